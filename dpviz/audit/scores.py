@@ -1,0 +1,89 @@
+"""Attack scores: checked once, oriented once."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+
+ScoreKind = Literal["loss", "score"]
+SCORE_KINDS = ("loss", "score")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class AttackScores:
+    """The scores an attack gave to records whose membership is known. **Higher = more member.**
+
+    An attacker says "member" when ``score >= threshold``. Losses are the other way round (a low
+    loss is member-like): build them with :meth:`from_losses`, which negates them once.
+
+    Parameters
+    ----------
+    member, nonmember : array, one-dimensional
+        Finite scores of the records that were, respectively were not, in the training set.
+    kind : {"score", "loss"}
+        The unit the numbers came in. Pictures and sentences speak in it; nothing computes with it.
+
+    Raises
+    ------
+    ValueError
+        If a class is empty, not one-dimensional, or holds anything but finite numbers.
+    """
+
+    member: FloatArray
+    nonmember: FloatArray
+    kind: ScoreKind = "score"
+
+    def __post_init__(self) -> None:
+        checks.choice("kind", self.kind, SCORE_KINDS)
+        unit = "losses" if self.kind == "loss" else "scores"
+        for name in ("member", "nonmember"):
+            values = checks.finite_vector(f"{name} {unit}", getattr(self, name))
+            object.__setattr__(self, name, checks.read_only(values))
+
+    @classmethod
+    def from_losses(cls, *, member: ArrayLike, nonmember: ArrayLike) -> "AttackScores":
+        """Scores from losses: low loss = member-like, so ``score = -loss``."""
+        return cls(
+            member=-checks.finite_vector("member losses", member),
+            nonmember=-checks.finite_vector("nonmember losses", nonmember),
+            kind="loss",
+        )
+
+    @property
+    def n_members(self) -> int:
+        """Number of member records."""
+        return self.member.size
+
+    @property
+    def n_nonmembers(self) -> int:
+        """Number of non-member records."""
+        return self.nonmember.size
+
+    @cached_property
+    def sorted_member(self) -> FloatArray:
+        """Member scores in ascending order."""
+        return checks.read_only(np.sort(self.member))
+
+    @cached_property
+    def sorted_nonmember(self) -> FloatArray:
+        """Non-member scores in ascending order."""
+        return checks.read_only(np.sort(self.nonmember))
+
+    def in_unit(self, scores: FloatArray) -> FloatArray:
+        """Turn scores (or a threshold) back into the unit the numbers came in."""
+        return -scores if self.kind == "loss" else scores
+
+    def from_unit(self, values: FloatArray) -> FloatArray:
+        """Turn numbers in the unit they came in into scores; the inverse of `in_unit`."""
+        return -values if self.kind == "loss" else values
+
+    def __repr__(self) -> str:
+        return (
+            f"AttackScores(n_members={self.n_members}, n_nonmembers={self.n_nonmembers}, "
+            f"kind={self.kind!r})"
+        )

@@ -1,0 +1,111 @@
+"""The only writer of range, shape and choice errors.
+
+Every message reads ``{name} must be {condition}, got {value!r}``, so a caller can find the argument,
+the rule and the value in one line. All errors are :class:`ValueError`.
+"""
+
+from collections.abc import Collection
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Closed = Literal["both", "neither", "left", "right"]
+FloatArray = NDArray[np.float64]
+
+
+def fail(name: str, condition: str, value: object) -> ValueError:
+    """Build (not raise) the error for one broken condition."""
+    shown = value.item() if isinstance(value, np.generic) else value
+    return ValueError(f"{name} must be {condition}, got {shown!r}")
+
+
+def real(
+    name: str,
+    value: Any,
+    low: float = -np.inf,
+    high: float = np.inf,
+    *,
+    closed: Closed = "both",
+) -> float:
+    """Return `value` as a float inside an interval; NaN, text and truth values are refused."""
+    array = reals(name, value, low, high, closed=closed)
+    if array.ndim != 0:
+        raise fail(name, "a single number", value)
+    return float(array)
+
+
+def reals(
+    name: str,
+    values: Any,
+    low: float = -np.inf,
+    high: float = np.inf,
+    *,
+    closed: Closed = "both",
+) -> FloatArray:
+    """Return `values` (any shape) as float64, every entry inside an interval and not NaN."""
+    array = numeric(name, values)
+    above = array >= low if closed in ("both", "left") else array > low
+    below = array <= high if closed in ("both", "right") else array < high
+    legal = above & below
+    if not legal.all():
+        opening = "[" if closed in ("both", "left") else "("
+        closing = "]" if closed in ("both", "right") else ")"
+        raise fail(name, f"in {opening}{low:g}, {high:g}{closing}", array[~legal].flat[0])
+    return array
+
+
+def numeric(name: str, values: ArrayLike) -> FloatArray:
+    """Return `values` as a float64 array; refuse anything that is not made of numbers."""
+    array = np.asarray(values)
+    if array.dtype.kind in "iuf":
+        return array.astype(np.float64)
+    entries = [values] if array.ndim == 0 else array.ravel().tolist()
+    for entry in entries:
+        if isinstance(entry, str | bytes | bool | np.bool) or not _has_float(entry):
+            raise fail(name, "a number" if array.ndim == 0 else "numbers", entry)
+    return array.astype(np.float64)
+
+
+def finite_vector(name: str, values: ArrayLike) -> FloatArray:
+    """Return a non-empty, one-dimensional, finite float64 copy of `values`."""
+    array = numeric(name, values)
+    if array.ndim != 1:
+        raise fail(name, "one-dimensional", array.shape)
+    if array.size == 0:
+        raise ValueError(f"{name} must not be empty, got 0 values")
+    n_nan = int(np.isnan(array).sum())
+    n_infinite = int(np.isinf(array).sum())
+    if n_nan or n_infinite:
+        raise ValueError(
+            f"{name} must be finite, got {n_nan} NaN and {n_infinite} infinite among {array.size} "
+            "values (read_scores drops rows with missing='drop'; losses_from_probabilities bounds "
+            "losses at probability 0 or 1 with logit_clip)"
+        )
+    return array
+
+
+def choice(name: str, value: object, choices: Collection[str]) -> str:
+    """Return `value` if it is one of `choices`, else list them."""
+    if not isinstance(value, str) or value not in choices:
+        raise fail(name, "one of " + ", ".join(repr(c) for c in choices), value)
+    return value
+
+
+def like_input(array: FloatArray) -> Any:
+    """Give a float back for a zero-dimensional result, the array itself otherwise."""
+    return float(array) if array.ndim == 0 else array
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return `array` with its write flag cleared, for use in frozen objects."""
+    array.setflags(write=False)
+    return array
+
+
+def _has_float(entry: object) -> bool:
+    try:
+        float(entry)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
+    return True

@@ -1,0 +1,156 @@
+"""The claims people write down: (epsilon, delta)-DP and pure epsilon-DP.
+
+Both have the piecewise linear trade-off function of Wasserman and Zhou (2010) and
+Kairouz, Oh and Viswanath (2015):
+``f(a) = max(0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a))``.
+"""
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from scipy.special import expit
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.theory.tradeoff import ADJACENCIES, Adjacency, TradeoffFunction, distinct_vertices
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class ApproximateDP(TradeoffFunction):
+    """The (epsilon, delta)-DP claim.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf], natural-log units; ``inf`` is "no guarantee" (beta = 0 everywhere).
+    delta : float
+        In [0, 1]; 1 is "no guarantee" too.
+    adjacency : {"replace_one", "add_remove"}
+        Which pairs of data sets the claim speaks about.
+
+    Raises
+    ------
+    ValueError
+        If a parameter leaves its range.
+    """
+
+    claimed_epsilon: float
+    claimed_delta: float
+    adjacency: Adjacency
+
+    def __init__(
+        self, *, epsilon: float, delta: float, adjacency: Adjacency = "replace_one"
+    ) -> None:
+        # `epsilon` and `delta` are methods of every trade-off function, hence the other names.
+        set_field = object.__setattr__
+        set_field(self, "claimed_epsilon", checks.real("epsilon", epsilon, 0, np.inf))
+        set_field(self, "claimed_delta", checks.real("delta", delta, 0, 1))
+        set_field(self, "adjacency", checks.choice("adjacency", adjacency, ADJACENCIES))
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        return {"epsilon": self.claimed_epsilon, "delta": self.claimed_delta}
+
+    @property
+    def kink(self) -> float:
+        """FPR (= FNR) of the kink on the diagonal, ``(1 - delta) / (1 + e^epsilon)``."""
+        return float((1 - self.claimed_delta) * expit(-self.claimed_epsilon))
+
+    @property
+    def is_empty(self) -> bool:
+        """True when the claim admits every attack: epsilon = inf or delta = 1."""
+        return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
+
+    def draw(self, n: int = 512) -> FloatArray:
+        if self.is_empty:
+            return np.array([(0.0, 0.0), (1.0, 0.0)])
+        flat = 1 - self.claimed_delta
+        kink = [] if self.claimed_epsilon == 0 else [(self.kink, self.kink)]
+        return distinct_vertices([(0.0, flat), *kink, (flat, 0.0), (1.0, 0.0)])
+
+    def to_replace_one(self) -> "ApproximateDP":
+        """Under add/remove, replacing one record is two steps: (2 eps, (1 + e^eps) delta)."""
+        if self.adjacency == "replace_one":
+            return self
+        delta = self.claimed_delta
+        if delta > 0:
+            log_delta = np.log(delta) + np.logaddexp(0, self.claimed_epsilon)
+            delta = float(np.exp(min(0.0, log_delta)))
+        return ApproximateDP(epsilon=2 * self.claimed_epsilon, delta=delta)
+
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        if self.is_empty:
+            return np.zeros_like(alpha)
+        flat = 1 - self.claimed_delta
+        steep = flat - _scaled(alpha, self.claimed_epsilon)
+        shallow = np.exp(-self.claimed_epsilon) * (flat - alpha)
+        return np.maximum(0.0, np.maximum(steep, shallow))
+
+    def _tpr(self, fpr: FloatArray) -> FloatArray:
+        if self.is_empty:
+            return np.ones_like(fpr)
+        return np.where(
+            fpr <= self.kink,
+            self.claimed_delta + _scaled(fpr, self.claimed_epsilon),
+            np.minimum(
+                1.0,
+                -np.expm1(-self.claimed_epsilon)
+                + np.exp(-self.claimed_epsilon) * (fpr + self.claimed_delta),
+            ),
+        )
+
+    def _advantage(self, fpr: FloatArray) -> FloatArray:
+        if self.is_empty:
+            return 1 - fpr
+        # e^epsilon - 1 = e^epsilon (1 - e^-epsilon): exact for small epsilon, finite for large.
+        gain = -np.expm1(-self.claimed_epsilon)
+        below_kink = self.claimed_delta + gain * _scaled(fpr, self.claimed_epsilon)
+        above_kink = (1 - fpr) * gain + np.exp(-self.claimed_epsilon) * self.claimed_delta
+        inside = np.where(fpr <= self.kink, below_kink, above_kink)
+        return np.where(fpr >= 1 - self.claimed_delta, 1 - fpr, inside)
+
+    def _delta(self, epsilon: FloatArray) -> FloatArray:
+        if self.is_empty:
+            return np.ones_like(epsilon)
+        # 1 - f(x) - e^epsilon x at the three kinks; the fourth vertex (1, 0) never wins.
+        at_diagonal = -expit(self.claimed_epsilon) * np.expm1(
+            np.minimum(epsilon - self.claimed_epsilon, 0.0)
+        )
+        at_axis = -np.expm1(np.minimum(epsilon, 0.0))
+        best = np.maximum(at_diagonal, at_axis)
+        return self.claimed_delta + (1 - self.claimed_delta) * best
+
+    def _epsilon(self, delta: FloatArray) -> FloatArray:
+        if self.is_empty:
+            return np.where(delta == 1.0, 0.0, np.inf)
+        excess = (delta - self.claimed_delta) / (
+            (1 - self.claimed_delta) * expit(self.claimed_epsilon)
+        )
+        inner = self.claimed_epsilon + np.log1p(-np.clip(excess, 0.0, 1 - 1e-16))
+        return np.where(excess < 0, np.inf, np.where(excess >= 1, 0.0, np.maximum(0.0, inner)))
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class PureDP(ApproximateDP):
+    """The pure epsilon-DP claim: :class:`ApproximateDP` with delta = 0."""
+
+    def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
+        super().__init__(epsilon=epsilon, delta=0.0, adjacency=adjacency)
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        return {"epsilon": self.claimed_epsilon}
+
+    def to_replace_one(self) -> "PureDP":
+        if self.adjacency == "replace_one":
+            return self
+        return PureDP(epsilon=2 * self.claimed_epsilon)
+
+
+def _scaled(rates: FloatArray, epsilon: float) -> FloatArray:
+    """``e^epsilon * rates`` where e^epsilon itself may overflow; 0 stays 0."""
+    if epsilon < 700:
+        return np.exp(epsilon) * rates
+    with np.errstate(over="ignore", divide="ignore"):
+        return cast(FloatArray, np.exp(epsilon + np.log(rates)))

@@ -1,0 +1,176 @@
+"""The privacy region: every (FPR, FNR) pair an (epsilon, delta)-DP claim admits.
+
+The pair (FPR, FNR) is admitted if and only if all four hold (E = e^epsilon):
+
+====  ==========================  ====================================
+K1    FNR + E FPR >= 1 - delta    e1 = log((TPR - delta) / FPR)
+K2    FPR + E FNR >= 1 - delta    e2 = log((TNR - delta) / FNR)
+K3    FNR <= E TNR + delta        e3 = log((FNR - delta) / TNR)
+K4    FPR <= E TPR + delta        e4 = log((FPR - delta) / TPR)
+====  ==========================  ====================================
+
+K1 and K2 alone bound only the lower-left edge: an attack that is right too rarely is as telling as
+one that is right too often, because its answers can be flipped. The last column is the epsilon each
+inequality implies for an observed pair. The numbering is that of m1..m4 in the Epsilon* paper.
+"""
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from scipy.special import expit
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.theory.tradeoff import Floats
+
+SLACK = 4 * np.finfo(np.float64).eps
+"""Relative slack of `contains`: 1 - delta - FNR carries a rounding of its own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrivacyRegion:
+    """The region of an (epsilon, delta)-DP claim in the (FPR, FNR) square.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf], natural-log units; inf admits the whole square.
+    delta : float
+        In [0, 1]; 1 admits the whole square.
+    """
+
+    epsilon: float
+    delta: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checks.real("epsilon", self.epsilon, 0, np.inf))
+        object.__setattr__(self, "delta", checks.real("delta", self.delta, 0, 1))
+
+    @property
+    def vertices(self) -> FloatArray:
+        """Corners, counter-clockwise from (0, 1 - delta); shape (k, 2), columns FPR and FNR.
+
+        Eight corners in general, 2 (a segment), 4 or 6 in the degenerate cases; collinear and
+        repeated corners are left out.
+        """
+        d = self.delta
+        if d == 1.0 or np.isinf(self.epsilon):
+            return np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+        k = float((1 - d) * expit(-self.epsilon))
+        corners = [(0.0, 1 - d), (k, k), (1 - d, 0.0), (1.0, 0.0)]
+        corners += [(1.0, d), (1 - k, 1 - k), (d, 1.0), (0.0, 1.0)]
+        if self.epsilon == 0:
+            corners = [corner for corner in corners if corner not in [(k, k), (1 - k, 1 - k)]]
+        return np.array(list(dict.fromkeys(corners)))
+
+    @property
+    def area(self) -> float:
+        """Area of the region in [0, 1]; a larger region is a weaker guarantee."""
+        if self.delta == 1.0 or np.isinf(self.epsilon):
+            return 1.0
+        # 1 - 2 (1-d)^2 expit(-eps), written so that tiny regions keep their digits.
+        d = self.delta
+        return float(np.tanh(self.epsilon / 2) + 2 * d * (2 - d) * expit(-self.epsilon))
+
+    def margins(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
+        """How far each of K1..K4 is from being broken; shape (..., 4), negative = broken."""
+        fpr_, fnr_ = _rates(fpr=fpr, fnr=fnr)
+        if np.isinf(self.epsilon):
+            return np.full((*np.broadcast_shapes(fpr_.shape, fnr_.shape), 4), np.inf)
+        with np.errstate(over="ignore", invalid="ignore"):
+            growth = np.exp(self.epsilon)
+            sides = _sides(fpr_, fnr_)
+            margins = [low - (1 - self.delta) + growth * grown for low, grown in sides[:2]]
+            margins += [growth * grown + self.delta - high for high, grown in sides[2:]]
+        # Beyond epsilon = 709 growth is inf and 0 * inf has to read 0.
+        bare = [low - (1 - self.delta) for low, _ in sides[:2]]
+        bare += [self.delta - high for high, _ in sides[2:]]
+        pairs = zip(margins, bare, strict=True)
+        return np.stack([np.where(np.isnan(m), b, m) for m, b in pairs], axis=-1)
+
+    def distances(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
+        """Signed Euclidean distance to each of the four lines; shape (..., 4), >= 0 inside."""
+        fpr_, fnr_ = _rates(fpr=fpr, fnr=fnr)
+        if np.isinf(self.epsilon):
+            return np.full((*np.broadcast_shapes(fpr_.shape, fnr_.shape), 4), np.inf)
+        shrink = np.exp(-self.epsilon)
+        sides = _sides(fpr_, fnr_)
+        scaled = [shrink * (low - (1 - self.delta)) + grown for low, grown in sides[:2]]
+        scaled += [grown + shrink * (self.delta - high) for high, grown in sides[2:]]
+        return cast(FloatArray, np.stack(scaled, axis=-1) / np.hypot(1.0, shrink))
+
+    def contains(self, *, fpr: Floats, fnr: Floats) -> bool | np.ndarray[tuple[int, ...], np.dtype[np.bool]]:
+        """Whether the claim admits the pair, with a relative slack of 4 units in the last place."""
+        inside = np.all(self.distances(fpr=fpr, fnr=fnr) >= -SLACK, axis=-1)
+        return bool(inside) if inside.ndim == 0 else inside
+
+
+def implied_epsilons(*, fpr: Floats, fnr: Floats, delta: float) -> FloatArray:
+    """The epsilon each of the four inequalities implies for an observed pair.
+
+    Parameters
+    ----------
+    fpr, fnr : float or array
+        Rates in [0, 1], broadcast against each other.
+    delta : float
+        In [0, 1].
+
+    Returns
+    -------
+    ndarray, shape (..., 4)
+        e1..e4 in [-inf, inf]: -inf where the numerator is not positive ("implies nothing"),
+        +inf where only the denominator vanishes.
+    """
+    fpr_, fnr_ = _rates(fpr=fpr, fnr=fnr)
+    delta = checks.real("delta", delta, 0, 1)
+    tpr, tnr = 1 - fnr_, 1 - fpr_
+    pairs = [(tpr, fpr_), (tnr, fnr_), (fnr_, tnr), (fpr_, tpr)]
+    return np.stack([log_ratio(top - delta, bottom) for top, bottom in pairs], axis=-1)
+
+
+def log_ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
+    """log(top / bottom) with the conventions of `implied_epsilons`; `bottom` >= 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(top) - np.log(bottom)
+    return np.where(top > 0, logs, -np.inf)
+
+
+def epsilon_at(*, fpr: Floats, fnr: Floats, delta: float) -> Floats:
+    """Smallest epsilon >= 0 whose region (at `delta`) admits the pair; inf if none does."""
+    implied = implied_epsilons(fpr=fpr, fnr=fnr, delta=delta)
+    result: Floats = checks.like_input(np.maximum(0.0, implied.max(axis=-1)))
+    return result
+
+
+def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
+    """Smallest delta in [0, 1] whose region (at `epsilon`) admits the pair."""
+    fpr_, fnr_ = _rates(fpr=fpr, fnr=fnr)
+    epsilon = checks.real("epsilon", epsilon, 0, np.inf)
+    tpr, tnr = 1 - fnr_, 1 - fpr_
+    pairs = [(tpr, fpr_), (tnr, fnr_), (fnr_, tnr), (fpr_, tpr)]
+    if np.isinf(epsilon):
+        lacks = [np.zeros_like(top) for top, _ in pairs]
+    else:
+        lacks = [_shortfall(top, bottom, epsilon) for top, bottom in pairs]
+    result: Floats = checks.like_input(np.maximum(0.0, np.max(np.stack(lacks), axis=0)))
+    return result
+
+
+def _shortfall(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArray:
+    """``top - e^epsilon * bottom`` where it can be positive, without overflow or cancellation."""
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        lost = np.expm1(epsilon) * bottom
+        swamped = epsilon + np.log(bottom) > 1
+    return np.where(bottom == 0, top, np.where(swamped, -np.inf, (top - bottom) - lost))
+
+
+def _sides(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
+    """Per inequality K1..K4: the rate that stands alone and the rate that e^epsilon multiplies."""
+    return [(fnr, fpr), (fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
+
+
+def _rates(*, fpr: Floats, fnr: Floats) -> tuple[FloatArray, FloatArray]:
+    pair = checks.reals("fpr", fpr, 0, 1), checks.reals("fnr", fnr, 0, 1)
+    fpr_, fnr_ = np.broadcast_arrays(*pair)
+    return fpr_, fnr_
