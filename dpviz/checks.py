@@ -1,7 +1,7 @@
 """The only writer of range, shape and choice errors.
 
-Every message reads ``{name} must be {condition}, got {value!r}``, so a caller can find the argument,
-the rule and the value in one line. All errors are :class:`ValueError`.
+Every message reads ``{name} must be {condition}, got {value!r}``, so a caller can find the
+argument, the rule and the value in one line. All errors are :class:`ValueError`.
 """
 
 from collections.abc import Collection

@@ -54,7 +54,9 @@ def losses_from_probabilities(
         bad = np.abs(sums - 1) > ROW_SUM_TOLERANCE
         if bad.any():
             row = int(np.argmax(bad))
-            raise checks.fail(f"probabilities, row {row},", "a row that sums to 1", float(sums[row]))
+            raise checks.fail(
+                f"probabilities, row {row},", "a row that sums to 1", float(sums[row])
+            )
         y = _classes(labels, n=p.shape[0], n_classes=p.shape[1])
         own = p[np.arange(y.size), y]
         # The sum over the other classes keeps the digits that 1 - p_y loses near p_y = 1.
@@ -99,7 +101,9 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     return np.asarray(others - z[np.arange(y.size), y])
 
 
-def _classes(labels: ArrayLike, *, n: int, n_classes: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _classes(
+    labels: ArrayLike, *, n: int, n_classes: int
+) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     y = checks.reals("labels", np.asarray(labels) * 1, 0, n_classes - 1)
     if y.shape != (n,):
         raise checks.fail("labels", f"of shape ({n},)", y.shape)

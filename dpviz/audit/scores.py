@@ -16,7 +16,7 @@ SCORE_KINDS = ("loss", "score")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackScores:
-    """The scores an attack gave to records whose membership is known. **Higher = more member.**
+    """The scores an attack gave to records whose membership is known; **higher = more member**.
 
     An attacker says "member" when ``score >= threshold``. Losses are the other way round (a low
     loss is member-like): build them with :meth:`from_losses`, which negates them once.
@@ -74,16 +74,13 @@ class AttackScores:
         """Non-member scores in ascending order."""
         return checks.read_only(np.sort(self.nonmember))
 
-    def in_unit(self, scores: FloatArray) -> FloatArray:
-        """Turn scores (or a threshold) back into the unit the numbers came in."""
-        return -scores if self.kind == "loss" else scores
-
-    def from_unit(self, values: FloatArray) -> FloatArray:
-        """Turn numbers in the unit they came in into scores; the inverse of `in_unit`."""
-        return -values if self.kind == "loss" else values
-
     def __repr__(self) -> str:
         return (
             f"AttackScores(n_members={self.n_members}, n_nonmembers={self.n_nonmembers}, "
             f"kind={self.kind!r})"
         )
+
+
+def in_unit(score: float, kind: ScoreKind) -> float:
+    """A score in the unit the numbers came in, or the way back: the sign of a loss is turned."""
+    return -score if kind == "loss" else score

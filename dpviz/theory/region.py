@@ -77,7 +77,7 @@ class PrivacyRegion:
         """How far each of K1..K4 is from being broken; shape (..., 4), negative = broken."""
         fpr_, fnr_ = _rates(fpr=fpr, fnr=fnr)
         if np.isinf(self.epsilon):
-            return np.full((*np.broadcast_shapes(fpr_.shape, fnr_.shape), 4), np.inf)
+            return np.full((*fpr_.shape, 4), np.inf)
         with np.errstate(over="ignore", invalid="ignore"):
             growth = np.exp(self.epsilon)
             sides = _sides(fpr_, fnr_)
@@ -93,20 +93,29 @@ class PrivacyRegion:
         """Signed Euclidean distance to each of the four lines; shape (..., 4), >= 0 inside."""
         fpr_, fnr_ = _rates(fpr=fpr, fnr=fnr)
         if np.isinf(self.epsilon):
-            return np.full((*np.broadcast_shapes(fpr_.shape, fnr_.shape), 4), np.inf)
+            return np.full((*fpr_.shape, 4), np.inf)
         shrink = np.exp(-self.epsilon)
         sides = _sides(fpr_, fnr_)
         scaled = [shrink * (low - (1 - self.delta)) + grown for low, grown in sides[:2]]
         scaled += [grown + shrink * (self.delta - high) for high, grown in sides[2:]]
         return cast(FloatArray, np.stack(scaled, axis=-1) / np.hypot(1.0, shrink))
 
-    def contains(self, *, fpr: Floats, fnr: Floats) -> bool | np.ndarray[tuple[int, ...], np.dtype[np.bool]]:
+    def contains(
+        self, *, fpr: Floats, fnr: Floats
+    ) -> bool | np.ndarray[tuple[int, ...], np.dtype[np.bool]]:
         """Whether the claim admits the pair, with a relative slack of 4 units in the last place."""
         inside = np.all(self.distances(fpr=fpr, fnr=fnr) >= -SLACK, axis=-1)
         return bool(inside) if inside.ndim == 0 else inside
 
 
-def implied_epsilons(*, fpr: Floats, fnr: Floats, delta: float) -> FloatArray:
+def implied_epsilons(
+    *,
+    fpr: Floats,
+    fnr: Floats,
+    delta: float,
+    tpr: Floats | None = None,
+    tnr: Floats | None = None,
+) -> FloatArray:
     """The epsilon each of the four inequalities implies for an observed pair.
 
     Parameters
@@ -115,6 +124,8 @@ def implied_epsilons(*, fpr: Floats, fnr: Floats, delta: float) -> FloatArray:
         Rates in [0, 1], broadcast against each other.
     delta : float
         In [0, 1].
+    tpr, tnr : float or array, optional
+        The complements 1 - fnr and 1 - fpr, for rates so near 1 that subtraction loses them.
 
     Returns
     -------
@@ -124,8 +135,9 @@ def implied_epsilons(*, fpr: Floats, fnr: Floats, delta: float) -> FloatArray:
     """
     fpr_, fnr_ = _rates(fpr=fpr, fnr=fnr)
     delta = checks.real("delta", delta, 0, 1)
-    tpr, tnr = 1 - fnr_, 1 - fpr_
-    pairs = [(tpr, fpr_), (tnr, fnr_), (fnr_, tnr), (fpr_, tpr)]
+    tpr_ = 1 - fnr_ if tpr is None else checks.reals("tpr", tpr, 0, 1)
+    tnr_ = 1 - fpr_ if tnr is None else checks.reals("tnr", tnr, 0, 1)
+    pairs = [(tpr_, fpr_), (tnr_, fnr_), (fnr_, tnr_), (fpr_, tpr_)]
     return np.stack([log_ratio(top - delta, bottom) for top, bottom in pairs], axis=-1)
 
 
@@ -172,5 +184,5 @@ def _sides(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArra
 
 def _rates(*, fpr: Floats, fnr: Floats) -> tuple[FloatArray, FloatArray]:
     pair = checks.reals("fpr", fpr, 0, 1), checks.reals("fnr", fnr, 0, 1)
-    fpr_, fnr_ = np.broadcast_arrays(*pair)
-    return fpr_, fnr_
+    both: FloatArray = np.stack(np.broadcast_arrays(*pair))
+    return both[0], both[1]

@@ -12,7 +12,7 @@ from dpviz import checks
 from dpviz.theory.tradeoff import Floats, TradeoffFunction
 
 
-def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats:
+def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats | float:
     """Largest TPR - FPR the guarantee permits.
 
     Parameters
@@ -29,8 +29,7 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats:
         If `claim` is for add/remove adjacency or `fpr` leaves [0, 1].
     """
     _require_replace_one(claim)
-    result: Floats = claim.delta(0.0) if fpr is None else claim.advantage(fpr)  # type: ignore[assignment]
-    return result
+    return claim.delta(0.0) if fpr is None else claim.advantage(fpr)
 
 
 def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:

@@ -6,6 +6,7 @@ alpha = FPR = type I error, beta = FNR = type II error, and
 """
 
 from abc import ABC, abstractmethod
+from itertools import pairwise
 from typing import Literal, Self, TypeVar
 
 import numpy as np
@@ -107,5 +108,5 @@ class TradeoffFunction(ABC):
 def distinct_vertices(points: list[tuple[float, float]]) -> FloatArray:
     """Drop vertices equal to the one before; shape (k, 2)."""
     kept = [points[0]]
-    kept.extend(b for a, b in zip(points, points[1:], strict=False) if a != b)
+    kept.extend(b for a, b in pairwise(points) if a != b)
     return np.array(kept)

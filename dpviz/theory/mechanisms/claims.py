@@ -50,6 +50,7 @@ class ApproximateDP(TradeoffFunction):
 
     @property
     def parameters(self) -> dict[str, float]:
+        """`epsilon` and `delta`."""
         return {"epsilon": self.claimed_epsilon, "delta": self.claimed_delta}
 
     @property
@@ -63,6 +64,7 @@ class ApproximateDP(TradeoffFunction):
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def draw(self, n: int = 512) -> FloatArray:
+        """The two to four corners of the curve, whatever `n`."""
         if self.is_empty:
             return np.array([(0.0, 0.0), (1.0, 0.0)])
         flat = 1 - self.claimed_delta
@@ -85,7 +87,7 @@ class ApproximateDP(TradeoffFunction):
         flat = 1 - self.claimed_delta
         steep = flat - _scaled(alpha, self.claimed_epsilon)
         shallow = np.exp(-self.claimed_epsilon) * (flat - alpha)
-        return np.maximum(0.0, np.maximum(steep, shallow))
+        return cast(FloatArray, np.maximum(np.maximum(steep, shallow), 0.0))
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         if self.is_empty:
@@ -140,9 +142,11 @@ class PureDP(ApproximateDP):
 
     @property
     def parameters(self) -> dict[str, float]:
+        """`epsilon` alone."""
         return {"epsilon": self.claimed_epsilon}
 
     def to_replace_one(self) -> "PureDP":
+        """Under add/remove, replacing one record is two steps: 2 epsilon."""
         if self.adjacency == "replace_one":
             return self
         return PureDP(epsilon=2 * self.claimed_epsilon)
@@ -151,6 +155,6 @@ class PureDP(ApproximateDP):
 def _scaled(rates: FloatArray, epsilon: float) -> FloatArray:
     """``e^epsilon * rates`` where e^epsilon itself may overflow; 0 stays 0."""
     if epsilon < 700:
-        return np.exp(epsilon) * rates
+        return cast(FloatArray, np.exp(epsilon) * rates)
     with np.errstate(over="ignore", divide="ignore"):
         return cast(FloatArray, np.exp(epsilon + np.log(rates)))

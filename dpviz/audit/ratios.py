@@ -1,0 +1,124 @@
+"""The four ratios of Epsilon* at their largest, and the estimate they give."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+
+Method = Literal["empirical", "normal"]
+METHODS = ("empirical", "normal")
+Clip = float | Literal["paper"] | None
+EMPIRICAL_PAPER_CLIP = 1e-3
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatioMaximum:
+    """One of m1..m4 at its largest: log ratio, rates and threshold there.
+
+    `threshold` is in the unit the numbers came in (a loss where losses came in); -inf or inf where
+    the maximum is a limit in a tail, nan where there is none.
+    """
+
+    log_ratio: float
+    fpr: float
+    fnr: float
+    threshold: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatioSuprema:
+    """The four maxima over the thresholds that survive the clip, and the value they give.
+
+    Parameters
+    ----------
+    maxima : tuple of four RatioMaximum
+        For m1..m4.
+    delta : float
+        In [0, 1].
+    clip : float or None
+        Thresholds whose FPR or FNR is outside (clip, 1 - clip) are left out; None leaves out none.
+    reason : str
+        Why the value is inf or nan; empty otherwise.
+    """
+
+    maxima: tuple[RatioMaximum, ...]
+    delta: float
+    clip: float | None
+    reason: str
+
+    @property
+    def log_ratios(self) -> FloatArray:
+        """Logs of the largest m1..m4, shape (4,)."""
+        return np.array([maximum.log_ratio for maximum in self.maxima])
+
+    @property
+    def value(self) -> float:
+        """max(0, largest log ratio); nan when the clip leaves no threshold."""
+        return float("nan") if self.is_empty else max(0.0, float(self.log_ratios.max()))
+
+    @property
+    def is_empty(self) -> bool:
+        """True when no threshold survives the clip."""
+        return all(np.isnan(maximum.fpr) for maximum in self.maxima)
+
+    @property
+    def cap(self) -> float:
+        """What the clip makes the largest possible value; inf without a clip."""
+        return float(np.log((1 - self.clip - self.delta) / self.clip)) if self.clip else np.inf
+
+    @property
+    def active(self) -> int:
+        """Which of m1..m4 (0..3) gives the value; the first when the value is 0 or nan."""
+        return 0 if self.is_empty else int(np.argmax(self.log_ratios))
+
+
+@dataclass(frozen=True, kw_only=True)
+class EpsilonStar:
+    """An estimate about one trained model instance, never a bound.
+
+    `suprema` holds the value at the chosen clip, `unclipped` the same without a clip.
+    """
+
+    suprema: RatioSuprema
+    unclipped: RatioSuprema
+    method: Method
+    n_members: int
+    n_nonmembers: int
+
+    @property
+    def value(self) -> float:
+        """The estimate at the chosen clip: nan or inf come with `reason`."""
+        return self.suprema.value
+
+    @property
+    def log_ratios(self) -> FloatArray:
+        """Logs of the largest m1..m4 at the chosen clip, shape (4,)."""
+        return self.suprema.log_ratios
+
+    @property
+    def reason(self) -> str:
+        """Why the value is inf or nan; empty otherwise."""
+        return self.suprema.reason
+
+    @property
+    def beyond_data(self) -> bool:
+        """True when the maximum lies where these samples hold less than one record."""
+        at = self.suprema.maxima[self.suprema.active]
+        rarest_nonmember = min(at.fpr, 1 - at.fpr) * self.n_nonmembers
+        rarest_member = min(at.fnr, 1 - at.fnr) * self.n_members
+        # A comparison with nan is False: nothing to extrapolate where there is no maximum.
+        return bool(self.value > 0 and min(rarest_nonmember, rarest_member) < 1 - 1e-9)
+
+
+def resolved_clip(clip: Clip, *, method: Method, delta: float) -> float | None:
+    """The number (or None) that a `clip` argument stands for."""
+    if clip is None:
+        return None
+    if clip == "paper":
+        return EMPIRICAL_PAPER_CLIP if method == "empirical" else min(delta, 0.499)
+    if isinstance(clip, str):
+        raise checks.fail("clip", "a number in [0, 0.5), None or 'paper'", clip)
+    return checks.real("clip", clip, 0, 0.5, closed="left")
