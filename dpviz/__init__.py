@@ -1,0 +1,89 @@
+"""Differential privacy as a hypothesis test: claims, attacks, and linked pictures of both."""
+
+from typing import TYPE_CHECKING, Any
+
+from dpviz import audit, theory
+from dpviz.analysis import Analysis, Result, Spec
+from dpviz.audit import AttackScores, losses_from_logits, losses_from_probabilities
+from dpviz.data import ReadError, read_sample, read_scores
+
+if TYPE_CHECKING:
+    from dpviz.theory import TradeoffFunction
+    from dpviz.widgets import Explorer
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Analysis",
+    "AttackScores",
+    "ReadError",
+    "Result",
+    "Spec",
+    "analyze",
+    "audit",
+    "explore",
+    "losses_from_logits",
+    "losses_from_probabilities",
+    "read_sample",
+    "read_scores",
+    "theory",
+]
+
+
+def explore(
+    scores: Any = None,
+    *,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    prior: float = 0.5,
+    fpr: float = 0.01,
+    claim: "TradeoffFunction | None" = None,
+    **spec: Any,
+) -> "Explorer":
+    """The explorer: linked views of a claim and of what an attack reached on these scores.
+
+    Parameters
+    ----------
+    scores : optional
+        :class:`AttackScores`, or anything :func:`read_scores` takes: a path, a file object, a
+        DataFrame, or a pair ``(member_losses, nonmember_losses)``. Left out: the claim alone.
+    epsilon, delta : float, optional
+        The claim, in [0, inf] and [0, 1]; 1.0 and 1e-5 by default, or what `claim` says. `delta` is
+        also the delta of Epsilon*.
+    prior : float
+        Probability in (0, 1) that a record is a member.
+    fpr : float
+        Selected false positive rate in [0, 1].
+    claim : TradeoffFunction, optional
+        Another guarantee; `epsilon` and `delta`, when given, edit its parameters of that name.
+    **spec
+        Further fields of :class:`Spec`: `fnr`, `method`, `clip`.
+
+    Raises
+    ------
+    ValueError
+        If a number leaves its range or the scores cannot be read; the message says which.
+    """
+    from dpviz.widgets import Explorer
+
+    choices = {"claim": claim, "epsilon": epsilon, "delta": delta}
+    given = {name: value for name, value in choices.items() if value is not None}
+    loaded = None if scores is None else read_scores(scores)
+    return Explorer(scores=loaded, prior=prior, fpr=fpr, **given, **spec)
+
+
+def analyze(scores: Any = None, **spec: Any) -> Result:
+    """What the explorer shows for these scores and choices, without widgets.
+
+    Parameters and errors as in :func:`explore`.
+    """
+    loaded = None if scores is None else read_scores(scores)
+    return Analysis(loaded).result(Spec.of(**spec))
+
+
+def __getattr__(name: str) -> Any:
+    if name == "widgets":  # ipywidgets and bqplot are imported when widgets are asked for
+        from importlib import import_module
+
+        return import_module("dpviz.widgets")
+    raise AttributeError(f"module 'dpviz' has no attribute {name!r}")

@@ -11,7 +11,8 @@ m4    (t - delta) / (1 - eta)        too few members among the low losses
 
 and ``Epsilon* = max(0, log of the largest of them over all thresholds)``. It is an **estimate**: the
 maximum of noisy ratios is biased up when nothing leaks, and leaving out extreme rates (the clip)
-caps it. It bounds nothing, and it is blind to the sign: members with *larger* losses raise it too.
+caps it. It bounds nothing, and it is blind to the sign: members with *larger* losses raise it
+too.
 """
 
 from dpviz import checks

@@ -41,6 +41,7 @@ class LossTransform:
         )
 
     def __call__(self, losses: FloatArray) -> FloatArray:
+        """Transformed losses, same shape; all equal losses give u = 0."""
         spread = self.high - self.low
         u = (losses - self.low) / spread if spread > 0 else np.zeros_like(losses)
         return -np.log(np.expm1(1 + u))

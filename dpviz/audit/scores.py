@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory.tradeoff import Floats
 
 ScoreKind = Literal["loss", "score"]
 SCORE_KINDS = ("loss", "score")
@@ -81,6 +82,6 @@ class AttackScores:
         )
 
 
-def in_unit(score: float, kind: ScoreKind) -> float:
-    """A score in the unit the numbers came in, or the way back: the sign of a loss is turned."""
-    return -score if kind == "loss" else score
+def in_unit(scores: Floats, kind: ScoreKind) -> Floats:
+    """Scores in the unit the numbers came in, or the way back: the sign of a loss is turned."""
+    return -scores if kind == "loss" else scores

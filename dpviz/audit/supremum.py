@@ -1,10 +1,10 @@
 """The one search for a maximum over all thresholds.
 
 Epsilon* is the largest of four log ratios ``log((A_i / a - delta) / (B_i / b))`` over all
-thresholds i, where the counts A and B only grow with i. For a block of thresholds u..v that gives the bound
-``log((A_v / a - delta) / (B_u / b))``, so one look at the block ends tells which few blocks can
-hold the maximum; only those are opened. The result is exact, and after the counts a new delta
-costs O(sqrt(n)) instead of O(n).
+thresholds i, where the counts A and B only grow with i. For a block of thresholds u..v that gives
+the bound ``log((A_v / a - delta) / (B_u / b))``, so one look at the block ends tells which few
+blocks can hold the maximum; only those are opened. The result is exact, and once the counts are
+there a new delta costs O(sqrt(n)) instead of O(n).
 """
 
 import numpy as np

@@ -22,10 +22,8 @@ from scipy.special import expit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.tradeoff import Floats
-
-SLACK = 4 * np.finfo(np.float64).eps
-"""Relative slack of `contains`: 1 - delta - FNR carries a rounding of its own."""
+from dpviz.theory.exponentials import times_exp
+from dpviz.theory.tradeoff import SLACK, Floats
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,16 +76,14 @@ class PrivacyRegion:
         fpr_, fnr_ = _rates(fpr=fpr, fnr=fnr)
         if np.isinf(self.epsilon):
             return np.full((*fpr_.shape, 4), np.inf)
-        with np.errstate(over="ignore", invalid="ignore"):
-            growth = np.exp(self.epsilon)
-            sides = _sides(fpr_, fnr_)
-            margins = [low - (1 - self.delta) + growth * grown for low, grown in sides[:2]]
-            margins += [growth * grown + self.delta - high for high, grown in sides[2:]]
-        # Beyond epsilon = 709 growth is inf and 0 * inf has to read 0.
-        bare = [low - (1 - self.delta) for low, _ in sides[:2]]
-        bare += [self.delta - high for high, _ in sides[2:]]
-        pairs = zip(margins, bare, strict=True)
-        return np.stack([np.where(np.isnan(m), b, m) for m, b in pairs], axis=-1)
+        low_sides, high_sides = _sides(fpr_, fnr_)[:2], _sides(fpr_, fnr_)[2:]
+        margins = [
+            alone - (1 - self.delta) + times_exp(self.epsilon, grown) for alone, grown in low_sides
+        ]
+        margins += [
+            times_exp(self.epsilon, grown) + self.delta - alone for alone, grown in high_sides
+        ]
+        return np.stack(margins, axis=-1)
 
     def distances(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
         """Signed Euclidean distance to each of the four lines; shape (..., 4), >= 0 inside."""
@@ -184,5 +180,5 @@ def _sides(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArra
 
 def _rates(*, fpr: Floats, fnr: Floats) -> tuple[FloatArray, FloatArray]:
     pair = checks.reals("fpr", fpr, 0, 1), checks.reals("fnr", fnr, 0, 1)
-    both: FloatArray = np.stack(np.broadcast_arrays(*pair))
+    both = np.stack(np.broadcast_arrays(*pair))
     return both[0], both[1]

@@ -20,6 +20,9 @@ ADJACENCIES = ("replace_one", "add_remove")
 Floats = TypeVar("Floats", float, FloatArray)
 """Floats in, floats out; arrays in, arrays of the same shape out."""
 
+SLACK = 4 * float(np.finfo(np.float64).eps)
+"""Slack of `admits` and `PrivacyRegion.contains`: 1 - delta - FNR carries a rounding of its own."""
+
 
 class TradeoffFunction(ABC):
     """A privacy guarantee as a trade-off function; immutable and hashable.
@@ -80,6 +83,22 @@ class TradeoffFunction(ABC):
         """Largest TPR - FPR any test with FPR `fpr` can have; in [0, 1]."""
         result: Floats = checks.like_input(self._advantage(checks.reals("fpr", fpr, 0, 1)))
         return result
+
+    def admits(self, *, fpr: float, fnr: float) -> bool:
+        """Whether an attack with these rates is compatible with the guarantee.
+
+        True when ``beta(fpr) <= fnr <= 1 - beta(1 - fpr)``: an attack that is wrong too often is
+        ruled out as well, because its answers can be flipped.
+        """
+        fnr = checks.real("fnr", fnr, 0, 1)
+        lowest, mirrored = self.beta(fpr), self.beta(1 - fpr)
+        return lowest - fnr <= SLACK and fnr - (1 - mirrored) <= SLACK
+
+    def region(self, n: int = 512) -> FloatArray:
+        """Corners of all (FPR, FNR) the guarantee admits, counter-clockwise; shape (k, 2)."""
+        lower = self.draw(n // 2)
+        corners = [(float(x), float(y)) for x, y in np.concatenate([lower, 1 - lower])]
+        return distinct_vertices(corners)
 
     def delta(self, epsilon: Floats) -> Floats:
         """One-sided privacy profile ``sup_x 1 - beta(x) - e^epsilon x``, for any real epsilon."""

@@ -13,6 +13,7 @@ from scipy.special import expit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory.exponentials import times_exp
 from dpviz.theory.tradeoff import ADJACENCIES, Adjacency, TradeoffFunction, distinct_vertices
 
 
@@ -85,7 +86,7 @@ class ApproximateDP(TradeoffFunction):
         if self.is_empty:
             return np.zeros_like(alpha)
         flat = 1 - self.claimed_delta
-        steep = flat - _scaled(alpha, self.claimed_epsilon)
+        steep = flat - times_exp(self.claimed_epsilon, alpha)
         shallow = np.exp(-self.claimed_epsilon) * (flat - alpha)
         return cast(FloatArray, np.maximum(np.maximum(steep, shallow), 0.0))
 
@@ -94,7 +95,7 @@ class ApproximateDP(TradeoffFunction):
             return np.ones_like(fpr)
         return np.where(
             fpr <= self.kink,
-            self.claimed_delta + _scaled(fpr, self.claimed_epsilon),
+            self.claimed_delta + times_exp(self.claimed_epsilon, fpr),
             np.minimum(
                 1.0,
                 -np.expm1(-self.claimed_epsilon)
@@ -107,7 +108,7 @@ class ApproximateDP(TradeoffFunction):
             return 1 - fpr
         # e^epsilon - 1 = e^epsilon (1 - e^-epsilon): exact for small epsilon, finite for large.
         gain = -np.expm1(-self.claimed_epsilon)
-        below_kink = self.claimed_delta + gain * _scaled(fpr, self.claimed_epsilon)
+        below_kink = self.claimed_delta + gain * times_exp(self.claimed_epsilon, fpr)
         above_kink = (1 - fpr) * gain + np.exp(-self.claimed_epsilon) * self.claimed_delta
         inside = np.where(fpr <= self.kink, below_kink, above_kink)
         return np.where(fpr >= 1 - self.claimed_delta, 1 - fpr, inside)
@@ -150,11 +151,3 @@ class PureDP(ApproximateDP):
         if self.adjacency == "replace_one":
             return self
         return PureDP(epsilon=2 * self.claimed_epsilon)
-
-
-def _scaled(rates: FloatArray, epsilon: float) -> FloatArray:
-    """``e^epsilon * rates`` where e^epsilon itself may overflow; 0 stays 0."""
-    if epsilon < 700:
-        return cast(FloatArray, np.exp(epsilon) * rates)
-    with np.errstate(over="ignore", divide="ignore"):
-        return cast(FloatArray, np.exp(epsilon + np.log(rates)))

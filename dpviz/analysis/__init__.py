@@ -1,0 +1,8 @@
+"""From scores and a spec to one frozen result, and the sentences that go with it."""
+
+from dpviz.analysis.analysis import Analysis
+from dpviz.analysis.result import Result
+from dpviz.analysis.sentences import SENTENCES
+from dpviz.analysis.spec import CONTROLS, Control, Spec
+
+__all__ = ["CONTROLS", "SENTENCES", "Analysis", "Control", "Result", "Spec"]

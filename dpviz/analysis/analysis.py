@@ -1,0 +1,226 @@
+"""From scores and a spec to a result; everything slow happens once per data set."""
+
+import numpy as np
+
+from dpviz.analysis.memo import memoised
+from dpviz.analysis.result import (
+    AttackPart,
+    AttackRiskPart,
+    ClaimPart,
+    EpsilonStarPart,
+    HistogramPart,
+    PointPart,
+    PointSource,
+    Result,
+    RiskPart,
+    RiskPointPart,
+    SamplePart,
+)
+from dpviz.analysis.spec import Spec
+from dpviz.audit import AttackCurve, AttackScores, OperatingPoint
+from dpviz.audit.empirical import empirical_epsilon_star
+from dpviz.audit.normal import NormalFits, fit_normals, normal_epsilon_star
+from dpviz.audit.ratio_curves import FITTED_DECADES, empirical_ratio_curves, normal_ratio_curves
+from dpviz.audit.ratios import Clip, EpsilonStar, Method
+from dpviz.audit.scores import in_unit
+from dpviz.checks import FloatArray, read_only
+from dpviz.theory import TradeoffFunction, implied_epsilons, risk
+
+MARKED_FPRS = (1e-3, 1e-2, 1e-1)
+BINS = 60
+RISK_VERTICES = 400
+
+
+class Analysis:
+    """Everything computed from one data set (or from none), memoised on this instance.
+
+    Parameters
+    ----------
+    scores : AttackScores, optional
+        Left out: only the claim's side of the result.
+    """
+
+    def __init__(self, scores: AttackScores | None = None) -> None:
+        self.scores = scores
+
+    def result(self, spec: Spec) -> Result:
+        """Assemble the result; parts whose arguments did not change are the same objects."""
+        claim = self.claim(spec.claim)
+        risks = self.risk(claim.claim, spec.prior)
+        sample = None
+        if self.scores is not None:
+            sample = SamplePart(
+                attack=self.attack(),
+                at_fpr=self.operating_point(spec.fpr),
+                risk=self.attack_risk(spec.prior, risks.lowest_fpr),
+                histogram=self.histogram(),
+                epsilon_star=self.epsilon_star(spec.delta, spec.method, spec.clip),
+            )
+        return Result(
+            spec=spec,
+            claim=claim,
+            point=self.point(claim.claim, spec.delta, spec.fpr, spec.fnr),
+            risk=risks,
+            risk_point=self.risk_point(claim.claim, spec.prior, spec.fpr),
+            sample=sample,
+        )
+
+    @memoised
+    def claim(self, claim: TradeoffFunction) -> ClaimPart:
+        """The claim converted to replace-one adjacency, which every view speaks about."""
+        converted = claim.to_replace_one()
+        return ClaimPart(
+            claim=converted,
+            converted=converted is not claim,
+            curve=read_only(converted.draw()),
+            region=read_only(converted.region()),
+        )
+
+    @memoised
+    def point(
+        self, claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None
+    ) -> PointPart:
+        """The point in the region: chosen, else on the attack's curve, else on the claim's."""
+        tpr, tnr = None, None
+        source: PointSource = "chosen"
+        if fnr is None and self.scores is not None:
+            source, reached = "attack", self.operating_point(fpr)
+            fpr, fnr, tpr, tnr = reached.fpr, reached.fnr, reached.tpr, reached.tnr
+        elif fnr is None:
+            source, fnr, tpr = "claim", claim.beta(fpr), claim.tpr(fpr)
+        implied = implied_epsilons(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta)
+        return PointPart(
+            fpr=fpr,
+            fnr=fnr,
+            source=source,
+            implied_epsilons=read_only(implied),
+            epsilon=max(0.0, float(implied.max())),
+            admitted=claim.admits(fpr=fpr, fnr=fnr),
+        )
+
+    @memoised
+    def risk(self, claim: TradeoffFunction, prior: float) -> RiskPart:
+        """Bounds over FPRs evenly spread in log, with the claim's kinks among them."""
+        cliff = claim.tpr(0.0) * min(1.0, prior / (1 - prior))
+        lowest = 10.0 ** np.floor(np.log10(np.clip(cliff / 100, 1e-15, 1e-6)))
+        kinks = claim.draw()[:, 0]
+        fpr = np.union1d(np.geomspace(lowest, 1, RISK_VERTICES), kinks[kinks > lowest])
+        return RiskPart(
+            advantage=read_only(np.column_stack([fpr, risk.advantage(claim, fpr=fpr)])),
+            ppv=read_only(np.column_stack([fpr, risk.ppv(claim, fpr=fpr, prior=prior)])),
+            lowest_fpr=float(lowest),
+            largest_advantage=float(risk.advantage(claim)),
+        )
+
+    @memoised
+    def risk_point(self, claim: TradeoffFunction, prior: float, fpr: float) -> RiskPointPart:
+        """Bounds at one FPR, and what the attack reached with that FPR requested."""
+        reached = None if self.scores is None else self.operating_point(fpr)
+        return RiskPointPart(
+            fpr=fpr,
+            advantage=float(risk.advantage(claim, fpr=fpr)),
+            ppv=risk.ppv(claim, fpr=fpr, prior=prior),
+            attack_advantage=np.nan if reached is None else reached.tpr - reached.fpr,
+            attack_ppv=np.nan if reached is None else reached.ppv(prior=prior),
+        )
+
+    @memoised
+    def curve(self) -> AttackCurve:
+        """Counts at every distinct threshold."""
+        return AttackCurve.from_scores(self._loaded())
+
+    @memoised
+    def operating_point(self, fpr: float) -> OperatingPoint:
+        """The attack at a requested FPR."""
+        return self.curve().at_fpr(fpr)
+
+    def at_threshold(self, threshold: float) -> OperatingPoint:
+        """The attack at a threshold in the unit the numbers came in."""
+        return self.curve().at_threshold(in_unit(threshold, self._loaded().kind))
+
+    @memoised
+    def attack(self) -> AttackPart:
+        """The drawn curve and the best advantage."""
+        drawn = self.curve().draw(at=MARKED_FPRS)
+        return AttackPart(curve=read_only(drawn), best=self.curve().best_advantage())
+
+    @memoised
+    def attack_risk(self, prior: float, lowest_fpr: float) -> AttackRiskPart:
+        """The attack's advantage and PPV over the *requested* FPR: steps at realised FPRs.
+
+        What has realised FPR 0 is drawn from `lowest_fpr` on, where the axis begins.
+        """
+        fpr, fnr = self.attack().curve.T
+        last = np.append(fpr[1:] != fpr[:-1], True)  # of equal FPRs the one with the largest TPR
+        fpr, tpr = fpr[last], 1 - fnr[last]
+        x = np.maximum(fpr, lowest_fpr)
+        right = prior * tpr
+        said_member = right + (1 - prior) * fpr > 0
+        with np.errstate(invalid="ignore"):
+            ppv = right / (right + (1 - prior) * fpr)
+        return AttackRiskPart(
+            advantage=read_only(np.column_stack([x, tpr - fpr])),
+            ppv=read_only(np.column_stack([x[said_member], ppv[said_member]])),
+        )
+
+    @memoised
+    def histogram(self) -> HistogramPart:
+        """Shares per bin between the pooled 0.1 % and 99.9 % points; the end bins hold the rest."""
+        scores = self._loaded()
+        member, nonmember = (
+            _ascending_in_unit(values, scores)
+            for values in (scores.sorted_member, scores.sorted_nonmember)
+        )
+        low = min(_quantile(member, 0.001), _quantile(nonmember, 0.001))
+        high = max(_quantile(member, 0.999), _quantile(nonmember, 0.999))
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        edges = np.linspace(low, high, BINS + 1)
+        below_or_above = [np.sum((v < low) | (v > high)) for v in (member, nonmember)]
+        return HistogramPart(
+            edges=read_only(edges),
+            member=read_only(_shares(member, edges)),
+            nonmember=read_only(_shares(nonmember, edges)),
+            n_beyond=int(sum(below_or_above)),
+            kind=scores.kind,
+        )
+
+    @memoised
+    def epsilon_star(self, delta: float, method: Method, clip: Clip) -> EpsilonStarPart:
+        """Epsilon* and its ratio curves; after the first call the sample's size does not matter."""
+        star: EpsilonStar
+        if method == "empirical":
+            star = empirical_epsilon_star(self.curve(), delta=delta, clip=clip)
+            peaks = tuple(m.fpr for m in star.suprema.maxima if not np.isnan(m.fpr))
+            curves = empirical_ratio_curves(self.curve(), delta=delta, clip=clip, at=peaks)
+            decades = float(np.ceil(np.log10(star.n_nonmembers + 1)))
+        else:
+            star = normal_epsilon_star(self.fits(), delta=delta, clip=clip)
+            curves = normal_ratio_curves(self.fits(), delta=delta, clip=clip)
+            decades = FITTED_DECADES
+        return EpsilonStarPart(star=star, curves=curves, decades=decades)
+
+    @memoised
+    def fits(self) -> NormalFits:
+        """Normal laws fitted to the transformed losses."""
+        return fit_normals(self._loaded())
+
+    def _loaded(self) -> AttackScores:
+        if self.scores is None:
+            raise ValueError("scores must be loaded for this, got None")
+        return self.scores
+
+
+def _ascending_in_unit(ascending: FloatArray, scores: AttackScores) -> FloatArray:
+    values = in_unit(ascending, scores.kind)
+    return values[::-1] if scores.kind == "loss" else values
+
+
+def _quantile(ascending: FloatArray, share: float) -> float:
+    return float(ascending[round(share * (ascending.size - 1))])
+
+
+def _shares(ascending: FloatArray, edges: FloatArray) -> FloatArray:
+    """Share of the sample per bin; the first and last bin take everything beyond the edges."""
+    inner = np.searchsorted(ascending, edges[1:-1], side="left")
+    return np.diff(np.concatenate([[0], inner, [ascending.size]])) / ascending.size

@@ -1,0 +1,36 @@
+"""Memoisation on an instance: dropped with it, and bounded, since a slider makes many arguments."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+Self = TypeVar("Self")
+P = ParamSpec("P")
+T = TypeVar("T")
+
+KEPT = 16
+"""Results remembered per method."""
+
+
+def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
+    """Remember the latest results of a method with hashable arguments.
+
+    The same arguments give the very same object, so "has this part changed?" is an identity test.
+    """
+
+    @wraps(method)
+    def remembered(self: Self, *args: P.args, **kwargs: P.kwargs) -> T:
+        stores: dict[str, OrderedDict[Any, T]] = self.__dict__.setdefault("_memo", {})
+        store = stores.setdefault(method.__name__, OrderedDict())
+        key = (args, tuple(sorted(kwargs.items())))
+        if key in store:
+            store.move_to_end(key)
+            return store[key]
+        result = method(self, *args, **kwargs)
+        store[key] = result
+        if len(store) > KEPT:
+            store.popitem(last=False)
+        return result
+
+    return remembered

@@ -1,0 +1,131 @@
+"""What a spec and the scores amount to: frozen parts, one per thing that is drawn.
+
+A part that a change does not touch is the very same object in the next result, so a layer knows by
+identity whether it has anything to draw.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from dpviz.analysis.spec import Spec
+from dpviz.audit import EpsilonStar, OperatingPoint, RatioCurves
+from dpviz.audit.scores import ScoreKind
+from dpviz.checks import FloatArray
+from dpviz.theory import TradeoffFunction
+
+PointSource = Literal["attack", "claim", "chosen"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClaimPart:
+    """The claim under replace-one adjacency, as curves; arrays have columns FPR and FNR."""
+
+    claim: TradeoffFunction
+    converted: bool
+    curve: FloatArray
+    region: FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PointPart:
+    """The point in the region: rates, what they imply, and whether the claim admits them."""
+
+    fpr: float
+    fnr: float
+    source: PointSource
+    implied_epsilons: FloatArray
+    epsilon: float
+    admitted: bool
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RiskPart:
+    """Bounds on advantage and PPV over the FPR; columns FPR and bound.
+
+    `lowest_fpr` is where the picture's axis begins, low enough to show the cliff that delta makes.
+    """
+
+    advantage: FloatArray
+    ppv: FloatArray
+    lowest_fpr: float
+    largest_advantage: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RiskPointPart:
+    """The two bounds at the selected FPR, and what the attack reached there (nan without scores)."""
+
+    fpr: float
+    advantage: float
+    ppv: float
+    attack_advantage: float
+    attack_ppv: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AttackPart:
+    """What the attack reached: its drawn curve (columns FPR and FNR) and where it is best."""
+
+    curve: FloatArray
+    best: OperatingPoint
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AttackRiskPart:
+    """The attack's own advantage and PPV over the requested FPR (columns FPR and value)."""
+
+    advantage: FloatArray
+    ppv: FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HistogramPart:
+    """Shares of both classes per bin, in the unit the numbers came in.
+
+    The outermost bins also hold what lies beyond them: `n_beyond` records.
+    """
+
+    edges: FloatArray
+    member: FloatArray
+    nonmember: FloatArray
+    n_beyond: int
+    kind: ScoreKind
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EpsilonStarPart:
+    """The estimate, its ratio curves, and the decades of FPR odds its picture spans."""
+
+    star: EpsilonStar
+    curves: RatioCurves
+    decades: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SamplePart:
+    """Everything that needs scores; `at_fpr` is the attack at the selected FPR."""
+
+    attack: AttackPart
+    at_fpr: OperatingPoint
+    risk: AttackRiskPart
+    histogram: HistogramPart
+    epsilon_star: EpsilonStarPart
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Result:
+    """What the explorer shows: the claim's side always, the sample's side once scores are loaded."""
+
+    spec: Spec
+    claim: ClaimPart
+    point: PointPart
+    risk: RiskPart
+    risk_point: RiskPointPart
+    sample: SamplePart | None
+
+    @property
+    def sentences(self) -> dict[str, str]:
+        """One sentence per picture, by the name of the picture."""
+        from dpviz.analysis.sentences import SENTENCES
+
+        return {name: write(self) for name, write in SENTENCES.items()}

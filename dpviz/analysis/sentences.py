@@ -1,0 +1,181 @@
+"""One sentence or two per picture, from the result: plain words, its numbers, no verdict.
+
+Measured numbers are called estimates; what a guarantee permits is said with "at most" or "at least".
+"""
+
+from collections.abc import Callable
+
+from dpviz.analysis.result import Result
+from dpviz.analysis.wording import percent, records, short
+from dpviz.audit import EpsilonStar, OperatingPoint
+
+MEANING = (
+    "too many members among the low losses",
+    "too few members among the high losses",
+    "too many members among the high losses",
+    "too few members among the low losses",
+)
+"""What a large m1..m4 says about losses; the last two are not what memorising looks like."""
+
+
+def region(result: Result) -> str:
+    """Whether the claim admits the point, and the epsilon it implies."""
+    point, spec = result.point, result.spec
+    rates = f"FPR {percent(point.fpr)} and FNR {percent(point.fnr)}"
+    place = "inside" if point.admitted else "outside"
+    if point.source == "claim":
+        return _conversion(result) + (
+            f"An attack with FPR {percent(point.fpr)} misses at least {percent(point.fnr)} of the "
+            f"members under {_claim(result)}: the point lies on the edge of the region."
+        )
+    implied = f"reaching these rates takes ε of at least {short(point.epsilon)} at δ = {short(spec.delta)}"
+    if point.source == "chosen":
+        return _conversion(result) + (
+            f"An attack with {rates} lies {place} the region of {_claim(result)}: {implied}."
+        )
+    return _conversion(result) + (
+        f"With {rates} this model's attack lies {place} the region of {_claim(result)}: if these "
+        f"were its true rates, {implied}. They are measured on this sample, an estimate, not a bound."
+    )
+
+
+def implied(result: Result) -> str:
+    """The epsilon each of the four inequalities implies for the point."""
+    names = ("TPR/FPR", "TNR/FNR", "FNR/TNR", "FPR/TPR")
+    values = result.point.implied_epsilons
+    shown = "; ".join(f"{name}: {short(v)}" for name, v in zip(names, values, strict=True))
+    return f"ε implied by each of the four inequalities at δ = {short(result.spec.delta)}: {shown}."
+
+
+def tradeoff(result: Result) -> str:
+    """What the claim permits at the selected FPR, and what the attack did."""
+    fpr = result.spec.fpr
+    permitted = result.claim.claim.tpr(fpr)
+    text = (
+        f"Under {_claim(result)} an attacker who accuses at most {percent(fpr)} of the non-members "
+        f"catches at most {percent(permitted)} of the members."
+    )
+    if result.sample is None:
+        return _conversion(result) + text
+    at = result.sample.at_fpr
+    return (
+        _conversion(result)
+        + text
+        + (
+            f" This attack caught {percent(at.tpr)} ({_caught(at)}) at a realised FPR of "
+            f"{percent(at.fpr)}: an estimate from this sample."
+        )
+    )
+
+
+def epsilon_star(result: Result) -> str:
+    """The estimate with its clip, cap and unclipped value."""
+    if result.sample is None:
+        return "Epsilon* needs losses of members and non-members: load a sample or your own file."
+    star = result.sample.epsilon_star.star
+    if star.suprema.is_empty:
+        return f"Epsilon* is undefined for this model instance: {star.reason}."
+    parts = [
+        f"Epsilon* = {short(star.value)}: an estimate for this model instance "
+        f"({star.method}), not a bound."
+    ]
+    if star.reason:
+        parts.append(f"It is infinite because {star.reason}.")
+    parts.append(_clip(star))
+    if star.value > 0:
+        active = star.suprema.active
+        text = f"The largest ratio is m{active + 1} ({MEANING[active]})"
+        text += ", the opposite of memorising." if active > 1 else "."
+        parts.append(text)
+    if star.beyond_data:
+        parts.append(
+            "Its maximum lies where these samples hold less than one record"
+            + (": it rests on the fitted tail alone." if star.method == "normal" else ".")
+        )
+    return " ".join(parts)
+
+
+def risk(result: Result) -> str:
+    """PPV and advantage at the selected FPR and prior."""
+    spec, at = result.spec, result.risk_point
+    text = (
+        f"If {percent(spec.prior)} of the candidates are members, at FPR {percent(spec.fpr)} at most "
+        f"{percent(at.ppv)} of the accusations are right (PPV) and the advantage TPR - FPR is at "
+        f"most {short(at.advantage)} under {_claim(result)}."
+    )
+    if result.claim.claim.tpr(0.0) > 0:
+        text += (
+            " As the FPR goes to 0 the PPV bound goes to 100 %: it says nothing without its FPR."
+        )
+    if result.sample is None:
+        return _conversion(result) + text
+    if at.attack_ppv != at.attack_ppv:
+        return _conversion(result) + text + " This attack accuses nobody at this FPR."
+    return (
+        _conversion(result)
+        + text
+        + (
+            f" This attack: PPV {percent(at.attack_ppv)}, advantage {short(at.attack_advantage)} "
+            "(estimates)."
+        )
+    )
+
+
+def scores(result: Result) -> str:
+    """The threshold of the selected FPR, in the unit the numbers came in."""
+    if result.sample is None:
+        return "No scores loaded: choose a sample or upload a CSV file."
+    at, histogram = result.sample.at_fpr, result.sample.histogram
+    sign = "≤" if histogram.kind == "loss" else "≥"
+    if at.false_positives == 0 and at.true_positives == 0:
+        text = (
+            f"No {histogram.kind} threshold accuses at most {percent(result.spec.fpr)} of the "
+            f"{at.n_nonmembers} non-members and anybody at all."
+        )
+    else:
+        text = (
+            f"Saying “member” when the {histogram.kind} is {sign} {short(at.threshold_in_unit)} "
+            f"accuses {records(at.false_positives, at.n_nonmembers, 'non-members')} (realised FPR "
+            f"{percent(at.fpr)}, requested {percent(result.spec.fpr)}) and catches {_caught(at)}."
+        )
+    if histogram.n_beyond:
+        text += f" The outermost bars also hold {histogram.n_beyond} records beyond the axis."
+    return text
+
+
+SENTENCES: dict[str, Callable[[Result], str]] = {
+    "region": region,
+    "implied": implied,
+    "tradeoff": tradeoff,
+    "epsilon_star": epsilon_star,
+    "risk": risk,
+    "scores": scores,
+}
+
+
+def _claim(result: Result) -> str:
+    parameters = result.claim.claim.parameters
+    greek = {"epsilon": "ε", "delta": "δ"}
+    shown = ", ".join(f"{greek.get(k, k)} = {short(v)}" for k, v in parameters.items())
+    return f"the claim {shown}"
+
+
+def _conversion(result: Result) -> str:
+    if not result.claim.converted:
+        return ""
+    return f"Claimed for add/remove adjacency ({result.spec.claim!r}), converted to replace-one. "
+
+
+def _caught(at: OperatingPoint) -> str:
+    return records(at.true_positives, at.n_members, "members")
+
+
+def _clip(star: EpsilonStar) -> str:
+    clip = star.suprema.clip
+    if clip is None or clip == 0:
+        return "No clip: every threshold counts."
+    return (
+        f"The clip {short(clip)} leaves out FPR and FNR beyond ({short(clip)}, {1 - clip:g}) and "
+        f"caps it at {short(star.suprema.cap)}; without the clip it would be "
+        f"{short(star.unclipped.value)}."
+    )

@@ -1,0 +1,153 @@
+"""What the user chose: one small frozen value, and how each choice becomes a control."""
+
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal
+
+from dpviz import checks
+from dpviz.audit.ratios import METHODS, Clip, Method, resolved_clip
+from dpviz.theory import ApproximateDP, TradeoffFunction
+
+Scale = Literal["linear", "log10", "log-odds"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Control:
+    """How one number of a `Spec` is shown: a slider over `low`..`high` in `scale` units.
+
+    The slider's range is for convenience; the exact box beside it takes any legal value.
+    `stop_at_zero` gives a logarithmic slider one more step, on the left, that means 0.
+    """
+
+    label: str
+    help: str
+    low: float
+    high: float
+    step: float
+    scale: Scale
+    stop_at_zero: bool = False
+
+
+CONTROLS: dict[str, Control] = {
+    "epsilon": Control(
+        label="ε",
+        help="epsilon of the claim, natural-log units; smaller is stronger",
+        low=0,
+        high=10,
+        step=0.05,
+        scale="linear",
+    ),
+    "delta": Control(
+        label="δ",
+        help="delta of the claim and of Epsilon*; smaller is stronger",
+        low=1e-12,
+        high=0.5,
+        step=0.1,
+        scale="log10",
+        stop_at_zero=True,
+    ),
+    "prior": Control(
+        label="prior p",
+        help="probability that the record is a member, before the attack",
+        low=1e-4,
+        high=1 - 1e-4,
+        step=0.05,
+        scale="log-odds",
+    ),
+    "fpr": Control(
+        label="FPR",
+        help="selected false positive rate: share of non-members the attacker may accuse",
+        low=1e-6,
+        high=1,
+        step=0.05,
+        scale="log10",
+        stop_at_zero=True,
+    ),
+}
+"""The numbers a user can move, in the order they are shown."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spec:
+    """Everything a picture depends on besides the scores; hashable and comparable.
+
+    Parameters
+    ----------
+    claim : TradeoffFunction
+        The guarantee under test; :class:`ApproximateDP` with epsilon 1 and delta 1e-5 by default.
+    delta : float
+        In [0, 1]: the delta of Epsilon*. A claim that has a delta of its own sets it.
+    prior : float
+        In (0, 1): probability that the record is a member.
+    fpr : float
+        In [0, 1]: the selected false positive rate.
+    fnr : float or None
+        In [0, 1]: height of the point in the privacy region; None puts it on the attack's curve,
+        or on the claim's when there are no scores.
+    method : {"empirical", "normal"}
+        Form of Epsilon*.
+    clip : float, None or "paper"
+        Clip of Epsilon*; see :func:`dpviz.audit.epsilon_star`.
+
+    Raises
+    ------
+    ValueError
+        If a field leaves its range.
+    """
+
+    claim: TradeoffFunction = field(default_factory=lambda: ApproximateDP(epsilon=1.0, delta=1e-5))
+    delta: float = 1e-5
+    prior: float = 0.5
+    fpr: float = 0.01
+    fnr: float | None = None
+    method: Method = "empirical"
+    clip: Clip = "paper"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.claim, TradeoffFunction):
+            raise checks.fail(
+                "claim", "a trade-off function such as dpviz.theory.PureDP", self.claim
+            )
+        legal = {
+            "delta": checks.real("delta", self.delta, 0, 1),
+            "prior": checks.real("prior", self.prior, 0, 1, closed="neither"),
+            "fpr": checks.real("fpr", self.fpr, 0, 1),
+            "fnr": None if self.fnr is None else checks.real("fnr", self.fnr, 0, 1),
+            "method": checks.choice("method", self.method, METHODS),
+        }
+        legal["delta"] = self.claim.parameters.get("delta", legal["delta"])
+        resolved_clip(self.clip, method=self.method, delta=0.0)
+        for name, value in legal.items():
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def of(cls, **changes: Any) -> "Spec":
+        """The default spec with some fields changed, as `changed` does it."""
+        return cls().changed(**changes)
+
+    @property
+    def epsilon(self) -> float:
+        """Epsilon of the claim: its parameter where it has one, else what it implies at delta."""
+        return self.claim.parameters.get("epsilon", self.claim.epsilon(self.delta))
+
+    def changed(self, **changes: Any) -> "Spec":
+        """The same spec with some fields changed; `epsilon` and `delta` edit the claim.
+
+        Raises
+        ------
+        ValueError
+            If a name is not a field, a value leaves its range, or `epsilon` is set while the claim
+            has no epsilon to edit.
+        """
+        names = {f.name for f in fields(self)} | {"epsilon"}
+        for name in changes:
+            checks.choice("spec field", name, sorted(names))
+        claim = changes.pop("claim", self.claim)
+        if "epsilon" in changes and "epsilon" not in getattr(claim, "parameters", {}):
+            raise ValueError(f"epsilon is read-only for {claim!r}, got {changes['epsilon']!r}")
+        edits = {
+            name: changes[name]
+            for name in ("epsilon", "delta")
+            if name in changes and name in getattr(claim, "parameters", {})
+        }
+        changes.pop("epsilon", None)
+        return replace(self, claim=claim.with_parameters(**edits) if edits else claim, **changes)

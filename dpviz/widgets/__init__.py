@@ -1,0 +1,16 @@
+"""The Jupyter widgets: a store, layers, views and the explorer."""
+
+from dpviz.widgets.explorer import Explorer
+from dpviz.widgets.store import SpecError, Store
+from dpviz.widgets.views import EpsilonStarView, RegionView, RiskView, ScoresView, TradeoffView
+
+__all__ = [
+    "EpsilonStarView",
+    "Explorer",
+    "RegionView",
+    "RiskView",
+    "ScoresView",
+    "SpecError",
+    "Store",
+    "TradeoffView",
+]

@@ -1,0 +1,150 @@
+"""Controls made from the spec's field metadata: a slider with an exact box beside it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import ipywidgets
+import numpy as np
+from scipy.special import expit, logit
+
+from dpviz.analysis import Control, Spec
+
+Change = Callable[..., None]
+
+
+class NumberControl:
+    """A slider in the scale of its field, and a box that takes any legal value.
+
+    Parameters
+    ----------
+    name : str
+        A field of the spec.
+    control : Control
+        How it is shown.
+    change : callable
+        Asks the store for a change; refusals are its business.
+    """
+
+    def __init__(self, name: str, control: Control, change: Change) -> None:
+        self.name, self._control, self._change = name, control, change
+        self._following = False
+        low, high = self._position(control.low), self._position(control.high)
+        self.slider = ipywidgets.FloatSlider(
+            min=low - control.step if control.stop_at_zero else low,
+            max=high,
+            step=control.step,
+            value=low,
+            readout=False,
+            description=control.label,
+            tooltip=control.help,
+            style={"description_width": "5.5em"},
+            layout=ipywidgets.Layout(flex="1 1 auto", width="auto", min_width="140px"),
+        )
+        self.box = ipywidgets.Text(
+            continuous_update=False,
+            tooltip=f"exact value: {control.help}",
+            layout=ipywidgets.Layout(width="6.5em", flex="0 0 auto"),
+        )
+        self.widget = ipywidgets.HBox(
+            [self.slider, self.box], layout=ipywidgets.Layout(flex="1 1 300px", max_width="460px")
+        )
+        self.slider.observe(self._slid, names="value")
+        self.box.observe(self._typed, names="value")
+
+    def follow(self, spec: Spec) -> None:
+        """Show what the spec says; a value beyond the slider's range stands at its end."""
+        value = float(getattr(spec, self.name))
+        position = float(np.clip(self._position(value), self.slider.min, self.slider.max))
+        self._following = True
+        try:
+            self.slider.value = position
+            self.box.value = f"{value:.6g}"
+        finally:
+            self._following = False
+
+    def _slid(self, change: Any) -> None:
+        if not self._following:
+            self._change(**{self.name: self._value(change["new"])})
+
+    def _typed(self, change: Any) -> None:
+        if not self._following:
+            self._change(**{self.name: _number_or_text(change["new"])})
+
+    def _position(self, value: float) -> float:
+        """Where a value stands on the slider; 0 on a logarithmic one is below every number."""
+        with np.errstate(divide="ignore"):
+            match self._control.scale:
+                case "log10":
+                    return float(np.log10(value))
+                case "log-odds":
+                    return float(logit(value) / np.log(10))
+                case "linear":
+                    return value
+
+    def _value(self, position: float) -> float:
+        """The value at a position, to three digits: a slider is not more exact than that."""
+        match self._control.scale:
+            case "log10":
+                if position < self._position(self._control.low) - self._control.step / 2:
+                    return 0.0
+                return _three_digits(10.0**position)
+            case "log-odds":
+                odds = position * np.log(10)
+                if odds > 0:
+                    return 1 - _three_digits(float(expit(-odds)))
+                return _three_digits(float(expit(odds)))
+            case "linear":
+                return round(position, 10)
+
+
+def _three_digits(value: float) -> float:
+    return float(f"{value:.3g}")
+
+
+def _number_or_text(text: str) -> float | str:
+    """What was typed: a number where it reads as one, else the text, for the error to quote."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+class Menu:
+    """A drop-down for a field with few values.
+
+    Parameters
+    ----------
+    name, label : str
+        A field of the spec, and what to call it.
+    options : dict
+        Text to value; a value that is not among them is added when the spec says it.
+    change : callable
+        Asks the store for a change.
+    """
+
+    def __init__(self, name: str, label: str, options: dict[str, Any], change: Change) -> None:
+        self.name, self._options, self._change = name, dict(options), change
+        self._following = False
+        self.widget = ipywidgets.Dropdown(
+            options=list(self._options),
+            description=label,
+            style={"description_width": "initial"},
+            layout=ipywidgets.Layout(width="auto", max_width="100%"),
+        )
+        self.widget.observe(self._picked, names="value")
+
+    def follow(self, spec: Spec) -> None:
+        """Show what the spec says."""
+        value = getattr(spec, self.name)
+        self._following = True
+        try:
+            if value not in self._options.values():
+                self._options[f"{value:g}"] = value
+                self.widget.options = list(self._options)
+            self.widget.value = next(t for t, v in self._options.items() if v == value)
+        finally:
+            self._following = False
+
+    def _picked(self, change: Any) -> None:
+        if not self._following:
+            self._change(**{self.name: self._options[change["new"]]})

@@ -1,0 +1,53 @@
+"""The explorer: controls and the five linked views."""
+
+from typing import Any
+
+import ipywidgets
+
+from dpviz.analysis import CONTROLS, Result
+from dpviz.widgets.controls import NumberControl
+from dpviz.widgets.source import SourceMenu
+from dpviz.widgets.view import View
+from dpviz.widgets.views import EpsilonStarView, RegionView, RiskView, ScoresView, TradeoffView
+
+VIEWS = (RegionView, TradeoffView, ScoresView, EpsilonStarView, RiskView)
+
+
+class Explorer(View):
+    """Controls for epsilon, delta, prior and FPR, a menu of data, and all views on one store.
+
+    Same parameters, traits and `result` as every view.
+    """
+
+    def contents(self) -> list[ipywidgets.Widget]:
+        """Controls above a grid that goes from three columns to one as the page narrows."""
+        self.source = SourceMenu(self)
+        self.controls = {
+            name: NumberControl(name, control, self._change_from_control)
+            for name, control in CONTROLS.items()
+        }
+        self.views = [view(store=self.store) for view in VIEWS]
+        rows = [*self.source.widgets, *(control.widget for control in self.controls.values())]
+        bar = ipywidgets.HBox(rows, layout=ipywidgets.Layout(flex_flow="row wrap", width="100%"))
+        grid = ipywidgets.GridBox(
+            self.views,
+            layout=ipywidgets.Layout(
+                width="100%",
+                grid_template_columns="repeat(auto-fit, minmax(min(380px, 100%), 1fr))",
+                grid_gap="14px 18px",
+            ),
+        )
+        # The error line stands under the controls, where a refused value was typed.
+        return [bar, self._error, grid]
+
+    def draw(self, result: Result) -> None:
+        """The controls follow; the views draw themselves."""
+        self.source.follow()
+        for control in self.controls.values():
+            control.follow(result.spec)
+
+    def _change_from_control(self, **changes: Any) -> None:
+        self.change(**changes)
+        if self.error:  # refused: slider and box go back to what holds
+            for control in self.controls.values():
+                control.follow(self.store.spec)

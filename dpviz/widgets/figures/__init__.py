@@ -1,0 +1,8 @@
+"""The only package that knows bqplot: frames, axes, marks and theme."""
+
+from dpviz.widgets.figures import theme
+from dpviz.widgets.figures.axes import AxisSpec
+from dpviz.widgets.figures.frame import Frame
+from dpviz.widgets.figures.marks import Curve, Handle, Points
+
+__all__ = ["AxisSpec", "Curve", "Frame", "Handle", "Points", "theme"]

@@ -1,0 +1,100 @@
+"""Axes that bqplot draws right: explicit ranges, and ticks we choose for logarithmic scales."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import bqplot
+import numpy as np
+
+LOG_ODDS_TICKS = {
+    -9: "1e-9",
+    -6: "1e-6",
+    -4: "1e-4",
+    -3: "0.001",
+    -2: "0.01",
+    -1: "0.1",
+    0: "0.5",
+    1: "0.9",
+    2: "0.99",
+    3: "0.999",
+    4: "1-1e-4",
+    6: "1-1e-6",
+    9: "1-1e-9",
+}
+"""Ticks of an axis in decades of odds, log10(t / (1 - t)), rounded to the rate a reader expects."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AxisSpec:
+    """Label, first range and scale of one axis."""
+
+    label: str
+    low: float = 0.0
+    high: float = 1.0
+    scale: Literal["linear", "log", "log-odds"] = "linear"
+
+
+class PlotAxis:
+    """One axis: a scale with an explicit range, and ticks that follow it."""
+
+    def __init__(self, spec: AxisSpec, *, vertical: bool) -> None:
+        self.spec = spec
+        self.low, self.high = spec.low, spec.high
+        is_log = spec.scale == "log"
+        self.scale = bqplot.LogScale() if is_log else bqplot.LinearScale()
+        self.axis = bqplot.Axis(
+            scale=self.scale,
+            label=spec.label,
+            side="left" if vertical else "bottom",
+            grid_lines="none",
+            label_offset="3.1em" if vertical else "2.4em",
+        )
+        self.set_range(spec.low, spec.high)
+
+    def set_range(self, low: float, high: float) -> None:
+        """Show low..high; equal ranges send nothing."""
+        self.low, self.high = low, high
+        with self.scale.hold_sync():
+            self.scale.min, self.scale.max = low, high
+        if self.spec.scale == "log":
+            decades = np.arange(np.ceil(np.log10(low)), np.floor(np.log10(high)) + 1)
+            step = max(1, int(np.ceil(decades.size / 7)))
+            # Counted from 1 downwards, so that the axis always shows its upper end.
+            self._set_ticks({float(10.0**d): _decade(int(d)) for d in decades[::-1][::step]})
+        elif self.spec.scale == "log-odds":
+            self._set_ticks({float(d): t for d, t in LOG_ODDS_TICKS.items() if low <= d <= high})
+        else:
+            self._set_ticks({tick: f"{tick:g}" for tick in _round_ticks(low, high)})
+
+    def set_label(self, label: str) -> None:
+        """Name what the axis shows."""
+        self.axis.label = label
+
+    def clamp(self, value: float) -> float:
+        """The nearest value that the axis shows."""
+        return float(min(max(value, self.low), self.high))
+
+    def _set_ticks(self, ticks: dict[float, str]) -> None:
+        with self.axis.hold_sync():
+            self.axis.tick_values = np.array(sorted(ticks))
+            self.axis.tick_labels = {_as_javascript(value): text for value, text in ticks.items()}
+
+
+def _round_ticks(low: float, high: float) -> list[float]:
+    """About five multiples of 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** np.floor(np.log10((high - low) / 5))
+    step = next(f * power for f in (1, 2, 5, 10) if (high - low) / (f * power) <= 6)
+    multiples = np.arange(np.ceil(low / step), np.floor(high / step) + 1)
+    return [float(f"{tick:.12g}") for tick in multiples * step]
+
+
+def _decade(exponent: int) -> str:
+    return f"1e{exponent}" if exponent < -3 else f"{10.0**exponent:g}"
+
+
+def _as_javascript(value: float) -> str:
+    """`String(value)` of JavaScript, which bqplot uses as the key of a tick's label."""
+    if value == int(value):
+        return str(int(value))
+    text = np.format_float_positional(value, trim="-")
+    return text if abs(value) >= 1e-6 else repr(value).replace("e-0", "e-")

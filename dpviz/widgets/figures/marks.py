@@ -1,0 +1,107 @@
+"""What a layer can put on a frame. Marks are updated in place, one message per change."""
+
+from collections.abc import Callable
+
+import bqplot
+import numpy as np
+
+from dpviz.checks import FloatArray
+from dpviz.widgets.figures.axes import PlotAxis
+
+NOTHING = np.empty((0, 2))
+
+
+class Curve:
+    """A line or a filled outline through vertices."""
+
+    def __init__(self, mark: bqplot.Lines) -> None:
+        self.mark = mark
+
+    def draw(self, vertices: FloatArray) -> None:
+        """Show these vertices, shape (k, 2); none at all hides the line."""
+        with self.mark.hold_sync():
+            self.mark.visible = len(vertices) > 0
+            if len(vertices):
+                self.mark.x, self.mark.y = vertices[:, 0], vertices[:, 1]
+
+
+class Points:
+    """Fixed markers with optional texts beside them."""
+
+    def __init__(self, mark: bqplot.Scatter) -> None:
+        self.mark = mark
+
+    def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
+        """Show markers at these places, shape (k, 2)."""
+        with self.mark.hold_sync():
+            self.mark.visible = len(places) > 0
+            if len(places):
+                self.mark.x, self.mark.y = places[:, 0], places[:, 1]
+                if texts is not None:
+                    self.mark.names = np.array(texts)
+
+
+class Handle:
+    """A marker the user drags; what leaves the axes is brought back.
+
+    While a drag lasts the marker belongs to the hand: `place` waits until it is let go, otherwise
+    the picture would pull the marker out from under the pointer.
+    """
+
+    def __init__(
+        self,
+        mark: bqplot.Scatter,
+        x: PlotAxis,
+        y: PlotAxis,
+        on_move: Callable[[float, float], None],
+    ) -> None:
+        self.mark, self._x, self._y, self._on_move = mark, x, y, on_move
+        self._placing = self._dragging = False
+        self._home = (x.low, y.low)
+        mark.on_drag_start(self._start)
+        mark.on_drag_end(self._end)
+        mark.observe(self._moved, names=["x", "y"])
+
+    def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
+        """Put the marker where the state says, inside the axes, with a text beside it."""
+        self._home = (self._x.clamp(x), self._y.clamp(y))
+        with self.mark.hold_sync():
+            self.mark.visible = True
+            if marker is not None:
+                self.mark.marker = marker
+            if text:
+                self.mark.names = np.array([text])
+                is_right = self._home[0] > (self._x.low + self._x.high) / 2
+                self.mark.label_display_horizontal_offset = (
+                    -10.0 - 6.2 * len(text) if is_right else 12.0
+                )
+        if not self._dragging:
+            self._set(*self._home)
+
+    def hide(self) -> None:
+        """Take the marker away until it is placed again."""
+        self.mark.visible = False
+
+    def _set(self, x: float, y: float) -> None:
+        self._placing = True
+        try:
+            with self.mark.hold_sync():
+                self.mark.x, self.mark.y = np.array([x]), np.array([y])
+        finally:
+            self._placing = False
+
+    def _start(self, _mark: object, _content: object) -> None:
+        self._dragging = True
+
+    def _end(self, _mark: object, _content: object) -> None:
+        self._dragging = False
+        self._set(*self._home)
+
+    def _moved(self, _change: object) -> None:
+        if self._placing or not len(self.mark.x) or not len(self.mark.y):
+            return
+        raw = float(self.mark.x[0]), float(self.mark.y[0])
+        inside = self._x.clamp(raw[0]), self._y.clamp(raw[1])
+        if inside != raw:
+            self._set(*inside)
+        self._on_move(*inside)

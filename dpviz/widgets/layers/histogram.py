@@ -1,0 +1,88 @@
+"""The scores themselves: one histogram per class, and the threshold of the selected FPR."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from dpviz.analysis import Result
+from dpviz.widgets.figures import Frame, theme
+from dpviz.widgets.figures.marks import NOTHING
+from dpviz.widgets.layers.layer import Change
+
+
+class Histogram:
+    """Shares of members and non-members per bin."""
+
+    closed_form = False
+
+    def build(self, frame: Frame, change: Change) -> None:
+        """Two filled steps."""
+        self._frame = frame
+        self._nonmember = frame.line(
+            color=theme.NONMEMBER, steps=True, fill=0.25, label="non-members"
+        )
+        self._member = frame.line(
+            color=theme.MEMBER, dash="dashed", steps=True, fill=0.25, label="members"
+        )
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        """The histogram."""
+        return (result.sample and result.sample.histogram,)
+
+    def draw(self, result: Result) -> None:
+        """Set the ranges, then the steps."""
+        if result.sample is None:
+            self._member.draw(NOTHING)
+            self._nonmember.draw(NOTHING)
+            return
+        part = result.sample.histogram
+        self._frame.x.set_range(float(part.edges[0]), float(part.edges[-1]))
+        self._frame.y.set_range(0.0, 1.05 * float(max(part.member.max(), part.nonmember.max())))
+        self._frame.x.set_label(
+            f"{part.kind} ({'low' if part.kind == 'loss' else 'high'} = member-like)"
+        )
+        for line, shares in ((self._member, part.member), (self._nonmember, part.nonmember)):
+            line.draw(np.column_stack([part.edges, np.append(shares, shares[-1])]))
+
+
+class Threshold:
+    """Where "member" begins to be said; dragging it selects the FPR it realises.
+
+    Parameters
+    ----------
+    fpr_at_threshold : callable
+        From a threshold, in the unit the numbers came in, to the FPR it realises.
+    """
+
+    closed_form = False
+
+    def __init__(self, fpr_at_threshold: Callable[[float], float]) -> None:
+        self._fpr_at_threshold = fpr_at_threshold
+
+    def build(self, frame: Frame, change: Change) -> None:
+        """A line and its grip."""
+        self._frame = frame
+        self._line = frame.line(color=theme.SELECTION, dash="dashed", width=1.5)
+        self._grip = frame.handle(
+            color=theme.SELECTION,
+            marker="triangle-up",
+            on_move=lambda x, _: change(fpr=self._fpr_at_threshold(x)),
+            only_x=True,
+            label="threshold: drag it",
+        )
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        """The operating point and the histogram's axis."""
+        sample = result.sample
+        return (sample and sample.at_fpr, sample and sample.histogram)
+
+    def draw(self, result: Result) -> None:
+        """Move line and grip; a threshold beyond the axis stands at its end."""
+        if result.sample is None:
+            self._line.draw(NOTHING)
+            self._grip.hide()
+            return
+        frame = self._frame
+        x = frame.x.clamp(result.sample.at_fpr.threshold_in_unit)
+        self._line.draw(np.array([[x, frame.y.low], [x, frame.y.high]]))
+        self._grip.place(x, frame.y.low)

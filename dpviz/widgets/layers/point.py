@@ -1,0 +1,41 @@
+"""The point in the region: drag it to ask "what would this attack need?"."""
+
+from dpviz.analysis import Result
+from dpviz.analysis.wording import short
+from dpviz.widgets.figures import Frame, theme
+from dpviz.widgets.layers.layer import Change
+
+
+class RegionPoint:
+    """A draggable (FPR, FNR); a circle where the claim admits it, a cross where it does not."""
+
+    closed_form = False
+
+    def build(self, frame: Frame, change: Change) -> None:
+        """One handle with its text."""
+        self._handle = frame.handle(
+            color=theme.ATTACK,
+            marker="circle",
+            on_move=lambda fpr, fnr: change(fpr=_tidy(fpr), fnr=_tidy(fnr)),
+            label="point: drag it (● admitted, ✚ not admitted)",
+        )
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        """The point."""
+        return (result.point,)
+
+    def draw(self, result: Result) -> None:
+        """Place the point and say whether it is admitted."""
+        point = result.point
+        verb = "admitted" if point.admitted else "not admitted"
+        self._handle.place(
+            point.fpr,
+            point.fnr,
+            marker="circle" if point.admitted else "cross",
+            text=f"{verb}: ε ≥ {short(point.epsilon)}",
+        )
+
+
+def _tidy(rate: float) -> float:
+    """A hand is not more exact than four digits."""
+    return float(f"{rate:.4g}")

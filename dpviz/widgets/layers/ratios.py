@@ -1,0 +1,139 @@
+"""The four ratio curves of Epsilon* in logs, their maxima, the clip and the claim's epsilon."""
+
+import numpy as np
+
+from dpviz.analysis import Result
+from dpviz.analysis.result import EpsilonStarPart
+from dpviz.checks import FloatArray
+from dpviz.widgets.figures import Frame, theme
+from dpviz.widgets.figures.marks import NOTHING
+from dpviz.widgets.layers.layer import Change
+
+LOWEST_LOG_RATIO = -2.0
+
+
+class RatioCurvesLayer:
+    """log m1..m4 over t = FPR, in decades of odds, with the maximum of each marked."""
+
+    closed_form = False
+
+    def build(self, frame: Frame, change: Change) -> None:
+        """Four lines and their maxima."""
+        self._frame = frame
+        self._lines, self._maxima = [], []
+        for i, (color, dash) in enumerate(zip(theme.RATIOS, theme.RATIO_DASHES, strict=True)):
+            self._lines.append(frame.line(color=color, dash=dash, label=f"log m{i + 1}"))
+        for color in theme.RATIOS:
+            self._maxima.append(frame.points(color=color, marker="diamond"))
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        """Epsilon*."""
+        return (result.sample and result.sample.epsilon_star,)
+
+    def draw(self, result: Result) -> None:
+        """Set the ranges, then the lines and the maxima."""
+        if result.sample is None:
+            for mark in (*self._lines, *self._maxima):
+                mark.draw(NOTHING)
+            return
+        part = result.sample.epsilon_star
+        self._frame.x.set_range(-part.decades, part.decades)
+        self._frame.y.set_range(LOWEST_LOG_RATIO, _highest(part))
+        for line, curve in zip(self._lines, part.curves.curves, strict=True):
+            line.draw(np.column_stack([_decades(curve[:, 0], part.decades), curve[:, 1]]))
+        for i, (points, maximum) in enumerate(
+            zip(self._maxima, part.star.suprema.maxima, strict=True)
+        ):
+            if not maximum.log_ratio > LOWEST_LOG_RATIO:
+                points.draw(NOTHING)
+                continue
+            place = np.array(
+                [
+                    [
+                        float(_decades(np.array([maximum.fpr]), part.decades)[0]),
+                        self._frame.y.clamp(maximum.log_ratio),
+                    ]
+                ]
+            )
+            points.draw(place, texts=[f"max m{i + 1}"])
+
+
+class ClipWindow:
+    """What the clip leaves out, shaded."""
+
+    closed_form = False
+
+    def build(self, frame: Frame, change: Change) -> None:
+        """An area on either side."""
+        self._frame = frame
+        self._sides = [
+            frame.area(color=theme.SHADE, opacity=0.2, outline=False, label=label)
+            for label in ("left out by the clip", "")
+        ]
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        """Epsilon*."""
+        return (result.sample and result.sample.epsilon_star,)
+
+    def draw(self, result: Result) -> None:
+        """Shade from the axis' ends to the window; all of it where no threshold survives."""
+        if result.sample is None:
+            for side in self._sides:
+                side.draw(NOTHING)
+            return
+        part = result.sample.epsilon_star
+        window = part.curves.window
+        if np.isnan(window[0]):
+            low, high = 0.0, 0.0
+        else:
+            low, high = _decades(np.array(window), part.decades)
+        bottom, top = LOWEST_LOG_RATIO, _highest(part)
+        for side, (a, b) in zip(
+            self._sides, [(-part.decades, low), (high, part.decades)], strict=True
+        ):
+            corners = np.array([[a, bottom], [b, bottom], [b, top], [a, top]])
+            side.draw(corners if b > a else NOTHING)
+
+
+class ClaimedEpsilon:
+    """The claim's epsilon as a level, to compare the estimate with."""
+
+    closed_form = False
+
+    def build(self, frame: Frame, change: Change) -> None:
+        """One level line."""
+        self._frame = frame
+        self._line = frame.line(color="#56B4E9", width=2.5, label="ε of the claim")
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        """The claim, and what decides the axes."""
+        return (result.claim, result.spec.epsilon, result.sample and result.sample.epsilon_star)
+
+    def draw(self, result: Result) -> None:
+        """Move the level; above the picture it is not drawn."""
+        x, y, epsilon = self._frame.x, self._frame.y, result.spec.epsilon
+        inside = epsilon <= y.high
+        self._line.draw(np.array([[x.low, epsilon], [x.high, epsilon]]) if inside else NOTHING)
+
+
+def decades_of(fpr: float) -> float:
+    """log10 of the odds of a rate, infinite at 0 and 1."""
+    with np.errstate(divide="ignore"):
+        return float(np.log10(fpr) - np.log10(1 - fpr))
+
+
+def rate_of(decades: float) -> float:
+    """The rate whose odds are 10**decades."""
+    return float(1 / (1 + 10.0**-decades))
+
+
+def _decades(fpr: FloatArray, limit: float) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        return np.clip(np.log10(fpr) - np.log10(1 - fpr), -limit, limit)
+
+
+def _highest(part: EpsilonStarPart) -> float:
+    """A top that shows every finite maximum and curve."""
+    tops = [curve[:, 1].max() for curve in part.curves.curves if len(curve)]
+    tops += [r for r in part.star.log_ratios if np.isfinite(r)]
+    return float(np.ceil(max([3.0, *tops]) + 0.25))

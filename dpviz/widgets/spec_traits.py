@@ -1,0 +1,55 @@
+"""The spec as traits of a view: set them, observe them, link them."""
+
+from typing import Any
+
+import traitlets
+
+from dpviz.widgets.store import Store
+
+SPEC_TRAITS = ("claim", "epsilon", "delta", "prior", "fpr", "fnr", "method", "clip")
+
+
+class SpecTraits(traitlets.HasTraits):
+    """Mixin: one trait per field of the store's spec, always equal to it between changes.
+
+    A trait takes what the field takes; an illegal value raises :class:`SpecError` and leaves the
+    trait, the picture and the result as they were.
+    """
+
+    store: Store
+
+    claim = traitlets.Any(help="the guarantee under test (a TradeoffFunction)")
+    epsilon = traitlets.Any(help="epsilon of the claim, in [0, inf]")
+    delta = traitlets.Any(help="delta of the claim and of Epsilon*, in [0, 1]")
+    prior = traitlets.Any(help="probability that a record is a member, in (0, 1)")
+    fpr = traitlets.Any(help="selected false positive rate, in [0, 1]")
+    fnr = traitlets.Any(help="height of the point in the region; None puts it on the curve")
+    method = traitlets.Any(help='form of Epsilon*: "empirical" or "normal"')
+    clip = traitlets.Any(help='clip of Epsilon*: a number in [0, 0.5), None or "paper"')
+
+    def follow_spec(self) -> None:
+        """Set every trait to what the spec says."""
+        with self.hold_trait_notifications():
+            for name in SPEC_TRAITS:
+                setattr(self, name, getattr(self.store.spec, name))
+
+    @traitlets.validate(*SPEC_TRAITS)
+    def _check(self, proposal: Any) -> Any:
+        name, value = proposal["trait"].name, proposal["value"]
+        current = getattr(self.store.spec, name)
+        if value is current or (type(value) is type(current) and value == current):
+            return value
+        try:
+            return getattr(self.store.checked(**{name: value}), name)
+        except ValueError as error:
+            self.show_error(str(error))
+            raise
+
+    @traitlets.observe(*SPEC_TRAITS)
+    def _push(self, change: Any) -> None:
+        if getattr(self.store.spec, change["name"]) != change["new"]:
+            self.store.update(**{change["name"]: change["new"]})
+
+    def show_error(self, message: str) -> None:
+        """Say what was refused, where the user looks."""
+        raise NotImplementedError

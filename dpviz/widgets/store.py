@@ -1,0 +1,107 @@
+"""The one state behind linked views, and the only one that writes it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from traitlets import TraitError
+
+from dpviz.analysis import Analysis, Result, Spec
+from dpviz.audit import AttackScores
+
+
+class SpecError(TraitError, ValueError):
+    """An illegal value for a field of the spec; nothing was changed.
+
+    Both classes on purpose: a `ValueError` for Python callers, a `TraitError` so that traitlets
+    rolls a trait back, whoever set it.
+    """
+
+
+class Store:
+    """A spec, the analysis of the loaded scores, and their result.
+
+    Linking two views is giving them the same store. One change makes one result; drawers get it
+    first, then followers are told, who may ask for further changes.
+
+    Parameters
+    ----------
+    scores : AttackScores, optional
+    spec : Spec, optional
+    """
+
+    def __init__(self, scores: AttackScores | None = None, spec: Spec | None = None) -> None:
+        self._analysis = Analysis(scores)
+        self._result = self._analysis.result(spec or Spec())
+        self._drawers: list[Callable[[Result], None]] = []
+        self._followers: list[Callable[[], None]] = []
+        self._drawing = False
+
+    @property
+    def spec(self) -> Spec:
+        """The current spec."""
+        return self._result.spec
+
+    @property
+    def scores(self) -> AttackScores | None:
+        """The loaded scores."""
+        return self._analysis.scores
+
+    @property
+    def result(self) -> Result:
+        """The current result."""
+        return self._result
+
+    def subscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
+        """Call `draw` with the result now and at every change, then `follow`."""
+        self._drawers.append(draw)
+        self._followers.append(follow)
+        draw(self._result)
+        follow()
+
+    def checked(self, **changes: Any) -> Spec:
+        """The spec these changes would make.
+
+        Raises
+        ------
+        SpecError
+            If a name is unknown or a value is illegal.
+        """
+        try:
+            return self.spec.changed(**changes)
+        except ValueError as error:
+            raise SpecError(str(error)) from error
+
+    def update(self, **changes: Any) -> None:
+        """Change fields of the spec; a spec equal to the current one is silence.
+
+        Raises
+        ------
+        SpecError
+            As `checked`; nothing is changed then.
+        """
+        if self._drawing:  # what a view writes back while it draws is an echo
+            return
+        spec = self.checked(**changes)
+        if spec != self.spec:
+            self._publish(self._analysis, spec)
+
+    def load(self, scores: AttackScores | None) -> None:
+        """Replace the scores; None leaves the claim's side only."""
+        if scores is not self.scores:
+            self._publish(Analysis(scores), self.spec)
+
+    def fpr_at_threshold(self, threshold: float) -> float:
+        """The FPR the loaded sample realises at a threshold in the unit its numbers came in."""
+        return self._analysis.at_threshold(threshold).fpr
+
+    def _publish(self, analysis: Analysis, spec: Spec) -> None:
+        result = analysis.result(spec)  # raises before anything has changed
+        self._analysis, self._result = analysis, result
+        self._drawing = True
+        try:
+            for draw in self._drawers:
+                draw(result)
+        finally:
+            self._drawing = False
+        for follow in self._followers:
+            follow()

@@ -1,0 +1,142 @@
+"""A view: a frame, a list of layers, its sentences and its error line."""
+
+from collections.abc import Callable
+from contextlib import contextmanager
+from html import escape
+from typing import Any, ClassVar
+
+import ipywidgets
+
+from dpviz.analysis import Result, Spec
+from dpviz.audit import AttackScores
+from dpviz.widgets.figures import Frame, theme
+from dpviz.widgets.layers.layer import Layer
+from dpviz.widgets.spec_traits import SpecTraits
+from dpviz.widgets.store import Store
+
+
+class View(ipywidgets.VBox, SpecTraits):
+    """What all views share: it displays itself and has the spec as traits.
+
+    Parameters
+    ----------
+    store : Store, optional
+        The state to show; views with the same store are linked. Left out: a store of its own.
+    scores : AttackScores, optional
+        Scores for a store of its own.
+    **spec
+        Fields of :class:`dpviz.analysis.Spec` and `epsilon` for a store of its own.
+    """
+
+    def __init__(
+        self, *, store: Store | None = None, scores: AttackScores | None = None, **spec: Any
+    ) -> None:
+        if store is not None and (scores is not None or spec):
+            raise ValueError(
+                f"store must be given alone, got also {sorted(spec) or ['scores']!r}: "
+                "a shared store has its own scores and spec"
+            )
+        self.store = store if store is not None else Store(scores, Spec.of(**spec))
+        self._error = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
+        super().__init__(layout=ipywidgets.Layout(min_width="0", overflow="hidden"))
+        self.add_class("dpviz")
+        self.children = [theme.style(), *self.contents(), self._error]
+        self.store.subscribe(self._draw, self.follow_spec)
+
+    @property
+    def result(self) -> Result:
+        """What the view shows."""
+        return self.store.result
+
+    @property
+    def error(self) -> str:
+        """The text of the error line; empty when the last change was legal."""
+        return self._error_text
+
+    _error_text = ""
+
+    def contents(self) -> list[ipywidgets.Widget]:
+        """The widgets between the style and the error line, built once."""
+        raise NotImplementedError
+
+    def draw(self, result: Result) -> None:
+        """Bring what the view shows up to date."""
+        raise NotImplementedError
+
+    def show_error(self, message: str) -> None:
+        """Say what was refused in one line; the picture stays."""
+        self._error_text = message
+        self._error.value = _block("dpviz-error", message, role="alert") if message else ""
+        self._error.layout.display = None if message else "none"
+
+    @contextmanager
+    def guarded(self) -> Any:
+        """Around whatever the browser may ask for: a refusal becomes the error line."""
+        try:
+            yield
+        except (ValueError, OSError) as error:
+            self.show_error(str(error))
+        except Exception as error:
+            self.show_error(f"{type(error).__name__}: {error}")
+            raise
+
+    def change(self, **changes: Any) -> None:
+        """Ask the store for a change on behalf of the user's hand."""
+        with self.guarded():
+            self.store.update(**changes)
+
+    def _draw(self, result: Result) -> None:
+        self.show_error("")
+        self.draw(result)
+
+
+class FigureView(View):
+    """A view with one figure: subclasses say the title, the frame, the layers and the sentences."""
+
+    title: ClassVar[str]
+    sentences: ClassVar[tuple[str, ...]]
+
+    def frame(self) -> Frame:
+        """Build the empty figure."""
+        raise NotImplementedError
+
+    def layers(self) -> list[Layer]:
+        """The layers, from back to front."""
+        raise NotImplementedError
+
+    def extras(self) -> list[ipywidgets.Widget]:
+        """Controls that belong to this view only."""
+        return []
+
+    def contents(self) -> list[ipywidgets.Widget]:
+        """Title, legend, figure, sentences, controls of its own."""
+        self._frame = self.frame()
+        self._layers = self.layers()
+        for layer in self._layers:
+            layer.build(self._frame, self.change)
+        self._drawn: list[tuple[object, ...]] = [()] * len(self._layers)
+        self._texts = [ipywidgets.HTML() for _ in self.sentences]
+        head = _block("dpviz-title", self.title)
+        legend = f'<div class="dpviz-legend">{"".join(self._frame.legend)}</div>'
+        return [ipywidgets.HTML(head + legend), self._frame.figure, *self._texts, *self.extras()]
+
+    def draw(self, result: Result) -> None:
+        """Draw the layers whose parts changed, and write the sentences."""
+        for i, layer in enumerate(self._layers):
+            parts = layer.parts(result)
+            if len(parts) != len(self._drawn[i]) or any(
+                new is not old for new, old in zip(parts, self._drawn[i], strict=True)
+            ):
+                layer.draw(result)
+                self._drawn[i] = parts
+        for text, name in zip(self._texts, self.sentences, strict=True):
+            text.value = _block("dpviz-sentence", result.sentences[name], role="status")
+
+
+def _block(css_class: str, text: str, *, role: str = "") -> str:
+    """Text as a block of HTML; the text is data and is escaped."""
+    roles = f' role="{role}" aria-live="polite"' if role else ""
+    return f'<div class="{css_class}"{roles}>{escape(text)}</div>'
+
+
+Change = Callable[..., None]

@@ -1,0 +1,150 @@
+"""The views: which layers make which picture. Wiring and layout only."""
+
+from typing import ClassVar
+
+import ipywidgets
+
+from dpviz.analysis import Result
+from dpviz.widgets.controls import Menu
+from dpviz.widgets.figures import AxisSpec, Frame
+from dpviz.widgets.layers.attack import AttackCurveLayer, AttackPoint
+from dpviz.widgets.layers.claim import ClaimCurve, ClaimRegion
+from dpviz.widgets.layers.histogram import Histogram, Threshold
+from dpviz.widgets.layers.layer import Layer
+from dpviz.widgets.layers.point import RegionPoint
+from dpviz.widgets.layers.ratios import (
+    ClaimedEpsilon,
+    ClipWindow,
+    RatioCurvesLayer,
+    decades_of,
+    rate_of,
+)
+from dpviz.widgets.layers.risks import AttackRisk, RiskBounds
+from dpviz.widgets.layers.selection import SelectedFpr
+from dpviz.widgets.view import FigureView
+
+FPR = AxisSpec(label="FPR: non-members accused")
+FNR = AxisSpec(label="FNR: members missed")
+CLIPS = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0.01": 1e-2}
+
+
+class RegionView(FigureView):
+    """The claim's privacy region, the attack's curve and a point to drag."""
+
+    title: ClassVar[str] = "Privacy region"
+    sentences: ClassVar[tuple[str, ...]] = ("region", "implied")
+
+    def frame(self) -> Frame:
+        """The unit square."""
+        return Frame(x=FPR, y=FNR)
+
+    def layers(self) -> list[Layer]:
+        """Region, curve, point."""
+        return [ClaimRegion(), AttackCurveLayer(), RegionPoint()]
+
+    def extras(self) -> list[ipywidgets.Widget]:
+        """A button that undoes a drag."""
+        self.back = ipywidgets.Button(
+            description="put the point back on the curve",
+            layout=ipywidgets.Layout(width="auto", align_self="flex-start"),
+        )
+        self.back.on_click(lambda _: self.change(fnr=None))
+        return [self.back]
+
+    def draw(self, result: Result) -> None:
+        """The button is for a point that was moved."""
+        super().draw(result)
+        self.back.disabled = result.spec.fnr is None
+
+
+class TradeoffView(FigureView):
+    """The claim's trade-off curve against the attack's."""
+
+    title: ClassVar[str] = "Trade-off: FNR against FPR"
+    sentences: ClassVar[tuple[str, ...]] = ("tradeoff",)
+
+    def frame(self) -> Frame:
+        """The unit square."""
+        return Frame(x=FPR, y=FNR)
+
+    def layers(self) -> list[Layer]:
+        """Claim, attack, selected FPR."""
+        return [ClaimCurve(), AttackCurveLayer(), SelectedFpr(), AttackPoint()]
+
+
+class EpsilonStarView(FigureView):
+    """The four ratio curves and the Epsilon* estimate they give."""
+
+    title: ClassVar[str] = "Epsilon*: an estimate, this model instance"
+    sentences: ClassVar[tuple[str, ...]] = ("epsilon_star",)
+
+    def frame(self) -> Frame:
+        """Log ratios over the FPR in log-odds, where both tails show."""
+        return Frame(
+            x=AxisSpec(
+                label="threshold, as its FPR t (log-odds scale)", low=-3, high=3, scale="log-odds"
+            ),
+            y=AxisSpec(label="log ratio = implied ε", low=-2, high=4),
+        )
+
+    def layers(self) -> list[Layer]:
+        """Clip, level of the claim, ratios, selected FPR."""
+        return [
+            ClipWindow(),
+            RatioCurvesLayer(),
+            ClaimedEpsilon(),
+            SelectedFpr(to_x=decades_of, to_fpr=rate_of),
+        ]
+
+    def extras(self) -> list[ipywidgets.Widget]:
+        """The form of the estimate and its clip."""
+        self.menus = [
+            Menu("method", "form", {"empirical": "empirical", "normal fit": "normal"}, self.change),
+            Menu("clip", "clip", CLIPS, self.change),
+        ]
+        return [
+            ipywidgets.HBox(
+                [menu.widget for menu in self.menus], layout=ipywidgets.Layout(flex_flow="row wrap")
+            )
+        ]
+
+    def draw(self, result: Result) -> None:
+        """The menus follow too."""
+        super().draw(result)
+        for menu in self.menus:
+            menu.follow(result.spec)
+
+
+class RiskView(FigureView):
+    """Advantage and PPV at the prior: what the claim permits, what the attack reached."""
+
+    title: ClassVar[str] = "Advantage and precision (PPV) at prior p"
+    sentences: ClassVar[tuple[str, ...]] = ("risk",)
+
+    def frame(self) -> Frame:
+        """Rates over the FPR, logarithmic."""
+        return Frame(
+            x=AxisSpec(label="FPR (log scale)", low=1e-6, high=1, scale="log"),
+            y=AxisSpec(label="share", low=0, high=1.02),
+        )
+
+    def layers(self) -> list[Layer]:
+        """Bounds, attack, selected FPR."""
+        return [RiskBounds(), AttackRisk(), SelectedFpr()]
+
+
+class ScoresView(FigureView):
+    """Histograms of both classes and the threshold of the selected FPR."""
+
+    title: ClassVar[str] = "Scores of members and non-members"
+    sentences: ClassVar[tuple[str, ...]] = ("scores",)
+
+    def frame(self) -> Frame:
+        """Shares over the scores."""
+        return Frame(
+            x=AxisSpec(label="loss (low = member-like)"), y=AxisSpec(label="share of the class")
+        )
+
+    def layers(self) -> list[Layer]:
+        """Histograms, threshold."""
+        return [Histogram(), Threshold(self.store.fpr_at_threshold)]

@@ -1,0 +1,134 @@
+"""Widgets of this process shown in a real browser: Playwright is the wire.
+
+The page runs ipywidgets' own html-manager with the front ends that the Python wheels ship; comm
+messages go through `page.evaluate` and an exposed function. There is no server, no kernel and no
+network, so a test takes a fraction of a second.
+"""
+
+import base64
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import comm
+import comm.base_comm
+import ipywidgets
+from playwright.sync_api import Page
+
+HERE = Path(__file__).parent
+NODE_MODULES = HERE / "node_modules"
+NBEXTENSIONS = Path(sys.prefix) / "share/jupyter/nbextensions"
+ADDRESS = "http://widgets.test/"
+
+
+def page_html() -> str:
+    """One page with require.js, html-manager, bqplot's front end and our end of the wire."""
+    scripts = [
+        (NODE_MODULES / "requirejs/require.js").read_text(),
+        (NODE_MODULES / "@jupyter-widgets/html-manager/dist/libembed-amd.js").read_text(),
+    ]
+    for name in ("bqplot", "bqscales"):
+        bundle = (NBEXTENSIONS / name / "index.js").read_text()
+        anonymous = r"(?<![\w.$])define\(\s*\["
+        scripts.append(re.sub(anonymous, f'define("{name}",[', bundle, count=1))
+    scripts.append((HERE / "bridge.js").read_text())
+    escaped = [script.replace("</script", "<\\/script") for script in scripts]
+    tags = "".join(f"<script>{script}</script>" for script in escaped)
+    return f'<!doctype html><html lang="en"><meta charset="utf-8"><title>dpviz</title>{tags}<body>'
+
+
+class Bridge:
+    """Shows widgets in `page` and carries messages both ways when `flush` is called."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.errors: list[str] = []
+        self.to_python: list[dict[str, Any]] = []
+        self.sent: list[dict[str, Any]] = []
+        self._to_page: list[dict[str, Any]] = []
+        self._comms: dict[str, comm.base_comm.BaseComm] = {}
+        self._parent = ""
+        page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.expose_function("toPython", self._receive)
+        html = page_html()
+        page.route(
+            f"{ADDRESS}**",
+            lambda route: (
+                route.fulfill(body=html, content_type="text/html")
+                if route.request.url == ADDRESS
+                else route.fulfill(status=204)
+            ),
+        )
+        page.goto(ADDRESS)
+        page.evaluate("bridge.ready")
+        self._original = comm.create_comm
+        comm.create_comm = self._create_comm
+
+    def close(self) -> None:
+        """Give the process its own comms back and forget the widgets."""
+        comm.create_comm = self._original
+        ipywidgets.Widget.close_all()
+
+    def show(self, widget: ipywidgets.Widget) -> None:
+        """Display a widget that was made while this bridge was open."""
+        self.flush()
+        self.page.evaluate("id => bridge.show(id)", widget.model_id)
+        self.flush()
+
+    def flush(self, rounds: int = 4, pause: int = 25) -> None:
+        """Deliver what waits in both directions, and what that causes."""
+        for _ in range(rounds):
+            self.page.wait_for_timeout(pause)
+            arrived, self.to_python = self.to_python, []
+            for message in arrived:
+                self._deliver(message)
+            leaving, self._to_page = self._to_page, []
+            self.sent += leaving
+            if leaving:
+                self.page.evaluate("async ms => { for (const m of ms) await bridge.receive(m) }", leaving)
+
+    def _receive(self, payload: str) -> None:
+        self.to_python.append(json.loads(payload))
+
+    def _deliver(self, message: dict[str, Any]) -> None:
+        target = self._comms.get(message["comm_id"])
+        if target is None:
+            return
+        self._parent = message["id"]
+        target.handle_msg(
+            {
+                "content": {"comm_id": message["comm_id"], "data": message["data"]},
+                "buffers": [base64.b64decode(b) for b in message["buffers"]],
+                "header": {"msg_id": message["id"]},
+            }
+        )
+        self._parent = ""
+
+    def _create_comm(self, *args: Any, **kwargs: Any) -> comm.base_comm.BaseComm:
+        bridge = self
+
+        class PageComm(comm.base_comm.BaseComm):
+            def publish_msg(
+                self,
+                msg_type: str,
+                data: Any = None,
+                metadata: Any = None,
+                buffers: Any = None,
+                **keys: Any,
+            ) -> None:
+                bridge._comms[self.comm_id] = self
+                bridge._to_page.append(
+                    {
+                        "type": msg_type,
+                        "comm_id": self.comm_id,
+                        "data": data or {},
+                        "metadata": metadata or {},
+                        "buffers": [base64.b64encode(bytes(b)).decode() for b in buffers or []],
+                        "parent": bridge._parent,
+                    }
+                )
+
+        return PageComm(*args, **kwargs)

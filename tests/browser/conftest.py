@@ -1,0 +1,52 @@
+"""A browser for the session, a bridge per test, and pictures of what was seen."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.bridge import Bridge
+
+SCREENSHOTS = Path(__file__).parents[2] / "screenshots"
+ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        pytest.fail("no Chromium found: as root run `apt-get install chromium`")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1400, "height": 1300})
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def bridge(page: Page) -> Iterator[Bridge]:
+    """Widgets made in the test are shown in the browser; console errors fail the test."""
+    wire = Bridge(page)
+    yield wire
+    wire.close()
+    assert wire.errors == []
+
+
+@pytest.fixture
+def screenshot(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """Save a picture, named after the test, into the git-ignored folder."""
+
+    def save(page: Page, name: str = "") -> None:
+        SCREENSHOTS.mkdir(exist_ok=True)
+        stem = f"{request.node.name}{'-' if name else ''}{name}"
+        page.screenshot(path=SCREENSHOTS / f"{stem}.png", full_page=True, animations="disabled")
+
+    return save

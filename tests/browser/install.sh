@@ -1,0 +1,27 @@
+#!/bin/sh
+# What the browser tests need beyond Python: Chromium, and ipywidgets' front end from npm.
+# As root on Debian or Ubuntu both come from the distribution; else one line says what to type.
+set -eu
+cd "$(dirname "$0")"
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+missing=""
+have chromium || have chromium-browser || have google-chrome || missing="chromium fonts-dejavu-core"
+have npm || missing="$missing npm"
+
+if [ -n "$missing" ]; then
+    if [ "$(id -u)" = 0 ] && have apt-get; then
+        apt-get update -qq
+        # shellcheck disable=SC2086
+        DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --no-install-recommends $missing >/dev/null
+    else
+        echo "The browser tests need: sudo apt-get install $missing" >&2
+        exit 1
+    fi
+fi
+
+if [ ! -e node_modules/.installed ] || [ package-lock.json -nt node_modules/.installed ]; then
+    npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
+    touch node_modules/.installed
+fi
