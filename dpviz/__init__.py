@@ -67,7 +67,7 @@ def explore(
     from dpviz.widgets import Explorer
 
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta}
-    given = {name: value for name, value in choices.items() if value is not None}
+    given: dict[str, Any] = {k: v for k, v in choices.items() if v is not None}
     loaded = None if scores is None else read_scores(scores)
     return Explorer(scores=loaded, prior=prior, fpr=fpr, **given, **spec)
 

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 Self = TypeVar("Self")
 P = ParamSpec("P")
@@ -33,4 +33,4 @@ def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[
             store.popitem(last=False)
         return result
 
-    return remembered
+    return cast(Callable[Concatenate[Self, P], T], remembered)

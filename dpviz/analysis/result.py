@@ -53,7 +53,7 @@ class RiskPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RiskPointPart:
-    """The two bounds at the selected FPR, and what the attack reached there (nan without scores)."""
+    """Both bounds at the selected FPR, and what the attack reached (nan without scores)."""
 
     fpr: float
     advantage: float
@@ -114,7 +114,7 @@ class SamplePart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Result:
-    """What the explorer shows: the claim's side always, the sample's side once scores are loaded."""
+    """What the explorer shows: the claim always, the sample once scores are loaded."""
 
     spec: Spec
     claim: ClaimPart

@@ -1,6 +1,7 @@
 """One sentence or two per picture, from the result: plain words, its numbers, no verdict.
 
-Measured numbers are called estimates; what a guarantee permits is said with "at most" or "at least".
+Measured numbers are called estimates; what a guarantee permits is said with "at most" or "at
+least".
 """
 
 from collections.abc import Callable
@@ -28,14 +29,14 @@ def region(result: Result) -> str:
             f"An attack with FPR {percent(point.fpr)} misses at least {percent(point.fnr)} of the "
             f"members under {_claim(result)}: the point lies on the edge of the region."
         )
-    implied = f"reaching these rates takes ε of at least {short(point.epsilon)} at δ = {short(spec.delta)}"
+    needed = f"reaching them takes ε of at least {short(point.epsilon)} at δ = {short(spec.delta)}"
     if point.source == "chosen":
         return _conversion(result) + (
-            f"An attack with {rates} lies {place} the region of {_claim(result)}: {implied}."
+            f"An attack with {rates} lies {place} the region of {_claim(result)}: {needed}."
         )
     return _conversion(result) + (
-        f"With {rates} this model's attack lies {place} the region of {_claim(result)}: if these "
-        f"were its true rates, {implied}. They are measured on this sample, an estimate, not a bound."
+        f"With {rates} this model's attack lies {place} the region of {_claim(result)}; {needed}. "
+        "The rates are measured on this sample: an estimate, not a bound."
     )
 
 
@@ -104,9 +105,7 @@ def risk(result: Result) -> str:
         f"most {short(at.advantage)} under {_claim(result)}."
     )
     if result.claim.claim.tpr(0.0) > 0:
-        text += (
-            " As the FPR goes to 0 the PPV bound goes to 100 %: it says nothing without its FPR."
-        )
+        text += " As the FPR goes to 0 this PPV bound goes to 100 %: quote it with its FPR."
     if result.sample is None:
         return _conversion(result) + text
     if at.attack_ppv != at.attack_ppv:

@@ -20,7 +20,7 @@ def exact(value: float) -> str:
 
 
 def percent(rate: float) -> str:
-    """A rate as a percentage with three significant digits, never rounded up to 100 or down to 0."""
+    """A rate as a percentage: three significant digits, and 100 only when it is 1."""
     if math.isnan(rate):
         return "undefined"
     shown = rate * 100

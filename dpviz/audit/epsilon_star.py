@@ -9,9 +9,9 @@ m3    (eta - delta) / (1 - t)        too many members among the high losses
 m4    (t - delta) / (1 - eta)        too few members among the low losses
 ====  =============================  ===============================
 
-and ``Epsilon* = max(0, log of the largest of them over all thresholds)``. It is an **estimate**: the
-maximum of noisy ratios is biased up when nothing leaks, and leaving out extreme rates (the clip)
-caps it. It bounds nothing, and it is blind to the sign: members with *larger* losses raise it
+and ``Epsilon* = max(0, log of the largest of them over all thresholds)``. It is an **estimate**:
+the maximum of noisy ratios is biased up when nothing leaks, and leaving out extreme rates (the
+clip) caps it. It bounds nothing, and it is blind to the sign: members with *larger* losses raise it
 too.
 """
 

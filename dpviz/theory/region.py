@@ -73,25 +73,23 @@ class PrivacyRegion:
 
     def margins(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
         """How far each of K1..K4 is from being broken; shape (..., 4), negative = broken."""
-        fpr_, fnr_ = _rates(fpr=fpr, fnr=fnr)
+        sides = _sides(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
-            return np.full((*fpr_.shape, 4), np.inf)
-        low_sides, high_sides = _sides(fpr_, fnr_)[:2], _sides(fpr_, fnr_)[2:]
+            return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
         margins = [
-            alone - (1 - self.delta) + times_exp(self.epsilon, grown) for alone, grown in low_sides
+            alone - (1 - self.delta) + times_exp(self.epsilon, grown) for alone, grown in sides[:2]
         ]
         margins += [
-            times_exp(self.epsilon, grown) + self.delta - alone for alone, grown in high_sides
+            times_exp(self.epsilon, grown) + self.delta - alone for alone, grown in sides[2:]
         ]
         return np.stack(margins, axis=-1)
 
     def distances(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
         """Signed Euclidean distance to each of the four lines; shape (..., 4), >= 0 inside."""
-        fpr_, fnr_ = _rates(fpr=fpr, fnr=fnr)
+        sides = _sides(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
-            return np.full((*fpr_.shape, 4), np.inf)
+            return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
         shrink = np.exp(-self.epsilon)
-        sides = _sides(fpr_, fnr_)
         scaled = [shrink * (low - (1 - self.delta)) + grown for low, grown in sides[:2]]
         scaled += [grown + shrink * (self.delta - high) for high, grown in sides[2:]]
         return cast(FloatArray, np.stack(scaled, axis=-1) / np.hypot(1.0, shrink))
@@ -178,7 +176,7 @@ def _sides(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArra
     return [(fnr, fpr), (fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
 
 
-def _rates(*, fpr: Floats, fnr: Floats) -> tuple[FloatArray, FloatArray]:
+def _rates(*, fpr: float | FloatArray, fnr: float | FloatArray) -> tuple[FloatArray, FloatArray]:
     pair = checks.reals("fpr", fpr, 0, 1), checks.reals("fnr", fnr, 0, 1)
     both = np.stack(np.broadcast_arrays(*pair))
     return both[0], both[1]

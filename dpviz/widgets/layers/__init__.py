@@ -1,1 +1,1 @@
-"""What figures show, one file per layer; `dpviz.widgets.views` says which layers make which view."""
+"""What figures show, layer by layer; `dpviz.widgets.views` says which make which view."""

@@ -1,4 +1,4 @@
-"""The unit of drawing: one file per layer, built once, drawn when its parts of the result change."""
+"""The unit of drawing: built once, drawn when its parts of the result change."""
 
 from collections.abc import Callable
 from typing import Protocol

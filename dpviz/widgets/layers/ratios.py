@@ -5,7 +5,7 @@ import numpy as np
 from dpviz.analysis import Result
 from dpviz.analysis.result import EpsilonStarPart
 from dpviz.checks import FloatArray
-from dpviz.widgets.figures import Frame, theme
+from dpviz.widgets.figures import Curve, Frame, Points, theme
 from dpviz.widgets.figures.marks import NOTHING
 from dpviz.widgets.layers.layer import Change
 
@@ -20,7 +20,8 @@ class RatioCurvesLayer:
     def build(self, frame: Frame, change: Change) -> None:
         """Four lines and their maxima."""
         self._frame = frame
-        self._lines, self._maxima = [], []
+        self._lines: list[Curve] = []
+        self._maxima: list[Points] = []
         for i, (color, dash) in enumerate(zip(theme.RATIOS, theme.RATIO_DASHES, strict=True)):
             self._lines.append(frame.line(color=color, dash=dash, label=f"log m{i + 1}"))
         for color in theme.RATIOS:
@@ -33,8 +34,10 @@ class RatioCurvesLayer:
     def draw(self, result: Result) -> None:
         """Set the ranges, then the lines and the maxima."""
         if result.sample is None:
-            for mark in (*self._lines, *self._maxima):
-                mark.draw(NOTHING)
+            for line in self._lines:
+                line.draw(NOTHING)
+            for points in self._maxima:
+                points.draw(NOTHING)
             return
         part = result.sample.epsilon_star
         self._frame.x.set_range(-part.decades, part.decades)
