@@ -138,7 +138,8 @@ def scores(result: Result) -> str:
             f"{percent(at.fpr)}, requested {percent(result.spec.fpr)}) and catches {_caught(at)}."
         )
     if histogram.n_beyond:
-        text += f" The outermost bars also hold {histogram.n_beyond} records beyond the axis."
+        plural = "record" if histogram.n_beyond == 1 else "records"
+        text += f" The outermost bars also hold {histogram.n_beyond} {plural} beyond the axis."
     return text
 
 

@@ -113,6 +113,8 @@ def _suprema_of_fits(fits: NormalFits, *, delta: float, clip: float | None) -> R
         reason = "a Normal fit needs a spread of losses in both classes"
         return RatioSuprema(maxima=(UNDEFINED,) * 4, delta=delta, clip=clip, reason=reason)
     found = _suprema(fits.nonmember, fits.member, delta=delta, clip=clip)
+    if found.is_empty:
+        return found
     maxima = [
         RatioMaximum(
             log_ratio=maximum.log_ratio,

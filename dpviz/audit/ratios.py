@@ -67,7 +67,9 @@ class RatioSuprema:
     @property
     def cap(self) -> float:
         """What the clip makes the largest possible value; inf without a clip."""
-        return float(np.log((1 - self.clip - self.delta) / self.clip)) if self.clip else np.inf
+        if not self.clip:
+            return np.inf
+        return float(np.log(max(1.0, (1 - self.clip - self.delta) / self.clip)))
 
     @property
     def active(self) -> int:

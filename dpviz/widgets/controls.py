@@ -1,6 +1,5 @@
 """Controls made from the spec's field metadata: a slider with an exact box beside it."""
 
-from collections.abc import Callable
 from typing import Any
 
 import ipywidgets
@@ -8,8 +7,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from dpviz.analysis import Control, Spec
-
-Change = Callable[..., None]
+from dpviz.widgets.layers.layer import Change
 
 
 class NumberControl:
@@ -28,12 +26,13 @@ class NumberControl:
     def __init__(self, name: str, control: Control, change: Change) -> None:
         self.name, self._control, self._change = name, control, change
         self._following = False
-        low, high = self._position(control.low), self._position(control.high)
-        self.slider = ipywidgets.FloatSlider(
-            min=low - control.step if control.stop_at_zero else low,
-            max=high,
-            step=control.step,
-            value=low,
+        self._first = round(self._position(control.low) / control.step) - control.stop_at_zero
+        last = round(self._position(control.high) / control.step)
+        # Whole steps: a slider of floats comes back from the browser with other roundings.
+        self.slider = ipywidgets.IntSlider(
+            min=0,
+            max=last - self._first,
+            value=0,
             readout=False,
             description=control.label,
             tooltip=control.help,
@@ -54,21 +53,25 @@ class NumberControl:
     def follow(self, spec: Spec) -> None:
         """Show what the spec says; a value beyond the slider's range stands at its end."""
         value = float(getattr(spec, self.name))
-        position = float(np.clip(self._position(value), self.slider.min, self.slider.max))
         self._following = True
         try:
-            self.slider.value = position
+            self.slider.value = self._step_of(value)
             self.box.value = f"{value:.6g}"
         finally:
             self._following = False
 
     def _slid(self, change: Any) -> None:
         if not self._following:
-            self._change(**{self.name: self._value(change["new"])})
+            self._change(**{self.name: self._value_at(change["new"])})
 
     def _typed(self, change: Any) -> None:
         if not self._following:
             self._change(**{self.name: _number_or_text(change["new"])})
+
+    def _step_of(self, value: float) -> int:
+        """The slider's step nearest to a value."""
+        steps = self._position(value) / self._control.step - self._first
+        return round(float(np.clip(steps, 0, self.slider.max)))
 
     def _position(self, value: float) -> float:
         """Where a value stands on the slider; 0 on a logarithmic one is below every number."""
@@ -81,18 +84,18 @@ class NumberControl:
                 case "linear":
                     return value
 
-    def _value(self, position: float) -> float:
-        """The value at a position, to three digits: a slider is not more exact than that."""
+    def _value_at(self, step: int) -> float:
+        """The value at a step, to three digits: a slider is not more exact than that."""
+        if step == 0 and self._control.stop_at_zero:
+            return 0.0
+        position = (step + self._first) * self._control.step
         match self._control.scale:
             case "log10":
-                if position < self._position(self._control.low) - self._control.step / 2:
-                    return 0.0
                 return _three_digits(10.0**position)
+            case "log-odds" if position > 0:
+                return 1 - _three_digits(float(expit(-position * np.log(10))))
             case "log-odds":
-                odds = position * np.log(10)
-                if odds > 0:
-                    return 1 - _three_digits(float(expit(-odds)))
-                return _three_digits(float(expit(odds)))
+                return _three_digits(float(expit(position * np.log(10))))
             case "linear":
                 return round(position, 10)
 

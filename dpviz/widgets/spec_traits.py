@@ -9,6 +9,12 @@ from dpviz.widgets.store import Store
 SPEC_TRAITS = ("claim", "epsilon", "delta", "prior", "fpr", "fnr", "method", "clip")
 
 
+class Checked(traitlets.Any):
+    """Any value, always shown to the validator: `traitlets.Any` lets None pass unseen."""
+
+    allow_none = False
+
+
 class SpecTraits(traitlets.HasTraits):
     """Mixin: one trait per field of the store's spec, always equal to it between changes.
 
@@ -18,14 +24,14 @@ class SpecTraits(traitlets.HasTraits):
 
     store: Store
 
-    claim = traitlets.Any(help="the guarantee under test (a TradeoffFunction)")
-    epsilon = traitlets.Any(help="epsilon of the claim, in [0, inf]")
-    delta = traitlets.Any(help="delta of the claim and of Epsilon*, in [0, 1]")
-    prior = traitlets.Any(help="probability that a record is a member, in (0, 1)")
-    fpr = traitlets.Any(help="selected false positive rate, in [0, 1]")
-    fnr = traitlets.Any(help="height of the point in the region; None puts it on the curve")
-    method = traitlets.Any(help='form of Epsilon*: "empirical" or "normal"')
-    clip = traitlets.Any(help='clip of Epsilon*: a number in [0, 0.5), None or "paper"')
+    claim = Checked(help="the guarantee under test (a TradeoffFunction)")
+    epsilon = Checked(help="epsilon of the claim, in [0, inf]")
+    delta = Checked(help="delta of the claim and of Epsilon*, in [0, 1]")
+    prior = Checked(help="probability that a record is a member, in (0, 1)")
+    fpr = Checked(help="selected false positive rate, in [0, 1]")
+    fnr = Checked(help="height of the point in the region; None puts it on the curve")
+    method = Checked(help='form of Epsilon*: "empirical" or "normal"')
+    clip = Checked(help='clip of Epsilon*: a number in [0, 0.5), None or "paper"')
 
     def follow_spec(self) -> None:
         """Set every trait to what the spec says."""

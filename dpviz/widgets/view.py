@@ -1,6 +1,6 @@
 """A view: a frame, a list of layers, its sentences and its error line."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
 from typing import Any, ClassVar
@@ -40,6 +40,7 @@ class View(ipywidgets.VBox, SpecTraits):
         self._error = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
         super().__init__(layout=ipywidgets.Layout(min_width="0", overflow="hidden"))
         self.add_class("dpviz")
+        self.add_class(f"dpviz-{type(self).__name__}")
         self.children = [theme.style(), *self.contents(), self._error]
         self.store.subscribe(self._draw, self.follow_spec)
 
@@ -70,7 +71,7 @@ class View(ipywidgets.VBox, SpecTraits):
         self._error.layout.display = None if message else "none"
 
     @contextmanager
-    def guarded(self) -> Any:
+    def guarded(self) -> Iterator[None]:
         """Around whatever the browser may ask for: a refusal becomes the error line."""
         try:
             yield
@@ -137,6 +138,3 @@ def _block(css_class: str, text: str, *, role: str = "") -> str:
     """Text as a block of HTML; the text is data and is escaped."""
     roles = f' role="{role}" aria-live="polite"' if role else ""
     return f'<div class="{css_class}"{roles}>{escape(text)}</div>'
-
-
-Change = Callable[..., None]

@@ -21,6 +21,8 @@ HERE = Path(__file__).parent
 NODE_MODULES = HERE / "node_modules"
 NBEXTENSIONS = Path(sys.prefix) / "share/jupyter/nbextensions"
 ADDRESS = "http://widgets.test/"
+DRAWN = """() => [...document.querySelectorAll('.bqplot')]
+  .every(figure => figure.querySelector('g.axis .tick') && figure.querySelector('g.curve path.line'))"""
 
 
 def page_html() -> str:
@@ -40,7 +42,7 @@ def page_html() -> str:
 
 
 class Bridge:
-    """Shows widgets in `page` and carries messages both ways when `flush` is called."""
+    """Shows widgets in `page` and carries messages both ways when asked to."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -68,27 +70,43 @@ class Bridge:
         comm.create_comm = self._create_comm
 
     def close(self) -> None:
-        """Give the process its own comms back and forget the widgets."""
+        """Give the process its own comms back."""
         comm.create_comm = self._original
+
+    def clear(self) -> None:
+        """Forget widgets, messages and errors: an empty page for the next test."""
         ipywidgets.Widget.close_all()
+        self.settle()
+        self.page.evaluate("document.body.replaceChildren()")
+        self.errors.clear()
+        self.sent.clear()
 
     def show(self, widget: ipywidgets.Widget) -> None:
         """Display a widget that was made while this bridge was open."""
-        self.flush()
+        self.settle()
         self.page.evaluate("id => bridge.show(id)", widget.model_id)
-        self.flush()
+        self.page.wait_for_function(DRAWN)
+        self.settle()
 
-    def flush(self, rounds: int = 4, pause: int = 25) -> None:
-        """Deliver what waits in both directions, and what that causes."""
-        for _ in range(rounds):
-            self.page.wait_for_timeout(pause)
-            arrived, self.to_python = self.to_python, []
-            for message in arrived:
-                self._deliver(message)
-            leaving, self._to_page = self._to_page, []
-            self.sent += leaving
-            if leaving:
-                self.page.evaluate("async ms => { for (const m of ms) await bridge.receive(m) }", leaving)
+    def settle(self) -> None:
+        """Deliver what waits in both directions, until nothing more comes."""
+        quiet = 0
+        while quiet < 3:
+            self.page.wait_for_timeout(20)
+            quiet = 0 if self.deliver() else quiet + 1
+
+    def deliver(self) -> bool:
+        """Carry what waits now, once each way; False when there was nothing."""
+        arrived, self.to_python = self.to_python, []
+        for message in arrived:
+            self._deliver(message)
+        leaving, self._to_page = self._to_page, []
+        self.sent += leaving
+        if leaving:
+            self.page.evaluate(
+                "async ms => { for (const m of ms) await bridge.receive(m) }", leaving
+            )
+        return bool(arrived or leaving)
 
     def _receive(self, payload: str) -> None:
         self.to_python.append(json.loads(payload))

@@ -5,17 +5,22 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tests.browser.bridge import Bridge
 
 SCREENSHOTS = Path(__file__).parents[2] / "screenshots"
+WIDE: ViewportSize = {"width": 1400, "height": 1300}
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"]
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    path = (
+        shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
     if path is None:
         pytest.fail("no Chromium found: as root run `apt-get install chromium`")
     with sync_playwright() as playwright:
@@ -26,18 +31,30 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1400, "height": 1300})
+    """A fresh page, for a real server."""
+    context = browser.new_context(viewport=WIDE)
     yield context.new_page()
     context.close()
 
 
+@pytest.fixture(scope="session")
+def wire(browser: Browser) -> Iterator[Bridge]:
+    context = browser.new_context(viewport=WIDE)
+    bridge = Bridge(context.new_page())
+    yield bridge
+    bridge.close()
+    context.close()
+
+
 @pytest.fixture
-def bridge(page: Page) -> Iterator[Bridge]:
+def bridge(wire: Bridge) -> Iterator[Bridge]:
     """Widgets made in the test are shown in the browser; console errors fail the test."""
-    wire = Bridge(page)
+    wire.page.set_viewport_size(WIDE)
+    wire.page.mouse.move(0, 0)
     yield wire
-    wire.close()
-    assert wire.errors == []
+    errors = list(wire.errors)
+    wire.clear()
+    assert errors == []
 
 
 @pytest.fixture

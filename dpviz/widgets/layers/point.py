@@ -7,7 +7,7 @@ from dpviz.widgets.layers.layer import Change
 
 
 class RegionPoint:
-    """A draggable (FPR, FNR); a circle where the claim admits it, a cross where it does not."""
+    """A draggable (FPR, FNR); a diamond where the claim admits it, a cross where it does not."""
 
     closed_form = False
 
@@ -15,9 +15,9 @@ class RegionPoint:
         """One handle with its text."""
         self._handle = frame.handle(
             color=theme.ATTACK,
-            marker="circle",
+            marker="diamond",
             on_move=lambda fpr, fnr: change(fpr=_tidy(fpr), fnr=_tidy(fnr)),
-            label="point: drag it (● admitted, ✚ not admitted)",
+            label="point: drag it (◆ admitted, ✚ not admitted)",
         )
 
     def parts(self, result: Result) -> tuple[object, ...]:
@@ -31,7 +31,7 @@ class RegionPoint:
         self._handle.place(
             point.fpr,
             point.fnr,
-            marker="circle" if point.admitted else "cross",
+            marker="diamond" if point.admitted else "cross",
             text=f"{verb}: ε ≥ {short(point.epsilon)}",
         )
 

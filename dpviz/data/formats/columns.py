@@ -1,0 +1,113 @@
+"""Which column holds the scores, which the membership."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from dpviz.audit.scores import ScoreKind
+from dpviz.data.formats.format import ReadError, ReadOptions, quoted
+
+LOSS_COLUMNS = ("loss", "losses", "nll", "xent", "cross_entropy")
+SCORE_COLUMNS = ("score", "scores", "llr", "mi_signal", "signal_values")
+# "label" is missing on purpose: in most files it is the class of the record.
+MEMBER_COLUMNS = (
+    "is_member",
+    "member",
+    "membership",
+    "memberships",
+    "in_train",
+    "train",
+    "split",
+    "challenge_bit",
+    "challenge_bits",
+    "keep",
+    "in_out",
+)
+LISTED = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """Positions and names of the two columns that are read, and the unit of the score."""
+
+    score: int
+    member: int
+    score_name: str
+    member_name: str
+    kind: ScoreKind
+
+
+def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Columns:
+    """Choose the score and the membership column by name; refuse to guess.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Column names as found. Blanks around a name do not count.
+    options : ReadOptions
+        `member`, `score` and `kind` as the caller gave them.
+    where : str
+        What the source is called in messages.
+
+    Raises
+    ------
+    ReadError
+        If a name occurs twice, a named column is missing, no column or more than one column is
+        recognised for a role, or the unit of a named score column is unknown.
+    """
+    names = [name.strip() for name in names]
+    repeated = sorted({name for name in names if name and names.count(name) > 1})
+    if repeated:
+        raise ReadError(f"{where}: column names must be unique, got {_listed(repeated)} repeated")
+    score = _choose("score", options.score, (*LOSS_COLUMNS, *SCORE_COLUMNS), names, where)
+    member = _choose("member", options.member, MEMBER_COLUMNS, names, where)
+    if score == member:
+        raise ReadError(
+            f"{where}: score and member must be two columns, got {quoted(names[score])} for both"
+        )
+    return Columns(
+        score=score,
+        member=member,
+        score_name=names[score],
+        member_name=names[member],
+        kind=options.kind or _kind(names[score], where),
+    )
+
+
+def _choose(
+    role: str, named: str | None, known: Collection[str], names: list[str], where: str
+) -> int:
+    if named is not None:
+        if named.strip() not in names or not named.strip():
+            raise ReadError(
+                f"{where}: no column {quoted(named)} for {role}, columns found: {_listed(names)}"
+            )
+        return names.index(named.strip())
+    candidates = [name for name in names if name.casefold() in known]
+    if len(candidates) == 1:
+        return names.index(candidates[0])
+    if candidates:
+        raise ReadError(
+            f"{where}: more than one column may be the {role} column: {_listed(candidates)}; "
+            f"choose one: read_scores(..., {role}={quoted(candidates[0])})"
+        )
+    also = ', kind="loss" or "score"' if role == "score" else ""
+    raise ReadError(
+        f"{where}: no {role} column recognised, columns found: {_listed(names)}; "
+        f"name it: read_scores(..., {role}=<column name>{also})"
+    )
+
+
+def _kind(score_name: str, where: str) -> ScoreKind:
+    if score_name.casefold() in LOSS_COLUMNS:
+        return "loss"
+    if score_name.casefold() in SCORE_COLUMNS:
+        return "score"
+    raise ReadError(
+        f"{where}: the unit of column {quoted(score_name)} is unknown; "
+        'pass kind="loss" (low = member) or kind="score" (high = member)'
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(quoted(name) for name in names[:LISTED])
+    return shown if len(names) <= LISTED else f"{shown} and {len(names) - LISTED} more"

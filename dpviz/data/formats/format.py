@@ -1,0 +1,81 @@
+"""What a format is: how it is recognised and how it is read."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.audit.scores import SCORE_KINDS, AttackScores, ScoreKind
+
+Missing = Literal["refuse", "drop"]
+MISSING_CHOICES = ("refuse", "drop")
+SHOWN_LENGTH = 60
+
+
+class ReadError(ValueError):
+    """A source that cannot be read as attack scores; the message says where and what to do."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """The keyword arguments of `read_scores`, checked once."""
+
+    member: str | None = None
+    score: str | None = None
+    kind: ScoreKind | None = None
+    missing: Missing = "refuse"
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        for role in ("member", "score", "name"):
+            value = getattr(self, role)
+            if value is not None and not isinstance(value, str):
+                raise checks.fail(role, "a str", value)
+        if self.kind is not None:
+            checks.choice("kind", self.kind, SCORE_KINDS)
+        checks.choice("missing", self.missing, MISSING_CHOICES)
+
+    def refuse_columns(self, source: str) -> None:
+        """Refuse `member` and `score` for a source that has no columns to name."""
+        for role in ("member", "score"):
+            column = getattr(self, role)
+            if column is not None:
+                raise ReadError(
+                    f"{role} names a column and {source} has none, got {role}={quoted(column)}"
+                )
+
+
+@dataclass(frozen=True)
+class Format:
+    """One kind of source.
+
+    Parameters
+    ----------
+    name : str
+        What the source is called in the list of what can be read.
+    accepts : callable
+        Whether a source is of this kind; looks at its type, never at its content.
+    read : callable
+        Turns an accepted source into scores or raises `ReadError`.
+    """
+
+    name: str
+    accepts: Callable[[object], bool]
+    read: Callable[[Any, ReadOptions], AttackScores]
+
+
+def quoted(value: object) -> str:
+    """Show user text on one line: in double quotes, control characters escaped, cut when long."""
+    if not isinstance(value, str):
+        shown = repr(value.item() if isinstance(value, np.generic) else value)
+        return shown if len(shown) <= SHOWN_LENGTH else shown[:SHOWN_LENGTH] + "..."
+    cut = value if len(value) <= SHOWN_LENGTH else value[:SHOWN_LENGTH] + "..."
+    return json.dumps(cut, ensure_ascii=not cut.isprintable())
+
+
+def plain(name: str) -> str:
+    """Show a file name on one line, without quotes unless it needs them."""
+    return name if name.isprintable() else quoted(name)

@@ -1,0 +1,57 @@
+"""Small packaged score files; README.md beside them says where each comes from."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpviz import checks
+from dpviz.audit.scores import AttackScores
+from dpviz.data.read import read_scores
+
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """A packaged file of losses: its title for a menu, and what it is in one sentence."""
+
+    title: str
+    description: str
+
+
+SAMPLES: dict[str, Sample] = {
+    "overfitted": Sample(
+        title="overfitted network (digits, 300 members)",
+        description=(
+            "Losses of a neural network trained without regularisation on 300 handwritten digits; "
+            "the other 1497 images of the data set are the non-members."
+        ),
+    ),
+    "regularised": Sample(
+        title="regularised network (digits, 300 members)",
+        description="The same network and split with a strong weight penalty.",
+    ),
+    "gamma": Sample(
+        title="simulated leak: Gamma(2, 5) against Gamma(4, 5)",
+        description="5000 losses of each class from the simulation of the Epsilon* paper.",
+    ),
+    "null": Sample(
+        title="simulated, no leakage",
+        description="2000 losses of each class, all from the same Normal law.",
+    ),
+}
+
+
+def read_sample(key: str) -> AttackScores:
+    """Read a packaged sample.
+
+    Parameters
+    ----------
+    key : {"overfitted", "regularised", "gamma", "null"}
+        A key of `SAMPLES`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such sample; the message lists the keys.
+    """
+    return read_scores(FOLDER / f"{checks.choice('key', key, SAMPLES)}.csv")

@@ -1,0 +1,91 @@
+"""Reading the page's first explorer back: vertices of paths, places of markers, texts."""
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+from playwright.sync_api import Locator, Page
+
+from dpviz.widgets.figures import theme
+
+PATHS = """([view, color]) => {
+  const explorer = document.querySelector('.dpviz-Explorer');
+  return [...explorer.querySelectorAll(`.dpviz-${view} .bqplot g.curve path.line`)]
+    .filter(p => p.style.stroke === color && p.getClientRects().length)
+    .map(p => p.getAttribute('d'));
+}"""
+MARKERS = """view => [...document.querySelector('.dpviz-Explorer')
+    .querySelectorAll(`.dpviz-${view} .bqplot g.object_grp`)]
+  .filter(g => g.getClientRects().length && g.querySelector('path.element').getClientRects().length)
+  .map(g => { const r = g.querySelector('path.element').getBoundingClientRect();
+              return [r.x + r.width / 2, r.y + r.height / 2]; })"""
+
+
+def lines(page: Page, view: str, color: str) -> list[NDArray[np.float64]]:
+    """Pixel vertices of every visible line of a colour in a view, each of shape (k, 2)."""
+    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    found = page.evaluate(PATHS, [view, f"rgb({red}, {green}, {blue})"])
+    numbers = [re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", d) for d in found if d]
+    return [np.array(n, float).reshape(-1, 2) for n in numbers]
+
+
+def line(page: Page, view: str, color: str) -> NDArray[np.float64]:
+    """The only visible line of a colour in a view."""
+    found = lines(page, view, color)
+    assert len(found) == 1, f"{len(found)} lines of {color} in {view}"
+    return found[0]
+
+
+def unit(vertices: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Pixel vertices of a curve from (0, top) to (1, 0) in units of the square."""
+    return (vertices - vertices[0]) / (vertices[-1] - vertices[0])
+
+
+def claim_kink(page: Page) -> float:
+    """FPR of the kink of the claim's drawn trade-off curve."""
+    vertices = line(page, "TradeoffView", theme.CLAIM)
+    return float(unit(vertices)[1, 0])
+
+
+def selection(page: Page, view: str) -> float:
+    """Pixel x of the selected FPR's line: the only vertical grey line of a view."""
+    candidates = [v for v in lines(page, view, theme.SELECTION) if len(v) == 2]
+    vertical = [v for v in candidates if v[0, 0] == v[1, 0]]
+    assert len(vertical) == 1
+    return float(vertical[0][0, 0])
+
+
+def markers(page: Page, view: str) -> list[tuple[float, float]]:
+    """Page coordinates of the visible markers of a view, in drawing order."""
+    return [(x, y) for x, y in page.evaluate(MARKERS, view)]
+
+
+def sentence(page: Page, view: str) -> str:
+    """The text of a view's first sentence."""
+    return explorer(page).locator(f".dpviz-{view} .dpviz-sentence").first.inner_text()
+
+
+def error(page: Page) -> str:
+    """The text of the explorer's error line; empty when there is none."""
+    found = explorer(page).locator(".dpviz-error:visible")
+    return found.first.inner_text() if found.count() else ""
+
+
+def explorer(page: Page) -> Locator:
+    """The first explorer of the page."""
+    return page.locator(".dpviz-Explorer").first
+
+
+def slider(page: Page, label: str) -> Locator:
+    """The handle of the slider with this label."""
+    return _row(page, label).locator(".noUi-handle")
+
+
+def box(page: Page, label: str) -> Locator:
+    """The exact box beside the slider with this label."""
+    return _row(page, label).locator("input")
+
+
+def _row(page: Page, label: str) -> Locator:
+    described = page.locator(".widget-label", has_text=re.compile(f"^{re.escape(label)}$"))
+    return explorer(page).locator(".widget-hbox", has=described).last

@@ -1,0 +1,246 @@
+"""A user in the explorer: keyboard, mouse, boxes, menu, upload; numbers read off the paths."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from dpviz import AttackScores, explore, read_sample
+from dpviz.widgets import Explorer
+from dpviz.widgets.figures import theme
+from tests.browser import picture
+from tests.browser.bridge import Bridge
+
+EVERY_VIEW_WITH_A_SELECTION = ("TradeoffView", "EpsilonStarView", "RiskView")
+
+
+@pytest.fixture
+def explorer(bridge: Bridge) -> Explorer:
+    widget = explore(read_sample("overfitted"))
+    bridge.show(widget)
+    return widget
+
+
+def drag(bridge: Bridge, start: tuple[float, float], dx: float, dy: float, steps: int = 6) -> None:
+    mouse = bridge.page.mouse
+    mouse.move(*start)
+    mouse.down()
+    for step in range(1, steps + 1):
+        mouse.move(start[0] + dx * step / steps, start[1] + dy * step / steps)
+        bridge.deliver()
+    mouse.up()
+    bridge.settle()
+
+
+def type_into(bridge: Bridge, label: str, text: str) -> None:
+    box = picture.box(bridge.page, label)
+    box.fill(text)
+    box.press("Enter")
+    bridge.settle()
+
+
+def kink(epsilon: float, delta: float) -> float:
+    return (1 - delta) / (1 + np.exp(epsilon))
+
+
+def test_keyboard_moves_epsilon_and_the_curve(
+    bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
+) -> None:
+    page = bridge.page
+    assert picture.claim_kink(page) == pytest.approx(kink(1.0, 1e-5), abs=1e-3)
+    handle = picture.slider(page, "ε")
+    for _ in range(8):
+        handle.press("ArrowRight")
+        bridge.deliver()
+    bridge.settle()
+    assert explorer.epsilon == pytest.approx(1.4)
+    assert picture.claim_kink(page) == pytest.approx(kink(1.4, 1e-5), abs=1e-3)
+    assert picture.box(page, "ε").input_value() == "1.4"
+    assert "ε = 1.4" in picture.sentence(page, "TradeoffView")
+    screenshot(page)
+
+
+def test_drag_the_point_of_the_region(
+    bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
+) -> None:
+    page = bridge.page
+    before = {view: picture.selection(page, view) for view in EVERY_VIEW_WITH_A_SELECTION}
+    start = picture.markers(page, "RegionView")[-1]
+    width = picture.line(page, "TradeoffView", theme.CLAIM)
+    side = width[-1, 0] - width[0, 0]
+    drag(bridge, start, dx=0.3 * side, dy=0.25 * side)
+    assert explorer.fpr == pytest.approx(0.3 + explorer_start_fpr(), abs=0.02)
+    assert explorer.fnr is not None
+    for view in EVERY_VIEW_WITH_A_SELECTION:
+        assert picture.selection(page, view) != before[view]
+    assert "attack with FPR" in picture.sentence(page, "RegionView")
+    assert not explorer.views[0].back.disabled
+    screenshot(page)
+    page.get_by_role("button", name="put the point back").click()
+    bridge.settle()
+    assert explorer.fnr is None
+
+
+def explorer_start_fpr() -> float:
+    """The realised FPR the point starts from."""
+    scores = read_sample("overfitted")
+    return float(np.floor(0.01 * scores.n_nonmembers) / scores.n_nonmembers)
+
+
+def test_a_drag_beyond_the_axes_comes_back(bridge: Bridge, explorer: Explorer) -> None:
+    start = picture.markers(bridge.page, "RegionView")[-1]
+    drag(bridge, start, dx=-400, dy=-500)
+    assert (explorer.fpr, explorer.fnr) == (0.0, 1.0)
+    corner = picture.markers(bridge.page, "RegionView")[-1]
+    outline = picture.line(bridge.page, "RegionView", theme.ATTACK)
+    plot = bridge.page.locator(".dpviz-RegionView .plotarea_background").bounding_box()
+    assert plot is not None
+    assert corner[0] == pytest.approx(plot["x"] + outline[0, 0], abs=1.5)
+    assert corner[1] == pytest.approx(plot["y"] + outline[0, 1], abs=1.5)
+
+
+@pytest.mark.parametrize("view", [*EVERY_VIEW_WITH_A_SELECTION, "ScoresView"])
+def test_the_selected_fpr_can_be_moved_in_every_view(
+    bridge: Bridge, explorer: Explorer, view: str
+) -> None:
+    page = bridge.page
+    others = [v for v in EVERY_VIEW_WITH_A_SELECTION if v != view]
+    before = {v: picture.selection(page, v) for v in others}
+    plot = page.locator(f".dpviz-{view} .plotarea_background").bounding_box()
+    assert plot is not None
+    bottom = plot["y"] + plot["height"]
+    grips = [m for m in picture.markers(page, view) if abs(m[1] - bottom) < 14]
+    drag(bridge, grips[-1], dx=60, dy=0)
+    assert explorer.fpr > 0.0101
+    assert all(picture.selection(page, v) > before[v] for v in others)
+    assert explorer.result.sample is not None
+    assert explorer.result.sample.at_fpr.fpr <= explorer.fpr
+
+
+def test_prior_changes_ppv_and_not_the_advantage(bridge: Bridge, explorer: Explorer) -> None:
+    page = bridge.page
+    advantage = picture.line(page, "RiskView", theme.NONMEMBER)
+    ppv = picture.line(page, "RiskView", theme.CLAIM)
+    type_into(bridge, "prior p", "0.01")
+    assert explorer.prior == 0.01
+    assert "If 1 % of the candidates are members" in picture.sentence(page, "RiskView")
+    assert picture.line(page, "RiskView", theme.CLAIM)[-1, 1] > ppv[-1, 1] + 50
+    assert picture.line(page, "RiskView", theme.NONMEMBER)[:, 1].min() == pytest.approx(
+        advantage[:, 1].min(), abs=0.5
+    )
+
+
+def test_bad_value_says_why_and_nothing_moves(
+    bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
+) -> None:
+    page = bridge.page
+    result, curve = explorer.result, picture.line(page, "TradeoffView", theme.CLAIM)
+    for label, text, message in [
+        ("δ", "2", "delta must be in [0, 1], got 2.0"),
+        ("ε", "-1", "epsilon must be in [0, inf], got -1.0"),
+        ("prior p", "0", "prior must be in (0, 1), got 0.0"),
+        ("FPR", "<b>x</b>", "fpr must be a number, got '<b>x</b>'"),
+    ]:
+        shown = picture.box(page, label).input_value()
+        type_into(bridge, label, text)
+        assert picture.error(page) == message
+        assert picture.box(page, label).input_value() == shown
+    assert explorer.result is result
+    np.testing.assert_array_equal(picture.line(page, "TradeoffView", theme.CLAIM), curve)
+    screenshot(page)
+    type_into(bridge, "δ", "1e-6")
+    assert picture.error(page) == ""
+    assert explorer.delta == 1e-6
+
+
+def test_sample_menu(bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]) -> None:
+    page = bridge.page
+    before = picture.line(page, "TradeoffView", theme.ATTACK)
+    for name in list(explorer.source.menu.options):
+        page.locator("select").first.select_option(label=name)
+        bridge.settle()
+        screenshot(page, name.split()[0].strip(":,").lower())
+    page.locator("select").first.select_option(index=0)
+    bridge.settle()
+    assert explorer.store.scores is None
+    assert picture.lines(page, "TradeoffView", theme.ATTACK) == []
+    assert "No scores loaded" in picture.sentence(page, "ScoresView")
+    page.locator("select").first.select_option(index=2)
+    bridge.settle()
+    assert explorer.store.scores is not None
+    assert not np.array_equal(picture.line(page, "TradeoffView", theme.ATTACK), before)
+
+
+def upload(bridge: Bridge, name: str, content: bytes) -> None:
+    with bridge.page.expect_file_chooser() as chooser:
+        bridge.page.locator("button", has_text="upload CSV").click()
+    chooser.value.set_files({"name": name, "mimeType": "text/csv", "buffer": content})
+    bridge.settle()
+
+
+def test_upload(bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]) -> None:
+    rows = [f"{0.1 * i},1\n{0.1 * i + 0.4},0\n" for i in range(40)]
+    upload(bridge, "mine.csv", ("loss,is_member\n" + "".join(rows)).encode())
+    assert explorer.store.scores is not None
+    assert explorer.store.scores.n_members == 40
+    assert "of 40 members" in picture.sentence(bridge.page, "ScoresView")
+    assert explorer.source.menu.value == "uploaded: mine.csv"
+    screenshot(bridge.page)
+
+
+def test_refused_upload_keeps_the_picture(
+    bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
+) -> None:
+    scores, before = explorer.store.scores, picture.line(bridge.page, "TradeoffView", theme.ATTACK)
+    evil = "<img src=x onerror=alert(1)>.csv"
+    upload(bridge, evil, b"loss,is_member\n0.5,1\nn/a,0\n")
+    message = picture.error(bridge.page)
+    assert message == f'{evil}, row 3, column "loss": expected a number, got "n/a"'
+    assert bridge.page.locator("img").count() == 0
+    assert explorer.store.scores is scores
+    np.testing.assert_array_equal(picture.line(bridge.page, "TradeoffView", theme.ATTACK), before)
+    screenshot(bridge.page)
+
+
+def test_hovering_sends_nothing_to_the_kernel(bridge: Bridge, explorer: Explorer) -> None:
+    page = bridge.page
+    plot = page.locator(".dpviz-TradeoffView .plotarea_background").bounding_box()
+    assert plot is not None
+    for path in picture.lines(page, "TradeoffView", theme.ATTACK):
+        for x, y in path[::5]:
+            page.mouse.move(plot["x"] + x, plot["y"] + y)
+            page.wait_for_timeout(5)
+    # Crossing a marker may say so; a line would send all its vertices (bqplot sends 18 kB for 200).
+    assert sum(len(str(message)) for message in bridge.to_python) < 1500
+
+
+def test_at_most_512_vertices_per_line_leave_python(bridge: Bridge) -> None:
+    rng = np.random.default_rng(5)
+    scores = AttackScores.from_losses(
+        member=rng.normal(0, 1, 30_000), nonmember=rng.normal(1, 1, 30_000)
+    )
+    bridge.show(explore(scores, method="normal"))
+    sizes = [
+        len(path)
+        for view in ("RegionView", "TradeoffView", "ScoresView", "EpsilonStarView", "RiskView")
+        for color in {theme.CLAIM, theme.ATTACK, *theme.RATIOS}
+        for path in picture.lines(bridge.page, view, color)
+    ]
+    # A stepped line draws two corners per vertex.
+    assert max(sizes) <= 2 * 512
+
+
+def test_layout_from_wide_to_narrow(
+    bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
+) -> None:
+    page, columns = bridge.page, {}
+    for width in (1400, 1000, 700, 600):
+        page.set_viewport_size({"width": width, "height": 1300})
+        page.wait_for_timeout(1200)
+        bridge.settle()
+        boxes = [page.locator(f".dpviz-{type(v).__name__}").bounding_box() for v in explorer.views]
+        assert all(b is not None and b["x"] + b["width"] <= width + 1 for b in boxes)
+        columns[width] = len({round(b["x"]) for b in boxes if b is not None})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        screenshot(page, str(width))
+    assert columns == {1400: 3, 1000: 2, 700: 1, 600: 1}

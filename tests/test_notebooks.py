@@ -1,0 +1,20 @@
+"""Every notebook runs from top to bottom, and is committed without outputs."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+@pytest.mark.filterwarnings("default")
+def test_notebook_runs(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        assert not cell.get("outputs"), "notebooks are committed without outputs"
+    NotebookClient(notebook, timeout=60, resources={"metadata": {"path": path.parent}}).execute()
+    text = [str(o) for c in notebook.cells for o in c.get("outputs", [])]
+    assert not any("stderr" in output for output in text)

@@ -1,0 +1,64 @@
+"""Sliders in their scales, exact boxes, menus."""
+
+import pytest
+
+from dpviz.widgets import EpsilonStarView, Explorer
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value", "step"),
+    [
+        ("epsilon", "2.5", 2.5, 50),
+        ("epsilon", "inf", float("inf"), 200),
+        ("delta", "1e-6", 1e-6, 61),
+        ("delta", "0", 0.0, 0),
+        ("delta", "1", 1.0, 118),
+        ("prior", "0.01", 0.01, 40),
+        ("prior", "1e-9", 1e-9, 0),
+        ("fpr", "0.001", 0.001, 61),
+        ("fpr", "0", 0.0, 0),
+    ],
+)
+def test_box_to_slider(explorer: Explorer, name: str, text: str, value: float, step: int) -> None:
+    control = explorer.controls[name]
+    control.box.set_state({"value": text})
+    assert getattr(explorer, name) == value
+    assert control.slider.value == step
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "value"),
+    [
+        ("epsilon", 47, 2.35),
+        ("delta", 62, 1.26e-6),
+        ("delta", 0, 0.0),
+        ("delta", 1, 1e-12),
+        ("prior", 80, 0.5),
+        ("prior", 160, 0.9999),
+        ("prior", 40, 0.0099),
+        ("fpr", 0, 0.0),
+        ("fpr", 121, 1.0),
+    ],
+)
+def test_slider_to_value(explorer: Explorer, name: str, step: int, value: float) -> None:
+    explorer.controls[name].slider.set_state({"value": step})
+    assert getattr(explorer, name) == pytest.approx(value, rel=1e-12)
+    assert float(explorer.controls[name].box.value) == pytest.approx(value, rel=1e-5)
+
+
+def test_the_slider_does_not_round_what_the_box_says(explorer: Explorer) -> None:
+    explorer.epsilon = 1.23456
+    assert explorer.controls["epsilon"].box.value == "1.23456"
+    assert explorer.epsilon == 1.23456
+
+
+def test_menus_follow_and_change() -> None:
+    view = EpsilonStarView(clip=0.02)
+    method, clip = view.menus
+    assert clip.widget.value == "0.02"
+    clip.widget.set_state({"index": 1})
+    assert view.clip is None
+    method.widget.set_state({"index": 1})
+    assert view.method == "normal"
+    view.method = "empirical"
+    assert method.widget.value == "empirical"

@@ -1,0 +1,101 @@
+"""Layers draw when their part of the result changed, and send only what a browser can draw."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from dpviz import AttackScores, explore
+from dpviz.widgets import Explorer
+from dpviz.widgets.layers.layer import Layer
+
+
+def layers(explorer: Explorer) -> Iterator[Layer]:
+    for view in explorer.views:
+        yield from view._layers
+
+
+@pytest.fixture
+def counted(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """How often each layer was drawn since, by class name; layers of all views together."""
+    counts: dict[str, int] = {}
+    for layer in layers(explorer):
+        name, original = type(layer).__name__, layer.draw
+        counts.setdefault(name, 0)
+
+        def draw(result, name=name, original=original):  # type: ignore[no-untyped-def]
+            counts[name] += 1
+            original(result)
+
+        monkeypatch.setattr(layer, "draw", draw)
+    return counts
+
+
+def drawn(counts: dict[str, int]) -> set[str]:
+    return {name for name, n in counts.items() if n}
+
+
+def test_a_change_draws_the_layers_that_show_it(
+    explorer: Explorer, counted: dict[str, int]
+) -> None:
+    explorer.prior = 0.2
+    assert drawn(counted) == {"RiskBounds", "AttackRisk", "SelectedFpr"}
+    counted.update(dict.fromkeys(counted, 0))
+    explorer.method = "normal"
+    assert drawn(counted) == {"RatioCurvesLayer", "ClipWindow", "ClaimedEpsilon", "SelectedFpr"}
+    counted.update(dict.fromkeys(counted, 0))
+    explorer.fpr = 0.3
+    assert drawn(counted) == {"RegionPoint", "SelectedFpr", "AttackPoint", "Threshold"}
+    assert counted["RegionPoint"] == counted["Threshold"] == 1
+    counted.update(dict.fromkeys(counted, 0))
+    explorer.epsilon = 1.0
+    assert drawn(counted) == set()
+
+
+def samples() -> dict[str, AttackScores]:
+    rng = np.random.default_rng(9)
+    normal = rng.normal
+    return {
+        "large": AttackScores.from_losses(
+            member=normal(0, 1, 50_000), nonmember=normal(1, 1, 50_000)
+        ),
+        "scores": AttackScores(member=normal(1, 1, 50), nonmember=normal(0, 1, 80)),
+        "constant": AttackScores.from_losses(member=[1.0, 1.0], nonmember=[1.0]),
+        "single": AttackScores.from_losses(member=[0.0], nonmember=[1.0]),
+        "separated": AttackScores.from_losses(
+            member=normal(0, 1, 200), nonmember=normal(50, 1, 200)
+        ),
+        "ties": AttackScores.from_losses(member=[1, 2, 2, 3.0], nonmember=[2, 2, 3, 3.0]),
+        "huge": AttackScores.from_losses(member=[1e300, 2e300], nonmember=[-1e300, 3e300]),
+    }
+
+
+@pytest.mark.parametrize("name", list(samples()))
+@pytest.mark.parametrize("method", ["empirical", "normal"])
+@pytest.mark.parametrize("claim", [{"epsilon": 0, "delta": 0}, {"epsilon": 800}, {"delta": 1}])
+def test_what_is_sent_is_finite_and_small(name: str, method: str, claim: dict[str, float]) -> None:
+    explorer = explore(samples()[name], method=method, **claim)
+    for fpr, fnr in [(0.0, None), (1.0, None), (0.5, 0.0), (0.0, 0.0)]:
+        explorer.store.update(fpr=fpr, fnr=fnr)
+        for view in explorer.views:
+            for axis in (view._frame.x, view._frame.y):
+                assert axis.low < axis.high
+            for mark in view._frame.figure.marks:
+                assert np.isfinite(mark.x).all()
+                assert np.isfinite(mark.y).all()
+                assert len(mark.x) == len(mark.y) <= 512
+        assert all(text for text in explorer.result.sentences.values())
+    assert explorer.error == ""
+
+
+def test_closed_form_layers_need_no_sample(explorer: Explorer) -> None:
+    """A layer that the browser is to draw alone shows the same with and without scores."""
+    bare = explore()
+    for with_scores, without in zip(layers(explorer), layers(bare), strict=True):
+        if not with_scores.closed_form:
+            continue
+        marks = [vars(layer).values() for layer in (with_scores, without)]
+        for a, b in zip(*marks, strict=True):
+            if hasattr(a, "mark") and hasattr(b, "mark"):
+                np.testing.assert_array_equal(a.mark.x, b.mark.x)
+                np.testing.assert_array_equal(a.mark.y, b.mark.y)

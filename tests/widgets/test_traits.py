@@ -1,0 +1,155 @@
+"""Views as widgets of their own: traits to set, observe and link, rolled back when illegal."""
+
+from typing import Any
+
+import ipywidgets
+import numpy as np
+import pytest
+from traitlets import TraitError
+
+from dpviz import AttackScores, explore
+from dpviz.theory import ApproximateDP, PureDP
+from dpviz.widgets import (
+    EpsilonStarView,
+    Explorer,
+    RegionView,
+    RiskView,
+    ScoresView,
+    Store,
+    TradeoffView,
+)
+from dpviz.widgets.spec_traits import SPEC_TRAITS
+
+VIEWS = [RegionView, TradeoffView, EpsilonStarView, RiskView, ScoresView, Explorer]
+
+
+@pytest.mark.parametrize("view_class", VIEWS)
+def test_every_view_works_alone(view_class: Any, scores: AttackScores) -> None:
+    view = view_class(epsilon=2.0, delta=1e-6, scores=scores)
+    assert (view.epsilon, view.delta, view.prior) == (2.0, 1e-6, 0.5)
+    assert view.claim == ApproximateDP(epsilon=2.0, delta=1e-6)
+    view.epsilon = 3
+    assert view.result.spec.epsilon == 3.0
+    assert view.result.claim.claim == ApproximateDP(epsilon=3.0, delta=1e-6)
+    assert view._repr_mimebundle_()["application/vnd.jupyter.widget-view+json"]
+    assert view_class().result.sample is None
+
+
+def test_views_on_one_store_move_together(scores: AttackScores) -> None:
+    store = Store(scores)
+    region, risk = RegionView(store=store), RiskView(store=store)
+    seen: list[Any] = []
+    risk.observe(lambda change: seen.append((change["old"], change["new"])), "fpr")
+    region.fpr = 0.2
+    assert risk.fpr == 0.2
+    assert seen == [(0.01, 0.2)]
+    assert region.result is risk.result is store.result
+
+
+def test_a_claim_sets_epsilon_and_delta(scores: AttackScores) -> None:
+    view = RegionView(scores=scores, claim=PureDP(epsilon=2.0))
+    assert view.epsilon == 2.0
+    view.claim = ApproximateDP(epsilon=0.5, delta=1e-7)
+    assert (view.epsilon, view.delta) == (0.5, 1e-7)
+    view.delta = 1e-8
+    assert view.claim == ApproximateDP(epsilon=0.5, delta=1e-8)
+
+
+def picture(view: Explorer) -> list[Any]:
+    """Everything the browser was last told about marks, axes and texts."""
+    state = []
+    for part in view.views:
+        for mark in part._frame.figure.marks:
+            state.append((np.array(mark.x).tolist(), np.array(mark.y).tolist(), mark.visible))
+        state.append([text.value for text in part._texts])
+    state.append([(c.slider.value, c.box.value) for c in view.controls.values()])
+    return state
+
+
+ILLEGAL = [
+    ("epsilon", -1.0, r"epsilon must be in \[0, inf\], got -1.0"),
+    ("epsilon", "abc", "epsilon must be a number, got 'abc'"),
+    ("epsilon", None, "epsilon must be a number, got None"),
+    ("delta", 2.0, r"delta must be in \[0, 1\], got 2.0"),
+    ("delta", float("nan"), r"delta must be in \[0, 1\], got nan"),
+    ("prior", 0.0, r"prior must be in \(0, 1\), got 0.0"),
+    ("prior", 1.0, r"prior must be in \(0, 1\), got 1.0"),
+    ("fpr", 1.5, r"fpr must be in \[0, 1\], got 1.5"),
+    ("fnr", -0.1, r"fnr must be in \[0, 1\], got -0.1"),
+    ("method", "median", "method must be one of 'empirical', 'normal', got 'median'"),
+    ("clip", 0.6, r"clip must be in \[0, 0.5\), got 0.6"),
+    ("claim", "f", "claim must be a trade-off function .*, got 'f'"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "message"), ILLEGAL)
+def test_a_bad_value_from_python_leaves_everything(
+    explorer: Explorer, name: str, value: object, message: str
+) -> None:
+    before = {trait: getattr(explorer, trait) for trait in SPEC_TRAITS}
+    result, drawn = explorer.result, picture(explorer)
+    with pytest.raises(TraitError, match=message):
+        setattr(explorer, name, value)
+    assert {trait: getattr(explorer, trait) for trait in SPEC_TRAITS} == before
+    assert explorer.result is result
+    assert picture(explorer) == drawn
+    assert explorer.error.startswith(name)
+    explorer.prior = 0.3
+    assert explorer.error == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("delta", "2", "delta must be in [0, 1], got 2.0"),
+        ("epsilon", "-1", "epsilon must be in [0, inf], got -1.0"),
+        ("epsilon", "two", "epsilon must be a number, got 'two'"),
+        ("prior", "0", "prior must be in (0, 1), got 0.0"),
+        ("fpr", "nan", "fpr must be in [0, 1], got nan"),
+    ],
+)
+def test_a_bad_value_from_the_browser_leaves_everything(
+    explorer: Explorer, name: str, text: str, message: str
+) -> None:
+    result, drawn = explorer.result, picture(explorer)
+    value = getattr(explorer, name)
+    explorer.controls[name].box.set_state({"value": text})  # what a message from the page does
+    assert explorer.error == message
+    assert explorer.result is result
+    assert getattr(explorer, name) == value
+    assert picture(explorer) == drawn
+
+
+def test_a_bad_value_through_a_linked_slider_leaves_everything(explorer: Explorer) -> None:
+    slider = ipywidgets.FloatSlider(min=-5, max=5, value=1.0)
+    ipywidgets.link((explorer, "epsilon"), (slider, "value"))
+    slider.set_state({"value": 2.5})
+    assert explorer.result.spec.epsilon == 2.5
+    result, drawn = explorer.result, picture(explorer)
+    with pytest.raises(TraitError, match="epsilon must be"):
+        slider.set_state({"value": -3.0})
+    assert explorer.result is result
+    assert explorer.epsilon == 2.5
+    assert picture(explorer) == drawn
+    assert explorer.error == "epsilon must be in [0, inf], got -3.0"
+
+
+def test_an_observer_may_set_another_trait(explorer: Explorer) -> None:
+    explorer.observe(lambda change: setattr(explorer, "prior", 0.125), "epsilon")
+    explorer.controls["epsilon"].box.set_state({"value": "4"})
+    assert (explorer.epsilon, explorer.prior) == (4.0, 0.125)
+    assert explorer.result.spec.prior == 0.125
+
+
+def test_a_store_and_a_spec_are_refused(scores: AttackScores) -> None:
+    with pytest.raises(ValueError, match="store must be given alone"):
+        RegionView(store=Store(scores), epsilon=2.0)
+
+
+def test_explore_takes_what_read_scores_takes() -> None:
+    view = explore(([0.1, 0.2], [0.5, 0.6, 0.9]), epsilon=0.5, fpr=0.1)
+    assert view.store.scores is not None
+    assert view.store.scores.n_nonmembers == 3
+    assert (view.epsilon, view.delta, view.fpr) == (0.5, 1e-5, 0.1)
+    with pytest.raises(ValueError, match=r"prior must be in \(0, 1\), got 2"):
+        explore(prior=2)
