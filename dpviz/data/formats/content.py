@@ -31,7 +31,7 @@ def read_content(source: Any, name: str | None) -> tuple[str, bytes]:
     """
     if isinstance(source, str | os.PathLike):
         path = os.fsdecode(source)
-        where = plain(os.path.basename(path) or path) if name is None else plain(name)
+        where = plain(name or os.path.basename(path) or path)
         return where, _text(_file_content(path, where), where)
     if isinstance(source, bytes | bytearray | memoryview):
         where = plain(name or UNNAMED)

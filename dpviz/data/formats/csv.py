@@ -31,11 +31,9 @@ def _read(source: Any, options: ReadOptions) -> AttackScores:
     try:
         n_skipped, names = _header(stream, where)
         columns = choose_columns(names, options, where)
-        body = stream.tell()
-        fast = _read_fast(stream, columns, len(names), where)
+        fast = _read_fast(content[stream.tell() :], columns, len(names), where)
         if fast is not None:
             return fast
-        stream.seek(body)
         return _read_cells(stream, columns, n_skipped, len(names), where).scores(options.missing)
     except csv.Error as error:
         raise ReadError(f"{where}: not a readable CSV file: {error}") from None
@@ -58,25 +56,25 @@ def _header(stream: io.BytesIO, where: str) -> tuple[int, list[str]]:
     raise ReadError(f"{where}: expected a header and rows, got an empty file")
 
 
-def _read_fast(
-    stream: io.BytesIO, columns: Columns, n_columns: int, where: str
-) -> AttackScores | None:
-    """Scores from a file in which nothing is wrong or missing, else None."""
+def _read_fast(body: bytes, columns: Columns, n_columns: int, where: str) -> AttackScores | None:
+    """Scores from rows in which nothing is wrong or missing, else None."""
     import pandas as pd
 
     # One column more than there should be: it stays empty unless a row has too many cells.
     names = [str(position) for position in range(n_columns + 1)]
     score, member, beyond = names[columns.score], names[columns.member], names[n_columns]
+    # pandas reads floats exactly when asked to; from 3.1 on always, and asking is deprecated.
+    major, minor = pd.__version__.split(".")[:2]
+    always_exact = (int(major), int(minor)) >= (3, 1)
     try:
         frame = pd.read_csv(
-            stream,
-            header=None,
-            names=names,
+            io.BytesIO(",".join(names).encode() + b"\n" + body),
             usecols=[score, member, beyond],
             index_col=False,
             keep_default_na=False,
             na_values=[""],
             low_memory=False,
+            float_precision=None if always_exact else "round_trip",
         )
     except (pd.errors.ParserError, pd.errors.EmptyDataError):
         return None
@@ -105,7 +103,7 @@ def _read_cells(
     for row, record in enumerate(_records(stream), start=n_skipped + 1):
         if _is_blank(record):
             continue
-        if any(cell.strip() for cell in record[n_columns:]):
+        if any(cell.strip() for cell in record[n_columns : n_columns + 1]):
             raise ReadError(
                 f"{where}, row {row}: expected {n_columns} columns, got {len(record)}; "
                 f"the row begins {quoted(','.join(record))}"

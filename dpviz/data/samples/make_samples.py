@@ -4,15 +4,15 @@ Needs scikit-learn, whose package holds the digits data set; nothing is download
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.datasets import load_digits
-from sklearn.metrics import accuracy_score
-from sklearn.neural_network import MLPClassifier
-from sklearn.preprocessing import StandardScaler
 
 from dpviz.audit import losses_from_logits
 from dpviz.checks import FloatArray
+
+if TYPE_CHECKING:
+    from sklearn.neural_network import MLPClassifier
 
 FOLDER = Path(__file__).parent
 SEED = 20261121
@@ -22,6 +22,10 @@ EPOCHS = 600
 
 def digits_samples() -> dict[str, tuple[FloatArray, FloatArray]]:
     """Losses of two networks trained on the same 300 digits: without and with regularisation."""
+    from sklearn.datasets import load_digits
+    from sklearn.neural_network import MLPClassifier
+    from sklearn.preprocessing import StandardScaler
+
     images, labels = load_digits(return_X_y=True)
     shuffled = np.random.default_rng(SEED).permutation(len(labels))
     member, nonmember = shuffled[:N_MEMBERS], shuffled[N_MEMBERS:]
@@ -41,7 +45,7 @@ def digits_samples() -> dict[str, tuple[FloatArray, FloatArray]]:
         losses = losses_from_logits(_logits(network, pixels), labels)
         samples[name] = losses[member], losses[nonmember]
         for group, rows in (("members", member), ("non-members", nonmember)):
-            accuracy = accuracy_score(labels[rows], network.predict(pixels[rows]))
+            accuracy = network.score(pixels[rows], labels[rows])
             print(f"{name}: accuracy on {rows.size} {group} {accuracy:.3f}")
     return samples
 
@@ -57,10 +61,10 @@ def simulated_samples() -> dict[str, tuple[FloatArray, FloatArray]]:
 def write(name: str, member: FloatArray, nonmember: FloatArray, folder: Path = FOLDER) -> None:
     """Write one sample as CSV, numbers with nine digits."""
     rows = [f"{loss:.9g},1" for loss in member] + [f"{loss:.9g},0" for loss in nonmember]
-    (folder / f"{name}.csv").write_text("\n".join(["loss,member", *rows]) + "\n")
+    (folder / f"{name}.csv").write_text("\n".join(["loss,member", *rows]) + "\n", newline="\n")
 
 
-def _logits(network: MLPClassifier, pixels: FloatArray) -> FloatArray:
+def _logits(network: "MLPClassifier", pixels: FloatArray) -> FloatArray:
     """The network's output before the softmax, which scikit-learn does not give."""
     *hidden, last = zip(network.coefs_, network.intercepts_, strict=True)
     layer = pixels
