@@ -100,8 +100,8 @@ def risk(result: Result) -> str:
     """PPV and advantage at the selected FPR and prior."""
     spec, at = result.spec, result.risk_point
     text = (
-        f"If {percent(spec.prior)} of the candidates are members, at FPR {percent(spec.fpr)} at most "
-        f"{percent(at.ppv)} of the accusations are right (PPV) and the advantage TPR - FPR is at "
+        f"If {percent(spec.prior)} of the candidates are members, at FPR {percent(spec.fpr)} at "
+        f"most {percent(at.ppv)} of the accusations are right (PPV) and the advantage TPR - FPR is at "
         f"most {short(at.advantage)} under {_claim(result)}."
     )
     if result.claim.claim.tpr(0.0) > 0:

@@ -4,19 +4,13 @@ import math
 import re
 
 
-def short(value: float) -> str:
-    """Three significant digits: 2.79, 1e-5, 12000, ∞; "undefined" for nan."""
+def short(value: float, *, digits: int = 3) -> str:
+    """A few significant digits: 2.79, 1e-5, 12000, ∞; "undefined" for nan."""
     if math.isnan(value):
         return "undefined"
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
-    return _plain_exponent(f"{value:.3g}")
-
-
-def exact(value: float) -> str:
-    """The shortest text that reads back as the same float: 0.1, 1e-5, inf."""
-    text = repr(float(value))
-    return _plain_exponent(text.removesuffix(".0"))
+    return _plain_exponent(f"{value:.{digits}g}")
 
 
 def percent(rate: float) -> str:

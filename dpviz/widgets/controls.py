@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from dpviz.analysis import Control, Spec
+from dpviz.analysis.wording import short
 from dpviz.widgets.layers.layer import Change
 
 
@@ -36,7 +37,7 @@ class NumberControl:
             readout=False,
             description=control.label,
             tooltip=control.help,
-            style={"description_width": "5.5em"},
+            style={"description_width": "4.5em"},
             layout=ipywidgets.Layout(flex="1 1 auto", width="auto", min_width="140px"),
         )
         self.box = ipywidgets.Text(
@@ -45,7 +46,7 @@ class NumberControl:
             layout=ipywidgets.Layout(width="6.5em", flex="0 0 auto"),
         )
         self.widget = ipywidgets.HBox(
-            [self.slider, self.box], layout=ipywidgets.Layout(flex="1 1 300px", max_width="460px")
+            [self.slider, self.box], layout=ipywidgets.Layout(width="100%")
         )
         self.slider.observe(self._slid, names="value")
         self.box.observe(self._typed, names="value")
@@ -56,7 +57,7 @@ class NumberControl:
         self._following = True
         try:
             self.slider.value = self._step_of(value)
-            self.box.value = f"{value:.6g}"
+            self.box.value = "inf" if np.isinf(value) else short(value, digits=6)
         finally:
             self._following = False
 

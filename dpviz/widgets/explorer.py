@@ -28,15 +28,7 @@ class Explorer(View):
         }
         self.views = [view(store=self.store) for view in VIEWS]
         rows = [*self.source.widgets, *(control.widget for control in self.controls.values())]
-        bar = ipywidgets.HBox(rows, layout=ipywidgets.Layout(flex_flow="row wrap", width="100%"))
-        grid = ipywidgets.GridBox(
-            self.views,
-            layout=ipywidgets.Layout(
-                width="100%",
-                grid_template_columns="repeat(auto-fit, minmax(min(380px, 100%), 1fr))",
-                grid_gap="14px 18px",
-            ),
-        )
+        bar, grid = _columns(rows, narrowest=300), _columns(self.views, narrowest=380)
         # The error line stands under the controls, where a refused value was typed.
         return [bar, self._error, grid]
 
@@ -51,3 +43,12 @@ class Explorer(View):
         if self.error:  # refused: slider and box go back to what holds
             for control in self.controls.values():
                 control.follow(self.store.spec)
+
+
+def _columns(widgets: list[ipywidgets.Widget], *, narrowest: int) -> ipywidgets.GridBox:
+    """As many equal columns as the page has room for, none narrower than `narrowest` pixels."""
+    columns = f"repeat(auto-fit, minmax(min({narrowest}px, 100%), 1fr))"
+    layout = ipywidgets.Layout(
+        width="100%", grid_template_columns=columns, grid_gap="8px 18px", min_width="0"
+    )
+    return ipywidgets.GridBox(widgets, layout=layout)

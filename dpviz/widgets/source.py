@@ -29,13 +29,14 @@ class SourceMenu:
         self.menu = ipywidgets.Dropdown(
             options=[NOTHING, *self._titles],
             description="scores",
-            style={"description_width": "5.5em"},
-            layout=ipywidgets.Layout(flex="1 1 300px", max_width="460px", width="auto"),
+            style={"description_width": "4.5em"},
+            layout=ipywidgets.Layout(width="100%"),
         )
         self.upload = ipywidgets.FileUpload(
             accept=".csv",
             multiple=False,
             description="upload CSV",
+            layout=ipywidgets.Layout(width="max-content"),
             tooltip="a CSV file with a column of losses (or scores) and one of membership",
         )
         self.widgets = [self.menu, self.upload]

@@ -21,7 +21,9 @@ def test_the_start_notebook_in_jupyterlab(
     page.on("pageerror", lambda error: errors.append(str(error)))
     with lab_server(tmp_path, START) as address:
         run_notebook(page, address)
-        page.wait_for_selector(".dpviz-Explorer .dpviz-RiskView g.curve path.line", timeout=60_000)
+        page.wait_for_selector(
+            ".dpviz-Explorer .dpviz-RiskView g.curve path.line", state="attached", timeout=60_000
+        )
         page.locator(".dpviz-Explorer").first.scroll_into_view_if_needed()
         assert picture.claim_kink(page) == pytest.approx(1 / (1 + 2.718281828), abs=1e-3)
         before = picture.line(page, "RegionView", theme.CLAIM)

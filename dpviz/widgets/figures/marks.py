@@ -71,12 +71,17 @@ class Handle:
                 self.mark.marker = marker
             if text:
                 self.mark.names = np.array([text])
-                is_right = self._home[0] > (self._x.low + self._x.high) / 2
-                self.mark.label_display_horizontal_offset = (
-                    -10.0 - 6.2 * len(text) if is_right else 12.0
-                )
+                self._put_text_inside(text)
         if not self._dragging:
             self._set(*self._home)
+
+    def _put_text_inside(self, text: str) -> None:
+        """Beside the marker, on the side where there is room for it."""
+        x, y = self._home
+        is_right = x > (self._x.low + self._x.high) / 2
+        is_high = y > self._y.low + 0.85 * (self._y.high - self._y.low)
+        self.mark.label_display_horizontal_offset = -6.2 * len(text) - 10 if is_right else 14.0
+        self.mark.label_display_vertical_offset = -16.0 if is_high else 8.0
 
     def hide(self) -> None:
         """Take the marker away until it is placed again."""

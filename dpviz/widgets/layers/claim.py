@@ -14,7 +14,7 @@ class ClaimRegion:
 
     def build(self, frame: Frame, change: Change) -> None:
         """One area."""
-        self._area = frame.area(color=theme.CLAIM, opacity=0.18, label="the claim admits")
+        self._area = frame.area(color=theme.CLAIM, opacity=0.25, label="the claim admits")
 
     def parts(self, result: Result) -> tuple[object, ...]:
         """The claim."""

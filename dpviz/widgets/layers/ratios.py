@@ -10,6 +10,8 @@ from dpviz.widgets.figures.marks import NOTHING
 from dpviz.widgets.layers.layer import Change
 
 LOWEST_LOG_RATIO = -2.0
+NAMED_FROM = 0.25
+"""Maxima near 0 coincide; their names would hide each other."""
 
 
 class RatioCurvesLayer:
@@ -58,7 +60,7 @@ class RatioCurvesLayer:
                     ]
                 ]
             )
-            points.draw(place, texts=[f"max m{i + 1}"])
+            points.draw(place, texts=[f"max m{i + 1}" if maximum.log_ratio > NAMED_FROM else ""])
 
 
 class ClipWindow:
