@@ -10,7 +10,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint $(CON
 LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 LAB_FLAGS += $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname))),,--no-browser)
 
-.PHONY: help lab test lint browser clean constraints
+.PHONY: help lab test lint browser clean
 
 help:
 	@echo "make lab    install dpviz and open JupyterLab on $(START)"
@@ -41,10 +41,6 @@ $(VENV)/.lab: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 $(VENV)/.test: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	$(PIP) --editable '.[lab,test,dev]'
 	@touch $@ $(VENV)/.lab
-
-# The versions the browser tests were last seen with; no registry addresses.
-constraints: $(VENV)/.test
-	$(BIN)/pip freeze --exclude-editable > $(CONSTRAINTS)
 
 clean:
 	rm -rf $(VENV) tests/browser/node_modules screenshots

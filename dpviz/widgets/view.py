@@ -73,6 +73,7 @@ class View(ipywidgets.VBox, SpecTraits):
     @contextmanager
     def guarded(self) -> Iterator[None]:
         """Around whatever the browser may ask for: a refusal becomes the error line."""
+        self.show_error("")
         try:
             yield
         except (ValueError, OSError) as error:

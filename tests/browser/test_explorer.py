@@ -180,11 +180,13 @@ def upload(bridge: Bridge, name: str, content: bytes) -> None:
 
 def test_upload(bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]) -> None:
     rows = [f"{0.1 * i},1\n{0.1 * i + 0.4},0\n" for i in range(40)]
-    upload(bridge, "mine.csv", ("loss,is_member\n" + "".join(rows)).encode())
+    name = "<img src=x onerror=alert(1)> mine.csv"
+    upload(bridge, name, ("loss,is_member\n" + "".join(rows)).encode())
     assert explorer.store.scores is not None
     assert explorer.store.scores.n_members == 40
     assert "of 40 members" in picture.sentence(bridge.page, "ScoresView")
-    assert explorer.source.menu.value == "uploaded: mine.csv"
+    assert explorer.source.menu.value == f"uploaded: {name}"
+    assert bridge.page.locator("img").count() == 0
     screenshot(bridge.page)
 
 

@@ -20,7 +20,6 @@ RATIOS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7")
 RATIO_DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dash_dotted")
 
 CSS = """
-.dpviz { container-type: inline-size; }
 .dpviz .dpviz-title { font-weight: 600; line-height: 1.4; }
 .dpviz .dpviz-legend { display: flex; flex-wrap: wrap; gap: 0 1em; line-height: 1.5;
   font-size: var(--jp-widgets-font-size, 13px); }
@@ -33,7 +32,7 @@ CSS = """
 .dpviz .widget-html, .dpviz .jupyter-widgets { max-width: 100%; }
 /* A hover over a line would send its whole data to the kernel (bqplot: Mark.custom_msg_sender). */
 .dpviz .bqplot .curve, .dpviz .bqplot .curve * { pointer-events: none; }
-/* bqplot takes some label colours from --jp-warn-color variables: orange in the dark theme. */
+/* bqplot makes its labels orange in the dark theme. */
 .dpviz .bqplot > svg .axis text.axislabel, .dpviz .bqplot > svg .axis tspan.axislabel,
 .dpviz .bqplot > svg .axis .tick text, .dpviz .bqplot > svg text.mainheading {
   fill: var(--jp-content-font-color1, #212121); }

@@ -46,21 +46,13 @@ class RatioCurvesLayer:
         self._frame.y.set_range(LOWEST_LOG_RATIO, _highest(part))
         for line, curve in zip(self._lines, part.curves.curves, strict=True):
             line.draw(np.column_stack([_decades(curve[:, 0], part.decades), curve[:, 1]]))
-        for i, (points, maximum) in enumerate(
-            zip(self._maxima, part.star.suprema.maxima, strict=True)
-        ):
+        for i, maximum in enumerate(part.star.suprema.maxima):
             if not maximum.log_ratio > LOWEST_LOG_RATIO:
-                points.draw(NOTHING)
+                self._maxima[i].draw(NOTHING)
                 continue
-            place = np.array(
-                [
-                    [
-                        float(_decades(np.array([maximum.fpr]), part.decades)[0]),
-                        self._frame.y.clamp(maximum.log_ratio),
-                    ]
-                ]
-            )
-            points.draw(place, texts=[f"max m{i + 1}" if maximum.log_ratio > NAMED_FROM else ""])
+            x = _decades(np.array([maximum.fpr]), part.decades)
+            y = np.array([self._frame.y.clamp(maximum.log_ratio)])
+            self._maxima[i].draw(np.column_stack([x, y]), texts=[_name(i, maximum.log_ratio)])
 
 
 class ClipWindow:
@@ -135,6 +127,12 @@ def rate_of(decades: float) -> float:
 def _decades(fpr: FloatArray, limit: float) -> FloatArray:
     with np.errstate(divide="ignore"):
         return np.clip(np.log10(fpr) - np.log10(1 - fpr), -limit, limit)
+
+
+def _name(i: int, log_ratio: float) -> str:
+    if np.isinf(log_ratio):
+        return f"m{i + 1}: ∞"
+    return f"max m{i + 1}" if log_ratio > NAMED_FROM else ""
 
 
 def _highest(part: EpsilonStarPart) -> float:
