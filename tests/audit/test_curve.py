@@ -1,0 +1,127 @@
+"""The attack curve against scikit-learn, and its drawing against the exact curve."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import roc_curve
+
+from dpviz.audit import AttackCurve, AttackScores
+from tests.audit.oracles import gaussian_losses, tied_losses
+
+MARKS = (1e-3, 1e-2, 1e-1)
+
+
+def curve_of(member: list[float], nonmember: list[float]) -> AttackCurve:
+    return AttackCurve.from_scores(AttackScores(member=member, nonmember=nonmember))
+
+
+@given(member=tied_losses, nonmember=tied_losses)
+def test_counts_are_those_of_scikit_learn(member: list[float], nonmember: list[float]) -> None:
+    curve = curve_of(member, nonmember)
+    labels = np.r_[np.ones(len(member)), np.zeros(len(nonmember))]
+    fpr, tpr, thresholds = roc_curve(labels, member + nonmember, drop_intermediate=False)
+    np.testing.assert_array_equal(curve.thresholds, thresholds)
+    np.testing.assert_array_equal(curve.false_positives, np.rint(fpr * len(nonmember)))
+    np.testing.assert_array_equal(curve.true_positives, np.rint(tpr * len(member)))
+    np.testing.assert_array_equal(curve.fpr, fpr)
+    np.testing.assert_array_equal(curve.tpr, tpr)
+
+
+@given(member=tied_losses, nonmember=tied_losses, fpr=st.floats(0, 1))
+def test_the_threshold_of_an_fpr_does_not_exceed_it(
+    member: list[float], nonmember: list[float], fpr: float
+) -> None:
+    point = curve_of(member, nonmember).at_fpr(fpr)
+    candidates = []
+    for threshold in [math.inf, *member, *nonmember]:
+        accused = sum(score >= threshold for score in nonmember)
+        caught = sum(score >= threshold for score in member)
+        if accused / len(nonmember) <= fpr:
+            candidates.append((accused, caught))
+    assert (point.false_positives, point.true_positives) == max(candidates)
+    assert sum(score >= point.threshold for score in nonmember) == point.false_positives
+    assert sum(score >= point.threshold for score in member) == point.true_positives
+
+
+@given(member=tied_losses, nonmember=tied_losses, threshold=st.floats(-6, 6))
+def test_any_threshold_is_counted(
+    member: list[float], nonmember: list[float], threshold: float
+) -> None:
+    point = curve_of(member, nonmember).at_threshold(threshold)
+    assert point.false_positives == sum(score >= threshold for score in nonmember)
+    assert point.true_positives == sum(score >= threshold for score in member)
+
+
+def test_ties_are_never_broken() -> None:
+    curve = curve_of([1.0, 1.0, 1.0], [1.0, 1.0])
+    assert curve.thresholds.tolist() == [math.inf, 1.0]
+    assert curve.at_fpr(0.5).true_positives == 0
+    assert curve.at_fpr(0.999).threshold == math.inf
+    assert (curve.at_fpr(1.0).true_positives, curve.at_fpr(1.0).false_positives) == (3, 2)
+
+
+@given(member=tied_losses, nonmember=tied_losses)
+def test_best_advantage_is_the_largest(member: list[float], nonmember: list[float]) -> None:
+    best = curve_of(member, nonmember).best_advantage()
+    labels = np.r_[np.ones(len(member)), np.zeros(len(nonmember))]
+    fpr, tpr, _ = roc_curve(labels, member + nonmember)
+    assert best.tpr - best.fpr == pytest.approx(np.max(tpr - fpr), abs=1e-15)
+
+
+def test_ppv_at_a_prior_is_a_count_of_accused_people() -> None:
+    # 3 of 4 members and 1 of 5 others are accused: FPR .2 and FNR .25.
+    point = curve_of([5, 5, 5, 0], [5, 0, 0, 0, 0]).at_threshold(5)
+    assert (point.fpr, point.fnr, point.tpr, point.tnr) == (0.2, 0.25, 0.75, 0.8)
+    # Of 1000 people 100 are members: 75 of them and 180 others are accused.
+    assert point.ppv(prior=0.1) == pytest.approx(75 / 255, rel=1e-14)
+    assert math.isnan(curve_of([1], [1]).at_fpr(0.0).ppv(prior=0.1))
+
+
+BIG = {
+    "leak": gaussian_losses(1, member=(0, 1, 50_000), nonmember=(1, 1, 50_000)),
+    "none": gaussian_losses(2, member=(0, 1, 50_000), nonmember=(0, 1, 50_000)),
+    "reversed": gaussian_losses(3, member=(1, 1, 50_000), nonmember=(0, 1, 50_000)),
+    "apart": gaussian_losses(4, member=(0, 1, 50_000), nonmember=(4, 1, 50_000)),
+    "tied": AttackScores(
+        member=np.round(np.random.default_rng(5).normal(1, 1, 50_000), 2),
+        nonmember=np.round(np.random.default_rng(6).normal(0, 1, 50_000), 2),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BIG)
+def test_drawing_is_short_true_and_near(name: str) -> None:
+    curve = AttackCurve.from_scores(BIG[name])
+    drawn = curve.draw(at=MARKS)
+    assert len(drawn) <= 512
+    real = set(zip(curve.fpr.tolist(), curve.fnr.tolist(), strict=True))
+    assert {(x, y) for x, y in drawn.tolist()} <= real
+    assert drawn[0].tolist() == [0, 1]
+    assert drawn[-1].tolist() == [1, 0]
+    for fpr in MARKS:
+        point = curve.at_fpr(fpr)
+        assert [point.fpr, point.fnr] in drawn.tolist()
+    # Distance across the diagonal: turned by 45 degrees the curve is a function of fpr + tpr.
+    x, tpr = drawn[:, 0], 1 - drawn[:, 1]
+    height = np.interp(curve.fpr + curve.tpr, x + tpr, tpr - x)
+    assert np.max(np.abs(height - (curve.tpr - curve.fpr))) / math.sqrt(2) < 1e-3
+
+
+@pytest.mark.parametrize("n", [8, 40, 64])
+def test_drawing_keeps_to_the_vertices_it_is_given(n: int) -> None:
+    assert len(AttackCurve.from_scores(BIG["leak"]).draw(n)) <= n
+
+
+def test_points_speak_the_unit_that_came_in() -> None:
+    losses = AttackScores.from_losses(member=[0.25, 1.0], nonmember=[2.0, 3.0])
+    point = AttackCurve.from_scores(losses).at_fpr(0.0)
+    assert (point.threshold, point.threshold_in_unit) == (-1.0, 1.0)
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1, math.nan, "0.5", True])
+def test_an_illegal_fpr_is_refused(value: object) -> None:
+    with pytest.raises(ValueError, match=r"^fpr must be"):
+        curve_of([1.0], [0.0]).at_fpr(value)
