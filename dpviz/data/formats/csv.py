@@ -78,7 +78,7 @@ def _read_fast(body: bytes, columns: Columns, n_columns: int, where: str) -> Att
         )
     except (pd.errors.ParserError, pd.errors.EmptyDataError):
         return None
-    if frame[beyond].notna().any():
+    if frame[score].dtype.kind not in "iuf" or frame[beyond].notna().any():
         return None
     table = Table(
         where=where,

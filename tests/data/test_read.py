@@ -1,0 +1,255 @@
+"""What `read_scores` takes and gives."""
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from dpviz import AttackScores
+from dpviz.data import ReadError, read_scores
+from dpviz.data.formats import FORMATS
+from dpviz.data.formats import csv as csv_format
+
+CONTENT = "loss,member\n0.5,1\n0.25,1\n2.0,0\n"
+FINITE = arrays.arrays(
+    np.float64,
+    st.integers(1, 30),
+    elements=st.floats(allow_nan=False, allow_infinity=False),
+)
+
+
+def losses(scores: AttackScores) -> tuple[list[float], list[float]]:
+    assert scores.kind == "loss"
+    return (-scores.member).tolist(), (-scores.nonmember).tolist()
+
+
+EXPECTED = ([0.5, 0.25], [2.0])
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "scores.csv"
+    file.write_text(CONTENT)
+    return file
+
+
+def test_a_path(path: Path) -> None:
+    assert losses(read_scores(path)) == EXPECTED
+    assert losses(read_scores(str(path))) == EXPECTED
+    upper = path.rename(path.with_name("SCORES.CSV"))
+    assert losses(read_scores(upper)) == EXPECTED
+
+
+def test_an_open_file(path: Path) -> None:
+    with path.open() as text, path.open("rb") as binary:
+        assert losses(read_scores(text)) == EXPECTED
+        assert losses(read_scores(binary)) == EXPECTED
+    assert losses(read_scores(io.StringIO(CONTENT))) == EXPECTED
+    assert losses(read_scores(io.BytesIO(CONTENT.encode()))) == EXPECTED
+
+
+@pytest.mark.parametrize("make", [bytes, bytearray, memoryview])
+def test_bytes(make: type) -> None:
+    assert losses(read_scores(make(CONTENT.encode()))) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\ufeff" + CONTENT,
+        CONTENT.replace("\n", "\r\n"),
+        CONTENT.replace("\n", "\r"),
+        "\n\n" + CONTENT.replace("\n", "\n\n") + "\n  \n",
+        CONTENT.rstrip("\n"),
+        "LOSS , Member\n 0.5 , 1\n0.25,1 \n2.0, 0\n",
+        '"loss","member"\n"0.5","1"\n"0.25","1"\n"2.0","0"\n',
+        ",loss,label,member\n0,0.5,9,1\n1,.25,9,1\n2,2.,x,0\n",
+        'note,loss,member\n"a, b",0.5,1\n"two\nlines",+0.25,1\n,2e0,0\n',
+        "loss,member\n0.5,1,\n0.25,1,\n2.0,0,\n",
+    ],
+    ids=[
+        "BOM",
+        "CRLF",
+        "CR",
+        "blank lines",
+        "no end",
+        "blanks",
+        "quoted",
+        "index",
+        "commas",
+        "tail",
+    ],
+)
+def test_the_same_scores_written_otherwise(content: str) -> None:
+    assert losses(read_scores(content.encode())) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("yes", "no"),
+    [
+        *[("1", "0"), ("1.0", "0.0"), ("True", "False"), ("true", "false"), ("yes", "no")],
+        *[("member", "nonmember"), ("member", "non-member"), ("train", "test"), ("in", "out")],
+        *[("TRUE", "FALSE"), ("Member", "Non-Member"), (" train ", "test  "), ("IN", " 0")],
+    ],
+)
+def test_membership_codings(yes: str, no: str) -> None:
+    content = CONTENT.replace(",1", f",{yes}").replace(",0\n", f",{no}\n")
+    assert losses(read_scores(content.encode())) == EXPECTED
+    frame = pd.DataFrame({"loss": [0.5, 0.25, 2.0], "member": [yes, yes, no]})
+    assert losses(read_scores(frame)) == EXPECTED
+
+
+@pytest.mark.parametrize("dtype", [bool, int, float, object, "boolean", "Int64", "Float64"])
+def test_membership_and_loss_dtypes(dtype: str | type) -> None:
+    frame = pd.DataFrame({"loss": [1, 2, 4], "member": pd.Series([1, 1, 0]).astype(dtype)})
+    assert losses(read_scores(frame)) == ([1.0, 2.0], [4.0])
+    assert losses(read_scores(frame.astype({"loss": "Float32"}))) == ([1.0, 2.0], [4.0])
+    assert losses(read_scores(frame.astype({"member": "category"}))) == ([1.0, 2.0], [4.0])
+
+
+@pytest.mark.parametrize("column", ["loss", "losses", "nll", "xent", "cross_entropy", "LOSS"])
+def test_columns_of_losses(column: str) -> None:
+    scores = read_scores(CONTENT.replace("loss", column).encode())
+    assert losses(scores) == EXPECTED
+
+
+@pytest.mark.parametrize("column", ["score", "scores", "llr", "mi_signal", "signal_values", "LLR"])
+def test_columns_of_scores(column: str) -> None:
+    scores = read_scores(CONTENT.replace("loss", column).encode())
+    assert (scores.kind, scores.member.tolist()) == ("score", [0.5, 0.25])
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        *["is_member", "member", "membership", "memberships", "in_train", "train", "split"],
+        *["challenge_bit", "challenge_bits", "keep", "in_out", "Is_Member"],
+    ],
+)
+def test_columns_of_membership(column: str) -> None:
+    assert losses(read_scores(CONTENT.replace("member", column).encode())) == EXPECTED
+
+
+def test_named_columns_beat_recognised_ones() -> None:
+    content = b"loss,score,member,label,signal\n9,0.5,0,1,3\n9,0.25,0,1,2\n9,2,1,0,1\n"
+    assert losses(read_scores(content, score="score", member="label", kind="loss")) == EXPECTED
+    scores = read_scores(content, score="signal", member="label", kind="score")
+    assert (scores.kind, scores.member.tolist()) == ("score", [3.0, 2.0])
+
+
+def test_kind_beats_the_name_of_the_column() -> None:
+    assert read_scores(CONTENT.encode(), kind="score").member.tolist() == [0.5, 0.25]
+
+
+def test_a_frame_keeps_its_values_whatever_its_index() -> None:
+    frame = pd.DataFrame(
+        {"read": 0, "loss": [0.5, 0.25, 2.0], "member": [1, 1, 0]}, index=[7, 7, 7]
+    )
+    before = frame.copy()
+    assert losses(read_scores(frame)) == EXPECTED
+    pd.testing.assert_frame_equal(frame, before)
+
+
+@pytest.mark.parametrize("make", [list, tuple, np.array, pd.Series])
+def test_a_pair(make: type) -> None:
+    pair = make([0.5, 0.25]), make([2.0])
+    assert losses(read_scores(pair)) == EXPECTED
+    assert losses(read_scores(list(pair), kind="loss")) == EXPECTED
+    scores = read_scores(pair, kind="score")
+    assert (scores.kind, scores.member.tolist()) == ("score", [0.5, 0.25])
+
+
+def test_scores_pass_through() -> None:
+    scores = AttackScores.from_losses(member=[0.5], nonmember=[2.0])
+    assert read_scores(scores) is scores
+    assert read_scores(scores, kind="loss") is scores
+
+
+@given(member=FINITE, nonmember=FINITE, kind=st.sampled_from(["loss", "score"]))
+def test_round_trip(member: np.ndarray, nonmember: np.ndarray, kind: str) -> None:
+    rows = [f"{x!r},1" for x in member.tolist()] + [f"{x!r},0" for x in nonmember.tolist()]
+    content = "\n".join([f"{kind},member", *rows])
+    for read in (content.encode(), pd.read_csv(io.StringIO(content), dtype=str)):
+        scores = read_scores(read)
+        sign = -1 if kind == "loss" else 1
+        assert (np.sort(sign * scores.member) == np.sort(member)).all()
+        assert (np.sort(sign * scores.nonmember) == np.sort(nonmember)).all()
+
+
+def test_a_good_file_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_again(*_: object) -> None:
+        raise AssertionError("read cell by cell")
+
+    monkeypatch.setattr(csv_format, "_read_cells", read_again)
+    for content in (CONTENT, CONTENT.replace(",1", ",in").replace(",0\n", ",out\n")):
+        assert losses(read_scores(content.encode())) == EXPECTED
+    with pytest.raises(AssertionError, match="cell by cell"):
+        read_scores(CONTENT.replace("2.0", "x").encode())
+
+
+def test_dropped_rows_are_announced() -> None:
+    content = b"loss,member\n0.5,1\n,1\nNaN,0\n\n0.25,1\n7, \n2.0,0\n"
+    said = r"^a\.csv: dropped 3 of 6 rows with a missing value \(rows 3, 4, 7\)$"
+    with pytest.warns(UserWarning, match=said) as caught:
+        scores = read_scores(content, missing="drop", name="a.csv")
+    assert losses(scores) == EXPECTED
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_dropped_rows_of_a_frame_and_a_pair() -> None:
+    frame = pd.DataFrame({"loss": [0.5, None, 0.25, 2.0], "member": [1, 1, 1, 0]})
+    with pytest.warns(UserWarning, match=r"^the data frame: dropped 1 of 4 .* \(row 1\)$"):
+        assert losses(read_scores(frame, missing="drop")) == EXPECTED
+    many = [0.5, 0.25] + [np.nan] * 6
+    said = r"^member losses: dropped 6 of 8 .* \(rows 2, 3, 4, 5, 6, \.\.\.\)$"
+    with pytest.warns(UserWarning, match=said):
+        assert losses(read_scores((many, [2.0]), missing="drop")) == EXPECTED
+    with pytest.warns(UserWarning, match="^nonmember scores: dropped 1 of 2"):
+        read_scores(([0.5], pd.Series([2.0, None])), kind="score", missing="drop")
+
+
+def test_nothing_to_drop_is_silent() -> None:
+    assert losses(read_scores(CONTENT.encode(), missing="drop")) == EXPECTED
+
+
+def test_a_text_is_a_path(tmp_path: Path) -> None:
+    for text in (CONTENT, CONTENT * 1000, str(tmp_path / "none.csv"), str(tmp_path / "none.npz")):
+        with pytest.raises(FileNotFoundError):
+            read_scores(text)
+
+
+@pytest.mark.parametrize("name", ["scores.npz", "scores.csv.gz", "scores"])
+def test_other_files(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(CONTENT)
+    with pytest.raises(ReadError, match=rf"^{name}: expected a \.csv file, got .* read: \.csv\)$"):
+        read_scores(tmp_path / name)
+
+
+def test_a_directory(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").mkdir()
+    with pytest.raises(ReadError, match=r"^scores\.csv: expected a \.csv file, got a directory$"):
+        read_scores(tmp_path / "scores.csv")
+
+
+def test_the_registry_names_what_is_read() -> None:
+    for source in (np.zeros((2, 5)), 3, None, {"loss": [1.0]}):
+        with pytest.raises(ReadError) as caught:
+            read_scores(source)
+        assert all(source_format.name in str(caught.value) for source_format in FORMATS)
+        assert type(source).__qualname__ in str(caught.value)
+
+
+def test_pandas_stays_asleep_until_it_is_needed() -> None:
+    code = (
+        "import sys; from dpviz.data import read_scores; "
+        "read_scores(([1.0], [2.0])); print('pandas' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"
