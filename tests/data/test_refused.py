@@ -98,6 +98,10 @@ MALFORMED = [
         csv("5,1 | 1,0,7"),
         'scores.csv, row 3: expected 2 columns, got 3; the row begins "1,0,7"',
     ),
+    (
+        csv("5,1,NA | 1,0"),
+        'scores.csv, row 2: expected 2 columns, got 3; the row begins "5,1,NA"',
+    ),
     # the file
     ("", "scores.csv: expected a header and rows, got an empty file"),
     ("\n \n\n", "scores.csv: expected a header and rows, got an empty file"),
