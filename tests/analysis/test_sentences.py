@@ -1,0 +1,182 @@
+"""The numbers in sentences equal a recount with plain numpy; estimates are named, no verdicts."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from dpviz import Analysis, AttackScores, Result, Spec
+from dpviz.theory import ApproximateDP, PureDP
+
+VERDICTS = (
+    r"\b(safe|unsafe|good|bad|secure|insecure|violat\w*|breach\w*|fail\w*|pass\w*|danger\w*)\b"
+)
+SPECS = {
+    "default": Spec(),
+    "unequal": Spec.of(epsilon=2.0, delta=1e-3, prior=0.05, fpr=0.1),
+    "fpr 0": Spec.of(fpr=0.0),
+    "chosen": Spec.of(fpr=0.2, fnr=0.7),
+    "normal": Spec.of(method="normal"),
+    "unclipped": Spec.of(clip=None),
+    "clip 0": Spec.of(clip=0.0),
+    "pure": Spec(claim=PureDP(epsilon=0.5)),
+    "no guarantee": Spec.of(epsilon=math.inf),
+    "delta 1": Spec.of(delta=1.0),
+}
+NUMBER = re.compile(r"-?∞|(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?")
+
+
+def numbers(text: str) -> list[float]:
+    """All numbers as they stand, the m1..m4 of ratio names left out."""
+    return [float(found.replace("∞", "inf")) for found in NUMBER.findall(text)]
+
+
+def recount(scores: AttackScores, fpr: float) -> tuple[float, int, int]:
+    """Threshold, accused non-members and caught members: largest FPR <= fpr, ties together."""
+    losses, others = -scores.member, -scores.nonmember
+    best = (-math.inf, 0, 0)
+    for tau in np.unique(np.r_[losses, others]):
+        accused = int(np.sum(others <= tau))
+        if accused / others.size <= fpr:
+            best = (float(tau), accused, int(np.sum(losses <= tau)))
+    return best
+
+
+def rounded(*values: float) -> list[float]:
+    return [float(f"{v:.3g}") for v in values]
+
+
+@pytest.mark.parametrize("fpr", [0.0, 0.003, 0.01, 0.1, 0.5])
+def test_setting_an_fpr_moves_counts_point_and_sentences_together(
+    analysis: Analysis, scores: AttackScores, fpr: float
+) -> None:
+    result = analysis.result(Spec.of(fpr=fpr))
+    tau, accused, caught = recount(scores, fpr)
+    n, m = scores.n_members, scores.n_nonmembers
+    assert result.sample is not None
+    at = result.sample.at_fpr
+    assert (at.threshold_in_unit, at.false_positives, at.true_positives) == (tau, accused, caught)
+    assert (result.point.fpr, result.point.fnr) == (accused / m, (n - caught) / n)
+    assert result.point.source == "attack"
+    found = numbers(result.sentences["scores"])
+    assert found[:6] == [*rounded(tau), accused, m, *rounded(100 * accused / m, 100 * fpr), caught]
+    assert found[6] == n
+    region = numbers(result.sentences["region"])
+    assert region[:2] == rounded(100 * accused / m, 100 * (n - caught) / n)
+    tradeoff = numbers(result.sentences["tradeoff"])
+    assert tradeoff[-4:] == [*rounded(100 * caught / n), caught, n, *rounded(100 * accused / m)]
+
+
+def test_region_and_implied_say_what_the_counts_imply(
+    analysis: Analysis, scores: AttackScores
+) -> None:
+    spec = Spec.of(delta=1e-3, fpr=0.1)
+    result = analysis.result(spec)
+    _, accused, caught = recount(scores, 0.1)
+    fpr, fnr = accused / scores.n_nonmembers, 1 - caught / scores.n_members
+    pairs = [(1 - fnr, fpr), (1 - fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
+    implied = [math.log((top - 1e-3) / bottom) for top, bottom in pairs]
+    assert numbers(result.sentences["implied"]) == [1e-3, *rounded(*implied)]
+    assert numbers(result.sentences["region"])[2:] == [1, 1e-3, *rounded(max(implied)), 1e-3]
+    place = "outside" if max(implied) > 1 else "inside"
+    assert f"this model's attack lies {place} the region" in result.sentences["region"]
+    wider = analysis.result(spec.changed(epsilon=5.0)).sentences["region"]
+    assert "this model's attack lies inside the region" in wider
+
+
+def test_tradeoff_and_risk_say_what_the_claim_permits(
+    analysis: Analysis, scores: AttackScores
+) -> None:
+    result = analysis.result(Spec.of(epsilon=1.0, delta=1e-3, fpr=0.1, prior=0.05))
+    permitted = 1e-3 + math.e * 0.1  # left of the kink
+    ppv = permitted / (permitted + 19 * 0.1)
+    _, accused, caught = recount(scores, 0.1)
+    fpr, tpr = accused / scores.n_nonmembers, caught / scores.n_members
+    reached = 0.05 * tpr / (0.05 * tpr + 0.95 * fpr)
+    assert numbers(result.sentences["tradeoff"])[:4] == [1, 1e-3, 10, *rounded(100 * permitted)]
+    found = numbers(result.sentences["risk"])
+    said = [5, 10, *rounded(100 * ppv, permitted - 0.1), 1, 1e-3, 0, 100]
+    assert found == [*said, *rounded(100 * reached, tpr - fpr)]
+
+
+def test_epsilon_star_says_its_clip_cap_and_unclipped_value(
+    analysis: Analysis, scores: AttackScores
+) -> None:
+    text = analysis.result(Spec.of(delta=1e-3, clip=0.01)).sentences["epsilon_star"]
+    losses, others = -scores.member, -scores.nonmember
+    best = {"clipped": 0.0, "all": 0.0}
+    for tau in np.unique(np.r_[losses, others]):
+        fpr, tpr = np.mean(others <= tau), np.mean(losses <= tau)
+        tnr, fnr = np.mean(others > tau), np.mean(losses > tau)
+        for top, bottom in [(tpr, fpr), (tnr, fnr), (fnr, tnr), (fpr, tpr)]:
+            if top > 1e-3:
+                value = math.log((top - 1e-3) / bottom) if bottom else math.inf
+                best["all"] = max(best["all"], value)
+                if min(fpr, tpr, tnr, fnr) > 0.01:
+                    best["clipped"] = max(best["clipped"], value)
+    cap = math.log((1 - 0.01 - 1e-3) / 0.01)
+    expected = [best["clipped"], 0.01, 0.01, 0.99, cap, best["all"]]
+    assert numbers(text) == rounded(*expected)
+
+
+def test_no_clip_is_said_only_of_no_clip(analysis: Analysis) -> None:
+    # A clip of 0 leaves out every threshold that accuses nobody or everybody of a class.
+    texts = [analysis.result(Spec.of(clip=clip)).sentences["epsilon_star"] for clip in (None, 0.0)]
+    assert "∞" in texts[0]
+    assert "every threshold counts" in texts[0]
+    assert ("∞" in texts[1]) == ("every threshold counts" in texts[1])
+
+
+@pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
+@pytest.mark.parametrize("loaded", [True, False])
+def test_no_verdicts_and_no_gaps(analysis: Analysis, spec: Spec, loaded: bool) -> None:
+    result: Result = (analysis if loaded else Analysis()).result(spec)
+    assert set(result.sentences) == {
+        "region",
+        "implied",
+        "tradeoff",
+        "epsilon_star",
+        "risk",
+        "scores",
+    }
+    for text in result.sentences.values():
+        assert text.endswith(".")
+        assert not re.search(VERDICTS, text, re.IGNORECASE)
+        assert "nan" not in text
+        assert "  " not in text
+
+
+@pytest.mark.parametrize("name", ["region", "implied", "tradeoff", "epsilon_star", "risk"])
+def test_measured_numbers_are_called_estimates(analysis: Analysis, name: str) -> None:
+    assert "estimate" in analysis.result(Spec()).sentences[name]
+
+
+@pytest.mark.parametrize("name", ["region", "tradeoff", "epsilon_star", "risk"])
+def test_without_scores_nothing_is_called_an_estimate(name: str) -> None:
+    assert "estimate" not in Analysis().result(Spec()).sentences[name]
+
+
+@pytest.mark.parametrize("name", ["region", "tradeoff", "risk"])
+def test_a_converted_claim_says_so(analysis: Analysis, name: str) -> None:
+    claim = ApproximateDP(epsilon=1.0, delta=1e-5, adjacency="add_remove")
+    for source in (analysis, Analysis()):
+        text = source.result(Spec(claim=claim)).sentences[name]
+        assert "converted to replace-one" in text
+        assert "ε = 2, δ = 3.72e-5" in text
+        assert "converted" not in source.result(Spec()).sentences[name]
+
+
+def test_reversed_losses_are_said_to_be_the_opposite_of_memorising(scores: AttackScores) -> None:
+    turned = AttackScores.from_losses(member=scores.member, nonmember=scores.nonmember)
+    text = Analysis(turned).result(Spec()).sentences["epsilon_star"]
+    assert re.search(r"m[34] \(too (many|few) members .*\), the opposite of memorising", text)
+    assert "opposite" not in Analysis(scores).result(Spec()).sentences["epsilon_star"]
+
+
+def test_scores_are_spoken_of_as_scores(scores: AttackScores) -> None:
+    raw = AttackScores(member=scores.member, nonmember=scores.nonmember)
+    losses, own = (Analysis(s).result(Spec.of(fpr=0.1)).sentences["scores"] for s in (scores, raw))
+    tau = recount(scores, 0.1)[0]
+    assert f"when the loss is ≤ {tau:.3g} " in losses
+    assert f"when the score is ≥ {-tau:.3g} " in own

@@ -1,0 +1,86 @@
+"""The spec: what a change edits, and what is refused."""
+
+import math
+
+import pytest
+
+from dpviz import Spec
+from dpviz.analysis import CONTROLS
+from dpviz.theory import ApproximateDP, PureDP
+
+
+def test_epsilon_edits_the_claim_alone() -> None:
+    spec = Spec().changed(epsilon=2.5)
+    assert spec.claim == ApproximateDP(epsilon=2.5, delta=1e-5)
+    assert (spec.epsilon, spec.delta) == (2.5, 1e-5)
+    kept = Spec.of(claim=PureDP(epsilon=1, adjacency="add_remove")).changed(epsilon=3)
+    assert kept.claim == PureDP(epsilon=3, adjacency="add_remove")
+
+
+def test_delta_edits_the_claim_and_epsilon_star() -> None:
+    spec = Spec().changed(delta=1e-3)
+    assert spec.claim == ApproximateDP(epsilon=1, delta=1e-3)
+    assert spec.delta == 1e-3
+
+
+def test_a_pure_claim_has_no_delta_to_edit() -> None:
+    spec = Spec(claim=PureDP(epsilon=2)).changed(delta=1e-3)
+    assert spec.claim == PureDP(epsilon=2)
+    assert (spec.delta, spec.epsilon) == (1e-3, 2)
+
+
+def test_a_new_claim_brings_its_own_delta() -> None:
+    assert Spec(claim=ApproximateDP(epsilon=1, delta=0.2)).delta == 0.2
+    changed = Spec().changed(claim=ApproximateDP(epsilon=1, delta=0.2))
+    assert changed.delta == 0.2
+    both = Spec().changed(claim=ApproximateDP(epsilon=1, delta=0.2), epsilon=4, delta=0.1)
+    assert both.claim == ApproximateDP(epsilon=4, delta=0.1)
+
+
+def test_specs_are_values() -> None:
+    assert Spec() == Spec.of(epsilon=1.0, delta=1e-5, prior=0.5, fpr=0.01)
+    assert hash(Spec()) == hash(Spec.of())
+    assert Spec() != Spec.of(prior=0.4)
+    assert Spec().changed() == Spec()
+    with pytest.raises(AttributeError):
+        Spec().prior = 0.1
+
+
+def test_an_unknown_field_is_refused_with_the_list() -> None:
+    with pytest.raises(ValueError, match="spec field must be one of") as caught:
+        Spec().changed(confidence=0.95)
+    for name in ("claim", "clip", "delta", "epsilon", "fnr", "fpr", "method", "prior"):
+        assert repr(name) in str(caught.value)
+    assert "'confidence'" in str(caught.value)
+
+
+BAD = [
+    ({"epsilon": -1}, r"epsilon must be in \[0, inf\], got -1.0"),
+    ({"epsilon": math.nan}, r"epsilon must be in \[0, inf\], got nan"),
+    ({"delta": 2.0}, r"delta must be in \[0, 1\], got 2.0"),
+    ({"prior": 0.0}, r"prior must be in \(0, 1\), got 0.0"),
+    ({"prior": 1.0}, r"prior must be in \(0, 1\), got 1.0"),
+    ({"fpr": -0.1}, r"fpr must be in \[0, 1\], got -0.1"),
+    ({"fnr": 1.1}, r"fnr must be in \[0, 1\], got 1.1"),
+    ({"fpr": "0.1"}, "fpr must be a number, got '0.1'"),
+    ({"prior": True}, "prior must be a number, got True"),
+    ({"fpr": [0.1]}, r"fpr must be a single number, got \[0.1\]"),
+    ({"method": "gmm"}, "method must be one of 'empirical', 'normal', got 'gmm'"),
+    ({"clip": 0.5}, r"clip must be in \[0, 0.5\), got 0.5"),
+    ({"clip": "none"}, "clip must be .* got 'none'"),
+    ({"claim": "pure"}, "claim must be a trade-off function .* got 'pure'"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), BAD)
+def test_bad_values_are_named_and_change_nothing(changes: dict[str, object], message: str) -> None:
+    spec = Spec()
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        spec.changed(**changes)
+    assert spec == Spec()
+
+
+def test_every_control_moves_a_legal_spec() -> None:
+    for name, control in CONTROLS.items():
+        for value in (control.low, control.high):
+            assert getattr(Spec().changed(**{name: value}), name) == value

@@ -1,0 +1,56 @@
+"""How numbers read."""
+
+import math
+
+import pytest
+
+from dpviz.analysis.wording import percent, records, short
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (2.789, "2.79"),
+        (0.0, "0"),
+        (1.0, "1"),
+        (1e-5, "1e-5"),
+        (1.236e-7, "1.24e-7"),
+        (-0.5, "-0.5"),
+        (12000.0, "12000"),
+        (1500.0, "1500"),
+        (1e22, "1e22"),
+        (math.inf, "∞"),
+        (-math.inf, "-∞"),
+        (math.nan, "undefined"),
+    ],
+)
+def test_short(value: float, text: str) -> None:
+    assert short(value) == text
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"),
+    [
+        (0.0, "0 %"),
+        (0.01, "1 %"),
+        (0.026656, "2.67 %"),
+        (1e-7, "1e-5 %"),
+        (0.5, "50 %"),
+        (0.999, "99.9 %"),
+        (0.99999, "99.999 %"),
+        (1 - 1e-12, "99.999 %"),
+        (1.0, "100 %"),
+        (math.nan, "undefined"),
+    ],
+)
+def test_percent(rate: float, text: str) -> None:
+    assert percent(rate) == text
+
+
+def test_a_rate_below_one_never_reads_100_nor_loses_a_digit_it_shows() -> None:
+    for k in range(99_901, 100_000):
+        assert percent(k / 100_000) == f"{k / 1000:g} %"
+
+
+def test_records() -> None:
+    assert records(204, 898, "members") == "204 of 898 members"
