@@ -99,7 +99,7 @@ def test_distance_is_the_distance_to_the_line_through_the_edge(
     assert len(corners) == 8
     for fpr, fnr in [(0.05, 0.4), (0.9, 0.8), (0.5, 0.5), (0.0, 0.0)]:
         expected = []
-        for start in (0, 1, 5, 4):  # the edges of K1, K2, K3, K4
+        for start in (0, 1, 4, 5):  # the edges of K1, K2, K3, K4
             along = corners[start + 1] - corners[start]
             to_point = np.array([fpr, fnr]) - corners[start]
             expected.append((along[0] * to_point[1] - along[1] * to_point[0]) / np.hypot(*along))
@@ -138,6 +138,6 @@ def test_arrays_of_points_give_arrays() -> None:
     fpr, fnr = np.array([[0.1, 0.8]]), np.array([[0.2], [0.7]])
     assert implied_epsilons(fpr=fpr, fnr=fnr, delta=0).shape == (2, 2, 4)
     answers = PrivacyRegion(epsilon=1, delta=0).contains(fpr=fpr, fnr=fnr)
-    assert answers.tolist() == [[False, True], [True, False]]
+    assert answers.tolist() == [[False, True], [False, False]]
     assert type(epsilon_at(fpr=0.1, fnr=0.2, delta=0)) is float
     assert type(PrivacyRegion(epsilon=1, delta=0).contains(fpr=0.1, fnr=0.2)) is bool
