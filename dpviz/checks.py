@@ -57,7 +57,10 @@ def reals(
 
 def numeric(name: str, values: ArrayLike) -> FloatArray:
     """Return `values` as a float64 array; refuse anything that is not made of numbers."""
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:  # rows of unequal length
+        raise ValueError(f"{name} must be an array of numbers: {error}") from error
     if array.dtype.kind in "iuf":
         return array.astype(np.float64)
     entries = [values] if array.ndim == 0 else array.ravel().tolist()
@@ -106,6 +109,6 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
 def _has_float(entry: object) -> bool:
     try:
         float(entry)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return True

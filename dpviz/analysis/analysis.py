@@ -191,7 +191,7 @@ class Analysis:
         star: EpsilonStar
         if method == "empirical":
             star = empirical_epsilon_star(self.curve(), delta=delta, clip=clip)
-            peaks = tuple(m.fpr for m in star.suprema.maxima if not np.isnan(m.fpr))
+            peaks = tuple((m.fpr, m.fnr) for m in star.suprema.maxima if not np.isnan(m.fpr))
             curves = empirical_ratio_curves(self.curve(), delta=delta, clip=clip, at=peaks)
             decades = float(np.ceil(np.log10(star.n_nonmembers + 1)))
         else:

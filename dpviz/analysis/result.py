@@ -5,6 +5,7 @@ identity whether it has anything to draw.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from dpviz.analysis.spec import Spec
@@ -123,7 +124,7 @@ class Result:
     risk_point: RiskPointPart
     sample: SamplePart | None
 
-    @property
+    @cached_property
     def sentences(self) -> dict[str, str]:
         """One sentence per picture, by the name of the picture."""
         from dpviz.analysis.sentences import SENTENCES

@@ -45,7 +45,9 @@ def implied(result: Result) -> str:
     names = ("TPR/FPR", "TNR/FNR", "FNR/TNR", "FPR/TPR")
     values = result.point.implied_epsilons
     shown = "; ".join(f"{name}: {short(v)}" for name, v in zip(names, values, strict=True))
-    return f"ε implied by each of the four inequalities at δ = {short(result.spec.delta)}: {shown}."
+    measured = " (measured rates, an estimate)" if result.point.source == "attack" else ""
+    delta = short(result.spec.delta)
+    return f"ε implied by each of the four inequalities at δ = {delta}{measured}: {shown}."
 
 
 def tradeoff(result: Result) -> str:
@@ -101,8 +103,8 @@ def risk(result: Result) -> str:
     spec, at = result.spec, result.risk_point
     text = (
         f"If {percent(spec.prior)} of the candidates are members, at FPR {percent(spec.fpr)} at "
-        f"most {percent(at.ppv)} of the accusations are right (PPV) and the advantage TPR - FPR is at "
-        f"most {short(at.advantage)} under {_claim(result)}."
+        f"most {percent(at.ppv)} of the accusations are right (PPV) and the advantage TPR - FPR "
+        f"is at most {short(at.advantage)} under {_claim(result)}."
     )
     if result.claim.claim.tpr(0.0) > 0:
         text += " As the FPR goes to 0 this PPV bound goes to 100 %: quote it with its FPR."
@@ -172,10 +174,12 @@ def _caught(at: OperatingPoint) -> str:
 
 def _clip(star: EpsilonStar) -> str:
     clip = star.suprema.clip
-    if clip is None or clip == 0:
+    if clip is None:
         return "No clip: every threshold counts."
+    unclipped = f"without the clip it would be {short(star.unclipped.value)}."
+    if clip == 0:
+        return f"The clip 0 leaves out thresholds that accuse nobody or everybody; {unclipped}"
     return (
         f"The clip {short(clip)} leaves out FPR and FNR beyond ({short(clip)}, {1 - clip:g}) and "
-        f"caps it at {short(star.suprema.cap)}; without the clip it would be "
-        f"{short(star.unclipped.value)}."
+        f"caps it at {short(star.suprema.cap)}; {unclipped}"
     )

@@ -10,17 +10,17 @@ def short(value: float, *, digits: int = 3) -> str:
         return "undefined"
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
-    return _plain_exponent(f"{value:.{digits}g}")
+    rounded = float(f"{value:.{digits}g}")
+    return _plain_exponent(f"{rounded:.{max(digits, 6)}g}")
 
 
 def percent(rate: float) -> str:
     """A rate as a percentage: three significant digits, and 100 only when it is 1."""
     if math.isnan(rate):
         return "undefined"
-    shown = rate * 100
-    if 99.9 < shown < 100:
-        return f"{math.floor(shown * 1000) / 1000:.6g} %"
-    return f"{short(shown)} %"
+    if 0.999 < rate < 1:
+        return f"{min(round(rate * 100, 3), 99.999):g} %"
+    return f"{short(rate * 100)} %"
 
 
 def records(count: int, total: int, what: str) -> str:

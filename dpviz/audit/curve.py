@@ -104,6 +104,16 @@ class AttackCurve:
         )
 
     @cached_property
+    def false_negatives(self) -> Counts:
+        """Members with ``score < threshold``; nonincreasing."""
+        return self.n_members - self.true_positives
+
+    @cached_property
+    def true_negatives(self) -> Counts:
+        """Non-members with ``score < threshold``; nonincreasing."""
+        return self.n_nonmembers - self.false_positives
+
+    @cached_property
     def fpr(self) -> FloatArray:
         """False positive rates, nondecreasing from 0 to 1."""
         return self.false_positives / self.n_nonmembers
@@ -116,7 +126,18 @@ class AttackCurve:
     @cached_property
     def fnr(self) -> FloatArray:
         """False negative rates, nonincreasing from 1 to 0."""
-        return (self.n_members - self.true_positives) / self.n_members
+        return self.false_negatives / self.n_members
+
+    @cached_property
+    def tnr(self) -> FloatArray:
+        """True negative rates, nonincreasing from 1 to 0."""
+        return self.true_negatives / self.n_nonmembers
+
+    def index_of(self, *, fpr: float, fnr: float) -> int:
+        """Position of the vertex with exactly these rates."""
+        from_fpr = int(np.searchsorted(self.fpr, fpr, side="left"))
+        from_fnr = self.fnr.size - int(np.searchsorted(self.fnr[::-1], fnr, side="right"))
+        return max(from_fpr, from_fnr)
 
     def point(self, index: int) -> OperatingPoint:
         """The operating point at position `index` of the arrays."""
@@ -137,8 +158,8 @@ class AttackCurve:
     def at_threshold(self, threshold: float) -> OperatingPoint:
         """The attack that says "member" when ``score >= threshold``; any real number."""
         threshold = checks.real("threshold", threshold)
-        index = np.searchsorted(-self.thresholds, -threshold, side="right") - 1
-        return self.point(max(int(index), 0))
+        n_below = int(np.searchsorted(self.thresholds[::-1], threshold, side="left"))
+        return self.point(max(self.thresholds.size - n_below - 1, 0))
 
     def best_advantage(self) -> OperatingPoint:
         """Where TPR - FPR is largest on this sample: an estimate, biased up by the search."""
@@ -150,7 +171,14 @@ class AttackCurve:
         Vertices of the exact polyline, chosen where it bends; those at the FPRs in `at` are always
         among them. The polyline through them stays within `DRAWING_ERROR` of the exact one unless
         that needs more than `n` vertices.
+
+        Raises
+        ------
+        ValueError
+            If `n` is below 8 + len(at), or an FPR leaves [0, 1].
         """
+        checks.real("n", n, 8 + len(at))
+        checks.reals("at", at, 0, 1)
         marked = [int(np.searchsorted(self.fpr, fpr, side="right")) - 1 for fpr in at]
         kept = _bending_vertices(self.fpr, self.tpr, n=n, keep=marked)
         return np.column_stack([self.fpr[kept], self.fnr[kept]])
@@ -170,7 +198,7 @@ def _bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[in
         return np.arange(last + 1)
     # Along tpr + fpr (strictly increasing) the height tpr - fpr is a function, vertical runs too.
     along, height = tpr + fpr, tpr - fpr
-    depths = np.unique(np.geomspace(1, last, 24).astype(np.int64))
+    depths = np.unique(np.geomspace(1, last, min(24, (n - 2 - len(keep)) // 2)).astype(np.int64))
     kept = np.unique(np.concatenate([[0, last], depths, last - depths, np.array(keep, np.int64)]))
     while True:
         error = np.abs(height - np.interp(along, along[kept], height[kept]))

@@ -33,15 +33,12 @@ def surviving(curve: AttackCurve, clip: float | None) -> slice:
     """The thresholds whose FPR and FNR are both strictly inside (clip, 1 - clip)."""
     if clip is None:
         return slice(0, curve.fpr.size)
-    start = max(
-        np.searchsorted(curve.fpr, clip, side="right"),
-        np.searchsorted(-curve.fnr, -(1 - clip), side="right"),
+    # Rates and complements alike, not 1 - clip, whose rounding would treat the ends differently.
+    start = max(np.searchsorted(rates, clip, side="right") for rates in (curve.fpr, curve.tpr))
+    beyond = max(
+        np.searchsorted(rates[::-1], clip, side="right") for rates in (curve.fnr, curve.tnr)
     )
-    stop = min(
-        np.searchsorted(curve.fpr, 1 - clip, side="left"),
-        np.searchsorted(-curve.fnr, -clip, side="left"),
-    )
-    return slice(int(start), max(int(start), int(stop)))
+    return slice(int(start), max(int(start), curve.fpr.size - int(beyond)))
 
 
 def _suprema(curve: AttackCurve, *, delta: float, clip: float | None) -> RatioSuprema:
@@ -55,7 +52,7 @@ def _suprema(curve: AttackCurve, *, delta: float, clip: float | None) -> RatioSu
         )
     n_members, n_nonmembers = curve.n_members, curve.n_nonmembers
     tp, fp = curve.true_positives[window], curve.false_positives[window]
-    fn, tn = n_members - tp, n_nonmembers - fp
+    fn, tn = curve.false_negatives[window], curve.true_negatives[window]
     # Counts of "non-member" answers grow from the other end.
     searches: list[tuple[Counts, int, Counts, int, bool]] = [
         (tp, n_members, fp, n_nonmembers, False),

@@ -17,8 +17,10 @@ class Normal:
     sd: float
 
     def __post_init__(self) -> None:
-        checks.real("mean", self.mean, closed="neither")
-        checks.real("sd", self.sd, 0, np.inf, closed="neither")
+        mean = checks.real("mean", self.mean, closed="neither")
+        sd = checks.real("sd", self.sd, 0, np.inf, closed="neither")
+        object.__setattr__(self, "mean", mean)
+        object.__setattr__(self, "sd", sd)
 
 
 @dataclass(frozen=True, kw_only=True)

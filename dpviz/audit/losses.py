@@ -104,7 +104,8 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 def _classes(
     labels: ArrayLike, *, n: int, n_classes: int
 ) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    y = checks.reals("labels", np.asarray(labels) * 1, 0, n_classes - 1)
+    given = np.asarray(labels)
+    y = checks.reals("labels", given * 1 if given.dtype == np.bool else labels, 0, n_classes - 1)
     if y.shape != (n,):
         raise checks.fail("labels", f"of shape ({n},)", y.shape)
     fractional = y != np.floor(y)

@@ -92,7 +92,7 @@ def epsilon_star_of_normals(
     RatioSuprema
         `.value`, `.log_ratios` and the place of each maximum; exact to about 1e-13.
     """
-    laws = [Normal(mean=float(mean), sd=float(sd)) for mean, sd in (nonmember, member)]
+    laws = [Normal(mean=mean, sd=sd) for mean, sd in (nonmember, member)]
     delta = checks.real("delta", delta, 0, 1)
     if clip is not None:
         clip = checks.real("clip", clip, 0, 0.5, closed="left")

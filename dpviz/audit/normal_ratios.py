@@ -15,6 +15,7 @@ from scipy.special import log_ndtr, ndtri
 from dpviz.audit.fits import Normal
 
 BISECTIONS = 200
+DOUBLINGS = 300
 
 
 def largest_tail_ratio(
@@ -74,16 +75,21 @@ def _stationary_point(p: Normal, q: Normal, *, delta: float) -> float | None:
     if not np.isfinite(left) or left >= right:  # falls all the way, or is never positive
         return None
 
+    def gap(x: float) -> float:
+        """The z under P minus z under Q, with the digits that subtracting the two would lose."""
+        if p.sd == q.sd:
+            return (q.mean - p.mean) / q.sd
+        return (x - p.mean) / p.sd - (x - q.mean) / q.sd
+
     def psi(x: float) -> float:
-        log_h = np.log(p.sd / q.sd) - ((x - q.mean) / q.sd) ** 2 / 2
-        log_h += ((x - p.mean) / p.sd) ** 2 / 2
+        log_h = np.log(p.sd / q.sd) + gap(x) * ((x - p.mean) / p.sd + (x - q.mean) / q.sd) / 2
         return float(log_tail_ratio(p, q, x, delta=delta) - log_h)
 
     if np.isinf(right):
-        step = max(p.sd, q.sd)
-        while psi(left + step) <= 0:
-            step *= 2
-        right = left + step
+        steps = max(p.sd, q.sd) * 2.0 ** np.arange(DOUBLINGS)
+        right = next((left + step for step in steps if psi(left + step) > 0), np.inf)
+        if np.isinf(right):  # laws equal but for rounding: the ratio only nears its limit
+            return None
     elif psi(right) <= 0:
         return None
     return _sign_change(psi, left, right)

@@ -14,6 +14,8 @@ from dpviz.audit.scores import AttackScores
 from dpviz.checks import FloatArray
 from dpviz.theory.region import implied_epsilons
 
+Places = tuple[tuple[float, float], ...]
+"""Vertices as pairs (FPR, FNR)."""
 VERTICES = 500
 FITTED_DECADES = 9.0
 """Fitted curves run from FPR 1e-9 to FPR 1 - 1e-9."""
@@ -46,9 +48,9 @@ def ratio_curves(
 
 
 def empirical_ratio_curves(
-    curve: AttackCurve, *, delta: float, clip: Clip = "paper", at: tuple[float, ...] = ()
+    curve: AttackCurve, *, delta: float, clip: Clip = "paper", at: Places = ()
 ) -> RatioCurves:
-    """The ratios of the counts, at thresholds dense in both tails and at the FPRs in `at`."""
+    """The ratios of the counts, at thresholds dense in both tails and at the vertices in `at`."""
     delta = checks.real("delta", delta, 0, 1)
     shown = _tail_dense(curve, at=at)
     tp, fp = curve.true_positives[shown], curve.false_positives[shown]
@@ -90,7 +92,7 @@ def _finite_curves(fpr: FloatArray, logs: FloatArray) -> tuple[FloatArray, ...]:
     return tuple(curves)
 
 
-def _tail_dense(curve: AttackCurve, *, at: tuple[float, ...]) -> Counts:
+def _tail_dense(curve: AttackCurve, *, at: Places) -> Counts:
     """Indices of thresholds, evenly spread in log-odds of the FPR and of the FNR."""
     last = curve.fpr.size - 1
     if last < VERTICES:
@@ -98,8 +100,8 @@ def _tail_dense(curve: AttackCurve, *, at: tuple[float, ...]) -> Counts:
     odds = expit(np.linspace(-1, 1, VERTICES // 2 - 2) * np.log(last))
     picked = [
         np.searchsorted(curve.fpr, odds),
-        np.searchsorted(-curve.fnr, -odds),
-        np.searchsorted(curve.fpr, np.array(at), side="right") - 1,
+        last - np.searchsorted(curve.fnr[::-1], odds),
+        np.array([curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in at], np.int64),
         np.array([0, last]),
     ]
     return np.unique(np.minimum(np.concatenate(picked), last))

@@ -11,5 +11,5 @@ def times_exp(epsilon: float, rates: FloatArray) -> FloatArray:
     """``e^epsilon * rates`` for rates >= 0; 0 stays 0, what exceeds the largest float is inf."""
     if epsilon < 700:
         return cast(FloatArray, np.exp(epsilon) * rates)
-    with np.errstate(over="ignore", divide="ignore"):
-        return cast(FloatArray, np.exp(epsilon + np.log(rates)))
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        return np.where(rates > 0, np.exp(epsilon + np.log(rates)), 0.0)

@@ -23,7 +23,10 @@ from scipy.special import expit
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.exponentials import times_exp
-from dpviz.theory.tradeoff import SLACK, Floats
+from dpviz.theory.tradeoff import Floats
+
+SLACK = 4 * float(np.finfo(np.float64).eps)
+"""Slack of `PrivacyRegion.contains`, 4 units in the last place of 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,8 +100,15 @@ class PrivacyRegion:
     def contains(
         self, *, fpr: Floats, fnr: Floats
     ) -> bool | np.ndarray[tuple[int, ...], np.dtype[np.bool]]:
-        """Whether the claim admits the pair, with a relative slack of 4 units in the last place."""
-        inside = np.all(self.distances(fpr=fpr, fnr=fnr) >= -SLACK, axis=-1)
+        """Whether the claim admits the pair, up to the rounding of rates near 1.
+
+        1 - delta - FNR carries a rounding of its own; a rate near 1 has one too, which K3 and K4
+        multiply by e^epsilon. A rate of exactly 1 (or 0) is taken at its word.
+        """
+        grown = np.stack([rate for _, rate in _sides(*_rates(fpr=fpr, fnr=fnr))], axis=-1)
+        is_complement = np.array([0.0, 0.0, 1.0, 1.0])
+        slack = SLACK * (1 + times_exp(self.epsilon, is_complement * (grown > 0)))
+        inside = np.all(self.margins(fpr=fpr, fnr=fnr) >= -slack, axis=-1)
         return bool(inside) if inside.ndim == 0 else inside
 
 

@@ -52,9 +52,8 @@ def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     rates = checks.reals("fpr", fpr, 0, 1)
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     tpr = np.asarray(claim.tpr(rates))
-    false_alarms = (1 - prior) / prior * rates
-    with np.errstate(invalid="ignore"):
-        share = tpr / (tpr + false_alarms)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = expit(np.log(tpr) - np.log(rates) + logit(prior))
     limit = ppv_limit(claim, prior=prior)
     result: Floats = checks.like_input(np.where((tpr == 0) & (rates == 0), limit, share))
     return result

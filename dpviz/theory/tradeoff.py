@@ -20,9 +20,6 @@ ADJACENCIES = ("replace_one", "add_remove")
 Floats = TypeVar("Floats", float, FloatArray)
 """Floats in, floats out; arrays in, arrays of the same shape out."""
 
-SLACK = 4 * float(np.finfo(np.float64).eps)
-"""Slack of `admits` and `PrivacyRegion.contains`: 1 - delta - FNR carries a rounding of its own."""
-
 
 class TradeoffFunction(ABC):
     """A privacy guarantee as a trade-off function; immutable and hashable.
@@ -58,6 +55,13 @@ class TradeoffFunction(ABC):
     def to_replace_one(self) -> "TradeoffFunction":
         """The guarantee under replace-one adjacency (itself if it already is one)."""
 
+    @abstractmethod
+    def admits(self, *, fpr: float, fnr: float) -> bool:
+        """Whether an attack with these rates is compatible with the guarantee.
+
+        An attack that is wrong too often is ruled out as well: its answers can be flipped.
+        """
+
     def beta(self, alpha: Floats) -> Floats:
         """Smallest FNR any test with FPR `alpha` can have.
 
@@ -83,16 +87,6 @@ class TradeoffFunction(ABC):
         """Largest TPR - FPR any test with FPR `fpr` can have; in [0, 1]."""
         result: Floats = checks.like_input(self._advantage(checks.reals("fpr", fpr, 0, 1)))
         return result
-
-    def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Whether an attack with these rates is compatible with the guarantee.
-
-        True when ``beta(fpr) <= fnr <= 1 - beta(1 - fpr)``: an attack that is wrong too often is
-        ruled out as well, because its answers can be flipped.
-        """
-        fnr = checks.real("fnr", fnr, 0, 1)
-        lowest, mirrored = self.beta(fpr), self.beta(1 - fpr)
-        return lowest - fnr <= SLACK and fnr - (1 - mirrored) <= SLACK
 
     def region(self, n: int = 512) -> FloatArray:
         """Corners of all (FPR, FNR) the guarantee admits, counter-clockwise; shape (k, 2)."""

@@ -41,7 +41,7 @@ class View(ipywidgets.VBox, SpecTraits):
         super().__init__(layout=ipywidgets.Layout(min_width="0", overflow="hidden"))
         self.add_class("dpviz")
         self.add_class(f"dpviz-{type(self).__name__}")
-        self.children = [theme.style(), *self.contents(), self._error]
+        self.children = [theme.style(), *self.contents()]
         self.store.subscribe(self._draw, self.follow_spec)
 
     @property
@@ -57,7 +57,7 @@ class View(ipywidgets.VBox, SpecTraits):
     _error_text = ""
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """The widgets between the style and the error line, built once."""
+        """What the view is made of, built once; the error line `_error` among it."""
         raise NotImplementedError
 
     def draw(self, result: Result) -> None:
@@ -111,7 +111,7 @@ class FigureView(View):
         return []
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Title, legend, figure, sentences, controls of its own."""
+        """Title, legend, error line, figure, sentences, controls of its own."""
         self._frame = self.frame()
         self._layers = self.layers()
         for layer in self._layers:
@@ -120,7 +120,13 @@ class FigureView(View):
         self._texts = [ipywidgets.HTML() for _ in self.sentences]
         head = _block("dpviz-title", self.title)
         legend = f'<div class="dpviz-legend">{"".join(self._frame.legend)}</div>'
-        return [ipywidgets.HTML(head + legend), self._frame.figure, *self._texts, *self.extras()]
+        return [
+            ipywidgets.HTML(head + legend),
+            self._error,
+            self._frame.figure,
+            *self._texts,
+            *self.extras(),
+        ]
 
     def draw(self, result: Result) -> None:
         """Draw the layers whose parts changed, and write the sentences."""

@@ -156,10 +156,10 @@ def test_bad_value_says_why_and_nothing_moves(
 def test_sample_menu(bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]) -> None:
     page = bridge.page
     before = picture.line(page, "TradeoffView", theme.ATTACK)
-    for name in list(explorer.source.menu.options):
+    for i, name in enumerate(explorer.source.menu.options):
         page.locator("select").first.select_option(label=name)
         bridge.settle()
-        screenshot(page, name.split()[0].strip(":,").lower())
+        screenshot(page, str(i))
     page.locator("select").first.select_option(index=0)
     bridge.settle()
     assert explorer.store.scores is None
@@ -198,6 +198,7 @@ def test_refused_upload_keeps_the_picture(
     upload(bridge, evil, b"loss,is_member\n0.5,1\nn/a,0\n")
     message = picture.error(bridge.page)
     assert message == f'{evil}, row 3, column "loss": expected a number, got "n/a"'
+    assert bridge.page.locator(".dpviz-error:visible").count() == 1
     assert bridge.page.locator("img").count() == 0
     assert explorer.store.scores is scores
     np.testing.assert_array_equal(picture.line(bridge.page, "TradeoffView", theme.ATTACK), before)

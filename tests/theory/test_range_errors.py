@@ -35,7 +35,7 @@ ARGUMENTS: list[tuple[str, str, Callable[[Any], object], tuple[float, ...]]] = [
     ("fpr", UNIT, F.advantage, (-0.1, 1.1)),
     ("epsilon", "in [-inf, inf]", F.delta, ()),
     ("delta", UNIT, F.epsilon, (-0.1, 1.1)),
-    ("alpha", UNIT, lambda v: F.admits(fpr=v, fnr=0.5), (1.1,)),
+    ("fpr", UNIT, lambda v: F.admits(fpr=v, fnr=0.5), (-0.1, 1.1)),
     ("fnr", UNIT, lambda v: F.admits(fpr=0.5, fnr=v), (-0.1, 1.1)),
     ("fpr", UNIT, lambda v: R.contains(fpr=v, fnr=0.5), (-0.1, 1.1)),
     ("fnr", UNIT, lambda v: R.margins(fpr=0.5, fnr=v), (-0.1, 1.1)),

@@ -14,6 +14,7 @@ from scipy.special import expit
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.exponentials import times_exp
+from dpviz.theory.region import PrivacyRegion
 from dpviz.theory.tradeoff import ADJACENCIES, Adjacency, TradeoffFunction, distinct_vertices
 
 
@@ -71,6 +72,11 @@ class ApproximateDP(TradeoffFunction):
         flat = 1 - self.claimed_delta
         kink = [] if self.claimed_epsilon == 0 else [(self.kink, self.kink)]
         return distinct_vertices([(0.0, flat), *kink, (flat, 0.0), (1.0, 0.0)])
+
+    def admits(self, *, fpr: float, fnr: float) -> bool:
+        """Whether the pair lies in the claim's :class:`PrivacyRegion`."""
+        region = PrivacyRegion(epsilon=self.claimed_epsilon, delta=self.claimed_delta)
+        return bool(region.contains(fpr=fpr, fnr=fnr))
 
     def to_replace_one(self) -> "ApproximateDP":
         """Under add/remove, replacing one record is two steps: (2 eps, (1 + e^eps) delta)."""

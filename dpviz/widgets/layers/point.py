@@ -28,11 +28,13 @@ class RegionPoint:
         """Place the point and say whether it is admitted."""
         point = result.point
         verb = "admitted" if point.admitted else "not admitted"
+        # Measured rates imply no bound: the label must not read like one.
+        label = " (estimate)" if point.source == "attack" else ""
         self._handle.place(
             point.fpr,
             point.fnr,
             marker="diamond" if point.admitted else "cross",
-            text=f"{verb}: ε ≥ {short(point.epsilon)}",
+            text=f"{verb}; implied ε {short(point.epsilon)}{label}",
         )
 
 
