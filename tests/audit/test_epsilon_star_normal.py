@@ -97,6 +97,22 @@ def test_nearly_equal_laws_show_next_to_nothing(gap: float, sd: float) -> None:
         assert found.value == pytest.approx(0, abs=1e-4)
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1e-3, 1e8, 1e200])
+def test_the_unit_of_the_losses_does_not_matter(unit: float) -> None:
+    found = epsilon_star_of_normals(
+        nonmember=(1 * unit, 1 * unit), member=(0, 1.5 * unit), delta=1e-5
+    )
+    plain = epsilon_star_of_normals(nonmember=(1, 1), member=(0, 1.5), delta=1e-5)
+    np.testing.assert_allclose(found.log_ratios, plain.log_ratios, rtol=1e-10)
+
+
+def test_losses_near_the_largest_float_are_losses() -> None:
+    scores = AttackScores.from_losses(member=[-1e308, 1.0, 2.0], nonmember=[1e308, 3.0, 4.0])
+    halved = AttackScores.from_losses(member=[-5e307, 0.5, 1.0], nonmember=[5e307, 1.5, 2.0])
+    found, expected = (epsilon_star(s, delta=0.01, method="normal") for s in (scores, halved))
+    assert found.value == pytest.approx(expected.value, rel=1e-10)
+
+
 def test_the_same_losses_in_another_order_show_nothing() -> None:
     losses = np.random.default_rng(0).normal(0, 1, 1000)
     for seed in range(40):

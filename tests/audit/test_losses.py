@@ -72,6 +72,13 @@ def test_huge_logits_stay_exact() -> None:
     np.testing.assert_allclose(found, [-800, 1600, 1600], rtol=1e-15)
 
 
+def test_infinite_logits_are_certain_or_refused() -> None:
+    rows = [[math.inf, 0.0, 0.0], [math.inf, 0.0, 0.0], [-math.inf, 0.0, 0.0]]
+    assert losses_from_logits(rows, [0, 1, 0]).tolist() == [-math.inf, math.inf, math.inf]
+    with pytest.raises(ValueError, match="logits"):  # two certain classes: no loss is right
+        losses_from_logits([[math.inf, math.inf, 0.0]], [0])
+
+
 def test_labels_may_be_truth_values() -> None:
     found = losses_from_probabilities([0.25, 0.25], [True, False])
     np.testing.assert_allclose(found, [math.log(3), -math.log(3)], rtol=1e-14)

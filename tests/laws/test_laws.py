@@ -152,6 +152,17 @@ def test_admits_and_region_agree_with_exact_inequalities(f: TradeoffFunction) ->
     assert not wrong, "fpr, fnr, expected, admits, contains"
 
 
+@every
+def test_the_curve_itself_is_admitted_and_what_is_below_is_not(f: TradeoffFunction) -> None:
+    for alpha in ALPHAS[::5].tolist():
+        beta = f.beta(alpha)
+        if beta > 1e-300:  # not lost to underflow
+            assert f.admits(fpr=alpha, fnr=beta)
+            assert f.admits(fpr=1 - alpha, fnr=1 - beta) or alpha < 1e-9 or beta < 1e-9
+            if beta > 1e-9:
+                assert not f.admits(fpr=alpha, fnr=beta * (1 - 1e-6))
+
+
 @every_claim
 def test_region_corners_are_those_of_the_privacy_region(f: TradeoffFunction) -> None:
     delta = f.parameters.get("delta", 0.0)
