@@ -68,8 +68,7 @@ def explore(
 
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta}
     given: dict[str, Any] = {k: v for k, v in choices.items() if v is not None}
-    loaded = None if scores is None else read_scores(scores)
-    return Explorer(scores=loaded, prior=prior, fpr=fpr, **given, **spec)
+    return Explorer(scores=scores, prior=prior, fpr=fpr, **given, **spec)
 
 
 def analyze(scores: Any = None, **spec: Any) -> Result:

@@ -45,31 +45,36 @@ class Analysis:
 
     def result(self, spec: Spec) -> Result:
         """Assemble the result; parts whose arguments did not change are the same objects."""
-        claim = self.claim(spec.claim)
+        claim = self.claim(spec.claim, spec.delta)
         risks = self.risk(claim.claim, spec.prior)
         sample = None
         if self.scores is not None:
             sample = SamplePart(
                 attack=self.attack(),
                 at_fpr=self.operating_point(spec.fpr),
+                threshold=self.short_threshold(spec.fpr),
+                bounds=self.risk_point(claim.claim, spec.prior, self.operating_point(spec.fpr).fpr),
                 risk=self.attack_risk(spec.prior, risks.lowest_fpr),
                 histogram=self.histogram(),
-                epsilon_star=self.epsilon_star(spec.delta, spec.method, spec.clip),
+                epsilon_star=self.epsilon_star(claim.delta, spec.method, spec.clip),
             )
         return Result(
             spec=spec,
             claim=claim,
-            point=self.point(claim.claim, spec.delta, spec.fpr, spec.fnr),
+            point=self.point(claim.claim, claim.delta, spec.fpr, spec.fnr),
             risk=risks,
             risk_point=self.risk_point(claim.claim, spec.prior, spec.fpr),
             sample=sample,
         )
 
     @memoised
-    def claim(self, claim: TradeoffFunction) -> ClaimPart:
+    def claim(self, claim: TradeoffFunction, delta: float) -> ClaimPart:
         """The claim converted to replace-one adjacency, which every view speaks about."""
         converted = claim.to_replace_one()
+        delta = converted.parameters.get("delta", delta)
         return ClaimPart(
+            epsilon=converted.parameters.get("epsilon", converted.epsilon(delta)),
+            delta=delta,
             claim=converted,
             converted=converted is not claim,
             curve=read_only(converted.draw()),
@@ -101,8 +106,10 @@ class Analysis:
     @memoised
     def risk(self, claim: TradeoffFunction, prior: float) -> RiskPart:
         """Bounds over FPRs evenly spread in log, with the claim's kinks among them."""
+        lowest = 1e-6
         cliff = claim.tpr(0.0) * min(1.0, prior / (1 - prior))
-        lowest = 10.0 ** np.floor(np.log10(np.clip(cliff / 100, 1e-15, 1e-6)))
+        if cliff > 0:  # begin two decades below it
+            lowest = 10.0 ** np.floor(np.log10(np.clip(cliff / 100, 1e-15, lowest)))
         kinks = claim.draw()[:, 0]
         fpr = np.union1d(np.geomspace(lowest, 1, RISK_VERTICES), kinks[kinks > lowest])
         return RiskPart(
@@ -114,14 +121,11 @@ class Analysis:
 
     @memoised
     def risk_point(self, claim: TradeoffFunction, prior: float, fpr: float) -> RiskPointPart:
-        """Bounds at one FPR, and what the attack reached with that FPR requested."""
-        reached = None if self.scores is None else self.operating_point(fpr)
+        """Both bounds at one FPR."""
         return RiskPointPart(
             fpr=fpr,
             advantage=float(risk.advantage(claim, fpr=fpr)),
             ppv=risk.ppv(claim, fpr=fpr, prior=prior),
-            attack_advantage=np.nan if reached is None else reached.tpr - reached.fpr,
-            attack_ppv=np.nan if reached is None else reached.ppv(prior=prior),
         )
 
     @memoised
@@ -136,7 +140,22 @@ class Analysis:
 
     def at_threshold(self, threshold: float) -> OperatingPoint:
         """The attack at a threshold in the unit the numbers came in."""
-        return self.curve().at_threshold(in_unit(threshold, self._loaded().kind))
+        return self.curve().at_threshold(in_unit(threshold, self.curve().kind))
+
+    @memoised
+    def short_threshold(self, fpr: float) -> float:
+        """The shortest threshold, in the unit the numbers came in, with the counts of `fpr`."""
+        at = self.operating_point(fpr)
+        exact = at.threshold_in_unit
+        if np.isinf(exact):
+            return exact
+        candidates = (float(f"{exact:.{digits}g}") for digits in range(3, 18))
+        counts = (at.false_positives, at.true_positives)
+        for candidate in candidates:
+            reached = self.at_threshold(candidate)
+            if (reached.false_positives, reached.true_positives) == counts:
+                return candidate
+        return exact
 
     @memoised
     def attack(self) -> AttackPart:
@@ -146,14 +165,9 @@ class Analysis:
 
     @memoised
     def attack_risk(self, prior: float, lowest_fpr: float) -> AttackRiskPart:
-        """The attack's advantage and PPV over the *requested* FPR: steps at realised FPRs.
-
-        What has realised FPR 0 is drawn from `lowest_fpr` on, where the axis begins.
-        """
+        """The attack's advantage and PPV over its realised FPR."""
         fpr, fnr = self.attack().curve.T
-        last = np.append(fpr[1:] != fpr[:-1], True)  # of equal FPRs the one with the largest TPR
-        fpr, tpr = fpr[last], 1 - fnr[last]
-        x = np.maximum(fpr, lowest_fpr)
+        tpr, x = 1 - fnr, np.maximum(fpr, lowest_fpr)
         right = prior * tpr
         said_member = right + (1 - prior) * fpr > 0
         with np.errstate(invalid="ignore"):
@@ -174,7 +188,8 @@ class Analysis:
         low = min(_quantile(member, 0.001), _quantile(nonmember, 0.001))
         high = max(_quantile(member, 0.999), _quantile(nonmember, 0.999))
         if low == high:
-            low, high = low - 0.5, high + 0.5
+            margin = max(0.5, 1e-6 * abs(low))
+            low, high = low - margin, high + margin
         edges = np.linspace(low, high, BINS + 1)
         below_or_above = [np.sum((v < low) | (v > high)) for v in (member, nonmember)]
         return HistogramPart(
@@ -191,8 +206,9 @@ class Analysis:
         star: EpsilonStar
         if method == "empirical":
             star = empirical_epsilon_star(self.curve(), delta=delta, clip=clip)
-            peaks = tuple((m.fpr, m.fnr) for m in star.suprema.maxima if not np.isnan(m.fpr))
-            curves = empirical_ratio_curves(self.curve(), delta=delta, clip=clip, at=peaks)
+            curves = empirical_ratio_curves(
+                self.curve(), delta=delta, clip=clip, at=star.suprema.places
+            )
             decades = float(np.ceil(np.log10(star.n_nonmembers + 1)))
         else:
             star = normal_epsilon_star(self.fits(), delta=delta, clip=clip)

@@ -19,10 +19,16 @@ PointSource = Literal["attack", "claim", "chosen"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClaimPart:
-    """The claim under replace-one adjacency, as curves; arrays have columns FPR and FNR."""
+    """The claim under replace-one adjacency, as curves; arrays have columns FPR and FNR.
+
+    `epsilon` and `delta` are what measured rates are compared with: the claim's own where it has
+    them, else the spec's delta and what the claim implies there.
+    """
 
     claim: TradeoffFunction
     converted: bool
+    epsilon: float
+    delta: float
     curve: FloatArray
     region: FloatArray
 
@@ -54,13 +60,11 @@ class RiskPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RiskPointPart:
-    """Both bounds at the selected FPR, and what the attack reached (nan without scores)."""
+    """Both bounds at one FPR."""
 
     fpr: float
     advantage: float
     ppv: float
-    attack_advantage: float
-    attack_ppv: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -73,7 +77,10 @@ class AttackPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttackRiskPart:
-    """The attack's own advantage and PPV over the requested FPR (columns FPR and value)."""
+    """The attack's own advantage and PPV over its realised FPR (columns FPR and value).
+
+    What has FPR 0 stands where the picture's axis begins.
+    """
 
     advantage: FloatArray
     ppv: FloatArray
@@ -104,10 +111,17 @@ class EpsilonStarPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SamplePart:
-    """Everything that needs scores; `at_fpr` is the attack at the selected FPR."""
+    """Everything that needs scores.
+
+    `at_fpr` is the attack with the selected FPR requested, `bounds` what the claim permits at the
+    FPR it realises, so that like is compared with like. `threshold` is a short number that gives
+    the same counts as `at_fpr.threshold_in_unit`.
+    """
 
     attack: AttackPart
     at_fpr: OperatingPoint
+    threshold: float
+    bounds: RiskPointPart
     risk: AttackRiskPart
     histogram: HistogramPart
     epsilon_star: EpsilonStarPart

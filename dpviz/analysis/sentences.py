@@ -7,21 +7,25 @@ least".
 from collections.abc import Callable
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.wording import percent, records, short
+from dpviz.analysis.wording import exact, percent, records, short, upper
 from dpviz.audit import EpsilonStar, OperatingPoint
 
 MEANING = (
-    "too many members among the low losses",
-    "too few members among the high losses",
-    "too many members among the high losses",
-    "too few members among the low losses",
+    "members are over-represented among the {near}",
+    "members are under-represented among the {far}",
+    "members are over-represented among the {far}",
+    "members are under-represented among the {near}",
 )
-"""What a large m1..m4 says about losses; the last two are not what memorising looks like."""
+"""What a large m1..m4 says; `near` is the end a threshold attack takes for members."""
+ENDS = {
+    "loss": {"near": "low losses", "far": "high losses"},
+    "score": {"near": "high scores", "far": "low scores"},
+}
 
 
 def region(result: Result) -> str:
     """Whether the claim admits the point, and the epsilon it implies."""
-    point, spec = result.point, result.spec
+    point, at_delta = result.point, f"at δ = {short(result.claim.delta)}"
     rates = f"FPR {percent(point.fpr)} and FNR {percent(point.fnr)}"
     place = "inside" if point.admitted else "outside"
     if point.source == "claim":
@@ -29,14 +33,15 @@ def region(result: Result) -> str:
             f"An attack with FPR {percent(point.fpr)} misses at least {percent(point.fnr)} of the "
             f"members under {_claim(result)}: the point lies on the edge of the region."
         )
-    needed = f"reaching them takes ε of at least {short(point.epsilon)} at δ = {short(spec.delta)}"
     if point.source == "chosen":
         return _conversion(result) + (
-            f"An attack with {rates} lies {place} the region of {_claim(result)}: {needed}."
+            f"An attack with {rates} lies {place} the region of {_claim(result)}: only claims with "
+            f"ε of {short(point.epsilon)} or more admit it {at_delta}."
         )
     return _conversion(result) + (
-        f"With {rates} this model's attack lies {place} the region of {_claim(result)}; {needed}. "
-        "The rates are measured on this sample: an estimate, not a bound."
+        f"With {rates}, measured on this sample, this model's attack lies {place} the region of "
+        f"{_claim(result)}. The measured rates imply ε = {short(point.epsilon)} {at_delta}: "
+        "an estimate, not a bound."
     )
 
 
@@ -46,7 +51,7 @@ def implied(result: Result) -> str:
     values = result.point.implied_epsilons
     shown = "; ".join(f"{name}: {short(v)}" for name, v in zip(names, values, strict=True))
     measured = " (measured rates, an estimate)" if result.point.source == "attack" else ""
-    delta = short(result.spec.delta)
+    delta = short(result.claim.delta)
     return f"ε implied by each of the four inequalities at δ = {delta}{measured}: {shown}."
 
 
@@ -56,7 +61,7 @@ def tradeoff(result: Result) -> str:
     permitted = result.claim.claim.tpr(fpr)
     text = (
         f"Under {_claim(result)} an attacker who accuses at most {percent(fpr)} of the non-members "
-        f"catches at most {percent(permitted)} of the members."
+        f"catches at most {percent(upper(permitted))} of the members."
     )
     if result.sample is None:
         return _conversion(result) + text
@@ -74,7 +79,7 @@ def tradeoff(result: Result) -> str:
 def epsilon_star(result: Result) -> str:
     """The estimate with its clip, cap and unclipped value."""
     if result.sample is None:
-        return "Epsilon* needs losses of members and non-members: load a sample or your own file."
+        return "Epsilon* needs scores of members and non-members: load a sample or your own file."
     star = result.sample.epsilon_star.star
     if star.suprema.is_empty:
         return f"Epsilon* is undefined for this model instance: {star.reason}."
@@ -87,9 +92,9 @@ def epsilon_star(result: Result) -> str:
     parts.append(_clip(star))
     if star.value > 0:
         active = star.suprema.active
-        text = f"The largest ratio is m{active + 1} ({MEANING[active]})"
-        text += ", the opposite of memorising." if active > 1 else "."
-        parts.append(text)
+        meaning = MEANING[active].format(**ENDS[result.sample.histogram.kind])
+        text = f"The largest ratio is m{active + 1}: {meaning}"
+        parts.append(text + (", against the attack's direction." if active > 1 else "."))
     if star.beyond_data:
         parts.append(
             "Its maximum lies where these samples hold less than one record"
@@ -99,26 +104,26 @@ def epsilon_star(result: Result) -> str:
 
 
 def risk(result: Result) -> str:
-    """PPV and advantage at the selected FPR and prior."""
+    """PPV and advantage at the prior: the bounds, and the attack where it stands."""
     spec, at = result.spec, result.risk_point
-    text = (
-        f"If {percent(spec.prior)} of the candidates are members, at FPR {percent(spec.fpr)} at "
-        f"most {percent(at.ppv)} of the accusations are right (PPV) and the advantage TPR - FPR "
-        f"is at most {short(at.advantage)} under {_claim(result)}."
+    text = _conversion(result) + (
+        f"If {percent(spec.prior)} of the candidates are members, under {_claim(result)} an "
+        f"attacker with FPR {percent(spec.fpr)} is right in at most {percent(upper(at.ppv))} of "
+        f"its accusations (PPV), and its advantage TPR - FPR is at most "
+        f"{short(upper(at.advantage))}."
     )
     if result.claim.claim.tpr(0.0) > 0:
         text += " As the FPR goes to 0 this PPV bound goes to 100 %: quote it with its FPR."
     if result.sample is None:
-        return _conversion(result) + text
-    if at.attack_ppv != at.attack_ppv:
-        return _conversion(result) + text + " This attack accuses nobody at this FPR."
-    return (
-        _conversion(result)
-        + text
-        + (
-            f" This attack: PPV {percent(at.attack_ppv)}, advantage {short(at.attack_advantage)} "
-            "(estimates)."
-        )
+        return text
+    reached, bounds = result.sample.at_fpr, result.sample.bounds
+    if reached.false_positives == reached.true_positives == 0:
+        return text + " This attack accuses nobody at this FPR."
+    return text + (
+        f" This attack, at its realised FPR {percent(reached.fpr)}: PPV "
+        f"{percent(reached.ppv(prior=spec.prior))} and advantage "
+        f"{short(reached.tpr - reached.fpr)}, estimates; there the claim permits at most "
+        f"{percent(upper(bounds.ppv))} and {short(upper(bounds.advantage))}."
     )
 
 
@@ -135,7 +140,7 @@ def scores(result: Result) -> str:
         )
     else:
         text = (
-            f"Saying “member” when the {histogram.kind} is {sign} {short(at.threshold_in_unit)} "
+            f"Saying “member” when the {histogram.kind} is {sign} {exact(result.sample.threshold)} "
             f"accuses {records(at.false_positives, at.n_nonmembers, 'non-members')} (realised FPR "
             f"{percent(at.fpr)}, requested {percent(result.spec.fpr)}) and catches {_caught(at)}."
         )

@@ -115,7 +115,8 @@ class Spec:
             "method": checks.choice("method", self.method, METHODS),
         }
         legal["delta"] = self.claim.parameters.get("delta", legal["delta"])
-        resolved_clip(self.clip, method=self.method, delta=0.0)
+        if self.clip is not None and not (isinstance(self.clip, str) and self.clip == "paper"):
+            legal["clip"] = resolved_clip(self.clip, method=self.method, delta=0.0)
         for name, value in legal.items():
             object.__setattr__(self, name, value)
 

@@ -14,6 +14,11 @@ def short(value: float, *, digits: int = 3) -> str:
     return _plain_exponent(f"{rounded:.{max(digits, 6)}g}")
 
 
+def exact(value: float) -> str:
+    """The shortest text that reads back as the same float: 0.1, 1e-5, inf."""
+    return _plain_exponent(repr(float(value)).removesuffix(".0"))
+
+
 def percent(rate: float) -> str:
     """A rate as a percentage: three significant digits, and 100 only when it is 1."""
     if math.isnan(rate):
@@ -21,6 +26,15 @@ def percent(rate: float) -> str:
     if 0.999 < rate < 1:
         return f"{min(round(rate * 100, 3), 99.999):g} %"
     return f"{short(rate * 100)} %"
+
+
+def upper(value: float) -> float:
+    """Three significant digits, rounded up: what is said with "at most" has to hold as printed."""
+    if value == 0 or not math.isfinite(value):
+        return value
+    unit = 10.0 ** (math.floor(math.log10(abs(value))) - 2)
+    # The slack keeps 0.5 from reading 0.501 because it was computed as 0.5000000000000001.
+    return float(f"{math.ceil(value / unit * (1 - 1e-12)) * unit:.3g}")
 
 
 def records(count: int, total: int, what: str) -> str:

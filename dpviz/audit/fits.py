@@ -50,6 +50,8 @@ class LossTransform:
 
     def inverse(self, phi: float) -> float:
         """The loss at `phi`; lies outside [low, high] where no data can be."""
+        if np.isinf(phi):
+            return -phi
         return float(self.low + (np.logaddexp(0, -phi) - 1) * (self.high - self.low))
 
 

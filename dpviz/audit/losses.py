@@ -87,7 +87,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     Raises
     ------
     ValueError
-        If a logit is NaN or a label is not a class.
+        If a logit is NaN, two classes of a row are certain, or a label is not a class.
     """
     z = checks.reals("logits", logits)
     if z.ndim == 1:
@@ -97,8 +97,13 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
         raise checks.fail("logits", "one- or two-dimensional", z.shape)
     y = _classes(labels, n=z.shape[0], n_classes=z.shape[1])
     mask = np.arange(z.shape[1]) == y[:, None]
-    others = logsumexp(np.where(mask, -np.inf, z), axis=1)
-    return np.asarray(others - z[np.arange(y.size), y])
+    with np.errstate(invalid="ignore"):
+        others = logsumexp(np.where(mask, -np.inf, z), axis=1)
+        losses = np.asarray(others - z[np.arange(y.size), y])
+    if np.isnan(losses).any():
+        row = int(np.argmax(np.isnan(losses)))
+        raise checks.fail(f"logits, row {row},", "certain of at most one class", z[row].tolist())
+    return losses
 
 
 def _classes(

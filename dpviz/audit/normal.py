@@ -128,6 +128,9 @@ def _suprema_of_fits(fits: NormalFits, *, delta: float, clip: float | None) -> R
 
 
 def _suprema(p: Normal, q: Normal, *, delta: float, clip: float | None) -> RatioSuprema:
+    # In units of P, so that squares neither overflow nor vanish.
+    unit = p
+    p, q = Normal(mean=0.0, sd=1.0), Normal(mean=(q.mean - p.mean) / p.sd, sd=q.sd / p.sd)
     low, high = surviving_window(p, q, clip)
     if low > high:
         reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
@@ -141,7 +144,7 @@ def _suprema(p: Normal, q: Normal, *, delta: float, clip: float | None) -> Ratio
         (1, *largest_tail_ratio(q, p, delta=delta, low=low, high=high)),
     ]
     maxima = [
-        _maximum(p, q, log_ratio, None if x is None else sign * x, sign)
+        _maximum(q, unit, log_ratio, sign * (np.inf if x is None else x))
         for sign, log_ratio, x in found
     ]
     diverges = any(maximum.log_ratio == np.inf for maximum in maxima)
@@ -153,11 +156,11 @@ def _suprema(p: Normal, q: Normal, *, delta: float, clip: float | None) -> Ratio
     return RatioSuprema(maxima=tuple(maxima), delta=delta, clip=clip, reason=reason)
 
 
-def _maximum(p: Normal, q: Normal, log_ratio: float, x: float | None, sign: int) -> RatioMaximum:
-    x = sign * np.inf if x is None else x
+def _maximum(q: Normal, unit: Normal, log_ratio: float, z: float) -> RatioMaximum:
+    """The maximum at `z`, a threshold in units of the non-members' law `unit`."""
     return RatioMaximum(
         log_ratio=log_ratio,
-        fpr=float(ndtr((x - p.mean) / p.sd)),
-        fnr=float(ndtr(-(x - q.mean) / q.sd)),
-        threshold=x,
+        fpr=float(ndtr(z)),
+        fnr=float(ndtr(-(z - q.mean) / q.sd)),
+        threshold=unit.mean + unit.sd * z,
     )

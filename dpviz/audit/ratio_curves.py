@@ -7,7 +7,7 @@ from scipy.special import expit, ndtr, ndtri
 
 from dpviz import checks
 from dpviz.audit.curve import AttackCurve, Counts
-from dpviz.audit.empirical import surviving
+from dpviz.audit.empirical import empirical_epsilon_star, surviving
 from dpviz.audit.normal import NormalFits, fit_normals, surviving_window
 from dpviz.audit.ratios import METHODS, Clip, Method, resolved_clip
 from dpviz.audit.scores import AttackScores
@@ -43,7 +43,9 @@ def ratio_curves(
     """The four ratio curves of these scores; arguments and errors as in `epsilon_star`."""
     checks.choice("method", method, METHODS)
     if method == "empirical":
-        return empirical_ratio_curves(AttackCurve.from_scores(scores), delta=delta, clip=clip)
+        curve = AttackCurve.from_scores(scores)
+        star = empirical_epsilon_star(curve, delta=delta, clip=clip)
+        return empirical_ratio_curves(curve, delta=delta, clip=clip, at=star.suprema.places)
     return normal_ratio_curves(fit_normals(scores), delta=delta, clip=clip)
 
 

@@ -60,6 +60,11 @@ class RatioSuprema:
         return float("nan") if self.is_empty else max(0.0, float(self.log_ratios.max()))
 
     @property
+    def places(self) -> tuple[tuple[float, float], ...]:
+        """(FPR, FNR) of the maxima; none when the clip leaves no threshold."""
+        return () if self.is_empty else tuple((m.fpr, m.fnr) for m in self.maxima)
+
+    @property
     def is_empty(self) -> bool:
         """True when no threshold survives the clip."""
         return all(np.isnan(maximum.fpr) for maximum in self.maxima)

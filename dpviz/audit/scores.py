@@ -13,6 +13,8 @@ from dpviz.theory.tradeoff import Floats
 
 ScoreKind = Literal["loss", "score"]
 SCORE_KINDS = ("loss", "score")
+LARGEST = 1e300
+"""Beyond it, differences between two scores would overflow."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -25,14 +27,15 @@ class AttackScores:
     Parameters
     ----------
     member, nonmember : array, one-dimensional
-        Finite scores of the records that were, respectively were not, in the training set.
+        Scores in [-1e300, 1e300] of the records that were, respectively were not, in the
+        training set.
     kind : {"score", "loss"}
         The unit the numbers came in. Pictures and sentences speak in it; nothing computes with it.
 
     Raises
     ------
     ValueError
-        If a class is empty, not one-dimensional, or holds anything but finite numbers.
+        If a class is empty, not one-dimensional, or holds anything but numbers in that range.
     """
 
     member: FloatArray
@@ -44,6 +47,7 @@ class AttackScores:
         unit = "losses" if self.kind == "loss" else "scores"
         for name in ("member", "nonmember"):
             values = checks.finite_vector(f"{name} {unit}", getattr(self, name))
+            checks.reals(f"{name} {unit}", values, -LARGEST, LARGEST)
             object.__setattr__(self, name, checks.read_only(values))
 
     @classmethod

@@ -7,8 +7,9 @@ import numpy as np
 from scipy.special import expit, logit
 
 from dpviz.analysis import Control, Spec
-from dpviz.analysis.wording import short
+from dpviz.analysis.wording import exact
 from dpviz.widgets.layers.layer import Change
+from dpviz.widgets.tidy import tidy_rate
 
 
 class NumberControl:
@@ -57,7 +58,7 @@ class NumberControl:
         self._following = True
         try:
             self.slider.value = self._step_of(value)
-            self.box.value = "inf" if np.isinf(value) else short(value, digits=6)
+            self.box.value = exact(value)
         finally:
             self._following = False
 
@@ -92,17 +93,13 @@ class NumberControl:
         position = (step + self._first) * self._control.step
         match self._control.scale:
             case "log10":
-                return _three_digits(10.0**position)
+                return tidy_rate(10.0**position)
             case "log-odds" if position > 0:
-                return 1 - _three_digits(float(expit(-position * np.log(10))))
+                return 1 - tidy_rate(float(expit(-position * np.log(10))))
             case "log-odds":
-                return _three_digits(float(expit(position * np.log(10))))
+                return tidy_rate(float(expit(position * np.log(10))))
             case "linear":
                 return round(position, 10)
-
-
-def _three_digits(value: float) -> float:
-    return float(f"{value:.3g}")
 
 
 def _number_or_text(text: str) -> float | str:
@@ -143,7 +140,7 @@ class Menu:
         self._following = True
         try:
             if value not in self._options.values():
-                self._options[f"{value:g}"] = value
+                self._options[exact(value)] = value
                 self.widget.options = list(self._options)
             self.widget.value = next(t for t, v in self._options.items() if v == value)
         finally:

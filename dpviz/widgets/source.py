@@ -1,5 +1,6 @@
 """Where the scores come from: the packaged samples, the caller's own, or an uploaded file."""
 
+from itertools import count
 from typing import Any
 
 import ipywidgets
@@ -46,8 +47,10 @@ class SourceMenu:
     def follow(self) -> None:
         """Show which data set the store has; one it was given from Python is "your scores"."""
         scores = self._view.store.scores
-        name = next((n for n, s in self._loaded.items() if s is scores), OWN)
-        self._loaded[name] = scores
+        name = next((n for n, s in self._loaded.items() if s is scores), "")
+        if not name:
+            name = self._new_name(OWN)
+            self._loaded[name] = scores
         self._following = True
         try:
             if name not in self.menu.options:
@@ -64,6 +67,7 @@ class SourceMenu:
             if name in self._titles and name not in self._loaded:
                 self._loaded[name] = read_sample(self._titles[name])
             self._view.store.load(self._loaded[name])
+        self.follow()
 
     def _uploaded(self, change: Any) -> None:
         if not change["new"]:
@@ -71,6 +75,13 @@ class SourceMenu:
         file = change["new"][0]
         with self._view.guarded():
             scores = read_scores(bytes(file["content"]), name=file["name"])
-            self._loaded[f"uploaded: {file['name']}"] = scores
+            self._loaded[self._new_name(f"uploaded: {file['name']}")] = scores
             self._view.store.load(scores)
         self.upload.value = ()
+
+    def _new_name(self, name: str) -> str:
+        """The name, numbered when another data set has it already."""
+        numbered = (f"{name} ({i})" for i in count(2))
+        return (
+            name if name not in self._loaded else next(n for n in numbered if n not in self._loaded)
+        )

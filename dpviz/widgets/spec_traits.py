@@ -43,13 +43,16 @@ class SpecTraits(traitlets.HasTraits):
     def _check(self, proposal: Any) -> Any:
         name, value = proposal["trait"].name, proposal["value"]
         current = getattr(self.store.spec, name)
-        if value is current or (type(value) is type(current) and value == current):
-            return value
-        try:
-            return getattr(self.store.checked(**{name: value}), name)
-        except ValueError as error:
-            self.show_error(str(error))
-            raise
+        if value is current:
+            legal = value
+        else:
+            try:
+                legal = getattr(self.store.checked(**{name: value}), name)
+            except ValueError as error:
+                self.show_error(str(error))
+                raise
+        self.show_error("")
+        return legal
 
     @traitlets.observe(*SPEC_TRAITS)
     def _push(self, change: Any) -> None:

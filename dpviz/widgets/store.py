@@ -1,6 +1,7 @@
 """The one state behind linked views, and the only one that writes it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from traitlets import TraitError
@@ -98,10 +99,19 @@ class Store:
         result = analysis.result(spec)  # raises before anything has changed
         self._analysis, self._result = analysis, result
         self._drawing = True
+        failures = _failures(partial(draw, result) for draw in self._drawers)
+        self._drawing = False
+        failures += _failures(self._followers)
+        if failures:  # one view's failure leaves no other view behind
+            raise failures[0]
+
+
+def _failures(calls: Iterable[Callable[[], None]]) -> list[Exception]:
+    """Make every call, whatever the others do; return what they raised."""
+    raised = []
+    for call in calls:
         try:
-            for draw in self._drawers:
-                draw(result)
-        finally:
-            self._drawing = False
-        for follow in self._followers:
-            follow()
+            call()
+        except Exception as error:
+            raised.append(error)
+    return raised

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import ipywidgets
 
 from dpviz.analysis import Result, Spec
-from dpviz.audit import AttackScores
+from dpviz.data import read_scores
 from dpviz.widgets.figures import Frame, theme
 from dpviz.widgets.layers.layer import Layer
 from dpviz.widgets.spec_traits import SpecTraits
@@ -22,21 +22,22 @@ class View(ipywidgets.VBox, SpecTraits):
     ----------
     store : Store, optional
         The state to show; views with the same store are linked. Left out: a store of its own.
-    scores : AttackScores, optional
-        Scores for a store of its own.
+    scores : optional
+        Scores for a store of its own: whatever :func:`dpviz.read_scores` takes.
     **spec
         Fields of :class:`dpviz.analysis.Spec` and `epsilon` for a store of its own.
     """
 
-    def __init__(
-        self, *, store: Store | None = None, scores: AttackScores | None = None, **spec: Any
-    ) -> None:
+    def __init__(self, *, store: Store | None = None, scores: Any = None, **spec: Any) -> None:
         if store is not None and (scores is not None or spec):
             raise ValueError(
                 f"store must be given alone, got also {sorted(spec) or ['scores']!r}: "
                 "a shared store has its own scores and spec"
             )
-        self.store = store if store is not None else Store(scores, Spec.of(**spec))
+        if store is None:
+            loaded = None if scores is None else read_scores(scores)
+            store = Store(loaded, Spec.of(**spec))
+        self.store = store
         self._error = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
         super().__init__(layout=ipywidgets.Layout(min_width="0", overflow="hidden"))
         self.add_class("dpviz")
@@ -51,7 +52,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @property
     def error(self) -> str:
-        """The text of the error line; empty when the last change was legal."""
+        """The text of the error line; empty when the last change made here was legal."""
         return self._error_text
 
     _error_text = ""

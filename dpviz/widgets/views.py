@@ -3,22 +3,18 @@
 from typing import ClassVar
 
 import ipywidgets
+import numpy as np
 
 from dpviz.analysis import Result
 from dpviz.widgets.controls import Menu
 from dpviz.widgets.figures import AxisSpec, Frame
+from dpviz.widgets.figures.axes import decades_of, rate_of
 from dpviz.widgets.layers.attack import AttackCurveLayer, AttackPoint
 from dpviz.widgets.layers.claim import ClaimCurve, ClaimRegion
 from dpviz.widgets.layers.histogram import Histogram, Threshold
 from dpviz.widgets.layers.layer import Layer
 from dpviz.widgets.layers.point import RegionPoint
-from dpviz.widgets.layers.ratios import (
-    ClaimedEpsilon,
-    ClipWindow,
-    RatioCurvesLayer,
-    decades_of,
-    rate_of,
-)
+from dpviz.widgets.layers.ratios import ClaimedEpsilon, ClipWindow, RatioCurvesLayer
 from dpviz.widgets.layers.risks import AttackRisk, RiskBounds
 from dpviz.widgets.layers.selection import SelectedFpr
 from dpviz.widgets.view import FigureView
@@ -93,7 +89,7 @@ class EpsilonStarView(FigureView):
             ClipWindow(),
             RatioCurvesLayer(),
             ClaimedEpsilon(),
-            SelectedFpr(to_x=decades_of, to_fpr=rate_of),
+            SelectedFpr(to_x=lambda fpr: float(decades_of(np.array(fpr))), to_fpr=rate_of),
         ]
 
     def extras(self) -> list[ipywidgets.Widget]:

@@ -4,11 +4,14 @@
 set -eu
 cd "$(dirname "$0")"
 
+PATH="$PATH:/usr/sbin:/sbin"
 have() { command -v "$1" >/dev/null 2>&1; }
 
 missing=""
 have chromium || have chromium-browser || have google-chrome || missing="chromium fonts-dejavu-core"
 have npm || missing="$missing npm"
+# Playwright's own Node links to it; a bare Debian does not have it.
+[ ! -e /etc/debian_version ] || ldconfig -p | grep -q libatomic.so.1 || missing="$missing libatomic1"
 
 if [ -n "$missing" ]; then
     if [ "$(id -u)" = 0 ] && have apt-get; then

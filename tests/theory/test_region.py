@@ -84,7 +84,7 @@ def test_corners_are_distinct_inside_and_convex(epsilon: float, delta: float) ->
     region = PrivacyRegion(epsilon=epsilon, delta=delta)
     corners = region.vertices
     assert len(np.unique(corners, axis=0)) == len(corners)
-    if epsilon < 745:  # beyond, the kinks are drawn at 0 and 1, just outside
+    if epsilon < 745:  # beyond, a kink rounds to (0, 0) and (1, 1), just outside
         assert np.all(region.contains(fpr=corners[:, 0], fnr=corners[:, 1]))
     sides = np.roll(corners, -1, axis=0) - corners
     turns = [a[0] * b[1] - a[1] * b[0] for a, b in itertools.pairwise([*sides, sides[0]])]

@@ -31,8 +31,8 @@ SAMPLES: dict[str, Sample] = {
         description="The same network and split with a strong weight penalty.",
     ),
     "gamma": Sample(
-        title="simulated leak: Gamma(2, 5) against Gamma(4, 5)",
-        description="5000 losses of each class from the simulation of the Epsilon* paper.",
+        title="simulated leak (Gamma)",
+        description="5000 losses of each class, Gamma(2, 5) against Gamma(4, 5), as in the paper.",
     ),
     "null": Sample(
         title="simulated, no leakage",

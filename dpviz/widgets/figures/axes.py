@@ -6,6 +6,8 @@ from typing import Literal
 import bqplot
 import numpy as np
 
+from dpviz.checks import FloatArray
+
 LOG_ODDS_TICKS = {
     -9: "1e-9",
     -6: "1e-6",
@@ -22,6 +24,17 @@ LOG_ODDS_TICKS = {
     9: "1-1e-9",
 }
 """Ticks of an axis in decades of odds, log10(t / (1 - t)), rounded to the rate a reader expects."""
+
+
+def decades_of(rates: FloatArray) -> FloatArray:
+    """log10 of the odds of rates; infinite at 0 and 1."""
+    with np.errstate(divide="ignore"):
+        return np.log10(rates) - np.log10(1 - rates)
+
+
+def rate_of(decades: float) -> float:
+    """The rate whose odds are 10**decades."""
+    return float(1 / (1 + 10.0**-decades))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpviz.widgets.figures import theme
 from dpviz.widgets.figures.axes import AxisSpec, PlotAxis
-from dpviz.widgets.figures.marks import Curve, Handle, Points
+from dpviz.widgets.figures.marks import Cursor, Curve, Handle, Points
 
 MARGINS = {"top": 12, "bottom": 46, "left": 62, "right": 18}
 PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}
@@ -94,6 +94,18 @@ class Frame:
         )
         self._explain(label, theme.marker(color, marker))
         return Handle(mark, self.x, self.y, on_move)
+
+    def cursor(self, *, on_move: Callable[[float], None], label: str) -> Cursor:
+        """A vertical line to drag along x; `on_move` gets an x inside the axis."""
+        line = self.line(color=theme.SELECTION, dash="dashed", width=1.5)
+        handle = self.handle(
+            color=theme.SELECTION,
+            marker="triangle-up",
+            on_move=lambda x, _: on_move(x),
+            only_x=True,
+            label=label,
+        )
+        return Cursor(line, handle, self.y)
 
     def _lines(self, **options: object) -> bqplot.Lines:
         mark = bqplot.Lines(

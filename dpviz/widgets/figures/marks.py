@@ -110,3 +110,20 @@ class Handle:
         if inside != raw:
             self._set(*inside)
         self._on_move(*inside)
+
+
+class Cursor:
+    """A vertical line over the whole height with a handle on the x axis, moved along x."""
+
+    def __init__(self, line: Curve, handle: Handle, y: PlotAxis) -> None:
+        self._line, self._handle, self._y = line, handle, y
+
+    def place(self, x: float) -> None:
+        """Stand at `x`."""
+        self._line.draw(np.array([[x, self._y.low], [x, self._y.high]]))
+        self._handle.place(x, self._y.low)
+
+    def hide(self) -> None:
+        """Take line and handle away until they are placed again."""
+        self._line.draw(NOTHING)
+        self._handle.hide()

@@ -16,6 +16,7 @@ MEMBER = "#CC79A7"
 NONMEMBER = "#009E73"
 SELECTION = "#808080"
 SHADE = "#808080"
+LEVEL = "#56B4E9"
 RATIOS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7")
 RATIO_DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dash_dotted")
 
@@ -25,7 +26,6 @@ CSS = """
   font-size: var(--jp-widgets-font-size, 13px); }
 .dpviz .dpviz-legend svg { vertical-align: middle; margin-right: .4em; }
 .dpviz .dpviz-sentence { line-height: 1.45; }
-.dpviz .dpviz-note { line-height: 1.45; opacity: .85; }
 .dpviz .dpviz-error { line-height: 1.45; border-left: 4px solid #D55E00; padding-left: .6em;
   font-weight: 600; }
 .dpviz .widget-html-content { white-space: normal; line-height: 1.45; }
@@ -39,6 +39,9 @@ CSS = """
 .dpviz .bqplot > svg .axis text.axislabel { font: 12px sans-serif; }
 .dpviz .bqplot > svg .axis path { stroke: var(--jp-content-font-color2, #555); }
 .dpviz .bqplot .object_grp { cursor: grab; }
+/* Texts beside markers stand on lines and areas: a halo keeps them readable. */
+.dpviz .bqplot .object_grp text { paint-order: stroke; stroke: var(--jp-layout-color0, #fff);
+  stroke-width: 3px; font-weight: 600; }
 """
 
 

@@ -60,15 +60,10 @@ class Threshold:
         self._fpr_at_threshold = fpr_at_threshold
 
     def build(self, frame: Frame, change: Change) -> None:
-        """A line and its grip."""
+        """One cursor."""
         self._frame = frame
-        self._line = frame.line(color=theme.SELECTION, dash="dashed", width=1.5)
-        self._grip = frame.handle(
-            color=theme.SELECTION,
-            marker="triangle-up",
-            on_move=lambda x, _: change(fpr=self._fpr_at_threshold(x)),
-            only_x=True,
-            label="threshold: drag it",
+        self._cursor = frame.cursor(
+            on_move=lambda x: change(fpr=self._fpr_at_threshold(x)), label="threshold: drag it"
         )
 
     def parts(self, result: Result) -> tuple[object, ...]:
@@ -77,12 +72,8 @@ class Threshold:
         return (sample and sample.at_fpr, sample and sample.histogram)
 
     def draw(self, result: Result) -> None:
-        """Move line and grip; a threshold beyond the axis stands at its end."""
+        """Move the cursor; a threshold beyond the axis stands at its end."""
         if result.sample is None:
-            self._line.draw(NOTHING)
-            self._grip.hide()
-            return
-        frame = self._frame
-        x = frame.x.clamp(result.sample.at_fpr.threshold_in_unit)
-        self._line.draw(np.array([[x, frame.y.low], [x, frame.y.high]]))
-        self._grip.place(x, frame.y.low)
+            self._cursor.hide()
+        else:
+            self._cursor.place(self._frame.x.clamp(result.sample.at_fpr.threshold_in_unit))

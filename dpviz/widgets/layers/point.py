@@ -4,6 +4,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.wording import short
 from dpviz.widgets.figures import Frame, theme
 from dpviz.widgets.layers.layer import Change
+from dpviz.widgets.tidy import tidy_rate
 
 
 class RegionPoint:
@@ -16,7 +17,9 @@ class RegionPoint:
         self._handle = frame.handle(
             color=theme.ATTACK,
             marker="diamond",
-            on_move=lambda fpr, fnr: change(fpr=_tidy(fpr), fnr=_tidy(fnr)),
+            on_move=lambda fpr, fnr: change(
+                fpr=tidy_rate(fpr, digits=4), fnr=tidy_rate(fnr, digits=4)
+            ),
             label="point: drag it (◆ admitted, ✚ not admitted)",
         )
 
@@ -36,8 +39,3 @@ class RegionPoint:
             marker="diamond" if point.admitted else "cross",
             text=f"{verb}; implied ε {short(point.epsilon)}{label}",
         )
-
-
-def _tidy(rate: float) -> float:
-    """A hand is not more exact than four digits."""
-    return float(f"{rate:.4g}")

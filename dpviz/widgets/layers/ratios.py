@@ -4,8 +4,8 @@ import numpy as np
 
 from dpviz.analysis import Result
 from dpviz.analysis.result import EpsilonStarPart
-from dpviz.checks import FloatArray
 from dpviz.widgets.figures import Curve, Frame, Points, theme
+from dpviz.widgets.figures.axes import decades_of
 from dpviz.widgets.figures.marks import NOTHING
 from dpviz.widgets.layers.layer import Change
 
@@ -45,12 +45,16 @@ class RatioCurvesLayer:
         self._frame.x.set_range(-part.decades, part.decades)
         self._frame.y.set_range(LOWEST_LOG_RATIO, _highest(part))
         for line, curve in zip(self._lines, part.curves.curves, strict=True):
-            line.draw(np.column_stack([_decades(curve[:, 0], part.decades), curve[:, 1]]))
+            line.draw(
+                np.column_stack(
+                    [np.clip(decades_of(curve[:, 0]), -part.decades, part.decades), curve[:, 1]]
+                )
+            )
         for i, maximum in enumerate(part.star.suprema.maxima):
             if not maximum.log_ratio > LOWEST_LOG_RATIO:
                 self._maxima[i].draw(NOTHING)
                 continue
-            x = _decades(np.array([maximum.fpr]), part.decades)
+            x = np.array([self._frame.x.clamp(float(decades_of(np.array(maximum.fpr))))])
             y = np.array([self._frame.y.clamp(maximum.log_ratio)])
             self._maxima[i].draw(np.column_stack([x, y]), texts=[_name(i, maximum.log_ratio)])
 
@@ -83,7 +87,7 @@ class ClipWindow:
         if np.isnan(window[0]):
             low, high = 0.0, 0.0
         else:
-            low, high = _decades(np.array(window), part.decades)
+            low, high = np.clip(decades_of(np.array(window)), -part.decades, part.decades)
         bottom, top = LOWEST_LOG_RATIO, _highest(part)
         for side, (a, b) in zip(
             self._sides, [(-part.decades, low), (high, part.decades)], strict=True
@@ -100,33 +104,17 @@ class ClaimedEpsilon:
     def build(self, frame: Frame, change: Change) -> None:
         """One level line."""
         self._frame = frame
-        self._line = frame.line(color="#56B4E9", width=2.5, label="ε of the claim")
+        self._line = frame.line(color=theme.LEVEL, width=2.5, label="ε of the claim")
 
     def parts(self, result: Result) -> tuple[object, ...]:
         """The claim, and what decides the axes."""
-        return (result.claim, result.spec.epsilon, result.sample and result.sample.epsilon_star)
+        return (result.claim, result.sample and result.sample.epsilon_star)
 
     def draw(self, result: Result) -> None:
         """Move the level; above the picture it is not drawn."""
-        x, y, epsilon = self._frame.x, self._frame.y, result.spec.epsilon
+        x, y, epsilon = self._frame.x, self._frame.y, result.claim.epsilon
         inside = epsilon <= y.high
         self._line.draw(np.array([[x.low, epsilon], [x.high, epsilon]]) if inside else NOTHING)
-
-
-def decades_of(fpr: float) -> float:
-    """log10 of the odds of a rate, infinite at 0 and 1."""
-    with np.errstate(divide="ignore"):
-        return float(np.log10(fpr) - np.log10(1 - fpr))
-
-
-def rate_of(decades: float) -> float:
-    """The rate whose odds are 10**decades."""
-    return float(1 / (1 + 10.0**-decades))
-
-
-def _decades(fpr: FloatArray, limit: float) -> FloatArray:
-    with np.errstate(divide="ignore"):
-        return np.clip(np.log10(fpr) - np.log10(1 - fpr), -limit, limit)
 
 
 def _name(i: int, log_ratio: float) -> str:

@@ -36,19 +36,18 @@ class RiskBounds:
 
 
 class AttackRisk:
-    """What the attack reached with each FPR requested."""
+    """What the attack reached at each FPR it realises."""
 
     closed_form = False
 
     def build(self, frame: Frame, change: Change) -> None:
-        """Two stepped lines."""
+        """Two lines."""
         self._ppv = frame.line(
-            color=theme.ATTACK, dash="dashed", steps=True, label="PPV of this attack (estimate)"
+            color=theme.ATTACK, dash="dashed", label="PPV of this attack (estimate)"
         )
         self._advantage = frame.line(
             color=theme.MEMBER,
             dash="dotted",
-            steps=True,
             label="advantage of this attack (estimate)",
         )
 

@@ -1,12 +1,11 @@
-"""The selected FPR as a vertical line with a grip: one shared number, movable in every view."""
+"""The selected FPR as a cursor: one shared number, movable in every view."""
 
 from collections.abc import Callable
 
-import numpy as np
-
 from dpviz.analysis import Result
-from dpviz.widgets.figures import Frame, theme
+from dpviz.widgets.figures import Frame
 from dpviz.widgets.layers.layer import Change
+from dpviz.widgets.tidy import tidy_rate
 
 
 class SelectedFpr:
@@ -28,14 +27,10 @@ class SelectedFpr:
         self._to_x, self._to_fpr = to_x, to_fpr
 
     def build(self, frame: Frame, change: Change) -> None:
-        """A line and its grip on the x axis."""
+        """One cursor."""
         self._frame = frame
-        self._line = frame.line(color=theme.SELECTION, dash="dashed", width=1.5)
-        self._grip = frame.handle(
-            color=theme.SELECTION,
-            marker="triangle-up",
-            on_move=lambda x, _: change(fpr=float(f"{self._to_fpr(x):.3g}")),
-            only_x=True,
+        self._cursor = frame.cursor(
+            on_move=lambda x: change(fpr=tidy_rate(self._to_fpr(x))),
             label="selected FPR: drag it",
         )
 
@@ -45,8 +40,5 @@ class SelectedFpr:
         return (result.risk_point, result.risk, star)
 
     def draw(self, result: Result) -> None:
-        """Move line and grip."""
-        frame = self._frame
-        x = frame.x.clamp(self._to_x(result.spec.fpr))
-        self._line.draw(np.array([[x, frame.y.low], [x, frame.y.high]]))
-        self._grip.place(x, frame.y.low)
+        """Move the cursor; what the axis does not show stands at its end."""
+        self._cursor.place(self._frame.x.clamp(self._to_x(result.spec.fpr)))
