@@ -3,6 +3,7 @@
 import pytest
 
 from dpviz.widgets import EpsilonStarView, Explorer
+from dpviz.widgets.tidy import tidy_rate
 
 
 @pytest.mark.parametrize(
@@ -62,3 +63,17 @@ def test_menus_follow_and_change() -> None:
     assert view.method == "normal"
     view.method = "empirical"
     assert method.widget.value == "empirical"
+
+
+@pytest.mark.parametrize("text", ["0.9999999", "1e-7", "0.123456789", "0.99999999"])
+def test_the_box_is_exact(explorer: Explorer, text: str) -> None:
+    explorer.controls["prior"].box.set_state({"value": text})
+    assert explorer.prior == float(text)
+    assert explorer.controls["prior"].box.value == text
+
+
+@pytest.mark.parametrize(
+    ("rate", "tidy"), [(0.123456, 0.123), (0.99968, 0.99968), (1 - 1.2345e-7, 1 - 1.23e-7), (1, 1)]
+)
+def test_tidy_rates_keep_both_ends(rate: float, tidy: float) -> None:
+    assert tidy_rate(rate) == pytest.approx(tidy, abs=1e-15)

@@ -2,6 +2,8 @@
 
 import datetime
 
+import pytest
+
 from dpviz import AttackScores, explore
 from dpviz.data import SAMPLES
 from dpviz.widgets import Explorer
@@ -55,3 +57,28 @@ def test_refused_upload(explorer: Explorer, scores: AttackScores) -> None:
     assert explorer.store.scores is scores
     upload(explorer, "x.csv", b"loss,member\n0.5,1\n0.7,0\n")
     assert explorer.error == ""
+
+
+def test_the_menu_snaps_back_when_a_load_is_refused(
+    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(key: str) -> AttackScores:
+        raise FileNotFoundError(f"{key}.csv is gone")
+
+    monkeypatch.setattr("dpviz.widgets.source.read_sample", gone)
+    explorer.source.menu.value = SAMPLES["gamma"].title
+    assert explorer.error == "gamma.csv is gone"
+    assert explorer.source.menu.value == OWN
+
+
+def test_data_sets_of_one_name_stay_apart(explorer: Explorer, scores: AttackScores) -> None:
+    other = AttackScores.from_losses(member=[0.1], nonmember=[0.2])
+    explorer.store.load(other)
+    upload(explorer, "a.csv", b"loss,member\n0.5,1\n0.7,0\n")
+    upload(explorer, "a.csv", b"loss,member\n0.5,1\n0.7,0\n0.8,0\n")
+    names = explorer.source.menu.options[-4:]
+    assert names == (OWN, f"{OWN} (2)", "uploaded: a.csv", "uploaded: a.csv (2)")
+    explorer.source.menu.value = OWN
+    assert explorer.store.scores is scores
+    explorer.source.menu.value = f"{OWN} (2)"
+    assert explorer.store.scores is other

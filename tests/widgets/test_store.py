@@ -87,3 +87,20 @@ def test_loading_replaces_only_the_sample_side(scores: AttackScores) -> None:
     assert store.spec.epsilon == 3.0
     store.load(None)
     assert store.result.sample is None
+
+
+def test_one_failing_view_leaves_no_other_behind(scores: AttackScores) -> None:
+    store = Store(scores)
+
+    def fail(*_: object) -> None:
+        if store.spec.epsilon == 2.0:
+            raise RuntimeError("a view broke")
+
+    store.subscribe(fail, fail)
+    spy = Spy(store)
+    with pytest.raises(RuntimeError, match="a view broke"):
+        store.update(epsilon=2.0)
+    assert spy.results[-1] is store.result
+    assert spy.follows == 2
+    store.update(epsilon=3.0)
+    assert store.spec.epsilon == 3.0

@@ -153,3 +153,48 @@ def test_explore_takes_what_read_scores_takes() -> None:
     assert (view.epsilon, view.delta, view.fpr) == (0.5, 1e-5, 0.1)
     with pytest.raises(ValueError, match=r"prior must be in \(0, 1\), got 2"):
         explore(prior=2)
+
+
+def test_a_legal_value_clears_the_error_even_when_it_changes_nothing(explorer: Explorer) -> None:
+    with pytest.raises(TraitError):
+        explorer.epsilon = "x"
+    assert explorer.error
+    explorer.epsilon = 1.0
+    assert explorer.error == ""
+
+
+def test_numpy_numbers_are_numbers(explorer: Explorer) -> None:
+    explorer.clip = np.array(0.01)
+    explorer.prior = np.float32(0.25)
+    assert (explorer.clip, explorer.result.spec.clip, explorer.prior) == (0.01, 0.01, 0.25)
+
+
+def test_a_converted_claim_is_compared_at_its_own_epsilon_and_delta(scores: AttackScores) -> None:
+    claim = ApproximateDP(epsilon=1.0, delta=0.01, adjacency="add_remove")
+    result = EpsilonStarView(scores=scores, claim=claim).result
+    assert result.claim.epsilon == 2.0
+    assert result.claim.delta == pytest.approx(0.01 * (1 + np.e))
+    assert result.sample is not None
+    assert result.sample.epsilon_star.star.suprema.delta == result.claim.delta
+
+
+def test_an_admitted_attack_never_seems_to_break_the_bound_beside_it() -> None:
+    # Requested FPR 4 %, realised 0: there the bound on PPV is 100 %, as the attack's.
+    member, nonmember = [0.0, *range(2, 21)], np.arange(1, 21) + 0.5
+    view = RiskView(scores=(member, nonmember), epsilon=1.0, delta=0.1, fpr=0.04)
+    assert view.result.point.admitted
+    assert view.result.sample is not None
+    reached, bounds = view.result.sample.at_fpr, view.result.sample.bounds
+    assert reached.fpr == bounds.fpr == 0.0
+    assert reached.ppv(prior=0.5) == bounds.ppv == 1.0
+
+
+@pytest.mark.parametrize("fpr", [0.001, 0.01, 0.05, 0.3, 0.77])
+def test_the_stated_threshold_gives_the_stated_counts(fpr: float) -> None:
+    rng = np.random.default_rng(3)
+    member, nonmember = rng.normal(0, 1, 3000), rng.normal(1, 1, 3000)
+    sample = ScoresView(scores=(member, nonmember), fpr=fpr).result.sample
+    assert sample is not None
+    assert np.sum(nonmember <= sample.threshold) == sample.at_fpr.false_positives
+    assert np.sum(member <= sample.threshold) == sample.at_fpr.true_positives
+    assert len(f"{sample.threshold!r}") < 9
