@@ -54,7 +54,7 @@ class Analysis:
                 at_fpr=self.operating_point(spec.fpr),
                 threshold=self.short_threshold(spec.fpr),
                 bounds=self.risk_point(claim.claim, spec.prior, self.operating_point(spec.fpr).fpr),
-                risk=self.attack_risk(spec.prior, risks.lowest_fpr),
+                risk=self.attack_risk(spec.prior),
                 histogram=self.histogram(),
                 epsilon_star=self.epsilon_star(claim.delta, spec.method, spec.clip),
             )
@@ -164,17 +164,17 @@ class Analysis:
         return AttackPart(curve=read_only(drawn), best=self.curve().best_advantage())
 
     @memoised
-    def attack_risk(self, prior: float, lowest_fpr: float) -> AttackRiskPart:
+    def attack_risk(self, prior: float) -> AttackRiskPart:
         """The attack's advantage and PPV over its realised FPR."""
         fpr, fnr = self.attack().curve.T
-        tpr, x = 1 - fnr, np.maximum(fpr, lowest_fpr)
-        right = prior * tpr
-        said_member = right + (1 - prior) * fpr > 0
-        with np.errstate(invalid="ignore"):
-            ppv = right / (right + (1 - prior) * fpr)
+        tpr = 1 - fnr
+        some = fpr > 0
+        x, y = fpr[some], tpr[some]
+        at_zero = self.operating_point(0.0)
         return AttackRiskPart(
-            advantage=read_only(np.column_stack([x, tpr - fpr])),
-            ppv=read_only(np.column_stack([x[said_member], ppv[said_member]])),
+            advantage=read_only(np.column_stack([x, y - x])),
+            ppv=read_only(np.column_stack([x, prior * y / (prior * y + (1 - prior) * x)])),
+            ppv_at_zero=at_zero.ppv(prior=prior),
         )
 
     @memoised

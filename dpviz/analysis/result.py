@@ -77,13 +77,14 @@ class AttackPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttackRiskPart:
-    """The attack's own advantage and PPV over its realised FPR (columns FPR and value).
+    """The attack's own advantage and PPV over its realised FPR > 0 (columns FPR and value).
 
-    What has FPR 0 stands where the picture's axis begins.
+    `ppv_at_zero` is the PPV with FPR 0: 1, or nan when nobody can be accused so.
     """
 
     advantage: FloatArray
     ppv: FloatArray
+    ppv_at_zero: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

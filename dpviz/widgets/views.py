@@ -121,7 +121,7 @@ class RiskView(FigureView):
         """Rates over the FPR, logarithmic."""
         return Frame(
             x=AxisSpec(label="FPR (log scale)", low=1e-6, high=1, scale="log"),
-            y=AxisSpec(label="share", low=0, high=1.02),
+            y=AxisSpec(label="share", low=0, high=1.08),
         )
 
     def layers(self) -> list[Layer]:

@@ -8,23 +8,6 @@ import numpy as np
 
 from dpviz.checks import FloatArray
 
-LOG_ODDS_TICKS = {
-    -9: "1e-9",
-    -6: "1e-6",
-    -4: "1e-4",
-    -3: "0.001",
-    -2: "0.01",
-    -1: "0.1",
-    0: "0.5",
-    1: "0.9",
-    2: "0.99",
-    3: "0.999",
-    4: "1-1e-4",
-    6: "1-1e-6",
-    9: "1-1e-9",
-}
-"""Ticks of an axis in decades of odds, log10(t / (1 - t)), rounded to the rate a reader expects."""
-
 
 def decades_of(rates: FloatArray) -> FloatArray:
     """log10 of the odds of rates; infinite at 0 and 1."""
@@ -75,7 +58,10 @@ class PlotAxis:
             # Counted from 1 downwards, so that the axis always shows its upper end.
             self._set_ticks({float(10.0**d): _decade(int(d)) for d in decades[::-1][::step]})
         elif self.spec.scale == "log-odds":
-            self._set_ticks({float(d): t for d, t in LOG_ODDS_TICKS.items() if low <= d <= high})
+            step = max(1, int(np.ceil((high - low) / 8)))
+            ends = int(max(-low, high)) // step * step
+            shown = [d for d in range(-ends, ends + 1, step) if low <= d <= high]
+            self._set_ticks({float(d): _odds(d) for d in shown})
         else:
             self._set_ticks({tick: f"{tick:g}" for tick in _round_ticks(low, high)})
 
@@ -98,11 +84,20 @@ def _round_ticks(low: float, high: float) -> list[float]:
     power = 10.0 ** np.floor(np.log10((high - low) / 5))
     step = next(f * power for f in (1, 2, 5, 10) if (high - low) / (f * power) <= 6)
     multiples = np.arange(np.ceil(low / step), np.floor(high / step) + 1)
-    return [float(f"{tick:.12g}") for tick in multiples * step]
+    return [float(f"{tick:.12g}") + 0.0 for tick in multiples * step]  # + 0.0: no "-0"
 
 
 def _decade(exponent: int) -> str:
     return f"1e{exponent}" if exponent < -3 else f"{10.0**exponent:g}"
+
+
+def _odds(decade: int) -> str:
+    """The rate a reader expects at a decade of odds: 0.01 for 1 to 99, which is 1 to 100."""
+    if decade == 0:
+        return "0.5"
+    if decade < 0:
+        return _decade(decade)
+    return f"{1 - 10.0**-decade:g}" if decade <= 3 else f"1-{_decade(-decade)}"
 
 
 def _as_javascript(value: float) -> str:

@@ -55,8 +55,13 @@ class RatioCurvesLayer:
                 self._maxima[i].draw(NOTHING)
                 continue
             x = np.array([self._frame.x.clamp(float(decades_of(np.array(maximum.fpr))))])
-            y = np.array([self._frame.y.clamp(maximum.log_ratio)])
+            y = np.array([self._height(maximum.log_ratio)])
             self._maxima[i].draw(np.column_stack([x, y]), texts=[_name(i, maximum.log_ratio)])
+
+    def _height(self, log_ratio: float) -> float:
+        """Where a maximum stands; an infinite one just below the top, so that its name is seen."""
+        low, high = self._frame.y.low, self._frame.y.high
+        return high - 0.08 * (high - low) if np.isinf(log_ratio) else log_ratio
 
 
 class ClipWindow:
