@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page
 
@@ -34,20 +35,44 @@ def test_the_start_notebook_in_jupyterlab(
             handle.press("ArrowRight")
         box = picture.box(page, "ε")
         page.wait_for_function("element => element.value === '2'", arg=box.element_handle())
-        page.wait_for_function(
-            "() => document.querySelector('.dpviz-TradeoffView').innerText.includes('ε = 2,')"
-        )
+        _wait_for_text(page, "TradeoffView", "ε = 2,")
         assert picture.claim_kink(page) == pytest.approx(1 / (1 + 2.718281828**2), abs=1e-3)
         after = picture.line(page, "RegionView", theme.CLAIM)
         assert before.shape != after.shape or (before != after).any()
 
-        picture.box(page, "δ").fill("2")
-        picture.box(page, "δ").press("Enter")
+        _type(page, "prior p", "0.01")
+        _wait_for_text(page, "RiskView", "If 1 % of the candidates")
+
+        region = page.locator(".dpviz-Explorer .dpviz-RegionView").first
+        region.scroll_into_view_if_needed()
+        x, y = picture.markers(page, "RegionView")[-1]
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 60, y + 40, steps=6)
+        page.mouse.up()
+        _wait_for_text(page, "RegionView", "An attack with FPR")
+        moved = picture.markers(page, "RegionView")[-1]
+        assert moved == pytest.approx((x + 60, y + 40), abs=2)
+
+        attack = picture.line(page, "TradeoffView", theme.ATTACK)
+        page.locator(".dpviz-Explorer select").first.select_option(label="simulated leak (Gamma)")
+        _wait_for_text(page, "ScoresView", "of 5000 members")
+        assert not np.array_equal(picture.line(page, "TradeoffView", theme.ATTACK), attack)
+
+        with page.expect_file_chooser() as chooser:
+            page.locator(".dpviz-Explorer button", has_text="upload CSV").first.click()
+        rows = "".join(f"{0.1 * i},1\n{0.1 * i + 0.4},0\n" for i in range(40))
+        content = ("loss,member\n" + rows).encode()
+        chooser.value.set_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": content})
+        _wait_for_text(page, "ScoresView", "of 40 members")
+
+        _type(page, "δ", "2")
         page.wait_for_selector(".dpviz-Explorer .dpviz-error:visible")
         assert picture.error(page) == "delta must be in [0, 1], got 2.0"
-        picture.box(page, "δ").fill("1e-4")
-        picture.box(page, "δ").press("Enter")
+        _type(page, "δ", "1e-4")
         page.wait_for_selector(".dpviz-Explorer .dpviz-error", state="hidden")
+        page.locator(".dpviz-Explorer select").first.select_option(label="your scores")
+        _wait_for_text(page, "ScoresView", "of 300 members")
 
         for name in ("Light", "Dark"):
             page.evaluate(
@@ -63,3 +88,17 @@ def test_the_start_notebook_in_jupyterlab(
                 page.wait_for_timeout(300)
                 screenshot(page, f"{name.lower()}-{width}")
     assert errors == []
+
+
+def _type(page: Page, label: str, text: str) -> None:
+    box = picture.box(page, label)
+    box.fill(text)
+    box.press("Enter")
+
+
+def _wait_for_text(page: Page, view: str, text: str) -> None:
+    page.wait_for_function(
+        """([view, text]) => document.querySelector(`.dpviz-Explorer .dpviz-${view}`)
+          .innerText.includes(text)""",
+        arg=[view, text],
+    )

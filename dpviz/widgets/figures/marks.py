@@ -1,6 +1,7 @@
 """What a layer can put on a frame. Marks are updated in place, one message per change."""
 
 from collections.abc import Callable
+from typing import Any
 
 import bqplot
 import numpy as np
@@ -98,8 +99,10 @@ class Handle:
     def _start(self, _mark: object, _content: object) -> None:
         self._dragging = True
 
-    def _end(self, _mark: object, _content: object) -> None:
+    def _end(self, _mark: object, content: dict[str, Any]) -> None:
+        # A busy front end may still hold the last position back: the message of the end has it.
         self._dragging = False
+        self._on_move(self._x.clamp(content["point"]["x"]), self._y.clamp(content["point"]["y"]))
         self._set(*self._home)
 
     def _moved(self, _change: object) -> None:

@@ -1,0 +1,61 @@
+"""Axes: round ticks, decades and log-odds, under the keys that bqplot looks up."""
+
+from typing import Literal
+
+import pytest
+
+from dpviz.widgets.figures import AxisSpec
+from dpviz.widgets.figures.axes import PlotAxis, decades_of, rate_of
+
+
+def labels(scale: Literal["linear", "log", "log-odds"], low: float, high: float) -> dict[str, str]:
+    axis = PlotAxis(AxisSpec(label="x", low=low, high=high, scale=scale), vertical=False)
+    assert len(axis.axis.tick_values) == len(axis.axis.tick_labels)
+    assert low <= min(axis.axis.tick_values) <= max(axis.axis.tick_values) <= high
+    return dict(axis.axis.tick_labels)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "texts"),
+    [
+        (0, 1, ["0", "0.2", "0.4", "0.6", "0.8", "1"]),
+        (-2, 4, ["-2", "-1", "0", "1", "2", "3", "4"]),
+        (0, 0.137, ["0", "0.05", "0.1"]),
+    ],
+)
+def test_linear_ticks_are_round(low: float, high: float, texts: list[str]) -> None:
+    assert list(labels("linear", low, high).values()) == texts
+
+
+@pytest.mark.parametrize("high", [1e-300, 1e-9, 1.0, 3.7, 1e9, 1e300])
+@pytest.mark.parametrize("low", [0.0, -1.0, -0.3])
+def test_linear_ticks_are_few(low: float, high: float) -> None:
+    assert 2 <= len(labels("linear", low * high, high)) <= 11
+
+
+def test_decades_count_from_the_upper_end() -> None:
+    assert labels("log", 1e-6, 1.0) == {
+        "0.000001": "1e-6",
+        "0.00001": "1e-5",
+        "0.0001": "1e-4",
+        "0.001": "0.001",
+        "0.01": "0.01",
+        "0.1": "0.1",
+        "1": "1",
+    }
+    far = ["1e-15", "1e-12", "1e-9", "1e-6", "0.001", "1"]
+    assert sorted(labels("log", 1e-15, 1.0).values(), key=float) == far
+
+
+def test_log_odds_read_as_rates() -> None:
+    assert list(labels("log-odds", -3, 3).values()) == [
+        *("0.001", "0.01", "0.1", "0.5"),
+        *("0.9", "0.99", "0.999"),
+    ]
+    far = labels("log-odds", -9, 9)
+    assert list(far.values()) == ["1e-9", "1e-6", "0.001", "0.5", "0.999", "1-1e-6", "1-1e-9"]
+
+
+@pytest.mark.parametrize("rate", [1e-9, 0.01, 0.5, 0.999])
+def test_decades_and_back(rate: float) -> None:
+    assert rate_of(float(decades_of(rate))) == pytest.approx(rate, rel=1e-9)
