@@ -55,6 +55,12 @@ def selection(page: Page, view: str) -> float:
     return float(vertical[0][0, 0])
 
 
+def ticks(page: Page, view: str) -> list[str]:
+    """The texts of the ticks of a view's x axis, from left to right."""
+    axis = explorer(page).locator(f".dpviz-{view} g.axis").first
+    return axis.locator(".tick text").all_text_contents()
+
+
 def markers(page: Page, view: str) -> list[tuple[float, float]]:
     """Page coordinates of the visible markers of a view, in drawing order."""
     return [(x, y) for x, y in page.evaluate(MARKERS, view)]

@@ -71,8 +71,13 @@ def test_the_start_notebook_in_jupyterlab(
         assert picture.error(page) == "delta must be in [0, 1], got 2.0"
         _type(page, "δ", "1e-4")
         page.wait_for_selector(".dpviz-Explorer .dpviz-error", state="hidden")
+        assert picture.ticks(page, "EpsilonStarView") == ["0.01", "0.1", "0.5", "0.9", "0.99"]
         page.locator(".dpviz-Explorer select").first.select_option(label="your scores")
         _wait_for_text(page, "ScoresView", "of 300 members")
+        page.wait_for_timeout(300)
+        assert picture.ticks(page, "EpsilonStarView") == [
+            *("1e-4", "0.001", "0.01", "0.1", "0.5", "0.9", "0.99", "0.999", "1-1e-4")
+        ]
 
         for name in ("Light", "Dark"):
             page.evaluate(

@@ -74,9 +74,9 @@ class PlotAxis:
         return float(min(max(value, self.low), self.high))
 
     def _set_ticks(self, ticks: dict[float, str]) -> None:
-        with self.axis.hold_sync():
-            self.axis.tick_values = np.array(sorted(ticks))
-            self.axis.tick_labels = {_as_javascript(value): text for value, text in ticks.items()}
+        # Labels first, in a message of their own: bqplot draws new values with the labels it has.
+        self.axis.tick_labels = {_as_javascript(value): text for value, text in ticks.items()}
+        self.axis.tick_values = np.array(sorted(ticks))
 
 
 def _round_ticks(low: float, high: float) -> list[float]:
