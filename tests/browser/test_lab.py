@@ -20,6 +20,8 @@ def test_the_start_notebook_in_jupyterlab(
     errors: list[str] = []
     page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
     page.on("pageerror", lambda error: errors.append(str(error)))
+    foreign: list[str] = []
+    page.on("request", lambda r: None if _is_local(r.url) else foreign.append(r.url))
     with lab_server(tmp_path, START) as address:
         run_notebook(page, address)
         page.wait_for_selector(
@@ -93,6 +95,11 @@ def test_the_start_notebook_in_jupyterlab(
                 page.wait_for_timeout(300)
                 screenshot(page, f"{name.lower()}-{width}")
     assert errors == []
+    assert foreign == []
+
+
+def _is_local(url: str) -> bool:
+    return url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:"))
 
 
 def _type(page: Page, label: str, text: str) -> None:
