@@ -116,7 +116,6 @@ class Analysis:
             advantage=read_only(np.column_stack([fpr, risk.advantage(claim, fpr=fpr)])),
             ppv=read_only(np.column_stack([fpr, risk.ppv(claim, fpr=fpr, prior=prior)])),
             lowest_fpr=float(lowest),
-            largest_advantage=float(risk.advantage(claim)),
         )
 
     @memoised
@@ -159,9 +158,8 @@ class Analysis:
 
     @memoised
     def attack(self) -> AttackPart:
-        """The drawn curve and the best advantage."""
-        drawn = self.curve().draw(at=MARKED_FPRS)
-        return AttackPart(curve=read_only(drawn), best=self.curve().best_advantage())
+        """The drawn curve, exact at the marked FPRs."""
+        return AttackPart(curve=read_only(self.curve().draw(at=MARKED_FPRS)))
 
     @memoised
     def attack_risk(self, prior: float) -> AttackRiskPart:

@@ -55,7 +55,6 @@ class RiskPart:
     advantage: FloatArray
     ppv: FloatArray
     lowest_fpr: float
-    largest_advantage: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -69,10 +68,9 @@ class RiskPointPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttackPart:
-    """What the attack reached: its drawn curve (columns FPR and FNR) and where it is best."""
+    """What the attack reached: its drawn curve, columns FPR and FNR."""
 
     curve: FloatArray
-    best: OperatingPoint
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -84,8 +84,8 @@ def epsilon_star(result: Result) -> str:
     if star.suprema.is_empty:
         return f"Epsilon* is undefined for this model instance: {star.reason}."
     parts = [
-        f"Epsilon* = {short(star.value)}: an estimate for this model instance "
-        f"({star.method}), not a bound."
+        f"Epsilon* = {short(star.value)} at δ = {short(star.suprema.delta)}: an estimate for this "
+        f"model instance ({star.method}), not a bound."
     ]
     if star.reason:
         parts.append(f"It is infinite because {star.reason}.")

@@ -38,6 +38,7 @@ class View(ipywidgets.VBox, SpecTraits):
             loaded = None if scores is None else read_scores(scores)
             store = Store(loaded, Spec.of(**spec))
         self.store = store
+        self._error_text = ""
         self._error = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
         super().__init__(layout=ipywidgets.Layout(min_width="0", overflow="hidden"))
         self.add_class("dpviz")
@@ -54,8 +55,6 @@ class View(ipywidgets.VBox, SpecTraits):
     def error(self) -> str:
         """The text of the error line; empty when the last change made here was legal."""
         return self._error_text
-
-    _error_text = ""
 
     def contents(self) -> list[ipywidgets.Widget]:
         """What the view is made of, built once; the error line `_error` among it."""

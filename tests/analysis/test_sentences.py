@@ -127,7 +127,7 @@ def test_epsilon_star_says_its_clip_cap_and_unclipped_value(
                 if min(fpr, tpr, tnr, fnr) > 0.01:
                     best["clipped"] = max(best["clipped"], value)
     cap = math.log((1 - 0.01 - 1e-3) / 0.01)
-    expected = [best["clipped"], 0.01, 0.01, 0.99, cap, best["all"]]
+    expected = [best["clipped"], 1e-3, 0.01, 0.01, 0.99, cap, best["all"]]
     assert numbers(text) == rounded(*expected)
 
 
