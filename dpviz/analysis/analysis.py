@@ -29,6 +29,7 @@ from dpviz.theory import TradeoffFunction, implied_epsilons, risk
 MARKED_FPRS = (1e-3, 1e-2, 1e-1)
 BINS = 60
 RISK_VERTICES = 400
+LOWEST_LOG_RATIO = -2.0
 
 
 class Analysis:
@@ -212,7 +213,14 @@ class Analysis:
             star = normal_epsilon_star(self.fits(), delta=delta, clip=clip)
             curves = normal_ratio_curves(self.fits(), delta=delta, clip=clip)
             decades = FITTED_DECADES
-        return EpsilonStarPart(star=star, curves=curves, decades=decades)
+        tops = [curve[:, 1].max() for curve in curves.curves if len(curve)]
+        highest = float(np.ceil(max([3.0, *tops, *star.log_ratios[np.isfinite(star.log_ratios)]])))
+        return EpsilonStarPart(
+            star=star,
+            curves=curves,
+            decades=decades,
+            log_ratio_range=(LOWEST_LOG_RATIO, highest + 0.25),
+        )
 
     @memoised
     def fits(self) -> NormalFits:

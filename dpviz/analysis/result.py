@@ -101,11 +101,16 @@ class HistogramPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EpsilonStarPart:
-    """The estimate, its ratio curves, and the decades of FPR odds its picture spans."""
+    """The estimate, its ratio curves, and what its picture spans.
+
+    `decades` of FPR odds on either side of 1, and log ratios from the lower to the upper end of
+    `log_ratio_range`, which has room for every finite maximum.
+    """
 
     star: EpsilonStar
     curves: RatioCurves
     decades: float
+    log_ratio_range: tuple[float, float]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

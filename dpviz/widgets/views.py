@@ -9,14 +9,20 @@ from dpviz.analysis import Result
 from dpviz.widgets.controls import Menu
 from dpviz.widgets.figures import AxisSpec, Frame
 from dpviz.widgets.figures.axes import decades_of, rate_of
-from dpviz.widgets.layers.attack import AttackCurveLayer, AttackPoint
-from dpviz.widgets.layers.claim import ClaimCurve, ClaimRegion
-from dpviz.widgets.layers.histogram import Histogram, Threshold
+from dpviz.widgets.layers.attack_curve import AttackCurveLayer
+from dpviz.widgets.layers.attack_point import AttackPoint
+from dpviz.widgets.layers.attack_risk import AttackRisk
+from dpviz.widgets.layers.claim_curve import ClaimCurve
+from dpviz.widgets.layers.claim_region import ClaimRegion
+from dpviz.widgets.layers.claimed_epsilon import ClaimedEpsilon
+from dpviz.widgets.layers.clip_window import ClipWindow
+from dpviz.widgets.layers.histogram import Histogram
 from dpviz.widgets.layers.layer import Layer
-from dpviz.widgets.layers.point import RegionPoint
-from dpviz.widgets.layers.ratios import ClaimedEpsilon, ClipWindow, RatioCurvesLayer
-from dpviz.widgets.layers.risks import AttackRisk, RiskBounds
-from dpviz.widgets.layers.selection import SelectedFpr
+from dpviz.widgets.layers.ratio_curves import RatioCurvesLayer
+from dpviz.widgets.layers.region_point import RegionPoint
+from dpviz.widgets.layers.risk_bounds import RiskBounds
+from dpviz.widgets.layers.selected_fpr import SelectedFpr
+from dpviz.widgets.layers.threshold import Threshold
 from dpviz.widgets.view import FigureView
 
 FPR = AxisSpec(label="FPR: non-members accused")

@@ -10,7 +10,7 @@ from dpviz import AttackScores, explore
 from dpviz.widgets import Explorer
 from dpviz.widgets.figures import Cursor
 from dpviz.widgets.layers.layer import Layer
-from dpviz.widgets.layers.selection import SelectedFpr
+from dpviz.widgets.layers.selected_fpr import SelectedFpr
 
 
 def layers(explorer: Explorer) -> Iterator[Layer]:

@@ -1,6 +1,4 @@
-"""The scores themselves: one histogram per class, and the threshold of the selected FPR."""
-
-from collections.abc import Callable
+"""The scores themselves: one histogram per class."""
 
 import numpy as np
 
@@ -43,37 +41,3 @@ class Histogram:
         )
         for line, shares in ((self._member, part.member), (self._nonmember, part.nonmember)):
             line.draw(np.column_stack([part.edges, np.append(shares, shares[-1])]))
-
-
-class Threshold:
-    """Where "member" begins to be said; dragging it selects the FPR it realises.
-
-    Parameters
-    ----------
-    fpr_at_threshold : callable
-        From a threshold, in the unit the numbers came in, to the FPR it realises.
-    """
-
-    closed_form = False
-
-    def __init__(self, fpr_at_threshold: Callable[[float], float]) -> None:
-        self._fpr_at_threshold = fpr_at_threshold
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """One cursor."""
-        self._frame = frame
-        self._cursor = frame.cursor(
-            on_move=lambda x: change(fpr=self._fpr_at_threshold(x)), label="threshold: drag it"
-        )
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        """The operating point and the histogram's axis."""
-        sample = result.sample
-        return (sample and sample.at_fpr, sample and sample.histogram)
-
-    def draw(self, result: Result) -> None:
-        """Move the cursor; a threshold beyond the axis stands at its end."""
-        if result.sample is None:
-            self._cursor.hide()
-        else:
-            self._cursor.place(self._frame.x.clamp(result.sample.at_fpr.threshold_in_unit))

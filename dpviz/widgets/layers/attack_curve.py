@@ -1,6 +1,4 @@
-"""What the attack reached: its measured curve, and where it stands at the selected FPR."""
-
-import numpy as np
+"""The attack's measured curve."""
 
 from dpviz.analysis import Result
 from dpviz.widgets.figures import Frame, theme
@@ -26,25 +24,3 @@ class AttackCurveLayer:
     def draw(self, result: Result) -> None:
         """Show the curve, or nothing without scores."""
         self._curve.draw(NOTHING if result.sample is None else result.sample.attack.curve)
-
-
-class AttackPoint:
-    """The attack at the selected FPR."""
-
-    closed_form = False
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """One marker."""
-        self._points = frame.points(color=theme.ATTACK, label="at the selected FPR")
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        """The operating point."""
-        return (result.sample and result.sample.at_fpr,)
-
-    def draw(self, result: Result) -> None:
-        """Show the marker, or nothing without scores."""
-        if result.sample is None:
-            self._points.draw(NOTHING)
-        else:
-            at = result.sample.at_fpr
-            self._points.draw(np.array([[at.fpr, at.fnr]]))

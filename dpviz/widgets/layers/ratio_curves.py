@@ -1,0 +1,68 @@
+"""The four ratio curves of Epsilon* in logs, and their maxima."""
+
+import numpy as np
+
+from dpviz.analysis import Result
+from dpviz.widgets.figures import Curve, Frame, Points, theme
+from dpviz.widgets.figures.axes import decades_of
+from dpviz.widgets.figures.marks import NOTHING
+from dpviz.widgets.layers.layer import Change
+
+NAMED_FROM = 0.25
+"""Maxima near 0 coincide; their names would hide each other."""
+
+
+class RatioCurvesLayer:
+    """log m1..m4 over t = FPR, in decades of odds, with the maximum of each marked."""
+
+    closed_form = False
+
+    def build(self, frame: Frame, change: Change) -> None:
+        """Four lines and their maxima."""
+        self._frame = frame
+        self._lines: list[Curve] = []
+        self._maxima: list[Points] = []
+        for i, (color, dash) in enumerate(zip(theme.RATIOS, theme.RATIO_DASHES, strict=True)):
+            self._lines.append(frame.line(color=color, dash=dash, label=f"log m{i + 1}"))
+        for color in theme.RATIOS:
+            self._maxima.append(frame.points(color=color, marker="diamond"))
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        """Epsilon*."""
+        return (result.sample and result.sample.epsilon_star,)
+
+    def draw(self, result: Result) -> None:
+        """Set the ranges, then the lines and the maxima."""
+        if result.sample is None:
+            for line in self._lines:
+                line.draw(NOTHING)
+            for points in self._maxima:
+                points.draw(NOTHING)
+            return
+        part = result.sample.epsilon_star
+        self._frame.x.set_range(-part.decades, part.decades)
+        self._frame.y.set_range(*part.log_ratio_range)
+        for line, curve in zip(self._lines, part.curves.curves, strict=True):
+            line.draw(
+                np.column_stack(
+                    [np.clip(decades_of(curve[:, 0]), -part.decades, part.decades), curve[:, 1]]
+                )
+            )
+        for i, maximum in enumerate(part.star.suprema.maxima):
+            if not maximum.log_ratio > self._frame.y.low:
+                self._maxima[i].draw(NOTHING)
+                continue
+            x = np.array([self._frame.x.clamp(float(decades_of(np.array(maximum.fpr))))])
+            y = np.array([self._height(maximum.log_ratio)])
+            self._maxima[i].draw(np.column_stack([x, y]), texts=[_name(i, maximum.log_ratio)])
+
+    def _height(self, log_ratio: float) -> float:
+        """Where a maximum stands; an infinite one just below the top, so that its name is seen."""
+        low, high = self._frame.y.low, self._frame.y.high
+        return high - 0.08 * (high - low) if np.isinf(log_ratio) else log_ratio
+
+
+def _name(i: int, log_ratio: float) -> str:
+    if np.isinf(log_ratio):
+        return f"m{i + 1}: ∞"
+    return f"max m{i + 1}" if log_ratio > NAMED_FROM else ""
