@@ -73,11 +73,13 @@ class SourceMenu:
         if not change["new"]:
             return
         file = change["new"][0]
-        with self._view.guarded():
-            scores = read_scores(bytes(file["content"]), name=file["name"])
-            self._loaded[self._new_name(f"uploaded: {file['name']}")] = scores
-            self._view.store.load(scores)
-        self.upload.value = ()
+        try:
+            with self._view.guarded():
+                scores = read_scores(bytes(file["content"]), name=file["name"])
+                self._loaded[self._new_name(f"uploaded: {file['name']}")] = scores
+                self._view.store.load(scores)
+        finally:
+            self.upload.value = ()  # so that the same file can be chosen again
 
     def _new_name(self, name: str) -> str:
         """The name, numbered when another data set has it already."""
