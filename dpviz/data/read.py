@@ -23,8 +23,9 @@ def read_scores(
     Parameters
     ----------
     source : str, path, open file, bytes, DataFrame, pair of arrays or AttackScores
-        A CSV file in UTF-8 with a header (a str is always a path), a pandas data frame, a tuple or
-        list ``(member_losses, nonmember_losses)``, or scores that are passed through.
+        A CSV file in UTF-8 with a header, at most 512 MiB (a str is always a path), a pandas data
+        frame, a tuple or list ``(member_losses, nonmember_losses)``, or scores that are passed
+        through.
     member : str, optional
         Column of the membership. Left out, it is recognised by name, upper or lower case:
         is_member, member, membership, memberships, in_train, train, split, challenge_bit,

@@ -316,8 +316,18 @@ def test_columns_cannot_be_named_where_there_are_none() -> None:
 
 def test_a_stream_of_something_else() -> None:
     class Stream:
-        def read(self) -> list[float]:
+        def read(self, size: int = -1) -> list[float]:
             return [1.0]
 
     with pytest.raises(ReadError, match=r"^the uploaded file: expected text or bytes, got list$"):
         read_scores(Stream())
+
+
+def test_a_file_too_large_for_memory_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "large.csv"
+    with path.open("wb") as file:
+        file.truncate(2**40)  # a hole: takes no room on the disk
+    with pytest.raises(ReadError, match=r"large\.csv: expected at most 512 MiB, got more"):
+        read_scores(path)
+    with path.open("rb") as file, pytest.raises(ReadError, match="at most 512 MiB"):
+        read_scores(file)

@@ -10,6 +10,8 @@ SUFFIX = ".csv"
 UNNAMED = "the uploaded file"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 EXPECTED = "expected a .csv file in UTF-8"
+LARGEST = 512 * 2**20
+"""Bytes; reading takes several times as much memory, and a kernel must not die of a file."""
 
 
 def read_content(source: Any, name: str | None) -> tuple[str, bytes]:
@@ -27,7 +29,7 @@ def read_content(source: Any, name: str | None) -> tuple[str, bytes]:
     FileNotFoundError
         If there is no file at a path.
     ReadError
-        If the source is a directory, not a .csv file or not text in UTF-8.
+        If the source is a directory, not a .csv file, larger than `LARGEST` or not text in UTF-8.
     """
     if isinstance(source, str | os.PathLike):
         path = os.fsdecode(source)
@@ -54,18 +56,27 @@ def _file_content(path: str, where: str) -> bytes:
             f" (files that can be read: {SUFFIX})"
         )
     with open(path, "rb") as file:
-        return file.read()
+        content: bytes = _read_all(file, where)
+        return content
 
 
 def _stream_content(stream: Any, where: str) -> bytes:
     try:
-        content = stream.read()
+        content = _read_all(stream, where)
     except UnicodeDecodeError as error:
         raise ReadError(f"{where}: {EXPECTED}, got bytes that are not") from error
     if isinstance(content, str):
         return content.encode(errors="surrogatepass")
     if not isinstance(content, bytes):
         raise ReadError(f"{where}: expected text or bytes, got {type(content).__name__}")
+    return content
+
+
+def _read_all(stream: Any, where: str) -> Any:
+    """Everything a stream has, unless that is more than `LARGEST` bytes (or characters)."""
+    content = stream.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise ReadError(f"{where}: expected at most {LARGEST // 2**20} MiB, got more")
     return content
 
 
