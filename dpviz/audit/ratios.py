@@ -82,7 +82,7 @@ class RatioSuprema:
         return 0 if self.is_empty else int(np.argmax(self.log_ratios))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class EpsilonStar:
     """An estimate about one trained model instance, never a bound.
 
@@ -118,6 +118,14 @@ class EpsilonStar:
         rarest_member = min(at.fnr, 1 - at.fnr) * self.n_members
         # A comparison with nan is False: nothing to extrapolate where there is no maximum.
         return bool(self.value > 0 and min(rarest_nonmember, rarest_member) < 1 - 1e-9)
+
+    def __repr__(self) -> str:
+        return (
+            f"EpsilonStar(estimate={self.value:.6g}, clip={self.suprema.clip}, "
+            f"cap={self.suprema.cap:.6g}, unclipped={self.unclipped.value:.6g}, "
+            f"delta={self.suprema.delta:g}, method={self.method!r}, "
+            f"n_members={self.n_members}, n_nonmembers={self.n_nonmembers})"
+        )
 
 
 def resolved_clip(clip: Clip, *, method: Method, delta: float) -> float | None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from dpviz.audit import EpsilonStar, epsilon_star
+from dpviz.audit import AttackScores, EpsilonStar, epsilon_star
 from tests.audit.oracles import (
     clips,
     deltas,
@@ -160,3 +160,11 @@ def test_illegal_arguments_are_named(
 ) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
         epsilon_star(of_losses(MEMBER, NONMEMBER), **{"method": method, **arguments})
+
+
+def test_the_repr_names_an_estimate_with_its_clip_and_cap() -> None:
+    star = epsilon_star(AttackScores.from_losses(member=[1.0, 2.0], nonmember=[2.0, 3.0]), delta=0)
+    assert repr(star) == (
+        "EpsilonStar(estimate=0, clip=0.001, cap=6.90675, unclipped=inf, delta=0, "
+        "method='empirical', n_members=2, n_nonmembers=2)"
+    )
