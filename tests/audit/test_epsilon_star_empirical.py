@@ -163,8 +163,8 @@ def test_illegal_arguments_are_named(
 
 
 def test_the_repr_names_an_estimate_with_its_clip_and_cap() -> None:
-    star = epsilon_star(AttackScores.from_losses(member=[1.0, 2.0], nonmember=[2.0, 3.0]), delta=0)
-    assert repr(star) == (
-        "EpsilonStar(estimate=0, clip=0.001, cap=6.90675, unclipped=inf, delta=0, "
-        "method='empirical', n_members=2, n_nonmembers=2)"
+    scores = AttackScores.from_losses(member=[1.0, 2.0, 3.0], nonmember=[2.0, 3.0, 4.0])
+    assert repr(epsilon_star(scores, delta=0)) == (  # one threshold survives: (2/3) / (1/3)
+        "EpsilonStar(estimate=0.693147, clip=0.001, cap=6.90675, unclipped=inf, delta=0, "
+        "method='empirical', n_members=3, n_nonmembers=3)"
     )
