@@ -4,10 +4,11 @@ Measured numbers are called estimates; what a guarantee permits is said with "at
 least".
 """
 
+import math
 from collections.abc import Callable
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.wording import exact, percent, records, short, upper
+from dpviz.analysis.wording import exact, lower, percent, records, short, upper
 from dpviz.audit import EpsilonStar, OperatingPoint
 
 MEANING = (
@@ -30,13 +31,13 @@ def region(result: Result) -> str:
     place = "inside" if point.admitted else "outside"
     if point.source == "claim":
         return _conversion(result) + (
-            f"An attack with FPR {percent(point.fpr)} misses at least {percent(point.fnr)} of the "
-            f"members under {_claim(result)}: the point lies on the edge of the region."
+            f"An attack with FPR {percent(point.fpr)} misses at least "
+            f"{percent(lower(point.fnr))} of the members under {_claim(result)}: the point lies on the edge of the region."
         )
     if point.source == "chosen":
         return _conversion(result) + (
-            f"An attack with {rates} lies {place} the region of {_claim(result)}: only claims with "
-            f"ε of {short(point.epsilon)} or more admit it {at_delta}."
+            f"An attack with {rates} lies {place} the region of {_claim(result)}: "
+            f"{_admitting(point.epsilon)} {at_delta}."
         )
     return _conversion(result) + (
         f"With {rates}, measured on this sample, this model's attack lies {place} the region of "
@@ -165,6 +166,14 @@ def _claim(result: Result) -> str:
     greek = {"epsilon": "ε", "delta": "δ"}
     shown = ", ".join(f"{greek.get(k, k)} = {short(v)}" for k, v in parameters.items())
     return f"the claim {shown}"
+
+
+def _admitting(epsilon: float) -> str:
+    if epsilon == 0:
+        return "every ε admits it"
+    if math.isinf(epsilon):
+        return "no finite ε admits it"
+    return f"only ε of {short(upper(epsilon))} or more admits it"
 
 
 def _conversion(result: Result) -> str:

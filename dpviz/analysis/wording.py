@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Callable
 
 
 def short(value: float, *, digits: int = 3) -> str:
@@ -30,11 +31,20 @@ def percent(rate: float) -> str:
 
 def upper(value: float) -> float:
     """Three significant digits, rounded up: what is said with "at most" has to hold as printed."""
+    return _rounded(value, math.ceil, -1e-12)
+
+
+def lower(value: float) -> float:
+    """Three significant digits, rounded down, for what is said with "at least"."""
+    return _rounded(value, math.floor, 1e-12)
+
+
+def _rounded(value: float, whole: Callable[[float], int], slack: float) -> float:
+    """Round a number >= 0; the slack keeps 0.5 computed as 0.5000000000000001 from 0.501."""
     if value == 0 or not math.isfinite(value):
         return value
-    unit = 10.0 ** (math.floor(math.log10(abs(value))) - 2)
-    # The slack keeps 0.5 from reading 0.501 because it was computed as 0.5000000000000001.
-    return float(f"{math.ceil(value / unit * (1 - 1e-12)) * unit:.3g}")
+    unit = 10.0 ** (math.floor(math.log10(value)) - 2)
+    return float(f"{whole(value / unit * (1 + slack)) * unit:.3g}")
 
 
 def records(count: int, total: int, what: str) -> str:

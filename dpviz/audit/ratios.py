@@ -133,7 +133,7 @@ def resolved_clip(clip: Clip, *, method: Method, delta: float) -> float | None:
     if clip is None:
         return None
     if clip == "paper":
-        return EMPIRICAL_PAPER_CLIP if method == "empirical" else min(delta, 0.499)
+        return EMPIRICAL_PAPER_CLIP if method == "empirical" else delta
     if isinstance(clip, str):
         raise checks.fail("clip", "a number in [0, 0.5), None or 'paper'", clip)
     return checks.real("clip", clip, 0, 0.5, closed="left")

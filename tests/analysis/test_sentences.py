@@ -192,3 +192,16 @@ def test_scores_are_spoken_of_as_scores(scores: AttackScores) -> None:
     tau = recount(scores, 0.1)[0]
     assert f"when the loss is ≤ {tau:.3g} " in losses
     assert f"when the score is ≥ {-tau:.3g} " in own
+
+
+@pytest.mark.parametrize(
+    ("fpr", "fnr", "said"),
+    [
+        (0.5, 0.5, "every ε admits it at δ = 0.001."),
+        (0.1, 0.0, "no finite ε admits it at δ = 0.001."),
+        (0.1, 0.3, "only ε of 1.95 or more admits it at δ = 0.001."),  # log(0.699/0.1) = 1.9445
+    ],
+)
+def test_a_chosen_point_says_which_claims_admit_it(fpr: float, fnr: float, said: str) -> None:
+    text = Analysis().result(Spec.of(delta=1e-3, fpr=fpr, fnr=fnr)).sentences["region"]
+    assert text.endswith(said)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dpviz.analysis.wording import percent, records, short
+from dpviz.analysis.wording import lower, percent, records, short, upper
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,23 @@ def test_a_rate_below_one_never_reads_100_nor_loses_a_digit_it_shows() -> None:
 
 def test_records() -> None:
     assert records(204, 898, "members") == "204 of 898 members"
+
+
+@pytest.mark.parametrize(
+    ("value", "down", "up"),
+    [
+        (0.0, 0.0, 0.0),
+        (0.5000000000000001, 0.5, 0.5),
+        (0.4999999999999999, 0.5, 0.5),
+        (0.73113, 0.731, 0.732),
+        (0.97282, 0.972, 0.973),
+        (0.99999, 0.999, 1.0),
+        (1.0001e-5, 1e-5, 1.01e-5),
+        (12345.0, 12300.0, 12400.0),
+        (math.inf, math.inf, math.inf),
+    ],
+)
+def test_bounds_are_rounded_to_the_side_where_they_hold(
+    value: float, down: float, up: float
+) -> None:
+    assert (lower(value), upper(value)) == (down, up)

@@ -216,3 +216,12 @@ def test_illegal_laws_are_named(law: Law, message: str) -> None:
         epsilon_star_of_normals(nonmember=law, member=(0, 1), delta=1e-5)
     with pytest.raises(ValueError, match="must be"):
         Normal(mean=law[0], sd=law[1])
+
+
+@pytest.mark.parametrize("delta", [0.5, 0.6, 1.0])
+def test_the_papers_clip_leaves_nothing_at_a_large_delta(delta: float) -> None:
+    scores = AttackScores.from_losses(member=[0.0, 1.0, 2.0], nonmember=[1.0, 2.0, 4.0])
+    star = epsilon_star(scores, delta=delta, method="normal")
+    assert star.suprema.clip == delta
+    assert math.isnan(star.value)
+    assert "no threshold" in star.reason

@@ -247,3 +247,14 @@ def test_layout_from_wide_to_narrow(
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         screenshot(page, str(width))
     assert columns == {1400: 3, 1000: 2, 700: 1, 600: 1}
+
+
+@pytest.mark.parametrize("view", ["RegionView", "TradeoffView", "ScoresView"])
+def test_a_click_on_a_handle_moves_nothing(bridge: Bridge, explorer: Explorer, view: str) -> None:
+    result = explorer.result
+    handles = picture.markers(bridge.page, view)
+    for x, y in handles:
+        bridge.page.mouse.click(x, y)
+        bridge.settle()
+    assert handles
+    assert explorer.result is result

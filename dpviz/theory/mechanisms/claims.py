@@ -61,13 +61,13 @@ class ApproximateDP(TradeoffFunction):
         return float((1 - self.claimed_delta) * expit(-self.claimed_epsilon))
 
     @property
-    def is_empty(self) -> bool:
+    def is_vacuous(self) -> bool:
         """True when the claim admits every attack: epsilon = inf or delta = 1."""
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def draw(self, n: int = 512) -> FloatArray:
         """The two to four corners of the curve, whatever `n`."""
-        if self.is_empty:
+        if self.is_vacuous:
             return np.array([(0.0, 0.0), (1.0, 0.0)])
         flat = 1 - self.claimed_delta
         kink = [] if self.claimed_epsilon == 0 else [(self.kink, self.kink)]
@@ -89,7 +89,7 @@ class ApproximateDP(TradeoffFunction):
         return ApproximateDP(epsilon=2 * self.claimed_epsilon, delta=delta)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        if self.is_empty:
+        if self.is_vacuous:
             return np.zeros_like(alpha)
         flat = 1 - self.claimed_delta
         steep = flat - times_exp(self.claimed_epsilon, alpha)
@@ -97,7 +97,7 @@ class ApproximateDP(TradeoffFunction):
         return cast(FloatArray, np.maximum(np.maximum(steep, shallow), 0.0))
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        if self.is_empty:
+        if self.is_vacuous:
             return np.ones_like(fpr)
         return np.where(
             fpr <= self.kink,
@@ -110,7 +110,7 @@ class ApproximateDP(TradeoffFunction):
         )
 
     def _advantage(self, fpr: FloatArray) -> FloatArray:
-        if self.is_empty:
+        if self.is_vacuous:
             return 1 - fpr
         # e^epsilon - 1 = e^epsilon (1 - e^-epsilon): exact for small epsilon, finite for large.
         gain = -np.expm1(-self.claimed_epsilon)
@@ -120,7 +120,7 @@ class ApproximateDP(TradeoffFunction):
         return np.where(fpr >= 1 - self.claimed_delta, 1 - fpr, inside)
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
-        if self.is_empty:
+        if self.is_vacuous:
             return np.ones_like(epsilon)
         # 1 - f(x) - e^epsilon x at the three kinks; the fourth vertex (1, 0) never wins.
         at_diagonal = -expit(self.claimed_epsilon) * np.expm1(
@@ -131,7 +131,7 @@ class ApproximateDP(TradeoffFunction):
         return self.claimed_delta + (1 - self.claimed_delta) * best
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:
-        if self.is_empty:
+        if self.is_vacuous:
             return np.where(delta == 1.0, 0.0, np.inf)
         excess = (delta - self.claimed_delta) / (
             (1 - self.claimed_delta) * expit(self.claimed_epsilon)

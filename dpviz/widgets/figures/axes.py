@@ -73,6 +73,12 @@ class PlotAxis:
         """The nearest value that the axis shows."""
         return float(min(max(value, self.low), self.high))
 
+    def coincide(self, a: float, b: float) -> bool:
+        """Whether two values stand at the same place, up to a billionth of the axis."""
+        if self.spec.scale == "log":
+            return bool(abs(np.log(a / b)) <= 1e-9 * np.log(self.high / self.low))
+        return abs(a - b) <= 1e-9 * (self.high - self.low)
+
     def _set_ticks(self, ticks: dict[float, str]) -> None:
         # Labels first, in a message of their own: bqplot draws new values with the labels it has.
         self.axis.tick_labels = {_as_javascript(value): text for value, text in ticks.items()}

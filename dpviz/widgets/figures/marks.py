@@ -102,7 +102,7 @@ class Handle:
     def _end(self, _mark: object, content: dict[str, Any]) -> None:
         # A busy front end may still hold the last position back: the message of the end has it.
         self._dragging = False
-        self._on_move(self._x.clamp(content["point"]["x"]), self._y.clamp(content["point"]["y"]))
+        self._hand_over(content["point"]["x"], content["point"]["y"])
         self._set(*self._home)
 
     def _moved(self, _change: object) -> None:
@@ -112,7 +112,14 @@ class Handle:
         inside = self._x.clamp(raw[0]), self._y.clamp(raw[1])
         if inside != raw:
             self._set(*inside)
-        self._on_move(*inside)
+        self._hand_over(*inside)
+
+    def _hand_over(self, x: float, y: float) -> None:
+        """Tell where the hand is, unless it has not moved: a click comes back with roundings."""
+        inside = (self._x.clamp(x), self._y.clamp(y))
+        home = self._home
+        if not (self._x.coincide(inside[0], home[0]) and self._y.coincide(inside[1], home[1])):
+            self._on_move(*inside)
 
 
 class Cursor:
