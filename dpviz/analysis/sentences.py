@@ -32,7 +32,8 @@ def region(result: Result) -> str:
     if point.source == "claim":
         return _conversion(result) + (
             f"An attack with FPR {percent(point.fpr)} misses at least "
-            f"{percent(lower(point.fnr))} of the members under {_claim(result)}: the point lies on the edge of the region."
+            f"{percent(lower(point.fnr))} of the members under {_claim(result)}: the point lies on "
+            "the edge of the region."
         )
     if point.source == "chosen":
         return _conversion(result) + (

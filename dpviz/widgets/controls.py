@@ -94,8 +94,6 @@ class NumberControl:
         match self._control.scale:
             case "log10":
                 return tidy_rate(10.0**position)
-            case "log-odds" if position > 0:
-                return 1 - tidy_rate(float(expit(-position * np.log(10))))
             case "log-odds":
                 return tidy_rate(float(expit(position * np.log(10))))
             case "linear":
