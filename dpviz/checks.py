@@ -55,6 +55,14 @@ def reals(
     return array
 
 
+def whole(name: str, value: Any, low: int) -> int:
+    """Return `value` as an int of at least `low`; 3.0 is a whole number, 2.5 and inf are not."""
+    number = real(name, value)
+    if number < low or number != np.floor(number) or np.isinf(number):
+        raise fail(name, f"a whole number of at least {low}", value)
+    return int(number)
+
+
 def numeric(name: str, values: ArrayLike) -> FloatArray:
     """Return `values` as a float64 array; refuse anything that is not made of numbers."""
     try:
@@ -86,6 +94,17 @@ def finite_vector(name: str, values: ArrayLike) -> FloatArray:
             "losses at probability 0 or 1 with logit_clip)"
         )
     return array
+
+
+def probabilities(name: str, values: ArrayLike) -> FloatArray:
+    """Return `values` as a non-empty float64 vector of probabilities that sum to 1 within 1e-9."""
+    masses = reals(name, values, 0, 1)
+    if masses.ndim != 1 or masses.size == 0:
+        raise fail(name, "a non-empty vector", masses.shape)
+    total = float(masses.sum())
+    if abs(total - 1) > 1e-9:
+        raise fail(name, "probabilities that sum to 1", total)
+    return masses
 
 
 def choice(name: str, value: object, choices: Collection[str]) -> str:

@@ -1,14 +1,24 @@
-"""What a guarantee permits an attacker to learn: advantage and precision under a prior.
+"""What a guarantee permits an attacker to learn: advantage, and everything that needs a prior.
 
 All bounds here are about the membership experiment (Humphries et al. 2023; Yeom et al. 2018): the
 record is a member with probability `prior`, a non-member is a fresh draw that takes its place. That
-is replace-one adjacency, so a claim under add/remove has to be converted first.
+is replace-one adjacency, so a claim under add/remove has to be converted first. Members and
+non-members must come from the same distribution, and the attacker's rule must be fixed before the
+records it is tried on.
+
+``gamma = (1 - prior) / prior`` is the number of non-members per member. A bound at one FPR is a
+bound only together with that FPR: with delta > 0 or Gaussian noise PPV and posterior odds have no
+bound at all once the FPR may be as small as it likes.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 from scipy.special import expit, logit
 
 from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.tradeoff import Floats, TradeoffFunction
 
 
@@ -35,9 +45,8 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats |
 def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Largest share of right "member" answers (precision, PPV) an attacker at this FPR can have.
 
-    ``tpr / (tpr + gamma fpr)`` with ``gamma = (1 - prior) / prior`` non-members per member. It is a
-    bound only together with the FPR: with delta > 0 it tends to 1 as the FPR tends to 0, whatever
-    the prior (the delta cliff). At FPR = 0 and delta = 0 the limit is returned (see `ppv_limit`).
+    ``tpr / (tpr + gamma fpr)``. With delta > 0 it tends to 1 as the FPR tends to 0, whatever the
+    prior (the delta cliff). At FPR = 0 and delta = 0 the limit is returned (see `ppv_limit`).
 
     Parameters
     ----------
@@ -48,15 +57,68 @@ def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     prior : float
         Probability in (0, 1) that the record is a member.
     """
-    _require_replace_one(claim)
-    rates = checks.reals("fpr", fpr, 0, 1)
-    prior = checks.real("prior", prior, 0, 1, closed="neither")
-    tpr = np.asarray(claim.tpr(rates))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = expit(np.log(tpr) - np.log(rates) + logit(prior))
-    limit = ppv_limit(claim, prior=prior)
-    result: Floats = checks.like_input(np.where((tpr == 0) & (rates == 0), limit, share))
+
+    def share(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
+        limit = ppv_limit(claim, prior=prior)
+        return np.where((tpr == 0) & (rates == 0), limit, expit(_log_odds(rates, tpr, log_gamma)))
+
+    return _at_fpr(claim, fpr, prior, share)
+
+
+def posterior_odds(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
+    """Largest odds for "member" after a "member" answer at this FPR: ``tpr / (gamma fpr)``.
+
+    At FPR = 0 and delta = 0 the limit. Parameters as in `ppv`.
+    """
+
+    def odds(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
+        limit = claim.epsilon(0.0) - log_gamma
+        logs = np.where((tpr == 0) & (rates == 0), limit, _log_odds(rates, tpr, log_gamma))
+        return np.exp(logs)
+
+    return _at_fpr(claim, fpr, prior, odds)
+
+
+def relative_risk(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
+    """How many times likelier than before a "member" answer makes it: ``ppv / prior``, at most.
+
+    Parameters as in `ppv`.
+    """
+    bound = np.asarray(ppv(claim, fpr=fpr, prior=prior)) / prior
+    result: Floats = checks.like_input(bound)
     return result
+
+
+def npv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
+    """Largest share of right "non-member" answers: ``gamma tnr / (gamma tnr + fnr)``.
+
+    At FPR = 1 the limit. Parameters as in `ppv`.
+    """
+
+    def share(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
+        fnr, limit = claim.beta(rates), claim.inverse().epsilon(0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_odds = log_gamma + np.log1p(-rates) - np.log(fnr)
+        return expit(np.where((fnr == 0) & (rates == 1), log_gamma + limit, log_odds))
+
+    return _at_fpr(claim, fpr, prior, share)
+
+
+def accuracy(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
+    """Largest share of right answers at this FPR. Parameters as in `ppv`."""
+    return _at_fpr(
+        claim, fpr, prior, lambda rates, tpr, _: prior * tpr + (1 - prior) * (1 - rates)
+    )
+
+
+def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
+    """Largest F1 score at this FPR: ``2 tpr / (tpr + 1 + gamma fpr)``. Parameters as in `ppv`."""
+    return _at_fpr(
+        claim,
+        fpr,
+        prior,
+        lambda rates, tpr, log_gamma: 2 * tpr / (tpr + 1 + np.exp(log_gamma) * rates),
+    )
 
 
 def ppv_limit(claim: TradeoffFunction, *, prior: float) -> float:
@@ -64,6 +126,58 @@ def ppv_limit(claim: TradeoffFunction, *, prior: float) -> float:
     _require_replace_one(claim)
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     return float(expit(claim.epsilon(0.0) + logit(prior)))
+
+
+def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
+    """Largest share of right answers of any attacker, the Bayes-optimal one's.
+
+    ``(1 - prior) + prior delta(log gamma)``. The gain over always answering "non-member" is zero
+    under pure DP once ``gamma >= e^epsilon``: with a skewed prior accuracy says little, and it is
+    not the advantage.
+    """
+    _require_replace_one(claim)
+    prior = checks.real("prior", prior, 0, 1, closed="neither")
+    return float((1 - prior) + prior * claim.delta(-float(logit(prior))))
+
+
+def expected_posterior(claim: TradeoffFunction, *, prior: float) -> float:
+    """Largest mean probability that a Bayesian attacker assigns to a member being one.
+
+    ``E_Q[1 / (1 + gamma e^-L)]`` over the privacy loss L.
+    """
+    _require_replace_one(claim)
+    prior = checks.real("prior", prior, 0, 1, closed="neither")
+    return PrivacyLoss(claim).expectation(lambda loss: expit(loss + logit(prior)))
+
+
+def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
+    """Range of the posterior for every output under pure epsilon-DP: ``expit(logit p -+ epsilon)``.
+
+    With delta > 0 or Gaussian noise no such range exists.
+    """
+    epsilon = checks.real("epsilon", epsilon, 0, np.inf)
+    log_odds = logit(checks.real("prior", prior, 0, 1, closed="neither"))
+    return float(expit(log_odds - epsilon)), float(expit(log_odds + epsilon))
+
+
+def _at_fpr(
+    claim: TradeoffFunction,
+    fpr: Floats,
+    prior: float,
+    bound: Callable[[FloatArray, FloatArray, float], FloatArray],
+) -> Floats:
+    """``bound(fpr, largest tpr, log gamma)`` with everything checked."""
+    _require_replace_one(claim)
+    rates = checks.reals("fpr", fpr, 0, 1)
+    prior = checks.real("prior", prior, 0, 1, closed="neither")
+    tpr = np.asarray(claim.tpr(rates))
+    result: Floats = checks.like_input(bound(rates, tpr, -float(logit(prior))))
+    return result
+
+
+def _log_odds(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.log(tpr) - np.log(rates) - log_gamma
 
 
 def _require_replace_one(claim: TradeoffFunction) -> None:

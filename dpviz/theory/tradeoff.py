@@ -1,18 +1,26 @@
 """What every privacy guarantee can say about an attacker: the trade-off function.
 
-Convention (Dong, Roth and Su, "Gaussian Differential Privacy", 2022): H0 = "not a member",
-alpha = FPR = type I error, beta = FNR = type II error, and
-``beta(alpha) = inf { FNR of any test with FPR <= alpha }``. A higher curve is a stronger guarantee.
+Convention (Dong, Roth and Su, "Gaussian Differential Privacy", 2022): H0 = "not a member" (outputs
+follow P), H1 = "member" (outputs follow Q), alpha = FPR = type I error, beta = FNR = type II error,
+and ``beta(alpha) = inf { FNR of any test with FPR <= alpha }``. A higher curve is a stronger
+guarantee. The privacy loss is ``L = log dQ/dP``.
 """
 
 from abc import ABC, abstractmethod
-from itertools import pairwise
-from typing import Literal, Self, TypeVar
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
 
 import numpy as np
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory import profile
+from dpviz.theory.vertices import distinct_vertices, spread_vertices
+
+if TYPE_CHECKING:
+    from dpviz.theory.atoms import Atoms
+    from dpviz.theory.dominance import Dominance
 
 Adjacency = Literal["replace_one", "add_remove"]
 ADJACENCIES = ("replace_one", "add_remove")
@@ -20,47 +28,52 @@ ADJACENCIES = ("replace_one", "add_remove")
 Floats = TypeVar("Floats", float, FloatArray)
 """Floats in, floats out; arrays in, arrays of the same shape out."""
 
+SLACK = 4 * float(np.finfo(np.float64).eps)
+"""Slack of `TradeoffFunction.admits`, 4 units in the last place of 1."""
+
+
+def checked_adjacency(adjacency: str) -> Adjacency:
+    """Return `adjacency` if it is a known one."""
+    return cast(Adjacency, checks.choice("adjacency", adjacency, ADJACENCIES))
+
 
 class TradeoffFunction(ABC):
     """A privacy guarantee as a trade-off function; immutable and hashable.
 
-    A mechanism implements the methods that begin with an underscore on float64 arrays that are
-    already checked, `parameters`, `draw` and `to_replace_one`.
+    A mechanism is a frozen dataclass that implements `_beta`. Everything else follows numerically
+    from it; a mechanism overrides what it knows in closed form. Methods that begin with an
+    underscore get float64 arrays that are already checked.
     """
 
     adjacency: Adjacency
 
-    @property
-    @abstractmethod
-    def parameters(self) -> dict[str, float]:
-        """The keyword arguments (other than `adjacency`) that build this guarantee again."""
-
-    @abstractmethod
-    def _tpr(self, fpr: FloatArray) -> FloatArray: ...
-
     @abstractmethod
     def _beta(self, alpha: FloatArray) -> FloatArray: ...
 
-    @abstractmethod
-    def _delta(self, epsilon: FloatArray) -> FloatArray: ...
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The keyword arguments (other than `adjacency`) that build this guarantee again."""
+        names = (f.name for f in fields(self) if f.name != "adjacency")  # type: ignore[arg-type]
+        return {name: getattr(self, name) for name in names}
 
-    @abstractmethod
-    def _epsilon(self, delta: FloatArray) -> FloatArray: ...
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether the curve is its own inverse: both orders of the pair are equally private."""
+        return True
 
-    @abstractmethod
-    def draw(self, n: int = 512) -> FloatArray:
-        """At most `n` vertices of the curve, shape (k, 2), columns FPR and FNR, kinks exact."""
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        """FPRs in (0, 1) where the curve has a corner; drawn exactly."""
+        return ()
 
-    @abstractmethod
-    def to_replace_one(self) -> "TradeoffFunction":
-        """The guarantee under replace-one adjacency (itself if it already is one)."""
+    @property
+    def error(self) -> float:
+        """How far below the exact curve this one may lie; 0 for closed forms, never above."""
+        return 0.0
 
-    @abstractmethod
-    def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Whether an attack with these rates is compatible with the guarantee.
-
-        An attack that is wrong too often is ruled out as well: its answers can be flipped.
-        """
+    def atoms(self) -> "Atoms | None":
+        """The values of the privacy loss and their masses, if there are finitely many."""
+        return None
 
     def beta(self, alpha: Floats) -> Floats:
         """Smallest FNR any test with FPR `alpha` can have.
@@ -88,14 +101,12 @@ class TradeoffFunction(ABC):
         result: Floats = checks.like_input(self._advantage(checks.reals("fpr", fpr, 0, 1)))
         return result
 
-    def region(self, n: int = 512) -> FloatArray:
-        """Corners of all (FPR, FNR) the guarantee admits, counter-clockwise; shape (k, 2)."""
-        lower = self.draw(n // 2)
-        corners = [(float(x), float(y)) for x, y in np.concatenate([lower, 1 - lower])]
-        return distinct_vertices(corners)
-
     def delta(self, epsilon: Floats) -> Floats:
-        """One-sided privacy profile ``sup_x 1 - beta(x) - e^epsilon x``, for any real epsilon."""
+        """One-sided privacy profile ``sup_x 1 - beta(x) - e^epsilon x``, for any real epsilon.
+
+        It is ``sup_R Q(R) - e^epsilon P(R)`` over all outputs sets R; the other order of the pair
+        is ``inverse().delta``.
+        """
         result: Floats = checks.like_input(self._delta(checks.reals("epsilon", epsilon)))
         return result
 
@@ -104,12 +115,97 @@ class TradeoffFunction(ABC):
         result: Floats = checks.like_input(self._epsilon(checks.reals("delta", delta, 0, 1)))
         return result
 
-    def with_parameters(self, **changes: float) -> Self:
-        """The same kind of guarantee with some of its `parameters` changed."""
+    def fpr_of_loss(self, epsilon: Floats) -> Floats:
+        """FPR of the likelihood-ratio test "member if L >= epsilon": P(L >= epsilon) under H0.
+
+        The curve's supporting line of slope -e^epsilon touches it there, so
+        ``delta(epsilon) = tpr(x) - e^epsilon x`` at ``x = fpr_of_loss(epsilon)``.
+        """
+        result: Floats = checks.like_input(self._fpr_of_loss(checks.reals("epsilon", epsilon)))
+        return result
+
+    def admits(self, *, fpr: float, fnr: float) -> bool:
+        """Whether an attack with these rates is compatible with the guarantee.
+
+        An attack that is wrong too often is ruled out as well: its answers can be flipped.
+        """
+        fpr = checks.real("fpr", fpr, 0, 1)
+        fnr = checks.real("fnr", fnr, 0, 1)
+        too_good = float(self._beta(np.float64(fpr))) - fnr
+        too_bad = float(self._beta(np.float64(1 - fpr))) - (1 - fnr)
+        return max(too_good, too_bad) <= SLACK
+
+    def draw(self, n: int = 512) -> FloatArray:
+        """At most `n` vertices of the curve, shape (k, 2), columns FPR and FNR, kinks exact."""
+        return spread_vertices(self._beta, kinks=self.kinks, n=n)
+
+    def region(self, n: int = 512) -> FloatArray:
+        """Corners of all (FPR, FNR) the guarantee admits, counter-clockwise; shape (k, 2)."""
+        lower = self.draw(n // 2)
+        return distinct_vertices(np.concatenate([lower, 1 - lower]))
+
+    def inverse(self) -> "TradeoffFunction":
+        """The guarantee of the pair in the other order, T(Q, P): ``inf { x : beta(x) <= y }``."""
+        from dpviz.theory.symmetrized import Inverse
+
+        return self if self.is_symmetric else Inverse(self)
+
+    def max_symmetrized(self) -> "TradeoffFunction":
+        """``max(f, inverse)``: what follows when this guarantee holds for both orders of a pair."""
+        from dpviz.theory.symmetrized import MaxSymmetrized
+
+        return self if self.is_symmetric else MaxSymmetrized(self)
+
+    def min_symmetrized(self) -> "TradeoffFunction":
+        """Convexified ``min(f, inverse)``: what holds when either order of this pair may occur."""
+        from dpviz.theory.symmetrized import MinSymmetrized
+
+        return self if self.is_symmetric else MinSymmetrized(self)
+
+    def convexified(self) -> "TradeoffFunction":
+        """The greatest convex function below the curve (biconjugate); itself if it is convex."""
+        return self
+
+    def dominates(self, other: "TradeoffFunction") -> "Dominance":
+        """Compare with another guarantee at every FPR, and say where the order stops."""
+        from dpviz.theory.dominance import compare
+
+        return compare(self, other)
+
+    def to_replace_one(self) -> "TradeoffFunction":
+        """The guarantee under replace-one adjacency (itself if it already is one).
+
+        Under add/remove, replacing one record is two steps: ``f(1 - f(.))`` (group privacy, Dong,
+        Roth and Su, theorem 2.14).
+        """
+        from dpviz.theory.group import group_privacy
+
+        if self.adjacency == "replace_one":
+            return self
+        return group_privacy(self.with_parameters(adjacency="replace_one"), size=2)
+
+    def with_parameters(self, **changes: Any) -> Self:
+        """The same kind of guarantee with some of its `parameters` (or `adjacency`) changed."""
         return type(self)(**{**self.parameters, "adjacency": self.adjacency, **changes})
+
+    def _tpr(self, fpr: FloatArray) -> FloatArray:
+        return 1 - self._beta(fpr)
 
     def _advantage(self, fpr: FloatArray) -> FloatArray:
         return self._tpr(fpr) - fpr
+
+    def _delta(self, epsilon: FloatArray) -> FloatArray:
+        return profile.delta_of_tpr(self._tpr, epsilon, kinks=self.kinks)
+
+    def _epsilon(self, delta: FloatArray) -> FloatArray:
+        return profile.epsilon_of_delta(self._delta, delta)
+
+    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        return profile.fpr_of_loss(self._tpr, epsilon, kinks=self.kinks)
+
+    def _loss_at(self, fpr: FloatArray) -> FloatArray:
+        """Log of minus the slope of the curve right of `fpr` in (0, 1): the loss on that edge."""
+        return profile.loss_at(self._tpr, fpr)
 
     def __repr__(self) -> str:
         shown = [f"{name}={value!r}" for name, value in self.parameters.items()]
@@ -118,8 +214,22 @@ class TradeoffFunction(ABC):
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-def distinct_vertices(points: list[tuple[float, float]]) -> FloatArray:
-    """Drop vertices equal to the one before; shape (k, 2)."""
-    kept = [points[0]]
-    kept.extend(b for a, b in pairwise(points) if a != b)
-    return np.array(kept)
+def of_one_adjacency(
+    name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
+) -> tuple[TradeoffFunction, ...]:
+    """Return the functions, at least one and all with the same adjacency.
+
+    `adjacency`, when given, replaces theirs.
+    """
+    given = tuple(functions)
+    for f in given:
+        if not isinstance(f, TradeoffFunction):
+            raise checks.fail(name, "trade-off functions", f)
+    if not given:
+        raise checks.fail(name, "at least one trade-off function", given)
+    if adjacency is not None:
+        given = tuple(f.with_parameters(adjacency=checked_adjacency(adjacency)) for f in given)
+    found = sorted({f.adjacency for f in given})
+    if len(found) > 1:
+        raise checks.fail(name, "of one adjacency", found)
+    return given

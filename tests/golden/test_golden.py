@@ -48,14 +48,6 @@ def eps_from_point(case: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def metrics_ed(case: dict[str, Any]) -> dict[str, Any]:
-    arguments = {"fpr": case["alpha"], "prior": case["p"]}
-    return {
-        "ppv": theory.risk.ppv(claim(case), **arguments),
-        "adv": theory.risk.advantage(claim(case), fpr=case["alpha"]),
-    }
-
-
 def empirical(case: dict[str, Any]) -> dict[str, Any]:
     scores = AttackScores.from_losses(member=case["train"], nonmember=case["pop"])
     star = audit.epsilon_star(scores, delta=case["delta"], clip=case.get("clip"))
@@ -88,6 +80,92 @@ def binary_loss(case: dict[str, Any]) -> dict[str, Any]:
     return {"loss": audit.losses_from_probabilities([case["p"]], [case["y"]])[0]}
 
 
+def gaussian(case: dict[str, Any]) -> theory.GaussianDP:
+    return theory.GaussianDP(mu=case["mu"])
+
+
+def laplace(case: dict[str, Any]) -> theory.LaplaceMechanism:
+    return theory.LaplaceMechanism(epsilon=case["s"])
+
+
+def discrete_laplace(case: dict[str, Any]) -> theory.DiscreteLaplaceMechanism:
+    return theory.DiscreteLaplaceMechanism(scale=case["scale"], sensitivity=case["shift"])
+
+
+def sampled(base: theory.TradeoffFunction, case: dict[str, Any]) -> theory.Subsampled:
+    return theory.Subsampled(base=base, sampling_rate=case["p"])
+
+
+def piecewise(case: dict[str, Any]) -> dict[str, Any]:
+    f, alpha = theory.PiecewiseLinear(case["knots"]), case["alpha"]
+    return {
+        "f": f.beta(alpha),
+        "inverse": f.inverse().beta(alpha),
+        "sym_max": f.max_symmetrized().beta(alpha),
+        "sym_min_convex": f.min_symmetrized().beta(alpha),
+    }
+
+
+def piecewise_delta(case: dict[str, Any]) -> dict[str, Any]:
+    f = theory.PiecewiseLinear(case["knots"])
+    return {"delta": f.delta(case["eps"]), "delta_reversed": f.inverse().delta(case["eps"])}
+
+
+def public_mixture(case: dict[str, Any]) -> dict[str, Any]:
+    parts = [
+        theory.ApproximateDP(epsilon=e, delta=d)
+        for e, d in zip(case["eps0"], case["delta0"], strict=True)
+    ]
+    mean = sum(w * f.beta(case["alpha"]) for w, f in zip(case["w"], parts, strict=True))
+    f = theory.PublicMixture(parts, weights=case["w"])
+    return {"f": f.beta(case["alpha"]), "pointwise_average": mean}
+
+
+def metrics(claim: theory.TradeoffFunction, case: dict[str, Any]) -> dict[str, Any]:
+    at = {"fpr": case["alpha"], "prior": case["p"]}
+    risk = theory.risk
+    return {
+        "ppv": risk.ppv(claim, **at),
+        "npv": risk.npv(claim, **at),
+        "odds": risk.posterior_odds(claim, **at),
+        "acc": risk.accuracy(claim, **at),
+        "f1": risk.f1(claim, **at),
+        "adv": risk.advantage(claim, fpr=case["alpha"]),
+    }
+
+
+def central_limit(f: theory.TradeoffFunction, case: dict[str, Any]) -> dict[str, Any]:
+    found = theory.clt(f, times=case["n"])
+    names = ("kl", "kappa2", "kappa3bar", "mu", "gamma")
+    return {name: getattr(found, name) for name in names}
+
+
+def kov(case: dict[str, Any]) -> dict[str, Any]:
+    pairs = theory.kairouz_oh_viswanath(
+        epsilon=case["eps"], delta=case["delta"], times=case["k"]
+    )
+    return {"pairs": pairs}
+
+
+def noise(case: dict[str, Any], method: Any) -> dict[str, Any]:
+    found = theory.calibration.gaussian_noise(
+        epsilon=number(case["eps"]),
+        delta=case["delta"],
+        sensitivity=case["sens"],
+        method=method,
+    )
+    return {"sigma": found}
+
+
+def vector(case: dict[str, Any]) -> dict[str, Any]:
+    return {"norm": case["norm"], "dimension": case["dim"], "sensitivity": case["sens"]}
+
+
+def posterior_bounds(case: dict[str, Any]) -> dict[str, Any]:
+    low, high = theory.risk.posterior_bounds(epsilon=case["eps"], prior=case["p"])
+    return {"lower": low, "upper": high}
+
+
 def logit_loss(case: dict[str, Any]) -> dict[str, Any]:
     return {"loss": audit.losses_from_logits([case["logits"]], [case["y"]])[0]}
 
@@ -102,9 +180,79 @@ PUBLIC: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "ed_delta": lambda c: {"delta": claim(c, "0").delta(c["eps"])},
     "advantage_at": lambda c: {"adv": theory.risk.advantage(claim(c), fpr=c["alpha"])},
     "advantage_sup_ed": lambda c: {"adv": theory.risk.advantage(claim(c))},
-    "metrics_ed": metrics_ed,
+    "metrics_ed": lambda c: metrics(claim(c), c),
     "ppv_limit_ed": lambda c: {"ppv": theory.risk.ppv_limit(claim(c), prior=c["p"])},
     "group_two": group_two,
+    "gauss_tradeoff": lambda c: {"f": gaussian(c).beta(c["alpha"])},
+    "gauss_tradeoff_log": lambda c: {"log_f": gaussian(c).log_beta(c["log_alpha"])},
+    "gauss_delta": lambda c: {
+        "delta": gaussian(c).delta(c["eps"]),
+        "log_delta": gaussian(c).log_delta(c["eps"]),
+    },
+    "gauss_eps": lambda c: {"eps": gaussian(c).epsilon(c["delta"])},
+    "laplace_tradeoff": lambda c: {"f": laplace(c).beta(c["alpha"])},
+    "laplace_delta": lambda c: {"delta": laplace(c).delta(c["eps"])},
+    "laplace_eps": lambda c: {"eps": laplace(c).epsilon(c["delta"])},
+    "krr_tradeoff": lambda c: {
+        "f": theory.RandomizedResponse(epsilon=c["eps"], categories=c["k"]).beta(c["alpha"])
+    },
+    "krr_delta": lambda c: {
+        "delta": theory.RandomizedResponse(epsilon=c["eps0"], categories=c["k"]).delta(c["eps"])
+    },
+    "discrete_laplace_tradeoff": lambda c: {
+        "f": discrete_laplace(c).beta(c["alpha"]),
+        "knots": discrete_laplace(c).knots,
+    },
+    "discrete_laplace_delta": lambda c: {"delta": discrete_laplace(c).delta(c["eps"])},
+    "uniform_tradeoff": lambda c: {
+        "f": theory.UniformMechanism(width=c["width"], sensitivity=c["shift"]).beta(c["alpha"])
+    },
+    "subsample_gauss_tradeoff": lambda c: {"f": sampled(gaussian(c), c).beta(c["alpha"])},
+    "subsample_laplace_tradeoff": lambda c: {"f": sampled(laplace(c), c).beta(c["alpha"])},
+    "subsample_gauss_delta": lambda c: {"delta": sampled(gaussian(c), c).delta(c["eps"])},
+    "discrete_tradeoff": lambda c: {"knots": theory.DiscretePair(c["P"], c["Q"]).knots},
+    "pl_inverse": piecewise,
+    "pl_delta": piecewise_delta,
+    "lower_hull": lambda c: {"knots": theory.PiecewiseLinear(c["points"]).convexified().knots},
+    "public_mixture": public_mixture,
+    "gauss_compose": lambda c: {
+        "mu": theory.smallest_mu(theory.Composed([theory.GaussianDP(mu=m) for m in c["mus"]]))
+    },
+    "kov_composition": kov,
+    "rr_compose_delta": lambda c: {
+        "delta": theory.Composed([theory.PureDP(epsilon=c["eps0"])] * c["k"]).delta(c["eps"])
+    },
+    "gdp_of_laplace": lambda c: {"mu": theory.smallest_mu(laplace(c))},
+    "gdp_of_pure": lambda c: {"mu": theory.smallest_mu(theory.PureDP(epsilon=c["eps"]))},
+    "clt_pure": lambda c: central_limit(theory.PureDP(epsilon=c["eps"]), c),
+    "clt_laplace": lambda c: central_limit(laplace(c), c),
+    "advantage_sup_gauss": lambda c: {"adv": theory.risk.advantage(gaussian(c))},
+    "advantage_sup_laplace": lambda c: {"adv": theory.risk.advantage(laplace(c))},
+    "metrics_gauss": lambda c: metrics(gaussian(c), c),
+    "metrics_laplace": lambda c: metrics(laplace(c), c),
+    "best_accuracy_gauss": lambda c: {
+        "acc": theory.risk.best_accuracy(gaussian(c), prior=c["p"])
+    },
+    "best_accuracy_ed": lambda c: {"acc": theory.risk.best_accuracy(claim(c), prior=c["p"])},
+    "expected_posterior_ed": lambda c: {
+        "post": theory.risk.expected_posterior(claim(c), prior=c["p"])
+    },
+    "expected_posterior_gauss": lambda c: {
+        "post": theory.risk.expected_posterior(gaussian(c), prior=c["p"])
+    },
+    "expected_posterior_laplace": lambda c: {
+        "post": theory.risk.expected_posterior(laplace(c), prior=c["p"])
+    },
+    "posterior_bounds_pure": posterior_bounds,
+    "agm_sigma": lambda c: noise(c, "analytic"),
+    "classical_sigma": lambda c: noise(c, "classical"),
+    "tail_sigma": lambda c: noise(c, "tail"),
+    "laplace_vector_scale": lambda c: {
+        "b": theory.calibration.laplace_scale(epsilon=c["eps"], **vector(c))
+    },
+    "gauss_vector_mu": lambda c: {
+        "mu": theory.calibration.gaussian_mu(noise=c["sigma"], **vector(c))
+    },
     "empirical_epsstar": empirical,
     "transform_phi": transform,
     "logit_loss_binary": binary_loss,

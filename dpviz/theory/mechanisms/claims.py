@@ -1,21 +1,23 @@
-"""The claims people write down: (epsilon, delta)-DP and pure epsilon-DP.
+"""The claims people write down: (epsilon, delta)-DP, pure epsilon-DP and total variation.
 
-Both have the piecewise linear trade-off function of Wasserman and Zhou (2010) and
+All have the piecewise linear trade-off function of Wasserman and Zhou (2010) and
 Kairouz, Oh and Viswanath (2015):
 ``f(a) = max(0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a))``.
 """
 
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from scipy.special import expit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory.atoms import Atoms
 from dpviz.theory.exponentials import times_exp
 from dpviz.theory.region import PrivacyRegion
-from dpviz.theory.tradeoff import ADJACENCIES, Adjacency, TradeoffFunction, distinct_vertices
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
+from dpviz.theory.vertices import distinct_vertices
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -48,10 +50,10 @@ class ApproximateDP(TradeoffFunction):
         set_field = object.__setattr__
         set_field(self, "claimed_epsilon", checks.real("epsilon", epsilon, 0, np.inf))
         set_field(self, "claimed_delta", checks.real("delta", delta, 0, 1))
-        set_field(self, "adjacency", checks.choice("adjacency", adjacency, ADJACENCIES))
+        set_field(self, "adjacency", checked_adjacency(adjacency))
 
     @property
-    def parameters(self) -> dict[str, float]:
+    def parameters(self) -> dict[str, Any]:
         """`epsilon` and `delta`."""
         return {"epsilon": self.claimed_epsilon, "delta": self.claimed_delta}
 
@@ -59,6 +61,24 @@ class ApproximateDP(TradeoffFunction):
     def kink(self) -> float:
         """FPR (= FNR) of the kink on the diagonal, ``(1 - delta) / (1 + e^epsilon)``."""
         return float((1 - self.claimed_delta) * expit(-self.claimed_epsilon))
+
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        """`kink`, and the FPR ``1 - delta`` from which on nothing is missed."""
+        if self.is_vacuous:
+            return ()
+        return tuple(sorted({x for x in (self.kink, 1 - self.claimed_delta) if 0 < x < 1}))
+
+    def atoms(self) -> Atoms:
+        """Losses inf, epsilon, -epsilon and -inf of the pair that attains the claim."""
+        if self.is_vacuous:
+            return Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
+        rare, common = self.kink, (1 - self.claimed_delta) * float(expit(self.claimed_epsilon))
+        return Atoms.of(
+            np.array([0.0, rare, common, self.claimed_delta]),
+            np.array([self.claimed_delta, common, rare, 0.0]),
+            np.array([np.inf, self.claimed_epsilon, -self.claimed_epsilon, -np.inf]),
+        )
 
     @property
     def is_vacuous(self) -> bool:
@@ -71,7 +91,7 @@ class ApproximateDP(TradeoffFunction):
             return np.array([(0.0, 0.0), (1.0, 0.0)])
         flat = 1 - self.claimed_delta
         kink = [] if self.claimed_epsilon == 0 else [(self.kink, self.kink)]
-        return distinct_vertices([(0.0, flat), *kink, (flat, 0.0), (1.0, 0.0)])
+        return distinct_vertices(np.array([(0.0, flat), *kink, (flat, 0.0), (1.0, 0.0)]))
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
         """Whether the pair lies in the claim's :class:`PrivacyRegion`."""
@@ -139,6 +159,12 @@ class ApproximateDP(TradeoffFunction):
         inner = self.claimed_epsilon + np.log1p(-np.clip(excess, 0.0, 1 - 1e-16))
         return np.where(excess < 0, np.inf, np.where(excess >= 1, 0.0, np.maximum(0.0, inner)))
 
+    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        return self.atoms().fpr_of_loss(epsilon)
+
+    def _loss_at(self, fpr: FloatArray) -> FloatArray:
+        return self.atoms().loss_at(fpr)
+
 
 @dataclass(frozen=True, init=False, repr=False)
 class PureDP(ApproximateDP):
@@ -148,7 +174,7 @@ class PureDP(ApproximateDP):
         super().__init__(epsilon=epsilon, delta=0.0, adjacency=adjacency)
 
     @property
-    def parameters(self) -> dict[str, float]:
+    def parameters(self) -> dict[str, Any]:
         """`epsilon` alone."""
         return {"epsilon": self.claimed_epsilon}
 
@@ -157,3 +183,22 @@ class PureDP(ApproximateDP):
         if self.adjacency == "replace_one":
             return self
         return PureDP(epsilon=2 * self.claimed_epsilon)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class TotalVariation(ApproximateDP):
+    """The claim (0, delta): no attacker's advantage TPR - FPR exceeds delta."""
+
+    def __init__(self, *, delta: float, adjacency: Adjacency = "replace_one") -> None:
+        super().__init__(epsilon=0.0, delta=delta, adjacency=adjacency)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """`delta` alone."""
+        return {"delta": self.claimed_delta}
+
+    def to_replace_one(self) -> "TotalVariation":
+        """Under add/remove, replacing one record is two steps: 2 delta."""
+        if self.adjacency == "replace_one":
+            return self
+        return TotalVariation(delta=min(1.0, 2 * self.claimed_delta))

@@ -1,0 +1,223 @@
+"""Pairs whose privacy loss takes finitely many values: everything about them is a finite sum.
+
+The trade-off function is then piecewise linear, with one segment per value l of the loss: length p
+along the FPR axis, drop q = e^l p along the FNR axis, steepest first (Neyman-Pearson).
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dpviz.checks import FloatArray, read_only
+from dpviz.theory.tradeoff import TradeoffFunction
+from dpviz.theory.vertices import thinned
+
+SAME_LOSS = 1e-12
+"""Losses this near (relative) are one value: they differ by rounding."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Atoms:
+    """The values of the privacy loss in descending order, with their masses under P and Q.
+
+    `loss` is +inf where P has no mass and -inf where Q has none. Rates come with their complements,
+    each summed from its own end, so that both tails keep their digits.
+    """
+
+    p: FloatArray
+    q: FloatArray
+    loss: FloatArray
+
+    @classmethod
+    def of(cls, p: FloatArray, q: FloatArray, loss: FloatArray | None = None) -> "Atoms":
+        """Sort the pieces by loss, merge those of equal loss, drop the empty ones."""
+        present = (p > 0) | (q > 0)
+        p, q = p[present], q[present]
+        if loss is None:
+            with np.errstate(divide="ignore"):
+                loss = np.log(q) - np.log(p)
+        else:
+            loss = loss[present]
+        order = np.argsort(-loss, kind="stable")
+        p, q, loss = p[order], q[order], loss[order]
+        with np.errstate(invalid="ignore"):
+            gap = loss[:-1] - loss[1:]  # inf - inf: the same value
+        finite = np.where(np.isfinite(loss), np.abs(loss), 0.0)
+        tolerance = SAME_LOSS * np.maximum(1.0, np.maximum(finite[:-1], finite[1:]))
+        starts = np.flatnonzero(np.concatenate([[True], gap > tolerance]))
+        return cls(
+            p=read_only(np.add.reduceat(p, starts)),
+            q=read_only(np.add.reduceat(q, starts)),
+            loss=read_only(loss[starts]),
+        )
+
+    @cached_property
+    def fpr(self) -> FloatArray:
+        """FPR at the k + 1 knots, from 0 to 1."""
+        return _rising(self.p)
+
+    @cached_property
+    def tpr(self) -> FloatArray:
+        """TPR at the knots."""
+        return _rising(self.q)
+
+    @cached_property
+    def tnr(self) -> FloatArray:
+        """1 - FPR at the knots."""
+        return _rising(self.p[::-1])[::-1]
+
+    @cached_property
+    def fnr(self) -> FloatArray:
+        """1 - TPR at the knots."""
+        return _rising(self.q[::-1])[::-1]
+
+    @cached_property
+    def knots(self) -> FloatArray:
+        """Corners of the curve, columns FPR and FNR; the one at FNR 0 and FPR < 1 is one too."""
+        corners = np.column_stack([self.fpr, self.fnr])
+        return corners[1:] if self.p[0] == 0 else corners
+
+    def fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        """Mass under P of the losses of at least `epsilon`."""
+        return self.fpr[np.searchsorted(-self.loss, -epsilon, side="right")]
+
+    def loss_at(self, fpr: FloatArray) -> FloatArray:
+        """Loss of the segment right of each FPR."""
+        right = np.searchsorted(self.fpr, fpr, side="right")
+        return self.loss[np.clip(right, 1, len(self.p)) - 1]
+
+    def swapped(self) -> "Atoms":
+        """The pair in the other order."""
+        return Atoms(
+            p=read_only(self.q[::-1].copy()),
+            q=read_only(self.p[::-1].copy()),
+            loss=read_only(-self.loss[::-1]),
+        )
+
+    def composed(self, other: "Atoms") -> "Atoms":
+        """The product of two pairs: losses add, masses multiply."""
+        with np.errstate(invalid="ignore"):
+            loss = np.add.outer(self.loss, other.loss)  # inf - inf: of no mass, dropped
+        p = np.multiply.outer(self.p, other.p)
+        q = np.multiply.outer(self.q, other.q)
+        return Atoms.of(p.ravel(), q.ravel(), loss.ravel())
+
+
+def _rising(masses: FloatArray) -> FloatArray:
+    """Partial sums from 0 to exactly 1."""
+    sums = np.concatenate([[0.0], np.minimum(np.cumsum(masses), 1.0)])
+    sums[-1] = 1.0
+    return read_only(sums)
+
+
+class FiniteLoss(TradeoffFunction):
+    """A guarantee given by its `atoms`; exact, with relative accuracy in both tails."""
+
+    @abstractmethod
+    def _atoms(self) -> Atoms:
+        """Made once; see `atoms`."""
+
+    def atoms(self) -> Atoms:
+        """The values of the privacy loss with their masses."""
+        return self.finite_atoms
+
+    @cached_property
+    def finite_atoms(self) -> Atoms:
+        """What `atoms` gives, made once."""
+        return self._atoms()
+
+    @property
+    def knots(self) -> FloatArray:
+        """Corners of the curve from FPR 0 to 1; shape (k, 2), columns FPR and FNR."""
+        return self.atoms().knots
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether swapping P and Q gives the same atoms."""
+        a, b = self.atoms(), self.atoms().swapped()
+        return len(a.p) == len(b.p) and np.allclose([a.p, a.q], [b.p, b.q], rtol=1e-12, atol=0)
+
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        """FPRs of the inner corners."""
+        return tuple(x for x in self.knots[:, 0].tolist() if 0 < x < 1)
+
+    def draw(self, n: int = 512) -> FloatArray:
+        """The corners, or the best `n` of them if there are more."""
+        return self.knots if len(self.knots) <= n else thinned(self.knots, n)
+
+    def inverse(self) -> "FiniteLoss":
+        """The pair in the other order, exactly."""
+        from dpviz.theory.mechanisms.discrete_pair import DiscretePair
+
+        if self.is_symmetric:
+            return self
+        return DiscretePair.of(self.atoms().swapped(), adjacency=self.adjacency)
+
+    def max_symmetrized(self) -> "FiniteLoss":
+        """``max(f, inverse)``, exactly."""
+        from dpviz.theory.piecewise_linear import upper_of
+
+        return self if self.is_symmetric else upper_of(self, self.inverse())
+
+    def min_symmetrized(self) -> "FiniteLoss":
+        """Convexified ``min(f, inverse)``, exactly: the hull of the corners of both."""
+        from dpviz.theory.piecewise_linear import hull_of
+
+        return self if self.is_symmetric else hull_of([self, self.inverse()])
+
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        return self._between(alpha, self.atoms().fnr)
+
+    def _tpr(self, fpr: FloatArray) -> FloatArray:
+        return self._between(fpr, self.atoms().tpr)
+
+    def _between(self, x: FloatArray, heights: FloatArray) -> FloatArray:
+        """Height on the segment above each x: a mean of its two ends, so nothing cancels."""
+        atoms = self.atoms()
+        right = np.clip(np.searchsorted(atoms.fpr, x, side="right"), 1, len(atoms.p))
+        # At FPR 0 only an infinite loss counts, not one so large that its mass under P is 0 too.
+        right = np.where(x == 0, 1 + np.isposinf(atoms.loss).sum(), right)
+        left = right - 1
+        # Past the last corner with mass under P the segment has no width.
+        width = atoms.p[left]
+        ahead = np.clip(atoms.fpr[right] - x, 0.0, width)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            part = np.where(width > 0, ahead / width, 0.0)
+        behind = np.where(width > 0, np.clip(x - atoms.fpr[left], 0.0, width) / width, 1.0)
+        return part * heights[left] + behind * heights[right]
+
+    def _delta(self, epsilon: FloatArray) -> FloatArray:
+        atoms = self.atoms()
+        finite = np.isfinite(atoms.loss)
+        beyond = atoms.q[np.isposinf(atoms.loss)].sum()
+        loss, q = atoms.loss[finite], atoms.q[finite]
+        # One positive term per atom: no cancellation, whatever epsilon is.
+        flat = epsilon.ravel()
+        total = np.full_like(flat, beyond)
+        for rows in _blocks(flat.size, q.size):
+            gain = -np.expm1(np.minimum(flat[rows, None] - loss, 0.0))
+            total[rows] += gain @ q
+        return np.minimum(total, 1.0).reshape(epsilon.shape)
+
+    def _epsilon(self, delta: FloatArray) -> FloatArray:
+        atoms = self.atoms()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = (atoms.tpr[1:] - delta[..., None]) / atoms.fpr[1:]
+            implied = np.where(atoms.tpr[1:] > delta[..., None], np.log(ratio), -np.inf)
+        implied[delta == 0] = atoms.loss  # exactly, where the ratio would round
+        return np.maximum(0.0, implied.max(axis=-1))
+
+    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        return self.atoms().fpr_of_loss(epsilon)
+
+    def _loss_at(self, fpr: FloatArray) -> FloatArray:
+        return self.atoms().loss_at(fpr)
+
+
+def _blocks(rows: int, columns: int) -> list[slice]:
+    """Slices of the rows that keep a (rows, columns) table below 32 MB."""
+    size = max(1, 4_000_000 // max(1, columns))
+    return [slice(start, start + size) for start in range(0, rows, size)]

@@ -1,0 +1,237 @@
+"""How much noise a guarantee takes.
+
+Norms: a query changes by at most `sensitivity` in the L1, L2 or Linf norm when one record changes;
+noise is independent in each of the `dimension` coordinates. "Noise" is always a standard deviation
+(Gaussian) or a scale (Laplace), never a variance.
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from scipy.special import erfinv, ndtri_exp
+
+from dpviz import checks
+from dpviz.theory.mechanisms.gaussian import GaussianDP
+from dpviz.theory.tradeoff import TradeoffFunction
+
+Norm = Literal["l1", "l2", "linf"]
+NORMS = ("l1", "l2", "linf")
+SAFETY = 1e-12
+"""Relative amount added to a noise found by iteration, so that rounding cannot undercut it."""
+
+
+def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimension: int) -> float:
+    """Smallest bound in one norm that a bound in another implies, in R^dimension.
+
+    ``|x|_inf <= |x|_2 <= |x|_1 <= sqrt(d) |x|_2 <= d |x|_inf``, each attained.
+
+    Parameters
+    ----------
+    sensitivity : float
+        In [0, inf], in the norm `given`.
+    given, wanted : {"l1", "l2", "linf"}
+        The two norms.
+    dimension : int
+        At least 1.
+    """
+    sensitivity = checks.real("sensitivity", sensitivity, 0, np.inf)
+    power = {"l1": 0.0, "l2": 0.5, "linf": 1.0}  # |x|_1 <= d^power |x|
+    excess = power[checks.choice("given", given, NORMS)]
+    excess -= power[checks.choice("wanted", wanted, NORMS)]
+    return float(sensitivity * checks.whole("dimension", dimension, 1) ** max(0.0, excess))
+
+
+def laplace_scale(
+    *, epsilon: float, sensitivity: float, norm: Norm = "l1", dimension: int = 1
+) -> float:
+    """Scale of Laplace noise for pure epsilon-DP: L1 sensitivity / epsilon.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf]; 0 takes infinite noise.
+    sensitivity : float
+        In (0, inf), in the norm `norm`.
+    norm : {"l1", "l2", "linf"}
+        With "l2" or "linf" the scale is tight for epsilon, but the trade-off curve is above that of
+        :class:`LaplaceMechanism`.
+    dimension : int
+        At least 1.
+    """
+    epsilon = checks.real("epsilon", epsilon, 0, np.inf)
+    shift = convert_sensitivity(
+        _positive("sensitivity", sensitivity), given=norm, wanted="l1", dimension=dimension
+    )
+    return shift / epsilon if epsilon > 0 else np.inf
+
+
+def gaussian_mu(
+    *, noise: float, sensitivity: float, norm: Norm = "l2", dimension: int = 1
+) -> float:
+    """The mu of Gaussian noise: L2 sensitivity / standard deviation, exact in any dimension.
+
+    Parameters
+    ----------
+    noise : float
+        Standard deviation per coordinate, in (0, inf].
+    sensitivity : float
+        In (0, inf), in the norm `norm`.
+    norm : {"l1", "l2", "linf"}
+        The norm of `sensitivity`.
+    dimension : int
+        At least 1.
+    """
+    noise = checks.real("noise", noise, 0, np.inf, closed="right")
+    shift = convert_sensitivity(
+        _positive("sensitivity", sensitivity), given=norm, wanted="l2", dimension=dimension
+    )
+    return shift / noise
+
+
+def gaussian_noise(
+    *,
+    epsilon: float,
+    delta: float,
+    sensitivity: float,
+    method: Literal["analytic", "classical", "tail"] = "analytic",
+) -> float:
+    """Standard deviation of Gaussian noise for (epsilon, delta)-DP.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf].
+    delta : float
+        In [0, 1]; 0 takes infinite noise.
+    sensitivity : float
+        L2 sensitivity, in (0, inf).
+    method : {"analytic", "classical", "tail"}
+        "analytic" (Balle and Wang, 2018) is the smallest noise there is. "classical" (Dwork and
+        Roth, 2014) is ``sensitivity sqrt(2 ln(1.25 / delta)) / epsilon``. "tail" is the smallest
+        noise with ``Pr[L > epsilon] <= delta``, sufficient at any epsilon.
+
+    Raises
+    ------
+    ValueError
+        If a parameter leaves its range, or "classical" is asked for where it is not proved: at
+        epsilon >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), epsilon = 0, or a delta of 0
+        or 1.
+    """
+    epsilon = checks.real("epsilon", epsilon, 0, np.inf)
+    delta = checks.real("delta", delta, 0, 1)
+    sensitivity = _positive("sensitivity", sensitivity)
+    checks.choice("method", method, ("analytic", "classical", "tail"))
+    if method == "classical":
+        checks.real('epsilon (for method="classical")', epsilon, 0, 1, closed="neither")
+        checks.real('delta (for method="classical")', delta, 0, 1, closed="neither")
+        return float(sensitivity * np.sqrt(2 * np.log(1.25 / delta)) / epsilon)
+    if delta == 1 or np.isinf(epsilon):
+        return 0.0
+    if delta == 0:
+        return np.inf
+    if method == "tail":
+        mu = _tail_mu(epsilon, delta)
+        return sensitivity / mu if mu > 0 else np.inf
+    return sensitivity / _analytic_mu(epsilon, delta) * (1 + SAFETY)
+
+
+def noise_for(
+    mechanism: Callable[[float], TradeoffFunction],
+    *,
+    advantage: float | None = None,
+    tpr: float | None = None,
+    fpr: float | None = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    low: float = 1e-3,
+    high: float = 1e6,
+) -> float:
+    """Smallest noise at which a mechanism meets a target, to a relative 1e-9 on the safe side.
+
+    Exactly one target: `advantage` alone; `tpr` with `fpr`; or `epsilon` with `delta`.
+
+    Parameters
+    ----------
+    mechanism : callable
+        Noise -> guarantee, more private with more noise; for instance
+        ``lambda noise: GaussianMechanism(noise_multiplier=noise)``.
+    advantage : float, optional
+        Largest TPR - FPR of any attacker, in (0, 1).
+    tpr, fpr : float, optional
+        Largest TPR of an attacker at this FPR; 0 < fpr < tpr < 1.
+    epsilon, delta : float, optional
+        A claim to satisfy, in [0, inf) and (0, 1).
+    low, high : float
+        Where to look; in (0, inf).
+
+    Returns
+    -------
+    float
+        `low` if that much noise already meets the target.
+
+    Raises
+    ------
+    ValueError
+        If the targets are not one of the three, or `high` is not enough noise.
+    """
+    excess = _target(advantage=advantage, tpr=tpr, fpr=fpr, epsilon=epsilon, delta=delta)
+    low = checks.real("low", low, 0, np.inf, closed="neither")
+    high = checks.real("high", high, low, np.inf, closed="neither")
+    if excess(mechanism(low)) <= 0:
+        return low
+    if excess(mechanism(high)) > 0:
+        raise ValueError(f"high must be enough noise for the target, got {high!r}")
+    while high / low > 1 + 1e-9:
+        middle = float(np.sqrt(low * high))
+        if excess(mechanism(middle)) <= 0:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _target(**wanted: float | None) -> Callable[[TradeoffFunction], float]:
+    given = {name: value for name, value in wanted.items() if value is not None}
+    if given.keys() == {"advantage"}:
+        largest = checks.real("advantage", given["advantage"], 0, 1, closed="neither")
+        return lambda f: f.delta(0.0) - largest
+    if given.keys() == {"tpr", "fpr"}:
+        fpr = checks.real("fpr", given["fpr"], 0, 1, closed="neither")
+        tpr = checks.real("tpr", given["tpr"], fpr, 1, closed="neither")
+        return lambda f: f.tpr(fpr) - tpr
+    if given.keys() == {"epsilon", "delta"}:
+        epsilon = checks.real("epsilon", given["epsilon"], 0, np.inf, closed="left")
+        delta = checks.real("delta", given["delta"], 0, 1, closed="neither")
+        return lambda f: f.delta(epsilon) - delta
+    raise checks.fail(
+        "the target", "advantage, or tpr and fpr, or epsilon and delta", sorted(given)
+    )
+
+
+def _analytic_mu(epsilon: float, delta: float) -> float:
+    """The mu whose profile takes the value delta at epsilon."""
+    from scipy.optimize import brentq  # slow to import, and needed only here
+
+    if epsilon == 0:
+        return float(np.sqrt(8) * erfinv(delta))
+    low = float(np.log(_tail_mu(epsilon, delta)))  # sufficient, so the root is above
+
+    def excess(log_mu: float) -> float:
+        return GaussianDP(mu=float(np.exp(log_mu))).log_delta(epsilon) - float(np.log(delta))
+
+    high = low + 1
+    while excess(high) < 0:
+        high += 1
+    return float(np.exp(brentq(excess, low - 1e-9, high, xtol=1e-15, rtol=1e-15)))
+
+
+def _tail_mu(epsilon: float, delta: float) -> float:
+    """The mu with ``Pr[L > epsilon] = delta``: ``sqrt(z^2 + 2 epsilon) - z``, z = Phi^-1(1-delta)."""
+    z = -float(ndtri_exp(np.log(delta)))
+    root = float(np.hypot(z, np.sqrt(2 * epsilon)))
+    return 2 * epsilon / (z + root) if z > 0 else root - z
+
+
+def _positive(name: str, value: float) -> float:
+    return checks.real(name, value, 0, np.inf, closed="neither")

@@ -1,0 +1,41 @@
+"""The Gaussian guarantee that follows from another one."""
+
+import numpy as np
+from scipy.special import expit, ndtri
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.theory import profile
+from dpviz.theory.mechanisms.gaussian import GaussianDP
+from dpviz.theory.tradeoff import TradeoffFunction
+
+
+def smallest_mu(f: TradeoffFunction) -> float:
+    """Smallest mu such that f implies mu-GDP: the supremum of ``Phi^-1(tpr) - Phi^-1(fpr)``.
+
+    inf when nothing is hidden with some probability (beta(0) < 1): no Gaussian is below such a
+    curve.
+
+    Raises
+    ------
+    ValueError
+        If f has an unbounded loss without being Gaussian: the supremum may then lie at FPRs below
+        every float.
+    """
+    if isinstance(f, GaussianDP):
+        return f.mu
+    if f.tpr(0.0) > 0:
+        return np.inf
+    if np.isinf(f.epsilon(0.0)):
+        raise checks.fail("f", "Gaussian or of bounded loss", f)
+
+    def shift(x: FloatArray) -> FloatArray:
+        tpr = f._tpr(x)
+        member = np.where(tpr < 0.5, ndtri(tpr), -ndtri(f._beta(x)))
+        return member - ndtri(x)
+
+    def lack(log_odds: FloatArray, _: FloatArray) -> FloatArray:
+        return -shift(expit(log_odds))
+
+    smooth = -float(profile.lowest(lack, profile.LOG_ODDS, np.zeros(1))[0])
+    return max(0.0, smooth, *shift(np.array([x for x in f.kinks if x < 1])).tolist())

@@ -1,0 +1,152 @@
+"""Several mechanisms on the same data."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.theory import accounting
+from dpviz.theory.accounting import Composition
+from dpviz.theory.atoms import Atoms
+from dpviz.theory.delegated import Delegated
+from dpviz.theory.mechanisms.claims import PureDP
+from dpviz.theory.mechanisms.discrete_pair import DiscretePair
+from dpviz.theory.mechanisms.gaussian import GaussianDP
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, of_one_adjacency
+
+MOST_ATOMS, MOST_PRODUCTS = 20_000, 4_000_000
+"""Finite losses are multiplied out exactly while they have no more values and products."""
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Composed(Delegated):
+    """All mechanisms together, each allowed to see the answers of those before it.
+
+    ``f_1 (x) f_2 (x) ...`` (Dong, Roth and Su, theorem 3.2). Gaussians add up in closed form and
+    finite losses are multiplied out, both exactly; everything else goes through privacy-loss
+    distributions (extra ``accounting``), from below and with its `error` stated.
+
+    Parameters
+    ----------
+    mechanisms : sequence of TradeoffFunction
+        At least one, all with the same adjacency.
+
+    Raises
+    ------
+    ValueError
+        If there is none or the adjacencies differ.
+    ImportError
+        When the curve is first needed, if it takes dp-accounting and that is not installed.
+    """
+
+    mechanisms: tuple[TradeoffFunction, ...]
+    adjacency: Adjacency
+
+    def __init__(
+        self, mechanisms: Sequence[TradeoffFunction], *, adjacency: Adjacency | None = None
+    ) -> None:
+        given = of_one_adjacency("mechanisms", mechanisms, adjacency)
+        object.__setattr__(self, "mechanisms", given)
+        object.__setattr__(self, "adjacency", given[0].adjacency)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """`mechanisms`."""
+        return {"mechanisms": self.mechanisms}
+
+    @property
+    def error(self) -> float:
+        """0 when exact; else how far below the exact curve this one may lie."""
+        return 0.0 if self.composition is None else self.composition.error
+
+    @cached_property
+    def composition(self) -> Composition | None:
+        """How the curve was found through privacy-loss distributions; None when it is exact."""
+        parts = self._parts
+        return accounting.compose(Counter(parts)) if len(parts) > 1 else None
+
+    @cached_property
+    def _parts(self) -> list[TradeoffFunction]:
+        """The mechanisms, as few as exact products leave of them."""
+        counts = Counter(_flat(self.mechanisms))
+        mus = [f.mu * np.sqrt(k) for f, k in counts.items() if isinstance(f, GaussianDP)]
+        parts: list[TradeoffFunction] = [GaussianDP(mu=float(np.hypot.reduce(mus)))] if mus else []
+        product: Atoms | None = None
+        for f, times in counts.items():
+            if isinstance(f, GaussianDP):
+                continue
+            atoms = f.atoms()
+            grown = None if atoms is None else _power(atoms, times, start=product)
+            if grown is None:
+                parts.extend([f] * times)
+            else:
+                product = grown
+        if product is not None:
+            parts.append(DiscretePair.of(product))
+        return parts
+
+    def to_replace_one(self) -> "Composed":
+        """Each mechanism converted."""
+        if self.adjacency == "replace_one":
+            return self
+        return Composed([m.to_replace_one() for m in self.mechanisms])
+
+    def _make_curve(self) -> TradeoffFunction:
+        return self._parts[0] if self.composition is None else self.composition.curve
+
+
+def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatArray:
+    """All (epsilon_i, delta_i) that hold for `times` mechanisms of (epsilon, delta) each.
+
+    Kairouz, Oh and Viswanath (2015), theorem 3.3: ``epsilon_i = (times - 2 i) epsilon``, each with
+    the smallest delta there is.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf).
+    delta : float
+        In [0, 1].
+    times : int
+        At least 1.
+
+    Returns
+    -------
+    ndarray, shape (times // 2 + 1, 2)
+        Columns epsilon_i (descending) and delta_i.
+    """
+    epsilon = checks.real("epsilon", epsilon, 0, np.inf, closed="left")
+    delta = checks.real("delta", delta, 0, 1)
+    times = checks.whole("times", times, 1)
+    epsilons = (times - 2 * np.arange(times // 2 + 1)) * epsilon
+    pure = np.asarray(Composed([PureDP(epsilon=epsilon)] * times).delta(epsilons))
+    with np.errstate(divide="ignore"):
+        log_kept = times * np.log1p(-delta)
+    return np.column_stack([epsilons, -np.expm1(log_kept) + np.exp(log_kept) * pure])
+
+
+def _flat(mechanisms: tuple[TradeoffFunction, ...]) -> list[TradeoffFunction]:
+    flat: list[TradeoffFunction] = []
+    for f in mechanisms:
+        flat.extend(_flat(f.mechanisms) if isinstance(f, Composed) else [f])
+    return flat
+
+
+def _power(atoms: Atoms, times: int, *, start: Atoms | None) -> Atoms | None:
+    """`start` composed with the atoms so many times; None when that has too many values."""
+    product = start
+    for _ in range(times):
+        if product is None:
+            product = atoms
+            continue
+        if len(product.p) * len(atoms.p) > MOST_PRODUCTS:
+            return None
+        product = product.composed(atoms)
+        if len(product.p) > MOST_ATOMS:
+            return None
+    return product

@@ -1,0 +1,71 @@
+"""Any two distributions on a finite set of outputs."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpviz import checks
+from dpviz.theory.atoms import Atoms, FiniteLoss
+from dpviz.theory.tradeoff import Adjacency, checked_adjacency
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class DiscretePair(FiniteLoss):
+    """The exact trade-off function T(P, Q) of two probability vectors (Neyman-Pearson).
+
+    It speaks about this order of the pair. A guarantee for both orders is its `min_symmetrized`.
+
+    Parameters
+    ----------
+    P, Q : array, shape (k,)
+        Probabilities of the same k outputs for a non-member (P) and a member (Q); each sums to 1.
+    adjacency : {"replace_one", "add_remove"}
+        Which pairs of data sets the guarantee speaks about.
+
+    Raises
+    ------
+    ValueError
+        If a vector has an entry outside [0, 1], does not sum to 1 within 1e-9, or the two differ
+        in length.
+    """
+
+    nonmember: tuple[float, ...]
+    member: tuple[float, ...]
+    adjacency: Adjacency
+
+    def __init__(
+        self,
+        P: ArrayLike,  # noqa: N803 - the field's names for the two laws
+        Q: ArrayLike,  # noqa: N803
+        *,
+        adjacency: Adjacency = "replace_one",
+    ) -> None:
+        p, q = checks.probabilities("P", P), checks.probabilities("Q", Q)
+        if len(p) != len(q):
+            raise checks.fail("Q", f"as long as P ({len(p)} outputs)", len(q))
+        object.__setattr__(self, "nonmember", tuple(p.tolist()))
+        object.__setattr__(self, "member", tuple(q.tolist()))
+        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
+
+    @classmethod
+    def of(cls, atoms: Atoms, *, adjacency: Adjacency = "replace_one") -> "DiscretePair":
+        """The pair with these losses."""
+        pair = cls(atoms.p, atoms.q, adjacency=adjacency)
+        pair.__dict__["finite_atoms"] = atoms  # losses as exact as they came
+        return pair
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """`P` and `Q`."""
+        return {"P": self.nonmember, "Q": self.member}
+
+    def _atoms(self) -> Atoms:
+        return Atoms.of(np.array(self.nonmember), np.array(self.member))
+
+    def __repr__(self) -> str:
+        if len(self.member) <= 8:
+            return super().__repr__()
+        return f"{type(self).__name__}({len(self.member)} outputs)"
+

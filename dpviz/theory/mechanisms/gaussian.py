@@ -1,0 +1,181 @@
+"""Gaussian differential privacy and the Gaussian mechanism: T(N(0, 1), N(mu, 1))."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import erf, erfcx, log_ndtr, ndtr, ndtri, ndtri_exp
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.theory.exponentials import logsubexp
+from dpviz.theory.tradeoff import Adjacency, Floats, TradeoffFunction, checked_adjacency
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class GaussianDP(TradeoffFunction):
+    """The mu-GDP claim: no easier to attack than telling N(0, 1) from N(mu, 1).
+
+    ``G_mu(a) = Phi(Phi^-1(1 - a) - mu)`` (Dong, Roth and Su, 2022, section 2.3).
+
+    Parameters
+    ----------
+    mu : float
+        In [0, inf]; sensitivity (L2) divided by the noise's standard deviation.
+    adjacency : {"replace_one", "add_remove"}
+        Which pairs of data sets the claim speaks about.
+
+    Raises
+    ------
+    ValueError
+        If a parameter leaves its range.
+    """
+
+    mu: float
+    adjacency: Adjacency
+
+    def __init__(self, *, mu: float, adjacency: Adjacency = "replace_one") -> None:
+        object.__setattr__(self, "mu", checks.real("mu", mu, 0, np.inf))
+        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
+
+    def to_replace_one(self) -> "GaussianDP":
+        """Under add/remove, replacing one record is two steps: 2 mu."""
+        return self if self.adjacency == "replace_one" else GaussianDP(mu=2 * self.mu)
+
+    def log_beta(self, log_alpha: Floats) -> Floats:
+        """Log of `beta` at ``alpha = e^log_alpha``; for log_alpha in [-inf, 0], down to -1e5."""
+        given = checks.reals("log_alpha", log_alpha, -np.inf, 0)
+        result: Floats = checks.like_input(log_ndtr(-ndtri_exp(given) - self.mu))
+        return result
+
+    def log_tpr(self, log_fpr: Floats) -> Floats:
+        """Log of `tpr` at ``fpr = e^log_fpr``; for log_fpr in [-inf, 0]."""
+        given = checks.reals("log_fpr", log_fpr, -np.inf, 0)
+        result: Floats = checks.like_input(log_ndtr(ndtri_exp(given) + self.mu))
+        return result
+
+    def log_delta(self, epsilon: Floats) -> Floats:
+        """Log of `delta`, for tails beyond the smallest float; any real epsilon."""
+        given = checks.reals("epsilon", epsilon)
+        result: Floats = checks.like_input(self._log_delta(given))
+        return result
+
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        if np.isinf(self.mu):
+            return np.zeros_like(alpha)
+        return ndtr(-ndtri(alpha) - self.mu) if self.mu > 0 else 1 - alpha
+
+    def _tpr(self, fpr: FloatArray) -> FloatArray:
+        if np.isinf(self.mu):
+            return np.ones_like(fpr)
+        return ndtr(ndtri(fpr) + self.mu) if self.mu > 0 else fpr.copy()
+
+    def _delta(self, epsilon: FloatArray) -> FloatArray:
+        return np.exp(self._log_delta(epsilon))
+
+    def _log_delta(self, epsilon: FloatArray) -> FloatArray:
+        # delta(-e) = 1 - e^-e + e^-e delta(e), for a symmetric curve.
+        size = np.abs(epsilon)
+        above = self._log_delta_above_zero(size)
+        with np.errstate(divide="ignore"):
+            below = np.logaddexp(np.log(-np.expm1(-size)), above - size)
+        return np.where(epsilon >= 0, above, below)
+
+    def _log_delta_above_zero(self, epsilon: FloatArray) -> FloatArray:
+        mu = self.mu
+        if mu == 0:
+            return np.full_like(epsilon, -np.inf)
+        if np.isinf(mu):
+            return np.zeros_like(epsilon)
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            x = epsilon / mu - mu / 2
+            at_member, at_nonmember = log_ndtr(-x), epsilon + log_ndtr(-x - mu)
+            difference = logsubexp(at_member, np.minimum(at_nonmember, at_member))
+            log_density = -(x**2) / 2 - np.log(2 * np.pi) / 2
+            near, far = _mills(x), _mills(x + mu)
+            ratios = log_density + np.log(near - far)
+            series = log_density + np.log(mu) + np.log(_mills_slope(x, mu))
+        use_difference = (x < 0) & (at_nonmember - at_member < -1e-3)
+        chosen = np.where(use_difference, difference, np.where(far < 0.9 * near, ratios, series))
+        return np.where(np.isposinf(epsilon), -np.inf, np.minimum(chosen, 0.0))
+
+    def _epsilon(self, delta: FloatArray) -> FloatArray:
+        from scipy.optimize import elementwise  # slow to import, and needed only here
+
+        mu = self.mu
+        if mu == 0:
+            return np.zeros_like(delta)
+        if np.isinf(mu):
+            return np.where(delta == 1, 0.0, np.inf)
+        inside = (delta > 0) & (delta < erf(mu / np.sqrt(8)))
+        target = np.log(np.where(inside, delta, 0.5 * erf(mu / np.sqrt(8))))
+        # Pr[L > epsilon] = delta is sufficient (the tail form), hence an upper end.
+        high = mu**2 / 2 + mu * np.maximum(-ndtri_exp(target), 0.0)
+
+        def excess(epsilon: FloatArray, log_delta: FloatArray) -> FloatArray:
+            return self._log_delta_above_zero(epsilon) - log_delta
+
+        root = elementwise.find_root(excess, (np.zeros_like(high), high), args=(target,)).x
+        return np.where(inside, root, np.where(delta > 0, 0.0, np.inf))
+
+    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        if self.mu == 0 or np.isinf(self.mu):
+            limit = 0.0 if self.mu == 0 else -np.inf
+            return np.where(epsilon <= limit, 1.0, 0.0)
+        return ndtr(-epsilon / self.mu - self.mu / 2)
+
+    def _loss_at(self, fpr: FloatArray) -> FloatArray:
+        return -self.mu * ndtri(fpr) - self.mu**2 / 2
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class GaussianMechanism(GaussianDP):
+    """Gaussian noise on a query: exactly mu-GDP with ``mu = 1 / noise_multiplier``, any dimension.
+
+    Parameters
+    ----------
+    noise_multiplier : float
+        In (0, inf]: standard deviation of the noise divided by the L2 sensitivity. Neither a
+        variance nor a bare standard deviation.
+    adjacency : {"replace_one", "add_remove"}
+        Which pairs of data sets the sensitivity speaks about.
+
+    Raises
+    ------
+    ValueError
+        If a parameter leaves its range.
+    """
+
+    noise_multiplier: float
+
+    def __init__(self, *, noise_multiplier: float, adjacency: Adjacency = "replace_one") -> None:
+        noise = checks.real("noise_multiplier", noise_multiplier, 0, np.inf, closed="right")
+        super().__init__(mu=1 / noise, adjacency=adjacency)
+        object.__setattr__(self, "noise_multiplier", noise)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """`noise_multiplier`."""
+        return {"noise_multiplier": self.noise_multiplier}
+
+    def to_replace_one(self) -> "GaussianMechanism":
+        """Under add/remove, replacing one record doubles the sensitivity."""
+        if self.adjacency == "replace_one":
+            return self
+        return GaussianMechanism(noise_multiplier=self.noise_multiplier / 2)
+
+
+def _mills(x: FloatArray) -> FloatArray:
+    """(1 - Phi(x)) / phi(x)."""
+    return np.sqrt(np.pi / 2) * erfcx(x / np.sqrt(2))
+
+
+def _mills_slope(x: FloatArray, mu: float) -> FloatArray:
+    """``(R(x) - R(x + mu)) / mu`` for Mills' ratio R, as an integral of positive terms."""
+    y = np.maximum(x + mu, 0.0)[..., None]
+    width = np.minimum(9.0, 40.0 / np.maximum(y, 1e-300))
+    v = width / 2 * (NODES + 1)
+    inner = np.exp(-y * v - v**2 / 2) * _mills(x[..., None] + v)
+    return (width[..., 0] / 2) * (inner @ WEIGHTS)

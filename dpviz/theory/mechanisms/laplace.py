@@ -1,0 +1,118 @@
+"""The Laplace mechanism: noise with density proportional to ``e^(-|z| / b)``."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.theory.exponentials import times_exp
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class LaplaceMechanism(TradeoffFunction):
+    """Laplace noise of scale b on a query of L1 sensitivity D, ``epsilon = D / b``, any dimension.
+
+    The curve of Dong, Roth and Su (2022), section 2: a privacy loss within [-epsilon, epsilon], so
+    pure epsilon-DP, but above the curve of that claim between the two ends.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf]: sensitivity divided by scale.
+    adjacency : {"replace_one", "add_remove"}
+        Which pairs of data sets the sensitivity speaks about.
+
+    Raises
+    ------
+    ValueError
+        If a parameter leaves its range.
+    """
+
+    claimed_epsilon: float
+    adjacency: Adjacency
+
+    def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
+        # `epsilon` is a method of every trade-off function, hence the other name.
+        object.__setattr__(self, "claimed_epsilon", checks.real("epsilon", epsilon, 0, np.inf))
+        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """`epsilon`."""
+        return {"epsilon": self.claimed_epsilon}
+
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        """The ends of the middle piece; the curve is smooth there, but drawn better with them."""
+        return tuple(sorted({x for x in (self._steep, 0.5) if 0 < x < 1}))
+
+    @property
+    def _steep(self) -> float:
+        """FPR up to which the loss is `epsilon`."""
+        return float(np.exp(-self.claimed_epsilon) / 2)
+
+    def to_replace_one(self) -> "LaplaceMechanism":
+        """Under add/remove, replacing one record doubles the sensitivity."""
+        if self.adjacency == "replace_one":
+            return self
+        return LaplaceMechanism(epsilon=2 * self.claimed_epsilon)
+
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        s = self.claimed_epsilon
+        if np.isinf(s):
+            return np.zeros_like(alpha)
+        with np.errstate(divide="ignore", over="ignore"):
+            middle = np.exp(-s - np.log(4 * alpha))
+        shallow = np.exp(-s) * (1 - alpha)
+        steep = 1 - times_exp(s, alpha)
+        return np.where(alpha <= self._steep, steep, np.where(alpha <= 0.5, middle, shallow))
+
+    def _tpr(self, fpr: FloatArray) -> FloatArray:
+        s = self.claimed_epsilon
+        if np.isinf(s):
+            return np.ones_like(fpr)
+        with np.errstate(divide="ignore", over="ignore"):
+            middle = -np.expm1(-s - np.log(4 * fpr))
+        shallow = -np.expm1(-s) + np.exp(-s) * fpr
+        steep = times_exp(s, fpr)
+        return np.where(fpr <= self._steep, steep, np.where(fpr <= 0.5, middle, shallow))
+
+    def _advantage(self, fpr: FloatArray) -> FloatArray:
+        if np.isinf(self.claimed_epsilon):
+            return 1 - fpr
+        gain = -np.expm1(-self.claimed_epsilon)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            middle = (gain / 4 - (fpr - 0.5) ** 2) / fpr
+        steep = gain * times_exp(self.claimed_epsilon, fpr)
+        return np.where(
+            fpr <= self._steep, steep, np.where(fpr <= 0.5, middle, gain * (1 - fpr))
+        )
+
+    def _delta(self, epsilon: FloatArray) -> FloatArray:
+        s = self.claimed_epsilon
+        if np.isinf(s):
+            return np.ones_like(epsilon)
+        inside = -np.expm1(np.minimum((epsilon - s) / 2, 0.0))
+        return np.where(epsilon > -s, inside, -np.expm1(np.minimum(epsilon, 0.0)))
+
+    def _epsilon(self, delta: FloatArray) -> FloatArray:
+        with np.errstate(divide="ignore"):
+            log_rest = np.log1p(-delta)
+        if np.isinf(self.claimed_epsilon):
+            return np.where(delta == 1, 0.0, np.inf)
+        return np.maximum(0.0, self.claimed_epsilon + 2 * log_rest)
+
+    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        s = self.claimed_epsilon
+        if np.isinf(s):
+            return np.where(np.isneginf(epsilon), 1.0, 0.0)
+        middle = np.exp(-(s + np.clip(epsilon, -s, s)) / 2) / 2
+        return np.where(epsilon > s, 0.0, np.where(epsilon <= -s, 1.0, middle))
+
+    def _loss_at(self, fpr: FloatArray) -> FloatArray:
+        s = self.claimed_epsilon
+        middle = -s - 2 * np.log(2 * fpr)
+        return np.where(fpr < self._steep, s, np.where(fpr < 0.5, middle, -s))

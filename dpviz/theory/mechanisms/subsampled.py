@@ -1,0 +1,200 @@
+"""Subsampling: the mechanism sees the record only with some probability."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import expit
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.theory import profile
+from dpviz.theory.atoms import Atoms
+from dpviz.theory.mechanisms.discrete_pair import DiscretePair
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class _Sampled(TradeoffFunction):
+    """A base mechanism and the probability with which it sees the record."""
+
+    base: TradeoffFunction
+    sampling_rate: float
+    adjacency: Adjacency = "replace_one"
+
+    def __post_init__(self) -> None:
+        rate = checks.real("sampling_rate", self.sampling_rate, 0, 1, closed="right")
+        object.__setattr__(self, "sampling_rate", rate)
+        checked_adjacency(self.adjacency)
+
+    def _base_loss(self, epsilon: FloatArray) -> FloatArray:
+        """Loss of the base that a loss of the sampled pair stands for; -inf below log(1 - p).
+
+        ``e^epsilon = 1 - p + p e^loss``.
+        """
+        rate = self.sampling_rate
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            small = np.log1p(np.maximum(np.expm1(epsilon) / rate, -1.0))
+            large = epsilon - np.log(rate) + np.log1p(-(1 - rate) * np.exp(-epsilon))
+        return np.where(epsilon < 30, small, large)
+
+    def _sampled_loss(self, loss: FloatArray) -> FloatArray:
+        with np.errstate(divide="ignore"):
+            return np.logaddexp(loss + np.log(self.sampling_rate), np.log1p(-self.sampling_rate))
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class OneWaySubsampled(_Sampled):
+    """T(P, (1 - p) P + p Q) for a base T(P, Q): ``f_p(a) = p f(a) + (1 - p) (1 - a)``.
+
+    The exact trade-off of Poisson subsampling in one order, "without the record" against "with".
+    The guarantee, which has to hold in the other order too, is its `min_symmetrized`:
+    :class:`Subsampled`.
+
+    Parameters
+    ----------
+    base : TradeoffFunction
+        The mechanism that runs on the sample.
+    sampling_rate : float
+        In (0, 1]: probability that the record is in the sample.
+    adjacency : {"replace_one", "add_remove"}
+        Which pairs of data sets the guarantee speaks about.
+    """
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Only when everybody is sampled and the base is symmetric."""
+        return self.sampling_rate == 1 and self.base.is_symmetric
+
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        """Those of the base."""
+        return self.base.kinks
+
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        rate = self.sampling_rate
+        return rate * self.base._beta(alpha) + (1 - rate) * (1 - alpha)
+
+    def _tpr(self, fpr: FloatArray) -> FloatArray:
+        return self.sampling_rate * self.base._tpr(fpr) + (1 - self.sampling_rate) * fpr
+
+    def _delta(self, epsilon: FloatArray) -> FloatArray:
+        loss = self._base_loss(epsilon)
+        inside = self.sampling_rate * self.base._delta(loss)
+        return np.where(np.isneginf(loss), -np.expm1(np.minimum(epsilon, 0.0)), inside)
+
+    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        loss = self._base_loss(epsilon)
+        return np.where(np.isneginf(loss), 1.0, self.base._fpr_of_loss(loss))
+
+    def _loss_at(self, fpr: FloatArray) -> FloatArray:
+        return self._sampled_loss(self.base._loss_at(fpr))
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Subsampled(_Sampled):
+    """C_p(f): the guarantee of a symmetric base under subsampling with rate p.
+
+    ``C_p(f)`` is the convexified ``min(f_p, f_p^-1)`` with ``f_p = p f + (1 - p) Id`` (Dong, Roth
+    and Su, definition 4.1): the guarantee for uniform sampling without replacement under
+    replace_one, and for Poisson sampling under add_remove. It implies
+    ``(log(1 + p (e^epsilon - 1)), p delta)`` wherever the base is (epsilon, delta).
+
+    Parameters
+    ----------
+    base : TradeoffFunction
+        The mechanism that runs on the sample; symmetric.
+    sampling_rate : float
+        In (0, 1]: probability that the record is in the sample.
+    adjacency : {"replace_one", "add_remove"}
+        Which pairs of data sets the guarantee speaks about, and with it which sampling is meant.
+
+    Raises
+    ------
+    ValueError
+        If the rate leaves (0, 1] or the base is not symmetric.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.base.is_symmetric:
+            raise checks.fail("base", "symmetric (see min_symmetrized)", self.base)
+
+    @cached_property
+    def _one_way(self) -> OneWaySubsampled:
+        return OneWaySubsampled(base=self.base, sampling_rate=self.sampling_rate)
+
+    @cached_property
+    def _turn(self) -> tuple[float, float]:
+        """Where the steep half ends and the mirrored half begins: slope -1 between them."""
+        start = self.base.fpr_of_loss(0.0)
+        return start, self._one_way.beta(start)
+
+    @cached_property
+    def kinks(self) -> tuple[float, ...]:
+        """Kinks of the steep half, the ends of the middle piece, and the mirrored kinks."""
+        start, end = self._turn
+        steep = {x for x in (*self.base.kinks, start) if x <= start}
+        mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}
+        return tuple(sorted(x for x in {*steep, end, *mirrored} if 0 < x < 1))
+
+    def atoms(self) -> Atoms | None:
+        """Exact, if the base's loss takes finitely many values."""
+        return self._finite_atoms
+
+    @cached_property
+    def _finite_atoms(self) -> Atoms | None:
+        atoms = self.base.atoms()
+        if atoms is None:
+            return None
+        mixed = (1 - self.sampling_rate) * atoms.p + self.sampling_rate * atoms.q
+        return DiscretePair(atoms.p, mixed).min_symmetrized().atoms()
+
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        start, end = self._turn
+        mirrored = expit(self._log_odds_back(1 - alpha))
+        return np.where(
+            alpha <= start,
+            self._one_way._beta(alpha),
+            np.where(alpha <= end, start + (end - alpha), np.where(alpha == 1, 0.0, mirrored)),
+        )
+
+    def _tpr(self, fpr: FloatArray) -> FloatArray:
+        start, end = self._turn
+        middle = self._one_way.tpr(start) + (fpr - start)
+        mirrored = expit(-self._log_odds_back(1 - fpr))
+        return np.where(
+            fpr <= start,
+            self._one_way._tpr(fpr),
+            np.where(fpr <= end, middle, np.where(fpr == 1, 1.0, mirrored)),
+        )
+
+    def _log_odds_back(self, tpr: FloatArray) -> FloatArray:
+        """Of the FPR at which the steep half reaches a TPR; -inf where it starts above."""
+        low = np.full_like(tpr, profile.LOG_ODDS[0])
+        high = np.full_like(tpr, profile.LOG_ODDS[-1])
+        for _ in range(profile.HALVINGS):
+            middle = (low + high) / 2
+            enough = self._one_way._tpr(expit(middle)) >= tpr
+            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        return np.where(self._one_way._tpr(np.zeros_like(tpr)) >= tpr, -np.inf, high)
+
+    def _delta(self, epsilon: FloatArray) -> FloatArray:
+        size = np.abs(epsilon)
+        above = self._one_way._delta(size)
+        return np.where(epsilon >= 0, above, -np.expm1(-size) + np.exp(-size) * above)
+
+    def _epsilon(self, delta: FloatArray) -> FloatArray:
+        whole = np.minimum(delta / self.sampling_rate, 1.0)
+        return np.maximum(0.0, self._sampled_loss(self.base._epsilon(whole)))
+
+    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        steep = self._one_way._fpr_of_loss(np.maximum(epsilon, 0.0))
+        above = self._one_way._fpr_of_loss(np.nextafter(np.abs(epsilon), np.inf))
+        return np.where(epsilon > 0, steep, self._beta(above))
+
+    def _loss_at(self, fpr: FloatArray) -> FloatArray:
+        start, end = self._turn
+        back = self._one_way._loss_at(self._beta(fpr))
+        steep = self._one_way._loss_at(np.minimum(fpr, start))
+        return np.where(fpr < start, steep, np.where(fpr < end, 0.0, -back))

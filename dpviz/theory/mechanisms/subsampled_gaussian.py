@@ -1,0 +1,98 @@
+"""DP-SGD: the Gaussian mechanism on a random sample, step after step."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.theory import accounting
+from dpviz.theory.accounting import Composition
+from dpviz.theory.delegated import Delegated
+from dpviz.theory.mechanisms.gaussian import GaussianDP
+from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SubsampledGaussian(Delegated):
+    """`steps` Gaussian mechanisms, each on a fresh random sample of the records.
+
+    What it stands for depends on the adjacency:
+
+    - ``add_remove`` (the default, and what accountants of DP-SGD report): Poisson sampling, every
+      record in the sample with probability `sampling_rate` independently; the noise is relative to
+      what one record can add. Both orders, with and without the record, are composed and the worse
+      one counts at every FPR.
+    - ``replace_one``: samples of a fixed size without replacement, `sampling_rate` their share of
+      the records; the noise is relative to what replacing one record can change (for clipped
+      gradients twice the clipping norm). The composition of C_p(G).
+
+    One step and sampling everybody are closed forms; everything else goes through privacy-loss
+    distributions (extra ``accounting``), from below and with its `error` stated.
+
+    Parameters
+    ----------
+    noise_multiplier : float
+        In (0, inf]: standard deviation of the noise divided by the L2 sensitivity.
+    sampling_rate : float
+        In (0, 1].
+    steps : int
+        At least 1.
+    adjacency : {"add_remove", "replace_one"}
+        Which pairs of data sets the guarantee speaks about.
+
+    Raises
+    ------
+    ValueError
+        If a parameter leaves its range.
+    ImportError
+        When the curve is first needed, if it takes dp-accounting and that is not installed.
+    """
+
+    noise_multiplier: float
+    sampling_rate: float
+    steps: int = 1
+    adjacency: Adjacency = "add_remove"
+
+    def __post_init__(self) -> None:
+        noise = checks.real("noise_multiplier", self.noise_multiplier, 0, np.inf, closed="right")
+        rate = checks.real("sampling_rate", self.sampling_rate, 0, 1, closed="right")
+        object.__setattr__(self, "noise_multiplier", noise)
+        object.__setattr__(self, "sampling_rate", rate)
+        object.__setattr__(self, "steps", checks.whole("steps", self.steps, 1))
+        checked_adjacency(self.adjacency)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Always: either order may occur."""
+        return True
+
+    @property
+    def error(self) -> float:
+        """0 when exact; else how far below the exact curve this one may lie."""
+        return 0.0 if self.composition is None else self.composition.error
+
+    @cached_property
+    def composition(self) -> Composition | None:
+        """How the curve was found through privacy-loss distributions; None when it is exact."""
+        if self.steps == 1 or self._is_gaussian:
+            return None
+        kind = OneWaySubsampled if self.adjacency == "add_remove" else Subsampled
+        step = kind(base=self._one_gaussian, sampling_rate=self.sampling_rate)
+        return accounting.compose({step: self.steps})
+
+    @property
+    def _is_gaussian(self) -> bool:
+        return self.sampling_rate == 1 or np.isinf(self.noise_multiplier)
+
+    @property
+    def _one_gaussian(self) -> GaussianDP:
+        return GaussianDP(mu=1 / self.noise_multiplier)
+
+    def _make_curve(self) -> TradeoffFunction:
+        if self.composition is not None:
+            return self.composition.curve.min_symmetrized()
+        if self._is_gaussian:
+            return GaussianDP(mu=float(np.sqrt(self.steps)) / self.noise_multiplier)
+        return Subsampled(base=self._one_gaussian, sampling_rate=self.sampling_rate)

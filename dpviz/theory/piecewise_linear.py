@@ -1,0 +1,135 @@
+"""A trade-off function given by its corners, and the exact operations on such functions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.theory.atoms import Atoms, FiniteLoss
+from dpviz.theory.tradeoff import Adjacency, checked_adjacency
+
+ROUNDING = 1e-12
+"""A corner may stand this far above the line between its neighbours, or above 1 - FPR."""
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class PiecewiseLinear(FiniteLoss):
+    """The function through the given corners.
+
+    Parameters
+    ----------
+    knots : array, shape (k, 2)
+        Columns FPR and FNR; FPR ascending from 0 to 1, every point in the unit square and not above
+        the line FNR = 1 - FPR. Corners that are not convex and decreasing make no trade-off
+        function: `beta` interpolates them, `convexified` turns them into one, and every other
+        question raises.
+    adjacency : {"replace_one", "add_remove"}
+        Which pairs of data sets the guarantee speaks about.
+
+    Raises
+    ------
+    ValueError
+        If the corners leave the square or are out of order.
+    """
+
+    corners: tuple[tuple[float, float], ...]
+    adjacency: Adjacency
+
+    def __init__(self, knots: ArrayLike, *, adjacency: Adjacency = "replace_one") -> None:
+        corners = tuple((x, y) for x, y in _checked(knots).tolist())
+        object.__setattr__(self, "corners", corners)
+        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """`knots`."""
+        return {"knots": self.corners}
+
+    @property
+    def is_convex(self) -> bool:
+        """Whether the corners are those of a trade-off function."""
+        x, y = np.array(self.corners).T
+        chord = y[:-2] + (y[2:] - y[:-2]) * (x[1:-1] - x[:-2]) / (x[2:] - x[:-2])
+        return bool(np.all(np.diff(y) <= 0) and np.all(y[1:-1] <= chord + ROUNDING))
+
+    def convexified(self) -> "PiecewiseLinear":
+        """The greatest convex function below the corners: their lower hull."""
+        if self.is_convex:
+            return self
+        return PiecewiseLinear(lower_hull(np.array(self.corners)), adjacency=self.adjacency)
+
+    def _atoms(self) -> Atoms:
+        if not self.is_convex:
+            raise ValueError(
+                f"knots must be convex and decreasing, got {self!r}: use .convexified()"
+            )
+        x, y = np.array(self.corners).T
+        p, q = np.diff(x, prepend=0.0), -np.diff(y, prepend=1.0)
+        return Atoms.of(p, np.maximum(q, 0.0))
+
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        if self.is_convex:
+            return super()._beta(alpha)
+        return np.interp(alpha, *np.array(self.corners).T)
+
+    def __repr__(self) -> str:
+        if len(self.corners) <= 8:
+            return super().__repr__()
+        return f"{type(self).__name__}({len(self.corners)} knots)"
+
+
+def lower_hull(points: FloatArray) -> FloatArray:
+    """Corners of the greatest convex function below the points; shape (k, 2), sorted by x."""
+    ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
+    hull: list[tuple[float, float]] = []
+    for x, y in ordered.tolist():
+        if hull and x == hull[-1][0]:  # the lowest at each x came first
+            continue
+        while len(hull) >= 2 and _turns_down(hull[-2], hull[-1], (x, y)):
+            hull.pop()
+        hull.append((x, y))
+    return np.array(hull)
+
+
+def hull_of(functions: Sequence[FiniteLoss]) -> PiecewiseLinear:
+    """The greatest trade-off function below all of them."""
+    corners = np.concatenate([f.knots for f in functions])
+    return PiecewiseLinear(lower_hull(corners), adjacency=functions[0].adjacency)
+
+
+def upper_of(f: FiniteLoss, g: FiniteLoss) -> PiecewiseLinear:
+    """``max(f, g)``, with a corner where the two cross."""
+    x = np.union1d(f.knots[:, 0], g.knots[:, 0])
+    gap = f.beta(x) - g.beta(x)
+    crosses = np.flatnonzero(gap[:-1] * gap[1:] < 0)
+    part = gap[crosses] / (gap[crosses] - gap[crosses + 1])
+    x = np.union1d(x, x[crosses] + part * (x[crosses + 1] - x[crosses]))
+    corners = np.column_stack([x, np.maximum(f.beta(x), g.beta(x))])
+    return PiecewiseLinear(lower_hull(corners), adjacency=f.adjacency)
+
+
+def _turns_down(
+    a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]
+) -> bool:
+    """Whether b lies on or above the line from a to c."""
+    return (b[0] - a[0]) * (c[1] - a[1]) <= (c[0] - a[0]) * (b[1] - a[1])
+
+
+def _checked(knots: ArrayLike) -> FloatArray:
+    points = checks.reals("knots", knots, 0, 1)
+    if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2:
+        raise checks.fail("knots", "an array of shape (k, 2) with k >= 2", points.shape)
+    x, y = points.T
+    if (x[0], x[-1]) != (0, 1):
+        raise checks.fail("knots", "from FPR 0 to FPR 1", (x[0].item(), x[-1].item()))
+    back = np.flatnonzero(np.diff(x) <= 0)
+    if back.size:
+        raise checks.fail("knots", "in ascending order of FPR", x[back[0] : back[0] + 2].tolist())
+    above = x + y > 1 + ROUNDING
+    if above.any():
+        raise checks.fail("knots", "on or below the line FNR = 1 - FPR", points[above][0].tolist())
+    return points

@@ -1,0 +1,105 @@
+"""The privacy loss as a random variable, and expectations over it.
+
+``L = log dQ/dP`` of the output. "L exceeds epsilon with probability at most delta" is sufficient
+for (epsilon, delta)-DP, not necessary: the exact condition is ``E_Q[(1 - e^(epsilon - L))+] <=
+delta``. Laplace noise has P(L >= epsilon) = 1/2 at the epsilon where its delta is 0.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, logit
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.theory.tradeoff import Floats, TradeoffFunction
+
+
+@dataclass(frozen=True)
+class PrivacyLoss:
+    """The loss of the pair behind a trade-off function, under both hypotheses.
+
+    Parameters
+    ----------
+    f : TradeoffFunction
+        The guarantee; the loss is that of the pair (P, Q) with exactly this curve.
+    """
+
+    f: TradeoffFunction
+
+    def tail(self, epsilon: Floats, *, member: bool = True) -> Floats:
+        """P(L >= epsilon): of a member's output (Q), or of a non-member's (P).
+
+        It is not the delta of that epsilon, which is smaller: see the module's text.
+        """
+        at = checks.reals("epsilon", epsilon)
+        result: Floats = checks.like_input(self._tail(at, member))
+        return result
+
+    def above(self, epsilon: Floats, *, member: bool = True) -> Floats:
+        """P(L > epsilon); differs from `tail` where single losses have mass."""
+        at = np.nextafter(checks.reals("epsilon", epsilon), np.inf)
+        result: Floats = checks.like_input(self._tail(at, member))
+        return result
+
+    def mean(self, *, member: bool = True) -> float:
+        """E[L]: the divergence KL(Q || P) for a member's output, -KL(P || Q) otherwise."""
+        return self.expectation(lambda loss: loss, member=member)
+
+    def expectation(
+        self,
+        function: Callable[[FloatArray], FloatArray],
+        *,
+        member: bool = True,
+        breaks: tuple[float, ...] = (),
+    ) -> float:
+        """E[function(L)]: a sum over finitely many losses, else an integral over the FPR.
+
+        Parameters
+        ----------
+        function : callable
+            Of an array of losses; finite at -inf and inf if the loss takes these values.
+        member : bool
+            Under Q; under P otherwise.
+        breaks : tuple of float
+            Losses at which the function is not smooth.
+
+        Raises
+        ------
+        ArithmeticError
+            If the integral does not converge.
+        """
+        atoms = self.f.atoms()
+        if atoms is not None:
+            masses = atoms.q if member else atoms.p
+            seen = masses > 0
+            return float(masses[seen] @ function(atoms.loss[seen]))
+        if member:  # L under Q is -L under the P of the other order
+            mirrored = PrivacyLoss(self.f.inverse())
+            return mirrored.expectation(
+                lambda loss: function(-loss), member=False, breaks=tuple(-b for b in breaks)
+            )
+        return self._integral(function, breaks)
+
+    def _tail(self, epsilon: FloatArray, member: bool) -> FloatArray:
+        fpr = self.f._fpr_of_loss(epsilon)
+        return self.f._tpr(fpr) if member else fpr
+
+    def _integral(
+        self, function: Callable[[FloatArray], FloatArray], breaks: tuple[float, ...]
+    ) -> float:
+        from scipy.integrate import tanhsinh  # slow to import, and needed only here
+
+        def integrand(log_odds: FloatArray) -> FloatArray:
+            x = expit(log_odds)
+            inside = (x > 0) & (x < 1)
+            value = function(self.f._loss_at(np.where(inside, x, 0.5)))
+            return np.where(inside, value * x * expit(-log_odds), 0.0)
+
+        at = np.union1d(self.f.kinks, self.f.fpr_of_loss(np.array(breaks, dtype=float)))
+        ends = np.concatenate([[-np.inf], logit(at[(at > 0) & (at < 1)]), [np.inf]])
+        parts = tanhsinh(integrand, ends[:-1], ends[1:])
+        if not np.all(parts.success):
+            raise ArithmeticError(f"an expectation over the loss of {self.f!r} does not converge")
+        return float(parts.integral.sum())

@@ -1,0 +1,108 @@
+"""The other order of a pair, and the two ways to make a guarantee symmetric.
+
+They answer different questions. ``max(f, inverse)`` is what an f-DP guarantee *for both orders*
+implies. The convexified ``min(f, inverse)`` is the guarantee when the two orders of a neighbouring
+pair have the trade-offs f and inverse and either may occur (add or remove, subsampling).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import expit
+
+from dpviz.checks import FloatArray
+from dpviz.theory import profile
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
+
+
+@dataclass(frozen=True, repr=False)
+class _Derived(TradeoffFunction):
+    """What is made from one other guarantee keeps its adjacency."""
+
+    base: TradeoffFunction
+
+    @property
+    def adjacency(self) -> Adjacency:  # type: ignore[override]
+        """That of the guarantee it is made from."""
+        return self.base.adjacency
+
+    def to_replace_one(self) -> TradeoffFunction:
+        """The same of the converted guarantee."""
+        if self.adjacency == "replace_one":
+            return self
+        return type(self)(self.base.to_replace_one())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.base!r})"
+
+
+@dataclass(frozen=True, repr=False)
+class Inverse(_Derived):
+    """``inf { x : f(x) <= y }``: the guarantee of the pair in the other order."""
+
+    @property
+    def is_symmetric(self) -> bool:
+        """As the base."""
+        return self.base.is_symmetric
+
+    @cached_property
+    def kinks(self) -> tuple[float, ...]:
+        """FNRs of the base at its kinks."""
+        heights = (self.base.beta(x) for x in self.base.kinks)
+        return tuple(sorted({y for y in heights if 0 < y < 1}))
+
+    def inverse(self) -> TradeoffFunction:
+        """The base itself."""
+        return self.base
+
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        return expit(self._log_odds(alpha))
+
+    def _tpr(self, fpr: FloatArray) -> FloatArray:
+        return expit(-self._log_odds(fpr))
+
+    def _log_odds(self, fnr: FloatArray) -> FloatArray:
+        """Of the smallest FPR at which the base misses at most `fnr`."""
+        low = np.full_like(fnr, profile.LOG_ODDS[0])
+        high = np.full_like(fnr, profile.LOG_ODDS[-1])
+        for _ in range(profile.HALVINGS):
+            middle = (low + high) / 2
+            enough = self.base._beta(expit(middle)) <= fnr
+            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        never = self.base._beta(expit(high)) > fnr
+        at_once = self.base._beta(np.zeros_like(fnr)) <= fnr
+        return np.where(at_once, -np.inf, np.where(never, np.inf, high))
+
+
+@dataclass(frozen=True, repr=False)
+class MaxSymmetrized(_Derived):
+    """``max(f, inverse)``: what holds when the base's guarantee holds for both orders."""
+
+    @cached_property
+    def kinks(self) -> tuple[float, ...]:
+        """Those of both orders."""
+        return tuple(sorted({*self.base.kinks, *self.base.inverse().kinks}))
+
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        return np.maximum(self.base._beta(alpha), self.base.inverse()._beta(alpha))
+
+    def _tpr(self, fpr: FloatArray) -> FloatArray:
+        return np.minimum(self.base._tpr(fpr), self.base.inverse()._tpr(fpr))
+
+
+@dataclass(frozen=True, repr=False)
+class MinSymmetrized(_Derived):
+    """Greatest convex function below ``min(f, inverse)``: what holds when either order may occur.
+
+    Its profile is the larger of the two, so the curve is evaluated from the profile: from below.
+    """
+
+    def _delta(self, epsilon: FloatArray) -> FloatArray:
+        return np.maximum(self.base._delta(epsilon), self.base.inverse()._delta(epsilon))
+
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        return 1 - self._tpr(alpha)
+
+    def _tpr(self, fpr: FloatArray) -> FloatArray:
+        return profile.tpr_of_delta(self._delta, fpr)
