@@ -6,6 +6,7 @@ from scipy.special import expit, ndtri
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
+from dpviz.theory.delegated import Delegated
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.tradeoff import TradeoffFunction
 
@@ -22,6 +23,8 @@ def smallest_mu(f: TradeoffFunction) -> float:
         If f has an unbounded loss without being Gaussian: the supremum may then lie at FPRs below
         every float.
     """
+    if isinstance(f, Delegated):
+        return smallest_mu(f.curve)
     if isinstance(f, GaussianDP):
         return f.mu
     if f.tpr(0.0) > 0:

@@ -96,5 +96,5 @@ def lowest(
     lowest = np.clip(values.argmin(axis=1), 1, len(grid) - 2)
     bracket = grid[lowest - 1], grid[lowest], grid[lowest + 1]
     with np.errstate(all="ignore"):
-        refined = elementwise.findlowest(function, bracket, args=(at,)).f_x
+        refined = elementwise.find_minimum(function, bracket, args=(at,)).f_x
     return np.fmin(refined, values.min(axis=1))
