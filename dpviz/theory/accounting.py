@@ -14,7 +14,7 @@ from types import ModuleType
 import numpy as np
 
 from dpviz.checks import FloatArray
-from dpviz.theory.piecewise_linear import PiecewiseLinear
+from dpviz.theory.piecewise_linear import PiecewiseLinear, lower_hull
 from dpviz.theory.profile import LOSSES
 from dpviz.theory.tradeoff import TradeoffFunction
 
@@ -27,7 +27,9 @@ SMALLEST_DELTA = 1e-12
 LINES = 1024
 """Supporting lines of each half of the curve at the first attempt."""
 CELLS_PER_SPREAD = 24
-"""Grid cells per standard deviation of the loss of one step, at the first attempt."""
+"""Grid cells per (mean square) standard deviation of one step's loss, at the first attempt."""
+SMALLEST_RATE = 1e-290
+"""Losses whose mass under P is below this count as infinite."""
 MOST_CELLS = 2**22
 LARGEST_LOSS = 700.0
 """Above it e^epsilon overflows: losses beyond count as infinite."""
@@ -39,7 +41,7 @@ class Composition:
 
     `envelope_error` bounds what is lost between supporting lines. `grid_error` estimates what the
     grid of losses costs: the change of the curve when the grid was last made twice as fine, about
-    three times what remains.
+    three times what remains. Both are heights, at any FPR from 1e-290 on.
     """
 
     curve: PiecewiseLinear
@@ -79,7 +81,8 @@ def compose(counts: Mapping[TradeoffFunction, int], *, accuracy: float = 1e-4) -
         If the accuracy needs more than 2^22 cells.
     """
     convolution = _library()
-    interval = min(_spread(f) for f in counts) / CELLS_PER_SPREAD
+    variance = sum(times * _spread(f) ** 2 for f, times in counts.items())
+    interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
     coarse, _ = _curve(convolution, counts, 2 * interval, accuracy / 2)
     while True:
         curve, envelope_error = _curve(convolution, counts, interval, accuracy / 2)
@@ -116,8 +119,7 @@ def _curve(
         knots = np.concatenate([halves[0], halves[-1][::-1, ::-1], [[1.0, 0.0]]])
         missed = _missed(knots)
         if missed <= tolerance or lines >= max(len(order.masses) for order in orders):
-            kept = np.concatenate([[True], np.diff(knots[:, 0]) > 0])
-            return PiecewiseLinear(knots[kept]), missed
+            return PiecewiseLinear(lower_hull(knots)), missed
         lines *= 2
 
 
@@ -131,7 +133,8 @@ def _composed(
     total: GridLoss | None = None
     for f, times in counts.items():
         one = _on_grid(f, interval, swapped=swapped)
-        lost, masses = convolution.self_convolve(one.masses, times, TAIL)
+        with np.errstate(over="ignore"):  # of a Chernoff bound that is then not used
+            lost, masses = convolution.self_convolve(one.masses, times, TAIL)
         infinite = -np.expm1(times * np.log1p(-one.infinite)) + TAIL
         part = GridLoss(
             first=one.first * times + lost, masses=np.maximum(masses, 0.0), infinite=infinite
@@ -178,12 +181,16 @@ def _cell_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, Fl
 
     Differences are taken from whichever end the mass is nearer to.
     """
-    fpr = f.fpr_of_loss(edges)
-    if f.is_symmetric:  # L under P is -L under Q
-        tnr = f.tpr(f.fpr_of_loss(np.nextafter(-edges, np.inf)))
-    else:
-        tnr = 1 - fpr
-    return _steps(fpr, tnr), _steps(f.tpr(fpr), f.beta(fpr))
+    if not f.is_symmetric:
+        fpr = f.fpr_of_loss(edges)
+        return _steps(fpr, 1 - fpr), _steps(f.tpr(fpr), f.beta(fpr))
+    # L under P is -L under Q, so the steep half of the curve says everything.
+    above = f.fpr_of_loss(np.where(edges >= 0, edges, np.nextafter(-edges, np.inf)))
+    tpr, beta = f.tpr(above), f.beta(above)
+    forward = edges >= 0
+    p = _steps(np.where(forward, above, beta), np.where(forward, 1 - above, tpr))
+    q = _steps(np.where(forward, tpr, 1 - above), np.where(forward, beta, above))
+    return p, q
 
 
 def _steps(above: FloatArray, below: FloatArray) -> FloatArray:
@@ -192,12 +199,26 @@ def _steps(above: FloatArray, below: FloatArray) -> FloatArray:
 
 
 def _range(f: TradeoffFunction) -> tuple[float, float]:
-    """Losses below and above which at most `TAIL` of either law's finite losses lies."""
+    """Losses below and above which next to none of either law's finite losses lies."""
     fpr = f.fpr_of_loss(LOSSES)
     at_infinity, at_minus_infinity = f.tpr(0.0), 1 - f.fpr_of_loss(-1e300)
     rare_above = f.tpr(fpr) - at_infinity <= TAIL / 100
     rare_below = 1 - fpr - at_minus_infinity <= TAIL / 100
-    return float(LOSSES[rare_below].max()), float(LOSSES[rare_above].min())
+    low = np.max(LOSSES[rare_below], initial=LOSSES[0])
+    high = np.min(LOSSES[rare_above], initial=_last_loss(f))
+    return float(low), float(high)
+
+
+def _last_loss(f: TradeoffFunction) -> float:
+    """Where the losses end, or their mass under P falls below what floats can hold."""
+    low, high = 0.0, LARGEST_LOSS
+    while high - low > 1e-12 * high:
+        middle = (low + high) / 2
+        if f.fpr_of_loss(middle) > SMALLEST_RATE:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
 def _spread(f: TradeoffFunction) -> float:
@@ -240,7 +261,7 @@ def _envelope(epsilon: FloatArray, delta: FloatArray) -> FloatArray:
         if not len(hidden):
             break
         keep = np.delete(keep, hidden)
-    y = 1 - d[:-1] - np.exp(e[:-1]) * x
+    y = np.maximum(1 - d[:-1] - np.exp(e[:-1]) * x, 0.0)
     start = [[0.0, 1 - d[-1]]] if x.size == 0 or x[-1] > 0 else []
     return np.concatenate([np.array(start).reshape(-1, 2), np.column_stack([x, y])[::-1]])
 

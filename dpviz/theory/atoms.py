@@ -148,26 +148,6 @@ class FiniteLoss(TradeoffFunction):
         """The corners, or the best `n` of them if there are more."""
         return self.knots if len(self.knots) <= n else thinned(self.knots, n)
 
-    def inverse(self) -> "FiniteLoss":
-        """The pair in the other order, exactly."""
-        from dpviz.theory.mechanisms.discrete_pair import DiscretePair
-
-        if self.is_symmetric:
-            return self
-        return DiscretePair.of(self.atoms().swapped(), adjacency=self.adjacency)
-
-    def max_symmetrized(self) -> "FiniteLoss":
-        """``max(f, inverse)``, exactly."""
-        from dpviz.theory.piecewise_linear import upper_of
-
-        return self if self.is_symmetric else upper_of(self, self.inverse())
-
-    def min_symmetrized(self) -> "FiniteLoss":
-        """Convexified ``min(f, inverse)``, exactly: the hull of the corners of both."""
-        from dpviz.theory.piecewise_linear import hull_of
-
-        return self if self.is_symmetric else hull_of([self, self.inverse()])
-
     def _beta(self, alpha: FloatArray) -> FloatArray:
         return self._between(alpha, self.atoms().fnr)
 
@@ -178,16 +158,14 @@ class FiniteLoss(TradeoffFunction):
         """Height on the segment above each x: a mean of its two ends, so nothing cancels."""
         atoms = self.atoms()
         right = np.clip(np.searchsorted(atoms.fpr, x, side="right"), 1, len(atoms.p))
-        # At FPR 0 only an infinite loss counts, not one so large that its mass under P is 0 too.
-        right = np.where(x == 0, 1 + np.isposinf(atoms.loss).sum(), right)
         left = right - 1
-        # Past the last corner with mass under P the segment has no width.
-        width = atoms.p[left]
-        ahead = np.clip(atoms.fpr[right] - x, 0.0, width)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            part = np.where(width > 0, ahead / width, 0.0)
-        behind = np.where(width > 0, np.clip(x - atoms.fpr[left], 0.0, width) / width, 1.0)
-        return part * heights[left] + behind * heights[right]
+        # An atom without mass under P has no width: the height right of it counts.
+        width = np.where(atoms.p[left] > 0, atoms.p[left], 1.0)
+        ahead = np.where(atoms.p[left] > 0, np.clip((atoms.fpr[right] - x) / width, 0.0, 1.0), 0.0)
+        behind = np.where(atoms.p[left] > 0, np.clip((x - atoms.fpr[left]) / width, 0.0, 1.0), 1.0)
+        inside = ahead * heights[left] + behind * heights[right]
+        # At FPR 0 only an infinite loss counts, not one so large that its mass under P is 0 too.
+        return np.where(x == 0, heights[np.isposinf(atoms.loss).sum()], inside)
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         atoms = self.atoms()
@@ -199,7 +177,7 @@ class FiniteLoss(TradeoffFunction):
         total = np.full_like(flat, beyond)
         for rows in _blocks(flat.size, q.size):
             gain = -np.expm1(np.minimum(flat[rows, None] - loss, 0.0))
-            total[rows] += gain @ q
+            total[rows] += (gain * q).sum(axis=1)  # a product would round by its shape
         return np.minimum(total, 1.0).reshape(epsilon.shape)
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:

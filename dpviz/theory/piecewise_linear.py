@@ -1,6 +1,5 @@
 """A trade-off function given by its corners, and the exact operations on such functions."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,21 +94,22 @@ def lower_hull(points: FloatArray) -> FloatArray:
     return np.array(hull)
 
 
-def hull_of(functions: Sequence[FiniteLoss]) -> PiecewiseLinear:
-    """The greatest trade-off function below all of them."""
-    corners = np.concatenate([f.knots for f in functions])
-    return PiecewiseLinear(lower_hull(corners), adjacency=functions[0].adjacency)
+def lower_of(a: FloatArray, b: FloatArray, *, adjacency: Adjacency) -> PiecewiseLinear:
+    """The greatest convex function below two curves given by their corners."""
+    return PiecewiseLinear(lower_hull(np.concatenate([a, b])), adjacency=adjacency)
 
 
-def upper_of(f: FiniteLoss, g: FiniteLoss) -> PiecewiseLinear:
-    """``max(f, g)``, with a corner where the two cross."""
-    x = np.union1d(f.knots[:, 0], g.knots[:, 0])
-    gap = f.beta(x) - g.beta(x)
+def upper_of(a: FloatArray, b: FloatArray, *, adjacency: Adjacency) -> PiecewiseLinear:
+    """The larger of two curves given by their corners, with a corner where they cross."""
+    x = np.union1d(a[:, 0], b[:, 0])
+    heights = np.stack([np.interp(x, *a.T), np.interp(x, *b.T)])
+    gap = heights[0] - heights[1]
     crosses = np.flatnonzero(gap[:-1] * gap[1:] < 0)
     part = gap[crosses] / (gap[crosses] - gap[crosses + 1])
-    x = np.union1d(x, x[crosses] + part * (x[crosses + 1] - x[crosses]))
-    corners = np.column_stack([x, np.maximum(f.beta(x), g.beta(x))])
-    return PiecewiseLinear(lower_hull(corners), adjacency=f.adjacency)
+    between = (1 - part) * heights[0][crosses] + part * heights[0][crosses + 1]
+    met = np.column_stack([(1 - part) * x[crosses] + part * x[crosses + 1], between])
+    corners = np.concatenate([np.column_stack([x, heights.max(axis=0)]), met])
+    return PiecewiseLinear(lower_hull(corners), adjacency=adjacency)
 
 
 def _turns_down(

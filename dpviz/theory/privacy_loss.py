@@ -84,7 +84,13 @@ class PrivacyLoss:
 
     def _tail(self, epsilon: FloatArray, member: bool) -> FloatArray:
         fpr = self.f._fpr_of_loss(epsilon)
-        return self.f._tpr(fpr) if member else fpr
+        if not member:
+            return fpr
+        tpr = self.f._tpr(fpr)
+        if self.f.is_symmetric:  # where the FPR is below every float: L under Q is -L under P
+            mirrored = 1 - self.f._fpr_of_loss(np.nextafter(-epsilon, np.inf))
+            tpr = np.where(fpr == 0, np.maximum(tpr, mirrored), tpr)
+        return tpr
 
     def _integral(
         self, function: Callable[[FloatArray], FloatArray], breaks: tuple[float, ...]

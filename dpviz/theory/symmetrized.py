@@ -13,7 +13,31 @@ from scipy.special import expit
 
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
+from dpviz.theory.mechanisms.discrete_pair import DiscretePair
+from dpviz.theory.piecewise_linear import lower_of, upper_of
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
+
+
+def inverse(f: TradeoffFunction) -> TradeoffFunction:
+    """The guarantee of the pair in the other order; exact for finitely many losses."""
+    atoms = f.atoms()
+    return Inverse(f) if atoms is None else DiscretePair.of(atoms.swapped(), adjacency=f.adjacency)
+
+
+def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
+    """``max(f, inverse)``; exact for finitely many losses."""
+    atoms = f.atoms()
+    if atoms is None:
+        return MaxSymmetrized(f)
+    return upper_of(atoms.knots, atoms.swapped().knots, adjacency=f.adjacency)
+
+
+def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
+    """Convexified ``min(f, inverse)``; exact for finitely many losses."""
+    atoms = f.atoms()
+    if atoms is None:
+        return MinSymmetrized(f)
+    return lower_of(atoms.knots, atoms.swapped().knots, adjacency=f.adjacency)
 
 
 @dataclass(frozen=True, repr=False)

@@ -146,21 +146,21 @@ class TradeoffFunction(ABC):
 
     def inverse(self) -> "TradeoffFunction":
         """The guarantee of the pair in the other order, T(Q, P): ``inf { x : beta(x) <= y }``."""
-        from dpviz.theory.symmetrized import Inverse
+        from dpviz.theory.symmetrized import inverse
 
-        return self if self.is_symmetric else Inverse(self)
+        return self if self.is_symmetric else inverse(self)
 
     def max_symmetrized(self) -> "TradeoffFunction":
         """``max(f, inverse)``: what follows when this guarantee holds for both orders of a pair."""
-        from dpviz.theory.symmetrized import MaxSymmetrized
+        from dpviz.theory.symmetrized import max_symmetrized
 
-        return self if self.is_symmetric else MaxSymmetrized(self)
+        return self if self.is_symmetric else max_symmetrized(self)
 
     def min_symmetrized(self) -> "TradeoffFunction":
         """Convexified ``min(f, inverse)``: what holds when either order of this pair may occur."""
-        from dpviz.theory.symmetrized import MinSymmetrized
+        from dpviz.theory.symmetrized import min_symmetrized
 
-        return self if self.is_symmetric else MinSymmetrized(self)
+        return self if self.is_symmetric else min_symmetrized(self)
 
     def convexified(self) -> "TradeoffFunction":
         """The greatest convex function below the curve (biconjugate); itself if it is convex."""

@@ -9,33 +9,28 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
-from dpviz.theory import MECHANISMS, PrivacyRegion, TradeoffFunction
+from dpviz import theory
+from dpviz.theory import (
+    MECHANISMS,
+    Composed,
+    PrivacyLoss,
+    PrivacyRegion,
+    PureDP,
+    Subsampled,
+    TradeoffFunction,
+)
+from tests.laws.examples import ALPHAS, DELTAS, EPSILONS, EXAMPLES, NUMERIC
 
-EXAMPLES: dict[str, list[dict[str, float]]] = {
-    "pure": [{"epsilon": e} for e in (0.0, 1e-9, 0.5, 3.0, 20.0, 40.0, 800.0, math.inf)],
-    "approximate": [
-        {"epsilon": e, "delta": d}
-        for e, d in [
-            (0.0, 0.0),
-            (0.0, 0.3),
-            (1.0, 1e-5),
-            (1.0, 1e-300),
-            (2.5, 0.2),
-            (0.1, 0.999),
-            (40.0, 1e-3),
-            (800.0, 0.1),
-            (math.inf, 0.1),
-            (1.0, 1.0),
-        ]
-    ],
-}
-SYMMETRIC = {"pure", "approximate"}
 CLAIMS = {"pure", "approximate"}  # kinds whose region is a PrivacyRegion
 ULPS = 1e-15
-ALPHAS = np.unique(np.r_[np.linspace(0, 1, 401), np.geomspace(1e-300, 1, 301), 1 - 2.0**-50])
-EPSILONS = np.array([-5.0, -1.0, -0.1, 0.0, 0.1, 1.0, 2.0, 5.0, 20.0, 39.0, 300.0, 799.5, 801.0])
-DELTAS = np.array([0.0, 1e-300, 1e-9, 1e-5, 0.01, 0.2, 0.3, 0.9, 1.0])
+
+
+def rounding(f: TradeoffFunction) -> float:
+    """What may be rounding in a rate: more where the curve is looked for numerically."""
+    kinds = {key for key, kind in MECHANISMS.items() if kind is type(f)}
+    return 1e-12 if kinds & NUMERIC else ULPS if kinds & CLAIMS else 1e-14
 
 
 def built(*keys: str) -> list[Any]:
@@ -48,7 +43,6 @@ def built(*keys: str) -> list[Any]:
 
 every = pytest.mark.parametrize("f", built(*MECHANISMS))
 every_claim = pytest.mark.parametrize("f", built(*sorted(CLAIMS & MECHANISMS.keys())))
-every_symmetric = pytest.mark.parametrize("f", built(*sorted(SYMMETRIC & MECHANISMS.keys())))
 
 
 @pytest.mark.parametrize("key", MECHANISMS)
@@ -58,28 +52,136 @@ def test_every_mechanism_has_examples(key: str) -> None:
 
 @every
 def test_beta_is_a_tradeoff_function(f: TradeoffFunction) -> None:
-    beta = f.beta(ALPHAS)
-    assert np.all((beta >= 0) & (beta <= 1 - ALPHAS + ULPS))
-    assert np.all(np.diff(beta) <= ULPS)
+    beta, slack = f.beta(ALPHAS), rounding(f)
+    assert np.all((beta >= 0) & (beta <= 1 - ALPHAS + slack))
+    assert np.all(np.diff(beta) <= slack)
     a, b = np.meshgrid(ALPHAS[::7], ALPHAS[::7])
-    assert np.all(f.beta((a + b) / 2) <= (f.beta(a) + f.beta(b)) / 2 + ULPS)
+    assert np.all(f.beta((a + b) / 2) <= (f.beta(a) + f.beta(b)) / 2 + slack)
 
 
 @every
 def test_tpr_and_advantage_follow_from_beta(f: TradeoffFunction) -> None:
-    np.testing.assert_allclose(f.tpr(ALPHAS), 1 - f.beta(ALPHAS), rtol=0, atol=ULPS)
-    np.testing.assert_allclose(f.advantage(ALPHAS), f.tpr(ALPHAS) - ALPHAS, rtol=0, atol=ULPS)
+    tpr, slack = f.tpr(ALPHAS), rounding(f)
+    np.testing.assert_allclose(tpr, 1 - f.beta(ALPHAS), rtol=0, atol=slack)
+    np.testing.assert_allclose(f.advantage(ALPHAS), tpr - ALPHAS, rtol=0, atol=slack)
+    assert np.all(tpr >= ALPHAS * (1 - 1e-12))  # guessing reaches that, however small
 
 
-@every_symmetric
-def test_beta_is_its_own_inverse(f: TradeoffFunction) -> None:
+@every
+def test_tpr_per_fpr_only_falls_down_to_the_smallest_fpr(f: TradeoffFunction) -> None:
+    # Concavity in relative terms: it would show digits lost in the tail, where 1 - beta is 0.
+    inside = ALPHAS[(ALPHAS > 0) & (ALPHAS < 1e-3)]
+    assert np.all(np.diff(np.log(f.tpr(inside)) - np.log(inside)) <= 1e-9)
+
+
+@every
+def test_inverse_undoes_the_curve(f: TradeoffFunction) -> None:
+    inverse = f.inverse()
+    assert (inverse is f) == f.is_symmetric
+    assert inverse.inverse().beta(0.3) == pytest.approx(f.beta(0.3), rel=1e-9)
     beta = f.beta(ALPHAS)
-    back = f.beta(beta)
+    back = inverse.beta(beta)
     seen = beta > 1e-300  # where beta underflowed to 0 its inverse cannot know
-    assert np.all(back[seen] <= ALPHAS[seen] + 4 * ULPS)
+    slack = 4 * rounding(f)
+    assert np.all(back[seen] <= ALPHAS[seen] + slack)
     # Equality up to the first alpha with beta 0; beta(0) may be below 1.
     inner = seen & (ALPHAS > 0)
-    np.testing.assert_allclose(back[inner], ALPHAS[inner], rtol=0, atol=4 * ULPS)
+    np.testing.assert_allclose(back[inner], ALPHAS[inner], rtol=0, atol=slack)
+
+
+@every
+def test_symmetrisations_enclose_the_curve(f: TradeoffFunction) -> None:
+    x = ALPHAS[::5]
+    both = f.beta(x), f.inverse().beta(x)
+    above, below = f.max_symmetrized(), f.min_symmetrized()
+    # The conjugate of a profile with kinks is found to nine digits, always from below.
+    slack = 1e-12 if f.is_symmetric or f.atoms() is not None else 1e-9
+    np.testing.assert_allclose(above.beta(x), np.maximum(*both), rtol=0, atol=slack)
+    assert np.all(below.beta(x) <= np.minimum(*both) + slack)
+    for symmetric in (above, below):
+        assert symmetric.is_symmetric
+        there = symmetric.beta(x)
+        seen = there > 1e-300
+        assert np.all(symmetric.beta(there)[seen] <= x[seen] + 4 * slack)
+    for epsilon in (0.0, 0.5, 2.0):  # and no greater convex function is below both
+        larger = max(f.delta(epsilon), f.inverse().delta(epsilon))
+        assert below.delta(epsilon) == pytest.approx(larger, abs=slack)
+
+
+@every
+def test_the_loss_is_where_the_supporting_lines_touch(f: TradeoffFunction) -> None:
+    finite = EPSILONS[np.abs(EPSILONS) <= 39]
+    x = f.fpr_of_loss(finite)
+    assert np.all(np.diff(x) <= 0)
+    touched = f.tpr(x) - np.exp(finite) * x
+    # A loss computed from masses may miss an atom by rounding, and the line then touches beside it.
+    seen = (x > 1e-300) | (f.delta(finite) < 1e-300)  # not below every float
+    gap = np.abs(touched - f.delta(finite))
+    assert np.all(gap[seen] <= max(1e-9, rounding(f)))
+
+
+@every
+def test_delta_is_an_expectation_over_the_loss_and_below_its_tail(f: TradeoffFunction) -> None:
+    loss = PrivacyLoss(f)
+    for epsilon in (0.0, 0.5, 2.0):
+        delta = f.delta(epsilon)
+        assert delta <= loss.tail(epsilon) + rounding(f)
+        assert loss.above(epsilon) <= loss.tail(epsilon)
+        assert loss.tail(epsilon, member=False) <= loss.tail(epsilon) + rounding(f)
+        if f.atoms() is None:
+            continue
+        positive = loss.expectation(
+            lambda values, e=epsilon: -np.expm1(np.minimum(e - values, 0.0))
+        )
+        assert positive == pytest.approx(delta, abs=1e-12)
+
+
+@every
+def test_composition_only_lowers_the_curve(f: TradeoffFunction) -> None:
+    other = PureDP(epsilon=0.5, adjacency=f.adjacency)
+    both = Composed([f, other])
+    x = ALPHAS[::10]
+    assert np.all(both.beta(x) <= np.minimum(f.beta(x) + f.error, other.beta(x)) + 1e-12)
+    assert both.error <= 1e-4
+    little = Composed([f, PureDP(epsilon=1e-9, adjacency=f.adjacency)])
+    x = x[x > 1e-280]
+    assert np.all(little.beta(x) <= f.beta(x) + f.error + 1e-12)
+    assert np.all(little.beta(x) >= f.beta(x) - little.error - 1e-8)
+
+
+@every
+def test_group_privacy_only_lowers_the_curve(f: TradeoffFunction) -> None:
+    if not f.is_symmetric:
+        return
+    two = f.with_parameters(adjacency="add_remove").to_replace_one()
+    assert two.adjacency == "replace_one"
+    assert two.to_replace_one() is two
+    x = ALPHAS[::10]
+    one = f.with_parameters(adjacency="replace_one")
+    assert np.all(two.beta(x) <= one.beta(x) + one.error + 1e-12)
+
+
+@every
+def test_subsampling_raises_the_curve(f: TradeoffFunction) -> None:
+    if not f.is_symmetric:
+        with pytest.raises(ValueError, match="base must be symmetric"):
+            Subsampled(base=f, sampling_rate=0.5)
+        return
+    sampled = Subsampled(base=f, sampling_rate=0.5)
+    x = ALPHAS[::10]
+    assert np.all(sampled.beta(x) >= f.beta(x) - 1e-12)
+    for epsilon in (0.0, 0.5, 2.0):  # (log(1 + p (e^eps - 1)), p delta)
+        smaller = math.log1p(0.5 * math.expm1(epsilon))
+        assert sampled.delta(smaller) == pytest.approx(0.5 * f.delta(epsilon), abs=1e-12)
+
+
+@every
+def test_everything_is_equal_to_itself_and_less_private_than_nothing(f: TradeoffFunction) -> None:
+    assert f.dominates(f).relation == "equal"
+    silent = PureDP(epsilon=0.0)
+    assert silent.dominates(f).relation in ("dominates", "equal")
+    assert f.dominates(silent).relation in ("dominated", "equal")
+    assert f.dominates(PureDP(epsilon=math.inf)).relation in ("dominates", "equal")
 
 
 @every
@@ -97,24 +199,34 @@ def test_floats_in_floats_out_arrays_in_arrays_out(f: TradeoffFunction, method: 
 
 @every
 def test_profile_is_dual_to_the_curve(f: TradeoffFunction) -> None:
-    # The vertices are checked against beta in the next test; the grid catches any other maximum.
-    x = np.unique(np.r_[ALPHAS, f.draw()[:, 0]])
+    x = np.unique(np.r_[0.0, expit(np.linspace(-700, 36, 60_001)), f.kinks, 1.0])
     for epsilon in EPSILONS[EPSILONS <= 300]:  # beyond, the best x is below the smallest float
         reached = float(np.max(1 - f.beta(x) - np.exp(epsilon) * x))
-        assert f.delta(float(epsilon)) == pytest.approx(reached, rel=0, abs=4 * ULPS)
+        slack = 4 * rounding(f)
+        assert f.delta(float(epsilon)) >= reached - slack
+        # A smooth curve may have its best x between the points of the grid.
+        between = 0.0 if f.atoms() is not None else 1e-4
+        assert f.delta(float(epsilon)) <= reached + slack + between
 
 
 @every
-@pytest.mark.parametrize("n", [8, 512])
+@pytest.mark.parametrize("n", [32, 512])
 def test_drawn_vertices_lie_on_the_curve_and_carry_it(f: TradeoffFunction, n: int) -> None:
-    vertices = f.draw(n)
+    vertices, slack = f.draw(n), rounding(f)
     x, y = vertices.T
     assert 2 <= len(vertices) <= n
     assert np.all(np.diff(x) >= 0)
-    assert np.all(y <= f.beta(x) + ULPS)  # a drop at one x may be drawn as a vertical piece
-    assert np.all(y >= f.beta(np.minimum(1, np.nextafter(x, 2))) - ULPS)
+    assert np.all(y <= f.beta(x) + slack)  # a drop at one x may be drawn as a vertical piece
+    assert np.all(y >= f.beta(np.minimum(1, np.nextafter(x, 2))) - 4 * slack)
+    atoms = f.atoms()
+    if atoms is None or len(atoms.knots) > n:
+        missed = 2 * math.pi / (n - len(f.kinks) if len(f.kinks) < n / 2 else n) ** 2
+    else:
+        missed = 1e-14
     inside = ALPHAS[ALPHAS > 0]
-    np.testing.assert_allclose(np.interp(inside, x, y), f.beta(inside), rtol=0, atol=1e-14)
+    drawn = np.interp(inside, x, y)  # within that distance, up, down or sideways
+    assert np.all(drawn >= f.beta(np.minimum(inside + missed, 1.0)) - missed)
+    assert np.all(drawn <= f.beta(np.maximum(inside - missed, 0.0)) + missed)
 
 
 @every
@@ -124,18 +236,19 @@ def test_epsilon_and_delta_undo_each_other(f: TradeoffFunction) -> None:
         epsilon = f.epsilon(float(delta))
         assert epsilon >= 0
         if math.isinf(epsilon):
-            assert f.delta(1e6) > delta
+            # Infinite losses have more mass than delta, or the losses have no bound.
+            assert f.tpr(0.0) > delta or (delta == 0 and f.epsilon(1e-300) > f.epsilon(1e-20))
             continue
         assert f.delta(epsilon) <= delta + 1e-12
         if epsilon > 0:  # and no smaller one would do
             assert f.delta(epsilon * (1 - 1e-6)) > delta
 
 
-@every_symmetric
-def test_profile_at_negative_epsilon_mirrors_the_positive_side(f: TradeoffFunction) -> None:
+@every
+def test_profile_at_negative_epsilon_mirrors_the_other_order(f: TradeoffFunction) -> None:
     e = EPSILONS[EPSILONS > 0]
-    mirrored = 1 - np.exp(-e) + np.exp(-e) * f.delta(e)
-    np.testing.assert_allclose(f.delta(-e), mirrored, rtol=0, atol=4 * ULPS)
+    mirrored = 1 - np.exp(-e) + np.exp(-e) * f.inverse().delta(e)
+    np.testing.assert_allclose(f.delta(-e), mirrored, rtol=0, atol=4 * rounding(f))
 
 
 @every_claim
@@ -193,7 +306,9 @@ def test_guarantees_are_values(f: TradeoffFunction) -> None:
     assert twin == f
     assert hash(twin) == hash(f)
     assert twin.with_parameters() == f
-    assert f != type(f)(**f.parameters, adjacency="add_remove")
+    other = "add_remove" if f.adjacency == "replace_one" else "replace_one"
+    assert f != f.with_parameters(adjacency=other)
+    assert eval(repr(f), {**vars(theory), "inf": math.inf}) == f or "knots)" in repr(f)  # noqa: S307
     name = dataclasses.fields(f)[0].name
     with pytest.raises(dataclasses.FrozenInstanceError):
         setattr(f, name, 0.5)

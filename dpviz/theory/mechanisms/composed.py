@@ -74,11 +74,13 @@ class Composed(Delegated):
     def _parts(self) -> list[TradeoffFunction]:
         """The mechanisms, as few as exact products leave of them."""
         counts = Counter(_flat(self.mechanisms))
+        if any(f.tpr(0.0) == 1 for f in counts):  # one of them hides nothing
+            return [PureDP(epsilon=np.inf)]
         mus = [f.mu * np.sqrt(k) for f, k in counts.items() if isinstance(f, GaussianDP)]
         parts: list[TradeoffFunction] = [GaussianDP(mu=float(np.hypot.reduce(mus)))] if mus else []
         product: Atoms | None = None
         for f, times in counts.items():
-            if isinstance(f, GaussianDP):
+            if isinstance(f, GaussianDP) or f.delta(0.0) == 0:  # nothing is revealed
                 continue
             atoms = f.atoms()
             grown = None if atoms is None else _power(atoms, times, start=product)
@@ -88,7 +90,7 @@ class Composed(Delegated):
                 product = grown
         if product is not None:
             parts.append(DiscretePair.of(product))
-        return parts
+        return parts or [PureDP(epsilon=0.0)]
 
     def to_replace_one(self) -> "Composed":
         """Each mechanism converted."""

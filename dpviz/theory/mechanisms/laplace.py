@@ -85,7 +85,10 @@ class LaplaceMechanism(TradeoffFunction):
             return 1 - fpr
         gain = -np.expm1(-self.claimed_epsilon)
         with np.errstate(divide="ignore", invalid="ignore"):
-            middle = (gain / 4 - (fpr - 0.5) ** 2) / fpr
+            # Two forms of 1 - a - e^-s / (4 a): the first cancels for small s, the second else.
+            far = 1 - fpr - np.exp(-self.claimed_epsilon) / (4 * fpr)
+            near = (gain / 4 - (fpr - 0.5) ** 2) / fpr
+            middle = far if self.claimed_epsilon > 1 else near
         steep = gain * times_exp(self.claimed_epsilon, fpr)
         return np.where(
             fpr <= self._steep, steep, np.where(fpr <= 0.5, middle, gain * (1 - fpr))

@@ -76,7 +76,7 @@ class PublicMixture(Delegated):
         finite = [f.atoms() for f in self.components]
         atoms = [a for a in finite if a is not None]
         if len(atoms) < len(finite):
-            return _FromProfile(self.components, self.weights)
+            return _Smooth(self.components, self.weights)
         weighted = list(zip(atoms, self.weights, strict=True))
         return DiscretePair.of(
             Atoms.of(
@@ -88,8 +88,8 @@ class PublicMixture(Delegated):
 
 
 @dataclass(frozen=True, repr=False)
-class _FromProfile(TradeoffFunction):
-    """The mixture's curve as the conjugate of its profile: from below, to rounding."""
+class _Smooth(TradeoffFunction):
+    """The mixture's curve: at every FPR all components are used up to one common loss."""
 
     components: tuple[TradeoffFunction, ...]
     weights: tuple[float, ...]
@@ -100,8 +100,15 @@ class _FromProfile(TradeoffFunction):
         """If all components are."""
         return all(f.is_symmetric for f in self.components)
 
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        """Where a component has a kink: the FPRs on both sides of its loss there."""
+        corners = [f._loss_at(np.array(x)) for f in self.components for x in f.kinks]
+        at = np.array([*corners, *np.nextafter(corners, np.inf)])
+        return tuple(sorted(x for x in set(self._fpr_of_loss(at).tolist()) if 0 < x < 1))
+
     def _mean(self, values: list[FloatArray]) -> FloatArray:
-        return np.tensordot(self.weights, np.stack(values), axes=1)
+        return np.asarray(sum(w * v for w, v in zip(self.weights, values, strict=True)))
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return self._mean([f._delta(epsilon) for f in self.components])
@@ -110,7 +117,28 @@ class _FromProfile(TradeoffFunction):
         return self._mean([f._fpr_of_loss(epsilon) for f in self.components])
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        return profile.tpr_of_delta(self._delta, fpr)
+        return self._between(fpr, [f._tpr for f in self.components])
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        return 1 - self._tpr(alpha)
+        return self._between(alpha, [f._beta for f in self.components])
+
+    def _between(self, fpr: FloatArray, rates: list[profile.Function]) -> FloatArray:
+        """Mean of the components' rates at the common loss; linear across a loss with mass."""
+        low = np.full_like(fpr, profile.LOSSES[0])
+        high = np.full_like(fpr, profile.LOSSES[-1])
+        for _ in range(profile.HALVINGS):
+            middle = (low + high) / 2
+            more = self._fpr_of_loss(middle) >= fpr
+            low, high = np.where(more, middle, low), np.where(more, high, middle)
+        ends = []
+        for loss in (low, high):
+            at = [f._fpr_of_loss(loss) for f in self.components]
+            ends.append(
+                (self._mean(at), self._mean([rate(x) for rate, x in zip(rates, at, strict=True)]))
+            )
+        (right, beyond), (left, before) = ends
+        width = np.where(right > left, right - left, 1.0)
+        part = np.where(right > left, np.clip((fpr - left) / width, 0.0, 1.0), 1.0)
+        inside = (1 - part) * before + part * beyond
+        zero, one = (self._mean([r(np.array(end)) for r in rates]) for end in (0.0, 1.0))
+        return np.where(fpr == 0, zero, np.where(fpr == 1, one, inside))

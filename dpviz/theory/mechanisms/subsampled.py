@@ -10,7 +10,6 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
 from dpviz.theory.atoms import Atoms
-from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
 
 
@@ -70,6 +69,16 @@ class OneWaySubsampled(_Sampled):
     def kinks(self) -> tuple[float, ...]:
         """Those of the base."""
         return self.base.kinks
+
+    def atoms(self) -> Atoms | None:
+        """Exact, if the base's loss takes finitely many values."""
+        atoms = self.base.atoms()
+        if atoms is None:
+            return None
+        rate = self.sampling_rate
+        return Atoms.of(
+            atoms.p, (1 - rate) * atoms.p + rate * atoms.q, self._sampled_loss(atoms.loss)
+        )
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         rate = self.sampling_rate
@@ -144,30 +153,21 @@ class Subsampled(_Sampled):
 
     @cached_property
     def _finite_atoms(self) -> Atoms | None:
-        atoms = self.base.atoms()
-        if atoms is None:
-            return None
-        mixed = (1 - self.sampling_rate) * atoms.p + self.sampling_rate * atoms.q
-        return DiscretePair(atoms.p, mixed).min_symmetrized().atoms()
+        return None if self.base.atoms() is None else self._one_way.min_symmetrized().atoms()
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         start, end = self._turn
-        mirrored = expit(self._log_odds_back(1 - alpha))
-        return np.where(
-            alpha <= start,
-            self._one_way._beta(alpha),
-            np.where(alpha <= end, start + (end - alpha), np.where(alpha == 1, 0.0, mirrored)),
-        )
+        beta = np.where(alpha <= start, self._one_way._beta(alpha), start + (end - alpha))
+        back = alpha > end
+        beta[back] = expit(self._log_odds_back(1 - alpha[back]))
+        return beta
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         start, end = self._turn
-        middle = self._one_way.tpr(start) + (fpr - start)
-        mirrored = expit(-self._log_odds_back(1 - fpr))
-        return np.where(
-            fpr <= start,
-            self._one_way._tpr(fpr),
-            np.where(fpr <= end, middle, np.where(fpr == 1, 1.0, mirrored)),
-        )
+        tpr = np.where(fpr <= start, self._one_way._tpr(fpr), (1 - end) + (fpr - start))
+        back = fpr > end
+        tpr[back] = expit(-self._log_odds_back(1 - fpr[back]))
+        return tpr
 
     def _log_odds_back(self, tpr: FloatArray) -> FloatArray:
         """Of the FPR at which the steep half reaches a TPR; -inf where it starts above."""
