@@ -117,8 +117,9 @@ def _curve(
     while True:
         halves = [_steep_half(order, interval, lines) for order in orders]
         knots = np.concatenate([halves[0], halves[-1][::-1, ::-1], [[1.0, 0.0]]])
-        missed = _missed(knots)
-        if missed <= tolerance or lines >= max(len(order.masses) for order in orders):
+        complete = lines >= max(len(order.masses) for order in orders)
+        missed = 0.0 if complete else _missed(knots)  # all losses there are have their line
+        if missed <= tolerance:
             return PiecewiseLinear(lower_hull(knots)), missed
         lines *= 2
 
@@ -212,7 +213,7 @@ def _range(f: TradeoffFunction) -> tuple[float, float]:
 def _last_loss(f: TradeoffFunction) -> float:
     """Where the losses end, or their mass under P falls below what floats can hold."""
     low, high = 0.0, LARGEST_LOSS
-    while high - low > 1e-12 * high:
+    while high - low > max(1e-12 * high, 1e-15):
         middle = (low + high) / 2
         if f.fpr_of_loss(middle) > SMALLEST_RATE:
             low = middle

@@ -60,6 +60,7 @@ def laplace_scale(
         At least 1.
     """
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
+    checks.choice("norm", norm, NORMS)
     shift = convert_sensitivity(
         _positive("sensitivity", sensitivity), given=norm, wanted="l1", dimension=dimension
     )
@@ -83,6 +84,7 @@ def gaussian_mu(
         At least 1.
     """
     noise = checks.real("noise", noise, 0, np.inf, closed="right")
+    checks.choice("norm", norm, NORMS)
     shift = convert_sensitivity(
         _positive("sensitivity", sensitivity), given=norm, wanted="l2", dimension=dimension
     )
@@ -203,7 +205,7 @@ def _target(**wanted: float | None) -> Callable[[TradeoffFunction], float]:
     if given.keys() == {"epsilon", "delta"}:
         epsilon = checks.real("epsilon", given["epsilon"], 0, np.inf, closed="left")
         delta = checks.real("delta", given["delta"], 0, 1, closed="neither")
-        return lambda f: f.delta(epsilon) - delta
+        return lambda f: max(f.delta(epsilon), f.inverse().delta(epsilon)) - delta
     raise checks.fail(
         "the target", "advantage, or tpr and fpr, or epsilon and delta", sorted(given)
     )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from scipy.special import ndtr
 
 from dpviz.checks import FloatArray
 from dpviz.theory.mechanisms.gaussian import GaussianDP
@@ -31,8 +32,8 @@ class Dominance:
     crossings : tuple of float
         FPRs, ascending, at which the order changes.
     is_exact : bool
-        Whether the relation follows from closed forms; else the curves were compared at some 4,300
-        FPRs from 1e-300 on, their kinks, and in the limits at both ends.
+        Whether the relation follows from closed forms, up to rounding; else the curves were
+        compared at some 4,300 FPRs from 1e-300 on, their kinks, and in the limits at both ends.
     """
 
     relation: Relation
@@ -53,18 +54,23 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     if isinstance(f, GaussianDP) and isinstance(g, GaussianDP):
         return _compare_gaussians(f, g)
     finite = f.atoms() is not None and g.atoms() is not None
-    x = np.union1d([0.0, *f.kinks, 1.0], [*g.kinks, *([] if finite else DENSE)])
+    middle = [f.fpr_of_loss(0.0), g.fpr_of_loss(0.0)]  # where two curves may just touch
+    x = np.union1d([0.0, *f.kinks, *middle, 1.0], [*g.kinks, *([] if finite else DENSE)])
     gap, rounding = _gap(f, g, x)
-    sign = np.sign(np.where(np.abs(gap) <= rounding, 0.0, gap))
+    error = max(f.error, g.error)
+    sign = np.sign(np.where(np.abs(gap) <= np.maximum(rounding, error), 0.0, gap))
     # Left of every float the larger of the largest losses decides, and mirrored at the other end.
-    ends = (_limit(f, g), _limit(f.inverse(), g.inverse()))
+    ends = (_limit(f, g), _limit(f.inverse(), g.inverse())) if error == 0 else (0.0, 0.0)
     better = _extreme(x, gap, sign > 0, ends, 1.0)
     worse = _extreme(x, -gap, sign < 0, ends, -1.0)
-    error = max(f.error, g.error)
-    certain = (np.max(gap, initial=0.0) > error, np.max(-gap, initial=0.0) > error)
-    relation = _relation(better is not None, worse is not None, certain if error > 0 else None)
+    doubtful = (np.abs(gap) > rounding) & (sign == 0)
     return Dominance(
-        relation=relation,
+        relation=_relation(
+            better is not None,
+            worse is not None,
+            maybe_better=bool(np.any(gap[doubtful] > 0)),
+            maybe_worse=bool(np.any(gap[doubtful] < 0)),
+        ),
         better_at=better,
         worse_at=worse,
         crossings=_crossings(f, g, x, sign, ends[0]),
@@ -75,18 +81,20 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
 def _compare_gaussians(f: GaussianDP, g: GaussianDP) -> Dominance:
     if f.mu == g.mu:
         return Dominance(relation="equal", is_exact=True)
-    middle = float(f.fpr_of_loss(0.0)) if np.isfinite(f.mu) else float(g.fpr_of_loss(0.0))
+    furthest = float(ndtr(-(f.mu + g.mu) / 2))
     if f.mu < g.mu:
-        return Dominance(relation="dominates", better_at=middle, is_exact=True)
-    return Dominance(relation="dominated", worse_at=middle, is_exact=True)
+        return Dominance(relation="dominates", better_at=furthest, is_exact=True)
+    return Dominance(relation="dominated", worse_at=furthest, is_exact=True)
 
 
-def _relation(better: bool, worse: bool, certain: tuple[bool, bool] | None) -> Relation:
+def _relation(better: bool, worse: bool, *, maybe_better: bool, maybe_worse: bool) -> Relation:
     if better and worse:
-        return "undecided" if certain is not None and not all(certain) else "incomparable"
-    if better or worse:
-        return "dominates" if better else "dominated"
-    return "equal"
+        return "incomparable"
+    if better:
+        return "undecided" if maybe_worse else "dominates"
+    if worse:
+        return "undecided" if maybe_better else "dominated"
+    return "undecided" if maybe_better or maybe_worse else "equal"
 
 
 def _gap(

@@ -54,6 +54,9 @@ class GroupPrivacy(TradeoffFunction):
         """Twice as many steps."""
         return self if self.adjacency == "replace_one" else group_privacy(self, size=2)
 
+    def _largest_loss(self) -> float:
+        return self.size * self.base.epsilon(0.0)
+
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         for _ in range(self.size):
             fpr = self.base._tpr(fpr)

@@ -86,6 +86,14 @@ def loss_at(tpr: Function, fpr: FloatArray) -> FloatArray:
         return np.log(tpr(fpr + step) - tpr(fpr)) - np.log(step)
 
 
+def largest_loss(tpr: Function) -> float:
+    """Limit of the loss as the FPR goes to 0; inf unless the curve begins with a straight piece."""
+    if float(tpr(np.array(0.0))) > 0:
+        return np.inf
+    first = loss_at(tpr, np.array([1e-280, 1e-140, 1e-70]))
+    return float(np.maximum(first[0], 0.0)) if np.ptp(first) < 1e-6 else np.inf
+
+
 def lowest(
     function: Callable[[FloatArray, FloatArray], FloatArray], grid: FloatArray, at: FloatArray
 ) -> FloatArray:

@@ -125,6 +125,9 @@ class MinSymmetrized(_Derived):
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return np.maximum(self.base._delta(epsilon), self.base.inverse()._delta(epsilon))
 
+    def _epsilon(self, delta: FloatArray) -> FloatArray:
+        return np.maximum(self.base._epsilon(delta), self.base.inverse()._epsilon(delta))
+
     def _beta(self, alpha: FloatArray) -> FloatArray:
         return 1 - self._tpr(alpha)
 

@@ -198,7 +198,12 @@ class TradeoffFunction(ABC):
         return profile.delta_of_tpr(self._tpr, epsilon, kinks=self.kinks)
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:
-        return profile.epsilon_of_delta(self._delta, delta)
+        found = profile.epsilon_of_delta(self._delta, delta)
+        return np.where(delta == 0, self._largest_loss(), found)
+
+    def _largest_loss(self) -> float:
+        """`epsilon` at delta 0, which no profile can tell once it falls below every float."""
+        return profile.largest_loss(self._tpr)
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         return profile.fpr_of_loss(self._tpr, epsilon, kinks=self.kinks)

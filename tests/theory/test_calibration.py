@@ -1,4 +1,4 @@
-"""How much noise a guarantee takes: formulas written out again here, and noise that is too little."""
+"""How much noise a guarantee takes: formulas written out again, and noise that is too little."""
 
 import math
 from collections.abc import Callable
@@ -43,15 +43,15 @@ def test_analytic_noise_is_enough_and_a_billionth_less_is_not(
     noise = gaussian_noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
     assert GaussianMechanism(noise_multiplier=noise / sensitivity).delta(epsilon) <= delta
     assert textbook_delta(epsilon, sensitivity / noise) == pytest.approx(delta, rel=1e-9)
-    assert textbook_delta(epsilon, sensitivity / noise * (1 + 1e-7)) > delta
+    assert textbook_delta(epsilon, sensitivity / noise * (1 + 1e-9)) > delta
 
 
-@pytest.mark.parametrize("mu", [1e-3, 0.3, 1.0, 5.0, 40.0])
-@pytest.mark.parametrize("epsilon", [0.0, 0.1, 2.0, 50.0])
+@pytest.mark.parametrize(
+    ("mu", "epsilon"),
+    [(1e-3, 0.0), (0.3, 0.0), (5.0, 0.0), (0.3, 0.1), (5.0, 2.0), (0.3, 2.0), (2.0, 50.0)],
+)
 def test_the_delta_of_a_noise_takes_that_noise(mu: float, epsilon: float) -> None:
-    delta = GaussianDP(mu=mu).delta(epsilon)
-    if not 1e-300 < delta < 1 - 1e-6:
-        pytest.skip("no float tells this delta from 0 or 1")
+    delta = GaussianDP(mu=mu).delta(epsilon)  # 4e-4 to 0.99, and 1e-12 and 3e-129 in the tail
     noise = gaussian_noise(epsilon=epsilon, delta=delta, sensitivity=3.0)
     assert 3.0 / noise == pytest.approx(mu, rel=1e-8)
 
@@ -100,7 +100,7 @@ def test_classical_noise_is_refused_at_the_ends_of_delta(delta: float) -> None:
 def test_why_classical_noise_is_refused(epsilon: float, reached: float) -> None:
     # Still right at 8 and delta 1e-5, wrong at 10: there the noise it asks for is too little.
     classical = math.sqrt(2 * math.log(1.25 / 1e-5)) / epsilon
-    assert textbook_delta(epsilon, 1 / classical) == pytest.approx(reached, rel=2e-3)
+    assert textbook_delta(epsilon, 1 / classical) == pytest.approx(reached, abs=5e-8)
     enough = gaussian_noise(epsilon=epsilon, delta=1e-5, sensitivity=1.0)
     assert (classical >= enough) == (epsilon == 8.0)
 

@@ -343,11 +343,10 @@ EXPERIMENTS = [
     gaussian_in_the_plane(),
     poisson_sampled("one way", ONE_WAY, 0.8, 0.4),
     poisson_sampled("one way, other order", ONE_WAY.inverse(), 0.8, 0.4, swapped=True),
-    poisson_sampled("C_p(f) adding", SAMPLED, 0.8, 0.4),
-    poisson_sampled("C_p(f) removing", SAMPLED, 0.8, 0.4, swapped=True),
+    poisson_sampled("C_p(f)", SAMPLED, 0.8, 0.4),
     poisson_sampled("one step of DP-SGD adding", DP_SGD, 0.8, 0.3),
     poisson_sampled("one step of DP-SGD removing", DP_SGD, 0.8, 0.3, swapped=True),
-    poisson_sampled_steps(0.9, 0.2, 12),
+    poisson_sampled_steps(0.9, 0.2, 8),
     list_experiment(0.5, 0.5, 0.5),
     list_experiment(0.9, 0.2),
     table(

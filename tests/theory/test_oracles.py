@@ -225,7 +225,7 @@ def assert_between(f: TradeoffFunction, fine: list[float], coarse: list[float]) 
 
 
 @pytest.mark.parametrize(
-    ("noise", "rate", "steps"), [(1.0, 0.01, 1000), (1.5, 0.2, 20), (2.0, 0.05, 300), (5.0, 1.0, 9)]
+    ("noise", "rate", "steps"), [(1.0, 0.01, 1000), (1.5, 0.2, 20), (5.0, 1.0, 9)]
 )
 def test_dp_sgd(pld: ModuleType, noise: float, rate: float, steps: int) -> None:
     fine, coarse = (

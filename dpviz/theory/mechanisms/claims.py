@@ -114,7 +114,9 @@ class ApproximateDP(TradeoffFunction):
         flat = 1 - self.claimed_delta
         steep = flat - times_exp(self.claimed_epsilon, alpha)
         shallow = np.exp(-self.claimed_epsilon) * (flat - alpha)
-        return cast(FloatArray, np.maximum(np.maximum(steep, shallow), 0.0))
+        # Above the kink the steep line is the lower one, but rounds worse.
+        lower = np.where(alpha < self.kink, np.maximum(steep, shallow), shallow)
+        return cast(FloatArray, np.maximum(lower, 0.0))
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         if self.is_vacuous:

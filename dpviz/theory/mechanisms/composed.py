@@ -73,14 +73,14 @@ class Composed(Delegated):
     @cached_property
     def _parts(self) -> list[TradeoffFunction]:
         """The mechanisms, as few as exact products leave of them."""
-        counts = Counter(_flat(self.mechanisms))
+        counts = Counter(f for f in _flat(self.mechanisms) if f.delta(0.0) > 0)
         if any(f.tpr(0.0) == 1 for f in counts):  # one of them hides nothing
             return [PureDP(epsilon=np.inf)]
         mus = [f.mu * np.sqrt(k) for f, k in counts.items() if isinstance(f, GaussianDP)]
         parts: list[TradeoffFunction] = [GaussianDP(mu=float(np.hypot.reduce(mus)))] if mus else []
         product: Atoms | None = None
         for f, times in counts.items():
-            if isinstance(f, GaussianDP) or f.delta(0.0) == 0:  # nothing is revealed
+            if isinstance(f, GaussianDP):
                 continue
             atoms = f.atoms()
             grown = None if atoms is None else _power(atoms, times, start=product)

@@ -113,6 +113,10 @@ class _Smooth(TradeoffFunction):
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return self._mean([f._delta(epsilon) for f in self.components])
 
+    def _largest_loss(self) -> float:
+        pairs = zip(self.weights, self.components, strict=True)
+        return max(f.epsilon(0.0) for weight, f in pairs if weight > 0)
+
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         return self._mean([f._fpr_of_loss(epsilon) for f in self.components])
 

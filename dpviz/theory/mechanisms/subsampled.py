@@ -37,6 +37,10 @@ class _Sampled(TradeoffFunction):
             large = epsilon - np.log(rate) + np.log1p(-(1 - rate) * np.exp(-epsilon))
         return np.where(epsilon < 30, small, large)
 
+    def _epsilon(self, delta: FloatArray) -> FloatArray:
+        whole = np.minimum(delta / self.sampling_rate, 1.0)
+        return np.maximum(0.0, self._sampled_loss(self.base._epsilon(whole)))
+
     def _sampled_loss(self, loss: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore"):
             return np.logaddexp(loss + np.log(self.sampling_rate), np.log1p(-self.sampling_rate))
@@ -183,10 +187,6 @@ class Subsampled(_Sampled):
         size = np.abs(epsilon)
         above = self._one_way._delta(size)
         return np.where(epsilon >= 0, above, -np.expm1(-size) + np.exp(-size) * above)
-
-    def _epsilon(self, delta: FloatArray) -> FloatArray:
-        whole = np.minimum(delta / self.sampling_rate, 1.0)
-        return np.maximum(0.0, self._sampled_loss(self.base._epsilon(whole)))
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         steep = self._one_way._fpr_of_loss(np.maximum(epsilon, 0.0))
