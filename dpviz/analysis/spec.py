@@ -128,7 +128,7 @@ class Spec:
     @property
     def epsilon(self) -> float:
         """Epsilon of the claim: its parameter where it has one, else what it implies at delta."""
-        return self.claim.parameters.get("epsilon", self.claim.epsilon(self.delta))
+        return float(self.claim.parameters.get("epsilon", self.claim.epsilon(self.delta)))
 
     def changed(self, **changes: Any) -> "Spec":
         """The same spec with some fields changed; `epsilon` and `delta` edit the claim.

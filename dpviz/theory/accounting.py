@@ -30,7 +30,7 @@ CELLS_PER_SPREAD = 24
 """Grid cells per (mean square) standard deviation of one step's loss, at the first attempt."""
 SMALLEST_RATE = 1e-290
 """Losses whose mass under P is below this count as infinite."""
-MOST_CELLS = 2**22
+MOST_CELLS = 2**21
 LARGEST_LOSS = 700.0
 """Above it e^epsilon overflows: losses beyond count as infinite."""
 
@@ -40,8 +40,8 @@ class Composition:
     """The trade-off function of composed pairs, from below.
 
     `envelope_error` bounds what is lost between supporting lines. `grid_error` estimates what the
-    grid of losses costs: the change of the curve when the grid was last made twice as fine, about
-    three times what remains. Both are heights, at any FPR from 1e-290 on.
+    grid of losses costs, from the change of the curve when the grid was last made twice as fine.
+    Both are heights, at any FPR from 1e-290 on. `curve` carries their sum as its own `error`.
     """
 
     curve: PiecewiseLinear
@@ -71,27 +71,35 @@ def compose(counts: Mapping[TradeoffFunction, int], *, accuracy: float = 1e-4) -
     counts : mapping of TradeoffFunction to int
         Each part with the number of times it occurs.
     accuracy : float
-        Wanted `Composition.error`; lines and grid are refined until it is met.
+        Wanted `Composition.error`: lines and grid are refined until it is met, or the grid has 2^21
+        cells; then the error is what it is.
 
     Raises
     ------
     ImportError
         If dp-accounting is not installed.
-    ArithmeticError
-        If the accuracy needs more than 2^22 cells.
     """
     convolution = _library()
     variance = sum(times * _spread(f) ** 2 for f, times in counts.items())
     interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
-    coarse, _ = _curve(convolution, counts, 2 * interval, accuracy / 2)
+    widest = max(high - low for low, high in map(_range, counts))
+    interval = max(interval, 4 * widest / MOST_CELLS)
+    # A mass at a single loss stays where it is between the cells: the change from one grid to the
+    # next may be as small as half of what remains.
+    caution = 2.0 if any(f.atoms() is not None for f in counts) else 1.0
+    coarse, _, _ = _curve(convolution, counts, 2 * interval, accuracy / 2)
     while True:
-        curve, envelope_error = _curve(convolution, counts, interval, accuracy / 2)
+        curve, envelope_error, cells = _curve(convolution, counts, interval, accuracy / 2)
         x = np.union1d(coarse.knots[:, 0], curve.knots[:, 0])
-        grid_error = float(np.max(np.abs(curve.beta(x) - coarse.beta(x))))
-        if grid_error + envelope_error <= accuracy:
-            break
+        grid_error = caution * float(np.max(np.abs(curve.beta(x) - coarse.beta(x))))
+        error = min(1.0, grid_error + envelope_error)
+        if error <= accuracy or 2 * cells > MOST_CELLS:
+            return Composition(
+                curve=curve.with_parameters(error=error),
+                envelope_error=envelope_error,
+                grid_error=grid_error,
+            )
         coarse, interval = curve, interval / 2
-    return Composition(curve=curve, envelope_error=envelope_error, grid_error=grid_error)
 
 
 def _library() -> ModuleType:
@@ -107,9 +115,12 @@ def _library() -> ModuleType:
 
 
 def _curve(
-    convolution: ModuleType, counts: Mapping[TradeoffFunction, int], interval: float, tolerance: float
-) -> tuple[PiecewiseLinear, float]:
-    """Envelope at one grid interval, and a bound on what it misses between its lines."""
+    convolution: ModuleType,
+    counts: Mapping[TradeoffFunction, int],
+    interval: float,
+    tolerance: float,
+) -> tuple[PiecewiseLinear, float, int]:
+    """Envelope at one grid interval, a bound on what its lines miss, and the grid's size."""
     orders = [_composed(convolution, counts, interval, swapped=False)]
     if not all(f.is_symmetric for f in counts):
         orders.append(_composed(convolution, counts, interval, swapped=True))
@@ -117,10 +128,11 @@ def _curve(
     while True:
         halves = [_steep_half(order, interval, lines) for order in orders]
         knots = np.concatenate([halves[0], halves[-1][::-1, ::-1], [[1.0, 0.0]]])
-        complete = lines >= max(len(order.masses) for order in orders)
+        cells = max(len(order.masses) for order in orders)
+        complete = lines >= cells
         missed = 0.0 if complete else _missed(knots)  # all losses there are have their line
         if missed <= tolerance:
-            return PiecewiseLinear(lower_hull(knots)), missed
+            return PiecewiseLinear(lower_hull(knots)), missed, cells
         lines *= 2
 
 
@@ -136,7 +148,8 @@ def _composed(
         one = _on_grid(f, interval, swapped=swapped)
         with np.errstate(over="ignore"):  # of a Chernoff bound that is then not used
             lost, masses = convolution.self_convolve(one.masses, times, TAIL)
-        infinite = -np.expm1(times * np.log1p(-one.infinite)) + TAIL
+        with np.errstate(divide="ignore"):
+            infinite = -np.expm1(times * np.log1p(-one.infinite)) + TAIL
         part = GridLoss(
             first=one.first * times + lost, masses=np.maximum(masses, 0.0), infinite=infinite
         )
@@ -158,10 +171,8 @@ def _product(a: GridLoss, b: GridLoss) -> GridLoss:
 
 def _on_grid(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
     low, high = _range(f)
-    first, last = int(np.floor(low / interval)), int(np.floor(high / interval)) + 1
-    if last - first > MOST_CELLS:
-        raise ArithmeticError(f"composition needs {last - first} cells, at most {MOST_CELLS}")
-    edges = np.arange(first, last + 1) * interval
+    first, last = int(np.floor(low / interval)), int(np.floor(max(low, high) / interval)) + 1
+    edges = np.arange(first, last + 1) * np.float64(interval)
     p, q = _cell_masses(f, edges)
     if swapped:
         p, q, edges, first = q[::-1], p[::-1], -edges[::-1], -last
@@ -183,14 +194,15 @@ def _cell_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, Fl
     Differences are taken from whichever end the mass is nearer to.
     """
     if not f.is_symmetric:
-        fpr = f.fpr_of_loss(edges)
-        return _steps(fpr, 1 - fpr), _steps(f.tpr(fpr), f.beta(fpr))
+        fpr, tpr = f.fpr_of_loss(edges), f._tpr_of_loss(edges)
+        return _steps(fpr, 1 - fpr), _steps(tpr, 1 - tpr)
     # L under P is -L under Q, so the steep half of the curve says everything.
-    above = f.fpr_of_loss(np.where(edges >= 0, edges, np.nextafter(-edges, np.inf)))
-    tpr, beta = f.tpr(above), f.beta(above)
     forward = edges >= 0
-    p = _steps(np.where(forward, above, beta), np.where(forward, 1 - above, tpr))
-    q = _steps(np.where(forward, tpr, 1 - above), np.where(forward, beta, above))
+    steep = np.where(forward, edges, np.nextafter(-edges, np.inf))
+    fpr, tpr = f.fpr_of_loss(steep), f._tpr_of_loss(steep)
+    fnr = np.where(fpr < SMALLEST_RATE, 1 - tpr, f.beta(fpr))
+    p = _steps(np.where(forward, fpr, fnr), np.where(forward, 1 - fpr, tpr))
+    q = _steps(np.where(forward, tpr, 1 - fpr), np.where(forward, fnr, fpr))
     return p, q
 
 
@@ -203,7 +215,7 @@ def _range(f: TradeoffFunction) -> tuple[float, float]:
     """Losses below and above which next to none of either law's finite losses lies."""
     fpr = f.fpr_of_loss(LOSSES)
     at_infinity, at_minus_infinity = f.tpr(0.0), 1 - f.fpr_of_loss(-1e300)
-    rare_above = f.tpr(fpr) - at_infinity <= TAIL / 100
+    rare_above = f._tpr_of_loss(LOSSES) - at_infinity <= TAIL / 100
     rare_below = 1 - fpr - at_minus_infinity <= TAIL / 100
     low = np.max(LOSSES[rare_below], initial=LOSSES[0])
     high = np.min(LOSSES[rare_above], initial=_last_loss(f))
@@ -224,7 +236,7 @@ def _last_loss(f: TradeoffFunction) -> float:
 
 def _spread(f: TradeoffFunction) -> float:
     """Standard deviation of the finite losses under Q, roughly."""
-    tpr = f.tpr(f.fpr_of_loss(LOSSES))
+    tpr = f._tpr_of_loss(LOSSES)
     masses, middles = -np.diff(tpr), (LOSSES[1:] + LOSSES[:-1]) / 2
     total = masses.sum()
     if total <= 0:

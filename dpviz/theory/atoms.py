@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.checks import FloatArray, read_only
 from dpviz.theory.tradeoff import TradeoffFunction
 from dpviz.theory.vertices import thinned
@@ -31,8 +32,13 @@ class Atoms:
     loss: FloatArray
 
     @classmethod
-    def of(cls, p: FloatArray, q: FloatArray, loss: FloatArray | None = None) -> "Atoms":
-        """Sort the pieces by loss, merge those of equal loss, drop the empty ones."""
+    def of(
+        cls, p: FloatArray, q: FloatArray, loss: FloatArray | None = None, rounding: float = 0.0
+    ) -> "Atoms":
+        """Sort the pieces by loss, merge those of equal loss, drop the empty ones.
+
+        Losses are equal up to a relative 1e-12, or up to the absolute `rounding`.
+        """
         present = (p > 0) | (q > 0)
         p, q = p[present], q[present]
         if loss is None:
@@ -44,8 +50,8 @@ class Atoms:
         p, q, loss = p[order], q[order], loss[order]
         with np.errstate(invalid="ignore"):
             gap = loss[:-1] - loss[1:]  # inf - inf: the same value
-        finite = np.where(np.isfinite(loss), np.abs(loss), 0.0)
-        tolerance = SAME_LOSS * np.maximum(1.0, np.maximum(finite[:-1], finite[1:]))
+        size = np.where(np.isfinite(loss), np.abs(loss), 0.0)
+        tolerance = np.maximum(SAME_LOSS * np.maximum(size[:-1], size[1:]), rounding)
         starts = np.flatnonzero(np.concatenate([[True], gap > tolerance]))
         return cls(
             p=read_only(np.add.reduceat(p, starts)),
@@ -83,6 +89,10 @@ class Atoms:
         """Mass under P of the losses of at least `epsilon`."""
         return self.fpr[np.searchsorted(-self.loss, -epsilon, side="right")]
 
+    def tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        """Mass under Q of the losses of at least `epsilon`."""
+        return self.tpr[np.searchsorted(-self.loss, -epsilon, side="right")]
+
     def loss_at(self, fpr: FloatArray) -> FloatArray:
         """Loss of the segment right of each FPR."""
         right = np.searchsorted(self.fpr, fpr, side="right")
@@ -102,7 +112,8 @@ class Atoms:
             loss = np.add.outer(self.loss, other.loss)  # inf - inf: of no mass, dropped
         p = np.multiply.outer(self.p, other.p)
         q = np.multiply.outer(self.q, other.q)
-        return Atoms.of(p.ravel(), q.ravel(), loss.ravel())
+        largest = max(np.max(np.abs(a.loss[np.isfinite(a.loss)]), initial=0) for a in (self, other))
+        return Atoms.of(p.ravel(), q.ravel(), loss.ravel(), rounding=1e-14 * float(largest))
 
 
 def _rising(masses: FloatArray) -> FloatArray:
@@ -146,7 +157,7 @@ class FiniteLoss(TradeoffFunction):
 
     def draw(self, n: int = 512) -> FloatArray:
         """The corners, or the best `n` of them if there are more."""
-        return self.knots if len(self.knots) <= n else thinned(self.knots, n)
+        return thinned(self.knots, checks.whole("n", n, 2))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         return self._between(alpha, self.atoms().fnr)
@@ -159,13 +170,15 @@ class FiniteLoss(TradeoffFunction):
         atoms = self.atoms()
         right = np.clip(np.searchsorted(atoms.fpr, x, side="right"), 1, len(atoms.p))
         left = right - 1
-        # An atom without mass under P has no width: the height right of it counts.
-        width = np.where(atoms.p[left] > 0, atoms.p[left], 1.0)
-        ahead = np.where(atoms.p[left] > 0, np.clip((atoms.fpr[right] - x) / width, 0.0, 1.0), 0.0)
-        behind = np.where(atoms.p[left] > 0, np.clip((x - atoms.fpr[left]) / width, 0.0, 1.0), 1.0)
+        # An atom without mass under P (beside what came before) has no width.
+        width = atoms.fpr[right] - atoms.fpr[left]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            behind = np.where(width > 0, (x - atoms.fpr[left]) / width, 1.0)
+            ahead = np.where(width > 0, (atoms.fpr[right] - x) / width, 0.0)
         inside = ahead * heights[left] + behind * heights[right]
         # At FPR 0 only an infinite loss counts, not one so large that its mass under P is 0 too.
-        return np.where(x == 0, heights[np.isposinf(atoms.loss).sum()], inside)
+        inside = np.where(x == 0, heights[np.isposinf(atoms.loss).sum()], inside)
+        return np.asarray(np.where(x == 1, heights[-1], inside))
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         atoms = self.atoms()
@@ -182,14 +195,20 @@ class FiniteLoss(TradeoffFunction):
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:
         atoms = self.atoms()
+        # Logs of the FPR by way of Q, because masses under P may be below every float.
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = (atoms.tpr[1:] - delta[..., None]) / atoms.fpr[1:]
-            implied = np.where(atoms.tpr[1:] > delta[..., None], np.log(ratio), -np.inf)
+            log_fpr = np.logaddexp.accumulate(np.log(atoms.q) - atoms.loss)
+            log_fpr = np.where(atoms.q > 0, log_fpr, np.log(atoms.fpr[1:]))
+            excess = atoms.tpr[1:] - delta[..., None]
+            implied = np.where(excess > 0, np.log(excess) - log_fpr, -np.inf)
         implied[delta == 0] = atoms.loss  # exactly, where the ratio would round
-        return np.maximum(0.0, implied.max(axis=-1))
+        return np.asarray(np.maximum(0.0, implied.max(axis=-1)))
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         return self.atoms().fpr_of_loss(epsilon)
+
+    def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        return self.atoms().tpr_of_loss(epsilon)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         return self.atoms().loss_at(fpr)

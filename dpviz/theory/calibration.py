@@ -229,7 +229,7 @@ def _analytic_mu(epsilon: float, delta: float) -> float:
 
 
 def _tail_mu(epsilon: float, delta: float) -> float:
-    """The mu with ``Pr[L > epsilon] = delta``: ``sqrt(z^2 + 2 epsilon) - z``, z = Phi^-1(1-delta)."""
+    """The mu with ``Pr[L > epsilon] = delta``: ``sqrt(z^2 + 2 epsilon) - z``, Phi(-z) = delta."""
     z = -float(ndtri_exp(np.log(delta)))
     root = float(np.hypot(z, np.sqrt(2 * epsilon)))
     return 2 * epsilon / (z + root) if z > 0 else root - z

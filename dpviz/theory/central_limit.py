@@ -8,7 +8,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.privacy_loss import PrivacyLoss
-from dpviz.theory.tradeoff import Floats, TradeoffFunction
+from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +71,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
         If f is not of that kind.
     """
     times = checks.whole("times", times, 1)
-    if not f.is_symmetric or f.tpr(0.0) > 0:
+    if not checked_tradeoff("f", f).is_symmetric or f.tpr(0.0) > 0:
         raise checks.fail("f", "symmetric with beta(0) = 1", f)
     loss = PrivacyLoss(f)
     kl = -loss.mean(member=False)

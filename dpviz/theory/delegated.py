@@ -30,6 +30,11 @@ class Delegated(TradeoffFunction):
         """Those of `curve`."""
         return self.curve.kinks
 
+    @property
+    def error(self) -> float:
+        """That of `curve`."""
+        return self.curve.error
+
     def atoms(self) -> Atoms | None:
         """Those of `curve`."""
         return self.curve.atoms()
@@ -67,6 +72,9 @@ class Delegated(TradeoffFunction):
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         return self.curve._fpr_of_loss(epsilon)
+
+    def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        return self.curve._tpr_of_loss(epsilon)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         return self.curve._loss_at(fpr)

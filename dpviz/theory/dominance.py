@@ -1,14 +1,16 @@
 """Which of two guarantees is the stronger, and where that stops."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-from scipy.special import ndtr
+from numpy.typing import NDArray
+from scipy.special import expit, logit, ndtr
 
 from dpviz.checks import FloatArray
 from dpviz.theory.mechanisms.gaussian import GaussianDP
-from dpviz.theory.tradeoff import TradeoffFunction
+from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 from dpviz.theory.vertices import DENSE
 
 Relation = Literal["equal", "dominates", "dominated", "incomparable", "undecided"]
@@ -49,6 +51,7 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     Two Gaussians are compared by mu and two piecewise linear curves at all their corners, both
     exactly; everything else on a grid, see :class:`Dominance`.
     """
+    checked_tradeoff("other", g)
     if f == g:
         return Dominance(relation="equal", is_exact=True)
     if isinstance(f, GaussianDP) and isinstance(g, GaussianDP):
@@ -56,6 +59,8 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     finite = f.atoms() is not None and g.atoms() is not None
     middle = [f.fpr_of_loss(0.0), g.fpr_of_loss(0.0)]  # where two curves may just touch
     x = np.union1d([0.0, *f.kinks, *middle, 1.0], [*g.kinks, *([] if finite else DENSE)])
+    if not finite:
+        x = np.union1d(x, _around_near_touches(x, _gap(f, g, x)[0]))
     gap, rounding = _gap(f, g, x)
     error = max(f.error, g.error)
     sign = np.sign(np.where(np.abs(gap) <= np.maximum(rounding, error), 0.0, gap))
@@ -97,15 +102,22 @@ def _relation(better: bool, worse: bool, *, maybe_better: bool, maybe_worse: boo
     return "undecided" if maybe_better or maybe_worse else "equal"
 
 
-def _gap(
-    f: TradeoffFunction, g: TradeoffFunction, x: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def _gap(f: TradeoffFunction, g: TradeoffFunction, x: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Height of f above g, and how much of it may be rounding; from whichever rate is small."""
     tprs, betas = (f.tpr(x), g.tpr(x)), (f.beta(x), g.beta(x))
     small = np.maximum(*tprs) < 0.5
     gap = np.where(small, tprs[1] - tprs[0], betas[0] - betas[1])
     rounding = ROUNDING * np.where(small, np.maximum(*tprs), np.maximum(*betas))
     return gap, rounding + 1e-15 * (x > 0.5)
+
+
+def _around_near_touches(x: FloatArray, gap: FloatArray) -> FloatArray:
+    """More FPRs where the curves come near each other between two of those compared."""
+    size = np.abs(gap)
+    near = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
+    near = near[(x[near - 1] > 0) & (x[near + 1] < 1)][:64]
+    odds = logit(x)
+    return expit(np.linspace(odds[near - 1], odds[near + 1], 257)).ravel()
 
 
 def _limit(f: TradeoffFunction, g: TradeoffFunction) -> float:
@@ -117,7 +129,11 @@ def _limit(f: TradeoffFunction, g: TradeoffFunction) -> float:
 
 
 def _extreme(
-    x: FloatArray, gap: FloatArray, present: FloatArray, ends: tuple[float, float], sign: float
+    x: FloatArray,
+    gap: FloatArray,
+    present: NDArray[np.bool],
+    ends: tuple[float, float],
+    sign: float,
 ) -> float | None:
     if np.any(present):
         return float(x[np.argmax(np.where(present, gap, -np.inf))])
@@ -132,8 +148,9 @@ def _crossings(
     decided = np.flatnonzero(sign)
     found = []
     if decided.size and at_zero * sign[decided[0]] < 0:
-        found.append(float(x[decided[0]]))
-    for i, j in zip(decided[:-1], decided[1:], strict=True):
+        below_floats = decided[0] <= 1
+        found.append(0.0 if below_floats else float(x[decided[0]]))
+    for i, j in pairwise(decided):
         if sign[i] != sign[j]:
             found.append(_crossing(f, g, float(x[i]), float(x[j])))
     return tuple(found)

@@ -8,7 +8,7 @@ from dpviz.checks import FloatArray
 from dpviz.theory import profile
 from dpviz.theory.delegated import Delegated
 from dpviz.theory.mechanisms.gaussian import GaussianDP
-from dpviz.theory.tradeoff import TradeoffFunction
+from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 
 def smallest_mu(f: TradeoffFunction) -> float:
@@ -23,6 +23,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
         If f has an unbounded loss without being Gaussian: the supremum may then lie at FPRs below
         every float.
     """
+    checked_tradeoff("f", f)
     if isinstance(f, Delegated):
         return smallest_mu(f.curve)
     if isinstance(f, GaussianDP):
@@ -41,4 +42,5 @@ def smallest_mu(f: TradeoffFunction) -> float:
         return -shift(expit(log_odds))
 
     smooth = -float(profile.lowest(lack, profile.LOG_ODDS, np.zeros(1))[0])
-    return max(0.0, smooth, *shift(np.array([x for x in f.kinks if x < 1])).tolist())
+    at_kinks = shift(np.array(f.kinks, dtype=np.float64))
+    return float(np.max(at_kinks, initial=max(0.0, smooth)))

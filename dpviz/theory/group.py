@@ -1,13 +1,17 @@
 """Group privacy: a guarantee for one step, followed over several steps."""
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
+from scipy.special import expit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.piecewise_linear import PiecewiseLinear
-from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
+from dpviz.theory import profile
+from dpviz.theory.mechanisms.discrete_pair import DiscretePair
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,6 +33,7 @@ class GroupPrivacy(TradeoffFunction):
     size: int = 2
 
     def __post_init__(self) -> None:
+        checked_tradeoff("base", self.base)
         object.__setattr__(self, "size", checks.whole("size", self.size, 1))
 
     @property
@@ -37,22 +42,35 @@ class GroupPrivacy(TradeoffFunction):
         return self.base.adjacency
 
     @property
+    def error(self) -> float:
+        """An error of the base, and what it does to the FPR of the next step."""
+        error = 0.0
+        for _ in range(self.size):
+            error = self.base.error + self.base.tpr(min(error, 1.0)) - self.base.tpr(0.0)
+        return error
+
+    @cached_property
     def kinks(self) -> tuple[float, ...]:
         """Where one of the steps meets a kink of the base."""
-        own, back = set(self.base.kinks), self.base.inverse()
-        found = own
+        own = found = np.array(self.base.kinks, dtype=np.float64)
         for _ in range(self.size - 1):
-            found = own | {back.beta(1 - x) for x in found}
-        return tuple(sorted(x for x in found if 0 < x < 1))
+            found = np.union1d(own, self._where_reached(found))
+        return tuple(x for x in found.tolist() if 0 < x < 1)
+
+    def _where_reached(self, tpr: FloatArray) -> FloatArray:
+        enough = profile.log_odds_where(lambda x: self.base._tpr(x) >= tpr, tpr.shape)
+        return np.asarray(expit(enough))
+
+    def with_parameters(self, **changes: Any) -> Self:
+        """Adjacency is the base's."""
+        adjacency = changes.pop("adjacency", self.adjacency)
+        base = changes.pop("base", self.base).with_parameters(adjacency=adjacency)
+        return type(self)(base, **{"size": self.size, **changes})
 
     @property
     def is_symmetric(self) -> bool:
         """As the base."""
         return self.base.is_symmetric
-
-    def to_replace_one(self) -> TradeoffFunction:
-        """Twice as many steps."""
-        return self if self.adjacency == "replace_one" else group_privacy(self, size=2)
 
     def _largest_loss(self) -> float:
         return self.size * self.base.epsilon(0.0)
@@ -73,5 +91,9 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
     group = GroupPrivacy(f, size=size)
     if f.atoms() is None:
         return group
-    x = np.array([0.0, *group.kinks, 1.0])
-    return PiecewiseLinear(np.column_stack([x, group.beta(x)]), adjacency=f.adjacency)
+    # The smallest float stands for kinks below it: what happens there must not be left out.
+    x = np.array([0.0, np.nextafter(0.0, 1.0), *group.kinks, 1.0])
+    tpr, beta = group.tpr(x), group.beta(x)
+    rises = np.where(tpr[1:] < 0.5, np.diff(tpr), -np.diff(beta))
+    p, q = np.append(0.0, np.diff(x)), np.append(tpr[0], np.maximum(rises, 0.0))
+    return DiscretePair(p, q, adjacency=f.adjacency, error=group.error)

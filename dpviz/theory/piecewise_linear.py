@@ -28,6 +28,8 @@ class PiecewiseLinear(FiniteLoss):
         question raises.
     adjacency : {"replace_one", "add_remove"}
         Which pairs of data sets the guarantee speaks about.
+    error : float
+        In [0, 1]: how far below an exact curve this one may lie, if it stands for one.
 
     Raises
     ------
@@ -37,16 +39,26 @@ class PiecewiseLinear(FiniteLoss):
 
     corners: tuple[tuple[float, float], ...]
     adjacency: Adjacency
+    stated_error: float
 
-    def __init__(self, knots: ArrayLike, *, adjacency: Adjacency = "replace_one") -> None:
+    def __init__(
+        self, knots: ArrayLike, *, adjacency: Adjacency = "replace_one", error: float = 0.0
+    ) -> None:
         corners = tuple((x, y) for x, y in _checked(knots).tolist())
         object.__setattr__(self, "corners", corners)
         object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
+        object.__setattr__(self, "stated_error", checks.real("error", error, 0, 1))
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """`knots`."""
-        return {"knots": self.corners}
+        """`knots`, and `error` if there is one."""
+        error = {"error": self.stated_error} if self.stated_error else {}
+        return {"knots": self.corners, **error}
+
+    @property
+    def error(self) -> float:
+        """As given."""
+        return self.stated_error
 
     @property
     def is_convex(self) -> bool:
@@ -59,7 +71,7 @@ class PiecewiseLinear(FiniteLoss):
         """The greatest convex function below the corners: their lower hull."""
         if self.is_convex:
             return self
-        return PiecewiseLinear(lower_hull(np.array(self.corners)), adjacency=self.adjacency)
+        return self.with_parameters(knots=lower_hull(np.array(self.corners)))
 
     def _atoms(self) -> Atoms:
         if not self.is_convex:
@@ -73,7 +85,7 @@ class PiecewiseLinear(FiniteLoss):
     def _beta(self, alpha: FloatArray) -> FloatArray:
         if self.is_convex:
             return super()._beta(alpha)
-        return np.interp(alpha, *np.array(self.corners).T)
+        return np.asarray(np.interp(alpha, *np.array(self.corners).T))
 
     def __repr__(self) -> str:
         if len(self.corners) <= 8:
@@ -94,13 +106,13 @@ def lower_hull(points: FloatArray) -> FloatArray:
     return np.array(hull)
 
 
-def lower_of(a: FloatArray, b: FloatArray, *, adjacency: Adjacency) -> PiecewiseLinear:
-    """The greatest convex function below two curves given by their corners."""
-    return PiecewiseLinear(lower_hull(np.concatenate([a, b])), adjacency=adjacency)
+def lower_of(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Corners of the greatest convex function below two curves given by their corners."""
+    return lower_hull(np.concatenate([a, b]))
 
 
-def upper_of(a: FloatArray, b: FloatArray, *, adjacency: Adjacency) -> PiecewiseLinear:
-    """The larger of two curves given by their corners, with a corner where they cross."""
+def upper_of(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Corners of the larger of two curves given by theirs; where they cross there is one too."""
     x = np.union1d(a[:, 0], b[:, 0])
     heights = np.stack([np.interp(x, *a.T), np.interp(x, *b.T)])
     gap = heights[0] - heights[1]
@@ -109,12 +121,10 @@ def upper_of(a: FloatArray, b: FloatArray, *, adjacency: Adjacency) -> Piecewise
     between = (1 - part) * heights[0][crosses] + part * heights[0][crosses + 1]
     met = np.column_stack([(1 - part) * x[crosses] + part * x[crosses + 1], between])
     corners = np.concatenate([np.column_stack([x, heights.max(axis=0)]), met])
-    return PiecewiseLinear(lower_hull(corners), adjacency=adjacency)
+    return lower_hull(corners)
 
 
-def _turns_down(
-    a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]
-) -> bool:
+def _turns_down(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
     """Whether b lies on or above the line from a to c."""
     return (b[0] - a[0]) * (c[1] - a[1]) <= (c[0] - a[0]) * (b[1] - a[1])
 

@@ -13,7 +13,7 @@ from scipy.special import expit, logit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.tradeoff import Floats, TradeoffFunction
+from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,9 @@ class PrivacyLoss:
 
     f: TradeoffFunction
 
+    def __post_init__(self) -> None:
+        checked_tradeoff("f", self.f)
+
     def tail(self, epsilon: Floats, *, member: bool = True) -> Floats:
         """P(L >= epsilon): of a member's output (Q), or of a non-member's (P).
 
@@ -39,8 +42,10 @@ class PrivacyLoss:
 
     def above(self, epsilon: Floats, *, member: bool = True) -> Floats:
         """P(L > epsilon); differs from `tail` where single losses have mass."""
-        at = np.nextafter(checks.reals("epsilon", epsilon), np.inf)
-        result: Floats = checks.like_input(self._tail(at, member))
+        at = checks.reals("epsilon", epsilon)
+        with np.errstate(over="ignore"):
+            beyond = self._tail(np.nextafter(at, np.inf), member)
+        result: Floats = checks.like_input(np.where(np.isposinf(at), 0.0, beyond))
         return result
 
     def mean(self, *, member: bool = True) -> float:
@@ -83,14 +88,7 @@ class PrivacyLoss:
         return self._integral(function, breaks)
 
     def _tail(self, epsilon: FloatArray, member: bool) -> FloatArray:
-        fpr = self.f._fpr_of_loss(epsilon)
-        if not member:
-            return fpr
-        tpr = self.f._tpr(fpr)
-        if self.f.is_symmetric:  # where the FPR is below every float: L under Q is -L under P
-            mirrored = 1 - self.f._fpr_of_loss(np.nextafter(-epsilon, np.inf))
-            tpr = np.where(fpr == 0, np.maximum(tpr, mirrored), tpr)
-        return tpr
+        return self.f._tpr_of_loss(epsilon) if member else self.f._fpr_of_loss(epsilon)
 
     def _integral(
         self, function: Callable[[FloatArray], FloatArray], breaks: tuple[float, ...]
@@ -105,7 +103,8 @@ class PrivacyLoss:
 
         at = np.union1d(self.f.kinks, self.f.fpr_of_loss(np.array(breaks, dtype=float)))
         ends = np.concatenate([[-np.inf], logit(at[(at > 0) & (at < 1)]), [np.inf]])
-        parts = tanhsinh(integrand, ends[:-1], ends[1:])
+        size = np.abs(function(self.f._loss_at(np.array([0.1, 0.5, 0.9])))).max()
+        parts = tanhsinh(integrand, ends[:-1], ends[1:], atol=1e-14 * size)
         if not np.all(parts.success):
             raise ArithmeticError(f"an expectation over the loss of {self.f!r} does not converge")
         return float(parts.integral.sum())

@@ -7,8 +7,10 @@ convex curve will do. Mechanisms with closed forms do not come here.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from dpviz.checks import FloatArray
@@ -37,7 +39,7 @@ def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: tuple[float, ...]
     corners = np.array([0.0, *kinks, 1.0])
     at_corners = tpr(corners) - times_exp(flat[:, None], corners)
     best = np.maximum(best, at_corners.max(axis=1))
-    return np.clip(best, 0.0, 1.0).reshape(epsilon.shape)
+    return np.asarray(np.clip(best, 0.0, 1.0).reshape(epsilon.shape))
 
 
 def tpr_of_delta(delta: Function, fpr: FloatArray) -> FloatArray:
@@ -66,24 +68,30 @@ def epsilon_of_delta(profile: Function, delta: FloatArray) -> FloatArray:
 
 def fpr_of_loss(tpr: Function, epsilon: FloatArray, *, kinks: tuple[float, ...]) -> FloatArray:
     """Largest x at which the curve is still as steep as e^epsilon; about 7 digits."""
-    flat = epsilon.ravel()
-    low, high = np.full_like(flat, LOG_ODDS[0]), np.full_like(flat, LOG_ODDS[-1])
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        steep = loss_at(tpr, expit(middle)) >= flat
-        low, high = np.where(steep, middle, low), np.where(steep, high, middle)
-    x = expit(low)
+    end = log_odds_where(lambda x: loss_at(tpr, x) < epsilon, epsilon.shape)
+    x = expit(end)
     for kink in kinks:
         x = np.where(np.isclose(x, kink, rtol=1e-5, atol=0), kink, x)
-    x = np.where(low == LOG_ODDS[0], 0.0, np.where(high == LOG_ODDS[-1], 1.0, x))
-    return x.reshape(epsilon.shape)
+    at_once = loss_at(tpr, np.full(epsilon.shape, expit(LOG_ODDS[0]))) < epsilon
+    return np.where(at_once, 0.0, np.where(end == np.inf, 1.0, x))
+
+
+def log_odds_where(enough: Callable[[FloatArray], NDArray[np.bool]], shape: Any) -> FloatArray:
+    """Log-odds of the smallest x in (0, 1) from which on `enough` holds; inf if nowhere."""
+    low, high = np.full(shape, LOG_ODDS[0]), np.full(shape, LOG_ODDS[-1])
+    never = ~enough(expit(high))
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        there = enough(expit(middle))
+        low, high = np.where(there, low, middle), np.where(there, middle, high)
+    return np.where(never, np.inf, high)
 
 
 def loss_at(tpr: Function, fpr: FloatArray) -> FloatArray:
     """Log of the slope of ``tpr`` right of `fpr`, by a difference; about 7 digits."""
     step = 1e-7 * np.minimum(fpr, 1 - fpr)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.log(tpr(fpr + step) - tpr(fpr)) - np.log(step)
+        return np.asarray(np.log(tpr(fpr + step) - tpr(fpr)) - np.log(step))
 
 
 def largest_loss(tpr: Function) -> float:
@@ -105,4 +113,4 @@ def lowest(
     bracket = grid[lowest - 1], grid[lowest], grid[lowest + 1]
     with np.errstate(all="ignore"):
         refined = elementwise.find_minimum(function, bracket, args=(at,)).f_x
-    return np.fmin(refined, values.min(axis=1))
+    return np.asarray(np.fmin(refined, values.min(axis=1)))

@@ -18,8 +18,9 @@ from scipy.special import expit, logit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory.exponentials import times_exp
 from dpviz.theory.privacy_loss import PrivacyLoss
-from dpviz.theory.tradeoff import Floats, TradeoffFunction
+from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
 
 
 def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats | float:
@@ -74,7 +75,8 @@ def posterior_odds(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Flo
     def odds(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
         limit = claim.epsilon(0.0) - log_gamma
         logs = np.where((tpr == 0) & (rates == 0), limit, _log_odds(rates, tpr, log_gamma))
-        return np.exp(logs)
+        with np.errstate(over="ignore"):
+            return np.exp(logs)
 
     return _at_fpr(claim, fpr, prior, odds)
 
@@ -95,7 +97,7 @@ def npv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     At FPR = 1 the limit. Parameters as in `ppv`.
     """
 
-    def share(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
+    def share(rates: FloatArray, _: FloatArray, log_gamma: float) -> FloatArray:
         fnr, limit = claim.beta(rates), claim.inverse().epsilon(0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             log_odds = log_gamma + np.log1p(-rates) - np.log(fnr)
@@ -106,9 +108,7 @@ def npv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
 
 def accuracy(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Largest share of right answers at this FPR. Parameters as in `ppv`."""
-    return _at_fpr(
-        claim, fpr, prior, lambda rates, tpr, _: prior * tpr + (1 - prior) * (1 - rates)
-    )
+    return _at_fpr(claim, fpr, prior, lambda rates, tpr, _: prior * tpr + (1 - prior) * (1 - rates))
 
 
 def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
@@ -117,7 +117,7 @@ def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
         claim,
         fpr,
         prior,
-        lambda rates, tpr, log_gamma: 2 * tpr / (tpr + 1 + np.exp(log_gamma) * rates),
+        lambda rates, tpr, log_gamma: 2 * tpr / (tpr + 1 + times_exp(log_gamma, rates)),
     )
 
 
@@ -181,7 +181,7 @@ def _log_odds(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArra
 
 
 def _require_replace_one(claim: TradeoffFunction) -> None:
-    if claim.adjacency != "replace_one":
+    if checked_tradeoff("claim", claim).adjacency != "replace_one":
         raise ValueError(
             f"claim must be for replace_one adjacency, got {claim!r}: "
             "convert it with .to_replace_one()"

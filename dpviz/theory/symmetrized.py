@@ -7,21 +7,26 @@ pair have the trade-offs f and inverse and either may occur (add or remove, subs
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import expit
 
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
+from dpviz.theory.exponentials import times_exp
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
-from dpviz.theory.piecewise_linear import lower_of, upper_of
+from dpviz.theory.piecewise_linear import PiecewiseLinear, lower_of, upper_of
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
+
+NEAR_ONE = 1e-12
+"""Complements of FPRs below this are not told apart well enough."""
 
 
 def inverse(f: TradeoffFunction) -> TradeoffFunction:
     """The guarantee of the pair in the other order; exact for finitely many losses."""
     atoms = f.atoms()
-    return Inverse(f) if atoms is None else DiscretePair.of(atoms.swapped(), adjacency=f.adjacency)
+    return Inverse(f) if atoms is None else DiscretePair.of(atoms.swapped(), like=f)
 
 
 def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
@@ -29,7 +34,8 @@ def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
     atoms = f.atoms()
     if atoms is None:
         return MaxSymmetrized(f)
-    return upper_of(atoms.knots, atoms.swapped().knots, adjacency=f.adjacency)
+    corners = upper_of(atoms.knots, atoms.swapped().knots)
+    return PiecewiseLinear(corners, adjacency=f.adjacency, error=f.error)
 
 
 def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
@@ -37,7 +43,8 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
     atoms = f.atoms()
     if atoms is None:
         return MinSymmetrized(f)
-    return lower_of(atoms.knots, atoms.swapped().knots, adjacency=f.adjacency)
+    corners = lower_of(atoms.knots, atoms.swapped().knots)
+    return PiecewiseLinear(corners, adjacency=f.adjacency, error=f.error)
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,11 +58,16 @@ class _Derived(TradeoffFunction):
         """That of the guarantee it is made from."""
         return self.base.adjacency
 
-    def to_replace_one(self) -> TradeoffFunction:
-        """The same of the converted guarantee."""
-        if self.adjacency == "replace_one":
-            return self
-        return type(self)(self.base.to_replace_one())
+    @property
+    def error(self) -> float:
+        """That of the guarantee it is made from."""
+        return self.base.error
+
+    def with_parameters(self, **changes: Any) -> Self:
+        """Adjacency is the base's; so are all other parameters but `base`."""
+        adjacency = changes.pop("adjacency", self.adjacency)
+        base = changes.pop("base", self.base)
+        return type(self)(base.with_parameters(adjacency=adjacency), **changes)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.base!r})"
@@ -84,19 +96,28 @@ class Inverse(_Derived):
         return expit(self._log_odds(alpha))
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        return expit(-self._log_odds(fpr))
+        # Near FPR 0 the base's FPR is near 1, where floats are 2^-53 apart: bounds from above.
+        seen = np.maximum(fpr, NEAR_ONE)
+        tpr = np.maximum(expit(-self._log_odds(seen)), seen)
+        return np.where(fpr < seen, np.minimum(tpr, times_exp(self._largest_loss(), fpr)), tpr)
+
+    def _delta(self, epsilon: FloatArray) -> FloatArray:
+        return self.base._delta_back(epsilon)
+
+    def _delta_back(self, epsilon: FloatArray) -> FloatArray:
+        return self.base._delta(epsilon)
+
+    def _largest_loss(self) -> float:
+        return -self.base._smallest_loss()
+
+    def _smallest_loss(self) -> float:
+        return -self.base._largest_loss()
 
     def _log_odds(self, fnr: FloatArray) -> FloatArray:
         """Of the smallest FPR at which the base misses at most `fnr`."""
-        low = np.full_like(fnr, profile.LOG_ODDS[0])
-        high = np.full_like(fnr, profile.LOG_ODDS[-1])
-        for _ in range(profile.HALVINGS):
-            middle = (low + high) / 2
-            enough = self.base._beta(expit(middle)) <= fnr
-            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-        never = self.base._beta(expit(high)) > fnr
+        found = profile.log_odds_where(lambda x: self.base._beta(x) <= fnr, fnr.shape)
         at_once = self.base._beta(np.zeros_like(fnr)) <= fnr
-        return np.where(at_once, -np.inf, np.where(never, np.inf, high))
+        return np.where(at_once, -np.inf, found)
 
 
 @dataclass(frozen=True, repr=False)
@@ -127,6 +148,11 @@ class MinSymmetrized(_Derived):
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:
         return np.maximum(self.base._epsilon(delta), self.base.inverse()._epsilon(delta))
+
+    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        back = self.base.inverse()
+        steeper = self.base._delta(epsilon) >= back._delta(epsilon)
+        return np.where(steeper, self.base._fpr_of_loss(epsilon), back._fpr_of_loss(epsilon))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         return 1 - self._tpr(alpha)

@@ -7,7 +7,7 @@ guarantee. The privacy loss is ``L = log dQ/dP``.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
 
@@ -131,17 +131,20 @@ class TradeoffFunction(ABC):
         """
         fpr = checks.real("fpr", fpr, 0, 1)
         fnr = checks.real("fnr", fnr, 0, 1)
-        too_good = float(self._beta(np.float64(fpr))) - fnr
-        too_bad = float(self._beta(np.float64(1 - fpr))) - (1 - fnr)
+        too_good = self.beta(fpr) - fnr
+        too_bad = self.beta(1 - fpr) - (1 - fnr)
         return max(too_good, too_bad) <= SLACK
 
     def draw(self, n: int = 512) -> FloatArray:
-        """At most `n` vertices of the curve, shape (k, 2), columns FPR and FNR, kinks exact."""
-        return spread_vertices(self._beta, kinks=self.kinks, n=n)
+        """At most `n` (>= 2) vertices of the curve, shape (k, 2), columns FPR and FNR.
+
+        Kinks are exact, unless there are more than n / 2 of them.
+        """
+        return spread_vertices(self._beta, kinks=self.kinks, n=checks.whole("n", n, 2))
 
     def region(self, n: int = 512) -> FloatArray:
         """Corners of all (FPR, FNR) the guarantee admits, counter-clockwise; shape (k, 2)."""
-        lower = self.draw(n // 2)
+        lower = self.draw(checks.whole("n", n, 4) // 2)
         return distinct_vertices(np.concatenate([lower, 1 - lower]))
 
     def inverse(self) -> "TradeoffFunction":
@@ -175,14 +178,15 @@ class TradeoffFunction(ABC):
     def to_replace_one(self) -> "TradeoffFunction":
         """The guarantee under replace-one adjacency (itself if it already is one).
 
-        Under add/remove, replacing one record is two steps: ``f(1 - f(.))`` (group privacy, Dong,
-        Roth and Su, theorem 2.14).
+        Under add/remove, replacing one record is two steps, one in each order: ``f(1 - f(.))`` with
+        a guarantee f for both orders (group privacy, Dong, Roth and Su, theorem 2.14).
         """
         from dpviz.theory.group import group_privacy
 
         if self.adjacency == "replace_one":
             return self
-        return group_privacy(self.with_parameters(adjacency="replace_one"), size=2)
+        either_order = self.min_symmetrized().with_parameters(adjacency="replace_one")
+        return group_privacy(either_order, size=2)
 
     def with_parameters(self, **changes: Any) -> Self:
         """The same kind of guarantee with some of its `parameters` (or `adjacency`) changed."""
@@ -203,10 +207,33 @@ class TradeoffFunction(ABC):
 
     def _largest_loss(self) -> float:
         """`epsilon` at delta 0, which no profile can tell once it falls below every float."""
+        if type(self)._epsilon is not TradeoffFunction._epsilon:  # known in closed form
+            return self.epsilon(0.0)
         return profile.largest_loss(self._tpr)
+
+    def _smallest_loss(self) -> float:
+        """Limit of the loss as the FPR goes to 1; -inf if that is not known."""
+        return -self._largest_loss() if self.is_symmetric else -np.inf
+
+    def _delta_back(self, epsilon: FloatArray) -> FloatArray:
+        """`_delta` of the pair in the other order."""
+        if self.is_symmetric:
+            return self._delta(epsilon)
+        back = self.inverse()
+        return profile.delta_of_tpr(back._tpr, epsilon, kinks=back.kinks)
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         return profile.fpr_of_loss(self._tpr, epsilon, kinks=self.kinks)
+
+    def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        """TPR of the likelihood-ratio test "member if L >= epsilon": Q(L >= epsilon)."""
+        fpr = self._fpr_of_loss(epsilon)
+        tpr = self._tpr(fpr)
+        if self.is_symmetric:  # L under Q is -L under P, for losses too rare for a float under P
+            with np.errstate(over="ignore"):
+                mirrored = 1 - self._fpr_of_loss(np.nextafter(-epsilon, np.inf))
+            tpr = np.where(fpr < 1e-290, np.maximum(tpr, mirrored), tpr)
+        return tpr
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         """Log of minus the slope of the curve right of `fpr` in (0, 1): the loss on that edge."""
@@ -219,6 +246,13 @@ class TradeoffFunction(ABC):
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
+def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
+    """Return `value` if it is a trade-off function."""
+    if not isinstance(value, TradeoffFunction):
+        raise checks.fail(name, "a trade-off function such as dpviz.theory.PureDP", value)
+    return value
+
+
 def of_one_adjacency(
     name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
 ) -> tuple[TradeoffFunction, ...]:
@@ -226,10 +260,9 @@ def of_one_adjacency(
 
     `adjacency`, when given, replaces theirs.
     """
-    given = tuple(functions)
-    for f in given:
-        if not isinstance(f, TradeoffFunction):
-            raise checks.fail(name, "trade-off functions", f)
+    if isinstance(functions, TradeoffFunction) or not isinstance(functions, Iterable):
+        raise checks.fail(name, "a sequence of trade-off functions", functions)
+    given = tuple(checked_tradeoff(name, f) for f in functions)
     if not given:
         raise checks.fail(name, "at least one trade-off function", given)
     if adjacency is not None:

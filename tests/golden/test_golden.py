@@ -141,9 +141,7 @@ def central_limit(f: theory.TradeoffFunction, case: dict[str, Any]) -> dict[str,
 
 
 def kov(case: dict[str, Any]) -> dict[str, Any]:
-    pairs = theory.kairouz_oh_viswanath(
-        epsilon=case["eps"], delta=case["delta"], times=case["k"]
-    )
+    pairs = theory.kairouz_oh_viswanath(epsilon=case["eps"], delta=case["delta"], times=case["k"])
     return {"pairs": pairs}
 
 
@@ -230,9 +228,7 @@ PUBLIC: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "advantage_sup_laplace": lambda c: {"adv": theory.risk.advantage(laplace(c))},
     "metrics_gauss": lambda c: metrics(gaussian(c), c),
     "metrics_laplace": lambda c: metrics(laplace(c), c),
-    "best_accuracy_gauss": lambda c: {
-        "acc": theory.risk.best_accuracy(gaussian(c), prior=c["p"])
-    },
+    "best_accuracy_gauss": lambda c: {"acc": theory.risk.best_accuracy(gaussian(c), prior=c["p"])},
     "best_accuracy_ed": lambda c: {"acc": theory.risk.best_accuracy(claim(c), prior=c["p"])},
     "expected_posterior_ed": lambda c: {
         "post": theory.risk.expected_posterior(claim(c), prior=c["p"])

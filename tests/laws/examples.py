@@ -53,9 +53,7 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
     "list_experiment": [
         {"support": s} for s in [(0.5, 0.5, 0.5), (0.9, 0.2), (0.5,), (1.0, 0.0), (0.01,) * 6]
     ],
-    "uniform": [
-        {"width": w, "sensitivity": s} for w, s in [(4.0, 1.0), (1.0, 0.0), (1.0, 7.0)]
-    ],
+    "uniform": [{"width": w, "sensitivity": s} for w, s in [(4.0, 1.0), (1.0, 0.0), (1.0, 7.0)]],
     "discrete_pair": [
         {"P": (0.5, 0.25, 0.25), "Q": (0.125, 0.25, 0.625)},
         {"P": (0.5, 0.5, 0.0), "Q": (0.25, 0.5, 0.25)},

@@ -115,7 +115,7 @@ class ApproximateDP(TradeoffFunction):
         steep = flat - times_exp(self.claimed_epsilon, alpha)
         shallow = np.exp(-self.claimed_epsilon) * (flat - alpha)
         # Above the kink the steep line is the lower one, but rounds worse.
-        lower = np.where(alpha < self.kink, np.maximum(steep, shallow), shallow)
+        lower = np.where((alpha < self.kink) | (alpha == 0), np.maximum(steep, shallow), shallow)
         return cast(FloatArray, np.maximum(lower, 0.0))
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
@@ -163,6 +163,9 @@ class ApproximateDP(TradeoffFunction):
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         return self.atoms().fpr_of_loss(epsilon)
+
+    def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        return self.atoms().tpr_of_loss(epsilon)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         return self.atoms().loss_at(fpr)

@@ -59,11 +59,6 @@ class Composed(Delegated):
         """`mechanisms`."""
         return {"mechanisms": self.mechanisms}
 
-    @property
-    def error(self) -> float:
-        """0 when exact; else how far below the exact curve this one may lie."""
-        return 0.0 if self.composition is None else self.composition.error
-
     @cached_property
     def composition(self) -> Composition | None:
         """How the curve was found through privacy-loss distributions; None when it is exact."""
@@ -75,22 +70,24 @@ class Composed(Delegated):
         """The mechanisms, as few as exact products leave of them."""
         counts = Counter(f for f in _flat(self.mechanisms) if f.delta(0.0) > 0)
         if any(f.tpr(0.0) == 1 for f in counts):  # one of them hides nothing
-            return [PureDP(epsilon=np.inf)]
+            return [PureDP(epsilon=np.inf, adjacency=self.adjacency)]
         mus = [f.mu * np.sqrt(k) for f, k in counts.items() if isinstance(f, GaussianDP)]
-        parts: list[TradeoffFunction] = [GaussianDP(mu=float(np.hypot.reduce(mus)))] if mus else []
+        parts: list[TradeoffFunction] = []
+        if mus:
+            parts.append(GaussianDP(mu=float(np.hypot.reduce(mus)), adjacency=self.adjacency))
         product: Atoms | None = None
         for f, times in counts.items():
             if isinstance(f, GaussianDP):
                 continue
-            atoms = f.atoms()
-            grown = None if atoms is None else _power(atoms, times, start=product)
+            grown = _product(product, f.atoms(), times)
             if grown is None:
                 parts.extend([f] * times)
             else:
                 product = grown
         if product is not None:
-            parts.append(DiscretePair.of(product))
-        return parts or [PureDP(epsilon=0.0)]
+            pair = DiscretePair(product.p, product.q, adjacency=self.adjacency)
+            parts.append(DiscretePair.of(product, like=pair))
+        return parts or [PureDP(epsilon=0.0, adjacency=self.adjacency)]
 
     def to_replace_one(self) -> "Composed":
         """Each mechanism converted."""
@@ -99,7 +96,12 @@ class Composed(Delegated):
         return Composed([m.to_replace_one() for m in self.mechanisms])
 
     def _make_curve(self) -> TradeoffFunction:
-        return self._parts[0] if self.composition is None else self.composition.curve
+        curve = self._parts[0]
+        if self.composition is not None:
+            curve = self.composition.curve.with_parameters(adjacency=self.adjacency)
+        # Profiles of composed pairs differ by no more than the sum of their own differences.
+        given = sum(f.error for f in _flat(self.mechanisms))
+        return curve.with_parameters(error=min(1.0, curve.error + given)) if given else curve
 
 
 def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatArray:
@@ -125,7 +127,8 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
     epsilon = checks.real("epsilon", epsilon, 0, np.inf, closed="left")
     delta = checks.real("delta", delta, 0, 1)
     times = checks.whole("times", times, 1)
-    epsilons = (times - 2 * np.arange(times // 2 + 1)) * epsilon
+    steps = np.arange(times // 2 + 1, dtype=np.float64)
+    epsilons = (times - 2 * steps) * np.float64(epsilon)
     pure = np.asarray(Composed([PureDP(epsilon=epsilon)] * times).delta(epsilons))
     with np.errstate(divide="ignore"):
         log_kept = times * np.log1p(-delta)
@@ -139,16 +142,19 @@ def _flat(mechanisms: tuple[TradeoffFunction, ...]) -> list[TradeoffFunction]:
     return flat
 
 
-def _power(atoms: Atoms, times: int, *, start: Atoms | None) -> Atoms | None:
-    """`start` composed with the atoms so many times; None when that has too many values."""
-    product = start
-    for _ in range(times):
-        if product is None:
-            product = atoms
-            continue
-        if len(product.p) * len(atoms.p) > MOST_PRODUCTS:
-            return None
-        product = product.composed(atoms)
-        if len(product.p) > MOST_ATOMS:
-            return None
-    return product
+def _product(product: Atoms | None, atoms: Atoms | None, times: int) -> Atoms | None:
+    """`product` composed with the atoms so many times; None when that takes too many values."""
+    if atoms is None:
+        return None
+    # Losses on a grid grow by their number each time, others faster; the cap is on either.
+    if times * (len(atoms.p) - 1) > MOST_ATOMS:
+        return None
+    power = atoms
+    for bit in bin(times)[3:]:
+        for factor in (power, atoms) if bit == "1" else (power,):
+            if len(power.p) * len(factor.p) > MOST_PRODUCTS:
+                return None
+            power = power.composed(factor)
+    if product is None:
+        return power
+    return product.composed(power) if len(product.p) * len(power.p) <= MOST_PRODUCTS else None

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.theory.atoms import Atoms, FiniteLoss
-from dpviz.theory.tradeoff import Adjacency, checked_adjacency
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -23,6 +23,8 @@ class DiscretePair(FiniteLoss):
         Probabilities of the same k outputs for a non-member (P) and a member (Q); each sums to 1.
     adjacency : {"replace_one", "add_remove"}
         Which pairs of data sets the guarantee speaks about.
+    error : float
+        In [0, 1]: how far below an exact curve this one may lie, if it stands for one.
 
     Raises
     ------
@@ -34,6 +36,7 @@ class DiscretePair(FiniteLoss):
     nonmember: tuple[float, ...]
     member: tuple[float, ...]
     adjacency: Adjacency
+    stated_error: float
 
     def __init__(
         self,
@@ -41,6 +44,7 @@ class DiscretePair(FiniteLoss):
         Q: ArrayLike,  # noqa: N803
         *,
         adjacency: Adjacency = "replace_one",
+        error: float = 0.0,
     ) -> None:
         p, q = checks.probabilities("P", P), checks.probabilities("Q", Q)
         if len(p) != len(q):
@@ -48,18 +52,25 @@ class DiscretePair(FiniteLoss):
         object.__setattr__(self, "nonmember", tuple(p.tolist()))
         object.__setattr__(self, "member", tuple(q.tolist()))
         object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
+        object.__setattr__(self, "stated_error", checks.real("error", error, 0, 1))
 
     @classmethod
-    def of(cls, atoms: Atoms, *, adjacency: Adjacency = "replace_one") -> "DiscretePair":
-        """The pair with these losses."""
-        pair = cls(atoms.p, atoms.q, adjacency=adjacency)
+    def of(cls, atoms: Atoms, *, like: TradeoffFunction) -> "DiscretePair":
+        """The pair with these losses, and the adjacency and error of another guarantee."""
+        pair = cls(atoms.p, atoms.q, adjacency=like.adjacency, error=like.error)
         pair.__dict__["finite_atoms"] = atoms  # losses as exact as they came
         return pair
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """`P` and `Q`."""
-        return {"P": self.nonmember, "Q": self.member}
+        """`P` and `Q`, and `error` if there is one."""
+        error = {"error": self.stated_error} if self.stated_error else {}
+        return {"P": self.nonmember, "Q": self.member, **error}
+
+    @property
+    def error(self) -> float:
+        """As given."""
+        return self.stated_error
 
     def _atoms(self) -> Atoms:
         return Atoms.of(np.array(self.nonmember), np.array(self.member))
@@ -68,4 +79,3 @@ class DiscretePair(FiniteLoss):
         if len(self.member) <= 8:
             return super().__repr__()
         return f"{type(self).__name__}({len(self.member)} outputs)"
-

@@ -8,7 +8,9 @@ from scipy.special import erf, erfcx, log_ndtr, ndtr, ndtri, ndtri_exp
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory.atoms import Atoms
 from dpviz.theory.exponentials import logsubexp
+from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.tradeoff import Adjacency, Floats, TradeoffFunction, checked_adjacency
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)
@@ -44,16 +46,26 @@ class GaussianDP(TradeoffFunction):
         """Under add/remove, replacing one record is two steps: 2 mu."""
         return self if self.adjacency == "replace_one" else GaussianDP(mu=2 * self.mu)
 
+    def atoms(self) -> Atoms | None:
+        """In the two limits, which are claims: perfect privacy and none."""
+        if self.mu == 0 or np.isinf(self.mu):
+            return PureDP(epsilon=self.mu).atoms()
+        return None
+
     def log_beta(self, log_alpha: Floats) -> Floats:
         """Log of `beta` at ``alpha = e^log_alpha``; for log_alpha in [-inf, 0], down to -1e5."""
         given = checks.reals("log_alpha", log_alpha, -np.inf, 0)
-        result: Floats = checks.like_input(log_ndtr(-ndtri_exp(given) - self.mu))
+        infinite = np.isinf(self.mu)
+        logs = np.full_like(given, -np.inf) if infinite else log_ndtr(-ndtri_exp(given) - self.mu)
+        result: Floats = checks.like_input(logs)
         return result
 
     def log_tpr(self, log_fpr: Floats) -> Floats:
         """Log of `tpr` at ``fpr = e^log_fpr``; for log_fpr in [-inf, 0]."""
         given = checks.reals("log_fpr", log_fpr, -np.inf, 0)
-        result: Floats = checks.like_input(log_ndtr(ndtri_exp(given) + self.mu))
+        infinite = np.isinf(self.mu)
+        logs = np.zeros_like(given) if infinite else log_ndtr(ndtri_exp(given) + self.mu)
+        result: Floats = checks.like_input(logs)
         return result
 
     def log_delta(self, epsilon: Floats) -> Floats:
@@ -99,7 +111,7 @@ class GaussianDP(TradeoffFunction):
             series = log_density + np.log(mu) + np.log(_mills_slope(x, mu))
         use_difference = (x < 0) & (at_nonmember - at_member < -1e-3)
         chosen = np.where(use_difference, difference, np.where(far < 0.9 * near, ratios, series))
-        return np.where(np.isposinf(epsilon), -np.inf, np.minimum(chosen, 0.0))
+        return np.where(np.isposinf(x), -np.inf, np.minimum(chosen, 0.0))
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:
         from scipy.optimize import elementwise  # slow to import, and needed only here
@@ -112,11 +124,12 @@ class GaussianDP(TradeoffFunction):
         inside = (delta > 0) & (delta < erf(mu / np.sqrt(8)))
         target = np.log(np.where(inside, delta, 0.5 * erf(mu / np.sqrt(8))))
         # Pr[L > epsilon] = delta is sufficient (the tail form), hence an upper end.
-        high = mu**2 / 2 + mu * np.maximum(-ndtri_exp(target), 0.0)
+        high = mu * mu / 2 + mu * np.maximum(-ndtri_exp(target), 0.0)
 
         def excess(epsilon: FloatArray, log_delta: FloatArray) -> FloatArray:
             return self._log_delta_above_zero(epsilon) - log_delta
 
+        high = np.minimum(high, np.finfo(float).max)
         root = elementwise.find_root(excess, (np.zeros_like(high), high), args=(target,)).x
         return np.where(inside, root, np.where(delta > 0, 0.0, np.inf))
 
@@ -124,10 +137,11 @@ class GaussianDP(TradeoffFunction):
         if self.mu == 0 or np.isinf(self.mu):
             limit = 0.0 if self.mu == 0 else -np.inf
             return np.where(epsilon <= limit, 1.0, 0.0)
-        return ndtr(-epsilon / self.mu - self.mu / 2)
+        with np.errstate(over="ignore"):
+            return ndtr(-epsilon / self.mu - self.mu / 2)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
-        return -self.mu * ndtri(fpr) - self.mu**2 / 2
+        return np.asarray(-self.mu * ndtri(fpr) - self.mu * self.mu / 2)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -169,7 +183,7 @@ class GaussianMechanism(GaussianDP):
 
 def _mills(x: FloatArray) -> FloatArray:
     """(1 - Phi(x)) / phi(x)."""
-    return np.sqrt(np.pi / 2) * erfcx(x / np.sqrt(2))
+    return np.asarray(np.sqrt(np.pi / 2) * erfcx(x / np.sqrt(2)))
 
 
 def _mills_slope(x: FloatArray, mu: float) -> FloatArray:
@@ -178,4 +192,4 @@ def _mills_slope(x: FloatArray, mu: float) -> FloatArray:
     width = np.minimum(9.0, 40.0 / np.maximum(y, 1e-300))
     v = width / 2 * (NODES + 1)
     inner = np.exp(-y * v - v**2 / 2) * _mills(x[..., None] + v)
-    return (width[..., 0] / 2) * (inner @ WEIGHTS)
+    return np.asarray((width[..., 0] / 2) * (inner @ WEIGHTS))

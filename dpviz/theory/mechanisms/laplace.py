@@ -7,7 +7,9 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory.atoms import Atoms
 from dpviz.theory.exponentials import times_exp
+from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
 
 
@@ -54,6 +56,12 @@ class LaplaceMechanism(TradeoffFunction):
         """FPR up to which the loss is `epsilon`."""
         return float(np.exp(-self.claimed_epsilon) / 2)
 
+    def atoms(self) -> Atoms | None:
+        """In the two limits, which are claims: perfect privacy and none."""
+        if self.claimed_epsilon == 0 or np.isinf(self.claimed_epsilon):
+            return PureDP(epsilon=self.claimed_epsilon).atoms()
+        return None
+
     def to_replace_one(self) -> "LaplaceMechanism":
         """Under add/remove, replacing one record doubles the sensitivity."""
         if self.adjacency == "replace_one":
@@ -90,9 +98,8 @@ class LaplaceMechanism(TradeoffFunction):
             near = (gain / 4 - (fpr - 0.5) ** 2) / fpr
             middle = far if self.claimed_epsilon > 1 else near
         steep = gain * times_exp(self.claimed_epsilon, fpr)
-        return np.where(
-            fpr <= self._steep, steep, np.where(fpr <= 0.5, middle, gain * (1 - fpr))
-        )
+        upper = np.where(fpr <= 0.5, middle, gain * (1 - fpr))
+        return np.asarray(np.where(fpr <= self._steep, steep, upper))
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         s = self.claimed_epsilon

@@ -1,4 +1,4 @@
-"""The list experiment ("item count"): how many of these do you support?"""
+"""The list experiment ("item count"): respondents say how many of some items they support."""
 
 from dataclasses import dataclass
 

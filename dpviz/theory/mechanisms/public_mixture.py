@@ -76,15 +76,15 @@ class PublicMixture(Delegated):
         finite = [f.atoms() for f in self.components]
         atoms = [a for a in finite if a is not None]
         if len(atoms) < len(finite):
-            return _Smooth(self.components, self.weights)
+            return _Smooth(self.components, self.weights, self.adjacency)
         weighted = list(zip(atoms, self.weights, strict=True))
-        return DiscretePair.of(
-            Atoms.of(
-                np.concatenate([w * a.p for a, w in weighted]),
-                np.concatenate([w * a.q for a, w in weighted]),
-                np.concatenate([a.loss for a, _ in weighted]),
-            )
+        mixed = Atoms.of(
+            np.concatenate([w * a.p for a, w in weighted]),
+            np.concatenate([w * a.q for a, w in weighted]),
+            np.concatenate([a.loss for a, _ in weighted]),
         )
+        pair = DiscretePair(mixed.p, mixed.q, adjacency=self.adjacency, error=self.error)
+        return DiscretePair.of(mixed, like=pair)
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,7 +93,7 @@ class _Smooth(TradeoffFunction):
 
     components: tuple[TradeoffFunction, ...]
     weights: tuple[float, ...]
-    adjacency: Adjacency = "replace_one"
+    adjacency: Adjacency
 
     @property
     def is_symmetric(self) -> bool:
@@ -120,29 +120,36 @@ class _Smooth(TradeoffFunction):
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         return self._mean([f._fpr_of_loss(epsilon) for f in self.components])
 
+    def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        return self._mean([f._tpr_of_loss(epsilon) for f in self.components])
+
+    def _fnr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        fprs = [f._fpr_of_loss(epsilon) for f in self.components]
+        pairs = zip(self.components, fprs, strict=True)
+        # Where a component's FPR is below every float its beta cannot be evaluated.
+        return self._mean(
+            [np.where(x < 1e-290, 1 - f._tpr_of_loss(epsilon), f._beta(x)) for f, x in pairs]
+        )
+
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        return self._between(fpr, [f._tpr for f in self.components])
+        zero = self._mean([f._tpr(np.array(0.0)) for f in self.components])
+        inside = self._between(fpr, self._tpr_of_loss)
+        return np.where(fpr == 0, zero, np.where(fpr == 1, 1.0, inside))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        return self._between(alpha, [f._beta for f in self.components])
+        zero = self._mean([f._beta(np.array(0.0)) for f in self.components])
+        inside = self._between(alpha, self._fnr_of_loss)
+        return np.where(alpha == 0, zero, np.where(alpha == 1, 0.0, inside))
 
-    def _between(self, fpr: FloatArray, rates: list[profile.Function]) -> FloatArray:
-        """Mean of the components' rates at the common loss; linear across a loss with mass."""
+    def _between(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
+        """Rate at the components' common loss; linear across a loss with mass."""
         low = np.full_like(fpr, profile.LOSSES[0])
         high = np.full_like(fpr, profile.LOSSES[-1])
         for _ in range(profile.HALVINGS):
             middle = (low + high) / 2
             more = self._fpr_of_loss(middle) >= fpr
             low, high = np.where(more, middle, low), np.where(more, high, middle)
-        ends = []
-        for loss in (low, high):
-            at = [f._fpr_of_loss(loss) for f in self.components]
-            ends.append(
-                (self._mean(at), self._mean([rate(x) for rate, x in zip(rates, at, strict=True)]))
-            )
-        (right, beyond), (left, before) = ends
+        left, right = self._fpr_of_loss(high), self._fpr_of_loss(low)
         width = np.where(right > left, right - left, 1.0)
         part = np.where(right > left, np.clip((fpr - left) / width, 0.0, 1.0), 1.0)
-        inside = (1 - part) * before + part * beyond
-        zero, one = (self._mean([r(np.array(end)) for r in rates]) for end in (0.0, 1.0))
-        return np.where(fpr == 0, zero, np.where(fpr == 1, one, inside))
+        return (1 - part) * rate(high) + part * rate(low)

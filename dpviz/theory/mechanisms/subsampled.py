@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import expit
@@ -10,7 +11,12 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
 from dpviz.theory.atoms import Atoms
-from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
+from dpviz.theory.tradeoff import (
+    Adjacency,
+    TradeoffFunction,
+    checked_adjacency,
+    checked_tradeoff,
+)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -25,6 +31,20 @@ class _Sampled(TradeoffFunction):
         rate = checks.real("sampling_rate", self.sampling_rate, 0, 1, closed="right")
         object.__setattr__(self, "sampling_rate", rate)
         checked_adjacency(self.adjacency)
+        if checked_tradeoff("base", self.base).adjacency != self.adjacency:
+            raise checks.fail("base", f"for {self.adjacency} adjacency", self.base)
+
+    @property
+    def error(self) -> float:
+        """At most that of the base."""
+        return self.base.error
+
+    def with_parameters(self, **changes: Any) -> Self:
+        """As for every guarantee; the base follows a change of adjacency."""
+        adjacency = changes.pop("adjacency", self.adjacency)
+        base = changes.pop("base", self.base).with_parameters(adjacency=adjacency)
+        rest = {"sampling_rate": self.sampling_rate, "adjacency": adjacency, **changes}
+        return type(self)(base=base, **rest)
 
     def _base_loss(self, epsilon: FloatArray) -> FloatArray:
         """Loss of the base that a loss of the sampled pair stands for; -inf below log(1 - p).
@@ -42,8 +62,11 @@ class _Sampled(TradeoffFunction):
         return np.maximum(0.0, self._sampled_loss(self.base._epsilon(whole)))
 
     def _sampled_loss(self, loss: FloatArray) -> FloatArray:
-        with np.errstate(divide="ignore"):
-            return np.logaddexp(loss + np.log(self.sampling_rate), np.log1p(-self.sampling_rate))
+        rate = self.sampling_rate
+        with np.errstate(divide="ignore", over="ignore"):
+            small = np.log1p(rate * np.expm1(np.minimum(loss, 1.0)))
+            large = np.logaddexp(loss + np.log(rate), np.log1p(-rate))
+        return np.where(loss < 1, small, large)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -96,9 +119,28 @@ class OneWaySubsampled(_Sampled):
         inside = self.sampling_rate * self.base._delta(loss)
         return np.where(np.isneginf(loss), -np.expm1(np.minimum(epsilon, 0.0)), inside)
 
+    def _delta_back(self, epsilon: FloatArray) -> FloatArray:
+        loss = self._base_loss(-epsilon)
+        with np.errstate(invalid="ignore"):
+            scale = np.exp(np.minimum(epsilon + loss, 0.0))
+            above = self.sampling_rate * scale * self.base._delta_back(-loss)
+        below = 1 - np.exp(np.minimum(epsilon, 0.0)) * (1 - self._delta(-epsilon))
+        return np.where(epsilon < 0, below, np.where(np.isneginf(loss), 0.0, above))
+
+    def _largest_loss(self) -> float:
+        return float(self._sampled_loss(np.array(self.base._largest_loss())))
+
+    def _smallest_loss(self) -> float:
+        return float(self._sampled_loss(np.array(self.base._smallest_loss())))
+
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         loss = self._base_loss(epsilon)
         return np.where(np.isneginf(loss), 1.0, self.base._fpr_of_loss(loss))
+
+    def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        loss, rate = self._base_loss(epsilon), self.sampling_rate
+        mixed = rate * self.base._tpr_of_loss(loss) + (1 - rate) * self.base._fpr_of_loss(loss)
+        return np.where(np.isneginf(loss), 1.0, mixed)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         return self._sampled_loss(self.base._loss_at(fpr))
@@ -135,7 +177,9 @@ class Subsampled(_Sampled):
 
     @cached_property
     def _one_way(self) -> OneWaySubsampled:
-        return OneWaySubsampled(base=self.base, sampling_rate=self.sampling_rate)
+        return OneWaySubsampled(
+            base=self.base, sampling_rate=self.sampling_rate, adjacency=self.adjacency
+        )
 
     @cached_property
     def _turn(self) -> tuple[float, float]:
@@ -175,23 +219,25 @@ class Subsampled(_Sampled):
 
     def _log_odds_back(self, tpr: FloatArray) -> FloatArray:
         """Of the FPR at which the steep half reaches a TPR; -inf where it starts above."""
-        low = np.full_like(tpr, profile.LOG_ODDS[0])
-        high = np.full_like(tpr, profile.LOG_ODDS[-1])
-        for _ in range(profile.HALVINGS):
-            middle = (low + high) / 2
-            enough = self._one_way._tpr(expit(middle)) >= tpr
-            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-        return np.where(self._one_way._tpr(np.zeros_like(tpr)) >= tpr, -np.inf, high)
+        back = profile.log_odds_where(lambda x: self._one_way._tpr(x) >= tpr, tpr.shape)
+        return np.where(self._one_way._tpr(np.zeros_like(tpr)) >= tpr, -np.inf, back)
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         size = np.abs(epsilon)
         above = self._one_way._delta(size)
         return np.where(epsilon >= 0, above, -np.expm1(-size) + np.exp(-size) * above)
 
+    def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        with np.errstate(over="ignore"):
+            above = self._one_way._fpr_of_loss(np.nextafter(np.abs(epsilon), np.inf))
+        steep = self._one_way._tpr_of_loss(np.maximum(epsilon, 0.0))
+        return np.where(epsilon > 0, steep, 1 - above)
+
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         steep = self._one_way._fpr_of_loss(np.maximum(epsilon, 0.0))
-        above = self._one_way._fpr_of_loss(np.nextafter(np.abs(epsilon), np.inf))
-        return np.where(epsilon > 0, steep, self._beta(above))
+        with np.errstate(over="ignore"):
+            above = self._one_way._tpr_of_loss(np.nextafter(np.abs(epsilon), np.inf))
+        return np.where(epsilon > 0, steep, 1 - above)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         start, end = self._turn

@@ -68,10 +68,9 @@ class SubsampledGaussian(Delegated):
         """Always: either order may occur."""
         return True
 
-    @property
-    def error(self) -> float:
-        """0 when exact; else how far below the exact curve this one may lie."""
-        return 0.0 if self.composition is None else self.composition.error
+    def to_replace_one(self) -> TradeoffFunction:
+        """Its own curve followed over two steps, not the other kind of sampling."""
+        return self if self.adjacency == "replace_one" else self.curve.to_replace_one()
 
     @cached_property
     def composition(self) -> Composition | None:
@@ -79,20 +78,21 @@ class SubsampledGaussian(Delegated):
         if self.steps == 1 or self._is_gaussian:
             return None
         kind = OneWaySubsampled if self.adjacency == "add_remove" else Subsampled
-        step = kind(base=self._one_gaussian, sampling_rate=self.sampling_rate)
-        return accounting.compose({step: self.steps})
+        return accounting.compose({self._step(kind): self.steps})
 
     @property
     def _is_gaussian(self) -> bool:
         return self.sampling_rate == 1 or np.isinf(self.noise_multiplier)
 
-    @property
-    def _one_gaussian(self) -> GaussianDP:
-        return GaussianDP(mu=1 / self.noise_multiplier)
+    def _step(self, kind: type[OneWaySubsampled | Subsampled]) -> TradeoffFunction:
+        base = GaussianDP(mu=1 / self.noise_multiplier, adjacency=self.adjacency)
+        return kind(base=base, sampling_rate=self.sampling_rate, adjacency=self.adjacency)
 
     def _make_curve(self) -> TradeoffFunction:
         if self.composition is not None:
-            return self.composition.curve.min_symmetrized()
+            curve = self.composition.curve.min_symmetrized()
+            return curve.with_parameters(adjacency=self.adjacency)
         if self._is_gaussian:
-            return GaussianDP(mu=float(np.sqrt(self.steps)) / self.noise_multiplier)
-        return Subsampled(base=self._one_gaussian, sampling_rate=self.sampling_rate)
+            mu = float(np.sqrt(self.steps)) / self.noise_multiplier
+            return GaussianDP(mu=mu, adjacency=self.adjacency)
+        return self._step(Subsampled)
