@@ -40,7 +40,7 @@ $(VENV)/.lab: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	@touch $@
 
 $(VENV)/.test: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
-	$(PIP) --editable '.[lab,test,dev]'
+	$(PIP) --editable '.[lab,accounting,test,dev]'
 	@touch $@ $(VENV)/.lab
 
 clean:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dpviz.analysis.result import Result
 from dpviz.analysis.wording import exact, lower, percent, records, short, upper
 from dpviz.audit import EpsilonStar, OperatingPoint
+from dpviz.theory import ApproximateDP
 
 MEANING = (
     "members are over-represented among the {near}",
@@ -65,6 +66,12 @@ def tradeoff(result: Result) -> str:
         f"Under {_claim(result)} an attacker who accuses at most {percent(fpr)} of the non-members "
         f"catches at most {percent(upper(permitted))} of the members."
     )
+    error = result.claim.claim.error
+    if error > 0:
+        text += (
+            f" Its curve is computed from below: it may lie up to {short(error)} under the exact "
+            "one, never above."
+        )
     if result.sample is None:
         return _conversion(result) + text
     at = result.sample.at_fpr
@@ -114,7 +121,7 @@ def risk(result: Result) -> str:
         f"its accusations (PPV), and its advantage TPR - FPR is at most "
         f"{short(upper(at.advantage))}."
     )
-    if result.claim.claim.tpr(0.0) > 0:
+    if math.isinf(result.claim.claim.epsilon(0.0)):
         text += " As the FPR goes to 0 this PPV bound goes to 100 %: quote it with its FPR."
     if result.sample is None:
         return text
@@ -163,9 +170,11 @@ SENTENCES: dict[str, Callable[[Result], str]] = {
 
 
 def _claim(result: Result) -> str:
-    parameters = result.claim.claim.parameters
+    claim = result.claim.claim
+    if not isinstance(claim, ApproximateDP):
+        return "this guarantee" if result.claim.converted else repr(claim)
     greek = {"epsilon": "ε", "delta": "δ"}
-    shown = ", ".join(f"{greek.get(k, k)} = {short(v)}" for k, v in parameters.items())
+    shown = ", ".join(f"{greek[k]} = {short(v)}" for k, v in claim.parameters.items())
     return f"the claim {shown}"
 
 

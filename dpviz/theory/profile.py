@@ -53,6 +53,21 @@ def tpr_of_delta(delta: Function, fpr: FloatArray) -> FloatArray:
     return np.clip(best, fpr, 1.0)
 
 
+def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: tuple[float, ...]) -> FloatArray:
+    """``sup_x log((tpr(x) - delta) / x)``, at least 0; inf below what is revealed at FPR 0."""
+
+    def lack(x: FloatArray, at: FloatArray) -> FloatArray:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.where(tpr(x) > at, np.log(x) - np.log(tpr(x) - at), np.inf))
+
+    flat = delta.ravel()
+    best = -lowest(lambda log_odds, at: lack(expit(log_odds), at), LOG_ODDS, flat)
+    for x in np.array([*kinks, 1.0]):
+        best = np.maximum(best, -lack(x, flat))
+    beyond = flat < float(tpr(np.array(0.0)))
+    return np.where(beyond, np.inf, np.maximum(best, 0.0)).reshape(delta.shape)
+
+
 def epsilon_of_delta(profile: Function, delta: FloatArray) -> FloatArray:
     """Smallest epsilon >= 0 with ``profile(epsilon) <= delta``; inf when there is none."""
     target = delta.ravel()

@@ -202,7 +202,10 @@ class TradeoffFunction(ABC):
         return profile.delta_of_tpr(self._tpr, epsilon, kinks=self.kinks)
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:
-        found = profile.epsilon_of_delta(self._delta, delta)
+        if type(self)._delta is TradeoffFunction._delta:
+            found = profile.epsilon_of_tpr(self._tpr, delta, kinks=self.kinks)
+        else:
+            found = profile.epsilon_of_delta(self._delta, delta)
         return np.where(delta == 0, self._largest_loss(), found)
 
     def _largest_loss(self) -> float:

@@ -10,12 +10,33 @@ import pytest
 from dpviz import checks
 from dpviz.theory import (
     ApproximateDP,
+    Composed,
+    DiscreteLaplaceMechanism,
+    DiscretePair,
+    GaussianDP,
+    GaussianMechanism,
+    GroupPrivacy,
+    LaplaceMechanism,
+    ListExperiment,
+    OneWaySubsampled,
+    PiecewiseLinear,
+    PrivacyLoss,
     PrivacyRegion,
+    PublicMixture,
     PureDP,
+    RandomizedResponse,
+    Subsampled,
+    SubsampledGaussian,
+    TotalVariation,
+    UniformMechanism,
+    calibration,
+    clt,
     delta_at,
     epsilon_at,
     implied_epsilons,
+    kairouz_oh_viswanath,
     risk,
+    smallest_mu,
 )
 
 F = ApproximateDP(epsilon=1.0, delta=0.1)
@@ -49,6 +70,54 @@ ARGUMENTS: list[tuple[str, str, Callable[[Any], object], tuple[float, ...]]] = [
     ("prior", OPEN, lambda v: risk.ppv(F, fpr=0.1, prior=v), (0.0, 1.0, -0.1)),
     ("prior", OPEN, lambda v: risk.ppv_limit(F, prior=v), (0.0, 1.0)),
     ("fpr", UNIT, lambda v: risk.advantage(F, fpr=v), (-0.1, 1.1)),
+    ("fpr", UNIT, lambda v: risk.npv(F, fpr=v, prior=0.5), (-0.1, 1.1)),
+    ("prior", OPEN, lambda v: risk.accuracy(F, fpr=0.1, prior=v), (0.0, 1.0)),
+    ("prior", OPEN, lambda v: risk.f1(F, fpr=0.1, prior=v), (0.0, 1.0)),
+    ("prior", OPEN, lambda v: risk.posterior_odds(F, fpr=0.1, prior=v), (0.0, 1.0)),
+    ("prior", OPEN, lambda v: risk.relative_risk(F, fpr=0.1, prior=v), (0.0, 1.0)),
+    ("prior", OPEN, lambda v: risk.best_accuracy(F, prior=v), (0.0, 1.0)),
+    ("prior", OPEN, lambda v: risk.expected_posterior(F, prior=v), (0.0, 1.0)),
+    ("epsilon", POSITIVE, lambda v: risk.posterior_bounds(epsilon=v, prior=0.5), (-1.0,)),
+    ("mu", POSITIVE, lambda v: GaussianDP(mu=v), (-1.0,)),
+    ("log_alpha", "in [-inf, 0]", lambda v: GaussianDP(mu=1).log_beta(v), (0.1,)),
+    ("log_fpr", "in [-inf, 0]", lambda v: GaussianDP(mu=1).log_tpr(v), (0.1,)),
+    (
+        "noise_multiplier",
+        "in (0, inf]",
+        lambda v: GaussianMechanism(noise_multiplier=v),
+        (0.0, -1.0),
+    ),
+    ("epsilon", POSITIVE, lambda v: LaplaceMechanism(epsilon=v), (-1.0,)),
+    ("scale", "in (0, inf]", lambda v: DiscreteLaplaceMechanism(scale=v), (0.0, -1.0)),
+    ("epsilon", POSITIVE, lambda v: RandomizedResponse(epsilon=v), (-1.0,)),
+    ("delta", UNIT, lambda v: TotalVariation(delta=v), (-0.1, 2.0)),
+    ("width", "in (0, inf]", lambda v: UniformMechanism(width=v), (0.0,)),
+    ("sensitivity", "in [0, inf)", lambda v: UniformMechanism(width=1, sensitivity=v), (-1.0,)),
+    (
+        "sampling_rate",
+        "in (0, 1]",
+        lambda v: Subsampled(base=F, sampling_rate=v),
+        (0.0, 1.1, -0.1),
+    ),
+    (
+        "sampling_rate",
+        "in (0, 1]",
+        lambda v: SubsampledGaussian(noise_multiplier=1, sampling_rate=v),
+        (0.0, 1.1),
+    ),
+    (
+        "noise_multiplier",
+        "in (0, inf]",
+        lambda v: SubsampledGaussian(noise_multiplier=v, sampling_rate=0.1),
+        (0.0, -1.0),
+    ),
+    (
+        "epsilon",
+        "in [0, inf)",
+        lambda v: kairouz_oh_viswanath(epsilon=v, delta=0, times=2),
+        (-1.0, np.inf),
+    ),
+    ("epsilon", "in [-inf, inf]", PrivacyLoss(F).tail, ()),
 ]
 IDS = [f"{i}-{name}" for i, (name, *_) in enumerate(ARGUMENTS)]
 
@@ -97,3 +166,121 @@ def test_an_integer_beyond_the_largest_float_is_a_value_error() -> None:
 def test_rows_of_unequal_length_are_named() -> None:
     with pytest.raises(ValueError, match=re.escape("alpha must be")):
         F.beta([[0.1], [0.1, 0.2]])
+
+
+# name, condition, refused value, call
+WRONG: list[tuple[str, str, object, Callable[[Any], object]]] = [
+    ("support", "in [0, 1]", 1.5, lambda v: ListExperiment(support=(0.5, v))),
+    ("P", "in [0, 1]", -0.5, lambda v: DiscretePair([v, 1.0], [0.5, 0.5])),
+    ("knots", "in [0, 1]", 1.5, lambda v: PiecewiseLinear([(0, v), (1, 0)])),
+    ("weights", "in [0, 1]", -0.5, lambda v: PublicMixture([F, F], weights=[v, 1.0])),
+    (
+        "categories",
+        "a whole number of at least 2",
+        1,
+        lambda v: RandomizedResponse(epsilon=1, categories=v),
+    ),
+    (
+        "categories",
+        "a whole number of at least 2",
+        2.5,
+        lambda v: RandomizedResponse(epsilon=1, categories=v),
+    ),
+    (
+        "sensitivity",
+        "a whole number of at least 0",
+        1.5,
+        lambda v: DiscreteLaplaceMechanism(scale=1, sensitivity=v),
+    ),
+    (
+        "steps",
+        "a whole number of at least 1",
+        0,
+        lambda v: SubsampledGaussian(noise_multiplier=1, sampling_rate=0.1, steps=v),
+    ),
+    ("size", "a whole number of at least 1", 0, lambda v: GroupPrivacy(F, size=v)),
+    ("times", "a whole number of at least 1", 0, lambda v: clt(PureDP(epsilon=1), times=v)),
+    (
+        "n",
+        "a whole number of at least 2",
+        1,
+        GaussianDP(mu=1).draw,
+    ),
+    (
+        "adjacency",
+        "one of 'replace_one', 'add_remove'",
+        "swap",
+        lambda v: GaussianDP(mu=1, adjacency=v),
+    ),
+    (
+        "norm",
+        "one of 'l1', 'l2', 'linf'",
+        "l0",
+        lambda v: calibration.laplace_scale(epsilon=1, sensitivity=1, norm=v),
+    ),
+    ("P", "probabilities that sum to 1", 0.9, lambda v: DiscretePair([0.4, 0.5], [0.5, 0.5])),
+    ("Q", "as long as P (2 outputs)", 1, lambda v: DiscretePair([0.5, 0.5], [1.0])),
+    ("knots", "from FPR 0 to FPR 1", (0.0, 0.5), lambda v: PiecewiseLinear([(0, 1), (0.5, 0)])),
+    (
+        "knots",
+        "in ascending order of FPR",
+        [0.6, 0.5],
+        lambda v: PiecewiseLinear([(0, 1), (0.6, 0.1), (0.5, 0.1), (1, 0)]),
+    ),
+    (
+        "knots",
+        "on or below the line FNR = 1 - FPR",
+        [0.5, 0.6],
+        lambda v: PiecewiseLinear([(0, 1), (0.5, 0.6), (1, 0)]),
+    ),
+    ("mechanisms", "at least one trade-off function", (), lambda v: Composed(v)),
+    ("mechanisms", "a sequence of trade-off functions", None, lambda v: Composed(v)),
+    ("mechanisms", "a sequence of trade-off functions", PureDP(epsilon=1.0), lambda v: Composed(v)),
+    (
+        "components",
+        "a sequence of trade-off functions",
+        None,
+        lambda v: PublicMixture(v, weights=[1.0]),
+    ),
+    ("weights", "one per component (1)", 2, lambda v: PublicMixture([F], weights=[0.5, 0.5])),
+    (
+        "base",
+        "symmetric (see min_symmetrized)",
+        OneWaySubsampled(base=GaussianDP(mu=1.0), sampling_rate=0.5),
+        lambda v: Subsampled(base=v, sampling_rate=0.5),
+    ),
+    (
+        "base",
+        "for replace_one adjacency",
+        GaussianDP(mu=1.0, adjacency="add_remove"),
+        lambda v: Subsampled(base=v, sampling_rate=0.5),
+    ),
+    ("f", "symmetric with beta(0) = 1", F, lambda v: clt(v, times=3)),
+    *[
+        (name, "a trade-off function such as dpviz.theory.PureDP", None, call)
+        for name, call in [
+            ("base", lambda v: Subsampled(base=v, sampling_rate=0.5)),
+            ("base", GroupPrivacy),
+            ("f", PrivacyLoss),
+            ("f", smallest_mu),
+            ("f", lambda v: clt(v, times=2)),
+            ("other", F.dominates),
+            ("claim", lambda v: risk.ppv(v, fpr=0.1, prior=0.5)),
+            ("claim", risk.advantage),
+            ("mechanisms", lambda v: Composed([v])),
+        ]
+    ],
+]
+
+
+@pytest.mark.parametrize(("name", "condition", "value", "call"), WRONG)
+def test_refused_choices_say_what_is_legal(
+    name: str, condition: str, value: object, call: Callable[[Any], object]
+) -> None:
+    assert message(call, value) == f"{name} must be {condition}, got {value!r}"
+
+
+def test_mixed_adjacencies_are_refused() -> None:
+    one, other = PureDP(epsilon=1.0), PureDP(epsilon=1.0, adjacency="add_remove")
+    expected = "mechanisms must be of one adjacency, got ['add_remove', 'replace_one']"
+    assert message(Composed, [one, other]) == expected

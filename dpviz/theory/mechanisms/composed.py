@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,11 @@ class Composed(Delegated):
             pair = DiscretePair(product.p, product.q, adjacency=self.adjacency)
             parts.append(DiscretePair.of(product, like=pair))
         return parts or [PureDP(epsilon=0.0, adjacency=self.adjacency)]
+
+    def __repr__(self) -> str:
+        runs = [(f, len(list(same))) for f, same in groupby(self.mechanisms)]
+        shown = " + ".join(f"({f!r},)" + (f" * {n}" if n > 1 else "") for f, n in runs)
+        return f"{type(self).__name__}({shown})"
 
     def to_replace_one(self) -> "Composed":
         """Each mechanism converted."""

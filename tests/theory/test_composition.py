@@ -1,0 +1,168 @@
+"""Composition and group privacy against closed forms and exact fractions."""
+
+import builtins
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpviz.theory import (
+    ApproximateDP,
+    Composed,
+    DiscreteLaplaceMechanism,
+    GaussianDP,
+    GroupPrivacy,
+    LaplaceMechanism,
+    OneWaySubsampled,
+    PureDP,
+    RandomizedResponse,
+    Subsampled,
+    SubsampledGaussian,
+    TradeoffFunction,
+    UniformMechanism,
+    accounting,
+)
+
+X = np.unique(np.r_[np.geomspace(1e-12, 1, 200), np.linspace(0, 1, 101)])
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        LaplaceMechanism(epsilon=1.0, adjacency="add_remove"),
+        LaplaceMechanism(epsilon=6.0, adjacency="add_remove"),
+        GaussianDP(mu=0.7, adjacency="add_remove"),
+        DiscreteLaplaceMechanism(scale=1.7, sensitivity=3, adjacency="add_remove"),
+        UniformMechanism(width=5.0, adjacency="add_remove"),
+    ],
+)
+def test_noise_over_two_steps_is_noise_over_twice_the_shift(f: TradeoffFunction) -> None:
+    # Location families chain exactly: f(1 - f) is the curve of the doubled shift.
+    followed = f.beta(np.minimum(f.tpr(X), 1.0))
+    np.testing.assert_allclose(f.to_replace_one().beta(X), followed, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 12.0, 50.0, 800.0])
+def test_two_steps_of_randomized_response(epsilon: float) -> None:
+    f = RandomizedResponse(epsilon=epsilon, categories=3, adjacency="add_remove")
+    two, x = f.to_replace_one(), np.append(np.geomspace(1e-250, 1, 200), 0.0)
+    np.testing.assert_allclose(two.tpr(x), f.tpr(f.tpr(x)), rtol=1e-9, atol=0)
+    assert two.adjacency == "replace_one"
+
+
+def test_an_order_that_cannot_occur_twice_is_not_followed_twice() -> None:
+    # Replacing one record removes one and adds one: T(R, Q) with R, Q shifted to opposite sides.
+    base = GaussianDP(mu=3.0, adjacency="add_remove")
+    one_way = OneWaySubsampled(base=base, sampling_rate=0.3, adjacency="add_remove")
+    rng = np.random.default_rng(0)
+    n = 400_000
+    sampled = rng.random((2, n)) < 0.3
+    removed = rng.normal(size=n) - 3 * sampled[0]
+    added = rng.normal(size=n) + 3 * sampled[1]
+    claim = one_way.to_replace_one()
+    for threshold in (-1.0, 0.0, 1.0, 2.5):
+        fpr, fnr = (removed >= threshold).mean(), (added < threshold).mean()
+        assert fnr >= claim.beta(float(fpr)) - 5 * math.sqrt(0.25 / n)
+
+
+def test_composing_the_curve_of_approximate_claims_exactly() -> None:
+    # Four steps of randomized response with e^epsilon = 3, each revealing all with 1/10.
+    f = Composed([ApproximateDP(epsilon=math.log(3), delta=0.1)] * 4)
+    kept = Fraction(9, 10) ** 4
+    atoms = [(Fraction(math.comb(4, j) * 3**j, 4**4), Fraction(3) ** (2 * j - 4)) for j in range(5)]
+    for power in (0, 1, 2):
+        grown = Fraction(3) ** power
+        pure = sum((q * max(Fraction(0), 1 - grown / ratio) for q, ratio in atoms), Fraction(0))
+        expected = 1 - kept + kept * pure
+        assert f.delta(power * math.log(3)) == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_two_gaussians_through_the_grid_stay_below_the_closed_form() -> None:
+    f, g = GaussianDP(mu=0.6), GaussianDP(mu=0.8)
+    found = accounting.compose({f: 1, g: 1})
+    gap = GaussianDP(mu=1.0).beta(X) - found.curve.beta(X)
+    assert np.all(gap >= -1e-12)
+    assert np.all(gap <= found.error)
+    assert found.error <= 1e-4
+
+
+@pytest.mark.parametrize("times", [10, 100])
+def test_masses_at_single_losses_stay_within_the_stated_error(times: int) -> None:
+    f = RandomizedResponse(epsilon=0.1)
+    found = accounting.compose({f: times})
+    gap = Composed([f] * times).beta(X) - found.curve.beta(X)
+    assert np.all(gap >= -1e-12)
+    assert np.all(gap <= found.error)
+
+
+def test_a_finer_grid_is_never_less_safe() -> None:
+    f = LaplaceMechanism(epsilon=0.5)
+    exact = accounting.compose({f: 3}, accuracy=1e-5).curve
+    gaps = [
+        exact.beta(X) - accounting.compose({f: 3}, accuracy=accuracy).curve.beta(X)
+        for accuracy in (1e-2, 1e-3, 1e-4)
+    ]
+    assert all(np.all(gap >= -1e-5) for gap in gaps)
+    assert gaps[0].max() > gaps[1].max() > gaps[2].max()
+
+
+@pytest.mark.parametrize("adjacency", ["add_remove", "replace_one"])
+@pytest.mark.parametrize(("noise", "rate", "steps"), [(0.01, 0.01, 2), (1e-3, 1e-3, 1000)])
+def test_dp_sgd_without_noise_reveals_who_was_sampled(
+    noise: float, rate: float, steps: int, adjacency: Any
+) -> None:
+    f = SubsampledGaussian(
+        noise_multiplier=noise, sampling_rate=rate, steps=steps, adjacency=adjacency
+    )
+    assert f.delta(1.0) == pytest.approx(1 - (1 - rate) ** steps, rel=0.03)
+    assert f.delta(1.0) >= 1 - (1 - rate) ** steps - 1e-9 or adjacency == "replace_one"
+
+
+def test_subsampling_a_claim_amplifies_it() -> None:
+    f = Subsampled(base=ApproximateDP(epsilon=1.0, delta=0.1), sampling_rate=0.2)
+    smaller = math.log1p(0.2 * math.expm1(1.0))
+    assert f.delta(smaller) == pytest.approx(0.02, rel=1e-12)
+    assert f.epsilon(0.02 * (1 + 1e-15)) == pytest.approx(smaller, rel=1e-12)
+
+
+def test_group_privacy_of_a_gaussian_is_a_gaussian() -> None:
+    f = GroupPrivacy(GaussianDP(mu=0.5), size=3)
+    np.testing.assert_allclose(f.beta(X), GaussianDP(mu=1.5).beta(X), rtol=0, atol=1e-12)
+    assert f.delta(1.0) == pytest.approx(GaussianDP(mu=1.5).delta(1.0), rel=1e-9)
+    assert f.epsilon(1e-5) == pytest.approx(GaussianDP(mu=1.5).epsilon(1e-5), rel=1e-6)
+
+
+def test_converting_dp_sgd_follows_its_own_curve() -> None:
+    f = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1, steps=10)
+    two = f.to_replace_one()
+    assert (f.adjacency, two.adjacency) == ("add_remove", "replace_one")
+    np.testing.assert_allclose(two.beta(X), f.beta(np.minimum(f.tpr(X), 1)), rtol=0, atol=1e-9)
+    assert two.error > f.error > 0
+
+
+def test_errors_add_up_and_adjacency_is_kept() -> None:
+    part = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1, steps=10)
+    whole = Composed([part, PureDP(epsilon=0.1, adjacency="add_remove")])
+    assert whole.error >= part.error
+    for f in (whole, whole.inverse(), whole.min_symmetrized(), whole.max_symmetrized()):
+        assert f.adjacency == "add_remove"
+        assert f.error == whole.error
+
+
+def test_without_the_extra_the_message_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    original = builtins.__import__
+
+    def without(name: str, *rest: Any, **more: Any) -> Any:
+        if name.startswith("dp_accounting"):
+            raise ImportError(name)
+        return original(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    f = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1, steps=7)
+    with pytest.raises(ImportError, match=r"pip install 'dpviz\[accounting\]'"):
+        f.beta(0.1)
+    assert SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1).beta(0.0) == 1.0

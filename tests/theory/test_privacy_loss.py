@@ -1,0 +1,172 @@
+"""The privacy loss, the central limit, duality, and risk functions without golden values."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import expit, ndtr
+
+from dpviz.theory import (
+    ApproximateDP,
+    Composed,
+    DiscretePair,
+    GaussianDP,
+    LaplaceMechanism,
+    PrivacyLoss,
+    PureDP,
+    Subsampled,
+    TradeoffFunction,
+    clt,
+    profile,
+    risk,
+    smallest_mu,
+)
+
+X = np.unique(np.r_[np.geomspace(1e-10, 1, 60), np.linspace(0, 1, 41)])
+SEVERAL = (
+    GaussianDP(mu=1.3),
+    LaplaceMechanism(epsilon=2.0),
+    ApproximateDP(epsilon=1.0, delta=0.1),
+)
+
+
+def test_the_tail_of_the_loss_is_not_delta() -> None:
+    # Errata 003-2: Laplace noise reaches its largest loss half of the time, and is (s, 0)-DP.
+    f = LaplaceMechanism(epsilon=1.0)
+    assert PrivacyLoss(f).tail(1.0) == pytest.approx(0.5, abs=1e-15)
+    assert f.delta(1.0) == 0
+    # Gaussian, mu = 1: 0.309 against 0.127 at epsilon 1.
+    g = GaussianDP(mu=1.0)
+    assert PrivacyLoss(g).tail(1.0) == pytest.approx(ndtr(-0.5), rel=1e-14)
+    assert g.delta(1.0) == pytest.approx(0.12693673750664395, rel=1e-13)
+
+
+def test_the_loss_of_a_discrete_pair_is_counted() -> None:
+    loss = PrivacyLoss(DiscretePair([0.5, 0.25, 0.25, 0.0], [0.125, 0.25, 0.5, 0.125]))
+    at = math.log(2)
+    assert loss.tail(at) == 0.625
+    assert loss.above(at) == 0.125
+    assert loss.tail(at, member=False) == 0.25
+    assert loss.above(math.inf) == 0
+    assert loss.tail(math.inf) == 0.125
+    assert loss.mean() == math.inf
+    assert loss.mean(member=False) == pytest.approx(0.5 * math.log(0.25) + 0.25 * at)
+
+
+@pytest.mark.parametrize("mu", [1e-6, 0.3, 2.0, 10.0])
+def test_the_loss_of_a_gaussian_has_the_moments_of_its_normal_law(mu: float) -> None:
+    loss = PrivacyLoss(GaussianDP(mu=mu))
+    assert loss.mean() == pytest.approx(mu**2 / 2, rel=1e-6)
+    assert loss.mean(member=False) == pytest.approx(-(mu**2) / 2, rel=1e-6)
+    second = loss.expectation(np.square)
+    assert second == pytest.approx(mu**2 + mu**4 / 4, rel=1e-9)
+
+
+def test_a_converse_of_the_tail_bound() -> None:
+    # Pr[L > e'] <= delta(e) / (1 - e^(e - e')) for e' > e.
+    for f in (
+        GaussianDP(mu=1.0),
+        LaplaceMechanism(epsilon=2.0),
+        ApproximateDP(epsilon=1, delta=0.1),
+    ):
+        for low, high in [(0.1, 0.5), (0.5, 1.5), (1.0, 1.9)]:
+            bound = f.delta(low) / -math.expm1(low - high)
+            assert PrivacyLoss(f).above(high) <= bound + 1e-15
+
+
+def test_the_central_limit_of_subsampled_gaussians() -> None:
+    # The limit of small rates, with c = rate sqrt(times) (Dong, Roth and Su, corollary 5.4):
+    # mu = sqrt 2 c sqrt(e^(1/s^2) Phi(1.5/s) + 3 Phi(-.5/s) - 2).
+    rate, times, noise = 1e-4, 10**7, 1.0
+    found = clt(Subsampled(base=GaussianDP(mu=1 / noise), sampling_rate=rate), times=times)
+    inner = math.exp(noise**-2) * ndtr(1.5 / noise) + 3 * ndtr(-0.5 / noise) - 2
+    assert found.mu == pytest.approx(math.sqrt(2 * inner * times) * rate, rel=0.02)
+
+
+def test_the_central_limit_encloses_the_exact_composition() -> None:
+    found = clt(PureDP(epsilon=0.1), times=100)
+    assert found.is_applicable
+    exact = Composed([PureDP(epsilon=0.1)] * 100).beta(X)
+    low, high = found.bounds(X)
+    assert np.all((low <= exact) & (exact <= high))
+    inner = (found.gamma < X) & (1 - found.gamma > X)
+    assert np.all(high[inner] - low[inner] < 0.4)
+    assert not hasattr(found, "beta")  # no guarantee, so no guarantee's methods
+    assert not isinstance(found, TradeoffFunction)
+
+
+def test_a_hopeless_central_limit_says_so() -> None:
+    found = clt(PureDP(epsilon=3.0), times=1)
+    assert not found.is_applicable
+    low, high = found.bounds(0.3)
+    assert (float(low), float(high)) == (0.0, 0.7)
+
+
+@pytest.mark.parametrize(
+    "f", [GaussianDP(mu=1.0), LaplaceMechanism(epsilon=1.5), ApproximateDP(epsilon=1, delta=0.05)]
+)
+def test_curve_and_profile_are_found_from_each_other(f: TradeoffFunction) -> None:
+    epsilons = np.array([-2.0, -0.5, 0.0, 0.3, 1.0, 3.0])
+    found = profile.delta_of_tpr(f._tpr, epsilons, kinks=f.kinks)
+    np.testing.assert_allclose(found, f.delta(epsilons), rtol=0, atol=1e-13)
+    back = profile.tpr_of_delta(f._delta, X)
+    np.testing.assert_allclose(back, f.tpr(X), rtol=0, atol=1e-8)  # at a kink, half the digits
+    assert np.all(back >= f.tpr(X) - 1e-13)  # from above: no guarantee is invented
+    deltas = np.array([0.1, 0.06, 0.2])
+    by_curve = profile.epsilon_of_tpr(f._tpr, deltas, kinks=f.kinks)
+    np.testing.assert_allclose(by_curve, f.epsilon(deltas), rtol=0, atol=1e-9)
+
+
+def test_smallest_mu_is_the_smallest() -> None:
+    f = LaplaceMechanism(epsilon=1.0)
+    mu = smallest_mu(f)
+    assert np.all(f.beta(X) >= GaussianDP(mu=mu).beta(X) - 1e-14)
+    touching = f.fpr_of_loss(0.0)
+    assert f.beta(touching) < GaussianDP(mu=mu * (1 - 1e-6)).beta(touching)
+    assert smallest_mu(ApproximateDP(epsilon=1.0, delta=1e-9)) == math.inf
+    with pytest.raises(ValueError, match="f must be Gaussian or of bounded loss"):
+        smallest_mu(Subsampled(base=GaussianDP(mu=1.0), sampling_rate=0.1))
+
+
+def test_relative_risk_and_odds_by_counting() -> None:
+    # e^epsilon = 3: at FPR 1 % TPR is 3 %. Of 1000 people 100 are members: 3 and 9 are accused.
+    f, at = PureDP(epsilon=math.log(3)), {"fpr": 0.01, "prior": 0.1}
+    assert risk.ppv(f, **at) == pytest.approx(3 / 12, rel=1e-13)
+    assert risk.relative_risk(f, **at) == pytest.approx(2.5, rel=1e-13)
+    assert risk.posterior_odds(f, **at) == pytest.approx(3 / 9, rel=1e-13)
+    assert risk.accuracy(f, **at) == pytest.approx((3 + 891) / 1000, rel=1e-13)
+    assert risk.npv(f, **at) == pytest.approx(891 / (891 + 97), rel=1e-13)
+    assert risk.f1(f, **at) == pytest.approx(2 * 3 / (2 * 3 + 9 + 97), rel=1e-13)
+
+
+def test_at_the_ends_the_limits_are_given() -> None:
+    f = PureDP(epsilon=1.0)
+    assert risk.posterior_odds(f, fpr=0.0, prior=0.5) == pytest.approx(math.e)
+    assert risk.npv(f, fpr=1.0, prior=0.5) == pytest.approx(expit(1.0))
+    assert risk.ppv(GaussianDP(mu=1.0), fpr=0.0, prior=1e-9) == 1.0
+    assert risk.posterior_odds(GaussianDP(mu=1.0), fpr=0.0, prior=0.5) == math.inf
+
+
+def test_accuracy_says_nothing_where_precision_still_does() -> None:
+    f, prior = PureDP(epsilon=1.0), 0.1
+    assert risk.best_accuracy(f, prior=prior) == 1 - prior
+    assert risk.ppv(f, fpr=0.01, prior=prior) > 2 * prior
+
+
+@pytest.mark.parametrize("prior", [1e-6, 0.1, 0.7])
+def test_the_expected_posterior_keeps_the_prior_on_average(prior: float) -> None:
+    # p E_Q[post] + (1 - p) E_P[post] = p.
+    for f in (
+        GaussianDP(mu=1.3),
+        LaplaceMechanism(epsilon=2.0),
+        ApproximateDP(epsilon=1, delta=0.1),
+    ):
+        shift = math.log(prior / (1 - prior))
+        member = risk.expected_posterior(f, prior=prior)
+        other = PrivacyLoss(f).expectation(lambda loss, s=shift: expit(loss + s), member=False)
+        assert prior * member + (1 - prior) * other == pytest.approx(prior, rel=1e-9)
+
+
+def test_no_range_of_posteriors_beyond_pure_dp() -> None:
+    low, high = risk.posterior_bounds(epsilon=math.log(3), prior=0.25)
+    assert (low, high) == pytest.approx((0.1, 0.5), rel=1e-13)
