@@ -73,7 +73,7 @@ class PrivacyLoss:
         Raises
         ------
         ArithmeticError
-            If the integral does not converge.
+            If the integral is not found to eight digits of the function's size.
         """
         atoms = self.f.atoms()
         if atoms is not None:
@@ -105,6 +105,8 @@ class PrivacyLoss:
         ends = np.concatenate([[-np.inf], logit(at[(at > 0) & (at < 1)]), [np.inf]])
         size = np.abs(function(self.f._loss_at(np.array([0.1, 0.5, 0.9])))).max()
         parts = tanhsinh(integrand, ends[:-1], ends[1:], atol=1e-14 * size)
-        if not np.all(parts.success):
+        # Rounding can keep the estimate of the error above the wish; this is what counts.
+        total = float(parts.integral.sum())
+        if not parts.error.sum() <= 1e-8 * max(size, abs(total)):
             raise ArithmeticError(f"an expectation over the loss of {self.f!r} does not converge")
-        return float(parts.integral.sum())
+        return total

@@ -1,6 +1,6 @@
 """Parameters under which every registered guarantee has to obey the laws: corners and the middle.
 
-A new mechanism adds its line here; nothing else.
+A new mechanism without a line here is tried with its defaults; one that has none fails to build.
 """
 
 import math
