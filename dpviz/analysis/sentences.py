@@ -69,8 +69,8 @@ def tradeoff(result: Result) -> str:
     error = result.claim.claim.error
     if error > 0:
         text += (
-            f" Its curve is computed from below: it may lie up to {short(error)} under the exact "
-            "one, never above."
+            f" Its curve is computed from below: never above the exact one, and by estimate no "
+            f"more than {short(upper(error))} under it."
         )
     if result.sample is None:
         return _conversion(result) + text

@@ -130,6 +130,10 @@ class Spec:
         """Epsilon of the claim: its parameter where it has one, else what it implies at delta."""
         return float(self.claim.parameters.get("epsilon", self.claim.epsilon(self.delta)))
 
+    def can_change(self, name: str) -> bool:
+        """Whether a field can be set: not the epsilon of a claim that merely implies one."""
+        return name != "epsilon" or "epsilon" in self.claim.parameters
+
     def changed(self, **changes: Any) -> "Spec":
         """The same spec with some fields changed; `epsilon` and `delta` edit the claim.
 
@@ -144,7 +148,9 @@ class Spec:
             checks.choice("spec field", name, sorted(names))
         claim = changes.pop("claim", self.claim)
         if "epsilon" in changes and "epsilon" not in getattr(claim, "parameters", {}):
-            raise ValueError(f"epsilon is read-only for {claim!r}, got {changes['epsilon']!r}")
+            # What the claim implies already is no change: a view may hand it back.
+            if claim is not self.claim or changes["epsilon"] != self.epsilon:
+                raise ValueError(f"epsilon is read-only for {claim!r}, got {changes['epsilon']!r}")
         edits = {
             name: changes[name]
             for name in ("epsilon", "delta")

@@ -114,7 +114,8 @@ def largest_loss(tpr: Function) -> float:
     if float(tpr(np.array(0.0))) > 0:
         return np.inf
     first = loss_at(tpr, np.array([1e-280, 1e-140, 1e-70]))
-    return float(np.maximum(first[0], 0.0)) if np.ptp(first) < 1e-6 else np.inf
+    straight = np.all(np.isfinite(first)) and first.max() - first.min() < 1e-6
+    return float(np.maximum(first[0], 0.0)) if straight else np.inf
 
 
 def lowest(

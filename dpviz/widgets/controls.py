@@ -59,6 +59,7 @@ class NumberControl:
         try:
             self.slider.value = self._step_of(value)
             self.box.value = exact(value)
+            self.slider.disabled = self.box.disabled = not spec.can_change(self.name)
         finally:
             self._following = False
 

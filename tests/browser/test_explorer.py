@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from dpviz import AttackScores, explore, read_sample
+from dpviz import AttackScores, explore, read_sample, theory
 from dpviz.widgets import Explorer
 from dpviz.widgets.figures import theme
 from tests.browser import picture
@@ -258,3 +258,32 @@ def test_a_click_on_a_handle_moves_nothing(bridge: Bridge, explorer: Explorer, v
         bridge.settle()
     assert handles
     assert explorer.result is result
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        theory.GaussianDP(mu=1.0),
+        theory.LaplaceMechanism(epsilon=2.0),
+        theory.SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.02, steps=500),
+        theory.RandomizedResponse(epsilon=2.0, categories=10),
+    ],
+    ids=lambda claim: type(claim).__name__,
+)
+def test_any_guarantee_is_drawn(
+    bridge: Bridge, screenshot: Callable[..., None], claim: theory.TradeoffFunction
+) -> None:
+    widget = explore(read_sample("overfitted"), claim=claim)
+    bridge.show(widget)
+    x, height = picture.unit(picture.line(bridge.page, "TradeoffView", theme.CLAIM)).T
+    y = 1 - height
+    drawn = claim.to_replace_one()
+    # Pixels are rounded: within 2e-3 in either direction.
+    assert np.all(drawn.beta(np.clip(x + 2e-3, 0, 1)) - 2e-3 <= y)
+    assert np.all(y <= drawn.beta(np.clip(x - 2e-3, 0, 1)) + 2e-3)
+    assert picture.slider(bridge.page, "ε").get_attribute("disabled") is None or (
+        "epsilon" not in claim.parameters
+    )
+    named = "this guarantee" if claim.adjacency == "add_remove" else repr(claim)
+    assert named in picture.sentence(bridge.page, "TradeoffView")
+    screenshot(bridge.page)

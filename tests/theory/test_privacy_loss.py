@@ -89,7 +89,6 @@ def test_the_central_limit_encloses_the_exact_composition() -> None:
     exact = Composed([PureDP(epsilon=0.1)] * 100).beta(X)
     low, high = found.bounds(X)
     assert np.all((low <= exact) & (exact <= high))
-    inner = (found.gamma < X) & (1 - found.gamma > X)
     assert np.all((high - low)[np.abs(X - 0.5) < 0.1] < 0.25)
     assert not hasattr(found, "beta")  # no guarantee, so no guarantee's methods
     assert not isinstance(found, TradeoffFunction)
