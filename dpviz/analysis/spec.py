@@ -147,10 +147,10 @@ class Spec:
         for name in changes:
             checks.choice("spec field", name, sorted(names))
         claim = changes.pop("claim", self.claim)
-        if "epsilon" in changes and "epsilon" not in getattr(claim, "parameters", {}):
-            # What the claim implies already is no change: a view may hand it back.
-            if claim is not self.claim or changes["epsilon"] != self.epsilon:
-                raise ValueError(f"epsilon is read-only for {claim!r}, got {changes['epsilon']!r}")
+        implied = "epsilon" in changes and "epsilon" not in getattr(claim, "parameters", {})
+        # A view may hand back what the claim implies: that is no change.
+        if implied and (claim is not self.claim or changes["epsilon"] != self.epsilon):
+            raise ValueError(f"epsilon is read-only for {claim!r}, got {changes['epsilon']!r}")
         edits = {
             name: changes[name]
             for name in ("epsilon", "delta")
