@@ -14,31 +14,20 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from itertools import count
-from time import perf_counter
 
 import numpy as np
 from sklearn.metrics import roc_curve
+from timing import best
 
 from dpviz import Analysis, AttackScores, Spec
 
 SIZES = (10_000, 1_000_000)
-REPEATS = 5
 CHANGES: dict[str, Callable[[int], dict[str, float]]] = {
     "epsilon": lambda i: {"epsilon": 1 + i / 100},
     "prior": lambda i: {"prior": 0.1 + i / 100},
     "fpr": lambda i: {"fpr": 0.02 + i / 100},
     "delta": lambda i: {"delta": 1e-4 + i / 1e5},
 }
-
-
-def best(action: Callable[[], object], repeats: int = REPEATS) -> float:
-    """Seconds of the fastest of a few runs."""
-    seconds = []
-    for _ in range(repeats):
-        start = perf_counter()
-        action()
-        seconds.append(perf_counter() - start)
-    return min(seconds)
 
 
 def report(what: str, seconds: float, *, sort: float, roc: float) -> None:

@@ -12,11 +12,11 @@ curve is built anew.
 """
 
 from collections.abc import Callable
-from time import perf_counter
 
 import numpy as np
 from dp_accounting.pld import privacy_loss_distribution
 from scipy import stats
+from timing import best
 
 from dpviz.theory import (
     ApproximateDP,
@@ -29,7 +29,6 @@ from dpviz.theory import (
 )
 
 ALPHA = np.linspace(0, 1, 401)
-REPEATS = 20
 CLOSED_FORMS: dict[str, Callable[[], TradeoffFunction]] = {
     "(epsilon, delta)": lambda: ApproximateDP(epsilon=1.0, delta=1e-5),
     "Gaussian": lambda: GaussianDP(mu=1.0),
@@ -38,16 +37,6 @@ CLOSED_FORMS: dict[str, Callable[[], TradeoffFunction]] = {
     "subsampled Gaussian": lambda: Subsampled(base=GaussianDP(mu=1.0), sampling_rate=0.3),
 }
 SETTINGS = [(1.0, 0.01, 1000), (0.8, 0.2, 20), (1.0, 0.02, 1000), (9.4, 0.328, 2000)]
-
-
-def best(action: Callable[[], object], repeats: int = REPEATS) -> float:
-    """Seconds of the fastest of a few runs."""
-    seconds = []
-    for _ in range(repeats):
-        start = perf_counter()
-        action()
-        seconds.append(perf_counter() - start)
-    return min(seconds)
 
 
 def riskcal_curves() -> dict[str, Callable[[], object]]:
