@@ -13,15 +13,15 @@ from scipy.special import expit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.atoms import Atoms
+from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.exponentials import times_exp
 from dpviz.theory.region import PrivacyRegion
-from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
+from dpviz.theory.tradeoff import Adjacency, checked_adjacency
 from dpviz.theory.vertices import distinct_vertices
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ApproximateDP(TradeoffFunction):
+class ApproximateDP(FiniteLoss):
     """The (epsilon, delta)-DP claim.
 
     Parameters
@@ -69,8 +69,8 @@ class ApproximateDP(TradeoffFunction):
             return ()
         return tuple(sorted({x for x in (self.kink, 1 - self.claimed_delta) if 0 < x < 1}))
 
-    def atoms(self) -> Atoms:
-        """Losses inf, epsilon, -epsilon and -inf of the pair that attains the claim."""
+    def _atoms(self) -> Atoms:
+        # Losses inf, epsilon, -epsilon and -inf of the pair that attains the claim.
         if self.is_vacuous:
             return Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
         rare, common = self.kink, (1 - self.claimed_delta) * float(expit(self.claimed_epsilon))
@@ -79,6 +79,11 @@ class ApproximateDP(TradeoffFunction):
             np.array([self.claimed_delta, common, rare, 0.0]),
             np.array([np.inf, self.claimed_epsilon, -self.claimed_epsilon, -np.inf]),
         )
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Always."""
+        return True
 
     @property
     def is_vacuous(self) -> bool:
@@ -160,15 +165,6 @@ class ApproximateDP(TradeoffFunction):
         )
         inner = self.claimed_epsilon + np.log1p(-np.clip(excess, 0.0, 1 - 1e-16))
         return np.where(excess < 0, np.inf, np.where(excess >= 1, 0.0, np.maximum(0.0, inner)))
-
-    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self.atoms().fpr_of_loss(epsilon)
-
-    def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self.atoms().tpr_of_loss(epsilon)
-
-    def _loss_at(self, fpr: FloatArray) -> FloatArray:
-        return self.atoms().loss_at(fpr)
 
 
 @dataclass(frozen=True, init=False, repr=False)
