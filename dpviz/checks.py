@@ -55,11 +55,13 @@ def reals(
     return array
 
 
-def whole(name: str, value: Any, low: int) -> int:
-    """Return `value` as an int of at least `low`; 3.0 is a whole number, 2.5 and inf are not."""
+def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """Return `value` as an int from `low` to `high`; 3.0 is a whole number, 2.5 and inf are not."""
     number = real(name, value)
-    if number < low or number != np.floor(number) or np.isinf(number):
-        raise fail(name, f"a whole number of at least {low}", value)
+    whole_number = number == np.floor(number) and np.isfinite(number)
+    if not whole_number or number < low or (high is not None and number > high):
+        limits = f"of at least {low}" if high is None else f"from {low} to {high}"
+        raise fail(name, f"a whole number {limits}", value)
     return int(number)
 
 

@@ -13,10 +13,11 @@ from types import ModuleType
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.piecewise_linear import PiecewiseLinear, lower_hull
 from dpviz.theory.profile import LOSSES
-from dpviz.theory.tradeoff import TradeoffFunction
+from dpviz.theory.tradeoff import TradeoffFunction, of_one_adjacency
 
 TAIL = 1e-15
 """Mass beyond the grid, counted as an infinite loss; what dp-accounting itself uses."""
@@ -76,14 +77,21 @@ def compose(counts: Mapping[TradeoffFunction, int], *, accuracy: float = 1e-4) -
 
     Raises
     ------
+    ValueError
+        If there is no part, a count is not a whole number of at least 1, the adjacencies differ, or
+        the accuracy is not in (0, 1).
     ImportError
         If dp-accounting is not installed.
     """
+    functions = of_one_adjacency("counts", list(counts))
+    for times in counts.values():
+        checks.whole("counts", times, 1)
+    accuracy = checks.real("accuracy", accuracy, 0, 1, closed="neither")
     convolution = _library()
     variance = sum(times * _spread(f) ** 2 for f, times in counts.items())
     interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
     widest = max(high - low for low, high in map(_range, counts))
-    interval = max(interval, 4 * widest / MOST_CELLS)
+    interval = max(interval, 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS)
     # A mass at a single loss stays where it is between the cells: the change from one grid to the
     # next may be as small as half of what remains.
     caution = 2.0 if any(f.atoms() is not None for f in counts) else 1.0
@@ -95,7 +103,7 @@ def compose(counts: Mapping[TradeoffFunction, int], *, accuracy: float = 1e-4) -
         error = min(1.0, grid_error + envelope_error)
         if error <= accuracy or 2 * cells > MOST_CELLS:
             return Composition(
-                curve=curve.with_parameters(error=error),
+                curve=curve.with_parameters(error=error, adjacency=functions[0].adjacency),
                 envelope_error=envelope_error,
                 grid_error=grid_error,
             )

@@ -13,7 +13,7 @@ from scipy.special import erfinv, ndtri_exp
 
 from dpviz import checks
 from dpviz.theory.mechanisms.gaussian import GaussianDP
-from dpviz.theory.tradeoff import TradeoffFunction
+from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 Norm = Literal["l1", "l2", "linf"]
 NORMS = ("l1", "l2", "linf")
@@ -180,16 +180,19 @@ def noise_for(
     excess = _target(advantage=advantage, tpr=tpr, fpr=fpr, epsilon=epsilon, delta=delta)
     low = checks.real("low", low, 0, np.inf, closed="neither")
     high = checks.real("high", high, low, np.inf, closed="neither")
-    if excess(mechanism(low)) <= 0:
+    if not callable(mechanism):
+        raise checks.fail("mechanism", "a function of the noise", mechanism)
+
+    def lacks(noise: float) -> bool:
+        return excess(checked_tradeoff("mechanism(noise)", mechanism(noise))) > 0
+
+    if not lacks(low):
         return low
-    if excess(mechanism(high)) > 0:
+    if lacks(high):
         raise ValueError(f"high must be enough noise for the target, got {high!r}")
     while high / low > 1 + 1e-9:
         middle = float(np.sqrt(low * high))
-        if excess(mechanism(middle)) <= 0:
-            high = middle
-        else:
-            low = middle
+        low, high = (middle, high) if lacks(middle) else (low, middle)
     return high
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtr
 
+from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
@@ -51,7 +52,8 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     Two Gaussians are compared by mu and two piecewise linear curves at all their corners, both
     exactly; everything else on a grid, see :class:`Dominance`.
     """
-    checked_tradeoff("other", g)
+    if checked_tradeoff("other", g).adjacency != f.adjacency:
+        raise checks.fail("other", f"for {f.adjacency} adjacency", g)
     if f == g:
         return Dominance(relation="equal", is_exact=True)
     if isinstance(f, GaussianDP) and isinstance(g, GaussianDP):

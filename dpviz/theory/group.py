@@ -10,6 +10,7 @@ from scipy.special import expit
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
+from dpviz.theory.atoms import Atoms
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff
 
@@ -26,7 +27,7 @@ class GroupPrivacy(TradeoffFunction):
     base : TradeoffFunction
         The guarantee for one step, valid for both orders of a pair.
     size : int
-        Number of steps, at least 1.
+        Number of steps, 1 to 1000.
     """
 
     base: TradeoffFunction
@@ -34,7 +35,7 @@ class GroupPrivacy(TradeoffFunction):
 
     def __post_init__(self) -> None:
         checked_tradeoff("base", self.base)
-        object.__setattr__(self, "size", checks.whole("size", self.size, 1))
+        object.__setattr__(self, "size", checks.whole("size", self.size, 1, 1000))
 
     @property
     def adjacency(self) -> Adjacency:  # type: ignore[override]
@@ -64,7 +65,8 @@ class GroupPrivacy(TradeoffFunction):
     def with_parameters(self, **changes: Any) -> Self:
         """Adjacency is the base's."""
         adjacency = changes.pop("adjacency", self.adjacency)
-        base = changes.pop("base", self.base).with_parameters(adjacency=adjacency)
+        base = checked_tradeoff("base", changes.pop("base", self.base))
+        base = base.with_parameters(adjacency=adjacency)
         return type(self)(base, **{"size": self.size, **changes})
 
     @property
@@ -96,4 +98,8 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
     tpr, beta = group.tpr(x), group.beta(x)
     rises = np.where(tpr[1:] < 0.5, np.diff(tpr), -np.diff(beta))
     p, q = np.append(0.0, np.diff(x)), np.append(tpr[0], np.maximum(rises, 0.0))
-    return DiscretePair(p, q, adjacency=f.adjacency, error=group.error)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        loss = np.log(q) - np.log(p)
+    loss[1] = max(loss[1], group._largest_loss())  # of what lies below the smallest float
+    pair = DiscretePair(p, q, adjacency=f.adjacency, error=group.error)
+    return DiscretePair.of(Atoms.of(p, q, loss), like=pair)

@@ -106,24 +106,6 @@ def lower_hull(points: FloatArray) -> FloatArray:
     return np.array(hull)
 
 
-def lower_of(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Corners of the greatest convex function below two curves given by their corners."""
-    return lower_hull(np.concatenate([a, b]))
-
-
-def upper_of(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Corners of the larger of two curves given by theirs; where they cross there is one too."""
-    x = np.union1d(a[:, 0], b[:, 0])
-    heights = np.stack([np.interp(x, *a.T), np.interp(x, *b.T)])
-    gap = heights[0] - heights[1]
-    crosses = np.flatnonzero(gap[:-1] * gap[1:] < 0)
-    part = gap[crosses] / (gap[crosses] - gap[crosses + 1])
-    between = (1 - part) * heights[0][crosses] + part * heights[0][crosses + 1]
-    met = np.column_stack([(1 - part) * x[crosses] + part * x[crosses + 1], between])
-    corners = np.concatenate([np.column_stack([x, heights.max(axis=0)]), met])
-    return lower_hull(corners)
-
-
 def _turns_down(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
     """Whether b lies on or above the line from a to c."""
     return (b[0] - a[0]) * (c[1] - a[1]) <= (c[0] - a[0]) * (b[1] - a[1])

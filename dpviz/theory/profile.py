@@ -39,6 +39,8 @@ def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: tuple[float, ...]
     corners = np.array([0.0, *kinks, 1.0])
     at_corners = tpr(corners) - times_exp(flat[:, None], corners)
     best = np.maximum(best, at_corners.max(axis=1))
+    # At FPRs below those sought no more than this can be gained: a bound where it matters.
+    best = np.maximum(best, tpr(expit(LOG_ODDS[:1])))
     return np.asarray(np.clip(best, 0.0, 1.0).reshape(epsilon.shape))
 
 
@@ -58,13 +60,14 @@ def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: tuple[float, ...]
 
     def lack(x: FloatArray, at: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(np.where(tpr(x) > at, np.log(x) - np.log(tpr(x) - at), np.inf))
+            # Finite where delta is not even reached: the search interpolates.
+            return np.asarray(np.where(tpr(x) > at, np.log(x) - np.log(tpr(x) - at), 1e4))
 
     flat = delta.ravel()
     best = -lowest(lambda log_odds, at: lack(expit(log_odds), at), LOG_ODDS, flat)
     for x in np.array([*kinks, 1.0]):
         best = np.maximum(best, -lack(x, flat))
-    beyond = flat < float(tpr(np.array(0.0)))
+    beyond = flat < float(tpr(expit(LOG_ODDS[:1]))[0])  # by FPRs below every float
     return np.where(beyond, np.inf, np.maximum(best, 0.0)).reshape(delta.shape)
 
 

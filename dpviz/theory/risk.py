@@ -147,7 +147,8 @@ def expected_posterior(claim: TradeoffFunction, *, prior: float) -> float:
     """
     _require_replace_one(claim)
     prior = checks.real("prior", prior, 0, 1, closed="neither")
-    return PrivacyLoss(claim).expectation(lambda loss: expit(loss + logit(prior)))
+    found = PrivacyLoss(claim).expectation(lambda loss: expit(loss + logit(prior)))
+    return min(1.0, found)
 
 
 def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:

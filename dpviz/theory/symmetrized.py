@@ -14,9 +14,10 @@ from scipy.special import expit
 
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
+from dpviz.theory.atoms import Atoms
 from dpviz.theory.exponentials import times_exp
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
-from dpviz.theory.piecewise_linear import PiecewiseLinear, lower_of, upper_of
+from dpviz.theory.piecewise_linear import lower_hull
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
 NEAR_ONE = 1e-12
@@ -34,8 +35,23 @@ def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
     atoms = f.atoms()
     if atoms is None:
         return MaxSymmetrized(f)
-    corners = upper_of(atoms.knots, atoms.swapped().knots)
-    return PiecewiseLinear(corners, adjacency=f.adjacency, error=f.error)
+    orders = DiscretePair.of(atoms, like=f), DiscretePair.of(atoms.swapped(), like=f)
+    fpr = np.union1d(*(order.atoms().fpr for order in orders))
+    tprs = np.stack([order.tpr(fpr) for order in orders])
+    gap = tprs[0] - tprs[1]
+    crosses = np.flatnonzero(gap[:-1] * gap[1:] < 0)
+    part = gap[crosses] / (gap[crosses] - gap[crosses + 1])
+    met = (1 - part) * fpr[crosses] + part * fpr[crosses + 1]
+    fpr = np.union1d(fpr, met)
+    tpr = np.min([order.tpr(fpr) for order in orders], axis=0)
+    # Up to the diagonal FPR = FNR; the rest mirrors it.
+    beyond = int(np.argmax(fpr + tpr >= 1))
+    if fpr[beyond] + tpr[beyond] > 1 and beyond > 0:
+        low, high = fpr[beyond - 1] + tpr[beyond - 1], fpr[beyond] + tpr[beyond]
+        part = (1 - low) / (high - low)
+        fpr[beyond] = (1 - part) * fpr[beyond - 1] + part * fpr[beyond]
+        tpr[beyond] = (1 - part) * tpr[beyond - 1] + part * tpr[beyond]
+    return _mirrored(fpr[: beyond + 1], tpr[: beyond + 1], like=f)
 
 
 def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
@@ -43,8 +59,35 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
     atoms = f.atoms()
     if atoms is None:
         return MinSymmetrized(f)
-    corners = lower_of(atoms.knots, atoms.swapped().knots)
-    return PiecewiseLinear(corners, adjacency=f.adjacency, error=f.error)
+    back = atoms.swapped()
+    points = np.concatenate([_corners(atoms), _corners(back)])
+    # The hull from above, in (FPR, TPR), where the tail at FPR 0 keeps its digits.
+    fpr, minus_tpr = lower_hull(points * [1, -1]).T
+    tpr = -minus_tpr
+    # Where slope -1 touches first, which is not beyond the diagonal FPR = FNR.
+    half = int(np.argmax(np.where(fpr + tpr <= 1 + 1e-14, tpr - fpr, -1.0))) + 1
+    return _mirrored(fpr[:half], tpr[:half], like=f)
+
+
+def _corners(atoms: Atoms) -> FloatArray:
+    return np.column_stack([atoms.fpr, atoms.tpr])
+
+
+def _mirrored(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> DiscretePair:
+    """The symmetric curve whose steep half has these corners; slope -1 in between."""
+    p, q = np.diff(fpr, prepend=0.0), np.diff(tpr, prepend=0.0)
+    q = np.maximum(q, 0.0)
+    rest = float(1 - p.sum() - q.sum())
+    rest = rest if rest > 1e-15 else 0.0  # else rounding
+    with np.errstate(divide="ignore", invalid="ignore"):
+        loss = np.log(q) - np.log(p)
+    loss[(p == 0) & (q == 0)] = 0.0
+    atoms = Atoms.of(
+        np.concatenate([p, [rest], q]),
+        np.concatenate([q, [rest], p]),
+        np.concatenate([loss, [0.0], -loss]),
+    )
+    return DiscretePair.of(atoms, like=like)
 
 
 @dataclass(frozen=True, repr=False)

@@ -196,7 +196,7 @@ class TradeoffFunction(ABC):
         return 1 - self._beta(fpr)
 
     def _advantage(self, fpr: FloatArray) -> FloatArray:
-        return self._tpr(fpr) - fpr
+        return np.maximum(self._tpr(fpr) - fpr, 0.0)
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return profile.delta_of_tpr(self._tpr, epsilon, kinks=self.kinks)

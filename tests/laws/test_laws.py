@@ -172,10 +172,11 @@ def test_subsampling_raises_the_curve(f: TradeoffFunction) -> None:
 @every
 def test_everything_is_equal_to_itself_and_less_private_than_nothing(f: TradeoffFunction) -> None:
     assert f.dominates(f).relation == "equal"
-    silent = PureDP(epsilon=0.0)
+    silent = PureDP(epsilon=0.0, adjacency=f.adjacency)
     assert silent.dominates(f).relation in ("dominates", "equal")
     assert f.dominates(silent).relation in ("dominated", "equal")
-    assert f.dominates(PureDP(epsilon=math.inf)).relation in ("dominates", "equal")
+    nothing = PureDP(epsilon=math.inf, adjacency=f.adjacency)
+    assert f.dominates(nothing).relation in ("dominates", "equal")
 
 
 @every

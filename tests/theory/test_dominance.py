@@ -270,7 +270,10 @@ EQUAL: list[tuple[TradeoffFunction, TradeoffFunction]] = [
     (ListExperiment(support=(0.5,)), DiscretePair([0.5, 0.5, 0.0], [0.0, 0.5, 0.5])),
     (ListExperiment(support=(1.0, 0.0)), PureDP(epsilon=math.inf)),
     (GaussianMechanism(noise_multiplier=0.5), GaussianDP(mu=2.0)),
-    (SubsampledGaussian(noise_multiplier=2.0, sampling_rate=1.0, steps=9), GaussianDP(mu=1.5)),
+    (
+        SubsampledGaussian(noise_multiplier=2.0, sampling_rate=1.0, steps=9),
+        GaussianDP(mu=1.5, adjacency="add_remove"),
+    ),
     (Composed([GaussianDP(mu=3.0), GaussianDP(mu=4.0)]), GaussianDP(mu=5.0)),
     (Composed([LaplaceMechanism(epsilon=1.0)]), LaplaceMechanism(epsilon=1.0)),
     (Composed([TotalVariation(delta=0.5)] * 2), TotalVariation(delta=0.75)),

@@ -188,7 +188,7 @@ WRONG: list[tuple[str, str, object, Callable[[Any], object]]] = [
     ),
     (
         "sensitivity",
-        "a whole number of at least 0",
+        "a whole number from 0 to 1000000",
         1.5,
         lambda v: DiscreteLaplaceMechanism(scale=1, sensitivity=v),
     ),
@@ -198,7 +198,7 @@ WRONG: list[tuple[str, str, object, Callable[[Any], object]]] = [
         0,
         lambda v: SubsampledGaussian(noise_multiplier=1, sampling_rate=0.1, steps=v),
     ),
-    ("size", "a whole number of at least 1", 0, lambda v: GroupPrivacy(F, size=v)),
+    ("size", "a whole number from 1 to 1000", 0, lambda v: GroupPrivacy(F, size=v)),
     ("times", "a whole number of at least 1", 0, lambda v: clt(PureDP(epsilon=1), times=v)),
     (
         "n",

@@ -91,7 +91,8 @@ class ApproximateDP(FiniteLoss):
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def draw(self, n: int = 512) -> FloatArray:
-        """The two to four corners of the curve, whatever `n`."""
+        """The two to four corners of the curve, whatever `n` (>= 2)."""
+        checks.whole("n", n, 2)
         if self.is_vacuous:
             return np.array([(0.0, 0.0), (1.0, 0.0)])
         flat = 1 - self.claimed_delta

@@ -21,7 +21,7 @@ class DiscreteLaplaceMechanism(FiniteLoss):
     scale : float
         In (0, inf].
     sensitivity : int
-        Largest change of the query, a whole number of at least 0.
+        Largest change of the query, a whole number from 0 to 10^6.
     adjacency : {"replace_one", "add_remove"}
         Which pairs of data sets the sensitivity speaks about.
 
@@ -38,7 +38,9 @@ class DiscreteLaplaceMechanism(FiniteLoss):
     def __post_init__(self) -> None:
         scale = checks.real("scale", self.scale, 0, np.inf, closed="right")
         object.__setattr__(self, "scale", scale)
-        object.__setattr__(self, "sensitivity", checks.whole("sensitivity", self.sensitivity, 0))
+        object.__setattr__(
+            self, "sensitivity", checks.whole("sensitivity", self.sensitivity, 0, 10**6)
+        )
         checked_adjacency(self.adjacency)
 
     def to_replace_one(self) -> "DiscreteLaplaceMechanism":

@@ -113,6 +113,18 @@ class _Smooth(TradeoffFunction):
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return self._mean([f._delta(epsilon) for f in self.components])
 
+    def inverse(self) -> TradeoffFunction:
+        """The mixture of the components' inverses."""
+        if self.is_symmetric:
+            return self
+        return _Smooth(tuple(f.inverse() for f in self.components), self.weights, self.adjacency)
+
+    def _delta_back(self, epsilon: FloatArray) -> FloatArray:
+        return self._mean([f._delta_back(epsilon) for f in self.components])
+
+    def _smallest_loss(self) -> float:
+        return min(f._smallest_loss() for f in self.components)
+
     def _largest_loss(self) -> float:
         pairs = zip(self.weights, self.components, strict=True)
         return max(f.epsilon(0.0) for weight, f in pairs if weight > 0)

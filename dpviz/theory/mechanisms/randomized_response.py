@@ -1,5 +1,6 @@
 """Randomized response over k answers."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +51,7 @@ class RandomizedResponse(FiniteLoss):
 
     def _atoms(self) -> Atoms:
         epsilon, others = self.claimed_epsilon, self.categories - 2
-        log_total = np.logaddexp(epsilon, np.log(self.categories - 1))
+        log_total = np.logaddexp(epsilon, math.log(self.categories - 1))
         rare = float(np.exp(-log_total))
         common = float(np.exp(epsilon - log_total)) if np.isfinite(epsilon) else 1.0
         return Atoms.of(

@@ -42,7 +42,8 @@ class _Sampled(TradeoffFunction):
     def with_parameters(self, **changes: Any) -> Self:
         """As for every guarantee; the base follows a change of adjacency."""
         adjacency = changes.pop("adjacency", self.adjacency)
-        base = changes.pop("base", self.base).with_parameters(adjacency=adjacency)
+        base = checked_tradeoff("base", changes.pop("base", self.base))
+        base = base.with_parameters(adjacency=adjacency)
         rest = {"sampling_rate": self.sampling_rate, "adjacency": adjacency, **changes}
         return type(self)(base=base, **rest)
 
@@ -185,7 +186,11 @@ class Subsampled(_Sampled):
     def _turn(self) -> tuple[float, float]:
         """Where the steep half ends and the mirrored half begins: slope -1 between them."""
         start = self.base.fpr_of_loss(0.0)
-        return start, self._one_way.beta(start)
+        if start > 1e-290:
+            return start, self._one_way.beta(start)
+        # All that is steeper happens at FPRs below every float.
+        missed = 1 - float(self.base._tpr_of_loss(np.array(0.0)))
+        return 0.0, self.sampling_rate * missed + 1 - self.sampling_rate
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
