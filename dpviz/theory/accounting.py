@@ -31,7 +31,7 @@ CELLS_PER_SPREAD = 24
 """Grid cells per (mean square) standard deviation of one step's loss, at the first attempt."""
 SMALLEST_RATE = 1e-290
 """Losses whose mass under P is below this count as infinite."""
-MOST_CELLS = 2**21
+MOST_CELLS = 2**20
 LARGEST_LOSS = 700.0
 """Above it e^epsilon overflows: losses beyond count as infinite."""
 
@@ -40,7 +40,7 @@ LARGEST_LOSS = 700.0
 class Composition:
     """The trade-off function of composed pairs, from below.
 
-    `envelope_error` bounds what is lost between supporting lines. `grid_error` estimates what the
+    `envelope_error` bounds what is lost between and beyond supporting lines. `grid_error` estimates what the
     grid of losses costs, from the change of the curve when the grid was last made twice as fine.
     Both are heights, at any FPR from 1e-290 on. `curve` carries their sum as its own `error`.
     """
@@ -72,7 +72,7 @@ def compose(counts: Mapping[TradeoffFunction, int], *, accuracy: float = 1e-4) -
     counts : mapping of TradeoffFunction to int
         Each part with the number of times it occurs.
     accuracy : float
-        Wanted `Composition.error`: lines and grid are refined until it is met, or the grid has 2^21
+        Wanted `Composition.error`: lines and grid are refined until it is met, or the grid has 2^20
         cells; then the error is what it is.
 
     Raises
@@ -92,6 +92,7 @@ def compose(counts: Mapping[TradeoffFunction, int], *, accuracy: float = 1e-4) -
     interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
     widest = max(high - low for low, high in map(_range, counts))
     interval = max(interval, 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS)
+    interval = _aligned(interval, counts)
     # A mass at a single loss stays where it is between the cells: the change from one grid to the
     # next may be as small as half of what remains.
     caution = 2.0 if any(f.atoms() is not None for f in counts) else 1.0
@@ -108,6 +109,19 @@ def compose(counts: Mapping[TradeoffFunction, int], *, accuracy: float = 1e-4) -
                 grid_error=grid_error,
             )
         coarse, interval = curve, interval / 2
+
+
+def _aligned(interval: float, counts: Mapping[TradeoffFunction, int]) -> float:
+    """An interval no larger, and not much smaller, with some part's extreme loss on the grid.
+
+    That is where mass gathers (the sampled pair without the record, Laplace noise, randomized
+    response), and mass on the grid costs nothing.
+    """
+    extremes = [abs(loss) for f in counts for loss in (f.epsilon(0.0), f._smallest_loss())]
+    for loss in extremes:
+        if interval / 64 < loss < np.inf:
+            return float(loss / np.ceil(loss / interval))
+    return interval
 
 
 def _library() -> ModuleType:
@@ -138,7 +152,8 @@ def _curve(
         knots = np.concatenate([halves[0], halves[-1][::-1, ::-1], [[1.0, 0.0]]])
         cells = max(len(order.masses) for order in orders)
         complete = lines >= cells
-        missed = 0.0 if complete else _missed(knots)  # all losses there are have their line
+        # If all losses there are have their line, only the deltas' own margins are missing.
+        missed = ROUNDING + SMALLEST_DELTA + (0.0 if complete else _missed(knots))
         if missed <= tolerance:
             return PiecewiseLinear(lower_hull(knots)), missed, cells
         lines *= 2

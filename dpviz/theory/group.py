@@ -96,10 +96,14 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
     # The smallest float stands for kinks below it: what happens there must not be left out.
     x = np.array([0.0, np.nextafter(0.0, 1.0), *group.kinks, 1.0])
     tpr, beta = group.tpr(x), group.beta(x)
+    largest = group._largest_loss()
+    if largest > 600:  # what is reached below the FPRs that kinks are sought at counts as at once
+        smallest = float(expit(profile.LOG_ODDS[0]))
+        tpr[1], beta[1] = group.tpr(smallest), group.beta(smallest)
     rises = np.where(tpr[1:] < 0.5, np.diff(tpr), -np.diff(beta))
     p, q = np.append(0.0, np.diff(x)), np.append(tpr[0], np.maximum(rises, 0.0))
     with np.errstate(divide="ignore", invalid="ignore"):
         loss = np.log(q) - np.log(p)
-    loss[1] = max(loss[1], group._largest_loss())  # of what lies below the smallest float
+    loss[1] = max(loss[1], largest)  # of what lies below the smallest float
     pair = DiscretePair(p, q, adjacency=f.adjacency, error=group.error)
     return DiscretePair.of(Atoms.of(p, q, loss), like=pair)

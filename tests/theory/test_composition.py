@@ -12,10 +12,12 @@ from dpviz.theory import (
     ApproximateDP,
     Composed,
     DiscreteLaplaceMechanism,
+    DiscretePair,
     GaussianDP,
     GroupPrivacy,
     LaplaceMechanism,
     OneWaySubsampled,
+    PublicMixture,
     PureDP,
     RandomizedResponse,
     Subsampled,
@@ -98,13 +100,12 @@ def test_masses_at_single_losses_stay_within_the_stated_error(times: int) -> Non
 
 
 def test_a_finer_grid_is_never_less_safe() -> None:
-    f = LaplaceMechanism(epsilon=0.5)
-    exact = accounting.compose({f: 3}, accuracy=1e-5).curve
+    f, exact = GaussianDP(mu=0.5), GaussianDP(mu=0.5 * math.sqrt(3))
     gaps = [
         exact.beta(X) - accounting.compose({f: 3}, accuracy=accuracy).curve.beta(X)
-        for accuracy in (1e-2, 1e-3, 1e-4)
+        for accuracy in (1e-3, 1e-5, 1e-6)
     ]
-    assert all(np.all(gap >= -1e-5) for gap in gaps)
+    assert all(np.all(gap >= -1e-12) for gap in gaps)
     assert gaps[0].max() > gaps[1].max() > gaps[2].max()
 
 
@@ -166,3 +167,48 @@ def test_without_the_extra_the_message_says_what_to_install(
     with pytest.raises(ImportError, match=r"pip install 'dpviz\[accounting\]'"):
         f.beta(0.1)
     assert SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1).beta(0.0) == 1.0
+
+
+def test_a_mixture_of_mechanisms_that_favour_one_order_is_converted_as_a_whole() -> None:
+    parts: list[TradeoffFunction] = [
+        OneWaySubsampled(
+            base=GaussianDP(mu=3.0, adjacency="add_remove"),
+            sampling_rate=0.3,
+            adjacency="add_remove",
+        ),
+        GaussianDP(mu=2.0, adjacency="add_remove"),
+    ]
+    mixture = PublicMixture(parts, weights=[0.5, 0.5])
+    two, either = mixture.to_replace_one(), mixture.min_symmetrized()
+    assert two.adjacency == "replace_one"
+    assert two.tpr(0.1) == pytest.approx(either.tpr(either.tpr(0.1)), abs=1e-9)
+
+
+def test_losses_beyond_floats_are_kept_or_called_infinite() -> None:
+    far = GroupPrivacy(GaussianDP(mu=20.0), size=2)  # the Gaussian of mu = 40
+    assert far.delta(699.0) >= GaussianDP(mu=40.0).delta(699.0)
+    assert far.epsilon(1e-5) >= GaussianDP(mu=40.0).epsilon(1e-5)
+    wide = RandomizedResponse(epsilon=400.0, adjacency="add_remove").to_replace_one()
+    assert wide.epsilon(0.0) == 800
+    assert wide.delta(791.0) == pytest.approx(1 - math.exp(-9), rel=1e-6)
+
+
+def test_a_sampled_mechanism_that_hides_nothing_reveals_who_was_sampled() -> None:
+    f = Subsampled(base=GaussianDP(mu=80.0), sampling_rate=0.1)
+    assert f.tpr(1e-5) == pytest.approx(0.10001, rel=1e-3)
+    assert f.tpr(0.1) == pytest.approx(0.2, rel=1e-12)
+
+
+@pytest.mark.parametrize(("p", "q", "largest"), [(0.0, 1e-20, math.inf), (1e-25, 1e-20, 11.512925)])
+def test_rare_outputs_survive_symmetrisation(p: float, q: float, largest: float) -> None:
+    f = DiscretePair([p, 0.4, 0.6], [q, 0.5, 0.5]).min_symmetrized()
+    assert f.epsilon(0.0) == pytest.approx(largest)
+    assert f.tpr(p) == pytest.approx(q, rel=1e-12)
+
+
+def test_group_privacy_has_the_epsilon_of_the_larger_gaussian() -> None:
+    for mu, size, delta in [(3.0, 2, 1e-3), (2.0, 2, 1e-10), (5.0, 3, 1e-5)]:
+        group = GroupPrivacy(GaussianDP(mu=mu), size=size)
+        assert group.epsilon(delta) == pytest.approx(
+            GaussianDP(mu=size * mu).epsilon(delta), rel=1e-6
+        )

@@ -194,7 +194,7 @@ WRONG: list[tuple[str, str, object, Callable[[Any], object]]] = [
     ),
     (
         "steps",
-        "a whole number of at least 1",
+        "a whole number from 1 to 10000000",
         0,
         lambda v: SubsampledGaussian(noise_multiplier=1, sampling_rate=0.1, steps=v),
     ),

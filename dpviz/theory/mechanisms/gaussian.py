@@ -109,7 +109,7 @@ class GaussianDP(TradeoffFunction):
             near, far = _mills(x), _mills(x + mu)
             ratios = log_density + np.log(near - far)
             series = log_density + np.log(mu) + np.log(_mills_slope(x, mu))
-        use_difference = (x < 0) & (at_nonmember - at_member < -1e-3)
+            use_difference = (x < 0) & (at_nonmember - at_member < -1e-3)
         chosen = np.where(use_difference, difference, np.where(far < 0.9 * near, ratios, series))
         return np.where(np.isposinf(x), -np.inf, np.minimum(chosen, 0.0))
 

@@ -66,10 +66,10 @@ class PublicMixture(Delegated):
         """The largest of the components'."""
         return max(f.error for f in self.components)
 
-    def to_replace_one(self) -> "PublicMixture":
-        """Each component converted."""
-        if self.adjacency == "replace_one":
-            return self
+    def to_replace_one(self) -> TradeoffFunction:
+        """Each component converted; the mixture itself, if its components are not symmetric."""
+        if self.adjacency == "replace_one" or not self.is_symmetric:
+            return super().to_replace_one()
         return PublicMixture([f.to_replace_one() for f in self.components], weights=self.weights)
 
     def _make_curve(self) -> TradeoffFunction:

@@ -38,7 +38,7 @@ class SubsampledGaussian(Delegated):
     sampling_rate : float
         In (0, 1].
     steps : int
-        At least 1.
+        From 1 to 10^7.
     adjacency : {"add_remove", "replace_one"}
         Which pairs of data sets the guarantee speaks about.
 
@@ -60,7 +60,7 @@ class SubsampledGaussian(Delegated):
         rate = checks.real("sampling_rate", self.sampling_rate, 0, 1, closed="right")
         object.__setattr__(self, "noise_multiplier", noise)
         object.__setattr__(self, "sampling_rate", rate)
-        object.__setattr__(self, "steps", checks.whole("steps", self.steps, 1))
+        object.__setattr__(self, "steps", checks.whole("steps", self.steps, 1, 10**7))
         checked_adjacency(self.adjacency)
 
     @property
