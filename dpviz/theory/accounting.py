@@ -1,10 +1,8 @@
 """Composition through privacy-loss distributions, with dp-accounting (extra ``accounting``).
 
-Each pair's loss is put on a grid the "connect the dots" way (Doroshenko, Ghazi, Kamath, Kumar and
-Manurangsi, 2022): the mass of every cell is split onto its two ends so that its masses under P and
-Q stay what they are. The gridded pair is easier to attack than the true one, so all that follows is
-on the safe side. dp-accounting convolves; the curve is then the upper envelope of the supporting
-lines ``1 - delta(epsilon) - e^epsilon x`` at many epsilon, again from below.
+Each pair's loss is put on a grid, on the safe side (see `loss_grid`), and dp-accounting convolves.
+The curve is then the upper envelope of the supporting lines ``1 - delta(epsilon) - e^epsilon x`` at
+many epsilon, again from below.
 """
 
 from collections.abc import Mapping
@@ -15,12 +13,17 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory.loss_grid import (
+    LARGEST_LOSS,
+    TAIL,
+    GridLoss,
+    loss_range,
+    on_grid,
+    spread,
+)
 from dpviz.theory.piecewise_linear import PiecewiseLinear, lower_hull
-from dpviz.theory.profile import LOSSES
 from dpviz.theory.tradeoff import TradeoffFunction, of_one_adjacency
 
-TAIL = 1e-15
-"""Mass beyond the grid, counted as an infinite loss; what dp-accounting itself uses."""
 ROUNDING = 1e-13
 """Added to every delta: more than what the Fourier transforms can lose."""
 SMALLEST_DELTA = 1e-12
@@ -29,20 +32,16 @@ LINES = 1024
 """Supporting lines of each half of the curve at the first attempt."""
 CELLS_PER_SPREAD = 24
 """Grid cells per (mean square) standard deviation of one step's loss, at the first attempt."""
-SMALLEST_RATE = 1e-290
-"""Losses whose mass under P is below this count as infinite."""
 MOST_CELLS = 2**20
-LARGEST_LOSS = 700.0
-"""Above it e^epsilon overflows: losses beyond count as infinite."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Composition:
     """The trade-off function of composed pairs, from below.
 
-    `envelope_error` bounds what is lost between and beyond supporting lines. `grid_error` estimates what the
-    grid of losses costs, from the change of the curve when the grid was last made twice as fine.
-    Both are heights, at any FPR from 1e-290 on. `curve` carries their sum as its own `error`.
+    `envelope_error` bounds what is lost between and beyond supporting lines. `grid_error` estimates
+    what the grid of losses costs, from the change of the curve when the grid was last made twice as
+    fine. Both are heights, at any FPR from 1e-290 on. `curve` carries their sum as its own `error`.
     """
 
     curve: PiecewiseLinear
@@ -53,15 +52,6 @@ class Composition:
     def error(self) -> float:
         """Both together."""
         return self.envelope_error + self.grid_error
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class GridLoss:
-    """A privacy loss on the grid: masses under Q at ``(first + i) * interval``, and at infinity."""
-
-    first: int
-    masses: FloatArray
-    infinite: float
 
 
 def compose(counts: Mapping[TradeoffFunction, int], *, accuracy: float = 1e-4) -> Composition:
@@ -88,9 +78,9 @@ def compose(counts: Mapping[TradeoffFunction, int], *, accuracy: float = 1e-4) -
         checks.whole("counts", times, 1)
     accuracy = checks.real("accuracy", accuracy, 0, 1, closed="neither")
     convolution = _library()
-    variance = sum(times * _spread(f) ** 2 for f, times in counts.items())
+    variance = sum(times * spread(f) ** 2 for f, times in counts.items())
     interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
-    widest = max(high - low for low, high in map(_range, counts))
+    widest = max(high - low for low, high in map(loss_range, counts))
     interval = max(interval, 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS)
     interval = _aligned(interval, counts)
     # A mass at a single loss stays where it is between the cells: the change from one grid to the
@@ -168,7 +158,7 @@ def _composed(
 ) -> GridLoss:
     total: GridLoss | None = None
     for f, times in counts.items():
-        one = _on_grid(f, interval, swapped=swapped)
+        one = on_grid(f, interval, swapped=swapped)
         with np.errstate(over="ignore"):  # of a Chernoff bound that is then not used
             lost, masses = convolution.self_convolve(one.masses, times, TAIL)
         with np.errstate(divide="ignore"):
@@ -190,82 +180,6 @@ def _product(a: GridLoss, b: GridLoss) -> GridLoss:
         masses=np.maximum(fftconvolve(a.masses, b.masses), 0.0),
         infinite=a.infinite + b.infinite - a.infinite * b.infinite,
     )
-
-
-def _on_grid(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
-    low, high = _range(f)
-    first, last = int(np.floor(low / interval)), int(np.floor(max(low, high) / interval)) + 1
-    edges = np.arange(first, last + 1) * np.float64(interval)
-    p, q = _cell_masses(f, edges)
-    if swapped:
-        p, q, edges, first = q[::-1], p[::-1], -edges[::-1], -last
-    # In each cell: a + b = q at its ends, and a e^-lower + b e^-upper = p.
-    with np.errstate(divide="ignore"):
-        at_lower = np.exp(np.log(p[1:-1]) + edges[:-1])
-    inner = q[1:-1]
-    upper = np.clip((inner - at_lower) / -np.expm1(-interval), 0.0, inner)
-    masses = np.zeros(len(edges))
-    masses[1:] += upper
-    masses[:-1] += inner - upper
-    masses[0] += q[0]
-    return GridLoss(first=first, masses=masses, infinite=float(q[-1]))
-
-
-def _cell_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Masses under P and Q: below the first edge, in each cell [edge, next), from the last on.
-
-    Differences are taken from whichever end the mass is nearer to.
-    """
-    if not f.is_symmetric:
-        fpr, tpr = f.fpr_of_loss(edges), f._tpr_of_loss(edges)
-        return _steps(fpr, 1 - fpr), _steps(tpr, 1 - tpr)
-    # L under P is -L under Q, so the steep half of the curve says everything.
-    forward = edges >= 0
-    steep = np.where(forward, edges, np.nextafter(-edges, np.inf))
-    fpr, tpr = f.fpr_of_loss(steep), f._tpr_of_loss(steep)
-    fnr = np.where(fpr < SMALLEST_RATE, 1 - tpr, f.beta(fpr))
-    p = _steps(np.where(forward, fpr, fnr), np.where(forward, 1 - fpr, tpr))
-    q = _steps(np.where(forward, tpr, 1 - fpr), np.where(forward, fnr, fpr))
-    return p, q
-
-
-def _steps(above: FloatArray, below: FloatArray) -> FloatArray:
-    inner = np.where(above[:-1] < 0.5, above[:-1] - above[1:], below[1:] - below[:-1])
-    return np.concatenate([below[:1], np.maximum(inner, 0.0), above[-1:]])
-
-
-def _range(f: TradeoffFunction) -> tuple[float, float]:
-    """Losses below and above which next to none of either law's finite losses lies."""
-    fpr = f.fpr_of_loss(LOSSES)
-    at_infinity, at_minus_infinity = f.tpr(0.0), 1 - f.fpr_of_loss(-1e300)
-    rare_above = f._tpr_of_loss(LOSSES) - at_infinity <= TAIL / 100
-    rare_below = 1 - fpr - at_minus_infinity <= TAIL / 100
-    low = np.max(LOSSES[rare_below], initial=LOSSES[0])
-    high = np.min(LOSSES[rare_above], initial=_last_loss(f))
-    return float(low), float(high)
-
-
-def _last_loss(f: TradeoffFunction) -> float:
-    """Where the losses end, or their mass under P falls below what floats can hold."""
-    low, high = 0.0, LARGEST_LOSS
-    while high - low > max(1e-12 * high, 1e-15):
-        middle = (low + high) / 2
-        if f.fpr_of_loss(middle) > SMALLEST_RATE:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-def _spread(f: TradeoffFunction) -> float:
-    """Standard deviation of the finite losses under Q, roughly."""
-    tpr = f._tpr_of_loss(LOSSES)
-    masses, middles = -np.diff(tpr), (LOSSES[1:] + LOSSES[:-1]) / 2
-    total = masses.sum()
-    if total <= 0:
-        return 1.0
-    mean = masses @ middles / total
-    return float(np.sqrt(masses @ (middles - mean) ** 2 / total)) or 1.0
 
 
 def _steep_half(loss: GridLoss, interval: float, lines: int) -> FloatArray:
