@@ -5,7 +5,7 @@ from functools import cached_property
 
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms
-from dpviz.theory.tradeoff import TradeoffFunction
+from dpviz.theory.tradeoff import LossFunction, TradeoffFunction
 
 
 class Delegated(TradeoffFunction):
@@ -75,6 +75,11 @@ class Delegated(TradeoffFunction):
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         return self.curve._tpr_of_loss(epsilon)
+
+    def _expectation(
+        self, function: LossFunction, *, member: bool, breaks: tuple[float, ...]
+    ) -> float | None:
+        return self.curve._expectation(function, member=member, breaks=breaks)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         return self.curve._loss_at(fpr)

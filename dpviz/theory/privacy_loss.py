@@ -5,7 +5,6 @@ for (epsilon, delta)-DP, not necessary: the exact condition is ``E_Q[(1 - e^(eps
 delta``. Laplace noise has P(L >= epsilon) = 1/2 at the epsilon where its delta is 0.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +12,7 @@ from scipy.special import expit, logit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
+from dpviz.theory.tradeoff import Floats, LossFunction, TradeoffFunction, checked_tradeoff
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class PrivacyLoss:
 
     def expectation(
         self,
-        function: Callable[[FloatArray], FloatArray],
+        function: LossFunction,
         *,
         member: bool = True,
         breaks: tuple[float, ...] = (),
@@ -80,6 +79,9 @@ class PrivacyLoss:
             masses = atoms.q if member else atoms.p
             seen = masses > 0
             return float(masses[seen] @ function(atoms.loss[seen]))
+        by_parts = self.f._expectation(function, member=member, breaks=breaks)
+        if by_parts is not None:
+            return by_parts
         if member:  # L under Q is -L under the P of the other order
             mirrored = PrivacyLoss(self.f.inverse())
             return mirrored.expectation(
@@ -90,9 +92,7 @@ class PrivacyLoss:
     def _tail(self, epsilon: FloatArray, member: bool) -> FloatArray:
         return self.f._tpr_of_loss(epsilon) if member else self.f._fpr_of_loss(epsilon)
 
-    def _integral(
-        self, function: Callable[[FloatArray], FloatArray], breaks: tuple[float, ...]
-    ) -> float:
+    def _integral(self, function: LossFunction, breaks: tuple[float, ...]) -> float:
         from scipy.integrate import tanhsinh  # slow to import, and needed only here
 
         def integrand(log_odds: FloatArray) -> FloatArray:

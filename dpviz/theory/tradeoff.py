@@ -7,7 +7,7 @@ guarantee. The privacy loss is ``L = log dQ/dP``.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
 
@@ -27,6 +27,9 @@ ADJACENCIES = ("replace_one", "add_remove")
 
 Floats = TypeVar("Floats", float, FloatArray)
 """Floats in, floats out; arrays in, arrays of the same shape out."""
+
+LossFunction = Callable[[FloatArray], FloatArray]
+"""Of an array of privacy losses."""
 
 SLACK = 4 * float(np.finfo(np.float64).eps)
 """Slack of `TradeoffFunction.admits`, 4 units in the last place of 1."""
@@ -241,6 +244,12 @@ class TradeoffFunction(ABC):
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         """Log of minus the slope of the curve right of `fpr` in (0, 1): the loss on that edge."""
         return profile.loss_at(self._tpr, fpr)
+
+    def _expectation(
+        self, function: LossFunction, *, member: bool, breaks: tuple[float, ...]
+    ) -> float | None:
+        """E[function(L)] where parts of the pair know it; else None (see `PrivacyLoss`)."""
+        return None
 
     def __repr__(self) -> str:
         shown = [f"{name}={value!r}" for name, value in self.parameters.items()]

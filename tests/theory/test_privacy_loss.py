@@ -12,7 +12,9 @@ from dpviz.theory import (
     DiscretePair,
     GaussianDP,
     LaplaceMechanism,
+    OneWaySubsampled,
     PrivacyLoss,
+    PublicMixture,
     PureDP,
     Subsampled,
     TradeoffFunction,
@@ -169,3 +171,17 @@ def test_the_expected_posterior_keeps_the_prior_on_average(prior: float) -> None
 def test_no_range_of_posteriors_beyond_pure_dp() -> None:
     low, high = risk.posterior_bounds(epsilon=math.log(3), prior=0.25)
     assert (low, high) == pytest.approx((0.1, 0.5), rel=1e-13)
+
+
+def test_the_loss_of_a_mixture_and_of_a_sampled_pair_by_their_parts() -> None:
+    # KL of Laplace noise: s - 1 + e^-s; of the Gaussian: mu^2 / 2.
+    parts = [GaussianDP(mu=1.0), LaplaceMechanism(epsilon=2.0)]
+    mixture = PublicMixture(parts, weights=[0.25, 0.75])
+    expected = 0.25 * 0.5 + 0.75 * (1 + math.exp(-2))
+    assert PrivacyLoss(mixture).mean() == pytest.approx(expected, rel=1e-9)
+    # By simulation: log(1 - p + p e^L) of outputs of (1 - p) P + p Q.
+    rng, n = np.random.default_rng(0), 1_000_000
+    output = rng.normal(size=n) + 2.0 * (rng.random(n) < 0.1)
+    losses = np.log(0.9 + 0.1 * np.exp(2.0 * output - 2.0))
+    found = PrivacyLoss(OneWaySubsampled(base=GaussianDP(mu=2.0), sampling_rate=0.1)).mean()
+    assert found == pytest.approx(losses.mean(), abs=5 * losses.std() / math.sqrt(n))

@@ -13,7 +13,8 @@ from dpviz.theory import profile
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.delegated import Delegated
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
-from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, of_one_adjacency
+from dpviz.theory.privacy_loss import PrivacyLoss
+from dpviz.theory.tradeoff import Adjacency, LossFunction, TradeoffFunction, of_one_adjacency
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -131,6 +132,15 @@ class _Smooth(TradeoffFunction):
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         return self._mean([f._fpr_of_loss(epsilon) for f in self.components])
+
+    def _expectation(
+        self, function: LossFunction, *, member: bool, breaks: tuple[float, ...]
+    ) -> float:
+        losses = [PrivacyLoss(f) for f in self.components]
+        return sum(
+            w * loss.expectation(function, member=member, breaks=breaks)
+            for w, loss in zip(self.weights, losses, strict=True)
+        )
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         return self._mean([f._tpr_of_loss(epsilon) for f in self.components])

@@ -11,8 +11,10 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
 from dpviz.theory.atoms import Atoms
+from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.tradeoff import (
     Adjacency,
+    LossFunction,
     TradeoffFunction,
     checked_adjacency,
     checked_tradeoff,
@@ -137,6 +139,22 @@ class OneWaySubsampled(_Sampled):
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         loss = self._base_loss(epsilon)
         return np.where(np.isneginf(loss), 1.0, self.base._fpr_of_loss(loss))
+
+    def _expectation(
+        self, function: LossFunction, *, member: bool, breaks: tuple[float, ...]
+    ) -> float:
+        base = PrivacyLoss(self.base)
+        at = self._base_loss(np.array(breaks, dtype=np.float64))
+        corners = tuple(at[np.isfinite(at)].tolist())
+
+        def sampled(losses: FloatArray) -> FloatArray:
+            return function(self._sampled_loss(losses))
+
+        without = base.expectation(sampled, member=False, breaks=corners)
+        if not member:
+            return without
+        within = base.expectation(sampled, member=True, breaks=corners)
+        return (1 - self.sampling_rate) * without + self.sampling_rate * within
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         loss, rate = self._base_loss(epsilon), self.sampling_rate
