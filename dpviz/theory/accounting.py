@@ -81,8 +81,8 @@ def compose(counts: Mapping[TradeoffFunction, int], *, accuracy: float = 1e-4) -
     variance = sum(times * spread(f) ** 2 for f, times in counts.items())
     interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
     widest = max(high - low for low, high in map(loss_range, counts))
-    interval = max(interval, 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS)
-    interval = _aligned(interval, counts)
+    smallest = 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS
+    interval = _aligned(max(interval, smallest), smallest, counts)
     # A mass at a single loss stays where it is between the cells: the change from one grid to the
     # next may be as small as half of what remains.
     caution = 2.0 if any(f.atoms() is not None for f in counts) else 1.0
@@ -101,15 +101,15 @@ def compose(counts: Mapping[TradeoffFunction, int], *, accuracy: float = 1e-4) -
         coarse, interval = curve, interval / 2
 
 
-def _aligned(interval: float, counts: Mapping[TradeoffFunction, int]) -> float:
-    """An interval no larger, and not much smaller, with some part's extreme loss on the grid.
+def _aligned(interval: float, smallest: float, counts: Mapping[TradeoffFunction, int]) -> float:
+    """An interval no larger, and at least `smallest`, with some part's extreme loss on the grid.
 
     That is where mass gathers (the sampled pair without the record, Laplace noise, randomized
     response), and mass on the grid costs nothing.
     """
     extremes = [abs(loss) for f in counts for loss in (f.epsilon(0.0), f._smallest_loss())]
     for loss in extremes:
-        if interval / 64 < loss < np.inf:
+        if smallest < loss < np.inf:
             return float(loss / np.ceil(loss / interval))
     return interval
 
