@@ -7,6 +7,7 @@ many epsilon, again from below.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 from types import ModuleType
 
 import numpy as np
@@ -156,20 +157,16 @@ def _composed(
     *,
     swapped: bool,
 ) -> GridLoss:
-    total: GridLoss | None = None
+    parts = []
     for f, times in counts.items():
         one = on_grid(f, interval, swapped=swapped)
         with np.errstate(over="ignore"):  # of a Chernoff bound that is then not used
             lost, masses = convolution.self_convolve(one.masses, times, TAIL)
         with np.errstate(divide="ignore"):
             infinite = -np.expm1(times * np.log1p(-one.infinite)) + TAIL
-        part = GridLoss(
-            first=one.first * times + lost, masses=np.maximum(masses, 0.0), infinite=infinite
-        )
-        total = part if total is None else _product(total, part)
-    if total is None:
-        raise ValueError("parts must not be empty")
-    return total
+        first = one.first * times + lost
+        parts.append(GridLoss(first=first, masses=np.maximum(masses, 0.0), infinite=infinite))
+    return reduce(_product, parts)
 
 
 def _product(a: GridLoss, b: GridLoss) -> GridLoss:

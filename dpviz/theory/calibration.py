@@ -34,6 +34,11 @@ def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimens
         The two norms.
     dimension : int
         At least 1.
+
+    Raises
+    ------
+    ValueError
+        If a number leaves its range or a norm is unknown.
     """
     sensitivity = checks.real("sensitivity", sensitivity, 0, np.inf)
     power = {"l1": 0.0, "l2": 0.5, "linf": 1.0}  # |x|_1 <= d^power |x|

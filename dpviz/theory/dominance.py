@@ -117,7 +117,7 @@ def _around_near_touches(x: FloatArray, gap: FloatArray) -> FloatArray:
     """More FPRs where the curves come near each other between two of those compared."""
     size = np.abs(gap)
     near = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
-    near = near[(x[near - 1] > 0) & (x[near + 1] < 1)][:64]
+    near = near[(size[near] > 0) & (x[near - 1] > 0) & (x[near + 1] < 1)][:64]
     odds = logit(x)
     return expit(np.linspace(odds[near - 1], odds[near + 1], 257)).ravel()
 

@@ -11,14 +11,12 @@ import numpy as np
 
 from dpviz.checks import FloatArray
 from dpviz.theory.profile import LOSSES
-from dpviz.theory.tradeoff import TradeoffFunction
+from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction
 
 TAIL = 1e-15
 """Mass beyond the grid, counted as an infinite loss; what dp-accounting itself uses."""
 LARGEST_LOSS = 700.0
 """Above it e^epsilon overflows: losses beyond count as infinite."""
-SMALLEST_RATE = 1e-290
-"""Losses whose mass under P is below this count as infinite."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -85,7 +83,7 @@ def loss_range(f: TradeoffFunction) -> tuple[float, float]:
 
 
 def _last_loss(f: TradeoffFunction) -> float:
-    """Where the losses end, or their mass under P falls below what floats can hold."""
+    """Where the losses end, or their mass under P becomes too small: the rest is infinite."""
     low, high = 0.0, LARGEST_LOSS
     while high - low > max(1e-12 * high, 1e-15):
         middle = (low + high) / 2

@@ -57,6 +57,11 @@ def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
         In [0, 1].
     prior : float
         Probability in (0, 1) that the record is a member.
+
+    Raises
+    ------
+    ValueError
+        If `claim` is for add/remove adjacency or a number leaves its range.
     """
 
     def share(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:

@@ -169,8 +169,9 @@ class MaxSymmetrized(_Derived):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """Those of both orders."""
-        return tuple(sorted({*self.base.kinks, *self.base.inverse().kinks}))
+        """Those of both orders, and where the two cross: on the diagonal FPR = FNR."""
+        met = profile.log_odds_where(lambda x: self.base._beta(x) <= x, ())
+        return tuple(sorted({*self.base.kinks, *self.base.inverse().kinks, float(expit(met))}))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         return np.maximum(self.base._beta(alpha), self.base.inverse()._beta(alpha))

@@ -31,6 +31,9 @@ Floats = TypeVar("Floats", float, FloatArray)
 LossFunction = Callable[[FloatArray], FloatArray]
 """Of an array of privacy losses."""
 
+SMALLEST_RATE = 1e-290
+"""Rates below it are too near the smallest float to compute with."""
+
 SLACK = 4 * float(np.finfo(np.float64).eps)
 """Slack of `TradeoffFunction.admits`, 4 units in the last place of 1."""
 
@@ -238,7 +241,7 @@ class TradeoffFunction(ABC):
         if self.is_symmetric:  # L under Q is -L under P, for losses too rare for a float under P
             with np.errstate(over="ignore"):
                 mirrored = 1 - self._fpr_of_loss(np.nextafter(-epsilon, np.inf))
-            tpr = np.where(fpr < 1e-290, np.maximum(tpr, mirrored), tpr)
+            tpr = np.where(fpr < SMALLEST_RATE, np.maximum(tpr, mirrored), tpr)
         return tpr
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:

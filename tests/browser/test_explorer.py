@@ -281,9 +281,9 @@ def test_any_guarantee_is_drawn(
     # Pixels are rounded: within 2e-3 in either direction.
     assert np.all(drawn.beta(np.clip(x + 2e-3, 0, 1)) - 2e-3 <= y)
     assert np.all(y <= drawn.beta(np.clip(x - 2e-3, 0, 1)) + 2e-3)
-    assert picture.slider(bridge.page, "ε").get_attribute("disabled") is None or (
-        "epsilon" not in claim.parameters
-    )
+    fixed = "epsilon" not in claim.parameters  # an implied epsilon cannot be edited
+    assert picture.box(bridge.page, "ε").is_disabled() == fixed
+    assert widget.controls["epsilon"].slider.disabled == fixed
     named = "this guarantee" if claim.adjacency == "add_remove" else repr(claim)
     assert named in picture.sentence(bridge.page, "TradeoffView")
     screenshot(bridge.page)

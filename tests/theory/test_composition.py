@@ -212,3 +212,26 @@ def test_group_privacy_has_the_epsilon_of_the_larger_gaussian() -> None:
         assert group.epsilon(delta) == pytest.approx(
             GaussianDP(mu=size * mu).epsilon(delta), rel=1e-6
         )
+
+
+def test_one_computed_part_keeps_its_error_and_no_more() -> None:
+    dp_sgd = SubsampledGaussian(
+        noise_multiplier=1.0, sampling_rate=0.1, steps=10, adjacency="replace_one"
+    )
+    mixture = PublicMixture([dp_sgd, LaplaceMechanism(epsilon=1.0)], weights=[0.5, 0.5])
+    for f in (dp_sgd, mixture, GroupPrivacy(dp_sgd)):
+        alone = Composed([f])
+        assert alone.error == f.error > 0
+        assert alone.inverse().error == f.error
+        np.testing.assert_allclose(alone.beta(X), f.beta(X), rtol=0, atol=1e-12)
+    assert Composed([mixture, PureDP(epsilon=0.1)]).error > mixture.error
+    assert Composed([dp_sgd, dp_sgd]).error >= 2 * dp_sgd.error
+
+
+def test_gaussians_under_another_name_add_up_in_closed_form() -> None:
+    everybody = SubsampledGaussian(
+        noise_multiplier=2.0, sampling_rate=1.0, steps=4, adjacency="replace_one"
+    )
+    whole = Composed([everybody, GaussianDP(mu=2.0)])
+    assert whole.error == 0
+    np.testing.assert_array_equal(whole.beta(X), GaussianDP(mu=math.sqrt(5)).beta(X))

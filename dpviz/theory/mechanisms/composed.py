@@ -77,6 +77,7 @@ class Composed(Delegated):
         if mus:
             parts.append(GaussianDP(mu=float(np.hypot.reduce(mus)), adjacency=self.adjacency))
         product: Atoms | None = None
+        error = 0.0  # profiles of composed pairs differ by no more than the sum of their own
         for f, times in counts.items():
             if isinstance(f, GaussianDP):
                 continue
@@ -84,9 +85,9 @@ class Composed(Delegated):
             if grown is None:
                 parts.extend([f] * times)
             else:
-                product = grown
+                product, error = grown, min(1.0, error + times * f.error)
         if product is not None:
-            pair = DiscretePair(product.p, product.q, adjacency=self.adjacency)
+            pair = DiscretePair(product.p, product.q, adjacency=self.adjacency, error=error)
             parts.append(DiscretePair.of(product, like=pair))
         return parts or [PureDP(epsilon=0.0, adjacency=self.adjacency)]
 
@@ -102,12 +103,10 @@ class Composed(Delegated):
         return Composed([m.to_replace_one() for m in self.mechanisms])
 
     def _make_curve(self) -> TradeoffFunction:
-        curve = self._parts[0]
-        if self.composition is not None:
-            curve = self.composition.curve.with_parameters(adjacency=self.adjacency)
-        # Profiles of composed pairs differ by no more than the sum of their own differences.
-        given = sum(f.error for f in _flat(self.mechanisms))
-        return curve.with_parameters(error=min(1.0, curve.error + given)) if given else curve
+        if self.composition is None:
+            return self._parts[0]
+        error = self.composition.error + sum(f.error for f in self._parts)
+        return self.composition.curve.with_parameters(error=min(1.0, error))
 
 
 def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatArray:
@@ -129,6 +128,11 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
     -------
     ndarray, shape (times // 2 + 1, 2)
         Columns epsilon_i (descending) and delta_i.
+
+    Raises
+    ------
+    ValueError
+        If a parameter leaves its range.
     """
     epsilon = checks.real("epsilon", epsilon, 0, np.inf, closed="left")
     delta = checks.real("delta", delta, 0, 1)
@@ -142,9 +146,15 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 
 
 def _flat(mechanisms: tuple[TradeoffFunction, ...]) -> list[TradeoffFunction]:
+    """Compositions taken apart, and Gaussians under another name by their own."""
     flat: list[TradeoffFunction] = []
     for f in mechanisms:
-        flat.extend(_flat(f.mechanisms) if isinstance(f, Composed) else [f])
+        if isinstance(f, Composed):
+            flat.extend(_flat(f.mechanisms))
+        elif isinstance(f, Delegated) and isinstance(f.curve, GaussianDP):
+            flat.append(f.curve)
+        else:
+            flat.append(f)
     return flat
 
 

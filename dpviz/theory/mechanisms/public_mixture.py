@@ -14,7 +14,13 @@ from dpviz.theory.atoms import Atoms
 from dpviz.theory.delegated import Delegated
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.privacy_loss import PrivacyLoss
-from dpviz.theory.tradeoff import Adjacency, LossFunction, TradeoffFunction, of_one_adjacency
+from dpviz.theory.tradeoff import (
+    SMALLEST_RATE,
+    Adjacency,
+    LossFunction,
+    TradeoffFunction,
+    of_one_adjacency,
+)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -102,6 +108,11 @@ class _Smooth(TradeoffFunction):
         return all(f.is_symmetric for f in self.components)
 
     @property
+    def error(self) -> float:
+        """The largest of the components'."""
+        return max(f.error for f in self.components)
+
+    @property
     def kinks(self) -> tuple[float, ...]:
         """Where a component has a kink: the FPRs on both sides of its loss there."""
         corners = [f._loss_at(np.array(x)) for f in self.components for x in f.kinks]
@@ -150,7 +161,7 @@ class _Smooth(TradeoffFunction):
         pairs = zip(self.components, fprs, strict=True)
         # Where a component's FPR is below every float its beta cannot be evaluated.
         return self._mean(
-            [np.where(x < 1e-290, 1 - f._tpr_of_loss(epsilon), f._beta(x)) for f, x in pairs]
+            [np.where(x < SMALLEST_RATE, 1 - f._tpr_of_loss(epsilon), f._beta(x)) for f, x in pairs]
         )
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:

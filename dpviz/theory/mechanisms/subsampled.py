@@ -13,6 +13,7 @@ from dpviz.theory import profile
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.tradeoff import (
+    SMALLEST_RATE,
     Adjacency,
     LossFunction,
     TradeoffFunction,
@@ -204,7 +205,7 @@ class Subsampled(_Sampled):
     def _turn(self) -> tuple[float, float]:
         """Where the steep half ends and the mirrored half begins: slope -1 between them."""
         start = self.base.fpr_of_loss(0.0)
-        if start > 1e-290:
+        if start > SMALLEST_RATE:
             return start, self._one_way.beta(start)
         # All that is steeper happens at FPRs below every float.
         missed = 1 - float(self.base._tpr_of_loss(np.array(0.0)))
