@@ -36,11 +36,11 @@ $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.lab: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
-	$(PIP) --editable '.[lab,accounting]'
+	$(PIP) --editable '.[lab,accounting,mixture]'
 	@touch $@
 
 $(VENV)/.test: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
-	$(PIP) --editable '.[lab,accounting,test,dev]'
+	$(PIP) --editable '.[lab,accounting,mixture,test,dev]'
 	@touch $@ $(VENV)/.lab
 
 clean:

@@ -19,10 +19,13 @@ from dpviz.analysis.result import (
 from dpviz.analysis.spec import Spec
 from dpviz.audit import AttackCurve, AttackScores, OperatingPoint
 from dpviz.audit.empirical import empirical_epsilon_star
-from dpviz.audit.normal import NormalFits, fit_normals, normal_epsilon_star
-from dpviz.audit.ratio_curves import FITTED_DECADES, empirical_ratio_curves, normal_ratio_curves
-from dpviz.audit.ratios import Clip, EpsilonStar, Method
+from dpviz.audit.fits import Components, FitMethod, FittedLaws, fit_laws
+from dpviz.audit.parametric import parametric_epsilon_star
+from dpviz.audit.ratio_curves import FITTED_DECADES, counted_curves, with_fitted
+from dpviz.audit.ratios import Clip, Method
 from dpviz.audit.scores import in_unit
+from dpviz.audit.supremum import ThresholdBlocks
+from dpviz.audit.transform import Transform, TransformedScores
 from dpviz.checks import FloatArray, read_only
 from dpviz.theory import TradeoffFunction, implied_epsilons, risk
 
@@ -57,7 +60,9 @@ class Analysis:
                 bounds=self.risk_point(claim.claim, spec.prior, self.operating_point(spec.fpr).fpr),
                 risk=self.attack_risk(spec.prior),
                 histogram=self.histogram(),
-                epsilon_star=self.epsilon_star(claim.delta, spec.method, spec.clip),
+                epsilon_star=self.epsilon_star(
+                    claim.delta, spec.method, spec.clip, spec.transform, spec.components
+                ),
             )
         return Result(
             spec=spec,
@@ -200,20 +205,30 @@ class Analysis:
         )
 
     @memoised
-    def epsilon_star(self, delta: float, method: Method, clip: Clip) -> EpsilonStarPart:
+    def epsilon_star(
+        self,
+        delta: float,
+        method: Method,
+        clip: Clip,
+        transform: Transform = "paper",
+        components: Components = "bic",
+    ) -> EpsilonStarPart:
         """Epsilon* and its ratio curves; after the first call the sample's size does not matter."""
-        star: EpsilonStar
+        decades = float(np.ceil(np.log10(self.curve().n_nonmembers + 1)))
+        counted = empirical_epsilon_star(self.blocks(), delta=delta, clip=clip)
         if method == "empirical":
-            star = empirical_epsilon_star(self.curve(), delta=delta, clip=clip)
-            curves = empirical_ratio_curves(
-                self.curve(), delta=delta, clip=clip, at=star.suprema.places
-            )
-            decades = float(np.ceil(np.log10(star.n_nonmembers + 1)))
+            star = counted
         else:
-            star = normal_epsilon_star(self.fits(), delta=delta, clip=clip)
-            curves = normal_ratio_curves(self.fits(), delta=delta, clip=clip)
+            fits = self.fits(method, transform, components)
+            star = parametric_epsilon_star(fits, delta=delta, clip=clip)
+        curves = counted_curves(
+            self.curve(), delta=delta, clip=star.suprema.clip, at=counted.suprema.places
+        )
+        if method != "empirical":
+            curves = with_fitted(curves, fits, delta=delta, clip=star.suprema.clip)
+        if curves.fitted is not None:
             decades = FITTED_DECADES
-        tops = [curve[:, 1].max() for curve in curves.curves if len(curve)]
+        tops = [curve[:, 1].max() for curve in (*curves.counted, *curves.curves) if len(curve)]
         highest = float(np.ceil(max([3.0, *tops, *star.log_ratios[np.isfinite(star.log_ratios)]])))
         return EpsilonStarPart(
             star=star,
@@ -223,9 +238,17 @@ class Analysis:
         )
 
     @memoised
-    def fits(self) -> NormalFits:
-        """Normal laws fitted to the transformed losses."""
-        return fit_normals(self._loaded())
+    def blocks(self) -> ThresholdBlocks:
+        """What the search for the empirical maximum needs."""
+        return ThresholdBlocks.of(self._loaded())
+
+    @memoised
+    def fits(
+        self, method: FitMethod, transform: Transform = "paper", components: Components = "bic"
+    ) -> FittedLaws:
+        """Laws fitted to the transformed losses."""
+        sample = TransformedScores.of(self._loaded(), transform)
+        return fit_laws(sample, method=method, components=components)
 
     def _loaded(self) -> AttackScores:
         if self.scores is None:

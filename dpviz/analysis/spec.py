@@ -4,7 +4,9 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from dpviz import checks
+from dpviz.audit.fits import Components, checked_components
 from dpviz.audit.ratios import METHODS, Clip, Method, resolved_clip
+from dpviz.audit.transform import TRANSFORMS, Transform
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
 Scale = Literal["linear", "log10", "log-odds"]
@@ -83,10 +85,14 @@ class Spec:
     fnr : float or None
         In [0, 1]: height of the point in the privacy region; None puts it on the attack's curve,
         or on the claim's when there are no scores.
-    method : {"empirical", "normal"}
+    method : {"empirical", "normal", "mixture"}
         Form of Epsilon*.
     clip : float, None or "paper"
-        Clip of Epsilon*; see :func:`dpviz.audit.epsilon_star`.
+        Clip of Epsilon*; see :func:`dpviz.audit.epsilon_star`, also for the next two.
+    transform : {"paper", "none"}
+        What laws are fitted to.
+    components : int, "bic" or "ks"
+        Components of a mixture.
 
     Raises
     ------
@@ -101,6 +107,8 @@ class Spec:
     fnr: float | None = None
     method: Method = "empirical"
     clip: Clip = "paper"
+    transform: Transform = "paper"
+    components: Components = "bic"
 
     def __post_init__(self) -> None:
         if not isinstance(self.claim, TradeoffFunction):
@@ -113,6 +121,8 @@ class Spec:
             "fpr": checks.real("fpr", self.fpr, 0, 1),
             "fnr": None if self.fnr is None else checks.real("fnr", self.fnr, 0, 1),
             "method": checks.choice("method", self.method, METHODS),
+            "transform": checks.choice("transform", self.transform, TRANSFORMS),
+            "components": checked_components(self.components),
         }
         legal["delta"] = self.claim.parameters.get("delta", legal["delta"])
         if self.clip is not None and not (isinstance(self.clip, str) and self.clip == "paper"):

@@ -2,23 +2,37 @@
 
 from dpviz.audit.curve import AttackCurve, OperatingPoint
 from dpviz.audit.epsilon_star import epsilon_star
-from dpviz.audit.fits import transform_losses
+from dpviz.audit.goodness_of_fit import GoodnessOfFit, goodness_of_fit
 from dpviz.audit.losses import losses_from_logits, losses_from_probabilities
-from dpviz.audit.normal import epsilon_star_of_normals
+from dpviz.audit.parametric import (
+    epsilon_star_of,
+    epsilon_star_of_mixtures,
+    epsilon_star_of_normals,
+)
 from dpviz.audit.ratio_curves import RatioCurves, ratio_curves
 from dpviz.audit.ratios import EpsilonStar
+from dpviz.audit.resampling import Bootstrap, PermutationTest, bootstrap, permutation_test
 from dpviz.audit.scores import AttackScores
+from dpviz.audit.transform import transform_losses
 
 __all__ = [
     "AttackCurve",
     "AttackScores",
+    "Bootstrap",
     "EpsilonStar",
+    "GoodnessOfFit",
     "OperatingPoint",
+    "PermutationTest",
     "RatioCurves",
+    "bootstrap",
     "epsilon_star",
+    "epsilon_star_of",
+    "epsilon_star_of_mixtures",
     "epsilon_star_of_normals",
+    "goodness_of_fit",
     "losses_from_logits",
     "losses_from_probabilities",
+    "permutation_test",
     "ratio_curves",
     "transform_losses",
 ]

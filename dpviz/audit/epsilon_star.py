@@ -16,15 +16,24 @@ too.
 """
 
 from dpviz import checks
-from dpviz.audit.curve import AttackCurve
 from dpviz.audit.empirical import empirical_epsilon_star
-from dpviz.audit.normal import fit_normals, normal_epsilon_star
+from dpviz.audit.fits import Components, checked_components, fit_laws
+from dpviz.audit.parametric import parametric_epsilon_star
 from dpviz.audit.ratios import METHODS, Clip, EpsilonStar, Method
 from dpviz.audit.scores import AttackScores
+from dpviz.audit.supremum import ThresholdBlocks
+from dpviz.audit.transform import TRANSFORMS, Transform, TransformedScores
 
 
 def epsilon_star(
-    scores: AttackScores, *, delta: float, method: Method = "empirical", clip: Clip = "paper"
+    scores: AttackScores,
+    *,
+    delta: float,
+    method: Method = "empirical",
+    clip: Clip = "paper",
+    transform: Transform = "paper",
+    components: Components = "bic",
+    seed: int = 0,
 ) -> EpsilonStar:
     """Estimate Epsilon* of the model whose losses (or scores) these are.
 
@@ -33,18 +42,28 @@ def epsilon_star(
     scores : AttackScores
     delta : float
         In [0, 1].
-    method : {"empirical", "normal"}
-        Counts at every distinct threshold, or the paper's parametric form: Normal laws fitted to
-        transformed losses, with exact suprema.
+    method : {"empirical", "normal", "mixture"}
+        Counts at every distinct threshold; the paper's parametric form, Normal laws fitted to
+        transformed losses, with exact suprema; or mixtures of Normal laws, with certified ones.
     clip : float, None or "paper"
-        In [0, 0.5). "paper" is 0.001 for the empirical and `delta` for the Normal form.
+        In [0, 0.5). "paper" is 0.001 for the empirical and `delta` for the fitted forms.
+    transform : {"paper", "none"}
+        What laws are fitted to: the paper's transform (Appendix B), or the losses themselves.
+    components, seed
+        Of mixtures; see `dpviz.audit.fits.fit_laws`.
 
     Raises
     ------
     ValueError
         If an argument leaves its range.
+    ImportError
+        If a mixture is asked for and scikit-learn is not installed.
     """
     checks.choice("method", method, METHODS)
+    checks.choice("transform", transform, TRANSFORMS)
+    checked_components(components)
     if method == "empirical":
-        return empirical_epsilon_star(AttackCurve.from_scores(scores), delta=delta, clip=clip)
-    return normal_epsilon_star(fit_normals(scores), delta=delta, clip=clip)
+        return empirical_epsilon_star(ThresholdBlocks.of(scores), delta=delta, clip=clip)
+    sample = TransformedScores.of(scores, transform)
+    fits = fit_laws(sample, method=method, components=components, seed=seed)
+    return parametric_epsilon_star(fits, delta=delta, clip=clip)

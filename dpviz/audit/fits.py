@@ -1,74 +1,158 @@
-"""The Epsilon* paper's transform of losses (Appendix B) and Normal fits to it."""
+"""Laws fitted to transformed losses: Normal, or mixtures of Normal laws (extra ``mixture``)."""
 
+import warnings
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.audit.law_ratios import LawPair
+from dpviz.audit.laws import Mixture, Normal
+from dpviz.audit.transform import TransformedScores
 from dpviz.checks import FloatArray
 
-
-@dataclass(frozen=True, kw_only=True)
-class Normal:
-    """A Normal law: mean, and standard deviation > 0."""
-
-    mean: float
-    sd: float
-
-    def __post_init__(self) -> None:
-        mean = checks.real("mean", self.mean, closed="neither")
-        sd = checks.real("sd", self.sd, 0, np.inf, closed="neither")
-        object.__setattr__(self, "mean", mean)
-        object.__setattr__(self, "sd", sd)
+FitMethod = Literal["normal", "mixture"]
+FIT_METHODS = ("normal", "mixture")
+Components = int | Literal["bic", "ks"]
+MOST_COMPONENTS = 20
+FITTED_AT_MOST = 10_000
+"""Losses of a class that a mixture is fitted to, drawn at random where there are more."""
+LEAST_SPREAD = 1e-12
+"""Standard deviation, in a unit where all data fit in about 1, below which it is rounding."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class LossTransform:
-    """``phi = -log(expm1(1 + u))`` with ``u = (loss - low) / (high - low)``, low/high pooled.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FittedLaws:
+    """A law for each class, fitted to the transformed losses.
 
-    `phi` **decreases** in the loss and lies in [-1.8546, -0.5413]: shift 1 keeps it finite, and
-    makes it nearly affine. One extreme loss rescales everything.
+    `pair` is None where a class has no spread to fit; `notes` say so, and how a mixture was found.
     """
 
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, *, member: FloatArray, nonmember: FloatArray) -> "LossTransform":
-        """The transform whose ends are the pooled smallest and largest loss."""
-        return cls(
-            low=float(min(member.min(), nonmember.min())),
-            high=float(max(member.max(), nonmember.max())),
-        )
-
-    def __call__(self, losses: FloatArray) -> FloatArray:
-        """Transformed losses, same shape; all equal losses give u = 0."""
-        spread = self.high - self.low
-        u = (losses - self.low) / spread if spread > 0 else np.zeros_like(losses)
-        return -np.log(np.expm1(1 + u))
-
-    def inverse(self, phi: float) -> float:
-        """The loss at `phi`; lies outside [low, high] where no data can be."""
-        if np.isinf(phi):
-            return -phi
-        return float(self.low + (np.logaddexp(0, -phi) - 1) * (self.high - self.low))
+    pair: LawPair | None
+    sample: TransformedScores
+    method: FitMethod
+    notes: tuple[str, ...]
 
 
-def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """The paper's transform of both samples, with pooled minimum and maximum.
+def fit_laws(
+    sample: TransformedScores,
+    *,
+    method: FitMethod = "normal",
+    components: Components = "bic",
+    seed: int = 0,
+) -> FittedLaws:
+    """Fit a law to each class.
 
     Parameters
     ----------
-    member, nonmember : array, one-dimensional
-        Finite losses.
+    sample : TransformedScores
+    method : {"normal", "mixture"}
+        Normal: maximum likelihood, standard deviation with ddof = 0. Mixture: expectation
+        maximisation by scikit-learn, on at most 10,000 losses per class.
+    components : int, "bic" or "ks"
+        Components of a mixture, 1 to 20: a number, or for each class the number with the smallest
+        BIC, or the smallest number that the paper's two-sample Kolmogorov-Smirnov test does not
+        reject at 0.05 (fitted to one half of the losses, compared with the other).
+    seed : int
+        What is random in a mixture follows from it.
 
-    Returns
-    -------
-    member, nonmember : ndarray
-        ``phi``, decreasing in the loss. All -0.5413 when every loss is equal.
+    Raises
+    ------
+    ValueError
+        If an argument leaves its range.
+    ImportError
+        If a mixture is asked for and scikit-learn is not installed.
     """
-    members = checks.finite_vector("member losses", member)
-    nonmembers = checks.finite_vector("nonmember losses", nonmember)
-    transform = LossTransform.of(member=members, nonmember=nonmembers)
-    return transform(members), transform(nonmembers)
+    checks.choice("method", method, FIT_METHODS)
+    checked_components(components)
+    flat = [
+        name
+        for name, x in (("members", sample.member), ("non-members", sample.nonmember))
+        if x[0] == x[-1] or x.std() <= LEAST_SPREAD
+    ]
+    if flat:
+        note = f"the losses of the {' and the '.join(flat)} are all equal: counted, not fitted"
+        return FittedLaws(pair=None, sample=sample, method=method, notes=(note,))
+    if method == "normal":
+        normals = [
+            Normal(mean=float(x.mean()), sd=float(x.std()))
+            for x in (sample.nonmember, sample.member)
+        ]
+        return FittedLaws(pair=LawPair(*normals), sample=sample, method=method, notes=())
+    rng = np.random.default_rng(seed)
+    mixtures = [_fit_mixture(x, components, rng) for x in (sample.nonmember, sample.member)]
+    n_nonmember, n_member = (len(law.components) for law in mixtures)
+    notes = [f"components: {n_member} for members, {n_nonmember} for non-members"]
+    if max(sample.member.size, sample.nonmember.size) > FITTED_AT_MOST:
+        notes.append(f"fitted to {FITTED_AT_MOST} losses per class drawn at random")
+    # One component is a Normal law, whose suprema are exact.
+    laws = [m.components[0] if len(m.components) == 1 else m for m in mixtures]
+    pair = LawPair(*laws)
+    return FittedLaws(pair=pair, sample=sample, method=method, notes=tuple(notes))
+
+
+def checked_components(components: Any) -> Components:
+    """The number of components, or the rule that finds it."""
+    if isinstance(components, str):
+        checks.choice("components", components, ("bic", "ks"))
+        return "bic" if components == "bic" else "ks"
+    return checks.whole("components", components, 1, MOST_COMPONENTS)
+
+
+def _fit_mixture(x: FloatArray, components: Components, rng: np.random.Generator) -> Mixture:
+    if x.size > FITTED_AT_MOST:
+        x = rng.choice(x, FITTED_AT_MOST, replace=False)
+    # More components than every second distinct loss would stand on single records.
+    most = min(MOST_COMPONENTS, max(1, np.unique(x).size // 2))
+    seed = int(rng.integers(2**31))
+    if isinstance(components, int):
+        number = min(components, most)
+    elif components == "bic":
+        scaled = _scaled(x)
+        fits = [_expectation_maximisation(scaled, k, seed) for k in range(1, most + 1)]
+        number = 1 + int(np.argmin([fit.bic(scaled[:, None]) for fit in fits]))
+    else:
+        number = _smallest_not_rejected(rng.permutation(x), most, rng)
+    fit = _expectation_maximisation(_scaled(x), number, seed)
+    means = x.mean() + x.std() * fit.means_[:, 0]
+    sds = x.std() * np.sqrt(fit.covariances_[:, 0, 0])
+    return Mixture(fit.weights_ / fit.weights_.sum(), means, sds)
+
+
+def _smallest_not_rejected(x: FloatArray, most: int, rng: np.random.Generator) -> int:
+    """The paper's rule; where all are rejected, the number that comes nearest to not being so."""
+    from scipy.stats import ks_2samp
+
+    half = x.size // 2
+    if half < 2:
+        return 1
+    scaled = _scaled(x)
+    fitting, comparing = scaled[:half], scaled[half : half + 1000]
+    most = min(most, max(1, np.unique(fitting).size // 2))
+    p_values = []
+    for k in range(1, most + 1):
+        fit = _expectation_maximisation(fitting, k, int(rng.integers(2**31)))
+        drawn = fit.sample(comparing.size)[0][:, 0]
+        p_values.append(ks_2samp(comparing, drawn).pvalue)
+        if p_values[-1] > 0.05:
+            break
+    return 1 + int(np.argmax(p_values))
+
+
+def _scaled(x: FloatArray) -> FloatArray:
+    """Mean 0 and standard deviation 1, so that scikit-learn's constants mean the same always."""
+    return np.asarray((x - x.mean()) / x.std())
+
+
+def _expectation_maximisation(scaled: FloatArray, components: int, seed: int) -> Any:
+    try:
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.mixture import GaussianMixture
+    except ImportError as error:
+        raise ImportError("mixtures need scikit-learn: pip install 'dpviz[mixture]'") from error
+    fit = GaussianMixture(components, random_state=seed, max_iter=200)
+    with warnings.catch_warnings():
+        # The last step of a slow ascent is a fit as good as any for an estimate.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return fit.fit(scaled[:, None])

@@ -1,108 +1,149 @@
 """The four Epsilon* ratios of two Normal laws: exact suprema over all thresholds, no grid.
 
-Write A for the CDF of one law Q, B for that of another law P and g = (A - delta) / B. All four
-ratios m1..m4 are suprema of such a g after swapping and reflecting the laws. With h the density
-ratio dA/dB, ``g' = (dB / B)(h - g)``: g rises while g < h and falls while g > h. So g has its local
-maxima where h decreases, and each interval on which h decreases holds at most one. At the maximum
-g = h, so psi = log g - log h changes sign there once, from - to +.
+Each is the supremum of ``g = (A - delta) / B`` with A and B the CDFs of two Normal laws, after
+swapping them (m2, m4) and reflecting the line (m2, m3); in units of the law below, B = Phi. With h
+the density ratio dA/dB, ``g' = (dB / B)(h - g)``: g rises while g < h and falls while g > h. So g
+has its local maxima where h decreases, and each interval on which h decreases holds at most one. At
+the maximum g = h, so psi = log g - log h changes sign there once, from - to +.
+
+Scalars and `math`, not arrays: a pair takes a few dozen evaluations, and numpy would spend more on
+each call than on the number.
 """
 
 from collections.abc import Callable
+from math import exp, expm1, inf, isinf, log, log1p
 
-import numpy as np
 from scipy.special import log_ndtr, ndtri
 
-from dpviz.audit.fits import Normal
+from dpviz.audit.law_ratios import Supremum
+from dpviz.audit.laws import Normal
 
 BISECTIONS = 200
-DOUBLINGS = 300
+DOUBLINGS = 500
+SETTLED = 1e-6
+"""Relative step to the place after which the value, stationary there, has all its digits."""
+LOG_SQRT_TWO_PI = 0.9189385332046727
 
 
-def largest_tail_ratio(
-    p: Normal, q: Normal, *, delta: float, low: float = -np.inf, high: float = np.inf
+def normal_suprema(
+    nonmember: Normal, member: Normal, *, delta: float, low: float, high: float
+) -> tuple[Supremum, ...]:
+    """The suprema of log m1..m4 over thresholds in [low, high]; exact to about 1e-13."""
+    found = []
+    for top, bottom, sign in (
+        (member, nonmember, 1),
+        (nonmember, member, -1),
+        (member, nonmember, -1),
+        (nonmember, member, 1),
+    ):
+        # Differences first: squares of the laws' own numbers would overflow or vanish.
+        mean, sd = sign * (top.mean - bottom.mean) / bottom.sd, top.sd / bottom.sd
+        ends = sorted(end if isinf(end) else (end - bottom.mean) / bottom.sd for end in (low, high))
+        if sign < 0:
+            ends = [-ends[1], -ends[0]]
+        value, x = _largest_tail_ratio(mean, sd, delta=delta, low=ends[0], high=ends[1])
+        place = None if x is None else bottom.mean + bottom.sd * sign * x
+        found.append(Supremum(log_ratio=value, x=place, gap=0.0))
+    return tuple(found)
+
+
+def _largest_tail_ratio(
+    mean: float, sd: float, *, delta: float, low: float, high: float
 ) -> tuple[float, float | None]:
-    """Supremum over x in [low, high] of ``log((Q(X <= x) - delta) / P(X <= x))``.
+    """Supremum over x in [low, high] of ``log((Phi((x - mean) / sd) - delta) / Phi(x))``.
 
-    Returns
-    -------
-    value : float
-        In [-inf, inf].
-    x : float or None
-        Where it is reached; -inf when it is a limit on the left, None when it is only the limit
-        ``log(1 - delta)`` on the right.
+    The place is -inf when it is a limit on the left, None when it is only the limit
+    ``log(1 - delta)`` on the right.
     """
-    unbounded = np.isinf(low) and np.isinf(high)
-    if unbounded and delta == 0 and _diverges_on_the_left(p, q):
-        return np.inf, -np.inf
-    candidates = [(log_tail_ratio(p, q, x, delta=delta), x) for x in (low, high) if np.isfinite(x)]
-    stationary = _stationary_point(p, q, delta=delta)
+    unbounded = isinf(low) and isinf(high)
+    if unbounded and delta == 0 and (sd > 1 or (sd == 1 and mean < 0)):
+        return inf, -inf
+    best, place = -inf, 0.0
+    candidates = [] if unbounded else [low, high]
+    stationary = _stationary_point(mean, sd, delta)
     if stationary is not None and low <= stationary <= high:
-        candidates.append((log_tail_ratio(p, q, stationary, delta=delta), stationary))
-    limit = float(np.log1p(-delta)) if delta < 1 else -np.inf
-    best: tuple[float, float | None] = max(candidates, default=(-np.inf, 0.0))
-    return (limit, None) if unbounded and limit >= best[0] else best
+        candidates.append(stationary)
+    for x in candidates:
+        value = _log_ratio(mean, sd, x, delta)
+        if value >= best:
+            best, place = value, x
+    limit = log1p(-delta) if delta < 1 else -inf
+    return (limit, None) if unbounded and limit >= best else (best, place)
 
 
-def log_tail_ratio(p: Normal, q: Normal, x: float, *, delta: float) -> float:
-    """``log((Q(X <= x) - delta) / P(X <= x))``, accurate where both are far below 1e-308."""
-    log_a = float(log_ndtr((x - q.mean) / q.sd))
-    log_b = float(log_ndtr((x - p.mean) / p.sd))
-    if delta > 0:
-        gap = np.log(delta) - log_a
-        if gap >= 0:
-            return -np.inf
-        log_a += float(np.log(-np.expm1(gap)) if gap > -np.log(2) else np.log1p(-np.exp(gap)))
-    return log_a - log_b
+def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
+    """Accurate where both tails are far below 1e-308."""
+    over = _log_less(float(log_ndtr((x - mean) / sd)), delta)
+    return over if over == -inf else over - float(log_ndtr(x))
 
 
-def _diverges_on_the_left(p: Normal, q: Normal) -> bool:
-    return q.sd > p.sd or (q.sd == p.sd and q.mean < p.mean)
+def _log_less(a: float, delta: float) -> float:
+    """``log(e^a - delta)``; -inf where that is not positive."""
+    if delta == 0:
+        return a
+    gap = log(delta) - a
+    if gap >= 0:
+        return -inf
+    return a + (log(-expm1(gap)) if gap > -0.6931471805599453 else log1p(-exp(gap)))
 
 
-def _stationary_point(p: Normal, q: Normal, *, delta: float) -> float | None:
+def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
     """The only possible interior maximum, or None."""
-    start = float(q.mean + q.sd * ndtri(delta))  # the ratio is negative on the left of it
-    left, right = start, np.inf
-    if q.sd == p.sd:
-        if q.mean >= p.mean:
+    start = mean + sd * float(ndtri(delta))  # the ratio is negative on the left of it
+    left, right = start, inf
+    if sd == 1:
+        if mean >= 0:
             return None
     else:
-        vertex = (q.mean * p.sd**2 - p.mean * q.sd**2) / (p.sd**2 - q.sd**2)
-        if q.sd < p.sd:
+        vertex = mean / ((1 - sd) * (1 + sd))
+        if sd < 1:
             left = max(vertex, start)
         else:
             right = vertex
-    if not np.isfinite(left) or left >= right:  # falls all the way, or is never positive
+    if isinf(left) or left >= right:  # falls all the way, or is never positive
         return None
 
-    def gap(x: float) -> float:
-        """The z under P minus z under Q, with the digits that subtracting the two would lose."""
-        if p.sd == q.sd:
-            return (q.mean - p.mean) / q.sd
-        return (x - p.mean) / p.sd - (x - q.mean) / q.sd
+    def psi(x: float) -> tuple[float, float]:
+        """Log g - log h and its derivative."""
+        z = (x - mean) / sd
+        log_a, log_b = float(log_ndtr(z)), float(log_ndtr(x))
+        over = _log_less(log_a, delta)
+        if over == -inf:
+            return -inf, inf
+        # x - z with the digits that subtracting the two would lose.
+        log_h = (x * (sd - 1) + mean) / sd * (x + z) / 2 - log(sd)
+        rising = exp(min(-z * z / 2 - LOG_SQRT_TWO_PI - over, 700)) / sd
+        falling = exp(-x * x / 2 - LOG_SQRT_TWO_PI - log_b)
+        return over - log_b - log_h, rising - falling - x + z / sd
 
-    def psi(x: float) -> float:
-        log_h = np.log(p.sd / q.sd) + gap(x) * ((x - p.mean) / p.sd + (x - q.mean) / q.sd) / 2
-        return float(log_tail_ratio(p, q, x, delta=delta) - log_h)
-
-    if np.isinf(right):
-        steps = max(p.sd, q.sd) * 2.0 ** np.arange(DOUBLINGS)
-        right = next((left + step for step in steps if psi(left + step) > 0), np.inf)
-        if np.isinf(right):  # laws equal but for rounding: the ratio only nears its limit
+    if isinf(right):
+        step = max(1.0, sd)
+        for _ in range(DOUBLINGS):
+            if psi(left + step)[0] > 0:
+                right = left + step
+                break
+            left, step = left + step, 2 * step
+        else:  # laws equal but for rounding: the ratio only nears its limit
             return None
-    elif psi(right) <= 0:
+    elif psi(right)[0] <= 0:
         return None
     return _sign_change(psi, left, right)
 
 
-def _sign_change(psi: Callable[[float], float], left: float, right: float) -> float:
-    """Where psi turns positive, to the last float between `left` and `right`."""
+def _sign_change(psi: Callable[[float], tuple[float, float]], left: float, right: float) -> float:
+    """Where psi turns positive between `left` and `right`: Newton's steps, or halving."""
+    x = left + (right - left) / 2
     for _ in range(BISECTIONS):
-        middle = left + (right - left) / 2
-        if middle in (left, right):
-            break
-        if psi(middle) > 0:
-            right = middle
+        value, slope = psi(x)
+        if value > 0:
+            right = x
         else:
-            left = middle
-    return right
+            left = x
+        step = -value / slope if slope > 0 else inf
+        following = x + step
+        if not left < following < right:
+            following = left + (right - left) / 2
+        if abs(following - x) <= SETTLED * abs(x) or following in (left, right):
+            return following
+        x = following
+    return x

@@ -3,14 +3,17 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, ndtr, ndtri
+from scipy.special import expit
 
 from dpviz import checks
 from dpviz.audit.curve import AttackCurve, Counts
-from dpviz.audit.empirical import empirical_epsilon_star, surviving
-from dpviz.audit.normal import NormalFits, fit_normals, surviving_window
+from dpviz.audit.empirical import empirical_suprema
+from dpviz.audit.fits import Components, FittedLaws, fit_laws
+from dpviz.audit.parametric import surviving_window
 from dpviz.audit.ratios import METHODS, Clip, Method, resolved_clip
 from dpviz.audit.scores import AttackScores
+from dpviz.audit.supremum import ThresholdBlocks
+from dpviz.audit.transform import Transform, TransformedScores
 from dpviz.checks import FloatArray
 from dpviz.theory.region import implied_epsilons
 
@@ -27,63 +30,92 @@ class RatioCurves:
 
     Parameters
     ----------
-    curves : tuple of four ndarray, shape (k, 2)
-        Columns FPR and log ratio; at most 512 vertices, finite, FPR nondecreasing.
+    counted : tuple of four ndarray, shape (k, 2)
+        From the counts. Columns FPR and log ratio; at most 512 vertices, finite, FPR nondecreasing.
+    fitted : tuple of four ndarray, shape (k, 2), or None
+        The same of the fitted laws, over their own FPR; None for the empirical method.
     window : tuple of float
-        Smallest and largest FPR of a threshold that survives the clip; nan when none does.
+        Smallest and largest FPR of a threshold that survives the clip, under the method; nan when
+        none does.
     """
 
-    curves: tuple[FloatArray, ...]
+    counted: tuple[FloatArray, ...]
+    fitted: tuple[FloatArray, ...] | None
     window: tuple[float, float]
+
+    @property
+    def curves(self) -> tuple[FloatArray, ...]:
+        """Those of the method: fitted where laws were fitted, else counted."""
+        return self.counted if self.fitted is None else self.fitted
 
 
 def ratio_curves(
-    scores: AttackScores, *, delta: float, method: Method = "empirical", clip: Clip = "paper"
+    scores: AttackScores,
+    *,
+    delta: float,
+    method: Method = "empirical",
+    clip: Clip = "paper",
+    transform: Transform = "paper",
+    components: Components = "bic",
+    seed: int = 0,
 ) -> RatioCurves:
     """The four ratio curves of these scores; arguments and errors as in `epsilon_star`."""
     checks.choice("method", method, METHODS)
+    delta = checks.real("delta", delta, 0, 1)
+    curve, blocks = AttackCurve.from_scores(scores), ThresholdBlocks.of(scores)
+    number = resolved_clip(clip, method=method, delta=delta)
+    at = empirical_suprema(blocks, delta=delta, clip=number).places
+    counted = counted_curves(curve, delta=delta, clip=number, at=at)
     if method == "empirical":
-        curve = AttackCurve.from_scores(scores)
-        star = empirical_epsilon_star(curve, delta=delta, clip=clip)
-        return empirical_ratio_curves(curve, delta=delta, clip=clip, at=star.suprema.places)
-    return normal_ratio_curves(fit_normals(scores), delta=delta, clip=clip)
+        return counted
+    sample = TransformedScores.of(scores, transform)
+    fits = fit_laws(sample, method=method, components=components, seed=seed)
+    return with_fitted(counted, fits, delta=delta, clip=number)
 
 
-def empirical_ratio_curves(
-    curve: AttackCurve, *, delta: float, clip: Clip = "paper", at: Places = ()
+def counted_curves(
+    curve: AttackCurve, *, delta: float, clip: float | None, at: Places = ()
 ) -> RatioCurves:
     """The ratios of the counts, at thresholds dense in both tails and at the vertices in `at`."""
-    delta = checks.real("delta", delta, 0, 1)
     shown = _tail_dense(curve, at=at)
     tp, fp = curve.true_positives[shown], curve.false_positives[shown]
     n, m = curve.n_members, curve.n_nonmembers
     logs = implied_epsilons(fpr=fp / m, fnr=(n - tp) / n, tpr=tp / n, tnr=(m - fp) / m, delta=delta)
-    window = surviving(curve, resolved_clip(clip, method="empirical", delta=delta))
-    inside = curve.fpr[window]
+    inside = curve.fpr[_surviving(curve, clip)]
     return RatioCurves(
-        curves=_finite_curves(fp / m, logs),
+        counted=_finite_curves(fp / m, logs),
+        fitted=None,
         window=(float(inside[0]), float(inside[-1])) if inside.size else (np.nan, np.nan),
     )
 
 
-def normal_ratio_curves(fits: NormalFits, *, delta: float, clip: Clip = "paper") -> RatioCurves:
-    """The ratios of the fitted laws; no vertices where a sample has no spread to fit."""
-    delta = checks.real("delta", delta, 0, 1)
-    if fits.member is None or fits.nonmember is None:
-        return RatioCurves(curves=(np.empty((0, 2)),) * 4, window=(np.nan, np.nan))
-    p, q = fits.nonmember, fits.member
-    odds = np.linspace(-FITTED_DECADES, FITTED_DECADES, VERTICES) * np.log(10)
-    fpr, tnr = expit(odds), expit(-odds)
-    x = p.mean + p.sd * np.where(odds < 0, ndtri(fpr), -ndtri(tnr))
-    z = (x - q.mean) / q.sd
-    logs = implied_epsilons(fpr=fpr, fnr=ndtr(-z), tpr=ndtr(z), tnr=tnr, delta=delta)
-    number = resolved_clip(clip, method="normal", delta=delta)
-    low, high = surviving_window(p, q, number)
-    ends = ndtr((np.array([low, high]) - p.mean) / p.sd)
+def with_fitted(
+    counted: RatioCurves, fits: FittedLaws, *, delta: float, clip: float | None
+) -> RatioCurves:
+    """The ratios of the fitted laws beside those of the counts; only the latter without a fit."""
+    if fits.pair is None:
+        return counted
+    fpr, fnr, tpr, tnr = fits.pair.rates(FITTED_DECADES, VERTICES)
+    low, high = surviving_window(fits.pair, clip)
+    ends = np.exp(fits.pair.nonmember.log_cdf(np.array([low, high])))
+    logs = implied_epsilons(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta)
     return RatioCurves(
-        curves=_finite_curves(fpr, logs),
+        counted=counted.counted,
+        fitted=_finite_curves(fpr, logs),
         window=(float(ends[0]), float(ends[1])) if low <= high else (np.nan, np.nan),
     )
+
+
+def _surviving(curve: AttackCurve, clip: float | None) -> slice:
+    """The thresholds whose FPR and FNR are both strictly inside (clip, 1 - clip)."""
+    if clip is None:
+        return slice(0, curve.fpr.size)
+    # Rates and complements alike, not 1 - clip, whose rounding would treat the ends differently.
+    start = max(np.searchsorted(rates, clip, side="right") for rates in (curve.fpr, curve.tpr))
+    beyond = max(
+        np.searchsorted(rates[::-1], clip, side="right") for rates in (curve.fnr, curve.tnr)
+    )
+    return slice(int(start), max(int(start), curve.fpr.size - int(beyond)))
 
 
 def _finite_curves(fpr: FloatArray, logs: FloatArray) -> tuple[FloatArray, ...]:

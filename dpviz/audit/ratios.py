@@ -8,8 +8,8 @@ import numpy as np
 from dpviz import checks
 from dpviz.checks import FloatArray
 
-Method = Literal["empirical", "normal"]
-METHODS = ("empirical", "normal")
+Method = Literal["empirical", "normal", "mixture"]
+METHODS = ("empirical", "normal", "mixture")
 Clip = float | Literal["paper"] | None
 EMPIRICAL_PAPER_CLIP = 1e-3
 
@@ -19,13 +19,15 @@ class RatioMaximum:
     """One of m1..m4 at its largest: log ratio, rates and threshold there.
 
     `threshold` is in the unit the numbers came in (a loss where losses came in); -inf or inf where
-    the maximum is a limit in a tail, nan where there is none.
+    the maximum is a limit in a tail, nan where there is none. `gap` is how far below the true
+    maximum `log_ratio` can be: 0 where the search is exact.
     """
 
     log_ratio: float
     fpr: float
     fnr: float
     threshold: float
+    gap: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,12 +83,62 @@ class RatioSuprema:
         """Which of m1..m4 (0..3) gives the value; the first when the value is 0 or nan."""
         return 0 if self.is_empty else int(np.argmax(self.log_ratios))
 
+    @property
+    def is_member_like(self) -> bool:
+        """Whether the active ratio lives in the tail a threshold attack takes for members.
+
+        m1 and m4 compare shares of the losses below a threshold, m2 and m3 of those above it.
+        """
+        return self.active in (0, 3)
+
+    @property
+    def is_against_attack(self) -> bool:
+        """Whether the active ratio (m3, m4) has members where the attack says "non-member"."""
+        return self.active in (2, 3)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extrapolation:
+    """Where a fit's maximum lies relative to the data it was fitted to.
+
+    Parameters
+    ----------
+    z_member, z_nonmember : float
+        Distance from the mean of the class's (transformed) losses, in their standard deviations.
+    records : float
+        How many records the fit expects beyond the threshold, in the class and the tail where it
+        expects fewest.
+    is_outside : bool
+        True when the threshold is outside the pooled [min, max] of the data.
+    """
+
+    z_member: float
+    z_nonmember: float
+    records: float
+    is_outside: bool
+
+    @property
+    def is_beyond_data(self) -> bool:
+        """True when the fit expects less than one record there, or the data end before."""
+        return self.records < 1 or self.is_outside
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class EpsilonStar:
     """An estimate about one trained model instance, never a bound.
 
-    `suprema` holds the value at the chosen clip, `unclipped` the same without a clip.
+    Parameters
+    ----------
+    suprema, unclipped : RatioSuprema
+        The value at the chosen clip, and the same without a clip.
+    method : {"empirical", "normal", "mixture"}
+    n_members, n_nonmembers : int
+    extrapolation : Extrapolation or None
+        Where the maximum of a fit lies; None where nothing was fitted or nothing exceeds 0.
+    standard_error : float or None
+        By the delta method (see `LawRatios.standard_error`); None where it does not apply.
+    notes : tuple of str
+        What a reader has to know besides, such as a fit that was not possible.
     """
 
     suprema: RatioSuprema
@@ -94,6 +146,9 @@ class EpsilonStar:
     method: Method
     n_members: int
     n_nonmembers: int
+    extrapolation: Extrapolation | None = None
+    standard_error: float | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def value(self) -> float:
@@ -111,19 +166,20 @@ class EpsilonStar:
         return self.suprema.reason
 
     @property
+    def active(self) -> str | None:
+        """The ratio that gives the value, "m1".."m4"; None where none exceeds 1."""
+        return f"m{self.suprema.active + 1}" if self.value > 0 else None
+
+    @property
     def beyond_data(self) -> bool:
-        """True when the maximum lies where these samples hold less than one record."""
-        at = self.suprema.maxima[self.suprema.active]
-        rarest_nonmember = min(at.fpr, 1 - at.fpr) * self.n_nonmembers
-        rarest_member = min(at.fnr, 1 - at.fnr) * self.n_members
-        # A comparison with nan is False: nothing to extrapolate where there is no maximum.
-        return bool(self.value > 0 and min(rarest_nonmember, rarest_member) < 1 - 1e-9)
+        """True when the maximum rests on a fitted tail alone."""
+        return self.extrapolation is not None and self.extrapolation.is_beyond_data
 
     def __repr__(self) -> str:
         return (
             f"EpsilonStar(estimate={self.value:.6g}, clip={self.suprema.clip}, "
             f"cap={self.suprema.cap:.6g}, unclipped={self.unclipped.value:.6g}, "
-            f"delta={self.suprema.delta:g}, method={self.method!r}, "
+            f"delta={self.suprema.delta:g}, method={self.method!r}, active={self.active!r}, "
             f"n_members={self.n_members}, n_nonmembers={self.n_nonmembers})"
         )
 

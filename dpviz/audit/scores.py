@@ -59,6 +59,21 @@ class AttackScores:
             kind="loss",
         )
 
+    @classmethod
+    def of_sorted(
+        cls, member: FloatArray, nonmember: FloatArray, *, kind: ScoreKind
+    ) -> "AttackScores":
+        """From scores that are legal and ascending already: neither checked nor sorted again."""
+        scores = cls.__new__(cls)
+        scores.__dict__.update(
+            member=member,
+            nonmember=nonmember,
+            kind=kind,
+            sorted_member=member,
+            sorted_nonmember=nonmember,
+        )
+        return scores
+
     @property
     def n_members(self) -> int:
         """Number of member records."""

@@ -106,7 +106,7 @@ def test_after_loading_the_records_are_not_read_again(
 )
 def test_a_change_makes_no_array_as_long_as_the_sample(changes: dict[str, float]) -> None:
     # One byte per record is an eighth of the smallest such array.
-    n = 150_000
+    n = 1_000_000
     rng = np.random.default_rng(0)
     losses = {"member": rng.normal(0, 1, n), "nonmember": rng.normal(1, 1, n)}
     analysis = Analysis(AttackScores.from_losses(**losses))

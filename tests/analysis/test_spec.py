@@ -65,7 +65,7 @@ BAD = [
     ({"fpr": "0.1"}, "fpr must be a number, got '0.1'"),
     ({"prior": True}, "prior must be a number, got True"),
     ({"fpr": [0.1]}, r"fpr must be a single number, got \[0.1\]"),
-    ({"method": "gmm"}, "method must be one of 'empirical', 'normal', got 'gmm'"),
+    ({"method": "gmm"}, "method must be one of 'empirical', 'normal', 'mixture', got 'gmm'"),
     ({"clip": 0.5}, r"clip must be in \[0, 0.5\), got 0.5"),
     ({"clip": "none"}, "clip must be .* got 'none'"),
     ({"claim": "pure"}, "claim must be a trade-off function .* got 'pure'"),

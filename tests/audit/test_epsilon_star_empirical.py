@@ -149,7 +149,10 @@ BAD_ARGUMENTS = [
     ({"delta": 0.1, "clip": math.nan}, r"clip must be in \[0, 0.5\), got nan"),
     ({"delta": 0.1, "clip": True}, "clip must be a number, got True"),
     ({"delta": 0.1, "clip": "none"}, "clip must be .* None or 'paper', got 'none'"),
-    ({"delta": 0.1, "method": "gmm"}, "method must be one of 'empirical', 'normal', got 'gmm'"),
+    (
+        {"delta": 0.1, "method": "gmm"},
+        "method must be one of 'empirical', 'normal', 'mixture', got 'gmm'",
+    ),
 ]
 
 
@@ -166,5 +169,5 @@ def test_the_repr_names_an_estimate_with_its_clip_and_cap() -> None:
     scores = AttackScores.from_losses(member=[1.0, 2.0, 3.0], nonmember=[2.0, 3.0, 4.0])
     assert repr(epsilon_star(scores, delta=0)) == (  # one threshold survives: (2/3) / (1/3)
         "EpsilonStar(estimate=0.693147, clip=0.001, cap=6.90675, unclipped=inf, delta=0, "
-        "method='empirical', n_members=3, n_nonmembers=3)"
+        "method='empirical', active='m1', n_members=3, n_nonmembers=3)"
     )

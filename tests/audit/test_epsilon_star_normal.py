@@ -7,8 +7,9 @@ import pytest
 from scipy.stats import norm
 
 from dpviz.audit import AttackScores, epsilon_star, epsilon_star_of_normals, transform_losses
-from dpviz.audit.fits import Normal
-from dpviz.audit.normal import fit_normals
+from dpviz.audit.fits import fit_laws
+from dpviz.audit.laws import Normal
+from dpviz.audit.transform import TransformedScores
 from tests.audit.oracles import gaussian_losses
 
 Law = tuple[float, float]
@@ -143,9 +144,10 @@ def test_fits_are_mean_and_population_deviation_of_the_turned_transform() -> Non
     u = (losses - losses.min()) / (losses.max() - losses.min())
     p = np.exp(-(u + 1))
     turned = -np.log(p / (1 - p))
-    fits = fit_normals(scores)
-    for fit, values in ((fits.member, turned[:50]), (fits.nonmember, turned[50:])):
-        assert fit is not None
+    pair = fit_laws(TransformedScores.of(scores)).pair
+    assert pair is not None
+    for fit, values in ((pair.member, turned[:50]), (pair.nonmember, turned[50:])):
+        assert isinstance(fit, Normal)
         deviation = math.sqrt(np.mean((values - values.mean()) ** 2))
         np.testing.assert_allclose([fit.mean, fit.sd], [values.mean(), deviation], rtol=1e-12)
     member, nonmember = transform_losses(member=losses[:50], nonmember=losses[50:])
@@ -176,17 +178,47 @@ def test_thresholds_are_losses_and_give_the_rates_back() -> None:
         assert np.mean(-scores.member > maximum.threshold) == pytest.approx(maximum.fnr, abs=0.02)
 
 
-@pytest.mark.parametrize("constant", ["member", "nonmember", "both"])
-def test_no_spread_is_undefined_with_a_reason(constant: str) -> None:
-    spread, flat = [0.0, 1.0, 2.0], [0.5, 0.5, 0.5]
+@pytest.mark.parametrize("method", ["normal", "mixture"])
+@pytest.mark.parametrize("constant", ["member", "nonmember"])
+@pytest.mark.parametrize("clip", [0.1, None])
+def test_a_class_without_spread_is_counted_instead(
+    constant: str, method: str, clip: float | None
+) -> None:
+    spread, flat = [0.0, 1.0, 2.0, 0.5], [0.5, 0.5, 0.5]
     scores = AttackScores.from_losses(
-        member=flat if constant != "nonmember" else spread,
-        nonmember=flat if constant != "member" else spread,
+        member=flat if constant == "member" else spread,
+        nonmember=flat if constant == "nonmember" else spread,
     )
-    star = epsilon_star(scores, delta=1e-5, method="normal")
-    assert math.isnan(star.value)
-    assert "spread" in star.reason
+    star = epsilon_star(scores, delta=0.3, method=method, clip=clip)
+    counted = epsilon_star(scores, delta=0.3, clip=clip)
+    np.testing.assert_array_equal(star.value, counted.value)
+    np.testing.assert_array_equal(star.unclipped.value, counted.unclipped.value)
+    which = "members" if constant == "member" else "non-members"
+    assert star.notes == (f"the losses of the {which} are all equal: counted, not fitted",)
     assert not star.beyond_data
+    assert star.standard_error is None
+
+
+@pytest.mark.parametrize("method", ["normal", "mixture"])
+def test_all_losses_equal_show_nothing(method: str) -> None:
+    scores = AttackScores.from_losses(member=[0.5, 0.5], nonmember=[0.5])
+    star = epsilon_star(scores, delta=1e-5, method=method)
+    assert (star.value, star.reason) == (0, "")
+    assert star.suprema.clip == 1e-5
+    assert "members and the non-members are all equal" in star.notes[0]
+    # The empirical form leaves no threshold inside its clip, and says so.
+    assert math.isnan(epsilon_star(scores, delta=1e-5).value)
+    assert epsilon_star(scores, delta=1e-5, clip=None).value == 0
+
+
+@pytest.mark.parametrize("method", ["normal", "mixture"])
+def test_one_loss_per_class(method: str) -> None:
+    apart = AttackScores.from_losses(member=[0.0], nonmember=[1.0])
+    star = epsilon_star(apart, delta=1e-5, method=method)
+    assert math.isnan(star.value)
+    assert "no threshold" in star.reason
+    assert star.unclipped.value == math.inf
+    assert "one class stands alone" in star.unclipped.reason
 
 
 def test_a_maximum_where_there_are_no_data_is_flagged() -> None:

@@ -8,7 +8,9 @@ from scipy.stats import norm
 
 from dpviz import Analysis, Spec
 from dpviz.audit import AttackScores, epsilon_star, ratio_curves
-from dpviz.audit.normal import fit_normals
+from dpviz.audit.fits import fit_laws
+from dpviz.audit.laws import Normal
+from dpviz.audit.transform import TransformedScores
 from tests.audit.oracles import exact_rates, gaussian_losses, log_quotient
 
 SAMPLES = {
@@ -105,17 +107,19 @@ def test_window_is_the_range_of_surviving_fprs(name: str, clip: float) -> None:
 @pytest.mark.parametrize("delta", [0.0, 1e-5, 0.01])
 def test_fitted_curves_are_those_of_two_normals(name: str, delta: float) -> None:
     scores = SAMPLES[name]
-    fits = fit_normals(scores)
-    assert fits.member is not None
-    assert fits.nonmember is not None
+    pair = fit_laws(TransformedScores.of(scores)).pair
+    assert pair is not None
+    p, q = pair.nonmember, pair.member
+    assert isinstance(p, Normal)
+    assert isinstance(q, Normal)
     found = ratio_curves(scores, delta=delta, method="normal", clip=0.01)
     for i, drawn in enumerate(found.curves):
         assert len(drawn) <= 512
         assert np.isfinite(drawn).all()
         half = drawn[drawn[:, 0] <= 0.5]
-        x = norm.ppf(half[:, 0], fits.nonmember.mean, fits.nonmember.sd)
-        tpr = norm.cdf(x, fits.member.mean, fits.member.sd)
-        fnr = norm.sf(x, fits.member.mean, fits.member.sd)
+        x = norm.ppf(half[:, 0], p.mean, p.sd)
+        tpr = norm.cdf(x, q.mean, q.sd)
+        fnr = norm.sf(x, q.mean, q.sd)
         t = half[:, 0]
         top, bottom = [(tpr, t), (1 - t, fnr), (fnr, 1 - t), (t, tpr)][i]
         np.testing.assert_allclose(half[:, 1], np.log((top - delta) / bottom), rtol=0, atol=1e-7)
@@ -126,8 +130,18 @@ def test_fitted_curves_are_those_of_two_normals(name: str, delta: float) -> None
     assert max(0, *peaks) == pytest.approx(best, abs=0.06)  # the grid has 55 vertices a decade
 
 
-def test_nothing_to_fit_draws_nothing() -> None:
+def test_without_a_fit_the_counts_are_drawn() -> None:
     flat = AttackScores.from_losses(member=[1.0, 1.0], nonmember=[1.0, 2.0])
     found = ratio_curves(flat, delta=1e-5, method="normal")
-    assert [len(c) for c in found.curves] == [0, 0, 0, 0]
-    assert np.isnan(found.window).all()
+    assert found.fitted is None
+    for curve, counted in zip(found.curves, ratio_curves(flat, delta=1e-5).curves, strict=True):
+        np.testing.assert_array_equal(curve, counted)
+
+
+def test_counted_and_fitted_curves_come_together() -> None:
+    scores = SAMPLES["leak"]
+    both = ratio_curves(scores, delta=1e-3, method="normal", clip=0.01)
+    alone = ratio_curves(scores, delta=1e-3, clip=0.01)
+    assert alone.fitted is None
+    for counted, same in zip(both.counted, alone.counted, strict=True):
+        np.testing.assert_array_equal(counted, same)

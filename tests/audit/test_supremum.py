@@ -7,55 +7,74 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.audit.supremum import largest_log_ratio
+from dpviz.audit import AttackScores, supremum
+from dpviz.audit.supremum import ThresholdBlocks
+from tests.audit.oracles import clips, deltas, gaussian_losses
 
-steps = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=300)
-
-
-def every_log_ratio(top: np.ndarray, bottom: np.ndarray, delta: float) -> list[float]:
-    """Both counts over their last value, or 1."""
-    a, b = max(1, int(top[-1])), max(1, int(bottom[-1]))
-    found = []
-    for x, y in zip(top.tolist(), bottom.tolist(), strict=True):
-        numerator = x / a - delta
-        if numerator <= 0:
-            found.append(-math.inf)
-        else:
-            found.append(math.log(numerator) - math.log(y / b) if y else math.inf)
-    return found
+scores_of_one_class = st.lists(st.integers(0, 40).map(float), min_size=1, max_size=120)
 
 
-@given(steps=steps, delta=st.sampled_from([0.0, 1e-12, 0.01, 0.5, 1.0]))
-def test_block_search_equals_looking_everywhere(steps: list[tuple[int, int]], delta: float) -> None:
-    top, bottom = np.cumsum(np.array(steps, dtype=np.int64), axis=0).T
-    value, index = largest_log_ratio(
-        top,
-        bottom,
-        n_numerator=max(1, int(top[-1])),
-        n_denominator=max(1, int(bottom[-1])),
-        delta=delta,
-    )
-    everywhere = every_log_ratio(top, bottom, delta)
-    assert value == pytest.approx(max(everywhere), rel=1e-14, abs=1e-14)
-    assert everywhere[index] == pytest.approx(value, rel=1e-14, abs=1e-14)
+def everywhere(scores: AttackScores, delta: float, clip: float | None) -> list[float] | None:
+    """Largest log m1..m4 by counting at every distinct score."""
+    thresholds = [math.inf, *np.unique(np.r_[scores.member, scores.nonmember])]
+    best = None
+    for threshold in thresholds:
+        tpr, fpr = (np.mean(x >= threshold) for x in (scores.member, scores.nonmember))
+        fnr, tnr = (np.mean(x < threshold) for x in (scores.member, scores.nonmember))
+        if clip is not None and min(tpr, fpr, tnr, fnr) <= clip:
+            continue
+        ratios = [
+            -math.inf
+            if top <= delta
+            else (math.log(top - delta) - math.log(bottom) if bottom else math.inf)
+            for top, bottom in ((tpr, fpr), (tnr, fnr), (fnr, tnr), (fpr, tpr))
+        ]
+        best = ratios if best is None else [max(pair) for pair in zip(best, ratios, strict=True)]
+    return best
 
 
+@pytest.mark.parametrize("blocks", [1, 3, 8])
+@given(member=scores_of_one_class, nonmember=scores_of_one_class, delta=deltas, clip=clips)
+def test_block_search_equals_looking_everywhere(
+    blocks: int, member: list[float], nonmember: list[float], delta: float, clip: float | None
+) -> None:
+    scores = AttackScores(member=member, nonmember=nonmember)
+    usual, supremum.BLOCKS = supremum.BLOCKS, blocks
+    try:
+        found = ThresholdBlocks.of(scores).largest_log_ratios(delta=delta, clip=clip)
+    finally:
+        supremum.BLOCKS = usual
+    expected = everywhere(scores, delta, clip)
+    if expected is None:
+        assert found is None
+        return
+    assert found is not None
+    np.testing.assert_allclose([best.log_ratio for best in found], expected, rtol=1e-13, atol=1e-13)
+    for best, (top, bottom) in zip(found, ((0, 1), (2, 3), (3, 2), (1, 0)), strict=True):
+        tp, fp = (np.sum(x >= best.threshold) for x in (scores.member, scores.nonmember))
+        assert (tp, fp) == (best.true_positives, best.false_positives)
+        n, m = scores.n_members, scores.n_nonmembers
+        rates = (tp / n, fp / m, (m - fp) / m, (n - tp) / n)
+        if math.isfinite(best.log_ratio):
+            ratio = (rates[top] - delta) / rates[bottom]
+            assert math.log(ratio) == pytest.approx(best.log_ratio, abs=1e-12)
+
+
+@pytest.mark.parametrize("clip", [None, 0.0, 1e-3, 0.2])
 @pytest.mark.parametrize("delta", [0.0, 1e-5, 0.01])
-@pytest.mark.parametrize("seed", range(3))
-def test_long_counts(seed: int, delta: float) -> None:
-    rng = np.random.default_rng(seed)
-    top = np.cumsum(rng.random(20_000) < np.linspace(0.9, 0.1, 20_000)).astype(np.int64)
-    bottom = np.arange(1, 20_001) - top
-    value, index = largest_log_ratio(
-        top, bottom, n_numerator=int(top[-1]), n_denominator=int(bottom[-1]), delta=delta
-    )
-    everywhere = every_log_ratio(top, bottom, delta)
-    assert value == pytest.approx(max(everywhere), rel=1e-14)
-    assert index == int(np.argmax(everywhere))
-
-
-def test_one_threshold() -> None:
-    one = np.array([3], dtype=np.int64)
-    arguments = {"n_numerator": 4, "n_denominator": 12, "delta": 0.25}
-    value, index = largest_log_ratio(one, one, **arguments)
-    assert (value, index) == (pytest.approx(math.log(2), rel=1e-15), 0)
+@pytest.mark.parametrize("shift", [0.0, 1.0])
+def test_long_samples(shift: float, delta: float, clip: float | None) -> None:
+    scores = gaussian_losses(0, member=(0, 1, 60_000), nonmember=(shift, 1, 40_000))
+    found = ThresholdBlocks.of(scores).largest_log_ratios(delta=delta, clip=clip)
+    assert found is not None
+    thresholds = np.r_[np.inf, np.sort(np.r_[scores.member, scores.nonmember])[::-1]]
+    below = [np.searchsorted(np.sort(x), thresholds) for x in (scores.member, scores.nonmember)]
+    fnr, tnr = below[0] / 60_000, below[1] / 40_000
+    tpr, fpr = (60_000 - below[0]) / 60_000, (40_000 - below[1]) / 40_000
+    keep = np.ones(tpr.size, bool) if clip is None else np.min([tpr, fpr, tnr, fnr], axis=0) > clip
+    expected = []
+    for top, bottom in ((tpr, fpr), (tnr, fnr), (fnr, tnr), (fpr, tpr)):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.where(top > delta, np.log(top - delta) - np.log(bottom), -np.inf)[keep]
+        expected.append(ratios.max())
+    np.testing.assert_allclose([best.log_ratio for best in found], expected, rtol=1e-13)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import gamma
 
 from dpviz import audit, theory
 from dpviz.audit import AttackScores
@@ -62,6 +63,35 @@ def normals(case: dict[str, Any]) -> dict[str, Any]:
         clip=case.get("clip"),
     )
     return {"eps": star.value, "log_m": star.log_ratios}
+
+
+def standard_error(case: dict[str, Any]) -> dict[str, Any]:
+    star = audit.epsilon_star_of_normals(
+        nonmember=(case["mu_pop"], case["sd_pop"]),
+        member=(case["mu_train"], case["sd_train"]),
+        delta=case["delta"],
+    )
+    error = star.standard_error(n_nonmembers=case["m"], n_members=case["n"])
+    return {"eps": star.value, "active": star.active + 1, "se": error}
+
+
+def mixtures(case: dict[str, Any]) -> dict[str, Any]:
+    star = audit.epsilon_star_of_mixtures(
+        nonmember=case["pop"], member=case["train"], delta=case["delta"]
+    )
+    # The golden file leaves out what is not above 1.
+    return {"eps": star.value, "log_m": np.where(star.log_ratios > 0, star.log_ratios, np.nan)}
+
+
+def gammas(case: dict[str, Any]) -> dict[str, Any]:
+    star = audit.epsilon_star_of(
+        nonmember=gamma(case["k_pop"]),
+        member=gamma(case["k_train"]),
+        delta=case["delta"],
+        clip=case.get("clip"),
+    )
+    m = star.log_ratios
+    return {"eps": star.value, "log_m": m, "log_m1": m[0], "log_m2": m[1]}
 
 
 def group_two(case: dict[str, Any]) -> dict[str, Any]:
@@ -255,6 +285,10 @@ PUBLIC: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "logit_loss_logits": logit_loss,
     "normal_epsstar": normals,
     "normal_epsstar_clip": normals,
+    "normal_epsstar_se": standard_error,
+    "gmm_epsstar": mixtures,
+    "gamma_epsstar": gammas,
+    "gamma_epsstar_clip": gammas,
 }
 
 CASES = [

@@ -1,0 +1,264 @@
+"""The four Epsilon* ratios of any two continuous laws: suprema with a certified gap.
+
+All four are suprema of ``log((A - delta) / B)``, where A and B are tails of the two laws that grow
+along a direction: the CDFs upwards, the survival functions downwards. On a cell [u, v] the ratio is
+at most ``log((A(v) - delta) / B(u))``. Cells that may hold something better than the best place
+found are split until none is left; the place found is then polished.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import log
+from typing import cast
+
+import numpy as np
+from scipy.special import expit
+
+from dpviz.audit.laws import Law, Mixture, Normal
+from dpviz.checks import FloatArray
+
+GAP = 1e-4
+"""Cells that promise less than this above the best place are left closed."""
+PARTS = 8
+SETTLED = 1e-7
+"""Relative width around a place at which the value, stationary there, has all its digits."""
+MOST_CELLS = 2**18
+STILL_GROWING = 1e-9
+"""At delta = 0, a log ratio that still grows by more at a rate of 1e-300 has no limit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tail:
+    """``log P(X <= s)``, or with sign -1 ``log P(-X < s)``: it grows along s."""
+
+    law: Law
+    sign: int
+
+    def __call__(self, s: FloatArray) -> FloatArray:
+        """The log tail at s."""
+        return self.law.log_cdf(s) if self.sign > 0 else self.law.log_sf(-s)
+
+    @property
+    def begins(self) -> float:
+        """Where the law's support begins along s."""
+        low, high = self.law.support
+        return low if self.sign > 0 else -high
+
+
+@dataclass(frozen=True, kw_only=True)
+class Supremum:
+    """The largest log ratio found, where, and how far below the true one it can be.
+
+    `x` is None where it is only the limit ``log(1 - delta)`` at the far end, and infinite where it
+    is a limit at the near end. `gap` is inf where a tail is below every float.
+    """
+
+    log_ratio: float
+    x: float | None
+    gap: float
+
+
+@dataclass(frozen=True, eq=False)
+class LawPair:
+    """Laws of non-members' and members' losses, and their tails on a grid, kept for every delta."""
+
+    nonmember: Law
+    member: Law
+
+    @cached_property
+    def places(self) -> FloatArray:
+        """Where the tails are known, ascending."""
+        return np.unique(np.concatenate([self.nonmember.grid, self.member.grid]))
+
+    @cached_property
+    def _tails(self) -> dict[tuple[bool, int], FloatArray]:
+        """Log tails along each direction on the grid, by (is it the members', sign)."""
+        laws = {False: self.nonmember, True: self.member}
+        return {
+            (is_member, sign): Tail(law, sign)(np.sort(sign * self.places))
+            for is_member, law in laws.items()
+            for sign in (1, -1)
+        }
+
+    def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
+        """FPR, FNR, TPR and TNR at n thresholds, evenly spread in log-odds of the FPR.
+
+        The odds of the FPR go from 10**-decades to 10**decades. Remembered for the next delta.
+        """
+        remembered = self.__dict__.setdefault("_rates", {})
+        if (decades, n) not in remembered:
+            odds = np.linspace(-decades, decades, n) * np.log(10)
+            below, above = odds <= 0, odds > 0
+            x = np.empty(n)
+            x[below] = self.nonmember.quantile(expit(odds[below]))
+            x[above] = self.nonmember.upper_quantile(expit(-odds[above]))
+            remembered[decades, n] = (
+                expit(odds),
+                np.exp(self.member.log_sf(x)),
+                np.exp(self.member.log_cdf(x)),
+                expit(-odds),
+            )
+        return cast(tuple[FloatArray, ...], remembered[decades, n])
+
+    def suprema(self, *, delta: float, low: float, high: float) -> tuple[Supremum, ...]:
+        """For m1..m4, over thresholds in [low, high]."""
+        return tuple(
+            self._supremum(sign, is_member, delta=delta, low=low, high=high)
+            for sign, is_member in ((1, True), (-1, False), (-1, True), (1, False))
+        )
+
+    def _supremum(
+        self, sign: int, is_member: bool, *, delta: float, low: float, high: float
+    ) -> Supremum:
+        """The ratio of the members' tail to the non-members', or the other way round."""
+        laws = {False: self.nonmember, True: self.member}
+        top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
+        known = np.stack(
+            [
+                np.sort(sign * self.places),
+                self._tails[is_member, sign],
+                self._tails[not is_member, sign],
+            ]
+        )
+        is_clipped = np.isfinite([low, high]).all()
+        start, ceiling = -np.inf, -np.inf
+        if is_clipped:
+            ends = np.sort(sign * np.array([low, high]))
+            edges = np.stack([ends, top(ends), bottom(ends)])
+            inside = known[:, (known[0] > ends[0]) & (known[0] < ends[1])]
+            known = np.concatenate([edges[:, :1], inside, edges[:, 1:]], axis=1)
+        elif delta == 0:
+            start = limit_without_delta(top, bottom)
+        elif known[0, 0] > top.begins and known[1, 0] > np.log(delta):
+            ceiling = np.inf  # delta is below what the tails of scipy reach
+        if start == np.inf:
+            return Supremum(log_ratio=start, x=-sign * np.inf, gap=0.0)
+        found = _largest(top, bottom, known, delta=delta, ceiling=ceiling)
+        if start >= found.log_ratio:
+            return Supremum(log_ratio=start, x=-sign * np.inf, gap=found.gap)
+        limit = float(np.log1p(-delta)) if delta < 1 else -np.inf
+        if not is_clipped and limit >= found.log_ratio:
+            gap = max(0.0, found.log_ratio + found.gap - limit)
+            return Supremum(log_ratio=limit, x=None, gap=gap)
+        return replace(found, x=sign * found.x if found.x is not None else None)
+
+
+def limit_without_delta(top: Tail, bottom: Tail) -> float:
+    """Log of the limit of ``A / B`` where both laws begin; +-inf where there is none.
+
+    A Normal mixture's tail is that of its component with the largest standard deviation, then the
+    farthest mean. For other laws it is read off the tails near 1e-300, the last that floats have.
+    """
+    if all(isinstance(tail.law, Normal | Mixture) for tail in (top, bottom)):
+        (*over, a), (*under, b) = _leading(top), _leading(bottom)
+        if over == under:
+            return float(np.log(a) - np.log(b))
+        return np.inf if over > under else -np.inf
+    if top.begins != bottom.begins:
+        return np.inf if top.begins < bottom.begins else -np.inf
+    p = np.array([1e-300, 1e-299, 1e-298])
+    s = top.law.quantile(p) if top.sign > 0 else -top.law.upper_quantile(p)
+    ratios = top(s) - bottom(s)
+    if np.isfinite(ratios).all() and abs(ratios[0] - ratios[2]) <= STILL_GROWING:
+        return float(ratios[0])
+    return np.inf if ratios[0] > ratios[2] or np.isposinf(ratios[0]) else -np.inf
+
+
+def _leading(tail: Tail) -> tuple[float, float, float]:
+    """Standard deviation, distance and weight of what rules a Normal mixture's tail."""
+    law = tail.law
+    if isinstance(law, Normal):
+        return law.sd, -tail.sign * law.mean, 1.0
+    if not isinstance(law, Mixture):
+        raise TypeError(f"law must be a Normal law or a mixture, got {law!r}")
+    distances = -tail.sign * law.means
+    sd, distance = max(zip(law.sds.tolist(), distances.tolist(), strict=True))
+    same = (law.sds == sd) & (distances == distance)
+    return sd, distance, float(law.weights[same].sum())
+
+
+def log_less(a: FloatArray, delta: float) -> FloatArray:
+    """``log(e^a - delta)``; -inf where that is not positive."""
+    if delta == 0:
+        return a
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # Of the share that is left: 1 - delta / e^a.
+        return np.where(
+            a > log(delta), a + np.log(-np.expm1(np.minimum(log(delta) - a, 0))), -np.inf
+        )
+
+
+def _largest(
+    top: Tail, bottom: Tail, known: FloatArray, *, delta: float, ceiling: float
+) -> Supremum:
+    """Branch and bound between known points: rows place, log A and log B, ascending.
+
+    `ceiling` is what places outside of them may reach.
+    """
+
+    def ratios(a: FloatArray, b: FloatArray) -> FloatArray:
+        with np.errstate(invalid="ignore"):
+            difference = log_less(a, delta) - b
+        # Where both are 0, nothing of A is above delta.
+        return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
+
+    def reached(points: FloatArray) -> FloatArray:
+        s, a, b = points
+        values = ratios(a, b)
+        if np.isneginf(bottom.begins):
+            return values
+        # Where scipy's tail is below every float inside the support, the ratio is not known.
+        return np.where(np.isneginf(b) & (s > bottom.begins), -np.inf, values)
+
+    def at(s: FloatArray) -> FloatArray:
+        return np.stack([s, top(s), bottom(s)])
+
+    values = reached(known)
+    best = int(np.argmax(values))
+    value, place = float(values[best]), float(known[0, best])
+    around = known[0, max(best - 1, 0)], known[0, min(best + 1, values.size - 1)]
+    left, right = known[:, :-1], known[:, 1:]
+    steps = np.arange(PARTS + 1) / PARTS
+    while value < np.inf:
+        bounds = ratios(right[1], left[2])
+        # Epsilon* is at least 0: how far below a ratio stays does not matter.
+        is_open = bounds > max(value, 0) + GAP
+        ceiling = max(ceiling, float(bounds[~is_open].max(initial=-np.inf)))
+        if not is_open.any():
+            break
+        left, right = left[:, is_open], right[:, is_open]
+        if left.shape[1] > MOST_CELLS // PARTS or np.all(left[0] == right[0]):
+            ceiling = max(ceiling, float(bounds.max()))
+            break
+        inner = at(left[0][:, None] + (right[0] - left[0])[:, None] * steps[1:-1])
+        values = reached(inner)
+        if values.max() > value:
+            cell, step = np.unravel_index(int(np.argmax(values)), values.shape)
+            value, place = float(values[cell, step]), float(inner[0, cell, step])
+            reach = (right[0, cell] - left[0, cell]) / PARTS
+            around = place - reach, place + reach
+        cuts = np.concatenate([left[:, :, None], inner, right[:, :, None]], axis=2)
+        left, right = cuts[:, :, :-1].reshape(3, -1), cuts[:, :, 1:].reshape(3, -1)
+    if 0 < value < np.inf:
+        value, place = _polished(lambda s: reached(at(s)), around, value, place)
+    gap = max(0.0, ceiling - value) if value < np.inf else 0.0
+    return Supremum(log_ratio=value, x=place, gap=gap)
+
+
+def _polished(
+    ratio: Callable[[FloatArray], FloatArray],
+    around: tuple[float, float],
+    value: float,
+    place: float,
+) -> tuple[float, float]:
+    """The local maximum near the best place, where the value is stationary or at an end."""
+    low, high = around
+    while high - low > SETTLED * (1 + abs(place)):
+        s = np.linspace(low, high, 8 * PARTS + 1)
+        values = ratio(s)
+        best = int(np.argmax(values))
+        if values[best] > value:
+            value, place = float(values[best]), float(s[best])
+        low, high = s[max(best - 1, 0)], s[min(best + 1, s.size - 1)]
+    return value, place

@@ -1,0 +1,249 @@
+"""Continuous laws of losses as the ratios of Epsilon* need them: both tails, in logs."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.special import log_ndtr, ndtri
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+
+FARTHEST = 40.0
+"""Standard deviations: the tails of a Normal law are below any positive float there."""
+REACHES = np.linspace(-FARTHEST, FARTHEST, 161)
+LOG_SQRT_TWO_PI = 0.5 * np.log(2 * np.pi)
+
+
+class Law(ABC):
+    """A continuous law on the line. Methods take and give arrays of one shape."""
+
+    @abstractmethod
+    def log_cdf(self, x: FloatArray) -> FloatArray:
+        """``log P(X <= x)``."""
+
+    @abstractmethod
+    def log_sf(self, x: FloatArray) -> FloatArray:
+        """``log P(X > x)``."""
+
+    @abstractmethod
+    def log_pdf(self, x: FloatArray) -> FloatArray:
+        """Log density."""
+
+    @abstractmethod
+    def quantile(self, p: FloatArray) -> FloatArray:
+        """Where ``P(X <= x) = p``; exact for small p."""
+
+    @abstractmethod
+    def upper_quantile(self, p: FloatArray) -> FloatArray:
+        """Where ``P(X > x) = p``; exact for small p."""
+
+    @property
+    @abstractmethod
+    def grid(self) -> FloatArray:
+        """Finite places, some hundred, dense where the law varies, out into both tails."""
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """Where the law begins and ends."""
+        return -np.inf, np.inf
+
+
+@dataclass(frozen=True, kw_only=True)
+class Normal(Law):
+    """A Normal law: mean, and standard deviation > 0."""
+
+    mean: float
+    sd: float
+
+    def __post_init__(self) -> None:
+        mean = checks.real("mean", self.mean, closed="neither")
+        sd = checks.real("sd", self.sd, 0, np.inf, closed="neither")
+        object.__setattr__(self, "mean", mean)
+        object.__setattr__(self, "sd", sd)
+
+    def log_cdf(self, x: FloatArray) -> FloatArray:
+        """``log P(X <= x)``."""
+        return np.asarray(log_ndtr((x - self.mean) / self.sd))
+
+    def log_sf(self, x: FloatArray) -> FloatArray:
+        """``log P(X > x)``."""
+        return np.asarray(log_ndtr((self.mean - x) / self.sd))
+
+    def log_pdf(self, x: FloatArray) -> FloatArray:
+        """Log density."""
+        z = (x - self.mean) / self.sd
+        return np.asarray(-z * z / 2 - LOG_SQRT_TWO_PI - np.log(self.sd))
+
+    def quantile(self, p: FloatArray) -> FloatArray:
+        """Where ``P(X <= x) = p``."""
+        return self.mean + self.sd * np.asarray(ndtri(p))
+
+    def upper_quantile(self, p: FloatArray) -> FloatArray:
+        """Where ``P(X > x) = p``."""
+        return self.mean - self.sd * np.asarray(ndtri(p))
+
+    @property
+    def grid(self) -> FloatArray:
+        """Every half standard deviation, 40 to either side."""
+        return self.mean + self.sd * REACHES
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture(Law):
+    """A mixture of Normal laws.
+
+    Parameters
+    ----------
+    weights, means, sds : array, shape (k,)
+        Weights in (0, 1] that sum to 1 within 1e-9; standard deviations > 0.
+
+    Raises
+    ------
+    ValueError
+        If a parameter leaves its range or the shapes differ.
+    """
+
+    weights: FloatArray
+    means: FloatArray
+    sds: FloatArray
+
+    def __post_init__(self) -> None:
+        weights = checks.probabilities("weights", self.weights)
+        checks.reals("weights", weights, 0, 1, closed="right")
+        means = checks.finite_vector("means", self.means)
+        sds = checks.reals("sds", self.sds, 0, np.inf, closed="neither")
+        for name, values in (("means", means), ("sds", sds)):
+            if values.shape != weights.shape:
+                raise checks.fail(name, f"of shape {weights.shape}", values.shape)
+        for name, values in (("weights", weights), ("means", means), ("sds", sds)):
+            object.__setattr__(self, name, checks.read_only(values))
+
+    @cached_property
+    def components(self) -> tuple[Normal, ...]:
+        """The Normal laws."""
+        pairs = zip(self.means.tolist(), self.sds.tolist(), strict=True)
+        return tuple(Normal(mean=mean, sd=sd) for mean, sd in pairs)
+
+    def log_cdf(self, x: FloatArray) -> FloatArray:
+        """``log P(X <= x)``."""
+        return self._mixed(log_ndtr(self._z(x)))
+
+    def log_sf(self, x: FloatArray) -> FloatArray:
+        """``log P(X > x)``."""
+        return self._mixed(log_ndtr(-self._z(x)))
+
+    def log_pdf(self, x: FloatArray) -> FloatArray:
+        """Log density."""
+        sds = _beside(self.sds, x)
+        return self._mixed(-(self._z(x) ** 2) / 2 - LOG_SQRT_TWO_PI - np.log(sds))
+
+    def quantile(self, p: FloatArray) -> FloatArray:
+        """Where ``P(X <= x) = p``."""
+        return _root(self.log_cdf, p, [law.quantile(p) for law in self.components], rising=True)
+
+    def upper_quantile(self, p: FloatArray) -> FloatArray:
+        """Where ``P(X > x) = p``."""
+        ends = [law.upper_quantile(p) for law in self.components]
+        return _root(self.log_sf, p, ends, rising=False)
+
+    @property
+    def grid(self) -> FloatArray:
+        """The grids of all components."""
+        return np.concatenate([law.grid for law in self.components])
+
+    def _z(self, x: FloatArray) -> FloatArray:
+        """Distances from the means in standard deviations, one row per component."""
+        return (x - _beside(self.means, x)) / _beside(self.sds, x)
+
+    def _mixed(self, logs: FloatArray) -> FloatArray:
+        """Logs of the weighted sums over the components."""
+        logs = logs + np.log(_beside(self.weights, logs[0]))
+        largest = logs.max(axis=0)
+        return np.asarray(largest + np.log(np.exp(logs - largest).sum(axis=0)))
+
+
+@dataclass(frozen=True, eq=False)
+class FrozenLaw(Law):
+    """A frozen continuous distribution of scipy.stats.
+
+    scipy has no tails below the smallest float: where its CDF is 0 inside the support, the log
+    given here is -inf.
+
+    Raises
+    ------
+    TypeError
+        If `distribution` has not what such a distribution has.
+    """
+
+    distribution: Any
+
+    def __post_init__(self) -> None:
+        needed = ("logcdf", "logsf", "logpdf", "ppf", "isf", "support")
+        if not all(hasattr(self.distribution, name) for name in needed):
+            raise TypeError(
+                "distribution must be a frozen continuous distribution such as "
+                f"scipy.stats.gamma(2), got {self.distribution!r}"
+            )
+
+    def log_cdf(self, x: FloatArray) -> FloatArray:
+        """``log P(X <= x)``."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(self.distribution.logcdf(x), float)
+
+    def log_sf(self, x: FloatArray) -> FloatArray:
+        """``log P(X > x)``."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(self.distribution.logsf(x), float)
+
+    def log_pdf(self, x: FloatArray) -> FloatArray:
+        """Log density."""
+        return np.asarray(self.distribution.logpdf(x), float)
+
+    def quantile(self, p: FloatArray) -> FloatArray:
+        """Where ``P(X <= x) = p``."""
+        return np.asarray(self.distribution.ppf(p), float)
+
+    def upper_quantile(self, p: FloatArray) -> FloatArray:
+        """Where ``P(X > x) = p``."""
+        return np.asarray(self.distribution.isf(p), float)
+
+    @property
+    def grid(self) -> FloatArray:
+        """Quantiles down to 1e-300 on either side, and the ends of the support."""
+        p = np.concatenate([np.logspace(-300, -3, 200), np.linspace(0.002, 0.5, 100)])
+        places = np.concatenate([self.quantile(p), self.upper_quantile(p), self.support])
+        return np.asarray(places[np.isfinite(places)])
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """Where the law begins and ends."""
+        low, high = self.distribution.support()
+        return float(low), float(high)
+
+
+def _beside(parameters: FloatArray, x: FloatArray) -> FloatArray:
+    """One row per component, to be combined with x of any shape."""
+    return parameters.reshape(-1, *(1,) * np.ndim(x))
+
+
+def _root(
+    log_tail: Callable[[Any], FloatArray], p: FloatArray, ends: list[FloatArray], *, rising: bool
+) -> FloatArray:
+    """Where a mixture's tail is p: between the smallest and the largest of its parts' `ends`."""
+    from scipy.optimize import brentq
+    from scipy.optimize.elementwise import find_root
+
+    low, high = np.min(ends, axis=0), np.max(ends, axis=0)
+    margin = 1e-9 * (1 + np.abs(low) + np.abs(high) + high - low)
+    low, high, log_p = low - margin, high + margin, np.log(p)
+
+    def excess(x: Any, log_p: Any) -> Any:
+        return log_tail(x) - log_p if rising else log_p - log_tail(x)
+
+    if np.ndim(p) == 0:  # many times faster for a single place
+        return np.asarray(brentq(excess, float(low), float(high), args=(log_p,)))
+    return np.asarray(find_root(excess, (low, high), args=(log_p,)).x)
