@@ -2,12 +2,15 @@
 
 import numpy as np
 
+from dpviz.analysis.fit import fit_part
+from dpviz.analysis.histogram import histogram
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import (
     AttackPart,
     AttackRiskPart,
     ClaimPart,
     EpsilonStarPart,
+    FitPart,
     HistogramPart,
     PointPart,
     PointSource,
@@ -17,7 +20,7 @@ from dpviz.analysis.result import (
     SamplePart,
 )
 from dpviz.analysis.spec import Spec
-from dpviz.audit import AttackCurve, AttackScores, OperatingPoint
+from dpviz.audit import AttackCurve, AttackScores, OperatingPoint, goodness_of_fit
 from dpviz.audit.empirical import empirical_epsilon_star
 from dpviz.audit.fits import Components, FitMethod, FittedLaws, fit_laws
 from dpviz.audit.parametric import parametric_epsilon_star
@@ -26,11 +29,10 @@ from dpviz.audit.ratios import Clip, Method
 from dpviz.audit.scores import in_unit
 from dpviz.audit.supremum import ThresholdBlocks
 from dpviz.audit.transform import Transform, TransformedScores
-from dpviz.checks import FloatArray, read_only
+from dpviz.checks import read_only
 from dpviz.theory import TradeoffFunction, implied_epsilons, risk
 
 MARKED_FPRS = (1e-3, 1e-2, 1e-1)
-BINS = 60
 RISK_VERTICES = 400
 LOWEST_LOG_RATIO = -2.0
 
@@ -63,6 +65,7 @@ class Analysis:
                 epsilon_star=self.epsilon_star(
                     claim.delta, spec.method, spec.clip, spec.transform, spec.components
                 ),
+                fit=self.fit(spec.method, spec.transform, spec.components),
             )
         return Result(
             spec=spec,
@@ -183,26 +186,8 @@ class Analysis:
 
     @memoised
     def histogram(self) -> HistogramPart:
-        """Shares per bin between the pooled 0.1 % and 99.9 % points; the end bins hold the rest."""
-        scores = self._loaded()
-        member, nonmember = (
-            _ascending_in_unit(values, scores)
-            for values in (scores.sorted_member, scores.sorted_nonmember)
-        )
-        low = min(_quantile(member, 0.001), _quantile(nonmember, 0.001))
-        high = max(_quantile(member, 0.999), _quantile(nonmember, 0.999))
-        if low == high:
-            margin = max(0.5, 1e-6 * abs(low))
-            low, high = low - margin, high + margin
-        edges = np.linspace(low, high, BINS + 1)
-        below_or_above = [np.sum((v < low) | (v > high)) for v in (member, nonmember)]
-        return HistogramPart(
-            edges=read_only(edges),
-            member=read_only(_shares(member, edges)),
-            nonmember=read_only(_shares(nonmember, edges)),
-            n_beyond=int(sum(below_or_above)),
-            kind=scores.kind,
-        )
+        """The scores in bins."""
+        return histogram(self._loaded())
 
     @memoised
     def epsilon_star(
@@ -250,22 +235,22 @@ class Analysis:
         sample = TransformedScores.of(self._loaded(), transform)
         return fit_laws(sample, method=method, components=components)
 
+    @memoised
+    def fit(self, method: Method, transform: Transform, components: Components) -> FitPart:
+        """The fit of the method, tested; the Normal fit, untested, where the method has none."""
+        if method == "empirical":
+            return fit_part(self.fits("normal", transform), None)
+        goodness = goodness_of_fit(
+            self._loaded(), method=method, transform=transform, components=components
+        )
+        return fit_part(self.fits(method, transform, components), goodness)
+
+    def prepare(self, spec: Spec) -> None:
+        """Do beforehand what takes long of the result for a spec; any thread may."""
+        if self.scores is not None:
+            self.fit(spec.method, spec.transform, spec.components)
+
     def _loaded(self) -> AttackScores:
         if self.scores is None:
             raise ValueError("scores must be loaded for this, got None")
         return self.scores
-
-
-def _ascending_in_unit(ascending: FloatArray, scores: AttackScores) -> FloatArray:
-    values = in_unit(ascending, scores.kind)
-    return values[::-1] if scores.kind == "loss" else values
-
-
-def _quantile(ascending: FloatArray, share: float) -> float:
-    return float(ascending[round(share * (ascending.size - 1))])
-
-
-def _shares(ascending: FloatArray, edges: FloatArray) -> FloatArray:
-    """Share of the sample per bin; the first and last bin take everything beyond the edges."""
-    inner = np.searchsorted(ascending, edges[1:-1], side="left")
-    return np.diff(np.concatenate([[0], inner, [ascending.size]])) / ascending.size

@@ -9,8 +9,11 @@ from functools import cached_property
 from typing import Literal
 
 from dpviz.analysis.spec import Spec
-from dpviz.audit import EpsilonStar, OperatingPoint, RatioCurves
+from dpviz.audit import EpsilonStar, GoodnessOfFit, OperatingPoint, RatioCurves
+from dpviz.audit.fits import FitMethod
+from dpviz.audit.goodness_of_fit import RangeEnd
 from dpviz.audit.scores import ScoreKind
+from dpviz.audit.transform import Transform
 from dpviz.checks import FloatArray
 from dpviz.theory import TradeoffFunction
 
@@ -114,6 +117,46 @@ class EpsilonStarPart:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class FitPart:
+    """Laws fitted to the transformed losses (low = member-like), beside the losses.
+
+    Parameters
+    ----------
+    method, transform
+        What was fitted, to what. With the empirical method: what the Normal form would fit.
+    edges : ndarray, shape (k + 1,)
+        Bins over the whole range of the transformed losses.
+    member, nonmember : ndarray, shape (k,)
+        Densities of the data per bin.
+    member_density, nonmember_density : ndarray, shape (j, 2)
+        Place and fitted density; no rows without a fit.
+    member_quantiles, nonmember_quantiles : ndarray, shape (j, 2)
+        Quantiles of the law and of the data, in the data's standard units.
+    goodness : GoodnessOfFit or None
+        Tests on held-out losses; None where the method uses no fit.
+    range_end : RangeEnd
+        The loss that adds most to the range.
+    kind : {"loss", "score"}
+        The unit the numbers came in.
+    notes : tuple of str
+    """
+
+    method: FitMethod
+    transform: Transform
+    edges: FloatArray
+    member: FloatArray
+    nonmember: FloatArray
+    member_density: FloatArray
+    nonmember_density: FloatArray
+    member_quantiles: FloatArray
+    nonmember_quantiles: FloatArray
+    goodness: GoodnessOfFit | None
+    range_end: RangeEnd
+    kind: ScoreKind
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class SamplePart:
     """Everything that needs scores.
 
@@ -129,6 +172,7 @@ class SamplePart:
     risk: AttackRiskPart
     histogram: HistogramPart
     epsilon_star: EpsilonStarPart
+    fit: FitPart
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

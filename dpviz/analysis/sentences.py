@@ -7,22 +7,11 @@ least".
 import math
 from collections.abc import Callable
 
+from dpviz.analysis import epsilon_star_sentences
 from dpviz.analysis.result import Result
 from dpviz.analysis.wording import exact, lower, percent, records, short, upper
-from dpviz.audit import EpsilonStar, OperatingPoint
+from dpviz.audit import OperatingPoint
 from dpviz.theory import ApproximateDP
-
-MEANING = (
-    "members are over-represented among the {near}",
-    "members are under-represented among the {far}",
-    "members are over-represented among the {far}",
-    "members are under-represented among the {near}",
-)
-"""What a large m1..m4 says; `near` is the end a threshold attack takes for members."""
-ENDS = {
-    "loss": {"near": "low losses", "far": "high losses"},
-    "score": {"near": "high scores", "far": "low scores"},
-}
 
 
 def region(result: Result) -> str:
@@ -85,33 +74,6 @@ def tradeoff(result: Result) -> str:
     )
 
 
-def epsilon_star(result: Result) -> str:
-    """The estimate with its clip, cap and unclipped value."""
-    if result.sample is None:
-        return "Epsilon* needs scores of members and non-members: load a sample or your own file."
-    star = result.sample.epsilon_star.star
-    if star.suprema.is_empty:
-        return f"Epsilon* is undefined for this model instance: {star.reason}."
-    parts = [
-        f"Epsilon* = {short(star.value)} at δ = {short(star.suprema.delta)}: an estimate for this "
-        f"model instance ({star.method}), not a bound."
-    ]
-    if star.reason:
-        parts.append(f"It is infinite because {star.reason}.")
-    parts.append(_clip(star))
-    if star.value > 0:
-        active = star.suprema.active
-        meaning = MEANING[active].format(**ENDS[result.sample.histogram.kind])
-        text = f"The largest ratio is m{active + 1}: {meaning}"
-        parts.append(text + (", against the attack's direction." if active > 1 else "."))
-    if star.beyond_data:
-        parts.append(
-            "Its maximum lies where these samples hold less than one record"
-            + (": it rests on the fitted tail alone." if star.method == "normal" else ".")
-        )
-    return " ".join(parts)
-
-
 def risk(result: Result) -> str:
     """PPV and advantage at the prior: the bounds, and the attack where it stands."""
     spec, at = result.spec, result.risk_point
@@ -163,7 +125,10 @@ SENTENCES: dict[str, Callable[[Result], str]] = {
     "region": region,
     "implied": implied,
     "tradeoff": tradeoff,
-    "epsilon_star": epsilon_star,
+    "epsilon_star": epsilon_star_sentences.epsilon_star,
+    "warnings": epsilon_star_sentences.warnings,
+    "fit": epsilon_star_sentences.fit,
+    "quantiles": epsilon_star_sentences.quantiles,
     "risk": risk,
     "scores": scores,
 }
@@ -194,16 +159,3 @@ def _conversion(result: Result) -> str:
 
 def _caught(at: OperatingPoint) -> str:
     return records(at.true_positives, at.n_members, "members")
-
-
-def _clip(star: EpsilonStar) -> str:
-    clip = star.suprema.clip
-    if clip is None:
-        return "No clip: every threshold counts."
-    unclipped = f"without the clip it would be {short(star.unclipped.value)}."
-    if clip == 0:
-        return f"The clip 0 leaves out thresholds that accuse nobody or everybody; {unclipped}"
-    return (
-        f"The clip {short(clip)} leaves out FPR and FNR beyond ({short(clip)}, {1 - clip:g}) and "
-        f"caps it at {short(star.suprema.cap)}; {unclipped}"
-    )

@@ -66,13 +66,8 @@ def fit_laws(
     """
     checks.choice("method", method, FIT_METHODS)
     checked_components(components)
-    flat = [
-        name
-        for name, x in (("members", sample.member), ("non-members", sample.nonmember))
-        if x[0] == x[-1] or x.std() <= LEAST_SPREAD
-    ]
-    if flat:
-        note = f"the losses of the {' and the '.join(flat)} are all equal: counted, not fitted"
+    note = _without_spread(sample)
+    if note:
         return FittedLaws(pair=None, sample=sample, method=method, notes=(note,))
     if method == "normal":
         normals = [
@@ -98,6 +93,23 @@ def checked_components(components: Any) -> Components:
         checks.choice("components", components, ("bic", "ks"))
         return "bic" if components == "bic" else "ks"
     return checks.whole("components", components, 1, MOST_COMPONENTS)
+
+
+def _without_spread(sample: TransformedScores) -> str:
+    """What to say where a class has nothing to fit; empty where both have."""
+    flat = {
+        name: x[0] == x[-1] or x.std() <= LEAST_SPREAD
+        for name, x in (("members", sample.member), ("non-members", sample.nonmember))
+    }
+    if sample.transform.low == sample.transform.high:
+        which = "all losses"
+    elif all(flat.values()):
+        which = "in each class all losses"
+    elif any(flat.values()):
+        which = f"all losses of the {next(name for name, is_flat in flat.items() if is_flat)}"
+    else:
+        return ""
+    return f"{which} are equal: counted, not fitted"
 
 
 def _fit_mixture(x: FloatArray, components: Components, rng: np.random.Generator) -> Mixture:

@@ -15,6 +15,7 @@ from dpviz.checks import FloatArray
 FARTHEST = 40.0
 """Standard deviations: the tails of a Normal law are below any positive float there."""
 REACHES = np.linspace(-FARTHEST, FARTHEST, 161)
+LARGEST = 1e300
 LOG_SQRT_TWO_PI = 0.5 * np.log(2 * np.pi)
 
 
@@ -162,8 +163,9 @@ class Mixture(Law):
     def _mixed(self, logs: FloatArray) -> FloatArray:
         """Logs of the weighted sums over the components."""
         logs = logs + np.log(_beside(self.weights, logs[0]))
-        largest = logs.max(axis=0)
-        return np.asarray(largest + np.log(np.exp(logs - largest).sum(axis=0)))
+        largest = np.maximum(logs.max(axis=0), -LARGEST)  # finite, for differences at infinity
+        with np.errstate(divide="ignore"):
+            return np.asarray(largest + np.log(np.exp(logs - largest).sum(axis=0)))
 
 
 @dataclass(frozen=True, eq=False)

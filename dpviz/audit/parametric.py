@@ -254,6 +254,7 @@ def _extrapolation(found: LawRatios, fits: FittedLaws) -> Extrapolation | None:
     pooled_low = min(sample.member[0], sample.nonmember[0])
     pooled_high = max(sample.member[-1], sample.nonmember[-1])
     return Extrapolation(
+        place=x,
         z_member=float((x - sample.member.mean()) / sample.member.std()),
         z_nonmember=float((x - sample.nonmember.mean()) / sample.nonmember.std()),
         records=min(expected),

@@ -103,6 +103,8 @@ class Extrapolation:
 
     Parameters
     ----------
+    place : float
+        The threshold on the transformed losses.
     z_member, z_nonmember : float
         Distance from the mean of the class's (transformed) losses, in their standard deviations.
     records : float
@@ -112,6 +114,7 @@ class Extrapolation:
         True when the threshold is outside the pooled [min, max] of the data.
     """
 
+    place: float
     z_member: float
     z_nonmember: float
     records: float

@@ -2,11 +2,21 @@
 
 from dpviz.widgets.explorer import Explorer
 from dpviz.widgets.store import SpecError, Store
-from dpviz.widgets.views import EpsilonStarView, RegionView, RiskView, ScoresView, TradeoffView
+from dpviz.widgets.views import (
+    EpsilonStarView,
+    FitView,
+    QuantileView,
+    RegionView,
+    RiskView,
+    ScoresView,
+    TradeoffView,
+)
 
 __all__ = [
     "EpsilonStarView",
     "Explorer",
+    "FitView",
+    "QuantileView",
     "RegionView",
     "RiskView",
     "ScoresView",

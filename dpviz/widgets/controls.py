@@ -139,7 +139,7 @@ class Menu:
         self._following = True
         try:
             if value not in self._options.values():
-                self._options[exact(value)] = value
+                self._options[exact(value)] = value  # every other choice is a number
                 self.widget.options = list(self._options)
             self.widget.value = next(t for t, v in self._options.items() if v == value)
         finally:

@@ -1,4 +1,4 @@
-"""The explorer: controls and the five linked views."""
+"""The explorer: controls and the linked views."""
 
 from typing import Any
 
@@ -8,9 +8,25 @@ from dpviz.analysis import CONTROLS, Result
 from dpviz.widgets.controls import NumberControl
 from dpviz.widgets.source import SourceMenu
 from dpviz.widgets.view import View
-from dpviz.widgets.views import EpsilonStarView, RegionView, RiskView, ScoresView, TradeoffView
+from dpviz.widgets.views import (
+    EpsilonStarView,
+    FitView,
+    QuantileView,
+    RegionView,
+    RiskView,
+    ScoresView,
+    TradeoffView,
+)
 
-VIEWS = (RegionView, TradeoffView, ScoresView, EpsilonStarView, RiskView)
+VIEWS = (
+    RegionView,
+    TradeoffView,
+    ScoresView,
+    EpsilonStarView,
+    FitView,
+    QuantileView,
+    RiskView,
+)
 
 
 class Explorer(View):

@@ -6,7 +6,18 @@ import traitlets
 
 from dpviz.widgets.store import Store
 
-SPEC_TRAITS = ("claim", "epsilon", "delta", "prior", "fpr", "fnr", "method", "clip")
+SPEC_TRAITS = (
+    "claim",
+    "epsilon",
+    "delta",
+    "prior",
+    "fpr",
+    "fnr",
+    "method",
+    "clip",
+    "transform",
+    "components",
+)
 
 
 class Checked(traitlets.Any):
@@ -30,8 +41,10 @@ class SpecTraits(traitlets.HasTraits):
     prior = Checked(help="probability that a record is a member, in (0, 1)")
     fpr = Checked(help="selected false positive rate, in [0, 1]")
     fnr = Checked(help="height of the point in the region; None puts it on the curve")
-    method = Checked(help='form of Epsilon*: "empirical" or "normal"')
+    method = Checked(help='form of Epsilon*: "empirical", "normal" or "mixture"')
     clip = Checked(help='clip of Epsilon*: a number in [0, 0.5), None or "paper"')
+    transform = Checked(help='what laws are fitted to: "paper" or "none"')
+    components = Checked(help='components of a mixture: 1 to 20, "bic" or "ks"')
 
     def follow_spec(self) -> None:
         """Set every trait to what the spec says."""

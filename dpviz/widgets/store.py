@@ -86,6 +86,10 @@ class Store:
         if spec != self.spec:
             self._publish(self._analysis, spec)
 
+    def prepare(self, spec: Spec) -> None:
+        """Do beforehand what takes long of changing to a spec; any thread may, nothing is shown."""
+        self._analysis.prepare(spec)
+
     def load(self, scores: AttackScores | None) -> None:
         """Replace the scores; None leaves the claim's side only."""
         if scores is not self.scores:

@@ -67,7 +67,7 @@ class View(ipywidgets.VBox, SpecTraits):
     def show_error(self, message: str) -> None:
         """Say what was refused in one line; the picture stays."""
         self._error_text = message
-        self._error.value = _block("dpviz-error", message, role="alert") if message else ""
+        self._error.value = block("dpviz-error", message, role="alert") if message else ""
         self._error.layout.display = None if message else "none"
 
     @contextmanager
@@ -118,7 +118,7 @@ class FigureView(View):
             layer.build(self._frame, self.change)
         self._drawn: list[tuple[object, ...]] = [()] * len(self._layers)
         self._texts = [ipywidgets.HTML() for _ in self.sentences]
-        head = _block("dpviz-title", self.title)
+        head = block("dpviz-title", self.title)
         legend = f'<div class="dpviz-legend">{"".join(self._frame.legend)}</div>'
         return [
             ipywidgets.HTML(head + legend),
@@ -138,10 +138,11 @@ class FigureView(View):
                 layer.draw(result)
                 self._drawn[i] = parts
         for text, name in zip(self._texts, self.sentences, strict=True):
-            text.value = _block("dpviz-sentence", result.sentences[name], role="status")
+            said = result.sentences[name]
+            text.value = block(f"dpviz-sentence dpviz-{name}", said, role="status") if said else ""
 
 
-def _block(css_class: str, text: str, *, role: str = "") -> str:
+def block(css_class: str, text: str, *, role: str = "") -> str:
     """Text as a block of HTML; the text is data and is escaped."""
     roles = f' role="{role}" aria-live="polite"' if role else ""
     return f'<div class="{css_class}"{roles}>{escape(text)}</div>'

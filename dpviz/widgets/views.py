@@ -1,14 +1,16 @@
 """The views: which layers make which picture. Wiring and layout only."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import ipywidgets
 import numpy as np
 
 from dpviz.analysis import Result
+from dpviz.widgets.chance import Chance
 from dpviz.widgets.controls import Menu
 from dpviz.widgets.figures import AxisSpec, Frame
 from dpviz.widgets.figures.axes import decades_of, rate_of
+from dpviz.widgets.job import Job
 from dpviz.widgets.layers.attack_curve import AttackCurveLayer
 from dpviz.widgets.layers.attack_point import AttackPoint
 from dpviz.widgets.layers.attack_risk import AttackRisk
@@ -16,8 +18,11 @@ from dpviz.widgets.layers.claim_curve import ClaimCurve
 from dpviz.widgets.layers.claim_region import ClaimRegion
 from dpviz.widgets.layers.claimed_epsilon import ClaimedEpsilon
 from dpviz.widgets.layers.clip_window import ClipWindow
+from dpviz.widgets.layers.fitted_laws import FittedLaws
 from dpviz.widgets.layers.histogram import Histogram
 from dpviz.widgets.layers.layer import Layer
+from dpviz.widgets.layers.maximum_place import MaximumPlace
+from dpviz.widgets.layers.quantiles import Quantiles
 from dpviz.widgets.layers.ratio_curves import RatioCurvesLayer
 from dpviz.widgets.layers.region_point import RegionPoint
 from dpviz.widgets.layers.risk_bounds import RiskBounds
@@ -27,6 +32,9 @@ from dpviz.widgets.view import FigureView
 
 FPR = AxisSpec(label="FPR: non-members accused")
 FNR = AxisSpec(label="FNR: members missed")
+FORMS = {"empirical": "empirical", "normal fit": "normal", "mixture fit": "mixture"}
+TRANSFORMS = {"the paper's transform": "paper", "the losses themselves": "none"}
+COMPONENTS = {"by BIC": "bic", "by KS tests": "ks", "1": 1, "2": 2, "3": 3, "5": 5}
 CLIPS = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0.01": 1e-2}
 
 
@@ -78,7 +86,7 @@ class EpsilonStarView(FigureView):
     """The four ratio curves and the Epsilon* estimate they give."""
 
     title: ClassVar[str] = "Epsilon*: an estimate, this model instance"
-    sentences: ClassVar[tuple[str, ...]] = ("epsilon_star",)
+    sentences: ClassVar[tuple[str, ...]] = ("epsilon_star", "warnings")
 
     def frame(self) -> Frame:
         """Log ratios over the FPR in log-odds, where both tails show."""
@@ -99,15 +107,21 @@ class EpsilonStarView(FigureView):
         ]
 
     def extras(self) -> list[ipywidgets.Widget]:
-        """The form of the estimate and its clip."""
+        """The form of the estimate, its clip, its fit, and what chance does to it."""
         self.menus = [
-            Menu("method", "form", {"empirical": "empirical", "normal fit": "normal"}, self.change),
-            Menu("clip", "clip", CLIPS, self.change),
+            Menu("method", "form", FORMS, self._choose),
+            Menu("clip", "clip", CLIPS, self._choose),
+            Menu("transform", "fit to", TRANSFORMS, self._choose),
+            Menu("components", "components", COMPONENTS, self._choose),
         ]
+        self.job = Job(lambda text: self.chance.say(text))
+        self.chance = Chance(self.job, lambda: self.store.scores)
+        row = ipywidgets.Layout(flex_flow="row wrap")
         return [
-            ipywidgets.HBox(
-                [menu.widget for menu in self.menus], layout=ipywidgets.Layout(flex_flow="row wrap")
-            )
+            ipywidgets.HBox([menu.widget for menu in self.menus], layout=row),
+            self.chance.widget,
+            self.job.widget,
+            self.chance.text,
         ]
 
     def draw(self, result: Result) -> None:
@@ -115,6 +129,58 @@ class EpsilonStarView(FigureView):
         super().draw(result)
         for menu in self.menus:
             menu.follow(result.spec)
+            needed = {"transform": result.spec.method != "empirical"}
+            needed["components"] = result.spec.method == "mixture"
+            menu.widget.layout.display = None if needed.get(menu.name, True) else "none"
+        self.chance.follow(result)
+
+    def _choose(self, **changes: Any) -> None:
+        """Mixtures take a moment to fit: beside the picture, which stays until they are there."""
+        spec = self.store.spec
+        with self.guarded():
+            spec = self.store.checked(**changes)
+        if spec.method != "mixture" or self.store.scores is None:
+            self.change(**changes)
+            return
+        self.job.run(
+            "fitting mixtures ...",
+            lambda _: self.store.prepare(spec),
+            lambda _: self.change(**changes),
+            stopped=lambda: self._follow_menus(self.store.spec),
+        )
+
+
+class FitView(FigureView):
+    """The laws fitted to the transformed losses, beside the losses."""
+
+    title: ClassVar[str] = "The fit behind Epsilon*"
+    sentences: ClassVar[tuple[str, ...]] = ("fit",)
+
+    def frame(self) -> Frame:
+        """Densities over the transformed losses."""
+        return Frame(x=AxisSpec(label="transformed loss"), y=AxisSpec(label="density"))
+
+    def layers(self) -> list[Layer]:
+        """Data, laws, the place of the maximum."""
+        return [FittedLaws(), MaximumPlace()]
+
+
+class QuantileView(FigureView):
+    """Quantiles of the data against those of the fit: what a test of fit does not see."""
+
+    title: ClassVar[str] = "Quantiles: data against fit"
+    sentences: ClassVar[tuple[str, ...]] = ("quantiles",)
+
+    def frame(self) -> Frame:
+        """Both in standard deviations of the data."""
+        return Frame(
+            x=AxisSpec(label="quantile of the fit (standard deviations)", low=-4, high=4),
+            y=AxisSpec(label="quantile of the data", low=-4, high=4),
+        )
+
+    def layers(self) -> list[Layer]:
+        """Points, the line of a right fit, the place of the maximum."""
+        return [Quantiles()]
 
 
 class RiskView(FigureView):

@@ -66,9 +66,11 @@ class Frame:
         self._explain(label, theme.swatch(color, dash="solid" if outline else None, fill=opacity))
         return Curve(mark)
 
-    def points(self, *, color: str, marker: str = "circle", label: str = "") -> Points:
-        """Fixed markers."""
-        mark = self._scatter(colors=[color], marker=marker, default_size=55)
+    def points(
+        self, *, color: str, marker: str = "circle", size: int = 55, label: str = ""
+    ) -> Points:
+        """Fixed markers; `size` is an area in pixels."""
+        mark = self._scatter(colors=[color], marker=marker, default_size=size)
         self._explain(label, theme.marker(color, marker))
         return Points(mark)
 

@@ -32,14 +32,18 @@ class Points:
     def __init__(self, mark: bqplot.Scatter) -> None:
         self.mark = mark
 
-    def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
-        """Show markers at these places, shape (k, 2)."""
+    def draw(
+        self, places: FloatArray, *, texts: list[str] | None = None, to_the_left: bool = False
+    ) -> None:
+        """Show markers at these places, shape (k, 2), with texts on one side."""
         with self.mark.hold_sync():
             self.mark.visible = len(places) > 0
             if len(places):
                 self.mark.x, self.mark.y = places[:, 0], places[:, 1]
                 if texts is not None:
                     self.mark.names = np.array(texts)
+                    longest = max(map(len, texts))
+                    self.mark.label_display_horizontal_offset = _offset(longest, to_the_left)
 
 
 class Handle:
@@ -81,7 +85,7 @@ class Handle:
         x, y = self._home
         is_right = x > (self._x.low + self._x.high) / 2
         is_high = y > self._y.low + 0.85 * (self._y.high - self._y.low)
-        self.mark.label_display_horizontal_offset = -6.2 * len(text) - 10 if is_right else 14.0
+        self.mark.label_display_horizontal_offset = _offset(len(text), is_right)
         self.mark.label_display_vertical_offset = -16.0 if is_high else 8.0
 
     def hide(self) -> None:
@@ -120,6 +124,11 @@ class Handle:
         home = self._home
         if not (self._x.coincide(inside[0], home[0]) and self._y.coincide(inside[1], home[1])):
             self._on_move(*inside)
+
+
+def _offset(n_letters: int, to_the_left: bool) -> float:
+    """Pixels from a marker to the beginning of its text."""
+    return -6.2 * n_letters - 10 if to_the_left else 14.0
 
 
 class Cursor:

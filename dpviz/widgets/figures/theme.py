@@ -26,6 +26,7 @@ CSS = """
   font-size: var(--jp-widgets-font-size, 13px); }
 .dpviz .dpviz-legend svg { vertical-align: middle; margin-right: .4em; }
 .dpviz .dpviz-sentence { line-height: 1.45; }
+.dpviz .dpviz-warnings { border-left: 4px solid #E69F00; padding-left: .6em; }
 .dpviz .dpviz-error { line-height: 1.45; border-left: 4px solid #D55E00; padding-left: .6em;
   font-weight: 600; }
 .dpviz .widget-html-content { white-space: normal; line-height: 1.45; }

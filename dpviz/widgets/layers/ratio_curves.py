@@ -1,8 +1,9 @@
-"""The four ratio curves of Epsilon* in logs, and their maxima."""
+"""The four ratio curves of Epsilon* in logs, counted and fitted, and their maxima."""
 
 import numpy as np
 
 from dpviz.analysis import Result
+from dpviz.checks import FloatArray
 from dpviz.widgets.figures import Curve, Frame, Points, theme
 from dpviz.widgets.figures.axes import decades_of
 from dpviz.widgets.figures.marks import NOTHING
@@ -13,7 +14,10 @@ NAMED_FROM = 0.25
 
 
 class RatioCurvesLayer:
-    """log m1..m4 over t = FPR, in decades of odds, with the maximum of each marked."""
+    """log m1..m4 over t = FPR, in decades of odds, with the maximum of each marked.
+
+    Where laws are fitted, the counts stand beside them as thin lines.
+    """
 
     closed_form = False
 
@@ -21,6 +25,10 @@ class RatioCurvesLayer:
         """Four lines and their maxima."""
         self._frame = frame
         self._lines: list[Curve] = []
+        self._counted = [
+            frame.line(color=color, width=0.8, label="" if i else "thin: the counts beside a fit")
+            for i, color in enumerate(theme.RATIOS)
+        ]
         self._maxima: list[Points] = []
         for i, (color, dash) in enumerate(zip(theme.RATIOS, theme.RATIO_DASHES, strict=True)):
             self._lines.append(frame.line(color=color, dash=dash, label=f"log m{i + 1}"))
@@ -34,7 +42,7 @@ class RatioCurvesLayer:
     def draw(self, result: Result) -> None:
         """Set the ranges, then the lines and the maxima."""
         if result.sample is None:
-            for line in self._lines:
+            for line in (*self._lines, *self._counted):
                 line.draw(NOTHING)
             for points in self._maxima:
                 points.draw(NOTHING)
@@ -43,11 +51,9 @@ class RatioCurvesLayer:
         self._frame.x.set_range(-part.decades, part.decades)
         self._frame.y.set_range(*part.log_ratio_range)
         for line, curve in zip(self._lines, part.curves.curves, strict=True):
-            line.draw(
-                np.column_stack(
-                    [np.clip(decades_of(curve[:, 0]), -part.decades, part.decades), curve[:, 1]]
-                )
-            )
+            line.draw(self._in_decades(curve))
+        for line, curve in zip(self._counted, part.curves.counted, strict=True):
+            line.draw(NOTHING if part.curves.fitted is None else self._in_decades(curve))
         for i, maximum in enumerate(part.star.suprema.maxima):
             if not maximum.log_ratio > self._frame.y.low:
                 self._maxima[i].draw(NOTHING)
@@ -55,6 +61,10 @@ class RatioCurvesLayer:
             x = np.array([self._frame.x.clamp(float(decades_of(np.array(maximum.fpr))))])
             y = np.array([self._height(maximum.log_ratio)])
             self._maxima[i].draw(np.column_stack([x, y]), texts=[_name(i, maximum.log_ratio)])
+
+    def _in_decades(self, curve: FloatArray) -> FloatArray:
+        x = self._frame.x
+        return np.column_stack([np.clip(decades_of(curve[:, 0]), x.low, x.high), curve[:, 1]])
 
     def _height(self, log_ratio: float) -> float:
         """Where a maximum stands; an infinite one just below the top, so that its name is seen."""

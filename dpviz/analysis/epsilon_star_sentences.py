@@ -1,0 +1,209 @@
+"""What is said about Epsilon*: the estimate, the fit behind it, and what chance does to it."""
+
+import math
+
+from dpviz.analysis.result import FitPart, Result
+from dpviz.analysis.wording import percent, short
+from dpviz.audit import Bootstrap, EpsilonStar, PermutationTest
+from dpviz.audit.goodness_of_fit import ClassFit
+from dpviz.audit.scores import ScoreKind
+
+MEANING = (
+    "members are over-represented among the {near}",
+    "members are under-represented among the {far}",
+    "members are over-represented among the {far}",
+    "members are under-represented among the {near}",
+)
+"""What a large m1..m4 says; `near` is the end a threshold attack takes for members."""
+ENDS = {
+    "loss": {"near": "low losses", "far": "high losses"},
+    "score": {"near": "high scores", "far": "low scores"},
+}
+FORMS = {"empirical": "counts", "normal": "Normal fits", "mixture": "mixtures of Normal laws"}
+TARGETS = {"paper": "the transformed losses", "none": "the losses themselves"}
+NO_SCORES = "Epsilon* needs scores of members and non-members: load a sample or your own file."
+
+
+def epsilon_star(result: Result) -> str:
+    """The estimate with its clip, cap and unclipped value, and where it comes from."""
+    if result.sample is None:
+        return NO_SCORES
+    star = result.sample.epsilon_star.star
+    notes = [f"{note[0].upper()}{note[1:]}." for note in star.notes]
+    if star.suprema.is_empty:
+        undefined = f"Epsilon* is undefined for this model instance: {star.reason}."
+        return " ".join([undefined, _unclipped(star), *notes])
+    error = ""
+    if star.standard_error is not None:
+        error = (
+            f" (standard error {short(star.standard_error)}, if both laws are Normal and the "
+            "samples independent)"
+        )
+    parts = [
+        f"Epsilon* = {short(star.value)}{error} at δ = {short(star.suprema.delta)}: an estimate "
+        f"for this model instance from {FORMS[star.method]}, not a bound."
+    ]
+    if star.reason:
+        parts.append(f"It is infinite because {star.reason}.")
+    parts.append(_clip(star))
+    if star.value > 0:
+        parts.append(_active(star, result.sample.histogram.kind))
+    if star.beyond_data:
+        parts.append(_extrapolated(star))
+    return " ".join([*parts, *notes])
+
+
+def warnings(result: Result) -> str:
+    """What makes a fitted Epsilon* doubtful; empty when nothing was found or nothing is fitted."""
+    if result.sample is None or result.spec.method == "empirical":
+        return ""
+    fit, found = result.sample.fit, []
+    if fit.goodness is not None and fit.goodness.rejected:
+        classes = " and of the ".join(fit.goodness.rejected)
+        found.append(f"the fit of the {classes} is rejected on held-out losses (p ≤ 0.05)")
+    end = fit.range_end
+    if end.is_influential and fit.transform == "paper":
+        found.append(
+            f"a single {fit.kind}, {short(end.loss)}, makes {percent(end.share)} of the range that "
+            "the transform is scaled by"
+        )
+    star = result.sample.epsilon_star.star
+    if star.beyond_data:
+        found.append("the maximum is extrapolated, beyond the data")
+    return f"Caution: {'; '.join(found)}." if found else ""
+
+
+def fit(result: Result) -> str:
+    """What was fitted, and the tests on held-out losses."""
+    if result.sample is None:
+        return "No scores loaded: nothing to fit."
+    part = result.sample.fit
+    if not len(part.member_density):
+        return f"No fit: {part.notes[0]}."
+    if part.goodness is None:
+        return (
+            "The empirical form uses no fit. Drawn: Normal laws fitted to "
+            f"{TARGETS[part.transform]}; choose a fitted form to test them."
+        )
+    fitted = f"{FORMS[part.method]} to {TARGETS[part.transform]}"
+    notes = f" ({'; '.join(part.notes)})" if part.notes else ""
+    return f"{fitted[0].upper()}{fitted[1:]}{notes}. {_tests(part)}"
+
+
+def quantiles(result: Result) -> str:
+    """How far out the maximum lies, where tests of fit see nothing."""
+    if result.sample is None:
+        return "No scores loaded: nothing to compare."
+    part, star = result.sample.fit, result.sample.epsilon_star.star
+    if not len(part.member_quantiles):
+        return f"No fit: {part.notes[0]}."
+    text = "Where the fit is right, the points stand on the line."
+    if star.extrapolation is None:
+        return text
+    return text + f" {_place(star)}"
+
+
+def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
+    """The p-value, with the choices it was made for."""
+    larger = round(test.p_value * (test.permuted.size + 1)) - 1
+    return (
+        f"Membership dealt out at random {test.permuted.size} times gave an Epsilon* of at least "
+        f"{_value(test.observed)} {larger} times: p = {short(test.p_value)} (permutation test, "
+        f"{_choices(star)}; exact if members and non-members are exchangeable where nothing leaks)."
+    )
+
+
+def bootstrap_spread(spread: Bootstrap, star: EpsilonStar) -> str:
+    """The spread over resamples, and that it is no confidence interval."""
+    return (
+        f"Resampled {spread.resampled.size} times, Epsilon* has its central "
+        f"{percent(spread.confidence_level)} between {_value(spread.low)} and "
+        f"{_value(spread.high)} ({_choices(star)}): {spread.warning}."
+    )
+
+
+def _value(value: float) -> str:
+    return "undefined (no threshold survives the clip)" if math.isnan(value) else short(value)
+
+
+def _choices(star: EpsilonStar) -> str:
+    clip = star.suprema.clip
+    shown = "no clip" if clip is None else f"clip {short(clip)}"
+    return f"{FORMS[star.method]}, δ = {short(star.suprema.delta)}, {shown}"
+
+
+def _active(star: EpsilonStar, kind: ScoreKind) -> str:
+    ends = ENDS[kind]
+    text = f"The largest ratio is {star.active}: {MEANING[star.suprema.active].format(**ends)}"
+    if star.suprema.is_against_attack:
+        return text + (
+            ", against the attack's direction. Epsilon* does not tell the directions apart."
+        )
+    if not star.suprema.is_member_like:
+        return text + (
+            f", not in the member-like tail of the {ends['near']}: there an attacker learns who "
+            "was not a member."
+        )
+    return text + "."
+
+
+def _extrapolated(star: EpsilonStar) -> str:
+    return f"{_place(star)} It rests on the fitted tail alone: extrapolated."
+
+
+def _place(star: EpsilonStar) -> str:
+    at = star.extrapolation
+    if at is None:
+        return ""
+    if math.isinf(at.place):
+        return "Its maximum is a limit in the tail, beyond all data."
+    outside = ", outside the range of all the data" if at.is_outside else ""
+    return (
+        f"Its maximum lies {short(abs(at.z_member))} standard deviations from the members' mean "
+        f"and {short(abs(at.z_nonmember))} from the non-members'{outside}; the fit expects "
+        f"{short(at.records)} records beyond it."
+    )
+
+
+def _tests(part: FitPart) -> str:
+    goodness = part.goodness
+    if goodness is None or goodness.member is None or goodness.nonmember is None:
+        return "Too few losses to hold some out and test it."
+    tested = [("members", goodness.member), ("non-members", goodness.nonmember)]
+    shown = "; ".join(_test(name, test) for name, test in tested)
+    if goodness.rejected:
+        end = f"At 0.05 the fit of the {' and of the '.join(goodness.rejected)} is rejected."
+    else:
+        end = (
+            "Not rejected at 0.05, which is not the same as right: these tests do not see the "
+            "tails, where Epsilon* lies."
+        )
+    return f"Kolmogorov-Smirnov on held-out losses: {shown}. {end}"
+
+
+def _test(name: str, test: ClassFit) -> str:
+    return (
+        f"{name} p = {short(test.p_value)} ({test.n_held_out} held out; the paper's two-sample "
+        f"test p = {short(test.two_sample_p_value)})"
+    )
+
+
+def _clip(star: EpsilonStar) -> str:
+    clip = star.suprema.clip
+    if clip is None:
+        return "No clip: every threshold counts."
+    if clip == 0:
+        return (
+            f"The clip 0 leaves out thresholds that accuse nobody or everybody. {_unclipped(star)}"
+        )
+    return (
+        f"The clip {short(clip)} leaves out FPR and FNR beyond ({short(clip)}, {1 - clip:g}) and "
+        f"caps it at {short(star.suprema.cap)}. {_unclipped(star)}"
+    )
+
+
+def _unclipped(star: EpsilonStar) -> str:
+    if star.suprema.clip is None:
+        return ""
+    reason = f", because {star.unclipped.reason}" if star.unclipped.reason else ""
+    return f"Without the clip it would be {short(star.unclipped.value)}{reason}."
