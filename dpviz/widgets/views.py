@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import ipywidgets
 import numpy as np
 
-from dpviz.analysis import Result
+from dpviz.analysis import Result, Spec
 from dpviz.widgets.chance import Chance
 from dpviz.widgets.controls import Menu
 from dpviz.widgets.figures import AxisSpec, Frame
@@ -127,12 +127,15 @@ class EpsilonStarView(FigureView):
     def draw(self, result: Result) -> None:
         """The menus follow too."""
         super().draw(result)
-        for menu in self.menus:
-            menu.follow(result.spec)
-            needed = {"transform": result.spec.method != "empirical"}
-            needed["components"] = result.spec.method == "mixture"
-            menu.widget.layout.display = None if needed.get(menu.name, True) else "none"
+        self._follow_menus(result.spec)
         self.chance.follow(result)
+
+    def _follow_menus(self, spec: Spec) -> None:
+        """Show what the spec says; choices that do not matter to its form are hidden."""
+        idle = {"empirical": ("transform", "components"), "normal": ("components",), "mixture": ()}
+        for menu in self.menus:
+            menu.follow(spec)
+            menu.widget.layout.display = "none" if menu.name in idle[spec.method] else None
 
     def _choose(self, **changes: Any) -> None:
         """Mixtures take a moment to fit: beside the picture, which stays until they are there."""

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from tests.browser.bridge import Bridge
 
 SCREENSHOTS = Path(__file__).parents[2] / "screenshots"
-WIDE: ViewportSize = {"width": 1400, "height": 1300}
+WIDE: ViewportSize = {"width": 1400, "height": 2100}
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"]
 
 

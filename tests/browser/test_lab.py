@@ -80,6 +80,18 @@ def test_the_start_notebook_in_jupyterlab(
             *("1e-4", "0.001", "0.01", "0.1", "0.5", "0.9", "0.99", "0.999", "1-1e-4")
         ]
 
+        # Slow work leaves the kernel free: the slider moves the claim while it goes on.
+        page.locator(".dpviz-Explorer select").first.select_option(label="simulated leak (Gamma)")
+        _wait_for_text(page, "ScoresView", "of 5000 members")
+        page.locator(".dpviz-Explorer button", has_text="permutation p-value").first.click()
+        _wait_for_text(page, "EpsilonStarView", "permutation p-value: at work")
+        handle.press("ArrowRight")
+        _wait_for_text(page, "TradeoffView", "ε = 2.05,")
+        assert "permutation test" not in page.locator(".dpviz-EpsilonStarView").first.inner_text()
+        _wait_for_text(page, "EpsilonStarView", "(permutation test, counts, δ = 0.0001")
+        page.locator(".dpviz-EpsilonStarView select").first.select_option(label="mixture fit")
+        _wait_for_text(page, "FitView", "Mixtures of Normal laws to the transformed losses")
+
         for name in ("Light", "Dark"):
             page.evaluate(
                 "theme => jupyterapp.commands.execute('apputils:change-theme', { theme })",

@@ -55,7 +55,7 @@ def test_the_slider_does_not_round_what_the_box_says(explorer: Explorer) -> None
 
 def test_menus_follow_and_change() -> None:
     view = EpsilonStarView(clip=0.02)
-    method, clip = view.menus
+    method, clip, *_ = view.menus
     assert clip.widget.value == "0.02"
     clip.widget.set_state({"index": 1})
     assert view.clip is None

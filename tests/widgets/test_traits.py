@@ -76,7 +76,7 @@ ILLEGAL = [
     ("prior", 1.0, r"prior must be in \(0, 1\), got 1.0"),
     ("fpr", 1.5, r"fpr must be in \[0, 1\], got 1.5"),
     ("fnr", -0.1, r"fnr must be in \[0, 1\], got -0.1"),
-    ("method", "median", "method must be one of 'empirical', 'normal', got 'median'"),
+    ("method", "median", "method must be one of 'empirical', 'normal', 'mixture', got 'median'"),
     ("clip", 0.6, r"clip must be in \[0, 0.5\), got 0.6"),
     ("claim", "f", "claim must be a trade-off function .*, got 'f'"),
 ]

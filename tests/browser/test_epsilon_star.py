@@ -1,0 +1,118 @@
+"""The Epsilon* views driven in a browser: forms, fits, warnings, answers about chance."""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from dpviz import AttackScores, explore, read_sample
+from dpviz.widgets.figures import theme
+from tests.browser import picture
+from tests.browser.bridge import Bridge
+
+
+def text(bridge: Bridge, view: str) -> str:
+    return picture.explorer(bridge.page).locator(f".dpviz-{view}").first.inner_text()
+
+
+def wait_for(bridge: Bridge, view: str, wanted: str) -> None:
+    for _ in range(100):
+        bridge.settle()
+        if wanted in text(bridge, view):
+            return
+        time.sleep(0.05)
+    pytest.fail(f"{wanted!r} not in {text(bridge, view)!r}")
+
+
+def choose(bridge: Bridge, index: int, label: str) -> None:
+    selects = picture.explorer(bridge.page).locator(".dpviz-EpsilonStarView select")
+    selects.nth(index).select_option(label=label)
+    bridge.settle()
+
+
+def click(bridge: Bridge, label: str) -> None:
+    view = picture.explorer(bridge.page).locator(".dpviz-EpsilonStarView")
+    view.locator("button", has_text=label).first.click()
+    bridge.settle()
+
+
+@pytest.mark.parametrize("sample", ["overfitted", "null", "gamma"])
+def test_the_fit_is_drawn_and_said_on_every_sample(
+    bridge: Bridge, sample: str, screenshot: Callable[..., None]
+) -> None:
+    explorer = explore(read_sample(sample))
+    bridge.show(explorer)
+    page = bridge.page
+    assert "The empirical form uses no fit" in picture.sentence(page, "FitView")
+    assert len(picture.lines(page, "EpsilonStarView", theme.RATIOS[0])) == 1
+    choose(bridge, 0, "normal fit")
+    assert explorer.method == "normal"
+    # Counted and fitted together; histogram and law of each class.
+    assert len(picture.lines(page, "EpsilonStarView", theme.RATIOS[0])) == 2
+    for color in (theme.MEMBER, theme.NONMEMBER):
+        assert len(picture.lines(page, "FitView", color)) == 2
+    density = picture.lines(page, "FitView", theme.MEMBER)[-1]
+    assert explorer.result.sample is not None
+    expected = explorer.result.sample.fit.member_density
+    # Up in the data is down in pixels.
+    drawn = density[:, 1].max() - density[:, 1]
+    np.testing.assert_allclose(
+        drawn / drawn.max(), expected[:, 1] / expected[:, 1].max(), atol=5e-3
+    )
+    said = text(bridge, "EpsilonStarView")
+    assert "an estimate for this model instance from Normal fits, not a bound" in said
+    assert "caps it at" in said
+    assert "Without the clip it would be" in said
+    assert "extrapolated" in said
+    warning = picture.explorer(page).locator(".dpviz-EpsilonStarView .dpviz-warnings")
+    assert warning.count() == 1
+    assert ("rejected" in warning.inner_text()) == (sample != "null")
+    assert "held out" in picture.sentence(page, "FitView")
+    screenshot(page)
+    choose(bridge, 0, "empirical")
+    assert warning.count() == 0
+
+
+def test_an_infinite_value_is_drawn_and_said(
+    bridge: Bridge, screenshot: Callable[..., None]
+) -> None:
+    explorer = explore(AttackScores.from_losses(member=[0.0, 0.1, 0.2], nonmember=[9.0, 9.1, 9.3]))
+    bridge.show(explorer)
+    assert "Epsilon* is undefined" in picture.sentence(bridge.page, "EpsilonStarView")
+    choose(bridge, 1, "none")
+    said = picture.sentence(bridge.page, "EpsilonStarView")
+    assert said.startswith("Epsilon* = ∞ at δ = 1e-5: an estimate")
+    assert "one class stands alone" in said
+    assert "m1: ∞" in text(bridge, "EpsilonStarView")
+    screenshot(bridge.page)
+
+
+def test_mixtures_are_fitted_in_the_background(bridge: Bridge) -> None:
+    explorer = explore(read_sample("null"), components=2)
+    bridge.show(explorer)
+    choose(bridge, 0, "mixture fit")
+    wait_for(bridge, "FitView", "components: 2 for members")
+    assert explorer.method == "mixture"
+    choose(bridge, 2, "the losses themselves")
+    wait_for(bridge, "FitView", "to the losses themselves")
+    assert explorer.transform == "none"
+
+
+def test_a_p_value_comes_with_a_bar_and_leaves_with_what_it_was_about(bridge: Bridge) -> None:
+    explorer = explore(read_sample("gamma"))
+    bridge.show(explorer)
+    view = picture.explorer(bridge.page).locator(".dpviz-EpsilonStarView")
+    click(bridge, "permutation p-value")
+    assert view.locator(".progress-bar:visible, .widget-hprogress:visible").count()
+    wait_for(bridge, "EpsilonStarView", "p = 0.001 (permutation test, counts, δ = 1e-5")
+    assert not view.locator(".widget-hprogress:visible").count()
+    handle = picture.slider(bridge.page, "δ")
+    handle.press("ArrowRight")
+    bridge.settle()
+    assert "permutation test" not in text(bridge, "EpsilonStarView")
+    click(bridge, "permutation p-value")
+    click(bridge, "cancel")
+    wait_for(bridge, "EpsilonStarView", "cancelled")
+    click(bridge, "bootstrap spread")
+    wait_for(bridge, "EpsilonStarView", "not a confidence interval")

@@ -1,0 +1,202 @@
+"""Slow work beside the event loop: results, progress, cancelling, errors."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from dpviz import read_sample
+from dpviz.widgets import EpsilonStarView
+from dpviz.widgets.job import Job
+
+Rounds = Callable[[range], Iterator[int]]
+
+
+class Log:
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+        self.results: list[Any] = []
+        self.stopped = 0
+        self.job = Job(self.shown.append)
+
+    def run(self, work: Callable[[Rounds], Any]) -> None:
+        self.job.run("at work", work, self.results.append, self.stop)
+
+    def stop(self) -> None:
+        self.stopped += 1
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    for _ in range(500):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    pytest.fail("waited 5 seconds")
+
+
+def counting(rounds: Rounds) -> int:
+    return sum(rounds(range(5)))
+
+
+def test_without_a_loop_the_result_is_there_at_once() -> None:
+    log = Log()
+    log.run(counting)
+    assert (log.results, log.stopped) == ([10], 0)
+    assert log.job.widget.layout.display == "none"
+
+
+def test_with_a_loop_the_work_has_a_thread_and_the_result_comes_back_on_the_loop() -> None:
+    log = Log()
+    threads: list[threading.Thread] = []
+
+    async def main() -> None:
+        def work(rounds: Rounds) -> int:
+            threads.append(threading.current_thread())
+            return counting(rounds)
+
+        log.run(work)
+        assert log.job.is_running
+        assert log.shown == ["at work"]
+        assert log.job.widget.layout.display is None
+        await until(lambda: bool(log.results))
+        assert not log.job.is_running
+
+    asyncio.run(main())
+    assert log.results == [10]
+    assert threads[0] is not threading.main_thread()
+
+
+def test_the_bar_moves_and_cancel_stops_the_work_at_its_next_round() -> None:
+    log, seen = Log(), []
+    released = threading.Event()
+
+    def slow(rounds: Rounds) -> None:
+        for i in rounds(range(1000)):
+            seen.append(i)
+            if i == 500:
+                released.wait(5)
+
+    async def main() -> None:
+        log.run(slow)
+        await until(lambda: log.job.bar.value == pytest.approx(0.5))
+        log.job.button.click()
+        assert not log.job.is_running
+        released.set()
+        await asyncio.sleep(0.3)
+
+    asyncio.run(main())
+    assert (log.results, log.stopped, log.shown[-1]) == ([], 1, "cancelled")
+    assert max(seen) == 500
+
+
+@pytest.mark.parametrize("with_loop", [True, False])
+def test_a_failure_is_one_line(with_loop: bool) -> None:
+    log = Log()
+
+    def failing(rounds: Rounds) -> None:
+        raise ValueError("delta must be in [0, 1], got 2.0")
+
+    async def main() -> None:
+        log.run(failing)
+        await until(lambda: log.stopped == 1)
+
+    if with_loop:
+        asyncio.run(main())
+    else:
+        log.run(failing)
+    assert log.shown[-1] == "ValueError: delta must be in [0, 1], got 2.0"
+    assert (log.results, log.stopped) == ([], 1)
+
+
+def test_new_work_replaces_the_old() -> None:
+    log = Log()
+
+    async def main() -> None:
+        log.run(lambda rounds: time.sleep(0.2) or "old")
+        log.run(lambda _: "new")
+        await until(lambda: bool(log.results))
+        await asyncio.sleep(0.4)
+
+    asyncio.run(main())
+    assert log.results == ["new"]
+
+
+def answer(view: EpsilonStarView) -> str:
+    return str(view.chance.text.value)
+
+
+def test_an_answer_goes_when_the_estimate_changes_and_stays_when_it_does_not() -> None:
+    view = EpsilonStarView(scores=read_sample("null"))
+    for button, said in zip(
+        view.chance.buttons, ("permutation test", "not a confidence interval"), strict=True
+    ):
+        button.click()
+        assert said in answer(view)
+        view.fpr = view.fpr / 2
+        assert said in answer(view)
+        view.delta = view.delta / 2
+        assert answer(view) == ""
+
+
+def test_a_change_of_the_estimate_cancels_the_question_about_it() -> None:
+    view = EpsilonStarView(scores=read_sample("gamma"))
+
+    async def main() -> None:
+        view.chance.buttons[0].click()
+        assert view.job.is_running
+        view.delta = 1e-4
+        assert not view.job.is_running
+        await asyncio.sleep(0.3)
+
+    asyncio.run(main())
+    assert answer(view) == ""
+
+
+def test_without_scores_chance_is_not_asked() -> None:
+    view = EpsilonStarView()
+    assert all(button.disabled for button in view.chance.buttons)
+
+
+def test_a_mixture_is_fitted_beside_the_picture_and_then_shown() -> None:
+    view = EpsilonStarView(scores=read_sample("null"), components=2)
+    form = view.menus[0]
+
+    async def main() -> None:
+        form.widget.value = "mixture fit"
+        assert view.method == "empirical"
+        assert view.job.is_running
+        await until(lambda: view.method == "mixture")
+
+    asyncio.run(main())
+    assert view.result.sample is not None
+    assert view.result.sample.epsilon_star.star.method == "mixture"
+
+
+def test_a_cancelled_fit_leaves_the_menu_at_what_is_shown() -> None:
+    view = EpsilonStarView(scores=read_sample("gamma"))
+    form = view.menus[0]
+
+    async def main() -> None:
+        form.widget.value = "mixture fit"
+        view.job.button.click()
+        assert form.widget.value == "empirical"
+        await asyncio.sleep(0.3)
+
+    asyncio.run(main())
+    assert view.method == "empirical"
+
+
+def test_menus_of_the_fit_are_shown_where_they_matter() -> None:
+    view = EpsilonStarView(scores=read_sample("null"))
+    shown = {
+        method: [menu.name for menu in view.menus if menu.widget.layout.display != "none"]
+        for method in ("empirical", "normal")
+        if not setattr(view, "method", method)
+    }
+    assert shown == {"empirical": ["method", "clip"], "normal": ["method", "clip", "transform"]}
+    view.components = 2
+    view.method = "mixture"
+    assert all(menu.widget.layout.display is None for menu in view.menus)
