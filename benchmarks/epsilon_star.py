@@ -21,9 +21,9 @@ from timing import best
 
 from dpviz import AttackScores, read_sample
 from dpviz.audit import epsilon_star, epsilon_star_of_normals, permutation_test
+from dpviz.audit.blocks import SortedBlocks
 from dpviz.audit.fits import fit_laws
 from dpviz.audit.parametric import parametric_epsilon_star
-from dpviz.audit.supremum import ThresholdBlocks
 from dpviz.audit.transform import TransformedScores
 
 SIZES = (10_000_000,)
@@ -81,7 +81,7 @@ def bench_empirical(n: int) -> None:
     report("roc_curve and the maximum", roc, sort=sort)
     report("AttackScores and epsilon_star", best(ours, 3), sort=sort, roc=roc)
     scores = AttackScores.from_losses(member=member, nonmember=nonmember)
-    blocks = ThresholdBlocks.of(scores)
+    blocks = SortedBlocks(scores)
     deltas: Iterator[float] = (k * 1e-5 for k in count(1))
     clips: Iterator[float] = (k * 1e-4 for k in count(1))
     changes: dict[str, Callable[[], object]] = {

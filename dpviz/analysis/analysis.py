@@ -21,13 +21,13 @@ from dpviz.analysis.result import (
 )
 from dpviz.analysis.spec import Spec
 from dpviz.audit import AttackCurve, AttackScores, OperatingPoint, goodness_of_fit
+from dpviz.audit.blocks import SortedBlocks
 from dpviz.audit.empirical import empirical_epsilon_star
 from dpviz.audit.fits import Components, FitMethod, FittedLaws, fit_laws
 from dpviz.audit.parametric import parametric_epsilon_star
 from dpviz.audit.ratio_curves import FITTED_DECADES, counted_curves, with_fitted
 from dpviz.audit.ratios import Clip, Method
 from dpviz.audit.scores import in_unit
-from dpviz.audit.supremum import ThresholdBlocks
 from dpviz.audit.transform import Transform, TransformedScores
 from dpviz.checks import read_only
 from dpviz.theory import TradeoffFunction, implied_epsilons, risk
@@ -223,9 +223,9 @@ class Analysis:
         )
 
     @memoised
-    def blocks(self) -> ThresholdBlocks:
+    def blocks(self) -> SortedBlocks:
         """What the search for the empirical maximum needs."""
-        return ThresholdBlocks.of(self._loaded())
+        return SortedBlocks(self._loaded())
 
     @memoised
     def fits(

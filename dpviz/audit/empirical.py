@@ -13,7 +13,7 @@ NO_THRESHOLD = RatioMaximum(log_ratio=-np.inf, fpr=np.nan, fnr=np.nan, threshold
 def empirical_epsilon_star(
     blocks: ThresholdBlocks, *, delta: float, clip: Clip = "paper"
 ) -> EpsilonStar:
-    """Epsilon* from block counts already made; a new delta or clip costs next to nothing.
+    """Epsilon* from block counts already made; sorted ones make a new delta or clip cheap.
 
     Without a clip and with delta below 1/n it is +inf on almost every data set, leak or not: the
     single most extreme record is enough. That is returned, with its reason.

@@ -16,12 +16,12 @@ too.
 """
 
 from dpviz import checks
+from dpviz.audit.blocks import threshold_blocks
 from dpviz.audit.empirical import empirical_epsilon_star
 from dpviz.audit.fits import Components, checked_components, fit_laws
 from dpviz.audit.parametric import parametric_epsilon_star
 from dpviz.audit.ratios import METHODS, Clip, EpsilonStar, Method
 from dpviz.audit.scores import AttackScores
-from dpviz.audit.supremum import ThresholdBlocks
 from dpviz.audit.transform import TRANSFORMS, Transform, TransformedScores
 
 
@@ -63,7 +63,7 @@ def epsilon_star(
     checks.choice("transform", transform, TRANSFORMS)
     checked_components(components)
     if method == "empirical":
-        return empirical_epsilon_star(ThresholdBlocks.of(scores), delta=delta, clip=clip)
+        return empirical_epsilon_star(threshold_blocks(scores), delta=delta, clip=clip)
     sample = TransformedScores.of(scores, transform)
     fits = fit_laws(sample, method=method, components=components, seed=seed)
     return parametric_epsilon_star(fits, delta=delta, clip=clip)

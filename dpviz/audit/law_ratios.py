@@ -25,7 +25,11 @@ SETTLED = 1e-7
 """Relative width around a place at which the value, stationary there, has all its digits."""
 MOST_CELLS = 2**18
 STILL_GROWING = 1e-9
-"""At delta = 0, a log ratio that still grows by more at a rate of 1e-300 has no limit."""
+"""At delta = 0, a log ratio that grows by more over the last ten e-folds of a tail has no limit."""
+LAST_TAIL = log(1e-200)
+"""Log of a tail from which on its limit can be read."""
+ROUNDING = 1e-9
+"""Of differences of large logs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,14 +133,15 @@ class LawPair:
             inside = known[:, (known[0] > ends[0]) & (known[0] < ends[1])]
             known = np.concatenate([edges[:, :1], inside, edges[:, 1:]], axis=1)
         elif delta == 0:
-            start = limit_without_delta(top, bottom)
+            start, ceiling = before_the_grid(top, bottom, known)
         elif known[0, 0] > top.begins and known[1, 0] > np.log(delta):
             ceiling = np.inf  # delta is below what the tails of scipy reach
         if start == np.inf:
             return Supremum(log_ratio=start, x=-sign * np.inf, gap=0.0)
         found = _largest(top, bottom, known, delta=delta, ceiling=ceiling)
-        if start >= found.log_ratio:
-            return Supremum(log_ratio=start, x=-sign * np.inf, gap=found.gap)
+        if start >= found.log_ratio - ROUNDING:
+            gap = max(0.0, found.log_ratio + found.gap - start)
+            return Supremum(log_ratio=start, x=-sign * np.inf, gap=gap)
         limit = float(np.log1p(-delta)) if delta < 1 else -np.inf
         if not is_clipped and limit >= found.log_ratio:
             gap = max(0.0, found.log_ratio + found.gap - limit)
@@ -144,38 +149,61 @@ class LawPair:
         return replace(found, x=sign * found.x if found.x is not None else None)
 
 
-def limit_without_delta(top: Tail, bottom: Tail) -> float:
-    """Log of the limit of ``A / B`` where both laws begin; +-inf where there is none.
+def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
+    """Of ``log(A / B)`` before the first known place: its limit, and a bound.
 
     A Normal mixture's tail is that of its component with the largest standard deviation, then the
-    farthest mean. For other laws it is read off the tails near 1e-300, the last that floats have.
+    farthest mean. For other laws the limit is read off the last tails that floats have; where those
+    are not small there is none to be read, and no bound.
     """
-    if all(isinstance(tail.law, Normal | Mixture) for tail in (top, bottom)):
-        (*over, a), (*under, b) = _leading(top), _leading(bottom)
-        if over == under:
-            return float(np.log(a) - np.log(b))
-        return np.inf if over > under else -np.inf
+    if isinstance(top.law, Normal | Mixture) and isinstance(bottom.law, Normal | Mixture):
+        return _before_the_grid_of_mixtures(top, bottom, known)
     if top.begins != bottom.begins:
-        return np.inf if top.begins < bottom.begins else -np.inf
-    p = np.array([1e-300, 1e-299, 1e-298])
-    s = top.law.quantile(p) if top.sign > 0 else -top.law.upper_quantile(p)
-    ratios = top(s) - bottom(s)
-    if np.isfinite(ratios).all() and abs(ratios[0] - ratios[2]) <= STILL_GROWING:
-        return float(ratios[0])
-    return np.inf if ratios[0] > ratios[2] or np.isposinf(ratios[0]) else -np.inf
+        return (np.inf, np.inf) if top.begins < bottom.begins else (-np.inf, -np.inf)
+    s, a, b = known[:, np.isfinite(known[1]) & np.isfinite(known[2])]
+    if s.size == 0 or a[0] > LAST_TAIL:
+        return -np.inf, np.inf
+    further = min(int(np.searchsorted(a, a[0] + 10)), s.size - 1)
+    growth = float((a[0] - b[0]) - (a[further] - b[further]))
+    if growth > STILL_GROWING:
+        return np.inf, np.inf
+    return (-np.inf if growth < -STILL_GROWING else float(a[0] - b[0])), float(a[0] - b[0])
+
+
+def _before_the_grid_of_mixtures(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
+    (sd, distance, weight), (*under, other) = _leading(top), _leading(bottom)
+    if [sd, distance] != under:
+        return (np.inf, np.inf) if [sd, distance] > under else (-np.inf, known[1, 0] - known[2, 0])
+    # Beside what rules the tails, every other part of A has less and less of a share before the
+    # place where its density ratio to the ruling one turns; B is at least the ruling part alone.
+    first = known[:, :1]
+    ruling = Tail(Normal(mean=-top.sign * distance, sd=sd), top.sign)
+    turns = [
+        (-part[1] * sd**2 + distance * part[0] ** 2) / (sd**2 - part[0] ** 2)
+        for part in _parts(top)
+        if part[0] < sd
+    ]
+    is_bounded = all(first[0, 0] < turn for turn in turns)
+    bound = float(first[1, 0] - ruling(first[0])[0] - np.log(other)) if is_bounded else np.inf
+    return float(np.log(weight) - np.log(other)), bound
+
+
+def _parts(tail: Tail) -> list[tuple[float, float, float]]:
+    """Standard deviation, distance of the mean against the tail's direction, and weight."""
+    law = tail.law
+    if isinstance(law, Normal):
+        return [(law.sd, -tail.sign * law.mean, 1.0)]
+    if not isinstance(law, Mixture):
+        raise TypeError(f"law must be a Normal law or a mixture, got {law!r}")
+    columns = (law.sds, -tail.sign * law.means, law.weights)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 def _leading(tail: Tail) -> tuple[float, float, float]:
     """Standard deviation, distance and weight of what rules a Normal mixture's tail."""
-    law = tail.law
-    if isinstance(law, Normal):
-        return law.sd, -tail.sign * law.mean, 1.0
-    if not isinstance(law, Mixture):
-        raise TypeError(f"law must be a Normal law or a mixture, got {law!r}")
-    distances = -tail.sign * law.means
-    sd, distance = max(zip(law.sds.tolist(), distances.tolist(), strict=True))
-    same = (law.sds == sd) & (distances == distance)
-    return sd, distance, float(law.weights[same].sum())
+    parts = _parts(tail)
+    sd, distance, _ = max(parts)
+    return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
 
 
 def log_less(a: FloatArray, delta: float) -> FloatArray:
@@ -227,9 +255,14 @@ def _largest(
         ceiling = max(ceiling, float(bounds[~is_open].max(initial=-np.inf)))
         if not is_open.any():
             break
-        left, right = left[:, is_open], right[:, is_open]
-        if left.shape[1] > MOST_CELLS // PARTS or np.all(left[0] == right[0]):
+        # Between neighbouring floats there is nothing to split.
+        is_split = is_open & (np.nextafter(left[0], np.inf) < right[0])
+        ceiling = max(ceiling, float(bounds[is_open & ~is_split].max(initial=-np.inf)))
+        if is_split.sum() > MOST_CELLS // PARTS:
             ceiling = max(ceiling, float(bounds.max()))
+            break
+        left, right = left[:, is_split], right[:, is_split]
+        if left.size == 0:
             break
         inner = at(left[0][:, None] + (right[0] - left[0])[:, None] * steps[1:-1])
         values = reached(inner)

@@ -178,14 +178,15 @@ class FrozenLaw(Law):
     Raises
     ------
     TypeError
-        If `distribution` has not what such a distribution has.
+        If `distribution` is anything else.
     """
 
     distribution: Any
 
     def __post_init__(self) -> None:
-        needed = ("logcdf", "logsf", "logpdf", "ppf", "isf", "support")
-        if not all(hasattr(self.distribution, name) for name in needed):
+        from scipy.stats import rv_continuous
+
+        if not isinstance(getattr(self.distribution, "dist", None), rv_continuous):
             raise TypeError(
                 "distribution must be a frozen continuous distribution such as "
                 f"scipy.stats.gamma(2), got {self.distribution!r}"

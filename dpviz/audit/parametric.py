@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
+from dpviz.audit.blocks import threshold_blocks
 from dpviz.audit.empirical import empirical_suprema
 from dpviz.audit.fits import FittedLaws
 from dpviz.audit.law_ratios import LawPair, Supremum
@@ -20,7 +21,6 @@ from dpviz.audit.ratios import (
     RatioSuprema,
     resolved_clip,
 )
-from dpviz.audit.supremum import ThresholdBlocks
 
 UNDEFINED = RatioMaximum(log_ratio=np.nan, fpr=np.nan, fnr=np.nan, threshold=np.nan)
 
@@ -106,8 +106,9 @@ def epsilon_star_of_mixtures(
     Returns
     -------
     LawRatios
-        Each maximum is polished to about 1e-12 and carries a certified `gap`, at most about 1e-4:
-        no threshold reaches more than that above it.
+        Each maximum is polished to about 1e-12 and carries a certified `gap`: no threshold reaches
+        more than that above it. It is at most 1e-4 for what fits to data look like; a ratio that
+        stays flat over hundreds of e-folds of a tail, with delta far below 1e-12, leaves more.
     """
     laws = [Mixture(*parts) for parts in (nonmember, member)]
     return _of_laws(laws, delta=delta, clip=clip)
@@ -123,8 +124,8 @@ def epsilon_star_of(
     nonmember, member : frozen distribution
         Such as ``scipy.stats.gamma(2, scale=5)``.
     delta, clip
-        As in `epsilon_star_of_normals`. At delta 0, without a clip, a ratio that still grows at a
-        rate of 1e-300 counts as unbounded.
+        As in `epsilon_star_of_normals`. At delta 0, without a clip, a ratio that still grows where
+        floats end counts as unbounded.
 
     Returns
     -------
@@ -152,7 +153,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
     sample = fits.sample
     n_members, n_nonmembers = sample.member.size, sample.nonmember.size
     if fits.pair is None:
-        blocks = ThresholdBlocks.of(sample.scores)
+        blocks = threshold_blocks(sample.scores)
         unclipped = empirical_suprema(blocks, delta=delta, clip=None)
         all_equal = sample.transform.low == sample.transform.high
         return EpsilonStar(

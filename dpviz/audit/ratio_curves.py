@@ -6,13 +6,13 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz import checks
+from dpviz.audit.blocks import threshold_blocks
 from dpviz.audit.curve import AttackCurve, Counts
 from dpviz.audit.empirical import empirical_suprema
 from dpviz.audit.fits import Components, FittedLaws, fit_laws
 from dpviz.audit.parametric import surviving_window
 from dpviz.audit.ratios import METHODS, Clip, Method, resolved_clip
 from dpviz.audit.scores import AttackScores
-from dpviz.audit.supremum import ThresholdBlocks
 from dpviz.audit.transform import Transform, TransformedScores
 from dpviz.checks import FloatArray
 from dpviz.theory.region import implied_epsilons
@@ -62,7 +62,7 @@ def ratio_curves(
     """The four ratio curves of these scores; arguments and errors as in `epsilon_star`."""
     checks.choice("method", method, METHODS)
     delta = checks.real("delta", delta, 0, 1)
-    curve, blocks = AttackCurve.from_scores(scores), ThresholdBlocks.of(scores)
+    curve, blocks = AttackCurve.from_scores(scores), threshold_blocks(scores)
     number = resolved_clip(clip, method=method, delta=delta)
     at = empirical_suprema(blocks, delta=delta, clip=number).places
     counted = counted_curves(curve, delta=delta, clip=number, at=at)

@@ -114,7 +114,7 @@ def permutation_test(
     return PermutationTest(
         observed=observed,
         permuted=checks.read_only(np.sort(values)),
-        p_value=(1 + int(at_least.sum())) / (1 + permutations),
+        p_value=(1 + int(at_least.sum())) / (1 + len(values)),
     )
 
 
@@ -150,8 +150,11 @@ def bootstrap(
         )
         values.append(epsilon_star(again, delta=delta, **form).value)
     ascending = np.sort(values)
-    ends = np.array([(1 - level) / 2, (1 + level) / 2])
-    low, high = np.quantile(ascending, ends, method="inverted_cdf")
+    # Order statistics, not np.quantile: a few undefined values last leave the others as they are.
+    low, high = (
+        ascending[max(0, int(np.ceil(share * ascending.size)) - 1)]
+        for share in ((1 - level) / 2, (1 + level) / 2)
+    )
     return Bootstrap(
         observed=observed,
         resampled=checks.read_only(ascending),

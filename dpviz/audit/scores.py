@@ -84,6 +84,11 @@ class AttackScores:
         """Number of non-member records."""
         return self.nonmember.size
 
+    @property
+    def is_sorted(self) -> bool:
+        """Whether both classes have been sorted."""
+        return {"sorted_member", "sorted_nonmember"} <= self.__dict__.keys()
+
     @cached_property
     def sorted_member(self) -> FloatArray:
         """Member scores in ascending order."""

@@ -7,11 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.audit import AttackScores, supremum
+from dpviz.audit import AttackScores, blocks, epsilon_star
+from dpviz.audit.blocks import BinnedBlocks, SortedBlocks
 from dpviz.audit.supremum import ThresholdBlocks
 from tests.audit.oracles import clips, deltas, gaussian_losses
 
-scores_of_one_class = st.lists(st.integers(0, 40).map(float), min_size=1, max_size=120)
+# Both zeros, neighbours, both signs and extremes beside plain ties.
+values = st.one_of(
+    st.integers(-20, 20).map(float),
+    st.sampled_from([-0.0, 0.0, 5e-324, -5e-324, 1.0, 1 + 2**-52, -1e300, 1e300]),
+)
+scores_of_one_class = st.lists(values, min_size=1, max_size=120)
 
 
 def everywhere(scores: AttackScores, delta: float, clip: float | None) -> list[float] | None:
@@ -33,17 +39,30 @@ def everywhere(scores: AttackScores, delta: float, clip: float | None) -> list[f
     return best
 
 
-@pytest.mark.parametrize("blocks", [1, 3, 8])
+def search(scores: AttackScores, kind: str, n_blocks: int = blocks.BLOCKS) -> ThresholdBlocks:
+    if kind == "binned":
+        return BinnedBlocks(scores)
+    usual, blocks.BLOCKS = blocks.BLOCKS, n_blocks
+    try:
+        return SortedBlocks(scores)
+    finally:
+        blocks.BLOCKS = usual
+
+
+@pytest.mark.parametrize(
+    ("kind", "n_blocks"), [("sorted", n) for n in (1, 3, 8, 4096)] + [("binned", 0)]
+)
 @given(member=scores_of_one_class, nonmember=scores_of_one_class, delta=deltas, clip=clips)
 def test_block_search_equals_looking_everywhere(
-    blocks: int, member: list[float], nonmember: list[float], delta: float, clip: float | None
+    kind: str,
+    n_blocks: int,
+    member: list[float],
+    nonmember: list[float],
+    delta: float,
+    clip: float | None,
 ) -> None:
     scores = AttackScores(member=member, nonmember=nonmember)
-    usual, supremum.BLOCKS = supremum.BLOCKS, blocks
-    try:
-        found = ThresholdBlocks.of(scores).largest_log_ratios(delta=delta, clip=clip)
-    finally:
-        supremum.BLOCKS = usual
+    found = search(scores, kind, n_blocks).largest_log_ratios(delta=delta, clip=clip)
     expected = everywhere(scores, delta, clip)
     if expected is None:
         assert found is None
@@ -51,6 +70,7 @@ def test_block_search_equals_looking_everywhere(
     assert found is not None
     np.testing.assert_allclose([best.log_ratio for best in found], expected, rtol=1e-13, atol=1e-13)
     for best, (top, bottom) in zip(found, ((0, 1), (2, 3), (3, 2), (1, 0)), strict=True):
+        assert best.threshold in (*member, *nonmember, math.inf)
         tp, fp = (np.sum(x >= best.threshold) for x in (scores.member, scores.nonmember))
         assert (tp, fp) == (best.true_positives, best.false_positives)
         n, m = scores.n_members, scores.n_nonmembers
@@ -63,9 +83,10 @@ def test_block_search_equals_looking_everywhere(
 @pytest.mark.parametrize("clip", [None, 0.0, 1e-3, 0.2])
 @pytest.mark.parametrize("delta", [0.0, 1e-5, 0.01])
 @pytest.mark.parametrize("shift", [0.0, 1.0])
-def test_long_samples(shift: float, delta: float, clip: float | None) -> None:
+@pytest.mark.parametrize("kind", ["sorted", "binned"])
+def test_long_samples(kind: str, shift: float, delta: float, clip: float | None) -> None:
     scores = gaussian_losses(0, member=(0, 1, 60_000), nonmember=(shift, 1, 40_000))
-    found = ThresholdBlocks.of(scores).largest_log_ratios(delta=delta, clip=clip)
+    found = search(scores, kind).largest_log_ratios(delta=delta, clip=clip)
     assert found is not None
     thresholds = np.r_[np.inf, np.sort(np.r_[scores.member, scores.nonmember])[::-1]]
     below = [np.searchsorted(np.sort(x), thresholds) for x in (scores.member, scores.nonmember)]
@@ -78,3 +99,15 @@ def test_long_samples(shift: float, delta: float, clip: float | None) -> None:
             ratios = np.where(top > delta, np.log(top - delta) - np.log(bottom), -np.inf)[keep]
         expected.append(ratios.max())
     np.testing.assert_allclose([best.log_ratio for best in found], expected, rtol=1e-13)
+
+
+def test_large_unsorted_samples_are_binned_and_give_what_sorted_ones_give() -> None:
+    scores = gaussian_losses(1, member=(0, 1, 150_000), nonmember=(0.5, 2, 150_000))
+    assert isinstance(blocks.threshold_blocks(scores), BinnedBlocks)
+    binned = epsilon_star(scores, delta=1e-5)
+    assert not scores.is_sorted
+    _ = scores.sorted_member, scores.sorted_nonmember
+    assert isinstance(blocks.threshold_blocks(scores), SortedBlocks)
+    again = epsilon_star(scores, delta=1e-5)
+    assert again.suprema == binned.suprema
+    np.testing.assert_array_equal(again.unclipped.log_ratios, binned.unclipped.log_ratios)
