@@ -108,7 +108,7 @@ def epsilon_star_of_mixtures(
     LawRatios
         Each maximum is polished to about 1e-12 and carries a certified `gap`: no threshold reaches
         more than that above it. It is at most 1e-4 for what fits to data look like; a ratio that
-        stays flat over hundreds of e-folds of a tail, with delta below 1e-10, leaves more.
+        stays flat over hundreds of e-folds of a tail, with delta below 1e-8, leaves more.
     """
     laws = [Mixture(*parts) for parts in (nonmember, member)]
     return _of_laws(laws, delta=delta, clip=clip)
