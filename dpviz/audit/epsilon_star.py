@@ -62,6 +62,7 @@ def epsilon_star(
     checks.choice("method", method, METHODS)
     checks.choice("transform", transform, TRANSFORMS)
     checked_components(components)
+    checks.whole("seed", seed, 0)
     if method == "empirical":
         return empirical_epsilon_star(threshold_blocks(scores), delta=delta, clip=clip)
     sample = TransformedScores.of(scores, transform)

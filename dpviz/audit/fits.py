@@ -66,6 +66,7 @@ def fit_laws(
     """
     checks.choice("method", method, FIT_METHODS)
     checked_components(components)
+    seed = checks.whole("seed", seed, 0)
     note = _without_spread(sample)
     if note:
         return FittedLaws(pair=None, sample=sample, method=method, notes=(note,))

@@ -97,6 +97,7 @@ def goodness_of_fit(
     checks.choice("transform", transform, TRANSFORMS)
     checked_components(components)
     held_out = checks.whole("held_out", held_out, 2)
+    seed = checks.whole("seed", seed, 0)
     sample = TransformedScores.of(scores, transform)
     if min(sample.member.size, sample.nonmember.size) < SMALLEST_CLASS:
         return GoodnessOfFit(member=None, nonmember=None)

@@ -21,11 +21,13 @@ from dpviz.checks import FloatArray
 GAP = 1e-4
 """Cells that promise less than this above the best place are left closed."""
 PARTS = 8
-SETTLED = 1e-7
-"""Relative width around a place at which the value, stationary there, has all its digits."""
-MOST_CELLS = 2**18
+ROUNDS = 20
+SETTLED = 1e-13
+"""Relative difference between neighbouring places at which the larger is the maximum."""
+MOST_CELLS = 2**17
 STILL_GROWING = 1e-9
-"""At delta = 0, a log ratio that grows by more over the last ten e-folds of a tail has no limit."""
+"""At delta = 0, a log ratio that changes by less over the farther half of a tail has its limit."""
+STEADY = 0.85
 LAST_TAIL = log(1e-200)
 """Log of a tail from which on its limit can be read."""
 ROUNDING = 1e-9
@@ -137,7 +139,10 @@ class LawPair:
         elif known[0, 0] > top.begins and known[1, 0] > np.log(delta):
             ceiling = np.inf  # delta is below what the tails of scipy reach
         if start == np.inf:
-            return Supremum(log_ratio=start, x=-sign * np.inf, gap=0.0)
+            # What was read off the last tails is not certain.
+            is_certain = bool(top.begins < bottom.begins) or _is_normal(top, bottom)
+            gap = 0.0 if is_certain else np.inf
+            return Supremum(log_ratio=start, x=-sign * np.inf, gap=gap)
         found = _largest(top, bottom, known, delta=delta, ceiling=ceiling)
         if start >= found.log_ratio - ROUNDING:
             gap = max(0.0, found.log_ratio + found.gap - start)
@@ -156,36 +161,49 @@ def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, 
     farthest mean. For other laws the limit is read off the last tails that floats have; where those
     are not small there is none to be read, and no bound.
     """
-    if isinstance(top.law, Normal | Mixture) and isinstance(bottom.law, Normal | Mixture):
+    if _is_normal(top, bottom):
         return _before_the_grid_of_mixtures(top, bottom, known)
     if top.begins != bottom.begins:
         return (np.inf, np.inf) if top.begins < bottom.begins else (-np.inf, -np.inf)
     s, a, b = known[:, np.isfinite(known[1]) & np.isfinite(known[2])]
     if s.size == 0 or a[0] > LAST_TAIL:
         return -np.inf, np.inf
-    further = min(int(np.searchsorted(a, a[0] + 10)), s.size - 1)
-    growth = float((a[0] - b[0]) - (a[further] - b[further]))
-    if growth > STILL_GROWING:
-        return np.inf, np.inf
-    return (-np.inf if growth < -STILL_GROWING else float(a[0] - b[0])), float(a[0] - b[0])
+    # A ratio that nears its limit as 1 / log(tail) or faster grows half as much, or less, over the
+    # farther half of the e-folds as over the quarter before; one that diverges as log log grows as
+    # much.
+    places = np.minimum(np.searchsorted(a, [a[0], a[0] / 2, a[0] / 4]), s.size - 1)
+    ratios = (a - b)[places]
+    farther, nearer = ratios[0] - ratios[1], ratios[1] - ratios[2]
+    if abs(farther) <= STILL_GROWING:
+        return float(ratios[0]), float(ratios[0])
+    if farther < 0:
+        return -np.inf, float(ratios[0])
+    return (np.inf if farther >= STEADY * nearer else -np.inf), np.inf
+
+
+def _is_normal(*tails: Tail) -> bool:
+    return all(isinstance(tail.law, Normal | Mixture) for tail in tails)
 
 
 def _before_the_grid_of_mixtures(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
     (sd, distance, weight), (*under, other) = _leading(top), _leading(bottom)
-    if [sd, distance] != under:
-        return (np.inf, np.inf) if [sd, distance] > under else (-np.inf, known[1, 0] - known[2, 0])
-    # Beside what rules the tails, every other part of A has less and less of a share before the
-    # place where its density ratio to the ruling one turns; B is at least the ruling part alone.
+    if [sd, distance] > under:
+        return np.inf, np.inf
+    is_equal = [sd, distance] == under
+    limit = float(np.log(weight) - np.log(other)) if is_equal else -np.inf
+    # B is at least its ruling part alone, and the share of a part of A to that one only grows
+    # before the place where their density ratio turns.
+    sd, distance = under
     first = known[:, :1]
-    ruling = Tail(Normal(mean=-top.sign * distance, sd=sd), top.sign)
     turns = [
-        (-part[1] * sd**2 + distance * part[0] ** 2) / (sd**2 - part[0] ** 2)
+        (distance * part[0] ** 2 - part[1] * sd**2) / (sd**2 - part[0] ** 2)
         for part in _parts(top)
         if part[0] < sd
     ]
-    is_bounded = all(first[0, 0] < turn for turn in turns)
-    bound = float(first[1, 0] - ruling(first[0])[0] - np.log(other)) if is_bounded else np.inf
-    return float(np.log(weight) - np.log(other)), bound
+    if any(first[0, 0] >= turn for turn in turns):
+        return limit, np.inf
+    ruling = Tail(Normal(mean=-bottom.sign * distance, sd=sd), bottom.sign)
+    return limit, float(first[1, 0] - ruling(first[0])[0] - np.log(other))
 
 
 def _parts(tail: Tail) -> list[tuple[float, float, float]]:
@@ -287,11 +305,14 @@ def _polished(
 ) -> tuple[float, float]:
     """The local maximum near the best place, where the value is stationary or at an end."""
     low, high = around
-    while high - low > SETTLED * (1 + abs(place)):
+    for _ in range(ROUNDS):
         s = np.linspace(low, high, 8 * PARTS + 1)
         values = ratio(s)
         best = int(np.argmax(values))
         if values[best] > value:
             value, place = float(values[best]), float(s[best])
-        low, high = s[max(best - 1, 0)], s[min(best + 1, s.size - 1)]
+        ends = max(best - 1, 0), min(best + 1, s.size - 1)
+        if value - values[list(ends)].min() <= SETTLED * (1 + value):
+            break
+        low, high = s[ends[0]], s[ends[1]]
     return value, place

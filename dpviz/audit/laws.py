@@ -120,6 +120,7 @@ class Mixture(Law):
         for name, values in (("means", means), ("sds", sds)):
             if values.shape != weights.shape:
                 raise checks.fail(name, f"of shape {weights.shape}", values.shape)
+        weights = weights / weights.sum()
         for name, values in (("weights", weights), ("means", means), ("sds", sds)):
             object.__setattr__(self, name, checks.read_only(values))
 
@@ -191,28 +192,34 @@ class FrozenLaw(Law):
                 "distribution must be a frozen continuous distribution such as "
                 f"scipy.stats.gamma(2), got {self.distribution!r}"
             )
+        low, high = self.distribution.support()
+        if np.ndim(low) or np.ndim(high):
+            raise checks.fail("distribution", "of a single variable", f"{np.shape(low)} of them")
 
     def log_cdf(self, x: FloatArray) -> FloatArray:
         """``log P(X <= x)``."""
-        with np.errstate(divide="ignore"):
+        with np.errstate(all="ignore"):
             return np.asarray(self.distribution.logcdf(x), float)
 
     def log_sf(self, x: FloatArray) -> FloatArray:
         """``log P(X > x)``."""
-        with np.errstate(divide="ignore"):
+        with np.errstate(all="ignore"):
             return np.asarray(self.distribution.logsf(x), float)
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
         """Log density."""
-        return np.asarray(self.distribution.logpdf(x), float)
+        with np.errstate(all="ignore"):
+            return np.asarray(self.distribution.logpdf(x), float)
 
     def quantile(self, p: FloatArray) -> FloatArray:
         """Where ``P(X <= x) = p``."""
-        return np.asarray(self.distribution.ppf(p), float)
+        with np.errstate(all="ignore"):
+            return np.asarray(self.distribution.ppf(p), float)
 
     def upper_quantile(self, p: FloatArray) -> FloatArray:
         """Where ``P(X > x) = p``."""
-        return np.asarray(self.distribution.isf(p), float)
+        with np.errstate(all="ignore"):
+            return np.asarray(self.distribution.isf(p), float)
 
     @property
     def grid(self) -> FloatArray:

@@ -13,16 +13,18 @@ each call than on the number.
 from collections.abc import Callable
 from math import exp, expm1, inf, isinf, log, log1p
 
-from scipy.special import log_ndtr, ndtri
+from scipy.special import erfcx, log_ndtr, ndtri
 
 from dpviz.audit.law_ratios import Supremum
 from dpviz.audit.laws import Normal
 
 BISECTIONS = 200
 DOUBLINGS = 500
-SETTLED = 1e-6
-"""Relative step to the place after which the value, stationary there, has all its digits."""
+SETTLED = 1e-13
+"""What a Newton step may still add to the log ratio; the step adds it."""
 LOG_SQRT_TWO_PI = 0.9189385332046727
+LOG_SQRT_HALF_PI = 0.22579135264472744
+SQRT_TWO = 1.4142135623730951
 
 
 def normal_suprema(
@@ -72,19 +74,37 @@ def _largest_tail_ratio(
 
 
 def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
-    """Accurate where both tails are far below 1e-308."""
-    over = _log_less(float(log_ndtr((x - mean) / sd)), delta)
-    return over if over == -inf else over - float(log_ndtr(x))
+    """Accurate where both tails are far below 1e-308, and where they nearly cancel there."""
+    z = (x - mean) / sd
+    log_a = float(log_ndtr(z))
+    left = _log_share_left(log_a, delta)
+    if left == -inf:
+        return -inf
+    if x >= 0 or z >= 0:
+        return log_a + left - float(log_ndtr(x))
+    return left + _log_mills(z) - _log_mills(x) + _halved_squares(mean, sd, x, z)
 
 
-def _log_less(a: float, delta: float) -> float:
-    """``log(e^a - delta)``; -inf where that is not positive."""
+def _log_share_left(log_a: float, delta: float) -> float:
+    """``log(1 - delta / A)``; -inf where that is not positive."""
     if delta == 0:
-        return a
-    gap = log(delta) - a
+        return 0.0
+    gap = log(delta) - log_a
     if gap >= 0:
         return -inf
-    return a + (log(-expm1(gap)) if gap > -0.6931471805599453 else log1p(-exp(gap)))
+    return log(-expm1(gap)) if gap > -0.6931471805599453 else log1p(-exp(gap))
+
+
+def _log_mills(x: float) -> float:
+    """``log(Phi(x) / phi(x))``."""
+    if x < 0:
+        return log(float(erfcx(-x / SQRT_TWO))) + LOG_SQRT_HALF_PI
+    return float(log_ndtr(x)) + x * x / 2 + LOG_SQRT_TWO_PI
+
+
+def _halved_squares(mean: float, sd: float, x: float, z: float) -> float:
+    """``(x^2 - z^2) / 2``, with the digits that subtracting z from x would lose."""
+    return (x * (sd - 1) + mean) / sd * (x + z) / 2
 
 
 def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
@@ -103,18 +123,20 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
     if isinf(left) or left >= right:  # falls all the way, or is never positive
         return None
 
-    def psi(x: float) -> tuple[float, float]:
-        """Log g - log h and its derivative."""
+    def psi(x: float) -> tuple[float, float, float]:
+        """Log g - log h, its derivative, and dB / B."""
         z = (x - mean) / sd
-        log_a, log_b = float(log_ndtr(z)), float(log_ndtr(x))
-        over = _log_less(log_a, delta)
-        if over == -inf:
-            return -inf, inf
-        # x - z with the digits that subtracting the two would lose.
-        log_h = (x * (sd - 1) + mean) / sd * (x + z) / 2 - log(sd)
-        rising = exp(min(-z * z / 2 - LOG_SQRT_TWO_PI - over, 700)) / sd
-        falling = exp(-x * x / 2 - LOG_SQRT_TWO_PI - log_b)
-        return over - log_b - log_h, rising - falling - x + z / sd
+        log_a = float(log_ndtr(z))
+        left_over = _log_share_left(log_a, delta)
+        if left_over == -inf:
+            return -inf, inf, 0.0
+        mills_a, mills_b = _log_mills(z), _log_mills(x)
+        rising, falling = exp(min(-mills_a - left_over, 700.0)), exp(-mills_b)
+        slope = (rising + z) / sd - (falling + x)
+        if x > 0 and z > 0:
+            log_h = _halved_squares(mean, sd, x, z) - log(sd)
+            return log_a + left_over - float(log_ndtr(x)) - log_h, slope, falling
+        return left_over + mills_a - mills_b + log(sd), slope, falling
 
     if isinf(right):
         step = max(1.0, sd)
@@ -130,11 +152,16 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
     return _sign_change(psi, left, right)
 
 
-def _sign_change(psi: Callable[[float], tuple[float, float]], left: float, right: float) -> float:
-    """Where psi turns positive between `left` and `right`: Newton's steps, or halving."""
+def _sign_change(
+    psi: Callable[[float], tuple[float, float, float]], left: float, right: float
+) -> float:
+    """Where psi turns positive between `left` and `right`: Newton's steps, or halving.
+
+    The derivative of log g is (exp(-psi) - 1) dB / B: that times the step is what is still missing.
+    """
     x = left + (right - left) / 2
     for _ in range(BISECTIONS):
-        value, slope = psi(x)
+        value, slope, falling = psi(x)
         if value > 0:
             right = x
         else:
@@ -143,7 +170,10 @@ def _sign_change(psi: Callable[[float], tuple[float, float]], left: float, right
         following = x + step
         if not left < following < right:
             following = left + (right - left) / 2
-        if abs(following - x) <= SETTLED * abs(x) or following in (left, right):
+            step = inf
+        if following in (left, right):
+            return right  # at the left end the ratio may not be positive yet
+        if abs(step * value) * falling <= SETTLED:
             return following
         x = following
     return x

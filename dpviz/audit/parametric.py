@@ -1,7 +1,7 @@
 """Epsilon* of laws, given or fitted to losses: exact for Normal laws, certified for others."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -35,14 +35,15 @@ class LawRatios(RatioSuprema):
         The laws.
     """
 
-    pair: LawPair
+    pair: LawPair = field(compare=False, repr=False)
 
     def standard_error(self, *, n_nonmembers: int, n_members: int) -> float | None:
         """Standard error of the value, had the laws been fitted to samples of these sizes.
 
         By the delta method, if both laws are Normal, fitted by maximum likelihood, and the samples
         independent draws from Normal laws. None where it does not apply: other laws, a value of 0,
-        or a maximum that is no stationary point of its ratio (at the clip, or a limit).
+        or a maximum that is no stationary point of its ratio (at the clip, or a limit). It takes
+        the active ratio for the only one: not to be used where another comes near.
         """
         checks.whole("n_nonmembers", n_nonmembers, 1)
         checks.whole("n_members", n_members, 1)
@@ -86,7 +87,12 @@ def epsilon_star_of_normals(
     LawRatios
         `.value`, `.log_ratios` and the place of each maximum; exact to about 1e-13.
     """
-    laws = [Normal(mean=mean, sd=sd) for mean, sd in (nonmember, member)]
+    laws = []
+    for name, law in (("nonmember", nonmember), ("member", member)):
+        mean, sd = _parts(name, law, ("mean", "sd"))
+        checks.real(f"{name} mean", mean, closed="neither")
+        checks.real(f"{name} sd", sd, 0, np.inf, closed="neither")
+        laws.append(Normal(mean=mean, sd=sd))
     return _of_laws(laws, delta=delta, clip=clip)
 
 
@@ -110,7 +116,11 @@ def epsilon_star_of_mixtures(
         more than that above it. It is at most 1e-4 for what fits to data look like; a ratio that
         stays flat over hundreds of e-folds of a tail, with delta below 1e-8, leaves more.
     """
-    laws = [Mixture(*parts) for parts in (nonmember, member)]
+    names = ("weights", "means", "sds")
+    laws = [
+        Mixture(*_parts(name, law, names))
+        for name, law in (("nonmember", nonmember), ("member", member))
+    ]
     return _of_laws(laws, delta=delta, clip=clip)
 
 
@@ -172,7 +182,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
         unclipped=_in_unit(ratios_of_laws(fits.pair, delta=delta, clip=None), fits),
         method=fits.method,
         extrapolation=_extrapolation(found, fits),
-        standard_error=found.standard_error(n_nonmembers=n_nonmembers, n_members=n_members),
+        standard_error=_trusted_error(found, fits),
         n_members=n_members,
         n_nonmembers=n_nonmembers,
         notes=fits.notes,
@@ -200,6 +210,8 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
             if delta == 0
             else "one law has a share above delta where the other has none"
         )
+    elif any(maximum.gap == np.inf for maximum in maxima):
+        reason = "larger ratios are possible in tails below every float"
     return LawRatios(maxima=maxima, delta=delta, clip=clip, reason=reason, pair=pair)
 
 
@@ -214,6 +226,13 @@ def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
     return low, min(float(law.upper_quantile(rate)) for law in laws)
 
 
+def _parts(name: str, law: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
+    """What a law is given as, if it has as many parts as names."""
+    if not isinstance(law, Sequence | np.ndarray) or len(law) != len(names):
+        raise checks.fail(name, f"({', '.join(names)})", law)
+    return tuple(law)
+
+
 def _of_laws(laws: Sequence[Law], *, delta: float, clip: float | None) -> LawRatios:
     nonmember, member = laws
     delta = checks.real("delta", delta, 0, 1)
@@ -226,11 +245,21 @@ def _maximum(pair: LawPair, found: Supremum, *, far_end: float) -> RatioMaximum:
     x = np.array(far_end if found.x is None else found.x)
     return RatioMaximum(
         log_ratio=found.log_ratio,
-        fpr=float(np.exp(pair.nonmember.log_cdf(x))),
-        fnr=float(np.exp(pair.member.log_sf(x))),
+        fpr=min(1.0, float(np.exp(pair.nonmember.log_cdf(x)))),
+        fnr=min(1.0, float(np.exp(pair.member.log_sf(x)))),
         threshold=float(x),
         gap=found.gap,
     )
+
+
+def _trusted_error(found: LawRatios, fits: FittedLaws) -> float | None:
+    """The standard error, unless another ratio or 0 is within two of it: a maximum is no mean."""
+    if fits.method != "normal":
+        return None
+    n_members, n_nonmembers = fits.sample.member.size, fits.sample.nonmember.size
+    error = found.standard_error(n_nonmembers=n_nonmembers, n_members=n_members)
+    second = max(0.0, float(np.sort(found.log_ratios)[-2]))
+    return error if error is not None and found.value - second > 2 * error else None
 
 
 def _in_unit(found: LawRatios, fits: FittedLaws) -> RatioSuprema:

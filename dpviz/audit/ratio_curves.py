@@ -24,7 +24,7 @@ FITTED_DECADES = 9.0
 """Fitted curves run from FPR 1e-9 to FPR 1 - 1e-9."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RatioCurves:
     """Curves of log m1..m4 over the FPR, and the range of FPR that survives the clip.
 

@@ -1,7 +1,7 @@
 """What chance does to Epsilon*: a permutation test against no leakage, and a bootstrap."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ class PermutationTest:
     """
 
     observed: float
-    permuted: FloatArray
+    permuted: FloatArray = field(repr=False)
     p_value: float
 
 
@@ -54,7 +54,7 @@ class Bootstrap:
     """
 
     observed: float
-    resampled: FloatArray
+    resampled: FloatArray = field(repr=False)
     low: float
     high: float
     confidence_level: float
@@ -100,6 +100,7 @@ def permutation_test(
         If an argument leaves its range.
     """
     permutations = checks.whole("permutations", permutations, 1)
+    seed = checks.whole("seed", seed, 0)
     observed = epsilon_star(scores, delta=delta, **form).value
     pooled = np.sort(np.concatenate([scores.sorted_member, scores.sorted_nonmember]), kind="stable")
     is_member = np.arange(pooled.size) < scores.n_members
@@ -136,6 +137,7 @@ def bootstrap(
     """
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     resamples = checks.whole("resamples", resamples, 1)
+    seed = checks.whole("seed", seed, 0)
     observed = epsilon_star(scores, delta=delta, **form).value
     rng = np.random.default_rng(seed)
 

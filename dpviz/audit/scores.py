@@ -69,8 +69,8 @@ class AttackScores:
             member=member,
             nonmember=nonmember,
             kind=kind,
-            sorted_member=member,
-            sorted_nonmember=nonmember,
+            sorted_member=checks.read_only(member),
+            sorted_nonmember=checks.read_only(nonmember),
         )
         return scores
 

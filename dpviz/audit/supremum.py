@@ -38,6 +38,10 @@ class Reached:
     false_positives: int
     true_positives: int
 
+    def precedes(self, other: "Reached") -> bool:
+        """Whether it is larger than another, or as large and comes first."""
+        return (self.log_ratio, self.threshold) > (other.log_ratio, other.threshold)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ThresholdCounts:
@@ -114,7 +118,7 @@ class ThresholdBlocks(ABC):
             bound = np.where(may_survive, log_ratio(most - delta, least), -np.inf)
             best = self.ends.largest(top, bottom, delta=delta, clip=clip)
             if best is not None:
-                wanted |= bound > best.log_ratio
+                wanted |= _promising(bound, best)
                 wanted[max(best.index - 1, 0)] = True  # holds the score that the end stands for
             bests.append(best)
             bounds.append(bound)
@@ -122,17 +126,26 @@ class ThresholdBlocks(ABC):
         found = []
         for (top, bottom, _), best, bound in zip(RATIOS, bests, bounds, strict=True):
             if best is not None and best.index > 0:
-                smallest = opened(best.index - 1).thresholds[-1]
-                best = replace(best, threshold=float(smallest))
+                before = opened(best.index - 1)
+                best = replace(best, threshold=float(before.thresholds[-1]))
+                inside = before.largest(top, bottom, delta=delta, clip=clip)
+                best = inside if inside is not None and inside.precedes(best) else best
             # Without survivors among the ends, the blocks that are cut hold them all.
-            promising = np.flatnonzero(is_cut if best is None else bound > best.log_ratio)
+            promising = np.flatnonzero(is_cut if best is None else _promising(bound, best))
             for i in promising[np.argsort(-bound[promising])].tolist():
-                if best is not None and bound[i] <= best.log_ratio:
+                if best is not None and bound[i] < best.log_ratio:
                     break
                 inside = opened(i).largest(top, bottom, delta=delta, clip=clip)
-                if inside is not None and (best is None or inside.log_ratio > best.log_ratio):
+                if inside is not None and (best is None or inside.precedes(best)):
                     best = inside
             if best is None:
                 return None
             found.append(best)
         return tuple(found)
+
+
+def _promising(bound: FloatArray, best: Reached) -> NDArray[np.bool_]:
+    """Blocks that may hold as much as the best end, which closes the first block with infinity."""
+    return np.asarray(
+        bound > best.log_ratio if np.isinf(best.log_ratio) else bound >= best.log_ratio
+    )

@@ -257,3 +257,46 @@ def test_the_papers_clip_leaves_nothing_at_a_large_delta(delta: float) -> None:
     assert star.suprema.clip == delta
     assert math.isnan(star.value)
     assert "no threshold" in star.reason
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "delta", "largest"),
+    [  # 60 digits of mpmath, by bisection of psi
+        ((0, 1), (0, 1 / 100), 1e-12, 247389.466),
+        ((0, 1), (1000, 1), 1e-5, 504263.89),
+        ((0, 1), (0, 1 / 300), 1e-5, 818502.4),
+        ((0, 1), (0, 1e-5), 1e-300, 6.8624e12),
+        ((0, 1), (0, 2.434502643353528e-08), 1e-5, 1.53449e16),
+        ((0, 1), (-1e11, 1), 1e-5, 5e21),
+    ],
+)
+def test_ratios_far_beyond_all_floats(p: Law, q: Law, delta: float, largest: float) -> None:
+    found = epsilon_star_of_normals(nonmember=p, member=q, delta=delta)
+    assert found.value == pytest.approx(largest, rel=1e-5)
+    # Reflecting the line and exchanging the laws only renames the ratios.
+    mirrored = epsilon_star_of_normals(
+        nonmember=(-p[0], p[1]), member=(-q[0], q[1]), delta=delta
+    ).log_ratios
+    np.testing.assert_allclose(mirrored[[2, 3, 0, 1]], found.log_ratios, rtol=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_shifted_losses_have_no_finite_value_without_delta(seed: int) -> None:
+    # Their standard deviations differ by rounding, which puts the vertex 1e15 away.
+    losses = np.random.default_rng(seed).normal(size=200)
+    scores = AttackScores.from_losses(member=losses, nonmember=losses + 0.37)
+    star = epsilon_star(scores, delta=0, method="normal", transform="none", clip=None)
+    assert star.value == math.inf
+
+
+@pytest.mark.parametrize("spread", [1e-9, 1e-10, 1e-12])
+def test_clusters_far_apart_have_an_undefined_value_and_a_huge_unclipped_one(
+    spread: float,
+) -> None:
+    rng = np.random.default_rng(0)
+    scores = AttackScores.from_losses(
+        member=spread * rng.normal(size=50), nonmember=1 + spread * rng.normal(size=50)
+    )
+    star = epsilon_star(scores, delta=1e-5, method="normal")
+    assert math.isnan(star.value)
+    assert star.unclipped.value > 1e15
