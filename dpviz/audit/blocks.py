@@ -32,10 +32,9 @@ class SortedBlocks(ThresholdBlocks):
 
     def __init__(self, scores: AttackScores) -> None:
         self.scores = scores
-        picked = [
-            ascending[:: -(-ascending.size // BLOCKS)]
-            for ascending in (scores.sorted_member, scores.sorted_nonmember)
-        ]
+        classes = (scores.sorted_member, scores.sorted_nonmember)
+        picked = [ascending[:: -(-ascending.size // BLOCKS)] for ascending in classes]
+        self.are_single = max(ascending.size for ascending in classes) <= BLOCKS
         # The smallest score of a class is the first one picked: the last end accuses everybody.
         thresholds = np.concatenate([[np.inf], np.unique(np.concatenate(picked))[::-1]])
         self.ends = _counts(
@@ -68,6 +67,7 @@ class BinnedBlocks(ThresholdBlocks):
 
     def __init__(self, scores: AttackScores) -> None:
         self.scores = scores
+        self.are_single = False
         member, nonmember = (
             _descending(np.bincount(_bins(x), minlength=N_BINS))
             for x in (scores.member, scores.nonmember)

@@ -90,9 +90,10 @@ def epsilon_star_of_normals(
     laws = []
     for name, law in (("nonmember", nonmember), ("member", member)):
         mean, sd = _parts(name, law, ("mean", "sd"))
-        checks.real(f"{name} mean", mean, closed="neither")
-        checks.real(f"{name} sd", sd, 0, np.inf, closed="neither")
-        laws.append(Normal(mean=mean, sd=sd))
+        try:
+            laws.append(Normal(mean=mean, sd=sd))
+        except ValueError as error:
+            raise ValueError(f"{name} {error}") from error
     return _of_laws(laws, delta=delta, clip=clip)
 
 

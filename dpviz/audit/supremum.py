@@ -94,6 +94,8 @@ class ThresholdBlocks(ABC):
 
     scores: AttackScores
     ends: ThresholdCounts
+    are_single: bool
+    """Whether every distinct score is an end, so that there is nothing to open."""
 
     @abstractmethod
     def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
@@ -104,6 +106,11 @@ class ThresholdBlocks(ABC):
 
         A maximum is -inf where no numerator is positive, +inf where a positive one meets 0.
         """
+        if self.are_single:
+            bests = [
+                self.ends.largest(top, bottom, delta=delta, clip=clip) for top, bottom, _ in RATIOS
+            ]
+            return tuple(best for best in bests if best is not None) or None
         survive = self.ends.survive(clip)
         tpr, fpr, tnr, fnr = self.ends.rates
         lowest = -np.inf if clip is None else clip
