@@ -23,7 +23,7 @@ from dpviz import AttackScores, read_sample
 from dpviz.audit import epsilon_star, epsilon_star_of_normals, permutation_test
 from dpviz.audit.blocks import SortedBlocks
 from dpviz.audit.fits import fit_laws
-from dpviz.audit.parametric import parametric_epsilon_star
+from dpviz.audit.fitted import parametric_epsilon_star
 from dpviz.audit.transform import TransformedScores
 
 SIZES = (10_000_000,)

@@ -24,7 +24,7 @@ from dpviz.audit import AttackCurve, AttackScores, OperatingPoint, goodness_of_f
 from dpviz.audit.blocks import SortedBlocks
 from dpviz.audit.empirical import empirical_epsilon_star
 from dpviz.audit.fits import Components, FitMethod, FittedLaws, fit_laws
-from dpviz.audit.parametric import parametric_epsilon_star
+from dpviz.audit.fitted import parametric_epsilon_star
 from dpviz.audit.ratio_curves import FITTED_DECADES, counted_curves, with_fitted
 from dpviz.audit.ratios import Clip, Method
 from dpviz.audit.scores import in_unit

@@ -19,7 +19,7 @@ from dpviz import checks
 from dpviz.audit.blocks import threshold_blocks
 from dpviz.audit.empirical import empirical_epsilon_star
 from dpviz.audit.fits import Components, checked_components, fit_laws
-from dpviz.audit.parametric import parametric_epsilon_star
+from dpviz.audit.fitted import parametric_epsilon_star
 from dpviz.audit.ratios import METHODS, Clip, EpsilonStar, Method
 from dpviz.audit.scores import AttackScores
 from dpviz.audit.transform import TRANSFORMS, Transform, TransformedScores

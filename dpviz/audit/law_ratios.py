@@ -15,7 +15,8 @@ from typing import cast
 import numpy as np
 from scipy.special import expit
 
-from dpviz.audit.laws import Law, Mixture, Normal
+from dpviz.audit.laws import Law
+from dpviz.audit.tails import Tail, are_normal, before_the_grid
 from dpviz.checks import FloatArray
 
 GAP = 1e-4
@@ -25,31 +26,8 @@ ROUNDS = 20
 SETTLED = 1e-13
 """Relative difference between neighbouring places at which the larger is the maximum."""
 MOST_CELLS = 2**17
-STILL_GROWING = 1e-9
-"""At delta = 0, a log ratio that changes by less over the farther half of a tail has its limit."""
-STEADY = 0.85
-LAST_TAIL = log(1e-200)
-"""Log of a tail from which on its limit can be read."""
 ROUNDING = 1e-9
 """Of differences of large logs."""
-
-
-@dataclass(frozen=True, eq=False)
-class Tail:
-    """``log P(X <= s)``, or with sign -1 ``log P(-X < s)``: it grows along s."""
-
-    law: Law
-    sign: int
-
-    def __call__(self, s: FloatArray) -> FloatArray:
-        """The log tail at s."""
-        return self.law.log_cdf(s) if self.sign > 0 else self.law.log_sf(-s)
-
-    @property
-    def begins(self) -> float:
-        """Where the law's support begins along s."""
-        low, high = self.law.support
-        return low if self.sign > 0 else -high
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +118,7 @@ class LawPair:
             ceiling = np.inf  # delta is below what the tails of scipy reach
         if start == np.inf:
             # What was read off the last tails is not certain.
-            is_certain = bool(top.begins < bottom.begins) or _is_normal(top, bottom)
+            is_certain = bool(top.begins < bottom.begins) or are_normal(top, bottom)
             gap = 0.0 if is_certain else np.inf
             return Supremum(log_ratio=start, x=-sign * np.inf, gap=gap)
         found = _largest(top, bottom, known, delta=delta, ceiling=ceiling)
@@ -152,76 +130,6 @@ class LawPair:
             gap = max(0.0, found.log_ratio + found.gap - limit)
             return Supremum(log_ratio=limit, x=None, gap=gap)
         return replace(found, x=sign * found.x if found.x is not None else None)
-
-
-def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """Of ``log(A / B)`` before the first known place: its limit, and a bound.
-
-    A Normal mixture's tail is that of its component with the largest standard deviation, then the
-    farthest mean. For other laws the limit is read off the last tails that floats have; where those
-    are not small there is none to be read, and no bound.
-    """
-    if _is_normal(top, bottom):
-        return _before_the_grid_of_mixtures(top, bottom, known)
-    if top.begins != bottom.begins:
-        return (np.inf, np.inf) if top.begins < bottom.begins else (-np.inf, -np.inf)
-    s, a, b = known[:, np.isfinite(known[1]) & np.isfinite(known[2])]
-    if s.size == 0 or a[0] > LAST_TAIL:
-        return -np.inf, np.inf
-    # A ratio that nears its limit as 1 / log(tail) or faster grows half as much, or less, over the
-    # farther half of the e-folds as over the quarter before; one that diverges as log log grows as
-    # much.
-    places = np.minimum(np.searchsorted(a, [a[0], a[0] / 2, a[0] / 4]), s.size - 1)
-    ratios = (a - b)[places]
-    farther, nearer = ratios[0] - ratios[1], ratios[1] - ratios[2]
-    if abs(farther) <= STILL_GROWING:
-        return float(ratios[0]), float(ratios[0])
-    if farther < 0:
-        return -np.inf, float(ratios[0])
-    return (np.inf if farther >= STEADY * nearer else -np.inf), np.inf
-
-
-def _is_normal(*tails: Tail) -> bool:
-    return all(isinstance(tail.law, Normal | Mixture) for tail in tails)
-
-
-def _before_the_grid_of_mixtures(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    (sd, distance, weight), (*under, other) = _leading(top), _leading(bottom)
-    if [sd, distance] > under:
-        return np.inf, np.inf
-    is_equal = [sd, distance] == under
-    limit = float(np.log(weight) - np.log(other)) if is_equal else -np.inf
-    # B is at least its ruling part alone, and the share of a part of A to that one only grows
-    # before the place where their density ratio turns.
-    sd, distance = under
-    first = known[:, :1]
-    turns = [
-        (distance * part[0] ** 2 - part[1] * sd**2) / (sd**2 - part[0] ** 2)
-        for part in _parts(top)
-        if part[0] < sd
-    ]
-    if any(first[0, 0] >= turn for turn in turns):
-        return limit, np.inf
-    ruling = Tail(Normal(mean=-bottom.sign * distance, sd=sd), bottom.sign)
-    return limit, float(first[1, 0] - ruling(first[0])[0] - np.log(other))
-
-
-def _parts(tail: Tail) -> list[tuple[float, float, float]]:
-    """Standard deviation, distance of the mean against the tail's direction, and weight."""
-    law = tail.law
-    if isinstance(law, Normal):
-        return [(law.sd, -tail.sign * law.mean, 1.0)]
-    if not isinstance(law, Mixture):
-        raise TypeError(f"law must be a Normal law or a mixture, got {law!r}")
-    columns = (law.sds, -tail.sign * law.means, law.weights)
-    return list(zip(*(column.tolist() for column in columns), strict=True))
-
-
-def _leading(tail: Tail) -> tuple[float, float, float]:
-    """Standard deviation, distance and weight of what rules a Normal mixture's tail."""
-    parts = _parts(tail)
-    sd, distance, _ = max(parts)
-    return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
 
 
 def log_less(a: FloatArray, delta: float) -> FloatArray:

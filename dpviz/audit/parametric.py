@@ -1,25 +1,18 @@
-"""Epsilon* of laws, given or fitted to losses: exact for Normal laws, certified for others."""
+"""Epsilon* of given laws: exact for Normal laws, certified for mixtures and others."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.blocks import threshold_blocks
-from dpviz.audit.empirical import empirical_suprema
-from dpviz.audit.fits import FittedLaws
 from dpviz.audit.law_ratios import LawPair, Supremum
 from dpviz.audit.laws import FrozenLaw, Law, Mixture, Normal
 from dpviz.audit.normal_ratios import normal_suprema
 from dpviz.audit.ratios import (
-    Clip,
-    EpsilonStar,
-    Extrapolation,
     RatioMaximum,
     RatioSuprema,
-    resolved_clip,
 )
 
 UNDEFINED = RatioMaximum(log_ratio=np.nan, fpr=np.nan, fnr=np.nan, threshold=np.nan)
@@ -153,43 +146,6 @@ def epsilon_star_of(
     return _of_laws(laws, delta=delta, clip=clip)
 
 
-def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "paper") -> EpsilonStar:
-    """Epsilon* of fitted laws. Thresholds are turned back into the unit the numbers came in.
-
-    Where a class has no spread to fit, counts take the place of the fit; where no class has, and
-    all losses are equal, the value is 0.
-    """
-    delta = checks.real("delta", delta, 0, 1)
-    clip = resolved_clip(clip, method=fits.method, delta=delta)
-    sample = fits.sample
-    n_members, n_nonmembers = sample.member.size, sample.nonmember.size
-    if fits.pair is None:
-        blocks = threshold_blocks(sample.scores)
-        unclipped = empirical_suprema(blocks, delta=delta, clip=None)
-        all_equal = sample.transform.low == sample.transform.high
-        return EpsilonStar(
-            suprema=replace(unclipped, clip=clip)
-            if all_equal
-            else empirical_suprema(blocks, delta=delta, clip=clip),
-            unclipped=unclipped,
-            method=fits.method,
-            n_members=n_members,
-            n_nonmembers=n_nonmembers,
-            notes=fits.notes,
-        )
-    found = ratios_of_laws(fits.pair, delta=delta, clip=clip)
-    return EpsilonStar(
-        suprema=_in_unit(found, fits),
-        unclipped=_in_unit(ratios_of_laws(fits.pair, delta=delta, clip=None), fits),
-        method=fits.method,
-        extrapolation=_extrapolation(found, fits),
-        standard_error=_trusted_error(found, fits),
-        n_members=n_members,
-        n_nonmembers=n_nonmembers,
-        notes=fits.notes,
-    )
-
-
 def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRatios:
     """The four maxima of two laws over the thresholds that survive the clip."""
     low, high = surviving_window(pair, clip)
@@ -250,44 +206,4 @@ def _maximum(pair: LawPair, found: Supremum, *, far_end: float) -> RatioMaximum:
         fnr=min(1.0, float(np.exp(pair.member.log_sf(x)))),
         threshold=float(x),
         gap=found.gap,
-    )
-
-
-def _trusted_error(found: LawRatios, fits: FittedLaws) -> float | None:
-    """The standard error, unless another ratio or 0 is within two of it: a maximum is no mean."""
-    if fits.method != "normal":
-        return None
-    n_members, n_nonmembers = fits.sample.member.size, fits.sample.nonmember.size
-    error = found.standard_error(n_nonmembers=n_nonmembers, n_members=n_members)
-    second = max(0.0, float(np.sort(found.log_ratios)[-2]))
-    return error if error is not None and found.value - second > 2 * error else None
-
-
-def _in_unit(found: LawRatios, fits: FittedLaws) -> RatioSuprema:
-    maxima = [
-        replace(maximum, threshold=fits.sample.threshold_in_unit(maximum.threshold))
-        for maximum in found.maxima
-    ]
-    return RatioSuprema(
-        maxima=tuple(maxima), delta=found.delta, clip=found.clip, reason=found.reason
-    )
-
-
-def _extrapolation(found: LawRatios, fits: FittedLaws) -> Extrapolation | None:
-    if not found.value > 0:
-        return None
-    x, sample = found.maxima[found.active].threshold, fits.sample
-    at = np.array(x)
-    classes = ((sample.member, found.pair.member), (sample.nonmember, found.pair.nonmember))
-    expected = [
-        data.size * float(np.exp(min(law.log_cdf(at), law.log_sf(at)))) for data, law in classes
-    ]
-    pooled_low = min(sample.member[0], sample.nonmember[0])
-    pooled_high = max(sample.member[-1], sample.nonmember[-1])
-    return Extrapolation(
-        place=x,
-        z_member=float((x - sample.member.mean()) / sample.member.std()),
-        z_nonmember=float((x - sample.nonmember.mean()) / sample.nonmember.std()),
-        records=min(expected),
-        is_outside=not pooled_low <= x <= pooled_high,
     )
