@@ -65,6 +65,15 @@ def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     return int(number)
 
 
+def counts(name: str, values: ArrayLike, low: int) -> FloatArray:
+    """Return `values` (any shape) as float64, every entry a whole number of at least `low`."""
+    array = numeric(name, values)
+    bad = ~((array >= low) & (array == np.floor(array)) & np.isfinite(array))
+    if bad.any():
+        raise fail(name, f"whole numbers of at least {low}", array[bad].flat[0])
+    return array
+
+
 def numeric(name: str, values: ArrayLike) -> FloatArray:
     """Return `values` as a float64 array; refuse anything that is not made of numbers."""
     try:

@@ -1,5 +1,7 @@
 """What an attack on a model showed: pure functions and frozen objects, sample side."""
 
+from dpviz.audit import bands, bounds, intervals
+from dpviz.audit.bounds import EpsilonBound, lower_bound, lower_bound_from_counts
 from dpviz.audit.curve import AttackCurve, OperatingPoint
 from dpviz.audit.epsilon_star import epsilon_star
 from dpviz.audit.goodness_of_fit import GoodnessOfFit, goodness_of_fit
@@ -19,19 +21,25 @@ __all__ = [
     "AttackCurve",
     "AttackScores",
     "Bootstrap",
+    "EpsilonBound",
     "EpsilonStar",
     "GoodnessOfFit",
     "OperatingPoint",
     "PermutationTest",
     "RatioCurves",
+    "bands",
     "bootstrap",
+    "bounds",
     "epsilon_star",
     "epsilon_star_of",
     "epsilon_star_of_mixtures",
     "epsilon_star_of_normals",
     "goodness_of_fit",
+    "intervals",
     "losses_from_logits",
     "losses_from_probabilities",
+    "lower_bound",
+    "lower_bound_from_counts",
     "permutation_test",
     "ratio_curves",
     "transform_losses",

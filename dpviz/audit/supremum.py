@@ -11,7 +11,7 @@ not the search's business: from sorted scores, or from bins of unsorted ones.
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ from dpviz.checks import FloatArray
 from dpviz.theory.region import log_ratio
 
 Counts = NDArray[np.int64]
+Rates = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
+"""TPR, FPR, TNR, FNR at each threshold."""
 RATIOS = ((0, 1, True), (2, 3, False), (3, 2, False), (1, 0, True))
 """For m1..m4: rates above and below (TPR, FPR, TNR, FNR), and whether both grow."""
 
@@ -61,18 +63,20 @@ class ThresholdCounts:
         return np.asarray(np.min(self.rates, axis=0) > clip)
 
     @cached_property
-    def rates(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    def rates(self) -> Rates:
         """TPR, FPR, TNR, FNR."""
         n, m = self.n_members, self.n_nonmembers
         tp, fp = self.true_positives, self.false_positives
         return tp / n, fp / m, (m - fp) / m, (n - tp) / n
 
-    def largest(self, top: int, bottom: int, *, delta: float, clip: float | None) -> Reached | None:
+    def largest(
+        self, above: FloatArray, below: FloatArray, *, delta: float, clip: float | None
+    ) -> Reached | None:
         """The first threshold with the largest ratio of two rates among those that survive."""
         survive = self.survive(clip)
         if not survive.any():
             return None
-        ratios = log_ratio(self.rates[top] - delta, self.rates[bottom])
+        ratios = log_ratio(above - delta, below)
         ratios[~survive] = -np.inf
         index = int(np.argmax(ratios))
         if not survive[index]:  # no ratio is positive: any survivor will do
@@ -84,6 +88,15 @@ class ThresholdCounts:
             false_positives=int(self.false_positives[index]),
             true_positives=int(self.true_positives[index]),
         )
+
+
+Limits = Callable[[ThresholdCounts], tuple[Rates, Rates]]
+"""What stands for the rates above and below the ratios' line; each grows with its count."""
+
+
+def measured(counts: ThresholdCounts) -> tuple[Rates, Rates]:
+    """The rates as they were counted."""
+    return counts.rates, counts.rates
 
 
 class ThresholdBlocks(ABC):
@@ -101,16 +114,20 @@ class ThresholdBlocks(ABC):
     def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         """What gives the counts at every distinct score of a block, for some of these blocks."""
 
-    def largest_log_ratios(self, *, delta: float, clip: float | None) -> tuple[Reached, ...] | None:
+    def largest_log_ratios(
+        self, *, delta: float, clip: float | None = None, limits: Limits = measured
+    ) -> tuple[Reached, ...] | None:
         """Exact maxima of log m1..m4 over the thresholds that survive the clip; None if none does.
 
         A maximum is -inf where no numerator is positive, +inf where a positive one meets 0.
         """
+        above, below = limits(self.ends)
         if self.are_single:
-            bests = [
-                self.ends.largest(top, bottom, delta=delta, clip=clip) for top, bottom, _ in RATIOS
+            singles = [
+                self.ends.largest(above[top], below[bottom], delta=delta, clip=clip)
+                for top, bottom, _ in RATIOS
             ]
-            return tuple(best for best in bests if best is not None) or None
+            return tuple(best for best in singles if best is not None) or None
         survive = self.ends.survive(clip)
         tpr, fpr, tnr, fnr = self.ends.rates
         lowest = -np.inf if clip is None else clip
@@ -120,29 +137,38 @@ class ThresholdBlocks(ABC):
         bests, bounds = [], []
         wanted = is_cut.copy()
         for top, bottom, grows in RATIOS:
-            a, b = self.ends.rates[top], self.ends.rates[bottom]
+            a, b = above[top], below[bottom]
             most, least = (a[1:], b[:-1]) if grows else (a[:-1], b[1:])
             bound = np.where(may_survive, log_ratio(most - delta, least), -np.inf)
-            best = self.ends.largest(top, bottom, delta=delta, clip=clip)
+            best = self.ends.largest(a, b, delta=delta, clip=clip)
             if best is not None:
                 wanted |= _promising(bound, best)
                 wanted[max(best.index - 1, 0)] = True  # holds the score that the end stands for
             bests.append(best)
             bounds.append(bound)
         opened = self.opener(np.flatnonzero(wanted))
+
+        @cache
+        def rates_in(i: int) -> tuple[Rates, Rates]:
+            return limits(opened(i))
+
+        def largest_in(i: int, top: int, bottom: int) -> Reached | None:
+            above, below = rates_in(i)
+            return opened(i).largest(above[top], below[bottom], delta=delta, clip=clip)
+
         found = []
         for (top, bottom, _), best, bound in zip(RATIOS, bests, bounds, strict=True):
             if best is not None and best.index > 0:
-                before = opened(best.index - 1)
-                best = replace(best, threshold=float(before.thresholds[-1]))
-                inside = before.largest(top, bottom, delta=delta, clip=clip)
+                before = best.index - 1
+                best = replace(best, threshold=float(opened(before).thresholds[-1]))
+                inside = largest_in(before, top, bottom)
                 best = inside if inside is not None and inside.precedes(best) else best
             # Without survivors among the ends, the blocks that are cut hold them all.
             promising = np.flatnonzero(is_cut if best is None else _promising(bound, best))
             for i in promising[np.argsort(-bound[promising])].tolist():
                 if best is not None and bound[i] < best.log_ratio:
                     break
-                inside = opened(i).largest(top, bottom, delta=delta, clip=clip)
+                inside = largest_in(i, top, bottom)
                 if inside is not None and (best is None or inside.precedes(best)):
                     best = inside
             if best is None:

@@ -94,6 +94,48 @@ def gammas(case: dict[str, Any]) -> dict[str, Any]:
     return {"eps": star.value, "log_m": m, "log_m1": m[0], "log_m2": m[1]}
 
 
+def clopper_pearson(case: dict[str, Any], side: str) -> dict[str, Any]:
+    arguments = {"confidence_level": 1 - case["a"], "side": side}
+    return {side: audit.intervals.clopper_pearson(case["x"], case["n"], **arguments)}
+
+
+def from_counts(case: dict[str, Any], method: str) -> dict[str, Any]:
+    bound = audit.lower_bound_from_counts(
+        false_positives=case["fp"],
+        n_nonmembers=case["m"],
+        false_negatives=case["fn"],
+        n_members=case["n"],
+        delta=case["delta"],
+        confidence_level=1 - case["a"],
+        method=method,
+    )
+    limits = bound.evidence[0]
+    upper = {"t_upper": limits.fpr_upper, "eta_upper": limits.fnr_upper}
+    return upper | {"eps_lb" if method == "clopper_pearson" else "eps": bound.low}
+
+
+def joint_beta(case: dict[str, Any]) -> dict[str, Any]:
+    cdf = audit.bounds.joint_beta_cdf(
+        case["eps"],
+        false_positives=case["fp"],
+        true_negatives=case["tn"],
+        false_negatives=case["fn"],
+        true_positives=case["tp"],
+        delta=case["delta"],
+    )
+    return {"cdf": cdf}
+
+
+def one_run(case: dict[str, Any]) -> dict[str, Any]:
+    counts = {"canaries": case["m"], "guesses": case["r"], "correct": case["v"]}
+    if "eps" in case:
+        return {"p": audit.bounds.one_run_p_value(case["eps"], **counts, delta=case["delta"])}
+    low = audit.bounds.one_run_epsilon(
+        **counts, delta=case["delta"], confidence_level=1 - case["a"]
+    )
+    return {"eps": low}
+
+
 def group_two(case: dict[str, Any]) -> dict[str, Any]:
     converted = theory.ApproximateDP(
         epsilon=case["eps"], delta=case["delta"], adjacency="add_remove"
@@ -289,6 +331,21 @@ PUBLIC: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "gmm_epsstar": mixtures,
     "gamma_epsstar": gammas,
     "gamma_epsstar_clip": gammas,
+    "cp_upper": lambda c: clopper_pearson(c, "upper"),
+    "cp_lower": lambda c: clopper_pearson(c, "lower"),
+    "jeffreys_upper": lambda c: {
+        "upper": audit.intervals.jeffreys(c["x"], c["n"], confidence_level=1 - c["a"], side="upper")
+    },
+    "eps_lower_cp": lambda c: from_counts(c, "clopper_pearson"),
+    "gdp_lower": lambda c: from_counts(c, "gdp"),
+    "zb_posterior_cdf": joint_beta,
+    "dkw_one_sided": lambda c: {"c": audit.bands.dkw_margin(c["n"], confidence_level=1 - c["a"])},
+    "ell_local_level": lambda c: {
+        "local": audit.bands.local_level(c["n"], confidence_level=1 - c["a"])
+    },
+    "noncross_lower": lambda c: {"prob": audit.bands.noncrossing_probability(c["b"])},
+    "one_run_pvalue": one_run,
+    "one_run_eps": one_run,
 }
 
 CASES = [

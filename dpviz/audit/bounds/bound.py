@@ -1,0 +1,86 @@
+"""What every lower bound on epsilon says, and on what it rests."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from dpviz import checks
+
+AppliesTo = Literal["instance", "mechanism"]
+APPLIES_TO = ("instance", "mechanism")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """The counts a bound rests on: an attack that says "member" of some records.
+
+    Parameters
+    ----------
+    threshold : float or None
+        In the unit the scores came in; None where counts were given.
+    false_positives, n_nonmembers, false_negatives, n_members : int
+        Of the records that the statement is made with; with a split sample, of its second part.
+    fpr_upper, fnr_upper : float
+        The limits of both rates that were used.
+    """
+
+    threshold: float | None
+    false_positives: int
+    n_nonmembers: int
+    false_negatives: int
+    n_members: int
+    fpr_upper: float
+    fnr_upper: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankEvidence:
+    """Guesses that a bound rests on: "member" for the top ranks, "non-member" for the last."""
+
+    top: int
+    members_in_top: int
+    bottom: int
+    nonmembers_in_bottom: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class EpsilonBound:
+    """With probability `confidence_level` over the sample, epsilon is at least `low`.
+
+    Parameters
+    ----------
+    low : float
+        In [0, inf]: the smallest epsilon that the data admit at `delta`.
+    delta, confidence_level : float
+    method : str
+        A key of `BOUNDS`.
+    evidence : tuple of Evidence or RankEvidence
+        What the number rests on; empty where nothing was found.
+    n_members, n_nonmembers : int
+        All records, those used to choose a threshold among them.
+    assumption : str
+        What has to hold besides the sampling, for the statement to be one; empty where nothing.
+    sampling : str
+        How the records have to have been drawn.
+    applies_to : {"instance", "mechanism"}
+        Whose epsilon: of the pair of laws of this one model instance's scores, or of the mechanism
+        that was run. Said by the caller, who knows how members were chosen.
+    warnings : tuple of str
+    """
+
+    low: float
+    delta: float
+    confidence_level: float
+    method: str
+    evidence: tuple[Evidence | RankEvidence, ...]
+    n_members: int
+    n_nonmembers: int
+    assumption: str
+    sampling: str
+    applies_to: AppliesTo
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        checks.choice("applies_to", self.applies_to, APPLIES_TO)
+
+
+INDEPENDENT = "members independent draws of one law, non-members of another; sizes fixed"

@@ -1,0 +1,186 @@
+"""One entry to every bound from scores, and the registry behind it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.audit.bounds.bound import (
+    APPLIES_TO,
+    INDEPENDENT,
+    AppliesTo,
+    EpsilonBound,
+    Evidence,
+    RankEvidence,
+)
+from dpviz.audit.bounds.counts import FROM_COUNTS
+from dpviz.audit.bounds.one_run import one_run_bound
+from dpviz.audit.bounds.rank import rank_bound
+from dpviz.audit.bounds.scan import bonferroni, dkw, local_levels
+from dpviz.audit.bounds.split import at_threshold, split
+from dpviz.audit.scores import AttackScores
+
+IMBALANCE = 10
+RANDOM_INCLUSION = (
+    "every record a canary that was included with probability 1/2, independently of all others"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What a method is asked: delta, level, and the options that only some methods read."""
+
+    delta: float
+    confidence_level: float
+    seed: int
+    threshold: float | None
+
+
+Found = tuple[float, tuple[Evidence | RankEvidence, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A way to a bound: the rule, what it assumes besides the sampling, and the sampling."""
+
+    rule: Callable[[AttackScores, Request], Found]
+    assumption: str = ""
+    sampling: str = INDEPENDENT
+
+
+def _scan(rule: Callable[..., Found]) -> Callable[[AttackScores, Request], Found]:
+    return lambda scores, request: rule(
+        scores, delta=request.delta, confidence_level=request.confidence_level
+    )
+
+
+def _random(rule: Callable[..., Found]) -> Callable[[AttackScores, Request], Found]:
+    return lambda scores, request: rule(
+        scores,
+        delta=request.delta,
+        confidence_level=request.confidence_level,
+        seed=request.seed,
+    )
+
+
+def _preset(name: str, scores: AttackScores, request: Request) -> Found:
+    if request.threshold is None:
+        raise ValueError(f"threshold must be given for method {name!r}, got None")
+    return at_threshold(
+        scores,
+        threshold=request.threshold,
+        rule=FROM_COUNTS[name][0],
+        delta=request.delta,
+        confidence_level=request.confidence_level,
+    )
+
+
+BOUNDS: dict[str, Method] = {
+    "rank": Method(rule=_random(rank_bound)),
+    "local_levels": Method(rule=_scan(local_levels)),
+    "dkw": Method(rule=_scan(dkw)),
+    "bonferroni": Method(rule=_scan(bonferroni)),
+    "split": Method(rule=_random(split)),
+    **{
+        name: Method(rule=partial(_preset, name), assumption=assumption)
+        for name, (_, assumption) in FROM_COUNTS.items()
+    },
+    "one_run": Method(rule=_random(one_run_bound), sampling=RANDOM_INCLUSION),
+}
+"""The methods by name; those from `FROM_COUNTS` need a threshold fixed beforehand."""
+
+
+def lower_bound(
+    scores: AttackScores,
+    *,
+    delta: float,
+    confidence_level: float = 0.95,
+    method: str = "rank",
+    applies_to: AppliesTo = "instance",
+    threshold: float | None = None,
+    seed: int = 0,
+) -> EpsilonBound:
+    """A lower bound on epsilon that holds after looking at the scores.
+
+    The default is calibrated against the least favourable of all laws (see
+    `dpviz.audit.bounds.rank`): it pays for looking at all thresholds only what that costs.
+
+    Parameters
+    ----------
+    scores : AttackScores
+        Higher = more member-like, as always: a reversed attack shows nothing. What is bounded is
+        the epsilon of the two laws of the scores in the attack's direction.
+    delta : float
+        In [0, 1].
+    confidence_level : float
+        In (0, 1).
+    method : str
+        A key of `BOUNDS`.
+    applies_to : {"instance", "mechanism"}
+        "instance": train and holdout losses of one model. "mechanism": one canary in and out of
+        independent trainings, or canaries included at random (method "one_run").
+    threshold : float, optional
+        In the unit of the scores, **fixed before looking at them**; for "clopper_pearson",
+        "jeffreys", "joint_beta" and "gdp".
+    seed : int
+        Of ties, of a split and of simulations: the same seed gives the same bound.
+
+    Raises
+    ------
+    ValueError
+        If an argument leaves its range.
+    """
+    checks.choice("method", method, BOUNDS)
+    checks.choice("applies_to", applies_to, APPLIES_TO)
+    request = Request(
+        delta=checks.real("delta", delta, 0, 1),
+        confidence_level=checks.real("confidence_level", confidence_level, 0, 1, closed="neither"),
+        seed=checks.whole("seed", seed, 0),
+        threshold=None if threshold is None else checks.real("threshold", threshold),
+    )
+    chosen = BOUNDS[method]
+    low, evidence = chosen.rule(scores, request)
+    return EpsilonBound(
+        low=low,
+        delta=request.delta,
+        confidence_level=request.confidence_level,
+        method=method,
+        evidence=evidence,
+        n_members=scores.n_members,
+        n_nonmembers=scores.n_nonmembers,
+        assumption=chosen.assumption,
+        sampling=chosen.sampling,
+        applies_to=applies_to,
+        warnings=_warnings(scores),
+    )
+
+
+def _warnings(scores: AttackScores) -> tuple[str, ...]:
+    """What about the scores a reader of the bound has to know."""
+    found = []
+    n, m = scores.n_members, scores.n_nonmembers
+    if max(n, m) > IMBALANCE * min(n, m):
+        found.append(f"the classes differ much in size: {n} members, {m} non-members")
+    ties = n + m - np.unique(np.concatenate([scores.sorted_member, scores.sorted_nonmember])).size
+    if ties:
+        found.append(f"{ties} of {n + m} scores repeat another one")
+    auc, error = _area(scores)
+    if auc + 2 * error < 0.5:
+        unit = "losses" if scores.kind == "loss" else "scores"
+        found.append(
+            f"the {unit} look reversed: AUC {auc:.3f}; if members have the larger {unit}, read "
+            f"them with kind={'score' if scores.kind == 'loss' else 'loss'!r}"
+        )
+    return tuple(found)
+
+
+def _area(scores: AttackScores) -> tuple[float, float]:
+    """AUC, ties counted half, and its largest possible standard error (Birnbaum, 1956)."""
+    below = [
+        np.searchsorted(scores.sorted_nonmember, scores.member, side=side)
+        for side in ("left", "right")
+    ]
+    auc = float(np.mean(below[0] + below[1]) / 2 / scores.n_nonmembers)
+    return auc, float(np.sqrt(auc * (1 - auc) / min(scores.n_members, scores.n_nonmembers)))

@@ -1,0 +1,184 @@
+"""A bound from the ranks of members, calibrated against leaky randomized response.
+
+**Statement.** Members are independent draws of a law Q, non-members of a law P; n and m of them. If
+P and Q are (epsilon, delta)-indistinguishable, the returned bound exceeds epsilon with probability
+at most ``1 - confidence_level``, whatever P, Q, the attack and its thresholds.
+
+**Why.** Order all records by descending score, ties at random, and let h be any function of the
+membership labels in that order that does not fall when a member changes places with a non-member
+above it.
+
+1. Every (epsilon, delta)-indistinguishable pair arises from leaky randomized response by some
+   further randomization (Kairouz, Oh and Viswanath, 2015): a record first gets a class. A member is
+   revealed as one ("leak+") with probability delta, else gets Z = 1 with probability
+   ``q = e^epsilon / (1 + e^epsilon)`` and Z = 0 otherwise; a non-member is revealed as one
+   ("leak-") with probability delta, else gets Z = 1 with probability 1 - q. The score depends on
+   the class and on chance, not on membership beyond the class.
+2. So, given all classes and scores, which of the unrevealed records are members is random, with
+   probability proportional to e^epsilon to the number of records where membership agrees with Z,
+   among the labellings with n members.
+3. Take two neighbours in the order, the upper of class Z = 0 and the lower of class Z = 1, and let
+   them change places. Given the labels of all others, either the two labels are equal and nothing
+   changes, or exactly one of the two is a member. Then the upper one is that member with
+   probability ``1 / (1 + e^(2 epsilon))`` before and ``e^(2 epsilon) / (1 + e^(2 epsilon))`` after.
+   h is larger with the member above: P(h >= c) does not fall. Moving leak+ upwards or leak-
+   downwards raises h in every case.
+4. Such steps lead to the order leak+, Z = 1, Z = 0, leak-, random within each class, whatever the
+   order was. For this one law P(h >= c) is largest, and it can be simulated.
+
+The test of one epsilon compares the data's h with simulated ones. Epsilons of a fixed grid are
+tested upwards from 0 until one is not rejected: a false bound needs the rejection of the first grid
+point that is not below the true epsilon. The law in 4 is itself indistinguishable: the test cannot
+be improved at that law but for its discreteness.
+
+**The statistic.** Depths k from half of the records down to 4. For each, three counts of right
+guesses: members in the top k and non-members in the bottom k together, and either alone. Each count
+is turned into how unusual it would be for independent guesses that are right as often as epsilon
+allows (a score, not a p-value; it need not be exact), the one-sided ones with a smaller weight, and
+h is the most unusual. The simulation needs counts at these depths only: its cost does not depend on
+the number of records.
+"""
+
+import numpy as np
+from scipy.special import bdtr, expit, log_ndtr, xlogy
+
+from dpviz.audit.bounds.bound import RankEvidence
+from dpviz.audit.bounds.ranks import depths_of, members_in_first
+from dpviz.audit.scores import AttackScores
+from dpviz.audit.supremum import Counts
+from dpviz.checks import FloatArray
+
+ONE_SIDED_WEIGHT = 0.35
+STEP = 0.01
+LARGEST = 60.0
+EXPECTED_AT_FIRST = 13.0
+"""Simulations of the first round, times the level: 260 at 0.05."""
+EXPECTED = 200.0
+"""Simulations of the second round, times the level: 4000 at 0.05."""
+CLEARLY = 1
+"""So few simulations of the first round as unusual as the data reject without the second."""
+
+
+def rank_bound(
+    scores: AttackScores, *, delta: float, confidence_level: float, seed: int
+) -> tuple[float, tuple[RankEvidence, ...]]:
+    """The last epsilon of the grid before the first that is not rejected; 0 where none is."""
+    rng = np.random.default_rng(seed)
+    design = _Design(scores.n_members, scores.n_nonmembers)
+    observed = members_in_first(scores, design.cuts, rng)[:, None]
+    low, epsilon = 0.0, 0.0
+    evidence: tuple[RankEvidence, ...] = ()
+    while epsilon <= LARGEST:
+        unusual, pair = design.most_unusual(observed, epsilon)
+        if not _is_rejected(design, float(unusual[0]), epsilon, delta, 1 - confidence_level, rng):
+            break
+        low, evidence = epsilon, (design.evidence(observed, int(pair[0])),)
+        epsilon += STEP * max(1.0, epsilon)
+    return low, evidence
+
+
+def _is_rejected(
+    design: "_Design",
+    unusual: float,
+    epsilon: float,
+    delta: float,
+    level: float,
+    rng: np.random.Generator,
+) -> bool:
+    """A Monte Carlo test at `level`, in two rounds.
+
+    A first round that is clear saves the second. Its chance to be clear while the p-value is above
+    the level is taken off the level of the second round, whose simulations are fresh.
+    """
+
+    def as_unusual(size: int) -> int:
+        simulated = design.simulated(size, epsilon, delta, rng)
+        return int(np.sum(design.most_unusual(simulated, epsilon)[0] <= unusual))
+
+    first, second = int(np.ceil(EXPECTED_AT_FIRST / level)), int(np.ceil(EXPECTED / level))
+    if as_unusual(first) <= CLEARLY:
+        return True
+    return (1 + as_unusual(second)) / (1 + second) <= level - float(bdtr(CLEARLY, first, level))
+
+
+class _Design:
+    """Depths, the pairs of a top and a bottom depth, and what is counted there.
+
+    "Members" below always are those among the first ranks: an array of shape (cuts, runs).
+    """
+
+    def __init__(self, n_members: int, n_nonmembers: int) -> None:
+        self.n, self.m = n_members, n_nonmembers
+        total = n_members + n_nonmembers
+        self.depths = depths_of(total)
+        self.cuts = np.union1d(self.depths, total - self.depths)
+        self._top = np.searchsorted(self.cuts, self.depths)
+        self._bottom = np.searchsorted(self.cuts, total - self.depths)
+
+    def simulated(
+        self, size: int, epsilon: float, delta: float, rng: np.random.Generator
+    ) -> Counts:
+        """Members among the first ranks of the least favourable law."""
+        right = float(expit(epsilon))
+        leaks = rng.binomial(self.n, delta, size), rng.binomial(self.m, delta, size)
+        upper_members = rng.binomial(self.n - leaks[0], right)
+        upper_nonmembers = rng.binomial(self.m - leaks[1], 1 - right)
+        classes = [
+            (upper_members, upper_nonmembers),
+            (self.n - leaks[0] - upper_members, self.m - leaks[1] - upper_nonmembers),
+        ]
+        found = np.minimum(self.cuts[:, None], leaks[0])
+        begin = leaks[0]
+        for members, nonmembers in classes:
+            end = begin + members + nonmembers
+            left, reached = members.copy(), np.zeros(size, np.int64)
+            taken = np.zeros(size, np.int64)
+            for i, cut in enumerate(self.cuts):
+                until = np.clip(cut, begin, end) - begin
+                if (until > taken).any():
+                    drawn = rng.hypergeometric(left, end - begin - taken - left, until - taken)
+                    reached, left, taken = reached + drawn, left - drawn, until
+                found[i] += reached
+            begin = end
+        return np.asarray(found)
+
+    def most_unusual(self, members: Counts, epsilon: float) -> tuple[FloatArray, Counts]:
+        """The smallest log score of any pair in each run, and which pair has it."""
+        in_top = members[self._top]
+        in_bottom = self.m - (self.cuts[self._bottom][:, None] - members[self._bottom])
+        k = self.depths[:, None]
+        share = self.n / (self.n + self.m)
+        top_right = share / (share + (1 - share) * np.exp(-epsilon))
+        bottom_right = (1 - share) / (1 - share + share * np.exp(-epsilon))
+        scores = np.concatenate(
+            [
+                _log_score(in_top + in_bottom, 2 * k, (top_right + bottom_right) / 2),
+                _log_score(in_top, k, top_right) - np.log(ONE_SIDED_WEIGHT),
+                _log_score(in_bottom, k, bottom_right) - np.log(ONE_SIDED_WEIGHT),
+            ]
+        )
+        pair = np.argmin(scores, axis=0)
+        return np.take_along_axis(scores, pair[None], axis=0)[0], pair
+
+    def evidence(self, members: Counts, pair: int) -> RankEvidence:
+        """The counts of one pair."""
+        kind, i = divmod(pair, self.depths.size)
+        k = int(self.depths[i])
+        uses_top, uses_bottom = kind in (0, 1), kind in (0, 2)
+        total = self.n + self.m
+        in_top = int(members[self._top[i], 0])
+        in_bottom = self.m - (total - k - int(members[self._bottom[i], 0]))
+        return RankEvidence(
+            top=k if uses_top else 0,
+            members_in_top=in_top if uses_top else 0,
+            bottom=k if uses_bottom else 0,
+            nonmembers_in_bottom=in_bottom if uses_bottom else 0,
+        )
+
+
+def _log_score(right: Counts, guesses: Counts, chance: float) -> FloatArray:
+    """About the log of the chance of so many right guesses, from their likelihood ratio."""
+    share = np.maximum(right - 0.5, 0) / guesses
+    ratio = xlogy(share, share / chance) + xlogy(1 - share, (1 - share) / (1 - chance))
+    root = np.sqrt(2 * guesses * np.maximum(ratio, 0))
+    return np.asarray(log_ndtr(np.where(share > chance, -root, root)))
