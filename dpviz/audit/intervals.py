@@ -1,10 +1,11 @@
 """Confidence limits for one proportion."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainccinv, betaincinv, ndtri
 
 from dpviz import checks
@@ -65,6 +66,8 @@ def wilson(
     return _limits(_wilson, successes, trials, confidence_level, side)
 
 
+TABLED = 10_000
+"""Records up to which the limits of all counts are kept."""
 INTERVALS: dict[str, Callable[..., Any]] = {
     "clopper_pearson": clopper_pearson,
     "jeffreys": jeffreys,
@@ -72,14 +75,18 @@ INTERVALS: dict[str, Callable[..., Any]] = {
 }
 
 
-def upper_rates(counts: FloatArray, n: int, level: float) -> FloatArray:
+def upper_rates(counts: NDArray[np.int64], n: int, level: float) -> FloatArray:
     """Clopper-Pearson upper limits that are missed with probability at most `level` each."""
-    return _clopper_pearson(counts, np.array(float(n)), level)[1]
+    if n <= TABLED:
+        return np.asarray(_every_upper_rate(n, level)[counts])
+    return _clopper_pearson(counts.astype(np.float64), np.array(float(n)), level)[1]
 
 
-def lower_rates(counts: FloatArray, n: int, level: float) -> FloatArray:
-    """Clopper-Pearson lower limits that are missed with probability at most `level` each."""
-    return _clopper_pearson(counts, np.array(float(n)), level)[0]
+@lru_cache(maxsize=16)
+def _every_upper_rate(n: int, level: float) -> FloatArray:
+    """The limits of all counts: thresholds ask for most of them, and audits of one size again."""
+    every = _clopper_pearson(np.arange(n + 1.0), np.array(float(n)), level)[1]
+    return checks.read_only(every)
 
 
 Limits = tuple[FloatArray, FloatArray]

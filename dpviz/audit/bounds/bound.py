@@ -6,6 +6,7 @@ from typing import Literal
 from dpviz import checks
 
 AppliesTo = Literal["instance", "mechanism"]
+Direction = Literal["attack", "reversed"]
 APPLIES_TO = ("instance", "mechanism")
 
 
@@ -64,6 +65,8 @@ class EpsilonBound:
     applies_to : {"instance", "mechanism"}
         Whose epsilon: of the pair of laws of this one model instance's scores, or of the mechanism
         that was run. Said by the caller, who knows how members were chosen.
+    direction : {"attack", "reversed"}
+        "reversed" where both directions were asked for and members turned out on the other side.
     warnings : tuple of str
     """
 
@@ -77,6 +80,7 @@ class EpsilonBound:
     assumption: str
     sampling: str
     applies_to: AppliesTo
+    direction: Direction = "attack"
     warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from dpviz.audit.bounds.bound import (
     APPLIES_TO,
     INDEPENDENT,
     AppliesTo,
+    Direction,
     EpsilonBound,
     Evidence,
     RankEvidence,
@@ -99,6 +101,7 @@ def lower_bound(
     confidence_level: float = 0.95,
     method: str = "rank",
     applies_to: AppliesTo = "instance",
+    directions: Literal["attack", "both"] = "attack",
     threshold: float | None = None,
     seed: int = 0,
 ) -> EpsilonBound:
@@ -121,6 +124,9 @@ def lower_bound(
     applies_to : {"instance", "mechanism"}
         "instance": train and holdout losses of one model. "mechanism": one canary in and out of
         independent trainings, or canaries included at random (method "one_run").
+    directions : {"attack", "both"}
+        "both" also looks for members where the attack says "non-member", each direction at half of
+        what is left of the level; what is bounded then is epsilon in either direction.
     threshold : float, optional
         In the unit of the scores, **fixed before looking at them**; for "clopper_pearson",
         "jeffreys", "joint_beta" and "gdp".
@@ -134,18 +140,25 @@ def lower_bound(
     """
     checks.choice("method", method, BOUNDS)
     checks.choice("applies_to", applies_to, APPLIES_TO)
+    checks.choice("directions", directions, ("attack", "both"))
+    level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     request = Request(
         delta=checks.real("delta", delta, 0, 1),
-        confidence_level=checks.real("confidence_level", confidence_level, 0, 1, closed="neither"),
+        confidence_level=level if directions == "attack" else (1 + level) / 2,
         seed=checks.whole("seed", seed, 0),
         threshold=None if threshold is None else checks.real("threshold", threshold),
     )
     chosen = BOUNDS[method]
+    direction: Direction = "attack"
     low, evidence = chosen.rule(scores, request)
+    if directions == "both":
+        other, of_other = chosen.rule(_reversed(scores), request)
+        if other > low:
+            low, evidence, direction = other, of_other, "reversed"
     return EpsilonBound(
         low=low,
         delta=request.delta,
-        confidence_level=request.confidence_level,
+        confidence_level=level,
         method=method,
         evidence=evidence,
         n_members=scores.n_members,
@@ -153,7 +166,17 @@ def lower_bound(
         assumption=chosen.assumption,
         sampling=chosen.sampling,
         applies_to=applies_to,
+        direction=direction,
         warnings=_warnings(scores),
+    )
+
+
+def _reversed(scores: AttackScores) -> AttackScores:
+    """The attack that says "member" at the other end; thresholds keep the unit they had."""
+    return AttackScores(
+        member=-scores.member,
+        nonmember=-scores.nonmember,
+        kind="score" if scores.kind == "loss" else "loss",
     )
 
 

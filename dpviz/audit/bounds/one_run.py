@@ -103,13 +103,14 @@ def one_run_bound(
                 bottom=bottom,
                 nonmembers_in_bottom=int(nonmembers) if bottom else 0,
             )
-            low = one_run_epsilon(
-                canaries=total,
-                guesses=top + bottom,
-                correct=found.members_in_top + found.nonmembers_in_bottom,
-                delta=delta,
-                confidence_level=each,
-            )
+            counts = {
+                "canaries": total,
+                "guesses": top + bottom,
+                "correct": found.members_in_top + found.nonmembers_in_bottom,
+            }
+            if one_run_p_value(best, **counts, delta=delta) >= 1 - each:
+                continue  # not rejected where the best so far was
+            low = one_run_epsilon(**counts, delta=delta, confidence_level=each)
             if low > best:
                 best, evidence = low, (found,)
     return best, evidence

@@ -42,6 +42,7 @@ the number of records.
 import numpy as np
 from scipy.special import bdtr, expit, log_ndtr, xlogy
 
+from dpviz import checks
 from dpviz.audit.bounds.bound import RankEvidence
 from dpviz.audit.bounds.ranks import depths_of, members_in_first
 from dpviz.audit.scores import AttackScores
@@ -49,56 +50,57 @@ from dpviz.audit.supremum import Counts
 from dpviz.checks import FloatArray
 
 ONE_SIDED_WEIGHT = 0.35
-STEP = 0.01
-LARGEST = 60.0
+GRID = np.concatenate([np.arange(100) * 0.01, np.exp(np.arange(400) * 0.01)])
+"""Epsilons in steps of 0.01 up to 1, then of 1 %, up to 54."""
+BATCH = 8
+"""Epsilons whose first rounds are simulated together."""
 EXPECTED_AT_FIRST = 13.0
 """Simulations of the first round, times the level: 260 at 0.05."""
 EXPECTED = 200.0
 """Simulations of the second round, times the level: 4000 at 0.05."""
 CLEARLY = 1
 """So few simulations of the first round as unusual as the data reject without the second."""
+HIGHEST_LEVEL = 0.999
 
 
 def rank_bound(
     scores: AttackScores, *, delta: float, confidence_level: float, seed: int
 ) -> tuple[float, tuple[RankEvidence, ...]]:
-    """The last epsilon of the grid before the first that is not rejected; 0 where none is."""
+    """The last epsilon of the grid before the first that is not rejected; 0 where none is.
+
+    Each is tested by simulation in two rounds. A first round that is clear saves the second; its
+    chance to be clear while the p-value is above the level is taken off the level of the second
+    round, whose simulations are fresh.
+    """
+    if confidence_level > HIGHEST_LEVEL:
+        raise checks.fail(
+            "confidence_level", f"at most {HIGHEST_LEVEL} for method 'rank'", confidence_level
+        )
     rng = np.random.default_rng(seed)
     design = _Design(scores.n_members, scores.n_nonmembers)
     observed = members_in_first(scores, design.cuts, rng)[:, None]
-    low, epsilon = 0.0, 0.0
-    evidence: tuple[RankEvidence, ...] = ()
-    while epsilon <= LARGEST:
-        unusual, pair = design.most_unusual(observed, epsilon)
-        if not _is_rejected(design, float(unusual[0]), epsilon, delta, 1 - confidence_level, rng):
-            break
-        low, evidence = epsilon, (design.evidence(observed, int(pair[0])),)
-        epsilon += STEP * max(1.0, epsilon)
-    return low, evidence
-
-
-def _is_rejected(
-    design: "_Design",
-    unusual: float,
-    epsilon: float,
-    delta: float,
-    level: float,
-    rng: np.random.Generator,
-) -> bool:
-    """A Monte Carlo test at `level`, in two rounds.
-
-    A first round that is clear saves the second. Its chance to be clear while the p-value is above
-    the level is taken off the level of the second round, whose simulations are fresh.
-    """
-
-    def as_unusual(size: int) -> int:
-        simulated = design.simulated(size, epsilon, delta, rng)
-        return int(np.sum(design.most_unusual(simulated, epsilon)[0] <= unusual))
-
+    level = 1 - confidence_level
     first, second = int(np.ceil(EXPECTED_AT_FIRST / level)), int(np.ceil(EXPECTED / level))
-    if as_unusual(first) <= CLEARLY:
-        return True
-    return (1 + as_unusual(second)) / (1 + second) <= level - float(bdtr(CLEARLY, first, level))
+    second_level = level - float(bdtr(CLEARLY, first, level))
+
+    def as_unusual(epsilons: FloatArray, size: int) -> Counts:
+        """How many simulations of each epsilon are at least as unusual as the data."""
+        each = np.repeat(epsilons, size)
+        simulated = design.simulated(each, delta, rng)
+        limits = np.repeat(design.most_unusual(observed, epsilons)[0], size)
+        unusual = design.most_unusual(simulated, each)[0] <= limits
+        return np.asarray(unusual.reshape(epsilons.size, size).sum(axis=1))
+
+    low: float | None = None
+    for begin in range(0, GRID.size, BATCH):
+        batch = GRID[begin : begin + BATCH]
+        for epsilon, seen in zip(batch, as_unusual(batch, first), strict=True):
+            if seen > CLEARLY:
+                again = int(as_unusual(np.array([epsilon]), second)[0])
+                if (1 + again) / (1 + second) > second_level:
+                    return design.statement(observed, low)
+            low = float(epsilon)
+    return design.statement(observed, low)
 
 
 class _Design:
@@ -115,14 +117,12 @@ class _Design:
         self._top = np.searchsorted(self.cuts, self.depths)
         self._bottom = np.searchsorted(self.cuts, total - self.depths)
 
-    def simulated(
-        self, size: int, epsilon: float, delta: float, rng: np.random.Generator
-    ) -> Counts:
-        """Members among the first ranks of the least favourable law."""
-        right = float(expit(epsilon))
+    def simulated(self, epsilons: FloatArray, delta: float, rng: np.random.Generator) -> Counts:
+        """Members among the first ranks of the least favourable law, one run per epsilon."""
+        right, size = expit(epsilons), epsilons.size
         leaks = rng.binomial(self.n, delta, size), rng.binomial(self.m, delta, size)
         upper_members = rng.binomial(self.n - leaks[0], right)
-        upper_nonmembers = rng.binomial(self.m - leaks[1], 1 - right)
+        upper_nonmembers = rng.binomial(self.m - leaks[1], expit(-epsilons))
         classes = [
             (upper_members, upper_nonmembers),
             (self.n - leaks[0] - upper_members, self.m - leaks[1] - upper_nonmembers),
@@ -142,14 +142,17 @@ class _Design:
             begin = end
         return np.asarray(found)
 
-    def most_unusual(self, members: Counts, epsilon: float) -> tuple[FloatArray, Counts]:
-        """The smallest log score of any pair in each run, and which pair has it."""
+    def most_unusual(self, members: Counts, epsilons: FloatArray) -> tuple[FloatArray, Counts]:
+        """The smallest log score of any pair in each run, and which pair has it.
+
+        One run and many epsilons, or one epsilon for each run.
+        """
         in_top = members[self._top]
         in_bottom = self.m - (self.cuts[self._bottom][:, None] - members[self._bottom])
         k = self.depths[:, None]
         share = self.n / (self.n + self.m)
-        top_right = share / (share + (1 - share) * np.exp(-epsilon))
-        bottom_right = (1 - share) / (1 - share + share * np.exp(-epsilon))
+        top_right = share / (share + (1 - share) * np.exp(-epsilons))
+        bottom_right = (1 - share) / (1 - share + share * np.exp(-epsilons))
         scores = np.concatenate(
             [
                 _log_score(in_top + in_bottom, 2 * k, (top_right + bottom_right) / 2),
@@ -160,23 +163,28 @@ class _Design:
         pair = np.argmin(scores, axis=0)
         return np.take_along_axis(scores, pair[None], axis=0)[0], pair
 
-    def evidence(self, members: Counts, pair: int) -> RankEvidence:
-        """The counts of one pair."""
+    def statement(
+        self, members: Counts, low: float | None
+    ) -> tuple[float, tuple[RankEvidence, ...]]:
+        """The bound with the counts that were most unusual for it; None rejected nothing."""
+        if low is None:
+            return 0.0, ()
+        pair = int(self.most_unusual(members, np.array([low]))[1][0])
         kind, i = divmod(pair, self.depths.size)
-        k = int(self.depths[i])
+        k, total = int(self.depths[i]), self.n + self.m
         uses_top, uses_bottom = kind in (0, 1), kind in (0, 2)
-        total = self.n + self.m
         in_top = int(members[self._top[i], 0])
         in_bottom = self.m - (total - k - int(members[self._bottom[i], 0]))
-        return RankEvidence(
+        evidence = RankEvidence(
             top=k if uses_top else 0,
             members_in_top=in_top if uses_top else 0,
             bottom=k if uses_bottom else 0,
             nonmembers_in_bottom=in_bottom if uses_bottom else 0,
         )
+        return low, (evidence,)
 
 
-def _log_score(right: Counts, guesses: Counts, chance: float) -> FloatArray:
+def _log_score(right: Counts, guesses: Counts, chance: FloatArray) -> FloatArray:
     """About the log of the chance of so many right guesses, from their likelihood ratio."""
     share = np.maximum(right - 0.5, 0) / guesses
     ratio = xlogy(share, share / chance) + xlogy(1 - share, (1 - share) / (1 - chance))

@@ -10,10 +10,10 @@ from dpviz.audit.blocks import threshold_blocks
 from dpviz.audit.bounds.bound import Evidence
 from dpviz.audit.intervals import upper_rates
 from dpviz.audit.scores import AttackScores, in_unit
-from dpviz.audit.supremum import Rates, Reached, ThresholdCounts
+from dpviz.audit.supremum import Counts, Rates, Reached, ThresholdCounts
 from dpviz.checks import FloatArray
 
-Upper = Callable[[FloatArray, int, float], FloatArray]
+Upper = Callable[[Counts, int, float], FloatArray]
 """Upper limits of a rate from error counts, records and the level all of them share."""
 
 
@@ -22,7 +22,7 @@ def local_levels(
 ) -> tuple[float, tuple[Evidence, ...]]:
     """Equal local levels: exact limits at one level per class, calibrated for all thresholds."""
 
-    def upper(errors: FloatArray, n: int, level: float) -> FloatArray:
+    def upper(errors: Counts, n: int, level: float) -> FloatArray:
         return upper_rates(errors, n, local_level(n, confidence_level=1 - level))
 
     return _scan(scores, upper, delta=delta, confidence_level=confidence_level)
@@ -33,7 +33,7 @@ def bonferroni(
 ) -> tuple[float, tuple[Evidence, ...]]:
     """Exact limits, the level divided by the number of records of the class."""
 
-    def upper(errors: FloatArray, n: int, level: float) -> FloatArray:
+    def upper(errors: Counts, n: int, level: float) -> FloatArray:
         return upper_rates(errors, n, level / n)
 
     return _scan(scores, upper, delta=delta, confidence_level=confidence_level)
@@ -44,7 +44,7 @@ def dkw(
 ) -> tuple[float, tuple[Evidence, ...]]:
     """The band of Dvoretzky, Kiefer, Wolfowitz and Massart: one margin everywhere."""
 
-    def upper(errors: FloatArray, n: int, level: float) -> FloatArray:
+    def upper(errors: Counts, n: int, level: float) -> FloatArray:
         return np.minimum(errors / n + dkw_margin(n, confidence_level=1 - level), 1)
 
     return _scan(scores, upper, delta=delta, confidence_level=confidence_level)
@@ -70,8 +70,8 @@ def limits_of_errors(counts: ThresholdCounts, *, upper: Upper, level: float) -> 
     The attack's direction only: m3 and m4 would need lower limits of the errors, to be paid for.
     """
     n, m = counts.n_members, counts.n_nonmembers
-    fpr = upper(counts.false_positives.astype(np.float64), m, level)
-    fnr = upper((n - counts.true_positives).astype(np.float64), n, level)
+    fpr = upper(counts.false_positives, m, level)
+    fnr = upper(n - counts.true_positives, n, level)
     none, all_of_them = np.zeros_like(fpr), np.ones_like(fpr)
     return (1 - fnr, none, 1 - fpr, none), (all_of_them, fpr, all_of_them, fnr)
 
@@ -80,8 +80,7 @@ def _evidence(best: Reached, scores: AttackScores, upper: Upper, level: float) -
     n, m = scores.n_members, scores.n_nonmembers
     errors = best.false_positives, n - best.true_positives
     fpr, fnr = (
-        float(upper(np.array([float(x)]), size, level)[0])
-        for x, size in zip(errors, (m, n), strict=True)
+        float(upper(np.array([x]), size, level)[0]) for x, size in zip(errors, (m, n), strict=True)
     )
     return Evidence(
         threshold=in_unit(best.threshold, scores.kind),
