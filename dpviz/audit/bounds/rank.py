@@ -153,15 +153,20 @@ class _Design:
         share = self.n / (self.n + self.m)
         top_right = share / (share + (1 - share) * np.exp(-epsilons))
         bottom_right = (1 - share) / (1 - share + share * np.exp(-epsilons))
-        scores = np.concatenate(
-            [
-                _log_score(in_top + in_bottom, 2 * k, (top_right + bottom_right) / 2),
-                _log_score(in_top, k, top_right) - np.log(ONE_SIDED_WEIGHT),
-                _log_score(in_bottom, k, bottom_right) - np.log(ONE_SIDED_WEIGHT),
-            ]
+        kinds = (
+            (in_top + in_bottom, 2 * k, (top_right + bottom_right) / 2, 1.0),
+            (in_top, k, top_right, ONE_SIDED_WEIGHT),
+            (in_bottom, k, bottom_right, ONE_SIDED_WEIGHT),
         )
-        pair = np.argmin(scores, axis=0)
-        return np.take_along_axis(scores, pair[None], axis=0)[0], pair
+        scores, places = [], []
+        for right, guesses, chance, weight in kinds:
+            roots = _signed_roots(right, guesses, chance)
+            places.append(np.argmax(roots, axis=0))
+            # About the log of the chance of so many right guesses.
+            scores.append(log_ndtr(-roots.max(axis=0)) - np.log(weight))
+        kind = np.argmin(scores, axis=0)
+        place = np.choose(kind, places)
+        return np.choose(kind, scores), kind * self.depths.size + place
 
     def statement(
         self, members: Counts, low: float | None
@@ -184,9 +189,9 @@ class _Design:
         return low, (evidence,)
 
 
-def _log_score(right: Counts, guesses: Counts, chance: FloatArray) -> FloatArray:
-    """About the log of the chance of so many right guesses, from their likelihood ratio."""
+def _signed_roots(right: Counts, guesses: Counts, chance: FloatArray) -> FloatArray:
+    """Square roots of likelihood ratios, negative for fewer right guesses than by chance."""
     share = np.maximum(right - 0.5, 0) / guesses
     ratio = xlogy(share, share / chance) + xlogy(1 - share, (1 - share) / (1 - chance))
     root = np.sqrt(2 * guesses * np.maximum(ratio, 0))
-    return np.asarray(log_ndtr(np.where(share > chance, -root, root)))
+    return np.asarray(np.where(share > chance, root, -root))
