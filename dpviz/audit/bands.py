@@ -99,7 +99,7 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
     """
     b = checks.reals("boundaries", boundaries, 0, 1)
     if b.ndim != 1 or b.size == 0 or np.any(np.diff(b) < 0):
-        raise checks.fail("boundaries", "a non-empty nondecreasing vector", b.tolist()[:10])
+        raise checks.fail("boundaries", "a non-empty nondecreasing vector", b.tolist())
     n, counts, fewest, position = b.size, np.ones(1), 0, 0.0
     for i, place in enumerate(b, start=1):
         mean = n * (place - position)

@@ -13,6 +13,7 @@ from dpviz.checks import FloatArray
 from dpviz.theory import ApproximateDP, implied_epsilons
 
 LARGEST = 700.0
+NARROWEST = 1e-12
 
 
 def joint_beta_cdf(
@@ -114,6 +115,8 @@ def _share(
 
     kink = (1 - delta) / (1 + np.exp(epsilon))
     kinks = np.array([0.0, kink, 1 - kink, delta, 1 - delta, 1.0])
+    # The integrand is at most 1: what narrower pieces hold is nothing, but their nodes coincide.
     breaks = np.unique(betainc(*of_fpr, kinks))
+    breaks = breaks[np.diff(breaks, prepend=-1.0) > NARROWEST]
     found = tanhsinh(inside, breaks[:-1], breaks[1:], rtol=rtol, atol=rtol * 1e-3)
     return float(np.clip(found.integral.sum(), 0, 1))

@@ -1,0 +1,310 @@
+"""Bounds from counts: exact coverage over all outcomes, closed forms, draws of the posterior."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from scipy.stats import beta, binom, norm
+
+from dpviz.audit import lower_bound_from_counts
+from dpviz.audit.bounds import EpsilonBound, Evidence, joint_beta_cdf, joint_beta_epsilon
+
+METHODS = ["clopper_pearson", "jeffreys", "joint_beta", "gdp"]
+
+
+def bound_of(
+    fp: int,
+    m: int,
+    fn: int,
+    n: int,
+    *,
+    delta: float = 0.0,
+    confidence_level: float = 0.95,
+    method: str = "clopper_pearson",
+) -> EpsilonBound:
+    return lower_bound_from_counts(
+        false_positives=fp,
+        n_nonmembers=m,
+        false_negatives=fn,
+        n_members=n,
+        delta=delta,
+        confidence_level=confidence_level,
+        method=method,
+    )
+
+
+def implied(fpr: float, fnr: float, delta: float) -> float:
+    """The larger of log((1 - fnr - delta) / fpr) and log((1 - fpr - delta) / fnr), at least 0."""
+    return max(
+        [0.0]
+        + [
+            math.log((1 - a - delta) / b)
+            for a, b in ((fnr, fpr), (fpr, fnr))
+            if 1 - a - delta > 0 and b > 0
+        ]
+    )
+
+
+def evidence_of(bound: EpsilonBound) -> Evidence:
+    (evidence,) = bound.evidence
+    assert isinstance(evidence, Evidence)
+    return evidence
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (4, 9), (15, 15), (8, 30)])
+@pytest.mark.parametrize("delta", [0.0, 1e-5, 0.2])
+@pytest.mark.parametrize("method", ["clopper_pearson", "jeffreys"])
+def test_limits_are_quantiles_and_imply_the_bound(
+    n: int, m: int, delta: float, method: str
+) -> None:
+    prior = (1, 0) if method == "clopper_pearson" else (0.5, 0.5)
+    for fp in range(m + 1):
+        for fn in range(n + 1):
+            bound = bound_of(fp, m, fn, n, delta=delta, method=method)
+            limits = [
+                1.0 if x == size else beta.ppf(0.975, x + prior[0], size - x + prior[1])
+                for x, size in ((fp, m), (fn, n))
+            ]
+            evidence = evidence_of(bound)
+            np.testing.assert_allclose([evidence.fpr_upper, evidence.fnr_upper], limits, rtol=1e-9)
+            assert bound.low == pytest.approx(implied(*limits, delta), rel=1e-8, abs=1e-12)
+            counts = (evidence.false_positives, evidence.false_negatives, evidence.threshold)
+            assert counts == (fp, fn, None)
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.1])
+@pytest.mark.parametrize("epsilon", [0.0, 0.5, 1.0, 2.0])
+@pytest.mark.parametrize(("n", "m"), [(3, 3), (8, 14), (17, 17)])
+def test_the_exact_bound_exceeds_epsilon_at_most_as_rarely_as_said(
+    n: int, m: int, epsilon: float, delta: float
+) -> None:
+    for level in (0.6, 0.95):
+        lows = np.array(
+            [
+                [
+                    bound_of(fp, m, fn, n, delta=delta, confidence_level=level).low
+                    for fn in range(n + 1)
+                ]
+                for fp in range(m + 1)
+            ]
+        )
+        for fpr in np.linspace(0, 1 - delta, 21):  # every attack on the edge of the region
+            fnr = max(
+                0.0,
+                1 - delta - math.exp(epsilon) * fpr,
+                math.exp(-epsilon) * (1 - delta - fpr),
+            )
+            chances = np.outer(
+                binom.pmf(np.arange(m + 1), m, fpr), binom.pmf(np.arange(n + 1), n, fnr)
+            )
+            assert np.sum(chances[lows > epsilon + 1e-9]) <= 1 - level + 1e-12
+
+
+@pytest.mark.parametrize("delta", [1e-9, 1e-5, 0.1])
+def test_the_gaussian_bound_has_the_mu_of_its_limits(delta: float) -> None:
+    for fp, fn in ((0, 0), (3, 20), (50, 10), (40, 45)):
+        bound = bound_of(fp, 100, fn, 100, delta=delta, method="gdp")
+        limits = [beta.ppf(0.975, x + 1, 100 - x) for x in (fp, fn)]
+        mu = -sum(norm.ppf(limits))
+        if mu <= 0:
+            assert bound.low == 0
+            continue
+
+        def excess(e: float, mu: float = mu) -> float:
+            log_tail = e + norm.logcdf(-mu / 2 - e / mu)
+            return norm.cdf(mu / 2 - e / mu) - math.exp(log_tail) - delta
+
+        expected = brentq(excess, 0, 200, xtol=1e-12) if excess(0) > 0 else 0.0
+        assert bound.low == pytest.approx(expected, rel=1e-6, abs=1e-9)
+    assert bound_of(0, 100, 0, 100, delta=0.0, method="gdp").low == math.inf
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_bound_falls_with_errors_with_delta_and_with_confidence(method: str) -> None:
+    def low(fp: int, fn: int, delta: float, level: float) -> float:
+        return bound_of(fp, 50, fn, 40, delta=delta, confidence_level=level, method=method).low
+
+    # Up to a third wrong: beyond that the two-sided region of joint_beta turns round.
+    for chain in (
+        [low(fp, 5, 1e-3, 0.95) for fp in range(0, 17, 2)],
+        [low(5, fn, 1e-3, 0.95) for fn in range(0, 14, 2)],
+        [low(3, 8, delta, 0.95) for delta in (1e-9, 1e-5, 0.01, 0.1, 0.3, 1)],
+        [low(3, 8, 1e-3, level) for level in (0.5, 0.8, 0.9, 0.95, 0.99, 0.9999)],
+    ):
+        assert np.all(np.diff(chain) <= 1e-7)
+        assert chain[0] > chain[-1] >= 0
+    assert low(3, 8, 1.0, 0.95) == 0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_more_records_with_the_same_rates_show_more(method: str) -> None:
+    lows = [bound_of(k, 10 * k, 2 * k, 10 * k, delta=1e-5, method=method).low for k in (1, 5, 50)]
+    assert np.all(np.diff(lows) > 0)
+
+
+def posterior_draws(counts: tuple[int, int, int, int], delta: float, runs: int) -> np.ndarray:
+    """Smallest epsilon whose region holds each of many draws of both rates."""
+    fp, tn, fn, tp = counts
+    rng = np.random.default_rng(sum(counts))
+    t, eta = rng.beta(fp + 0.5, tn + 0.5, runs), rng.beta(fn + 0.5, tp + 0.5, runs)
+    found = np.zeros(runs)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for top, bottom in ((1 - eta, t), (1 - t, eta), (eta, 1 - t), (t, 1 - eta)):
+            found = np.fmax(found, np.log(np.maximum(top - delta, 0) / bottom))
+    return found
+
+
+COUNTS = [
+    (5, 45, 10, 40),
+    (0, 50, 0, 50),
+    (0, 10, 3, 0),
+    (1, 0, 0, 1),
+    (0, 0, 0, 0),
+    (45, 5, 40, 10),
+    (25, 25, 26, 24),
+    (0, 2000, 1990, 10),
+    (159, 341, 177, 323),
+    (300, 700, 2, 18),
+]
+
+
+@pytest.mark.parametrize("counts", COUNTS)
+@pytest.mark.parametrize("delta", [0.0, 1e-5, 0.1])
+def test_the_posterior_share_is_that_of_draws(
+    counts: tuple[int, int, int, int], delta: float
+) -> None:
+    runs = 200_000
+    drawn = posterior_draws(counts, delta, runs)
+    names = ("false_positives", "true_negatives", "false_negatives", "true_positives")
+    arguments: Any = {**dict(zip(names, counts, strict=True)), "delta": delta}
+    for epsilon in (0.0, 0.1, 0.7, 1.5, 3.0, 8.0):
+        p = joint_beta_cdf(epsilon, **arguments)
+        error = 4 * math.sqrt(max(p * (1 - p), 1 / runs) / runs)
+        assert np.mean(drawn <= epsilon) == pytest.approx(p, abs=error)
+    for level in (0.5, 0.95):
+        low = joint_beta_epsilon(**arguments, confidence_level=level)
+        error = 4 * math.sqrt(level * (1 - level) / runs)
+        if low > 0:
+            assert joint_beta_cdf(low, **arguments) == pytest.approx(1 - level, abs=1e-5)
+            assert np.mean(drawn > low) == pytest.approx(level, abs=error)
+        else:
+            assert joint_beta_cdf(0.0, **arguments) >= 1 - level
+
+
+def test_the_posterior_share_grows_from_its_value_at_zero_to_one() -> None:
+    arguments: Any = {
+        "false_positives": 7,
+        "true_negatives": 43,
+        "false_negatives": 12,
+        "true_positives": 38,
+        "delta": 0.02,
+    }
+    shares = [joint_beta_cdf(e, **arguments) for e in np.linspace(0, 30, 121)]
+    assert np.all(np.diff(shares) >= -1e-9)
+    assert joint_beta_cdf(math.inf, **arguments) == 1
+
+
+@pytest.mark.parametrize("counts", COUNTS)
+def test_classes_and_guesses_may_change_names(counts: tuple[int, int, int, int]) -> None:
+    fp, tn, fn, tp = counts
+
+    def share(a: int, b: int, c: int, d: int) -> float:
+        return joint_beta_cdf(
+            0.8,
+            false_positives=a,
+            true_negatives=b,
+            false_negatives=c,
+            true_positives=d,
+            delta=0.01,
+        )
+
+    expected = share(fp, tn, fn, tp)
+    assert share(fn, tp, fp, tn) == pytest.approx(expected, abs=1e-7)
+    assert share(tn, fp, tp, fn) == pytest.approx(expected, abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_table_of_counts_has_a_posterior_bound(seed: int) -> None:
+    rng, failed = np.random.default_rng(seed), []
+    for _ in range(30):
+        n = int(rng.choice([1, 3, 20, 60, 200, 500, 1000, 10_000]))
+        fp = int(rng.integers(0, n + 1))
+        # Mostly near the diagonal, where an attack shows little.
+        near = n - fp + round(rng.normal(0, math.sqrt(n)))
+        fn = min(max(near, 0), n) if rng.random() < 0.7 else int(rng.integers(0, n + 1))
+        delta = float(rng.choice([0.0, 1e-5, 0.01]))
+        try:
+            low = bound_of(fp, n, fn, n, delta=delta, method="joint_beta").low
+        except ValueError as error:
+            failed.append((fp, n, fn, n, delta, str(error)))
+            continue
+        assert low >= 0
+    assert not failed
+
+
+@pytest.mark.parametrize(
+    ("counts", "epsilon", "delta"),
+    [((2, 58, 58, 2), 0.05, 0.0), ((43, 157, 154, 46), 0.01, 0.0), ((43, 157, 154, 46), 0.0, 0.01)],
+)
+def test_a_piece_of_the_posterior_too_narrow_to_matter_does_no_harm(
+    counts: tuple[int, int, int, int], epsilon: float, delta: float
+) -> None:
+    names = ("false_positives", "true_negatives", "false_negatives", "true_positives")
+    found = joint_beta_cdf(epsilon, **dict(zip(names, counts, strict=True)), delta=delta)
+    drawn = np.mean(posterior_draws(counts, delta, 200_000) <= epsilon)
+    assert found == pytest.approx(drawn, abs=2e-3)
+
+
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"false_positives": 11}, r"false_positives must be .* from 0 to 10, got 11"),
+    ({"false_negatives": 21}, r"false_negatives must be .* from 0 to 20, got 21"),
+    ({"false_positives": -1}, r"false_positives must be .*, got -1"),
+    ({"false_negatives": 1.5}, r"false_negatives must be .*, got 1\.5"),
+    ({"n_members": 0}, r"n_members must be .*, got 0"),
+    ({"n_nonmembers": math.nan}, r"n_nonmembers must be .*, got nan"),
+    ({"delta": -0.1}, r"delta must be .*, got -0\.1"),
+    ({"delta": 1.1}, r"delta must be .*, got 1\.1"),
+    ({"confidence_level": 1.0}, r"confidence_level must be .*, got 1\.0"),
+    ({"confidence_level": 0.0}, r"confidence_level must be .*, got 0\.0"),
+    ({"method": "rank"}, r"method must be one of 'clopper_pearson', .*'gdp', got 'rank'"),
+    ({"applies_to": "model"}, r"applies_to must be one of 'instance', 'mechanism', got 'model'"),
+]
+
+
+@pytest.mark.parametrize(("changed", "message"), BAD)
+def test_bad_input_is_named_with_its_value(changed: dict[str, Any], message: str) -> None:
+    arguments: dict[str, Any] = {
+        "false_positives": 1,
+        "n_nonmembers": 10,
+        "false_negatives": 2,
+        "n_members": 20,
+        "delta": 0.0,
+    }
+    with pytest.raises(ValueError, match=message):
+        lower_bound_from_counts(**{**arguments, **changed})
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"epsilon": -1.0}, r"epsilon must be .*, got -1"),
+        ({"epsilon": math.nan}, r"epsilon must be .*, got nan"),
+        ({"delta": 2.0}, r"delta must be .*, got 2"),
+        ({"true_negatives": -1}, r"true_negatives must be .*, got -1"),
+        ({"true_positives": 0.5}, r"true_positives must be .*, got 0\.5"),
+    ],
+)
+def test_bad_input_of_the_posterior_is_named(changed: dict[str, Any], message: str) -> None:
+    arguments: dict[str, Any] = {
+        "epsilon": 1.0,
+        "false_positives": 1,
+        "true_negatives": 2,
+        "false_negatives": 3,
+        "true_positives": 4,
+        "delta": 0.0,
+    }
+    arguments.update(changed)
+    with pytest.raises(ValueError, match=message):
+        joint_beta_cdf(arguments.pop("epsilon"), **arguments)
