@@ -53,7 +53,7 @@ def evidence_of(bound: EpsilonBound) -> Evidence:
     return evidence
 
 
-@pytest.mark.parametrize(("n", "m"), [(1, 1), (4, 9), (15, 15), (8, 30)])
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (4, 9), (7, 7), (5, 20)])
 @pytest.mark.parametrize("delta", [0.0, 1e-5, 0.2])
 @pytest.mark.parametrize("method", ["clopper_pearson", "jeffreys"])
 def test_limits_are_quantiles_and_imply_the_bound(
@@ -76,7 +76,7 @@ def test_limits_are_quantiles_and_imply_the_bound(
 
 @pytest.mark.parametrize("delta", [0.0, 0.1])
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 1.0, 2.0])
-@pytest.mark.parametrize(("n", "m"), [(3, 3), (8, 14), (17, 17)])
+@pytest.mark.parametrize(("n", "m"), [(3, 3), (5, 9), (12, 12)])
 def test_the_exact_bound_exceeds_epsilon_at_most_as_rarely_as_said(
     n: int, m: int, epsilon: float, delta: float
 ) -> None:
@@ -128,8 +128,8 @@ def test_the_bound_falls_with_errors_with_delta_and_with_confidence(method: str)
 
     # Up to a third wrong: beyond that the two-sided region of joint_beta turns round.
     for chain in (
-        [low(fp, 5, 1e-3, 0.95) for fp in range(0, 17, 2)],
-        [low(5, fn, 1e-3, 0.95) for fn in range(0, 14, 2)],
+        [low(fp, 5, 1e-3, 0.95) for fp in range(0, 17, 5)],
+        [low(5, fn, 1e-3, 0.95) for fn in range(0, 14, 4)],
         [low(3, 8, delta, 0.95) for delta in (1e-9, 1e-5, 0.01, 0.1, 0.3, 1)],
         [low(3, 8, 1e-3, level) for level in (0.5, 0.8, 0.9, 0.95, 0.99, 0.9999)],
     ):
@@ -171,7 +171,7 @@ COUNTS = [
 
 
 @pytest.mark.parametrize("counts", COUNTS)
-@pytest.mark.parametrize("delta", [0.0, 1e-5, 0.1])
+@pytest.mark.parametrize("delta", [0.0, 0.1])
 def test_the_posterior_share_is_that_of_draws(
     counts: tuple[int, int, int, int], delta: float
 ) -> None:
@@ -179,7 +179,7 @@ def test_the_posterior_share_is_that_of_draws(
     drawn = posterior_draws(counts, delta, runs)
     names = ("false_positives", "true_negatives", "false_negatives", "true_positives")
     arguments: Any = {**dict(zip(names, counts, strict=True)), "delta": delta}
-    for epsilon in (0.0, 0.1, 0.7, 1.5, 3.0, 8.0):
+    for epsilon in (0.0, 0.7, 3.0):
         p = joint_beta_cdf(epsilon, **arguments)
         error = 4 * math.sqrt(max(p * (1 - p), 1 / runs) / runs)
         assert np.mean(drawn <= epsilon) == pytest.approx(p, abs=error)
@@ -201,7 +201,7 @@ def test_the_posterior_share_grows_from_its_value_at_zero_to_one() -> None:
         "true_positives": 38,
         "delta": 0.02,
     }
-    shares = [joint_beta_cdf(e, **arguments) for e in np.linspace(0, 30, 121)]
+    shares = [joint_beta_cdf(e, **arguments) for e in np.linspace(0, 30, 61)]
     assert np.all(np.diff(shares) >= -1e-9)
     assert joint_beta_cdf(math.inf, **arguments) == 1
 
@@ -225,7 +225,7 @@ def test_classes_and_guesses_may_change_names(counts: tuple[int, int, int, int])
     assert share(tn, fp, tp, fn) == pytest.approx(expected, abs=1e-7)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_every_table_of_counts_has_a_posterior_bound(seed: int) -> None:
     rng, failed = np.random.default_rng(seed), []
     for _ in range(30):

@@ -43,7 +43,7 @@ def test_more_right_guesses_show_more(delta: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("m", "r", "v"), [(1000, 100, 75), (300, 300, 200), (60, 30, 30), (60, 60, 45)]
+    ("m", "r", "v"), [(1000, 100, 75), (200, 200, 140), (60, 30, 30), (60, 60, 45)]
 )
 @pytest.mark.parametrize("delta", [0.0, 1e-6, 1e-4])
 @pytest.mark.parametrize("level", [0.9, 0.95, 0.999])

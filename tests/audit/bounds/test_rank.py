@@ -207,7 +207,7 @@ def test_all_epsilons_of_the_grid_are_tested_in_order() -> None:
 
 
 def test_the_bound_exceeds_epsilon_at_most_as_often_as_said() -> None:
-    runs, n, m, epsilon = 40, 20, 50, 0.05
+    runs, n, m, epsilon = 40, 20, 50, 0.02
     drawn = least_favourable(np.random.default_rng(33), n, m, epsilon=epsilon, delta=0.0, runs=runs)
     lows = [bound_of(as_attack(s, n), seed=run).low for run, s in enumerate(drawn)]
     assert np.mean(np.array(lows) > epsilon) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
@@ -219,7 +219,7 @@ def test_the_median_bound_of_a_laplace_leak_keeps_its_power() -> None:
 
 
 def test_a_one_sided_leak_is_found() -> None:
-    for seed in range(2):
+    for seed in range(1):
         rng = np.random.default_rng(seed)
         member = rng.normal(size=500) + 6 * (rng.random(500) < 0.05)
         bound = bound_of(AttackScores(member=member, nonmember=rng.normal(size=500)), seed=seed)
@@ -233,8 +233,8 @@ def test_nothing_is_found_in_equal_laws_and_in_reversed_scores() -> None:
     lows = np.array([bound_of(laplace(seed, 100, 100, gap=0), seed=seed).low for seed in range(40)])
     assert np.median(lows) == 0
     assert np.mean(lows > 0) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / lows.size)
-    for seed in range(5):
-        bound = bound_of(laplace(seed, 300, 200, gap=-2))
+    for seed in range(3):
+        bound = bound_of(laplace(seed, 150, 100, gap=-2))
         assert (bound.low, bound.evidence) == (0, ())
 
 
@@ -243,7 +243,7 @@ def test_ties_are_ranked_at_random_not_by_membership() -> None:
     lows = np.array([bound_of(scores, seed=seed).low for seed in range(50)])
     assert np.mean(lows == 0) >= 0.9
     two_values = AttackScores(member=np.repeat([1.0, 0.0], 40), nonmember=np.repeat([1.0, 0.0], 40))
-    lows = np.array([bound_of(two_values, seed=seed).low for seed in range(20)])
+    lows = np.array([bound_of(two_values, seed=seed).low for seed in range(10)])
     assert np.mean(lows == 0) >= 0.8
 
 
