@@ -48,9 +48,8 @@ def local_level(n: int, *, confidence_level: float) -> float:
     """The level at each threshold that makes upper limits hold at all thresholds at once.
 
     From a table of exact levels: the next larger tabulated n and the next smaller tabulated
-    ``1 - confidence_level``, both on the safe side; where that is less, and beyond the table (n
-    above 10^6, confidence above 0.999), ``(1 - confidence_level) / n``, which always holds
-    (Bonferroni).
+    ``1 - confidence_level``, both on the safe side. Beyond the table, n > 10^6 or confidence above
+    0.999, ``(1 - confidence_level) / n`` (Bonferroni), which always holds.
 
     Parameters
     ----------
@@ -68,7 +67,7 @@ def local_level(n: int, *, confidence_level: float) -> float:
         # Levels are decimal fractions: 1 - 0.975 is 0.025 up to rounding.
         if size >= n and tabulated <= level * (1 + 1e-9)
     ]
-    return max(*usable, level / n) if usable else level / n
+    return max(usable, default=0.0) or level / n
 
 
 def calibrated_level(n: int, *, confidence_level: float) -> float:
