@@ -59,17 +59,17 @@ class RatioCurvesLayer:
                 self._maxima[i].draw(NOTHING)
                 continue
             x = np.array([self._frame.x.clamp(float(decades_of(np.array(maximum.fpr))))])
-            y = np.array([self._height(maximum.log_ratio)])
+            y = np.array([self._height(i, maximum.log_ratio)])
             self._maxima[i].draw(np.column_stack([x, y]), texts=[_name(i, maximum.log_ratio)])
 
     def _in_decades(self, curve: FloatArray) -> FloatArray:
         x = self._frame.x
         return np.column_stack([np.clip(decades_of(curve[:, 0]), x.low, x.high), curve[:, 1]])
 
-    def _height(self, log_ratio: float) -> float:
-        """Where a maximum stands; an infinite one just below the top, so that its name is seen."""
+    def _height(self, i: int, log_ratio: float) -> float:
+        """Where a maximum stands; infinite ones near the top, one below the other."""
         low, high = self._frame.y.low, self._frame.y.high
-        return high - 0.08 * (high - low) if np.isinf(log_ratio) else log_ratio
+        return high - 0.08 * (i + 1) * (high - low) if np.isinf(log_ratio) else log_ratio
 
 
 def _name(i: int, log_ratio: float) -> str:
