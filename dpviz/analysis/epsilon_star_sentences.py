@@ -3,7 +3,7 @@
 import math
 
 from dpviz.analysis.result import FitPart, Result
-from dpviz.analysis.wording import percent, short
+from dpviz.analysis.wording import percent, short, upper
 from dpviz.audit import Bootstrap, EpsilonStar, PermutationTest
 from dpviz.audit.goodness_of_fit import ClassFit
 from dpviz.audit.scores import ScoreKind
@@ -44,7 +44,11 @@ def epsilon_star(result: Result) -> str:
         f"for this model instance from {FORMS[star.method]}, not a bound."
     ]
     if star.reason:
-        parts.append(f"It is infinite because {star.reason}.")
+        infinite = "It is infinite because " if math.isinf(star.value) else "Not certain: "
+        parts.append(f"{infinite}{star.reason}.")
+    elif star.suprema.gap > 0:
+        gap = short(upper(star.suprema.gap))
+        parts.append(f"No threshold of the fitted laws gives more than {gap} above it.")
     parts.append(_clip(star))
     if star.value > 0:
         parts.append(_active(star, result.sample.histogram.kind))

@@ -72,8 +72,8 @@ def fit_laws(
         return FittedLaws(pair=None, sample=sample, method=method, notes=(note,))
     if method == "normal":
         normals = [
-            Normal(mean=float(x.mean()), sd=float(x.std()))
-            for x in (sample.nonmember, sample.member)
+            Normal(mean=mean, sd=sd)
+            for mean, sd in (sample.nonmember_moments, sample.member_moments)
         ]
         return FittedLaws(pair=LawPair(*normals), sample=sample, method=method, notes=())
     rng = np.random.default_rng(seed)
@@ -99,8 +99,11 @@ def checked_components(components: Any) -> Components:
 def _without_spread(sample: TransformedScores) -> str:
     """What to say where a class has nothing to fit; empty where both have."""
     flat = {
-        name: x[0] == x[-1] or x.std() <= LEAST_SPREAD
-        for name, x in (("members", sample.member), ("non-members", sample.nonmember))
+        name: x[0] == x[-1] or sd <= LEAST_SPREAD
+        for name, x, (_, sd) in (
+            ("members", sample.member, sample.member_moments),
+            ("non-members", sample.nonmember, sample.nonmember_moments),
+        )
     }
     if sample.transform.low == sample.transform.high:
         which = "all losses"

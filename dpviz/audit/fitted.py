@@ -80,10 +80,12 @@ def _extrapolation(found: LawRatios, fits: FittedLaws) -> Extrapolation | None:
     ]
     pooled_low = min(sample.member[0], sample.nonmember[0])
     pooled_high = max(sample.member[-1], sample.nonmember[-1])
+    moments = (sample.member_moments, sample.nonmember_moments)
+    z_member, z_nonmember = ((x - mean) / sd for mean, sd in moments)
     return Extrapolation(
         place=x,
-        z_member=float((x - sample.member.mean()) / sample.member.std()),
-        z_nonmember=float((x - sample.nonmember.mean()) / sample.nonmember.std()),
+        z_member=z_member,
+        z_nonmember=z_nonmember,
         records=min(expected),
         is_outside=not pooled_low <= x <= pooled_high,
     )

@@ -162,13 +162,14 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
     )
     reason = ""
     if any(maximum.log_ratio == np.inf for maximum in maxima):
-        reason = (
-            "at delta = 0 the ratio of the two laws grows without limit"
-            if delta == 0
-            else "one law has a share above delta where the other has none"
-        )
+        if delta > 0:
+            reason = "one law has a share above delta where the other has none"
+        elif any(maximum.log_ratio == maximum.gap == np.inf for maximum in maxima):
+            reason = "at delta = 0 the ratio still grows where floats end: taken as unbounded"
+        else:
+            reason = "at delta = 0 the ratio of the two laws grows without limit"
     elif any(maximum.gap == np.inf for maximum in maxima):
-        reason = "larger ratios are possible in tails below every float"
+        reason = "larger ratios are possible in tails that were not searched"
     return LawRatios(maxima=maxima, delta=delta, clip=clip, reason=reason, pair=pair)
 
 

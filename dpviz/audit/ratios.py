@@ -43,7 +43,7 @@ class RatioSuprema:
     clip : float or None
         Thresholds whose FPR or FNR is outside (clip, 1 - clip) are left out; None leaves out none.
     reason : str
-        Why the value is inf or nan; empty otherwise.
+        Why the value is inf, nan or not certain; empty otherwise.
     """
 
     maxima: tuple[RatioMaximum, ...]
@@ -60,6 +60,13 @@ class RatioSuprema:
     def value(self) -> float:
         """max(0, largest log ratio); nan when the clip leaves no threshold."""
         return float("nan") if self.is_empty else max(0.0, float(self.log_ratios.max()))
+
+    @property
+    def gap(self) -> float:
+        """How far above the value any of the four ratios can be: 0 where the search is exact."""
+        if self.is_empty or self.value == np.inf:
+            return 0.0
+        return max(0.0, max(m.log_ratio + m.gap for m in self.maxima) - self.value)
 
     @property
     def places(self) -> tuple[tuple[float, float], ...]:
@@ -165,7 +172,7 @@ class EpsilonStar:
 
     @property
     def reason(self) -> str:
-        """Why the value is inf or nan; empty otherwise."""
+        """Why the value is inf, nan or not certain; empty otherwise."""
         return self.suprema.reason
 
     @property

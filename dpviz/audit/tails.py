@@ -14,6 +14,7 @@ from dpviz.checks import FloatArray
 STILL_GROWING = 1e-9
 """At delta = 0, a log ratio that changes by less over the farther half of a tail has its limit."""
 STEADY = 0.85
+"""Growth over the farther half, in growths over the quarter before, that counts as unbounded."""
 LAST_TAIL = log(1e-200)
 """Log of a tail from which on its limit can be read."""
 

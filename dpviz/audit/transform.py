@@ -1,6 +1,7 @@
 """The Epsilon* paper's transform of losses (Appendix B), and none at all."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -89,6 +90,16 @@ class TransformedScores:
             transform=transform,
             scores=scores,
         )
+
+    @cached_property
+    def member_moments(self) -> tuple[float, float]:
+        """Mean and standard deviation (ddof = 0) of the members, computed once."""
+        return float(self.member.mean()), float(self.member.std())
+
+    @cached_property
+    def nonmember_moments(self) -> tuple[float, float]:
+        """Mean and standard deviation (ddof = 0) of the non-members, computed once."""
+        return float(self.nonmember.mean()), float(self.nonmember.std())
 
     def threshold_in_unit(self, x: float) -> float:
         """The threshold at `x` in the unit the numbers came in."""

@@ -20,14 +20,13 @@ class Chance:
 
     Parameters
     ----------
-    job : Job
-        Does the work.
     scores : callable
         Gives the loaded scores.
     """
 
-    def __init__(self, job: Job, scores: Callable[[], AttackScores | None]) -> None:
-        self._job, self._scores = job, scores
+    def __init__(self, scores: Callable[[], AttackScores | None]) -> None:
+        self._scores = scores
+        self.job = Job(self.say)
         self._result: Result | None = None
         self.text = ipywidgets.HTML()
         self.buttons = [
@@ -41,8 +40,8 @@ class Chance:
     def follow(self, result: Result) -> None:
         """Forget answers to what is no longer shown."""
         if _asked(self._result) is not _asked(result):
-            if self._job.is_running:
-                self._job.cancel()
+            if self.job.is_running:
+                self.job.cancel()
             self.say("")
         self._result = result
         for button in self.buttons:
@@ -73,7 +72,7 @@ class Chance:
             transform=spec.transform,
             components=spec.components,
         )
-        self._job.run(
+        self.job.run(
             f"{label}: at work ...",
             lambda progress: work(progress=progress),
             lambda found: self.say(answer(found, star)),

@@ -114,13 +114,14 @@ class EpsilonStarView(FigureView):
             Menu("transform", "fit to", TRANSFORMS, self._choose),
             Menu("components", "components", COMPONENTS, self._choose),
         ]
-        self.job = Job(lambda text: self.chance.say(text))
-        self.chance = Chance(self.job, lambda: self.store.scores)
+        self.chance = Chance(lambda: self.store.scores)
+        self.fitting = Job(self.chance.say)
         row = ipywidgets.Layout(flex_flow="row wrap")
         return [
             ipywidgets.HBox([menu.widget for menu in self.menus], layout=row),
             self.chance.widget,
-            self.job.widget,
+            self.chance.job.widget,
+            self.fitting.widget,
             self.chance.text,
         ]
 
@@ -145,7 +146,7 @@ class EpsilonStarView(FigureView):
         if spec.method != "mixture" or self.store.scores is None:
             self.change(**changes)
             return
-        self.job.run(
+        self.fitting.run(
             "fitting mixtures ...",
             lambda _: self.store.prepare(spec),
             lambda _: self.change(**changes),

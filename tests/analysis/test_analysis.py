@@ -102,18 +102,26 @@ def test_after_loading_the_records_are_not_read_again(
 
 
 @pytest.mark.parametrize(
-    "changes", [{"epsilon": 2.0}, {"prior": 0.2}, {"fpr": 0.3}, {"delta": 1e-4}]
+    ("form", "changes"),
+    [
+        *(({}, change) for change in ({"epsilon": 2.0}, {"prior": 0.2}, {"fpr": 0.3})),
+        ({}, {"delta": 1e-4}),
+        ({"method": "normal"}, {"delta": 1e-4}),
+        ({"method": "normal"}, {"clip": 0.01}),
+    ],
 )
-def test_a_change_makes_no_array_as_long_as_the_sample(changes: dict[str, float]) -> None:
+def test_a_change_makes_no_array_as_long_as_the_sample(
+    form: dict[str, str], changes: dict[str, float]
+) -> None:
     # One byte per record is an eighth of the smallest such array.
     n = 1_000_000
     rng = np.random.default_rng(0)
     losses = {"member": rng.normal(0, 1, n), "nonmember": rng.normal(1, 1, n)}
     analysis = Analysis(AttackScores.from_losses(**losses))
-    analysis.result(Spec())
+    analysis.result(Spec.of(**form))
     tracemalloc.start()
     try:
-        analysis.result(Spec.of(**changes))
+        analysis.result(Spec.of(**form, **changes))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

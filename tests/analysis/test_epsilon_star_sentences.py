@@ -1,6 +1,7 @@
 """What is said of Epsilon*, its fit and its chance, against numbers made another way."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -8,7 +9,13 @@ from scipy.stats import ks_1samp, norm
 
 from dpviz import Analysis, AttackScores, Spec, read_sample
 from dpviz.analysis.epsilon_star_sentences import bootstrap_spread, permutation_p_value
-from dpviz.audit import bootstrap, epsilon_star_of_normals, permutation_test, transform_losses
+from dpviz.audit import (
+    bootstrap,
+    epsilon_star_of_mixtures,
+    epsilon_star_of_normals,
+    permutation_test,
+    transform_losses,
+)
 from tests.analysis.test_sentences import numbers, rounded
 
 
@@ -162,3 +169,23 @@ def test_answers_about_chance_name_what_they_were_asked_about() -> None:
     text = bootstrap_spread(spread, star)
     assert numbers(text)[:4] == [19, 90, *rounded(spread.low, spread.high)]
     assert "not a confidence interval" in text
+
+
+def test_a_certified_value_says_how_far_above_it_a_threshold_can_be(gamma: Analysis) -> None:
+    result = gamma.result(Spec.of(method="mixture", components=2))
+    assert result.sample is not None
+    gap = result.sample.epsilon_star.star.suprema.gap
+    assert 0 < gap <= 1.1e-4
+    found = re.search(r"gives more than (\S+) above it", result.sentences["epsilon_star"])
+    assert found is not None
+    assert gap <= float(found[1]) <= 1.02 * gap
+    assert "above it" not in gamma.result(Spec.of(method="normal")).sentences["epsilon_star"]
+
+
+def test_a_finite_value_that_is_not_certain_is_not_called_infinite() -> None:
+    star = epsilon_star_of_mixtures(
+        nonmember=([1.0], [0.0], [1.0]), member=([0.5, 0.5], [0.0, -0.1], [1.0, 0.9999]), delta=0
+    )
+    assert math.isfinite(star.value)
+    assert star.gap == math.inf
+    assert star.reason == "larger ratios are possible in tails that were not searched"

@@ -158,9 +158,9 @@ def test_a_change_of_the_estimate_cancels_the_question_about_it() -> None:
 
     async def main() -> None:
         view.chance.buttons[0].click()
-        assert view.job.is_running
+        assert view.chance.job.is_running
         view.delta = 1e-4
-        assert not view.job.is_running
+        assert not view.chance.job.is_running
         await asyncio.sleep(0.3)
 
     in_a_loop(main)
@@ -179,12 +179,25 @@ def test_a_mixture_is_fitted_beside_the_picture_and_then_shown() -> None:
     async def main() -> None:
         form.widget.value = "mixture fit"
         assert view.method == "empirical"
-        assert view.job.is_running
+        assert view.fitting.is_running
         await until(lambda: view.method == "mixture")
 
     in_a_loop(main)
     assert view.result.sample is not None
     assert view.result.sample.epsilon_star.star.method == "mixture"
+
+
+def test_a_fit_goes_on_while_delta_changes() -> None:
+    view = EpsilonStarView(scores=read_sample("null"), components=2)
+
+    async def main() -> None:
+        view.menus[0].widget.value = "mixture fit"
+        view.delta = 1e-4
+        assert view.fitting.is_running
+        await until(lambda: view.method == "mixture")
+
+    in_a_loop(main)
+    assert view.delta == 1e-4
 
 
 def test_a_cancelled_fit_leaves_the_menu_at_what_is_shown() -> None:
@@ -193,7 +206,7 @@ def test_a_cancelled_fit_leaves_the_menu_at_what_is_shown() -> None:
 
     async def main() -> None:
         form.widget.value = "mixture fit"
-        view.job.button.click()
+        view.fitting.button.click()
         assert form.widget.value == "empirical"
         await asyncio.sleep(0.3)
 
