@@ -1,7 +1,7 @@
 """Where the blocks of the search come from: sorted scores, or bins of unsorted ones."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from dpviz.checks import FloatArray
 
 BLOCKS = 4096
 """Per class, at most, of sorted scores; smaller samples have one threshold per block."""
+KEPT = 256
+"""Opened blocks that are remembered: counts depend on neither delta nor clip."""
 SORTED_UP_TO = 2**18
 """Records; more of them are binned unless they are sorted already."""
 BIN_BITS = 20
@@ -35,6 +37,7 @@ class SortedBlocks(ThresholdBlocks):
         classes = (scores.sorted_member, scores.sorted_nonmember)
         picked = [ascending[:: -(-ascending.size // BLOCKS)] for ascending in classes]
         self.are_single = max(ascending.size for ascending in classes) <= BLOCKS
+        self._opened = lru_cache(maxsize=KEPT)(self._open)
         # The smallest score of a class is the first one picked: the last end accuses everybody.
         thresholds = np.concatenate([[np.inf], np.unique(np.concatenate(picked))[::-1]])
         self.ends = _counts(
@@ -42,21 +45,20 @@ class SortedBlocks(ThresholdBlocks):
         )
 
     def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
-        """Open a block when it is asked for: a slice of either class."""
+        """Open a block when it is asked for; a neighbouring delta or clip will ask again."""
+        return self._opened
+
+    def _open(self, i: int) -> ThresholdCounts:
+        """A slice of either class."""
         scores, ends = self.scores, self.ends
-
-        @cache
-        def opened(i: int) -> ThresholdCounts:
-            n, m = scores.n_members, scores.n_nonmembers
-            tp, fp = ends.true_positives, ends.false_positives
-            return _opened(
-                ends,
-                i,
-                member=scores.sorted_member[n - tp[i + 1] : n - tp[i]],
-                nonmember=scores.sorted_nonmember[m - fp[i + 1] : m - fp[i]],
-            )
-
-        return opened
+        n, m = scores.n_members, scores.n_nonmembers
+        tp, fp = ends.true_positives, ends.false_positives
+        return _opened(
+            ends,
+            i,
+            member=scores.sorted_member[n - tp[i + 1] : n - tp[i]],
+            nonmember=scores.sorted_nonmember[m - fp[i + 1] : m - fp[i]],
+        )
 
 
 class BinnedBlocks(ThresholdBlocks):
