@@ -44,6 +44,32 @@ class RankEvidence:
 
 
 @dataclass(frozen=True, kw_only=True)
+class WealthEvidence:
+    """Bets that a bound rests on: against its epsilon, a stake of 1 had grown to `wealth`.
+
+    `pairs` of one member and one non-member had been looked at by then, in their order of arrival.
+    """
+
+    pairs: int
+    wealth: float
+
+
+AnyEvidence = Evidence | RankEvidence | WealthEvidence
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """What one method says of one set of scores.
+
+    `seed_spread` as in `EpsilonBound`.
+    """
+
+    low: float
+    evidence: tuple[AnyEvidence, ...] = ()
+    seed_spread: float | None = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
 class EpsilonBound:
     """With probability `confidence_level` over the sample, epsilon is at least `low`.
 
@@ -54,7 +80,7 @@ class EpsilonBound:
     delta, confidence_level : float
     method : str
         A key of `BOUNDS`.
-    evidence : tuple of Evidence or RankEvidence
+    evidence : tuple of Evidence, RankEvidence or WealthEvidence
         What the number rests on; empty where nothing was found.
     n_members, n_nonmembers : int
         All records, those used to choose a threshold among them.
@@ -68,13 +94,17 @@ class EpsilonBound:
     direction : {"attack", "reversed"}
         "reversed" where both directions were asked for and members turned out on the other side.
     warnings : tuple of str
+    seed_spread : float or None
+        Estimated standard deviation of `low` over seeds, for these records: 0 where no chance is
+        involved, None where it was not estimated. The statement holds for a seed that was fixed
+        beforehand; the largest of several is no bound.
     """
 
     low: float
     delta: float
     confidence_level: float
     method: str
-    evidence: tuple[Evidence | RankEvidence, ...]
+    evidence: tuple[AnyEvidence, ...]
     n_members: int
     n_nonmembers: int
     assumption: str
@@ -82,6 +112,7 @@ class EpsilonBound:
     applies_to: AppliesTo
     direction: Direction = "attack"
     warnings: tuple[str, ...] = ()
+    seed_spread: float | None = 0.0
 
     def __post_init__(self) -> None:
         checks.choice("applies_to", self.applies_to, APPLIES_TO)

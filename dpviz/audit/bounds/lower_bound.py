@@ -14,8 +14,7 @@ from dpviz.audit.bounds.bound import (
     AppliesTo,
     Direction,
     EpsilonBound,
-    Evidence,
-    RankEvidence,
+    Found,
 )
 from dpviz.audit.bounds.counts import FROM_COUNTS
 from dpviz.audit.bounds.one_run import one_run_bound
@@ -38,9 +37,6 @@ class Request:
     confidence_level: float
     seed: int
     threshold: float | None
-
-
-Found = tuple[float, tuple[Evidence | RankEvidence, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,17 +146,17 @@ def lower_bound(
     )
     chosen = BOUNDS[method]
     direction: Direction = "attack"
-    low, evidence = chosen.rule(scores, request)
+    found = chosen.rule(scores, request)
     if directions == "both":
-        other, of_other = chosen.rule(_reversed(scores), request)
-        if other > low:
-            low, evidence, direction = other, of_other, "reversed"
+        other = chosen.rule(_reversed(scores), request)
+        if other.low > found.low:
+            found, direction = other, "reversed"
     return EpsilonBound(
-        low=low,
+        low=found.low,
         delta=request.delta,
         confidence_level=level,
         method=method,
-        evidence=evidence,
+        evidence=found.evidence,
         n_members=scores.n_members,
         n_nonmembers=scores.n_nonmembers,
         assumption=chosen.assumption,
@@ -168,6 +164,7 @@ def lower_bound(
         applies_to=applies_to,
         direction=direction,
         warnings=_warnings(scores),
+        seed_spread=found.seed_spread,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import bdtr, bdtrc, expit
 
 from dpviz import checks
-from dpviz.audit.bounds.bound import RankEvidence
+from dpviz.audit.bounds.bound import Found, RankEvidence
 from dpviz.audit.bounds.ranks import depths_of, members_in_first
 from dpviz.audit.scores import AttackScores
 
@@ -80,7 +80,7 @@ def one_run_epsilon(
 
 def one_run_bound(
     scores: AttackScores, *, delta: float, confidence_level: float, seed: int
-) -> tuple[float, tuple[RankEvidence, ...]]:
+) -> Found:
     """The best of a fixed list of guesses about canaries, the level shared among them.
 
     "Member" for the k highest scores, "non-member" for the k lowest, or either alone, for depths
@@ -113,4 +113,4 @@ def one_run_bound(
             low = one_run_epsilon(**counts, delta=delta, confidence_level=each)
             if low > best:
                 best, evidence = low, (found,)
-    return best, evidence
+    return Found(low=best, evidence=evidence, seed_spread=None)

@@ -43,7 +43,7 @@ import numpy as np
 from scipy.special import bdtr, expit, log_ndtr, xlogy
 
 from dpviz import checks
-from dpviz.audit.bounds.bound import RankEvidence
+from dpviz.audit.bounds.bound import Found, RankEvidence
 from dpviz.audit.bounds.ranks import depths_of, members_in_first
 from dpviz.audit.scores import AttackScores
 from dpviz.audit.supremum import Counts
@@ -63,9 +63,7 @@ CLEARLY = 1
 HIGHEST_LEVEL = 0.999
 
 
-def rank_bound(
-    scores: AttackScores, *, delta: float, confidence_level: float, seed: int
-) -> tuple[float, tuple[RankEvidence, ...]]:
+def rank_bound(scores: AttackScores, *, delta: float, confidence_level: float, seed: int) -> Found:
     """The last epsilon of the grid before the first that is not rejected; 0 where none is.
 
     Each is tested by simulation in two rounds. A first round that is clear saves the second; its
@@ -168,12 +166,10 @@ class _Design:
         place = np.choose(kind, places)
         return np.choose(kind, scores), kind * self.depths.size + place
 
-    def statement(
-        self, members: Counts, low: float | None
-    ) -> tuple[float, tuple[RankEvidence, ...]]:
+    def statement(self, members: Counts, low: float | None) -> Found:
         """The bound with the counts that were most unusual for it; None rejected nothing."""
         if low is None:
-            return 0.0, ()
+            return Found(low=0.0)
         pair = int(self.most_unusual(members, np.array([low]))[1][0])
         kind, i = divmod(pair, self.depths.size)
         k, total = int(self.depths[i]), self.n + self.m
@@ -186,7 +182,7 @@ class _Design:
             bottom=k if uses_bottom else 0,
             nonmembers_in_bottom=in_bottom if uses_bottom else 0,
         )
-        return low, (evidence,)
+        return Found(low=low, evidence=(evidence,), seed_spread=None)
 
 
 def _signed_roots(right: Counts, guesses: Counts, chance: FloatArray) -> FloatArray:

@@ -7,7 +7,7 @@ import numpy as np
 
 from dpviz.audit.bands import dkw_margin, local_level
 from dpviz.audit.blocks import threshold_blocks
-from dpviz.audit.bounds.bound import Evidence
+from dpviz.audit.bounds.bound import Evidence, Found
 from dpviz.audit.intervals import upper_rates
 from dpviz.audit.scores import AttackScores, in_unit
 from dpviz.audit.supremum import Counts, Rates, Reached, ThresholdCounts
@@ -17,9 +17,7 @@ Upper = Callable[[Counts, int, float], FloatArray]
 """Upper limits of a rate from error counts, records and the level all of them share."""
 
 
-def local_levels(
-    scores: AttackScores, *, delta: float, confidence_level: float
-) -> tuple[float, tuple[Evidence, ...]]:
+def local_levels(scores: AttackScores, *, delta: float, confidence_level: float) -> Found:
     """Equal local levels: exact limits at one level per class, calibrated for all thresholds."""
 
     def upper(errors: Counts, n: int, level: float) -> FloatArray:
@@ -28,9 +26,7 @@ def local_levels(
     return _scan(scores, upper, delta=delta, confidence_level=confidence_level)
 
 
-def bonferroni(
-    scores: AttackScores, *, delta: float, confidence_level: float
-) -> tuple[float, tuple[Evidence, ...]]:
+def bonferroni(scores: AttackScores, *, delta: float, confidence_level: float) -> Found:
     """Exact limits, the level divided by the number of records of the class."""
 
     def upper(errors: Counts, n: int, level: float) -> FloatArray:
@@ -39,9 +35,7 @@ def bonferroni(
     return _scan(scores, upper, delta=delta, confidence_level=confidence_level)
 
 
-def dkw(
-    scores: AttackScores, *, delta: float, confidence_level: float
-) -> tuple[float, tuple[Evidence, ...]]:
+def dkw(scores: AttackScores, *, delta: float, confidence_level: float) -> Found:
     """The band of Dvoretzky, Kiefer, Wolfowitz and Massart: one margin everywhere."""
 
     def upper(errors: Counts, n: int, level: float) -> FloatArray:
@@ -50,9 +44,7 @@ def dkw(
     return _scan(scores, upper, delta=delta, confidence_level=confidence_level)
 
 
-def _scan(
-    scores: AttackScores, upper: Upper, *, delta: float, confidence_level: float
-) -> tuple[float, tuple[Evidence, ...]]:
+def _scan(scores: AttackScores, upper: Upper, *, delta: float, confidence_level: float) -> Found:
     """The largest epsilon that the limits refute at any threshold, and that threshold."""
     each = (1 - confidence_level) / 2
     limits = partial(limits_of_errors, upper=upper, level=each)
@@ -60,8 +52,7 @@ def _scan(
     if found is None:
         raise RuntimeError("a search without a clip has thresholds")
     best = max(found[:2], key=lambda reached: reached.log_ratio)
-    evidence = _evidence(best, scores, upper, each)
-    return max(0.0, best.log_ratio), (evidence,)
+    return Found(low=max(0.0, best.log_ratio), evidence=(_evidence(best, scores, upper, each),))
 
 
 def limits_of_errors(counts: ThresholdCounts, *, upper: Upper, level: float) -> tuple[Rates, Rates]:
