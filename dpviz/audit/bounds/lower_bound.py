@@ -21,11 +21,17 @@ from dpviz.audit.bounds.one_run import one_run_bound
 from dpviz.audit.bounds.rank import rank_bound
 from dpviz.audit.bounds.scan import bonferroni, dkw, local_levels
 from dpviz.audit.bounds.split import at_threshold, split
+from dpviz.audit.bounds.three_paths import three_paths
 from dpviz.audit.scores import AttackScores
 
 IMBALANCE = 10
 RANDOM_INCLUSION = (
     "every record a canary that was included with probability 1/2, independently of all others"
+)
+
+FAIR_COINS = (
+    "every record a member with probability 1/2, independently of all others; at delta > 0 the "
+    "scores of different records independent, too"
 )
 
 
@@ -41,11 +47,15 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """A way to a bound: the rule, what it assumes besides the sampling, and the sampling."""
+    """A way to a bound: the rule, what it assumes besides the sampling, and the sampling.
+
+    `smallest_level`: what of the level has to be left, for a search by simulation to end.
+    """
 
     rule: Callable[[AttackScores, Request], Found]
     assumption: str = ""
     sampling: str = INDEPENDENT
+    smallest_level: float = 0.0
 
 
 def _scan(rule: Callable[..., Found]) -> Callable[[AttackScores, Request], Found]:
@@ -76,7 +86,7 @@ def _preset(name: str, scores: AttackScores, request: Request) -> Found:
 
 
 BOUNDS: dict[str, Method] = {
-    "rank": Method(rule=_random(rank_bound)),
+    "rank": Method(rule=_random(rank_bound), smallest_level=1e-4),
     "local_levels": Method(rule=_scan(local_levels)),
     "dkw": Method(rule=_scan(dkw)),
     "bonferroni": Method(rule=_scan(bonferroni)),
@@ -85,6 +95,7 @@ BOUNDS: dict[str, Method] = {
         name: Method(rule=partial(_preset, name), assumption=assumption)
         for name, (_, assumption) in FROM_COUNTS.items()
     },
+    "three_paths": Method(rule=_random(three_paths), sampling=FAIR_COINS),
     "one_run": Method(rule=_random(one_run_bound), sampling=RANDOM_INCLUSION),
 }
 """The methods by name; those from `FROM_COUNTS` need a threshold fixed beforehand."""
@@ -114,7 +125,8 @@ def lower_bound(
     delta : float
         In [0, 1].
     confidence_level : float
-        In (0, 1).
+        In (0, 1); up to 0.9999 for "rank" (in both directions 0.9998), which simulates the longer
+        the less is left.
     method : str
         A key of `BOUNDS`.
     applies_to : {"instance", "mechanism"}
@@ -145,6 +157,7 @@ def lower_bound(
         threshold=None if threshold is None else checks.real("threshold", threshold),
     )
     chosen = BOUNDS[method]
+    _refuse_beyond(chosen.smallest_level, level, method, directions)
     direction: Direction = "attack"
     found = chosen.rule(scores, request)
     if directions == "both":
@@ -166,6 +179,14 @@ def lower_bound(
         warnings=_warnings(scores),
         seed_spread=found.seed_spread,
     )
+
+
+def _refuse_beyond(smallest: float, level: float, method: str, directions: str) -> None:
+    """A confidence that leaves too little of the level for the method."""
+    needed = smallest if directions == "attack" else 2 * smallest
+    if 1 - level < needed * (1 - 1e-9):  # 1 - 0.9999 is 1e-4 up to rounding
+        asked = f"method {method!r}" + (" in both directions" if directions == "both" else "")
+        raise checks.fail("confidence_level", f"at most {1 - needed:g} for {asked}", level)
 
 
 def _reversed(scores: AttackScores) -> AttackScores:

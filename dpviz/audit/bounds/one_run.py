@@ -10,8 +10,9 @@ import numpy as np
 from scipy.special import bdtr, bdtrc, expit
 
 from dpviz import checks
-from dpviz.audit.bounds.bound import Found, RankEvidence
-from dpviz.audit.bounds.ranks import depths_of, members_in_first
+from dpviz.audit.bounds.bound import Found
+from dpviz.audit.bounds.guesses import guesses
+from dpviz.audit.bounds.ranks import members_in_first
 from dpviz.audit.scores import AttackScores
 
 STEP = 0.05
@@ -86,31 +87,21 @@ def one_run_bound(
     "Member" for the k highest scores, "non-member" for the k lowest, or either alone, for depths
     that do not depend on membership.
     """
-    total = scores.n_members + scores.n_nonmembers
-    depths = depths_of(total)
-    cuts = np.concatenate([depths, total - depths])
-    first = members_in_first(scores, cuts, np.random.default_rng(seed))
-    in_top, before_bottom = first[: depths.size], first[depths.size :]
-    in_bottom = depths - (scores.n_members - before_bottom)
-    each = 1 - (1 - confidence_level) / (3 * depths.size)
-    best = 0.0
-    evidence: tuple[RankEvidence, ...] = ()
-    for k, members, nonmembers in zip(depths.tolist(), in_top, in_bottom, strict=True):
-        for top, bottom in ((k, k), (k, 0), (0, k)):
-            found = RankEvidence(
-                top=top,
-                members_in_top=int(members) if top else 0,
-                bottom=bottom,
-                nonmembers_in_bottom=int(nonmembers) if bottom else 0,
-            )
-            counts = {
-                "canaries": total,
-                "guesses": top + bottom,
-                "correct": found.members_in_top + found.nonmembers_in_bottom,
-            }
-            if one_run_p_value(best, **counts, delta=delta) >= 1 - each:
-                continue  # not rejected where the best so far was
-            low = one_run_epsilon(**counts, delta=delta, confidence_level=each)
-            if low > best:
-                best, evidence = low, (found,)
-    return Found(low=best, evidence=evidence, seed_spread=None)
+    tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0)
+    members = members_in_first(scores, tried.cuts, np.random.default_rng(seed))[:, 0]
+    right = tried.right(members)
+    each = 1 - (1 - confidence_level) / right.size
+    best, found = 0.0, Found(low=0.0, seed_spread=None)
+    for i in range(right.size):
+        counts = {
+            "canaries": scores.n_members + scores.n_nonmembers,
+            "guesses": int(tried.top[i] + tried.bottom[i]),
+            "correct": int(right[i]),
+        }
+        if one_run_p_value(best, **counts, delta=delta) >= 1 - each:
+            continue  # not rejected where the best so far was
+        low = one_run_epsilon(**counts, delta=delta, confidence_level=each)
+        if low > best:
+            best = low
+            found = Found(low=low, evidence=(tried.evidence(i, members),), seed_spread=None)
+    return found

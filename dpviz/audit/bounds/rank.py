@@ -26,168 +26,164 @@ above it.
 4. Such steps lead to the order leak+, Z = 1, Z = 0, leak-, random within each class, whatever the
    order was. For this one law P(h >= c) is largest, and it can be simulated.
 
-The test of one epsilon compares the data's h with simulated ones. Epsilons of a fixed grid are
-tested upwards from 0 until one is not rejected: a false bound needs the rejection of the first grid
-point that is not below the true epsilon. The law in 4 is itself indistinguishable: the test cannot
-be improved at that law but for its discreteness.
+Call the p-value of epsilon the probability under this law of an h at least as large as the data's.
+Where (epsilon, delta) holds, it is at most a with probability at most a; and it does not fall when
+epsilon grows, for the law of a smaller epsilon is itself (epsilon, delta)-indistinguishable. So the
+epsilons that are refuted, those with a p-value of at most ``1 - confidence_level``, end below the
+true one. At the law in 4 the test cannot be improved, but for its discreteness.
 
-**The statistic.** Depths k from half of the records down to 4. For each, three counts of right
-guesses: members in the top k and non-members in the bottom k together, and either alone. Each count
-is turned into how unusual it would be for independent guesses that are right as often as epsilon
-allows (a score, not a p-value; it need not be exact), the one-sided ones with a smaller weight, and
-h is the most unusual. The simulation needs counts at these depths only: its cost does not depend on
-the number of records.
+**The statistic.** Depths k from half of all records down to 4, fixed beforehand. For each, three
+counts of right guesses: members among the first k and non-members among the last k together, and
+either alone. Each count alone would refute some epsilon, by an exact binomial limit at a small
+level; h is the largest of these. So the default is the number that most audits report, with its
+selection paid for at the exact price.
+
+**The p-values** are simulated. A curve fitted to some first simulations says where which p-value
+will be; then a few epsilons, in descending order, are tested by fresh simulations, and the first
+that is refuted is the bound. Where they are tested may depend on the data: a false bound needs the
+refutation of an epsilon whose p-value is not below that of the true one, in one of as many
+independent tests. `allowed_counts` takes the chance of that into account.
 """
 
-import numpy as np
-from scipy.special import bdtr, expit, log_ndtr, xlogy
+from functools import cache
 
-from dpviz import checks
-from dpviz.audit.bounds.bound import Found, RankEvidence
-from dpviz.audit.bounds.ranks import depths_of, members_in_first
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr
+
+from dpviz.audit.bounds.bound import Found
+from dpviz.audit.bounds.crossing import Crossing, located
+from dpviz.audit.bounds.guesses import Guesses, guesses
+from dpviz.audit.bounds.least_favourable import LeastFavourable
+from dpviz.audit.bounds.ranks import members_in_first
 from dpviz.audit.scores import AttackScores
 from dpviz.audit.supremum import Counts
 from dpviz.checks import FloatArray
 
-ONE_SIDED_WEIGHT = 0.35
-GRID = np.concatenate([np.arange(100) * 0.01, np.exp(np.arange(400) * 0.01)])
-"""Epsilons in steps of 0.01 up to 1, then of 1 %, up to 54."""
-BATCH = 8
-"""Epsilons whose first rounds are simulated together."""
-EXPECTED_AT_FIRST = 13.0
-"""Simulations of the first round, times the level: 260 at 0.05."""
-EXPECTED = 200.0
-"""Simulations of the second round, times the level: 4000 at 0.05."""
-CLEARLY = 1
-"""So few simulations of the first round as unusual as the data reject without the second."""
-HIGHEST_LEVEL = 0.999
+LOCAL_SHARE = 0.25
+"""The level of one count alone, of the whole level; what it is hardly matters."""
+ONE_SIDED_SHARE = 0.35
+"""Of that, for counts at one end only."""
+LOCATING = 50.0
+"""Simulations of the first look, times the level: 1000 at 0.05."""
+TESTING = 300.0
+"""Simulations of each test, times the level: 6000 at 0.05."""
+TARGETS = (0.94, 0.82, 0.5)
+"""P-values at which epsilons are tested, as a share of the largest that refutes."""
+CHUNK = 20_000
+TIE_BREAKS = 20
+"""Other rankings of tied scores, to see what they change."""
 
 
 def rank_bound(scores: AttackScores, *, delta: float, confidence_level: float, seed: int) -> Found:
-    """The last epsilon of the grid before the first that is not rejected; 0 where none is.
-
-    Each is tested by simulation in two rounds. A first round that is clear saves the second; its
-    chance to be clear while the p-value is above the level is taken off the level of the second
-    round, whose simulations are fresh.
-    """
-    if confidence_level > HIGHEST_LEVEL:
-        raise checks.fail(
-            "confidence_level", f"at most {HIGHEST_LEVEL} for method 'rank'", confidence_level
-        )
+    """The first of a few epsilons, in descending order, that is refuted; 0 where none is."""
     rng = np.random.default_rng(seed)
-    design = _Design(scores.n_members, scores.n_nonmembers)
-    observed = members_in_first(scores, design.cuts, rng)[:, None]
-    level = 1 - confidence_level
-    first, second = int(np.ceil(EXPECTED_AT_FIRST / level)), int(np.ceil(EXPECTED / level))
-    second_level = level - float(bdtr(CLEARLY, first, level))
-
-    def as_unusual(epsilons: FloatArray, size: int) -> Counts:
-        """How many simulations of each epsilon are at least as unusual as the data."""
-        each = np.repeat(epsilons, size)
-        simulated = design.simulated(each, delta, rng)
-        limits = np.repeat(design.most_unusual(observed, epsilons)[0], size)
-        unusual = design.most_unusual(simulated, each)[0] <= limits
-        return np.asarray(unusual.reshape(epsilons.size, size).sum(axis=1))
-
-    low: float | None = None
-    for begin in range(0, GRID.size, BATCH):
-        batch = GRID[begin : begin + BATCH]
-        for epsilon, seen in zip(batch, as_unusual(batch, first), strict=True):
-            if seen > CLEARLY:
-                again = int(as_unusual(np.array([epsilon]), second)[0])
-                if (1 + again) / (1 + second) > second_level:
-                    return design.statement(observed, low)
-            low = float(epsilon)
-    return design.statement(observed, low)
+    test = RankTest(scores.n_members, scores.n_nonmembers, delta=delta, level=1 - confidence_level)
+    members = members_in_first(scores, test.guesses.cuts, rng)
+    low, curve = test.bound(members[:, 0], rng)
+    if curve is None or low == 0:
+        return Found(low=0.0)
+    refuted = test.refuted(members[:, 0])
+    evidence = test.guesses.evidence(int(np.argmax(refuted)), members[:, 0])
+    others = members_in_first(scores, test.guesses.cuts, rng, times=TIE_BREAKS)
+    # Where ties are ranked otherwise h moves, and the bound with it.
+    moved = np.std([np.max(test.refuted(of_one)) for of_one in others.T])
+    spread = float(np.hypot(test.simulation_spread(curve), moved))
+    return Found(low=low, evidence=(evidence,), seed_spread=spread)
 
 
-class _Design:
-    """Depths, the pairs of a top and a bottom depth, and what is counted there.
+class RankTest:
+    """The statistic and its p-values for some numbers of members and non-members.
 
-    "Members" below always are those among the first ranks: an array of shape (cuts, runs).
+    Parameters
+    ----------
+    n_members, n_nonmembers : int
+    delta : float
+    level : float
+        What a p-value must not exceed to refute.
     """
 
-    def __init__(self, n_members: int, n_nonmembers: int) -> None:
-        self.n, self.m = n_members, n_nonmembers
-        total = n_members + n_nonmembers
-        self.depths = depths_of(total)
-        self.cuts = np.union1d(self.depths, total - self.depths)
-        self._top = np.searchsorted(self.cuts, self.depths)
-        self._bottom = np.searchsorted(self.cuts, total - self.depths)
-
-    def simulated(self, epsilons: FloatArray, delta: float, rng: np.random.Generator) -> Counts:
-        """Members among the first ranks of the least favourable law, one run per epsilon."""
-        right, size = expit(epsilons), epsilons.size
-        leaks = rng.binomial(self.n, delta, size), rng.binomial(self.m, delta, size)
-        upper_members = rng.binomial(self.n - leaks[0], right)
-        upper_nonmembers = rng.binomial(self.m - leaks[1], expit(-epsilons))
-        classes = [
-            (upper_members, upper_nonmembers),
-            (self.n - leaks[0] - upper_members, self.m - leaks[1] - upper_nonmembers),
-        ]
-        found = np.minimum(self.cuts[:, None], leaks[0])
-        begin = leaks[0]
-        for members, nonmembers in classes:
-            end = begin + members + nonmembers
-            left, reached = members.copy(), np.zeros(size, np.int64)
-            taken = np.zeros(size, np.int64)
-            for i, cut in enumerate(self.cuts):
-                until = np.clip(cut, begin, end) - begin
-                if (until > taken).any():
-                    drawn = rng.hypergeometric(left, end - begin - taken - left, until - taken)
-                    reached, left, taken = reached + drawn, left - drawn, until
-                found[i] += reached
-            begin = end
-        return np.asarray(found)
-
-    def most_unusual(self, members: Counts, epsilons: FloatArray) -> tuple[FloatArray, Counts]:
-        """The smallest log score of any pair in each run, and which pair has it.
-
-        One run and many epsilons, or one epsilon for each run.
-        """
-        in_top = members[self._top]
-        in_bottom = self.m - (self.cuts[self._bottom][:, None] - members[self._bottom])
-        k = self.depths[:, None]
-        share = self.n / (self.n + self.m)
-        top_right = share / (share + (1 - share) * np.exp(-epsilons))
-        bottom_right = (1 - share) / (1 - share + share * np.exp(-epsilons))
-        kinds = (
-            (in_top + in_bottom, 2 * k, (top_right + bottom_right) / 2, 1.0),
-            (in_top, k, top_right, ONE_SIDED_WEIGHT),
-            (in_bottom, k, bottom_right, ONE_SIDED_WEIGHT),
+    def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
+        self.level = level
+        local = level * LOCAL_SHARE
+        self.guesses: Guesses = guesses(n_members, n_nonmembers, delta=delta, level=local)
+        both = (self.guesses.top > 0) & (self.guesses.bottom > 0)
+        self._levels = np.where(both, local, local * ONE_SIDED_SHARE)
+        self.law = LeastFavourable(
+            n_members=n_members, n_nonmembers=n_nonmembers, delta=delta, cuts=self.guesses.cuts
         )
-        scores, places = [], []
-        for right, guesses, chance, weight in kinds:
-            roots = _signed_roots(right, guesses, chance)
-            places.append(np.argmax(roots, axis=0))
-            # About the log of the chance of so many right guesses.
-            scores.append(log_ndtr(-roots.max(axis=0)) - np.log(weight))
-        kind = np.argmin(scores, axis=0)
-        place = np.choose(kind, places)
-        return np.choose(kind, scores), kind * self.depths.size + place
+        self._size = int(np.ceil(TESTING / level))
+        self._allowed = allowed_counts(self._size, len(TARGETS), level)
 
-    def statement(self, members: Counts, low: float | None) -> Found:
-        """The bound with the counts that were most unusual for it; None rejected nothing."""
-        if low is None:
-            return Found(low=0.0)
-        pair = int(self.most_unusual(members, np.array([low]))[1][0])
-        kind, i = divmod(pair, self.depths.size)
-        k, total = int(self.depths[i]), self.n + self.m
-        uses_top, uses_bottom = kind in (0, 1), kind in (0, 2)
-        in_top = int(members[self._top[i], 0])
-        in_bottom = self.m - (total - k - int(members[self._bottom[i], 0]))
-        evidence = RankEvidence(
-            top=k if uses_top else 0,
-            members_in_top=in_top if uses_top else 0,
-            bottom=k if uses_bottom else 0,
-            nonmembers_in_bottom=in_bottom if uses_bottom else 0,
+    def refuted(self, members: Counts) -> FloatArray:
+        """What each count of one ranking refutes alone; the statistic is the largest."""
+        return self.guesses.refuted(self.guesses.right(members), self._levels)
+
+    def bound(self, members: Counts, rng: np.random.Generator) -> tuple[float, Crossing | None]:
+        """The bound from the members among the first records, and how the p-value rises."""
+        refuted = self.refuted(members)
+        best = int(np.argmax(refuted))
+        most = float(refuted[best])
+        if most <= 0:
+            return 0.0, None
+        right = self.guesses.right(members)
+        needed = self.guesses.needed(most, self._levels)
+        needed[best] = right[best]  # by rounding it could be one more
+
+        def as_large(epsilons: FloatArray) -> NDArray[np.bool]:
+            """Whether simulations have a statistic at least as large as the data's."""
+            return np.concatenate(
+                [
+                    (self.guesses.right(self.law.draw(some, rng)) >= needed[:, None]).any(axis=0)
+                    for some in np.array_split(epsilons, -(-epsilons.size // CHUNK))
+                ]
+            )
+
+        estimated = self.guesses.refuted(right, np.full(right.size, 0.5))[best]
+        width = float(estimated) - most
+        curve = located(
+            as_large,
+            rng,
+            low=most - 0.5 * width,
+            high=most + 0.5 * width,
+            level=self.level,
+            runs=int(np.ceil(LOCATING / self.level)),
         )
-        return Found(low=low, evidence=(evidence,), seed_spread=None)
+        for target in TARGETS:
+            epsilon = curve.at(target * self._allowed / self._size)
+            if epsilon <= 0:
+                break
+            if as_large(np.full(self._size, epsilon)).sum() <= self._allowed:
+                return epsilon, curve
+        return 0.0, curve
+
+    def simulation_spread(self, curve: Crossing) -> float:
+        """Standard deviation of the bound over simulations."""
+        p = np.array(TARGETS) * self._allowed / self._size
+        refuted = bdtr(self._allowed, self._size, p)
+        chance = refuted * np.cumprod(np.concatenate([[1.0], 1 - refuted[:-1]]))
+        places = np.array([curve.at(each) for each in p])
+        mean = np.average(places, weights=chance)
+        of_place = np.average((places - mean) ** 2, weights=chance)
+        return float(np.sqrt(of_place + curve.standard_error(self.level) ** 2))
 
 
-def _signed_roots(right: Counts, guesses: Counts, chance: FloatArray) -> FloatArray:
-    """Square roots of likelihood ratios, negative for fewer right guesses than by chance."""
-    share = np.maximum(right - 0.5, 0) / guesses
-    ratio = xlogy(share, share / chance) + xlogy(1 - share, (1 - share) / (1 - chance))
-    root = np.sqrt(2 * guesses * np.maximum(ratio, 0))
-    return np.asarray(np.where(share > chance, root, -root))
+@cache
+def allowed_counts(size: int, tries: int, level: float) -> int:
+    """The most of `size` simulations as extreme as the data with which a test may refute.
+
+    For a uniform p-value, some of `tries` tests refutes with probability at most `level`. Counted
+    from above: the chance falls in p, and each of many small intervals gets that at its lower end.
+    """
+    p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
+    p = np.clip(p, 0, 1)
+
+    def chance(allowed: int) -> float:
+        some = 1 - (1 - bdtr(allowed, size, p[:-1])) ** tries
+        return float(np.sum(np.diff(p) * some))
+
+    few, many = -1, size
+    while many - few > 1:
+        middle = (few + many) // 2
+        few, many = (middle, many) if chance(middle) <= level else (few, middle)
+    return few

@@ -1,0 +1,100 @@
+"""Where a probability that rises with epsilon passes a level: a guess from simulations."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+from dpviz.checks import FloatArray
+
+Event = Callable[[FloatArray], NDArray[np.bool]]
+"""Whether the event happened in each of some runs, each at an epsilon of its own."""
+WINDOWS = 40
+FEWEST = 20
+"""Runs of either outcome that a fit needs."""
+STEPS = 25
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crossing:
+    """A fitted ``probability = Phi((epsilon - center) * slope)`` and the errors of its parameters.
+
+    `errors` is the covariance of the intercept and the slope over `unit` around `middle`.
+    """
+
+    center: float
+    slope: float
+    middle: float
+    unit: float
+    errors: FloatArray
+
+    def at(self, probability: float) -> float:
+        """The epsilon where the probability is reached."""
+        return self.center + float(ndtri(probability)) / self.slope
+
+    def standard_error(self, probability: float) -> float:
+        """Of `at`, from the number of runs."""
+        place = np.array([1.0, (self.at(probability) - self.middle) / self.unit])
+        return float(np.sqrt(place @ self.errors @ place)) / self.slope
+
+
+def located(
+    event: Event,
+    rng: np.random.Generator,
+    *,
+    low: float,
+    high: float,
+    level: float,
+    runs: int,
+) -> Crossing:
+    """Fit the probability of the event around where it passes `level`.
+
+    A first fit over a window where both outcomes happen, a second with three times the runs over
+    probabilities from a quarter of the level to four times it.
+
+    Parameters
+    ----------
+    low, high : float
+        A first window.
+    runs : int
+    """
+    for _ in range(WINDOWS):
+        epsilons = rng.uniform(low, high, runs)
+        happened = event(epsilons)
+        if happened.sum() < FEWEST:
+            low, high = high, high + 2 * (high - low)
+        elif (~happened).sum() < FEWEST:
+            low, high = low - 2 * (high - low), low
+        else:
+            break
+    first = _fit(epsilons, happened)
+    below, above = first.at(level / 4), first.at(min(4 * level, (1 + level) / 2))
+    epsilons = rng.uniform(below, above, 3 * runs)
+    return _fit(epsilons, event(epsilons))
+
+
+def _fit(epsilons: FloatArray, happened: NDArray[np.bool]) -> Crossing:
+    """Probit regression by iterated weighted least squares."""
+    middle, unit = float(epsilons.mean()), float(epsilons.std())
+    design = np.stack([np.ones_like(epsilons), (epsilons - middle) / unit], axis=1)
+    fit = np.array([ndtri((happened.sum() + 1) / (happened.size + 2)), 0.5])
+    for _ in range(STEPS):
+        # Beyond 5 nothing is learned, and the density would underflow.
+        z = np.clip(design @ fit, -5, 5)
+        p, density = ndtr(z), np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
+        weighted = design * (density**2 / (p * (1 - p)))[:, None]
+        errors = np.linalg.inv(weighted.T @ design)
+        step = errors @ (weighted.T @ ((happened - p) / density))
+        fit = fit + step
+        if np.abs(step).max() < 1e-6:
+            break
+    slope = max(float(fit[1]), 1e-3) / unit
+    return Crossing(
+        center=middle - float(fit[0]) / slope,
+        slope=slope,
+        middle=middle,
+        unit=unit,
+        errors=np.asarray(errors),
+    )
