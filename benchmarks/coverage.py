@@ -2,12 +2,15 @@
 
 Run with dpviz installed and tqdm (``pip install -e '.[dev]'``)::
 
-    python benchmarks/coverage.py results.json                   # 10 000 runs a cell up to n = 1000
-    python benchmarks/coverage.py results.json --share 0.02 --largest 100
+    python benchmarks/coverage.py           # 10 000 runs a cell up to n = 1000, 1000 above: hours
+    python benchmarks/coverage.py --share 0.02 --largest 100 --file quick.json
 
-Every cell is a law, a number of records per class, a delta and a method, at confidence 0.95. A cell
-that is in the file is not run again: stop and go on as you like. Methods that need a threshold get
-the one that 10 % of the non-members' law exceed, fixed before any record is drawn.
+Every cell is a law, a number of records per class, a delta and a method, at confidence 0.95. The
+file is the table that dpviz ships (`dpviz.audit.bounds.coverage`). A cell that is in it with as
+many runs as asked for is not run again: stop and go on as you like; delete rows whose method
+changed. Methods that need a threshold get the one that 10 % of the non-members' law exceed, fixed
+before any record is drawn; methods for records that were included by fair coins get such records,
+2n in all.
 """
 
 import argparse
@@ -16,6 +19,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
@@ -23,28 +27,42 @@ from tqdm import tqdm
 from dpviz import theory
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.bounds.bound import INDEPENDENT
+from dpviz.audit.bounds.coverage import LEVEL, TABLE
 
-Sampler = Callable[[np.random.Generator, int, bool], np.ndarray]
-Cell = tuple[str, int, float, str]
+Sampler = Callable[[np.random.Generator, int, bool, float], np.ndarray]
+"""Scores of so many members or non-members, at a delta."""
+Key = tuple[str, int, float, str]
+COLUMNS = ("law", "n", "delta", "method", "truth", "runs", "false", "median", "mean")
 SIZES = (100, 1000, 10_000)
 DELTAS = (0.0, 1e-5)
-LEVEL = 0.95
 CHUNK = 50
 """Runs of one task."""
 
 
 def shifted(draw: str, by: float) -> Sampler:
     """Members' scores moved up by `by`."""
-    return lambda rng, n, is_member: getattr(rng, draw)(by * is_member, 1.0, n)
+    return lambda rng, n, is_member, _: getattr(rng, draw)(by * is_member, 1.0, n)
 
 
 def responses(epsilon: float) -> Sampler:
     """Randomized response: two scores only."""
     right = 1 / (1 + np.exp(-epsilon))
-    return lambda rng, n, is_member: (rng.random(n) < (right if is_member else 1 - right)) * 1.0
+    return lambda rng, n, is_member, _: (rng.random(n) < (right if is_member else 1 - right)) * 1.0
 
 
-def rounded(rng: np.random.Generator, n: int, is_member: bool) -> np.ndarray:
+def leaky_responses(epsilon: float) -> Sampler:
+    """The least favourable law: randomized response without ties, and delta leaks at both ends."""
+
+    def draw(rng: np.random.Generator, n: int, is_member: bool, delta: float) -> np.ndarray:
+        told = responses(epsilon)(rng, n, is_member, delta)
+        leaked = rng.random(n) < delta
+        return np.where(leaked, 2.0 if is_member else -1.0, told) + rng.random(n) / 2
+
+    return draw
+
+
+def rounded(rng: np.random.Generator, n: int, is_member: bool, _: float) -> np.ndarray:
     """Discrete Laplace scores: many ties."""
     p = 1 - np.exp(-0.5)
     return rng.geometric(p, n) - rng.geometric(p, n) + 1.0 * is_member
@@ -62,6 +80,7 @@ LAWS: dict[str, tuple[Sampler, Callable[[float], float]]] = {
         for e in (0.5, 1.0, 2.0)
     },
     "randomized response 1": (responses(1.0), theory.RandomizedResponse(epsilon=1.0).epsilon),
+    "least favourable 1": (leaky_responses(1.0), lambda _: 1.0),
     "discrete laplace 0.5": (rounded, theory.DiscreteLaplaceMechanism(scale=2.0).epsilon),
 }
 """Sampler and true epsilon at a delta, in the attack's direction."""
@@ -72,15 +91,20 @@ def runs_of(n: int, share: float) -> int:
     return max(CHUNK, int(share * (10_000 if n <= 1000 else 1000)) // CHUNK * CHUNK)
 
 
-def chunk(task: tuple[Cell, int]) -> list[float]:
+def chunk(task: tuple[Key, int]) -> list[float]:
     """The bounds of some runs, each with a seed of its own."""
     (law, n, delta, method), begin = task
     draw = LAWS[law][0]
-    threshold = float(np.quantile(draw(np.random.default_rng(1), 100_000, False), 0.9))
+    many = draw(np.random.default_rng(1), 100_000, False, delta)
+    threshold = float(np.quantile(many, 0.9))
     found = []
     for run in range(begin, begin + CHUNK):
         rng = np.random.default_rng([run, n, list(LAWS).index(law), int(delta * 1e9)])
-        scores = AttackScores(member=draw(rng, n, True), nonmember=draw(rng, n, False))
+        members = n if BOUNDS[method].sampling == INDEPENDENT else int(rng.binomial(2 * n, 0.5))
+        scores = AttackScores(
+            member=draw(rng, members, True, delta),
+            nonmember=draw(rng, 2 * n - members, False, delta),
+        )
         bound = lower_bound(
             scores,
             delta=delta,
@@ -93,38 +117,53 @@ def chunk(task: tuple[Cell, int]) -> list[float]:
     return found
 
 
-def cells(largest: int) -> Iterator[Cell]:
+def keys(largest: int) -> Iterator[Key]:
     """Small ones first."""
     sizes = [n for n in SIZES if n <= largest]
     for n, delta, law, method in product(sizes, DELTAS, LAWS, BOUNDS):
         yield law, n, delta, method
 
 
+def load(file: Path) -> dict[Key, list[Any]]:
+    """The rows of a table by their first four columns."""
+    rows = json.loads(file.read_text())["cells"] if file.exists() else []
+    return {tuple(row[:4]): row for row in rows}
+
+
+def save(file: Path, table: dict[Key, list[Any]]) -> None:
+    """One row a line, in the order of `keys`."""
+    rows = [table[key] for key in keys(SIZES[-1]) if key in table]
+    lines = ",\n".join(json.dumps(row) for row in rows)
+    file.write_text(f'{{"columns": {json.dumps(COLUMNS)}, "cells": [\n{lines}\n]}}\n')
+
+
 def main() -> None:
     """Fill the file, cell by cell."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("file", type=Path)
+    arguments.add_argument("--file", type=Path, default=TABLE)
     arguments.add_argument("--share", type=float, default=1.0, help="of the full number of runs")
     arguments.add_argument("--largest", type=int, default=SIZES[-1], help="records per class")
     arguments.add_argument("--methods", nargs="*", default=list(BOUNDS), choices=list(BOUNDS))
+    arguments.add_argument("--processes", type=int, help="default: one per core")
     given = arguments.parse_args()
-    table = json.loads(given.file.read_text()) if given.file.exists() else {}
-    wanted = [cell for cell in cells(given.largest) if cell[3] in given.methods]
-    missing = [cell for cell in wanted if json.dumps(cell) not in table]
-    with ProcessPoolExecutor() as pool:
-        for cell in tqdm(missing):
-            law, n, delta, _ = cell
-            tasks = [(cell, begin) for begin in range(0, runs_of(n, given.share), CHUNK)]
+    table = load(given.file)
+    missing = [
+        key
+        for key in keys(given.largest)
+        if key[3] in given.methods
+        and (key not in table or table[key][5] < runs_of(key[1], given.share))
+    ]
+    with ProcessPoolExecutor(given.processes) as pool:
+        for key in tqdm(missing):
+            law, n, delta, _ = key
+            tasks = [(key, begin) for begin in range(0, runs_of(n, given.share), CHUNK)]
             lows = np.concatenate(list(pool.map(chunk, tasks)))
             truth = LAWS[law][1](delta)
-            table[json.dumps(cell)] = {
-                "runs": lows.size,
-                "false": int(np.sum(lows > truth * (1 + 1e-9))),
-                "median": float(np.median(lows)),
-                "mean": float(np.mean(lows)),
-                "truth": truth,
-            }
-            given.file.write_text(json.dumps(table, indent=0))
+            false = int(np.sum(lows > truth * (1 + 1e-9)))
+            median, mean = float(np.median(lows)), float(np.mean(lows))
+            row = [*key, truth, lows.size, false, round(median, 4), round(mean, 4)]
+            table[key] = row
+            save(given.file, table)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ with ``q = e^epsilon / (1 + e^epsilon)``; delta adds a penalty.
 """
 
 import numpy as np
-from scipy.special import bdtr, bdtrc, expit
+from scipy.special import bdtr, bdtrc, betaincinv, expit, logit
 
 from dpviz import checks
 from dpviz.audit.bounds.bound import Found
@@ -15,8 +15,9 @@ from dpviz.audit.bounds.guesses import guesses
 from dpviz.audit.bounds.ranks import members_in_first
 from dpviz.audit.scores import AttackScores
 
-STEP = 0.05
-LARGEST = 60.0
+STEP = 0.01
+REACH = 12.0
+"""Standard deviations below which counts do not occur."""
 
 
 def one_run_p_value(
@@ -46,16 +47,22 @@ def one_run_p_value(
         return 1.0
     q = float(expit(epsilon))
     reached = float(bdtrc(v - 1, r, q))
-    below = np.concatenate([[0.0], bdtr(np.arange(v), r, q)])  # P(fewer than 0), ..., P(< v)
-    missed = np.arange(1, v + 1)
-    penalty = float(np.max((below[v] - below[v - missed]) / missed))
+    if delta == 0:
+        return reached
+    # The mean chance of the counts v - 1, ..., v - i: largest before counts that do not occur.
+    lowest = int(np.clip(r * q - REACH * np.sqrt(r * q * (1 - q)) - REACH, 0, v - 1))
+    fewer = np.arange(lowest, v)
+    below = np.where(fewer > 0, bdtr(np.maximum(fewer - 1, 0), r, q), 0.0)
+    penalty = float(np.max((bdtr(v - 1, r, q) - below) / (v - fewer)))
     return min(1.0, reached + 2 * m * delta * penalty)
 
 
 def one_run_epsilon(
     *, canaries: int, guesses: int, correct: int, delta: float, confidence_level: float
 ) -> float:
-    """The smallest epsilon whose p-value reaches ``1 - confidence_level``; inf where none does.
+    """The epsilon whose p-value is ``1 - confidence_level``; 0 where that of 0 is no less.
+
+    Where the p-value is small, it rises with epsilon: every smaller epsilon is refuted.
 
     Parameters and errors as in `one_run_p_value`; `confidence_level` in (0, 1).
     """
@@ -71,12 +78,14 @@ def one_run_epsilon(
 
     if excess(0.0) >= 0:
         return 0.0
-    low = 0.0
-    while excess(low + STEP) < 0:
-        low += STEP
-        if low > LARGEST:
-            return float("inf")
-    return float(brentq(excess, low, low + STEP, xtol=1e-12))
+    # Without delta it is an exact binomial limit; delta only adds to the p-value.
+    high = float(logit(betaincinv(correct, guesses - correct + 1, level)))
+    if excess(high) <= 0:
+        return high
+    low, step = high, STEP
+    while excess(low) >= 0:
+        low, step = max(low - step, 0.0), 2 * step
+    return float(brentq(excess, low, high, xtol=1e-12))
 
 
 def one_run_bound(
@@ -87,21 +96,25 @@ def one_run_bound(
     "Member" for the k highest scores, "non-member" for the k lowest, or either alone, for depths
     that do not depend on membership.
     """
-    tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0)
+    tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
     members = members_in_first(scores, tried.cuts, np.random.default_rng(seed))[:, 0]
     right = tried.right(members)
-    each = 1 - (1 - confidence_level) / right.size
-    best, found = 0.0, Found(low=0.0, seed_spread=None)
-    for i in range(right.size):
-        counts = {
-            "canaries": scores.n_members + scores.n_nonmembers,
-            "guesses": int(tried.top[i] + tried.bottom[i]),
-            "correct": int(right[i]),
-        }
-        if one_run_p_value(best, **counts, delta=delta) >= 1 - each:
-            continue  # not rejected where the best so far was
-        low = one_run_epsilon(**counts, delta=delta, confidence_level=each)
-        if low > best:
-            best = low
+    each = (1 - confidence_level) / right.size
+    # Without delta the p-value is a binomial tail, and the bound an exact limit: at delta no more.
+    at_most = tried.refuted(right, np.full(right.size, each))
+    found = Found(low=0.0, seed_spread=None)
+    for i in np.argsort(-at_most, kind="stable"):
+        low = float(at_most[i])
+        if low <= found.low:
+            break
+        if delta > 0:
+            low = one_run_epsilon(
+                canaries=scores.n_members + scores.n_nonmembers,
+                guesses=int(tried.top[i] + tried.bottom[i]),
+                correct=int(right[i]),
+                delta=delta,
+                confidence_level=1 - each,
+            )
+        if low > found.low:
             found = Found(low=low, evidence=(tried.evidence(i, members),), seed_spread=None)
     return found
