@@ -1,19 +1,28 @@
 """The posterior of epsilon at one threshold (Zanella-Beguelin et al., 2023), by quadrature.
 
-With Jeffreys priors the rates t = FPR and eta = FNR have independent Beta posteriors. The share of
-the posterior that an (epsilon, delta) guarantee admits is one integral over t of a difference of
-two Beta distribution functions, taken over the quantile v of t so that it has no peak.
+With Jeffreys priors the rates have independent Beta posteriors. An (epsilon, delta) guarantee is
+``TPR <= delta + E FPR`` with ``E = e^epsilon``, and the same of (TNR, FNR), (FNR, TNR), (FPR, TPR).
+The first two meet where both rates of errors are ``k = (1 - delta) / (1 + E)``: they hold in the
+quadrant beyond k and in two wedges, one where FPR < k and one where FNR < k; the last two alike.
 """
 
+from dataclasses import dataclass
+from functools import cache, cached_property
+
 import numpy as np
-from scipy.special import betainc, betaincinv
+from scipy.special import betainc, betaincinv, expit, ndtri, xlog1py
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory import ApproximateDP, implied_epsilons
+from dpviz.theory import ApproximateDP
+from dpviz.theory.region import log_ratio
 
 LARGEST = 700.0
-NARROWEST = 1e-12
+NODES = 80
+"""Leave errors of about 1e-11."""
+REACH = 6.5
+TOLERANCE = 1e-9
+COMPLEMENTS = [2, 3, 0, 1]
 
 
 def joint_beta_cdf(
@@ -38,7 +47,7 @@ def joint_beta_cdf(
     """
     ApproximateDP(epsilon=epsilon, delta=delta)  # refuses what is no guarantee
     posteriors = _posteriors(false_positives, true_negatives, false_negatives, true_positives)
-    return _share(epsilon, posteriors, delta, rtol=1e-9)
+    return posteriors.share(epsilon, delta)
 
 
 def joint_beta_epsilon(
@@ -56,67 +65,139 @@ def joint_beta_epsilon(
     region of epsilon 0 has a larger share of the posterior than what is left, inf where no region
     has.
     """
-    from scipy.optimize import toms748
-
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     delta = checks.real("delta", delta, 0, 1)
     posteriors = _posteriors(false_positives, true_negatives, false_negatives, true_positives)
 
     def excess(epsilon: float) -> float:
-        return level - _share(epsilon, posteriors, delta, rtol=1e-6)
+        # As normal quantiles, nearly a straight line: a few steps find its root.
+        share = np.clip(posteriors.share(epsilon, delta), 1e-16, 1 - 1e-16)
+        return float(ndtri(share) - ndtri(level))
 
-    if excess(0.0) <= 0:
-        return 0.0
-    rates = [a / (a + b) for a, b in posteriors]
-    low = high = max(0.5, float(implied_epsilons(fpr=rates[0], fnr=rates[1], delta=delta).max()))
-    while excess(high) > 0:
-        if high > LARGEST:
-            return float("inf")
-        low, high = high, high + 1
-    while low == high or excess(low) <= 0:
-        low, high = max(0.0, low - 0.5), low
-    return float(toms748(excess, low, high, xtol=1e-7, rtol=1e-9))
+    low, high = posteriors.bracket(level, delta)
+    if np.isinf(high):
+        return high
+    at_low, at_high = excess(low), excess(high)
+    if at_low >= 0 or at_high <= 0:
+        return low if at_low >= 0 else high
+    last = 0.0
+    while high - low > TOLERANCE:
+        middle = low - at_low * (high - low) / (at_high - at_low)
+        found = excess(middle)
+        if abs(found) < TOLERANCE:
+            return middle
+        # False position, less weight on an end that stays twice (Anderson and Bjorck, 1973).
+        before = at_low if found < 0 else at_high
+        weight = max(1 - found / before, 0.5) if found * last > 0 else 1.0
+        if found < 0:
+            low, at_low, at_high = middle, found, at_high * weight
+        else:
+            high, at_high, at_low = middle, found, at_low * weight
+        last = found
+    return low
+
+
+@dataclass(frozen=True, eq=False)
+class _Posteriors:
+    """Of FPR, FNR, TNR and TPR: TPR, the reversed order, is what the region compares FPR with.
+
+    Parameters
+    ----------
+    x, y : ndarray
+        Records that each rate counts, and the others.
+    """
+
+    x: FloatArray
+    y: FloatArray
+
+    def share(self, epsilon: float, delta: float) -> float:
+        """The posterior's share inside the region."""
+        if epsilon > LARGEST:
+            return 1.0  # every pair of rates but those at 0 and 1
+        grown, k = np.exp(epsilon), (1 - delta) * expit(-epsilon)
+
+        def meets(angles: FloatArray) -> FloatArray:
+            return _angle((np.sin(angles[::-1]) ** 2 - delta) / grown)
+
+        start, stop = self._bulk
+        corner = _angle(k)
+        start = np.minimum(np.maximum(start, meets(start)), corner)
+        stop = np.clip(np.minimum(stop, meets(stop)), start, corner)
+        angles, weights = self._density(start, stop)
+        bound = np.minimum(delta + grown * np.sin(angles) ** 2, 1)
+        a, b = self.x + 0.5, self.y + 0.5
+        held = np.sum(weights * betainc(a[::-1, None], b[::-1, None], bound), axis=1) / self._total
+        below = betainc(a, b, k)
+        held += below - betainc(a, b, np.sin(stop) ** 2)  # beyond stop the wedge has everything
+        quadrants = (1 - below[::2]) * (1 - below[1::2])
+        return float(np.clip(held.sum() + quadrants.sum() - 1, 0, 1))
+
+    def bracket(self, level: float, delta: float) -> tuple[float, float]:
+        """Two epsilons between which the share reaches `level`: those of rectangles of rates.
+
+        Each inequality is broken below `low` but for two limits at half the level; above `high`
+        all hold in a rectangle that has `level` of the posterior.
+        """
+        tails = np.array([[level / 2], [(1 - np.sqrt(level)) / 2]])
+        lower = np.asarray(betaincinv(self.x + 0.5, self.y + 0.5, tails), np.float64)
+        upper = 1 - lower[:, COMPLEMENTS]
+        low = log_ratio(lower[0, ::-1] - delta, upper[0]).max()
+        high = log_ratio(upper[1, ::-1] - delta, lower[1]).max()
+        return max(0.0, float(low)), max(0.0, float(high))
+
+    @cached_property
+    def _bulk(self) -> tuple[FloatArray, FloatArray]:
+        """Angles beyond which a posterior has less than e^(-REACH^2).
+
+        Of ``arcsin(sqrt(rate))`` the density is ``sin^2x cos^2y`` up to a factor: nothing singular,
+        and the curvature of its logarithm is at least ``2 (sqrt x + sqrt y)^2``.
+        """
+        with np.errstate(divide="ignore"):
+            reach = REACH / (np.sqrt(self.x) + np.sqrt(self.y))
+        mode = self._mode
+        return np.maximum(mode - reach, 0), np.minimum(mode + reach, np.pi / 2)
+
+    @cached_property
+    def _mode(self) -> FloatArray:
+        return np.arctan2(np.sqrt(self.x), np.sqrt(self.y))
+
+    @cached_property
+    def _total(self) -> FloatArray:
+        return np.asarray(self._density(*self._bulk)[1].sum(axis=1))
+
+    def _density(self, start: FloatArray, stop: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Nodes between two angles and their weights, densities relative to the mode included."""
+        nodes, weights = _rule()
+        width = (stop - start)[:, None]
+        angles = start[:, None] + width * nodes
+        x, y, off = self.x[:, None], self.y[:, None], angles - self._mode[:, None]
+        # sin(angle) / sin(mode) and cos(angle) / cos(mode), less 1: first orders cancel below.
+        bend, slope = -2 * np.sin(off / 2) ** 2, np.sin(off)
+        cotangent = np.sqrt(np.divide(y, x, out=np.zeros_like(x), where=x > 0))
+        tangent = np.sqrt(np.divide(x, y, out=np.zeros_like(x), where=y > 0))
+        of_sine = np.maximum(bend + cotangent * slope, -1)
+        of_cosine = np.maximum(bend - tangent * slope, -1)
+        logs = xlog1py(x, of_sine) + xlog1py(y, of_cosine)
+        return angles, width * weights * np.exp(2 * logs)
 
 
 def _posteriors(
     false_positives: int, true_negatives: int, false_negatives: int, true_positives: int
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Parameters of the Beta posteriors of FPR and FNR."""
+) -> _Posteriors:
     fp = checks.whole("false_positives", false_positives, 0)
     tn = checks.whole("true_negatives", true_negatives, 0)
     fn = checks.whole("false_negatives", false_negatives, 0)
     tp = checks.whole("true_positives", true_positives, 0)
-    return (fp + 0.5, tn + 0.5), (fn + 0.5, tp + 0.5)
+    return _Posteriors(np.array([fp, fn, tn, tp], float), np.array([tn, tp, fp, fn], float))
 
 
-def _share(
-    epsilon: float,
-    posteriors: tuple[tuple[float, float], tuple[float, float]],
-    delta: float,
-    *,
-    rtol: float,
-) -> float:
-    """The posterior's share inside the region."""
-    from scipy.integrate import tanhsinh
+def _angle(rate: FloatArray | float) -> FloatArray:
+    return np.asarray(np.arcsin(np.sqrt(np.clip(rate, 0, 1))))
 
-    if epsilon > LARGEST:
-        return 1.0  # every pair of rates but those at 0 and 1
-    of_fpr, of_fnr = posteriors
 
-    def lowest_fnr(t: FloatArray) -> FloatArray:
-        # The claim's own beta refuses the nan that the quadrature fills finished pieces with.
-        steep, flat = 1 - delta - np.exp(epsilon) * t, np.exp(-epsilon) * (1 - delta - t)
-        return np.asarray(np.maximum(np.maximum(steep, flat), 0))
-
-    def inside(v: FloatArray) -> FloatArray:
-        t = betaincinv(*of_fpr, np.clip(v, 0, 1))
-        between = betainc(*of_fnr, 1 - lowest_fnr(1 - t)) - betainc(*of_fnr, lowest_fnr(t))
-        return np.asarray(between)
-
-    kink = (1 - delta) / (1 + np.exp(epsilon))
-    kinks = np.array([0.0, kink, 1 - kink, delta, 1 - delta, 1.0])
-    # The integrand is at most 1: what narrower pieces hold is nothing, but their nodes coincide.
-    breaks = np.unique(betainc(*of_fpr, kinks))
-    breaks = breaks[np.diff(breaks, prepend=-1.0) > NARROWEST]
-    found = tanhsinh(inside, breaks[:-1], breaks[1:], rtol=rtol, atol=rtol * 1e-3)
-    return float(np.clip(found.integral.sum(), 0, 1))
+@cache
+def _rule() -> tuple[FloatArray, FloatArray]:
+    """Gauss-Legendre on [0, 1] after ``3 u^2 - 2 u^3``, which makes square roots at ends smooth."""
+    u, weights = np.polynomial.legendre.leggauss(NODES)
+    u = (u + 1) / 2
+    return u * u * (3 - 2 * u), weights * 3 * u * (1 - u)

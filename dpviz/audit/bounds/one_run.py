@@ -7,7 +7,7 @@ with ``q = e^epsilon / (1 + e^epsilon)``; delta adds a penalty.
 """
 
 import numpy as np
-from scipy.special import bdtr, bdtrc, betaincinv, expit, logit
+from scipy.special import betainc, betaincc, betaincinv, expit, logit
 
 from dpviz import checks
 from dpviz.audit.bounds.bound import Found
@@ -16,6 +16,8 @@ from dpviz.audit.bounds.ranks import members_in_first
 from dpviz.audit.scores import AttackScores
 
 STEP = 0.01
+LARGEST = 36.0
+"""Where e^-epsilon is rounded away beside 1."""
 REACH = 12.0
 """Standard deviations below which counts do not occur."""
 
@@ -46,14 +48,14 @@ def one_run_p_value(
     if v == 0:
         return 1.0
     q = float(expit(epsilon))
-    reached = float(bdtrc(v - 1, r, q))
+    reached = float(betainc(v, r - v + 1, q))
     if delta == 0:
         return reached
     # The mean chance of the counts v - 1, ..., v - i: largest before counts that do not occur.
     lowest = int(np.clip(r * q - REACH * np.sqrt(r * q * (1 - q)) - REACH, 0, v - 1))
     fewer = np.arange(lowest, v)
-    below = np.where(fewer > 0, bdtr(np.maximum(fewer - 1, 0), r, q), 0.0)
-    penalty = float(np.max((bdtr(v - 1, r, q) - below) / (v - fewer)))
+    below = np.where(fewer > 0, betaincc(np.maximum(fewer, 1), r - fewer + 1, q), 0.0)
+    penalty = float(np.max((1 - reached - below) / (v - fewer)))
     return min(1.0, reached + 2 * m * delta * penalty)
 
 
@@ -79,7 +81,7 @@ def one_run_epsilon(
     if excess(0.0) >= 0:
         return 0.0
     # Without delta it is an exact binomial limit; delta only adds to the p-value.
-    high = float(logit(betaincinv(correct, guesses - correct + 1, level)))
+    high = float(np.clip(logit(betaincinv(correct, guesses - correct + 1, level)), 0, LARGEST))
     if excess(high) <= 0:
         return high
     low, step = high, STEP

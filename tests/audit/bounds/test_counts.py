@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.optimize import brentq
+from scipy.special import betainc, betaincinv
 from scipy.stats import beta, binom, norm
 
 from dpviz.audit import lower_bound_from_counts
@@ -187,7 +188,7 @@ def test_the_posterior_share_is_that_of_draws(
         low = joint_beta_epsilon(**arguments, confidence_level=level)
         error = 4 * math.sqrt(level * (1 - level) / runs)
         if low > 0:
-            assert joint_beta_cdf(low, **arguments) == pytest.approx(1 - level, abs=1e-5)
+            assert joint_beta_cdf(low, **arguments) == pytest.approx(1 - level, abs=1e-8)
             assert np.mean(drawn > low) == pytest.approx(level, abs=error)
         else:
             assert joint_beta_cdf(0.0, **arguments) >= 1 - level
@@ -223,6 +224,59 @@ def test_classes_and_guesses_may_change_names(counts: tuple[int, int, int, int])
     expected = share(fp, tn, fn, tp)
     assert share(fn, tp, fp, tn) == pytest.approx(expected, abs=1e-7)
     assert share(tn, fp, tp, fn) == pytest.approx(expected, abs=1e-7)
+
+
+def posterior_sum(counts: tuple[int, int, int, int], epsilon: float, delta: float) -> float:
+    """Mean over quantiles of the FPR of what the region leaves to the FNR."""
+    fp, tn, fn, tp = counts
+    quantiles = (np.arange(20_000) + 0.5) / 20_000
+    fpr, tnr = betaincinv(fp + 0.5, tn + 0.5, quantiles), betaincinv(tn + 0.5, fp + 0.5, quantiles)
+    grown = math.exp(epsilon)
+    fnr, tpr = (
+        np.maximum.reduce([1 - delta - grown * x, (1 - x - delta) / grown, np.zeros_like(x)])
+        for x in (fpr, tnr)
+    )
+    outside = betainc(fn + 0.5, tp + 0.5, fnr) + np.flip(betainc(tp + 0.5, fn + 0.5, tpr))
+    return float(1 - np.mean(outside))
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-5, 0.2])
+@pytest.mark.parametrize(
+    ("counts", "epsilon"),
+    [
+        ((5, 10, 500_000, 500_000), 0.3),  # one rate known much better than the other
+        ((500_000, 500_000, 10, 5), 0.3),
+        ((100_000, 900_000, 3, 7), 1.6),
+        ((3, 7, 1000, 999_000), 3.0),
+        ((1000, 999_000, 500_000, 500_000), 6.2),
+        ((500_000, 500_000, 500_000, 500_000), 0.003),
+        ((2 * 10**6, 18 * 10**6, 10**7, 10**7), 1.608),
+        ((0, 10**6, 0, 10**6), 13.8),
+        ((0, 1, 0, 10_000), 10.0),
+        ((20, 0, 0, 30), 3.0),
+        ((1, 2, 2, 1), 1.0),
+    ],
+)
+def test_the_posterior_share_is_that_of_a_fine_sum(
+    counts: tuple[int, int, int, int], epsilon: float, delta: float
+) -> None:
+    names = ("false_positives", "true_negatives", "false_negatives", "true_positives")
+    found = joint_beta_cdf(epsilon, **dict(zip(names, counts, strict=True)), delta=delta)
+    assert found == pytest.approx(posterior_sum(counts, epsilon, delta), abs=3e-5)
+
+
+@pytest.mark.parametrize("counts", [*COUNTS, (0, 10**6, 0, 10**6), (500_000,) * 4])
+def test_extreme_levels_keep_their_order(counts: tuple[int, int, int, int]) -> None:
+    names = ("false_positives", "true_negatives", "false_negatives", "true_positives")
+    arguments: Any = dict(zip(names, counts, strict=True))
+    for delta in (0.0, 1e-5, 1.0):
+        lows = [
+            joint_beta_epsilon(**arguments, delta=delta, confidence_level=level)
+            for level in (1e-12, 1e-6, 0.5, 1 - 1e-6, 1 - 1e-12)
+        ]
+        assert np.all(np.diff(lows) <= 1e-8)
+        assert 0 <= lows[-1] <= lows[0] < math.inf
+    assert joint_beta_epsilon(**arguments, delta=0.0, confidence_level=1e-20) == math.inf
 
 
 @pytest.mark.parametrize("seed", range(2))
