@@ -7,6 +7,7 @@ times, at confidence 0.95.
 import json
 from dataclasses import dataclass
 from functools import cache
+from math import inf
 from pathlib import Path
 
 from dpviz.audit.intervals import clopper_pearson
@@ -61,8 +62,12 @@ class Cell:
 @cache
 def measured_coverage() -> tuple[Cell, ...]:
     """All cells of the table, in the order of the benchmark."""
-    rows = json.loads(TABLE.read_text())
-    return tuple(Cell(**dict(zip(rows["columns"], row, strict=True))) for row in rows["cells"])
+    table = json.loads(TABLE.read_text())
+    rows = [dict(zip(table["columns"], row, strict=True)) for row in table["cells"]]
+    # JSON has no infinity.
+    return tuple(
+        Cell(**{**row, "truth": inf if row["truth"] is None else row["truth"]}) for row in rows
+    )
 
 
 def worst_cell(method: str) -> Cell:

@@ -13,6 +13,8 @@ from dpviz.checks import FloatArray
 
 RATIO = 1.5
 SMALLEST_DEPTH = 4
+ROUNDING = 1e-6
+"""Relative; a level exceeded by less counts as kept, so that equal guesses stay equal."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -75,8 +77,12 @@ class Guesses:
         return np.asarray(np.where((found > 0) & (self.leaks < self._count), epsilons, -np.inf))
 
     def needed(self, epsilon: float, levels: FloatArray) -> Counts:
-        """The smallest counts that refute an epsilon; beyond all guesses where none does."""
+        """The smallest counts that refute an epsilon; beyond all guesses where none does.
+
+        Never more than the counts by which `refuted` found that epsilon.
+        """
         chance, tried = self._chance(epsilon), self._tried
+        levels = levels * (1 + ROUNDING)
         few, enough = np.zeros_like(tried), tried + 1  # 0 never does
         while (unknown := enough - few > 1).any():
             middle = (few + enough) // 2
@@ -114,7 +120,8 @@ def guesses(
     """About the first and the last k records together and about either alone, for depths k.
 
     Half of all records, and on down by a ratio of 1.5 to 4 records. Set aside are as many leaks as
-    are exceeded with probability at most `level`.
+    are exceeded with probability at most `level`. They depend on the odds, not on how many of the
+    records turned out to be members.
 
     Parameters
     ----------
@@ -127,14 +134,15 @@ def guesses(
         depths.append(int(depths[-1] / RATIO))
     k = np.array(depths[::-1], np.int64)
     none = np.zeros_like(k)
-    leaks = [_leaks(records, delta, level) for records in (n + m, n, m)]
+    odds = float(np.log(n / m)) if odds is None else odds
+    leaks = [_leaks(n + m, delta * part, level) for part in (1.0, expit(odds), expit(-odds))]
     return Guesses(
         top=np.concatenate([k, k, none]),
         bottom=np.concatenate([k, none, k]),
         leaks=np.repeat(leaks, k.size),
         n_members=n,
         n_nonmembers=m,
-        odds=float(np.log(n / m)) if odds is None else odds,
+        odds=odds,
     )
 
 

@@ -17,6 +17,7 @@ from dpviz.audit.bounds.bound import (
     Found,
 )
 from dpviz.audit.bounds.counts import FROM_COUNTS
+from dpviz.audit.bounds.e_process import e_process
 from dpviz.audit.bounds.one_run import one_run_bound
 from dpviz.audit.bounds.rank import rank_bound
 from dpviz.audit.bounds.scan import bonferroni, dkw, local_levels
@@ -32,6 +33,11 @@ RANDOM_INCLUSION = (
 FAIR_COINS = (
     "every record a member with probability 1/2, independently of all others; at delta > 0 the "
     "scores of different records independent, too"
+)
+
+IN_ORDER = (
+    "members independent draws of one law, non-members of another; in the order they arrived, "
+    "whenever one stops"
 )
 
 
@@ -91,6 +97,7 @@ BOUNDS: dict[str, Method] = {
     "dkw": Method(rule=_scan(dkw)),
     "bonferroni": Method(rule=_scan(bonferroni)),
     "split": Method(rule=_random(split)),
+    "e_process": Method(rule=_scan(e_process), sampling=IN_ORDER),
     **{
         name: Method(rule=partial(_preset, name), assumption=assumption)
         for name, (_, assumption) in FROM_COUNTS.items()

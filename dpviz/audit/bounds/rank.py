@@ -87,7 +87,7 @@ def rank_bound(scores: AttackScores, *, delta: float, confidence_level: float, s
     evidence = test.guesses.evidence(int(np.argmax(refuted)), members[:, 0])
     others = members_in_first(scores, test.guesses.cuts, rng, times=TIE_BREAKS)
     # Where ties are ranked otherwise h moves, and the bound with it.
-    moved = np.std([np.max(test.refuted(of_one)) for of_one in others.T])
+    moved = np.std([np.max(test.refuted(of_one), initial=0.0) for of_one in others.T])
     spread = float(np.hypot(test.simulation_spread(curve), moved))
     return Found(low=low, evidence=(evidence,), seed_spread=spread)
 
@@ -108,7 +108,7 @@ class RankTest:
         local = level * LOCAL_SHARE
         self.guesses: Guesses = guesses(n_members, n_nonmembers, delta=delta, level=local)
         both = (self.guesses.top > 0) & (self.guesses.bottom > 0)
-        self._levels = np.where(both, local, local * ONE_SIDED_SHARE)
+        self.levels = np.where(both, local, local * ONE_SIDED_SHARE)
         self.law = LeastFavourable(
             n_members=n_members, n_nonmembers=n_nonmembers, delta=delta, cuts=self.guesses.cuts
         )
@@ -117,7 +117,7 @@ class RankTest:
 
     def refuted(self, members: Counts) -> FloatArray:
         """What each count of one ranking refutes alone; the statistic is the largest."""
-        return self.guesses.refuted(self.guesses.right(members), self._levels)
+        return self.guesses.refuted(self.guesses.right(members), self.levels)
 
     def bound(self, members: Counts, rng: np.random.Generator) -> tuple[float, Crossing | None]:
         """The bound from the members among the first records, and how the p-value rises."""
@@ -127,8 +127,7 @@ class RankTest:
         if most <= 0:
             return 0.0, None
         right = self.guesses.right(members)
-        needed = self.guesses.needed(most, self._levels)
-        needed[best] = right[best]  # by rounding it could be one more
+        needed = self.guesses.needed(most, self.levels)
 
         def as_large(epsilons: FloatArray) -> NDArray[np.bool]:
             """Whether simulations have a statistic at least as large as the data's."""

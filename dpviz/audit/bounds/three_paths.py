@@ -48,8 +48,8 @@ def three_paths(scores: AttackScores, *, delta: float, confidence_level: float, 
         odds=0.0,
     )
     rng = np.random.default_rng(seed)
-    members = members_in_first(scores, tried.cuts, rng, times=2)
-    right = tried.right(members[:, 0])
+    members = members_in_first(scores, tried.cuts, rng)[:, 0]
+    right = tried.right(members)
     of_both, of_top = (tried.top > 0) & (tried.bottom > 0), tried.bottom == 0
     found = Found(low=0.0)
     for share, path in zip(SHARES, (of_both, of_top, tried.top == 0), strict=True):
@@ -59,12 +59,11 @@ def three_paths(scores: AttackScores, *, delta: float, confidence_level: float, 
         if refuted[best] <= found.low:
             continue
         needed = tried.needed(float(refuted[best]), levels)
-        needed[best] = right[best]  # by rounding it could be one more
         # Only leaks of members help at the top, of non-members at the bottom: half of them.
         leak = delta if path is of_both else delta / 2
         paths = Paths((tried.top + tried.bottom)[path], needed[path], records=total, leak=leak)
         low = paths.epsilon_at(level * share, float(refuted[best]))
         if low > found.low:
-            found = Found(low=low, evidence=(tried.evidence(best, members[:, 0]),))
-    tied = bool(np.any(members[:, 0] != members[:, 1]))
+            found = Found(low=low, evidence=(tried.evidence(best, members),))
+    tied = np.isin(scores.sorted_member, scores.sorted_nonmember).any()
     return replace(found, seed_spread=None) if tied else found
