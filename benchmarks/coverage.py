@@ -27,10 +27,10 @@ import rank_table
 from tqdm import tqdm
 
 from dpviz import theory
-from dpviz.audit import AttackScores, lower_bound
+from dpviz.audit import AttackScores
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.coverage import LEVEL, TABLE
-from dpviz.audit.bounds.lower_bound import FAIR_COINS, RANDOM_INCLUSION
+from dpviz.audit.bounds.lower_bound import FAIR_COINS, RANDOM_INCLUSION, Request
 
 Sampler = Callable[[np.random.Generator, int, bool, float], np.ndarray]
 """Scores of so many members or non-members, at a delta."""
@@ -112,8 +112,9 @@ def chunk(task: tuple[Key, int, rank_table.Critical | None]) -> list[float]:
             asked = {"delta": delta, "level": 1 - LEVEL, "seed": run}
             found.append(rank_table.bound(scores, critical, **asked))
             continue
-        asked = {"delta": delta, "confidence_level": LEVEL, "seed": run}
-        found.append(lower_bound(scores, method=method, threshold=threshold, **asked).low)
+        # What `lower_bound` calls, without its look for warnings.
+        request = Request(delta=delta, confidence_level=LEVEL, seed=run, threshold=threshold)
+        found.append(BOUNDS[method].rule(scores, request).low)
     return found
 
 

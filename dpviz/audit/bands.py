@@ -60,14 +60,12 @@ def local_level(n: int, *, confidence_level: float) -> float:
     """
     n = checks.whole("n", n, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    usable = [
-        local
-        for size, row in _table().items()
-        for tabulated, local in row.items()
-        # Levels are decimal fractions: 1 - 0.975 is 0.025 up to rounding.
-        if size >= n and tabulated <= level * (1 + 1e-9)
-    ]
-    return max(usable, default=0.0) or level / n
+    return max(_tabulated(n, level), default=level / n)
+
+
+def is_tabulated(n: int, *, confidence_level: float) -> bool:
+    """Whether `local_level` is a calibrated one; else it is Bonferroni's."""
+    return bool(_tabulated(n, 1 - confidence_level))
 
 
 def calibrated_level(n: int, *, confidence_level: float) -> float:
@@ -119,6 +117,17 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
 def _poisson(mean: float, size: int) -> FloatArray:
     k = np.arange(size)
     return np.asarray(np.exp(k * np.log(mean) - mean - gammaln(k + 1)))
+
+
+def _tabulated(n: int, level: float) -> list[float]:
+    """Local levels of no fewer records and no larger levels."""
+    return [
+        local
+        for size, row in _table().items()
+        for tabulated, local in row.items()
+        # Levels are decimal fractions: 1 - 0.975 is 0.025 up to rounding.
+        if size >= n and tabulated <= level * (1 + 1e-9)
+    ]
 
 
 @cache

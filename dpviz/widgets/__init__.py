@@ -1,5 +1,6 @@
 """The Jupyter widgets: a store, layers, views and the explorer."""
 
+from dpviz.widgets.bounds_view import BoundsView
 from dpviz.widgets.explorer import Explorer
 from dpviz.widgets.store import SpecError, Store
 from dpviz.widgets.views import (
@@ -13,6 +14,7 @@ from dpviz.widgets.views import (
 )
 
 __all__ = [
+    "BoundsView",
     "EpsilonStarView",
     "Explorer",
     "FitView",

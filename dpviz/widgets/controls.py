@@ -115,7 +115,7 @@ class Menu:
     Parameters
     ----------
     name, label : str
-        A field of the spec, and what to call it.
+        A field of the spec (or of another frozen value), and what to call it.
     options : dict
         Text to value; a value that is not among them is added when the spec says it.
     change : callable
@@ -129,13 +129,13 @@ class Menu:
             options=list(self._options),
             description=label,
             style={"description_width": "initial"},
-            layout=ipywidgets.Layout(width="auto", max_width="100%"),
+            layout=ipywidgets.Layout(width="auto", max_width="calc(100% - 4px)"),
         )
         self.widget.observe(self._picked, names="value")
 
-    def follow(self, spec: Spec) -> None:
-        """Show what the spec says."""
-        value = getattr(spec, self.name)
+    def follow(self, chosen: object) -> None:
+        """Show what a spec, or whatever else has the field, says."""
+        value = getattr(chosen, self.name)
         self._following = True
         try:
             if value not in self._options.values():
@@ -148,3 +148,42 @@ class Menu:
     def _picked(self, change: Any) -> None:
         if not self._following:
             self._change(**{self.name: self._options[change["new"]]})
+
+
+class OptionalBox:
+    """A box for a number that may be left out: empty is None.
+
+    Parameters
+    ----------
+    name, label, hint : str
+        A field, what to call it, and what to know before typing.
+    change : callable
+        Asks for a change; refusals are its business.
+    """
+
+    def __init__(self, name: str, label: str, hint: str, change: Change) -> None:
+        self.name, self._change = name, change
+        self._following = False
+        self.widget = ipywidgets.Text(
+            continuous_update=False,
+            description=label,
+            placeholder="none",
+            tooltip=hint,
+            style={"description_width": "initial"},
+            layout=ipywidgets.Layout(width="auto", max_width="calc(100% - 4px)"),
+        )
+        self.widget.observe(self._typed, names="value")
+
+    def follow(self, chosen: object) -> None:
+        """Show what the field says."""
+        value = getattr(chosen, self.name)
+        self._following = True
+        try:
+            self.widget.value = "" if value is None else exact(value)
+        finally:
+            self._following = False
+
+    def _typed(self, change: Any) -> None:
+        if not self._following:
+            text = change["new"].strip()
+            self._change(**{self.name: _number_or_text(text) if text else None})

@@ -5,6 +5,7 @@ from typing import Any
 import ipywidgets
 
 from dpviz.analysis import CONTROLS, Result
+from dpviz.widgets.bounds_view import BoundsView
 from dpviz.widgets.controls import NumberControl
 from dpviz.widgets.source import SourceMenu
 from dpviz.widgets.view import View
@@ -26,6 +27,7 @@ VIEWS = (
     FitView,
     QuantileView,
     RiskView,
+    BoundsView,
 )
 
 

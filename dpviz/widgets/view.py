@@ -1,6 +1,6 @@
 """A view: a frame, a list of layers, its sentences and its error line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from html import escape
 from typing import Any, ClassVar
@@ -146,3 +146,15 @@ def block(css_class: str, text: str, *, role: str = "") -> str:
     """Text as a block of HTML; the text is data and is escaped."""
     roles = f' role="{role}" aria-live="polite"' if role else ""
     return f'<div class="{css_class}"{roles}>{escape(text)}</div>'
+
+
+def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Texts as a table of HTML; they are data and are escaped."""
+    heads = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}</tr>" for row in rows
+    )
+    return (
+        f'<div class="dpviz-table"><table><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
+    )

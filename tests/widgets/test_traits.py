@@ -10,6 +10,7 @@ from traitlets import TraitError
 from dpviz import AttackScores, explore
 from dpviz.theory import ApproximateDP, PureDP
 from dpviz.widgets import (
+    BoundsView,
     EpsilonStarView,
     Explorer,
     RegionView,
@@ -20,7 +21,15 @@ from dpviz.widgets import (
 )
 from dpviz.widgets.spec_traits import SPEC_TRAITS
 
-VIEWS = [RegionView, TradeoffView, EpsilonStarView, RiskView, ScoresView, Explorer]
+VIEWS = [
+    RegionView,
+    TradeoffView,
+    EpsilonStarView,
+    RiskView,
+    ScoresView,
+    BoundsView,
+    Explorer,
+]
 
 
 @pytest.mark.parametrize("view_class", VIEWS)

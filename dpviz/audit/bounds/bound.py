@@ -61,12 +61,13 @@ AnyEvidence = Evidence | RankEvidence | WealthEvidence
 class Found:
     """What one method says of one set of scores.
 
-    `seed_spread` as in `EpsilonBound`.
+    `seed_spread` as in `EpsilonBound`; `notes` are warnings of the method's own.
     """
 
     low: float
     evidence: tuple[AnyEvidence, ...] = ()
     seed_spread: float | None = 0.0
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +117,19 @@ class EpsilonBound:
 
     def __post_init__(self) -> None:
         checks.choice("applies_to", self.applies_to, APPLIES_TO)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConditionalEpsilonBound(EpsilonBound):
+    """A bound only where its `assumption` holds, too: without it `low` may exceed epsilon at will.
+
+    Parameters as of `EpsilonBound`.
+    """
+
+
+def type_of(assumption: str) -> type[EpsilonBound]:
+    """Which of both a method's statements are."""
+    return ConditionalEpsilonBound if assumption else EpsilonBound
 
 
 INDEPENDENT = "members independent draws of one law, non-members of another; sizes fixed"

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from dpviz import checks
-from dpviz.audit.bounds.bound import INDEPENDENT, AppliesTo, EpsilonBound, Evidence
+from dpviz.audit.bounds.bound import INDEPENDENT, AppliesTo, EpsilonBound, Evidence, type_of
 from dpviz.audit.bounds.joint_beta import joint_beta_epsilon
 from dpviz.audit.intervals import INTERVALS
 from dpviz.theory import GaussianDP, implied_epsilons
@@ -101,6 +101,11 @@ def lower_bound_from_counts(
     method : {"clopper_pearson", "jeffreys", "joint_beta", "gdp"}
     applies_to : {"instance", "mechanism"}
 
+    Returns
+    -------
+    EpsilonBound
+        A `ConditionalEpsilonBound` where the method assumes more than the sampling.
+
     Raises
     ------
     ValueError
@@ -117,7 +122,7 @@ def lower_bound_from_counts(
     )
     rule, assumption = FROM_COUNTS[method]
     low, evidence = rule(counts, delta, level)
-    return EpsilonBound(
+    return type_of(assumption)(
         low=low,
         delta=delta,
         confidence_level=level,

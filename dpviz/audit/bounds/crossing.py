@@ -15,6 +15,8 @@ WINDOWS = 40
 FEWEST = 20
 """Runs of either outcome that a fit needs."""
 STEPS = 25
+FINEST = 1e-4
+"""Width of a window; nobody needs to know the place better."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +53,9 @@ def located(
 ) -> Crossing:
     """Fit the probability of the event around where it passes `level`.
 
-    A first fit over a window where both outcomes happen, a second with three times the runs over
-    probabilities from a quarter of the level to four times it.
+    First in a window where both outcomes happen; then, with three times the runs, in windows from a
+    quarter of the level to four times it by the fit before, until a fit agrees with its window: far
+    from a probit curve, the first fits may be about another part of it.
 
     Parameters
     ----------
@@ -60,19 +63,27 @@ def located(
         A first window.
     runs : int
     """
+    refined, missed = False, set()
     for _ in range(WINDOWS):
-        epsilons = rng.uniform(low, high, runs)
+        epsilons = rng.uniform(low, high, 3 * runs if refined else runs)
         happened = event(epsilons)
-        if happened.sum() < FEWEST:
-            low, high = high, high + 2 * (high - low)
-        elif (~happened).sum() < FEWEST:
-            low, high = low - 2 * (high - low), low
-        else:
-            break
-    first = _fit(epsilons, happened)
-    below, above = first.at(level / 4), first.at(min(4 * level, (1 + level) / 2))
-    epsilons = rng.uniform(below, above, 3 * runs)
-    return _fit(epsilons, event(epsilons))
+        few, many, width = happened.sum() < FEWEST, (~happened).sum() < FEWEST, high - low
+        if few or many:
+            missed.add(bool(few))
+            border = high if few else low
+            if len(missed) == 2:  # it is steep, and at a border
+                low, high = border - width / 4, border + width / 4
+            else:
+                low, high = (border, border + 2 * width) if few else (border - 2 * width, border)
+            continue
+        fit = _fit(epsilons, happened)
+        below, above = fit.at(level / 4), fit.at(min(4 * level, (1 + level) / 2))
+        covered = low <= fit.at(level / 2) and fit.at(level) <= high
+        if refined and covered and max(above - below, FINEST) > width / 3:
+            return fit
+        above = max(above, below + FINEST)
+        low, high, refined, missed = below, above, True, set()
+    return _fit(epsilons, happened)
 
 
 def _fit(epsilons: FloatArray, happened: NDArray[np.bool]) -> Crossing:

@@ -15,6 +15,7 @@ from dpviz.audit.bounds.bound import (
     Direction,
     EpsilonBound,
     Found,
+    type_of,
 )
 from dpviz.audit.bounds.counts import FROM_COUNTS
 from dpviz.audit.bounds.e_process import e_process
@@ -148,6 +149,11 @@ def lower_bound(
     seed : int
         Of ties, of a split and of simulations: the same seed gives the same bound.
 
+    Returns
+    -------
+    EpsilonBound
+        A `ConditionalEpsilonBound` where the method assumes more than the sampling.
+
     Raises
     ------
     ValueError
@@ -171,7 +177,7 @@ def lower_bound(
         other = chosen.rule(_reversed(scores), request)
         if other.low > found.low:
             found, direction = other, "reversed"
-    return EpsilonBound(
+    return type_of(chosen.assumption)(
         low=found.low,
         delta=request.delta,
         confidence_level=level,
@@ -183,7 +189,7 @@ def lower_bound(
         sampling=chosen.sampling,
         applies_to=applies_to,
         direction=direction,
-        warnings=_warnings(scores),
+        warnings=(*_warnings(scores), *found.notes),
         seed_spread=found.seed_spread,
     )
 

@@ -110,13 +110,14 @@ def one_run_bound(
         if low <= found.low:
             break
         if delta > 0:
-            low = one_run_epsilon(
-                canaries=scores.n_members + scores.n_nonmembers,
-                guesses=int(tried.top[i] + tried.bottom[i]),
-                correct=int(right[i]),
-                delta=delta,
-                confidence_level=1 - each,
-            )
+            counts = {
+                "canaries": scores.n_members + scores.n_nonmembers,
+                "guesses": int(tried.top[i] + tried.bottom[i]),
+                "correct": int(right[i]),
+            }
+            if one_run_p_value(found.low, **counts, delta=delta) >= each:
+                continue  # not refuted where the best so far was
+            low = one_run_epsilon(**counts, delta=delta, confidence_level=1 - each)
         if low > found.low:
             found = Found(low=low, evidence=(tried.evidence(i, members),), seed_spread=None)
     return found

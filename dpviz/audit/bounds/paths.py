@@ -1,5 +1,7 @@
 """How likely a sum of independent guesses is somewhere at least as large as what is needed."""
 
+from functools import lru_cache
+
 import numpy as np
 from scipy.special import bdtr, expit, gammaln, xlogy
 
@@ -75,8 +77,9 @@ class Paths:
         return reached
 
 
+@lru_cache(maxsize=128)
 def _binomial(trials: int, epsilon: float) -> tuple[int, FloatArray]:
-    """Probabilities of the counts that matter, and the first of them."""
+    """The first of the counts that matter and their probabilities; paths with leaks share them."""
     q, wrong = float(expit(epsilon)), float(expit(-epsilon))
     spread = REACH * np.sqrt(trials * q * wrong) + REACH
     first = max(int(trials * q - spread), 0)
@@ -86,11 +89,12 @@ def _binomial(trials: int, epsilon: float) -> tuple[int, FloatArray]:
 
 
 def _convolved(state: FloatArray, step: FloatArray) -> FloatArray:
-    size = state.size + step.size - 1
     if min(state.size, step.size) < 64:
         return np.convolve(state, step)
-    product = np.fft.rfft(state, size) * np.fft.rfft(step, size)
-    return np.asarray(np.maximum(np.fft.irfft(product, size), 0))
+    size = state.size + step.size - 1
+    fast = 1 << (size - 1).bit_length()
+    product = np.fft.rfft(state, fast) * np.fft.rfft(step, fast)
+    return np.asarray(np.maximum(np.fft.irfft(product, fast)[:size], 0))
 
 
 def _rounded_up(records: int, leak: float) -> list[tuple[int, float]]:

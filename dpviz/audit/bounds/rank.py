@@ -1,42 +1,44 @@
 """A bound from the ranks of members, calibrated against leaky randomized response.
 
-**Statement.** Members are independent draws of a law Q, non-members of a law P; n and m of them. If
-P and Q are (epsilon, delta)-indistinguishable, the returned bound exceeds epsilon with probability
-at most ``1 - confidence_level``, whatever P, Q, the attack and its thresholds.
+**Statement.** Members are independent draws of a law Q of scores, non-members of a law P; n and m
+of them. If for every threshold t
 
-**Why.** Order all records by descending score, ties at random, and let h be any function of the
-membership labels in that order that does not fall when a member changes places with a non-member
-above it.
+    ``Q(score >= t) <= e^epsilon P(score >= t) + delta`` and
+    ``P(score < t) <= e^epsilon Q(score < t) + delta``,
 
-1. Every (epsilon, delta)-indistinguishable pair arises from leaky randomized response by some
-   further randomization (Kairouz, Oh and Viswanath, 2015): a record first gets a class. A member is
-   revealed as one ("leak+") with probability delta, else gets Z = 1 with probability
-   ``q = e^epsilon / (1 + e^epsilon)`` and Z = 0 otherwise; a non-member is revealed as one
-   ("leak-") with probability delta, else gets Z = 1 with probability 1 - q. The score depends on
-   the class and on chance, not on membership beyond the class.
-2. So, given all classes and scores, which of the unrevealed records are members is random, with
-   probability proportional to e^epsilon to the number of records where membership agrees with Z,
-   among the labellings with n members.
-3. Take two neighbours in the order, the upper of class Z = 0 and the lower of class Z = 1, and let
-   them change places. Given the labels of all others, either the two labels are equal and nothing
-   changes, or exactly one of the two is a member. Then the upper one is that member with
-   probability ``1 / (1 + e^(2 epsilon))`` before and ``e^(2 epsilon) / (1 + e^(2 epsilon))`` after.
-   h is larger with the member above: P(h >= c) does not fall. Moving leak+ upwards or leak-
-   downwards raises h in every case.
-4. Such steps lead to the order leak+, Z = 1, Z = 0, leak-, random within each class, whatever the
-   order was. For this one law P(h >= c) is largest, and it can be simulated.
+the returned bound exceeds epsilon with probability at most ``1 - confidence_level``. So what is
+bounded is the epsilon of half-lines of scores in the attack's direction; the epsilon of all events,
+of both directions, and of a mechanism behind the scores is no smaller.
+
+**Why.** Order all records by descending score, ties at random, and let h be any function of who is
+a member in that order that does not fall when a member changes places with a non-member above it.
+
+1. Only ranks matter, so let scores be such that a non-member's place from the top is uniform on
+   [0, 1]. A member's place then has the distribution function ``R(t) = TPR at FPR t``, the curve of
+   the attack, straight where scores are tied.
+2. The assumption says that R lies nowhere above ``L(t) = min(1, delta + e^epsilon t,
+   1 - e^-epsilon (1 - delta - t))``, the boundary of the (epsilon, delta) region turned upside
+   down; L is concave, so this holds on the straight pieces, too.
+3. Let U be uniform. A member at the place where L reaches U is never below a member at the place
+   where R reaches U. So members whose places have law L can be made from those at hand by moving
+   each upwards, and h does not fall: ``P(h >= c)`` is largest for L, whatever P and Q.
+4. L is an attack on leaky randomized response. A member shows with probability delta that it is one
+   and else says "member" with probability ``q = e^epsilon / (1 + e^epsilon)``; a non-member shows
+   what it is with probability delta, too, and else says "non-member" with probability q. They are
+   ranked in this order: members that show it, those that say "member", those that say "non-member",
+   non-members that show it, at random within each class. This law can be simulated, and satisfies
+   the assumption: for it the p-values below are exact.
 
 Call the p-value of epsilon the probability under this law of an h at least as large as the data's.
-Where (epsilon, delta) holds, it is at most a with probability at most a; and it does not fall when
-epsilon grows, for the law of a smaller epsilon is itself (epsilon, delta)-indistinguishable. So the
-epsilons that are refuted, those with a p-value of at most ``1 - confidence_level``, end below the
-true one. At the law in 4 the test cannot be improved, but for its discreteness.
+Where the assumption holds, it is at most a with probability at most a; and it does not fall when
+epsilon grows, because L does not. So the epsilons that are refuted, those with a p-value of at most
+``1 - confidence_level``, end below the true one.
 
 **The statistic.** Depths k from half of all records down to 4, fixed beforehand. For each, three
 counts of right guesses: members among the first k and non-members among the last k together, and
-either alone. Each count alone would refute some epsilon, by an exact binomial limit at a small
-level; h is the largest of these. So the default is the number that most audits report, with its
-selection paid for at the exact price.
+either alone. Each count alone would refute some epsilon, by a binomial limit at a small level; h
+is the largest of these. So the bound is the number that most audits report, the best of many
+thresholds, with the choice paid for at its exact price.
 
 **The p-values** are simulated. A curve fitted to some first simulations says where which p-value
 will be; then a few epsilons, in descending order, are tested by fresh simulations, and the first

@@ -1,11 +1,12 @@
 """Bounds after looking at every threshold: limits of both rates that hold at all at once."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from dpviz.audit.bands import dkw_margin, local_level
+from dpviz.audit.bands import dkw_margin, is_tabulated, local_level
 from dpviz.audit.blocks import threshold_blocks
 from dpviz.audit.bounds.bound import Evidence, Found
 from dpviz.audit.intervals import upper_rates
@@ -23,7 +24,14 @@ def local_levels(scores: AttackScores, *, delta: float, confidence_level: float)
     def upper(errors: Counts, n: int, level: float) -> FloatArray:
         return upper_rates(errors, n, local_level(n, confidence_level=1 - level))
 
-    return _scan(scores, upper, delta=delta, confidence_level=confidence_level)
+    found = _scan(scores, upper, delta=delta, confidence_level=confidence_level)
+    each = (1 + confidence_level) / 2
+    beyond = [
+        f"no local level is tabulated for {n} records at {1 - each:g}: Bonferroni's instead"
+        for n in sorted({scores.n_members, scores.n_nonmembers})
+        if not is_tabulated(n, confidence_level=each)
+    ]
+    return replace(found, notes=tuple(beyond))
 
 
 def bonferroni(scores: AttackScores, *, delta: float, confidence_level: float) -> Found:

@@ -62,6 +62,8 @@ def three_paths(scores: AttackScores, *, delta: float, confidence_level: float, 
         # Only leaks of members help at the top, of non-members at the bottom: half of them.
         leak = delta if path is of_both else delta / 2
         paths = Paths((tried.top + tried.bottom)[path], needed[path], records=total, leak=leak)
+        if paths.chance(found.low) > level * share:
+            continue  # not refuted where the best so far was
         low = paths.epsilon_at(level * share, float(refuted[best]))
         if low > found.low:
             found = Found(low=low, evidence=(tried.evidence(best, members),))

@@ -1,5 +1,6 @@
 """Axes that bqplot draws right: explicit ranges, and ticks we choose for logarithmic scales."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -49,9 +50,7 @@ class PlotAxis:
 
     def set_range(self, low: float, high: float) -> None:
         """Show low..high; equal ranges send nothing."""
-        self.low, self.high = low, high
-        with self.scale.hold_sync():
-            self.scale.min, self.scale.max = low, high
+        self._span(low, high)
         if self.spec.scale == "log":
             decades = np.arange(np.ceil(np.log10(low)), np.floor(np.log10(high)) + 1)
             step = max(1, int(np.ceil(decades.size / 7)))
@@ -64,6 +63,13 @@ class PlotAxis:
             self._set_ticks({float(d): _odds(d) for d in shown})
         else:
             self._set_ticks({tick: f"{tick:g}" for tick in _round_ticks(low, high)})
+
+    def set_names(self, names: Sequence[str]) -> list[float]:
+        """Show named rows 1 apart, the first at the top with room above; return their places."""
+        places = [float(len(names) - 1 - i) for i in range(len(names))]
+        self._span(-0.6, float(len(names)))
+        self._set_ticks(dict(zip(places, names, strict=True)))
+        return places
 
     def set_label(self, label: str) -> None:
         """Name what the axis shows."""
@@ -78,6 +84,11 @@ class PlotAxis:
         if self.spec.scale == "log":
             return bool(abs(np.log(a / b)) <= 1e-9 * np.log(self.high / self.low))
         return abs(a - b) <= 1e-9 * (self.high - self.low)
+
+    def _span(self, low: float, high: float) -> None:
+        self.low, self.high = low, high
+        with self.scale.hold_sync():
+            self.scale.min, self.scale.max = low, high
 
     def _set_ticks(self, ticks: dict[float, str]) -> None:
         # Labels first, in a message of their own: bqplot draws new values with the labels it has.

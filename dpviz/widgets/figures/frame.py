@@ -15,15 +15,22 @@ PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}
 
 
 class Frame:
-    """A bqplot figure behind a small vocabulary; no layer sees bqplot."""
+    """A bqplot figure behind a small vocabulary; no layer sees bqplot.
 
-    def __init__(self, *, x: AxisSpec, y: AxisSpec) -> None:
+    Parameters
+    ----------
+    x, y : AxisSpec
+    left : int
+        Pixels left of the y axis, for its ticks.
+    """
+
+    def __init__(self, *, x: AxisSpec, y: AxisSpec, left: int = MARGINS["left"]) -> None:
         self.x = PlotAxis(x, vertical=False)
         self.y = PlotAxis(y, vertical=True)
         self.legend: list[str] = []
         self.figure = bqplot.Figure(
             axes=[self.x.axis, self.y.axis],
-            fig_margin=MARGINS,
+            fig_margin={**MARGINS, "left": left},
             display_toolbar=False,
             padding_x=0,
             padding_y=0,
@@ -67,10 +74,21 @@ class Frame:
         return Curve(mark)
 
     def points(
-        self, *, color: str, marker: str = "circle", size: int = 55, label: str = ""
+        self,
+        *,
+        color: str,
+        marker: str = "circle",
+        size: int = 55,
+        raise_text: float = 0,
+        label: str = "",
     ) -> Points:
-        """Fixed markers; `size` is an area in pixels."""
-        mark = self._scatter(colors=[color], marker=marker, default_size=size)
+        """Fixed markers; `size` is an area in pixels, texts stand `raise_text` pixels higher."""
+        mark = self._scatter(
+            colors=[color],
+            marker=marker,
+            default_size=size,
+            label_display_vertical_offset=raise_text,
+        )
         self._explain(label, theme.marker(color, marker))
         return Points(mark)
 

@@ -1,0 +1,220 @@
+"""Bounds of all methods side by side, against `audit.lower_bound` called one by one."""
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+
+from dpviz import Analysis, AttackScores, Spec, audit, read_sample
+from dpviz.analysis.bounds import DEFAULT, BoundsPart, BoundsQuestion, lower_bounds
+from dpviz.analysis.bounds_sentences import HEAD, LABELS, cautions, label, summary, table
+from dpviz.audit.bounds import BOUNDS, EpsilonBound
+from dpviz.audit.bounds import coverage as measured_table
+from dpviz.audit.bounds.coverage import Cell
+from tests.analysis.test_sentences import VERDICTS, numbers
+
+NEEDS_A_THRESHOLD = {"clopper_pearson", "jeffreys", "joint_beta", "gdp"}
+SAMPLING = "members independent draws of one law, non-members of another; sizes fixed"
+
+
+@pytest.fixture(scope="module")
+def overfitted() -> AttackScores:
+    return read_sample("overfitted")
+
+
+def bound(**changes: object) -> EpsilonBound:
+    fields = {
+        "low": 1.23999,
+        "delta": 1e-5,
+        "confidence_level": 0.95,
+        "method": DEFAULT,
+        "evidence": (),
+        "n_members": 300,
+        "n_nonmembers": 700,
+        "assumption": "",
+        "sampling": SAMPLING,
+        "applies_to": "instance",
+    }
+    return EpsilonBound(**{**fields, **changes})  # type: ignore[arg-type]
+
+
+def said(answer: EpsilonBound, **claim: object) -> str:
+    part = BoundsPart(question=BoundsQuestion(), bounds=(answer,))
+    return summary(part, Analysis().result(Spec.of(**claim)).claim)
+
+
+def test_every_method_has_words() -> None:
+    assert set(BOUNDS) <= set(LABELS)
+    assert len(set(LABELS.values())) == len(LABELS)
+    assert label(DEFAULT).endswith("(default)")
+    assert label("somebody's own") == "somebody's own"
+
+
+def test_the_default_is_that_of_lower_bound() -> None:
+    assert inspect.signature(audit.lower_bound).parameters["method"].default == DEFAULT
+
+
+def test_methods_of_a_preset_threshold_are_asked_only_with_one() -> None:
+    without, with_one = BoundsQuestion(), BoundsQuestion(threshold=0.1)
+    assert set(BOUNDS) - set(without.methods) == NEEDS_A_THRESHOLD
+    assert set(with_one.methods) == set(BOUNDS)
+    assert len(with_one.methods) == len(BOUNDS)
+    assert with_one.methods[0] == without.methods[0] == DEFAULT
+
+
+def test_methods_with_a_condition_of_their_own_come_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpviz.analysis.bounds.BOUNDS", dict(reversed(BOUNDS.items())))
+    methods = BoundsQuestion(threshold=0.1).methods
+    assert methods[0] == DEFAULT
+    conditional = [
+        bool(BOUNDS[method].assumption) or BOUNDS[method].sampling != SAMPLING for method in methods
+    ]
+    assert any(conditional)
+    assert conditional == sorted(conditional)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {},
+        {"delta": 1e-3, "confidence_level": 0.9, "threshold": -9.0},
+        {"directions": "both", "applies_to": "mechanism"},
+    ],
+)
+def test_each_answer_is_that_of_lower_bound(
+    overfitted: AttackScores, question: dict[str, object]
+) -> None:
+    part = lower_bounds(overfitted, BoundsQuestion(**question))  # type: ignore[arg-type]
+    options = {"delta": 1e-5, **question}
+    for answer in part.bounds:
+        alone = audit.lower_bound(overfitted, method=answer.method, **options)  # type: ignore[arg-type]
+        assert answer.low == alone.low
+        assert (answer.evidence, answer.direction) == (alone.evidence, alone.direction)
+        of_the_mechanism = answer.method == "one_run" or alone.applies_to == "mechanism"
+        assert answer.applies_to == ("mechanism" if of_the_mechanism else "instance")
+    assert [answer.method for answer in part.bounds] == list(part.question.methods)
+
+
+def test_progress_is_told_of_every_method(overfitted: AttackScores) -> None:
+    seen: list[range] = []
+
+    def progress(rounds: range) -> range:
+        seen.append(rounds)
+        return rounds
+
+    lower_bounds(overfitted, BoundsQuestion(), progress=progress)
+    assert seen == [range(len(BOUNDS) - len(NEEDS_A_THRESHOLD))]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("delta", 2, r"delta must be in \[0, 1\], got 2"),
+        ("confidence_level", 1, r"confidence_level must be in \(0, 1\), got 1"),
+        ("applies_to", "me", "applies_to must be one of 'instance', 'mechanism', got 'me'"),
+        ("directions", "none", "directions must be one of 'attack', 'both', got 'none'"),
+        ("threshold", "abc", "threshold must be a number, got 'abc'"),
+        ("threshold", float("nan"), "threshold must be in .*, got nan"),
+    ],
+)
+def test_a_question_out_of_range_is_refused(name: str, value: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        BoundsQuestion(**{name: value})  # type: ignore[arg-type]
+
+
+def test_numpy_numbers_are_numbers() -> None:
+    question = BoundsQuestion(delta=np.array(1e-3), threshold=np.float32(0.5))  # type: ignore[arg-type]
+    assert (type(question.delta), type(question.threshold)) == (float, float)
+    assert question == BoundsQuestion(delta=1e-3, threshold=0.5)
+
+
+def test_the_sentence_says_number_level_method_and_sampling() -> None:
+    text = said(bound(), epsilon=1.0)
+    assert text.startswith(
+        "With 300 members and 700 non-members this audit shows that the ε of this model instance's "
+        "two laws of scores is at least 1.23 at δ = 1e-5 (95 % confidence, method: ranks); it "
+        "cannot show that ε is small."
+    )
+    assert f"Sampling assumed: {SAMPLING}." in text
+    assert "estimate" not in text
+    of_mechanism = said(bound(applies_to="mechanism", confidence_level=0.9), epsilon=1.0)
+    assert "the ε of the mechanism is at least" in of_mechanism
+    assert "(90 % confidence" in of_mechanism
+
+
+def test_the_printed_bound_is_never_above_the_bound() -> None:
+    for low in np.random.default_rng(2).exponential(2, 200).tolist():
+        printed = numbers(said(bound(low=low)))[2]
+        assert 0.99 * low <= printed <= low
+
+
+def test_a_bound_of_0_is_said_in_neutral_words() -> None:
+    text = said(bound(low=0.0), epsilon=0.0)
+    assert "these records show no ε above 0 at δ = 1e-5" in text
+    assert "they cannot show that ε is small" in text
+    assert "at least" not in text
+    assert "The claim ε = 0 is not contradicted" in text
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "contradicted"), [(1.0, True), (1.2299, True), (1.23, False), (5.0, False)]
+)
+def test_the_claim_is_compared_with_the_printed_bound(epsilon: float, contradicted: bool) -> None:
+    text = said(bound(applies_to="mechanism"), epsilon=epsilon)
+    claimed = f"The claim ε = {epsilon:g} is"
+    assert (
+        f"{claimed} below it: the records contradict the claim at this confidence." in text
+    ) == contradicted
+    assert (f"{claimed} not contradicted" in text) != contradicted
+
+
+def test_of_one_instance_the_claim_is_read_as_one_about_its_laws() -> None:
+    text = said(bound(), epsilon=1.0)
+    assert "read as a claim about these two laws, the records contradict it" in text
+    assert "contradict the claim" not in text
+
+
+def test_what_else_a_bound_knows_is_said() -> None:
+    text = said(bound(direction="reversed", assumption="the moon is full", seed_spread=0.0211))
+    assert "where the attack says “non-member”" in text
+    assert "only under a further assumption: the moon is full." in text
+    assert "standard deviation 0.0211; the largest of several seeds is no bound" in text
+    for spread in (None, 0.0):
+        assert "seeds" not in said(bound(seed_spread=spread))
+    warned = BoundsPart(question=BoundsQuestion(), bounds=(bound(warnings=("<one>", "two")),))
+    assert cautions(warned) == "Caution: <one>; two."
+    unwarned = BoundsPart(question=BoundsQuestion(), bounds=(bound(),))
+    assert cautions(unwarned) == cautions(BoundsPart(question=BoundsQuestion())) == ""
+
+
+def test_no_verdicts(overfitted: AttackScores) -> None:
+    texts = [said(answer) for answer in (bound(), bound(low=0.0), bound(seed_spread=0.1))]
+    part = lower_bounds(overfitted, BoundsQuestion(threshold=-9.0))
+    texts += [" ".join(row) for row in (HEAD, *table(part))]
+    assert not any(re.search(VERDICTS, text, flags=re.IGNORECASE) for text in texts)
+
+
+def test_the_table_names_assumptions_and_the_worst_measured_cell(
+    overfitted: AttackScores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = {"delta": 1e-5, "truth": 1.0, "median": 0.5, "mean": 0.5, "runs": 10_000}
+    cells = (
+        Cell(law="null", n=100, method="rank", false=400, **shared),  # type: ignore[arg-type]
+        Cell(law="laplace 1", n=2000, method="rank", false=490, **shared),  # type: ignore[arg-type]
+        Cell(law="null", n=100, method="dkw", false=0, **shared),  # type: ignore[arg-type]
+    )
+    monkeypatch.setattr(measured_table, "measured_coverage", lambda: cells)
+    part = lower_bounds(overfitted, BoundsQuestion(threshold=-9.0))
+    rows = {row[0]: row[1:] for row in table(part)}
+    assert all(len(row) == len(HEAD) for row in table(part))
+    assert set(rows) == {label(method) for method in BOUNDS}
+    worst = "false in 4.9 % of 10000 runs at worst (laplace 1, n = 2000, δ = 1e-5)"
+    assert rows["ranks (default)"][1:] == ("none", "instance", worst)
+    assert rows["all thresholds, DKW"][-1] == "false in 0 % of 10000 runs at worst"
+    assert rows["split sample"][-1] == "not measured"
+    assert "Gaussian DP" in rows["preset, Gaussian DP"][1]
+    assert rows["one run, random inclusion"][1].startswith("every record a canary")
+    for answer in part.bounds:
+        printed = float(rows[label(answer.method)][0])
+        assert printed <= answer.low <= printed * 1.01 + 1e-12

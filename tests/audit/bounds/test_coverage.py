@@ -1,0 +1,123 @@
+"""The shipped table of measured coverage, and a small run of the benchmark that fills it."""
+
+import importlib
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpviz.audit import AttackScores, intervals, lower_bound
+from dpviz.audit.bounds import BOUNDS, Cell, measured_coverage, worst_cell
+
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
+NOMINAL = 0.05
+CELLS = measured_coverage()
+
+
+@pytest.fixture
+def benchmark(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The benchmark as a module; runs per task few."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    module = importlib.import_module("coverage")
+    monkeypatch.setattr(module, "CHUNK", 25)
+    return module
+
+
+def beyond(false: int, runs: int) -> bool:
+    """Whether a rate is above the nominal one by more than two standard errors."""
+    return false / runs > NOMINAL + 2 * math.sqrt(NOMINAL * (1 - NOMINAL) / runs)
+
+
+def name(cell: Cell) -> str:
+    return f"{cell.method}-{cell.law}-{cell.n}-{cell.delta:g}"
+
+
+def test_every_cell_was_run_as_often_as_said(benchmark: Any) -> None:
+    wanted = list(benchmark.keys(10_000))
+    assert [(c.law, c.n, c.delta, c.method) for c in CELLS] == wanted
+    assert len(CELLS) == 3 * 2 * len(benchmark.LAWS) * len(BOUNDS)
+    for cell in CELLS:
+        assert cell.runs == (10_000 if cell.n <= 1000 else 1000)
+        assert cell.truth == benchmark.LAWS[cell.law][1](cell.delta)
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=name)
+def test_unconditional_methods_are_false_as_rarely_as_they_say(cell: Cell) -> None:
+    assert 0 <= cell.false <= cell.runs
+    if not BOUNDS[cell.method].assumption:
+        assert not beyond(cell.false, cell.runs)
+
+
+def test_gaussian_dp_is_false_where_its_assumption_is() -> None:
+    laplace = [c for c in CELLS if c.method == "gdp" and c.law.startswith("laplace")]
+    assert all(c.false_rate > 0.5 for c in laplace if c.n >= 1000)
+
+
+def test_the_default_certifies_most_wherever_it_does_not_say_zero() -> None:
+    unconditional = [m for m, method in BOUNDS.items() if not method.assumption]
+    medians = {(c.law, c.n, c.delta, c.method): c.median for c in CELLS}
+    default = {key[:3]: value for key, value in medians.items() if key[3] == "rank"}
+    scans = ("local_levels", "dkw", "bonferroni", "split", "e_process", "one_run")
+    assert set(scans) < set(unconditional)
+    for cell, low in default.items():
+        assert all(low >= medians[*cell, other] - 0.01 for other in scans)
+
+
+def test_the_worst_cell_is_the_largest_rate_with_its_exact_interval() -> None:
+    for method in BOUNDS:
+        worst = worst_cell(method)
+        assert worst.method == method
+        assert worst.false_rate == max(c.false_rate for c in CELLS if c.method == method)
+        expected = intervals.clopper_pearson(worst.false, worst.runs, confidence_level=0.95)
+        assert worst.interval == expected
+    with pytest.raises(KeyError, match="no measured coverage of method 'none'"):
+        worst_cell("none")
+
+
+@pytest.mark.parametrize("method", [m for m, method in BOUNDS.items() if not method.assumption])
+def test_a_small_run_agrees(benchmark: Any, method: str) -> None:
+    # Of the laws where the default is exact, nothing at all, and the wrong way round.
+    runs = false = 0
+    for law in ("least favourable 1", "null", "reversed", "discrete laplace 0.5"):
+        for begin in (0, 25):
+            lows = benchmark.chunk(((law, 100, 1e-5, method), begin, None))
+            truth = benchmark.LAWS[law][1](1e-5)
+            runs, false = runs + len(lows), false + sum(low > truth for low in lows)
+    assert runs == 200
+    assert not beyond(false, runs)
+
+
+def test_a_run_of_a_cell_can_be_repeated(benchmark: Any) -> None:
+    task = (("laplace 1", 100, 0.0, "rank"), 0, None)
+    assert benchmark.chunk(task) == benchmark.chunk(task)
+
+
+def test_shared_critical_values_give_the_bound_of_fresh_simulations(benchmark: Any) -> None:
+    table = benchmark.rank_table
+    n, delta, level = 100, 1e-5, 0.05
+    epsilons = [0.3, 0.6, 0.9, 1.2]
+    values = [table.critical_value((n, delta, level, epsilon)) for epsilon in epsilons]
+    fresh = benchmark.chunk((("laplace 1", n, delta, "rank"), 0, None))
+    shared = benchmark.chunk((("laplace 1", n, delta, "rank"), 0, (epsilons, values)))
+    inside = [(a, b) for a, b in zip(fresh, shared, strict=True) if 0.3 < b < 1.2]
+    assert len(inside) >= 12
+    # A fresh bound is lower by what its fewer simulations cost, and varies with its seed.
+    assert all(-0.1 < b - a < 0.15 for a, b in inside)
+
+
+def test_the_default_is_about_half_lines_whatever_other_events_would_tell() -> None:
+    # Three times as many members as non-members between 0.4 and 0.6, half as many elsewhere: of
+    # thresholds, 0.4 tells most, P(score < 0.4) = 2 Q(score < 0.4).
+    lows = []
+    for run in range(100):
+        rng = np.random.default_rng(run)
+        middle = rng.random(400) < 0.6
+        outer = rng.random(400) * 0.8
+        member = np.where(middle, 0.4 + 0.2 * rng.random(400), outer + 0.2 * (outer > 0.4))
+        scores = AttackScores(member=member, nonmember=rng.random(400))
+        lows.append(lower_bound(scores, delta=0.0, seed=run).low)
+    false = sum(low > math.log(2) for low in lows)
+    assert not beyond(false, len(lows))
+    assert np.median(lows) > 0.15

@@ -1,0 +1,62 @@
+"""Lower bounds in a browser: the button, the bars, the sentence, and their leaving."""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from dpviz import audit, explore, read_sample
+from dpviz.widgets.figures import theme
+from tests.browser import picture
+from tests.browser.bridge import Bridge
+
+VIEW = "BoundsView"
+
+
+def test_bounds_come_at_the_button_and_go_with_delta(
+    bridge: Bridge, screenshot: Callable[..., None]
+) -> None:
+    scores = read_sample("overfitted")
+    explorer = explore(scores)
+    bridge.show(explorer)
+    page = bridge.page
+    view = picture.explorer(page).locator(f".dpviz-{VIEW}")
+    assert picture.lines(page, VIEW, theme.ATTACK) == []
+    assert "press “compute bounds”" in picture.sentence(page, VIEW)
+
+    view.get_by_role("button", name="compute bounds").click()
+    bridge.settle()
+    wait_for(bridge, "at least")
+    low = audit.lower_bound(scores, delta=1e-5).low
+    said = f"at least {np.floor(100 * low) / 100:g} at δ = 1e-5 (95 % confidence"
+    assert said in picture.sentence(page, VIEW)
+    assert "The claim ε = 1 is below it" in picture.sentence(page, VIEW)
+    # The longest plain bar, in units of the claim's line: both start at 0.
+    bars = picture.line(page, VIEW, theme.ATTACK)
+    claim = picture.line(page, VIEW, theme.LEVEL)
+    plain = ("rank", "local_levels", "dkw", "bonferroni", "split")
+    lows = [audit.lower_bound(scores, delta=1e-5, method=method).low for method in plain]
+    ends = (bars[1:20:4, 0] - bars[0, 0]) / (claim[0, 0] - bars[0, 0])
+    np.testing.assert_allclose(ends, lows, atol=0.02)
+    assert view.locator("td", has_text="ranks (default)").is_visible()
+    assert view.locator("td", has_text="every record a canary").is_visible()
+    screenshot(page)
+
+    picture.slider(page, "ε").press("ArrowRight")
+    bridge.settle()
+    assert len(picture.lines(page, VIEW, theme.ATTACK)) == 1
+    picture.slider(page, "δ").press("ArrowRight")
+    bridge.settle()
+    assert picture.lines(page, VIEW, theme.ATTACK) == []
+    assert "press “compute bounds”" in picture.sentence(page, VIEW)
+    assert view.locator("td").count() == 0
+
+
+def wait_for(bridge: Bridge, wanted: str) -> None:
+    for _ in range(100):
+        bridge.settle()
+        if wanted in picture.sentence(bridge.page, VIEW):
+            return
+        time.sleep(0.05)
+    pytest.fail(f"{wanted!r} not in {picture.sentence(bridge.page, VIEW)!r}")

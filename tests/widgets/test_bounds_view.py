@@ -1,0 +1,296 @@
+"""The view of lower bounds: computed when asked for, gone when the question changes."""
+
+import asyncio
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpviz import AttackScores, audit, checks, explore
+from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.bounds.lower_bound import Method
+from dpviz.theory import ApproximateDP
+from dpviz.widgets import BoundsView, Explorer
+from tests.widgets.test_job import apart, in_a_loop, until
+
+PLAIN, HOLLOW = 0, 1
+
+
+@pytest.fixture
+def view(scores: AttackScores) -> BoundsView:
+    return BoundsView(scores=scores)
+
+
+def layers(view: BoundsView) -> tuple[Any, Any]:
+    bars, claim = view._layers
+    return bars, claim
+
+
+def press(view: BoundsView) -> None:
+    assert not view.button.disabled
+    apart(view.button.click)
+    assert view.shown.bounds
+
+
+def ends(view: BoundsView, kind: int) -> list[float]:
+    """Where the visible bars of a kind end, from the top row down."""
+    mark = layers(view)[0]._bars[kind].mark
+    if not mark.visible:
+        return []
+    upper, lower = np.array(mark.x)[1::4], np.array(mark.x)[2::4]
+    np.testing.assert_array_equal(upper, lower)
+    return [float(end) for end in upper]
+
+
+def rows(view: BoundsView) -> list[str]:
+    axis = view._frame.y.axis
+    return [axis.tick_labels[f"{place:.0f}"] for place in np.sort(axis.tick_values)[::-1]]
+
+
+def test_nothing_is_computed_before_it_is_asked_for(
+    view: BoundsView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dpviz.analysis.bounds.lower_bound", None)
+    for name, value in {"epsilon": 2.0, "delta": 1e-3, "prior": 0.1, "fpr": 0.2}.items():
+        setattr(view, name, value)
+    assert ends(view, PLAIN) == ends(view, HOLLOW) == []
+    assert "press “compute bounds”" in view.text.value
+    assert rows(view)[0] == "ranks (default)"
+
+
+def test_the_bars_are_the_bounds(view: BoundsView, scores: AttackScores) -> None:
+    press(view)
+    drawn = iter(ends(view, PLAIN) + ends(view, HOLLOW))
+    for method in view.shown.question.methods:
+        alone = audit.lower_bound(scores, delta=1e-5, method=method)
+        assert next(drawn) == pytest.approx(alone.low, abs=1e-12)
+    assert list(drawn) == []
+    names = layers(view)[0]._numbers[PLAIN].mark.names
+    low = audit.lower_bound(scores, delta=1e-5).low
+    assert float(names[0]) == np.floor(low * 100) / 100
+    assert f"at least {names[0]} at δ" in view.text.value
+    assert view.table.value.count("<tr>") == 1 + len(view.shown.bounds)
+    assert view.button.disabled
+
+
+def test_bounds_with_a_condition_of_their_own_are_hollow(view: BoundsView) -> None:
+    view.choose(threshold=0.5)
+    press(view)
+    conditional = [b for b in view.shown.bounds if b.assumption or b.method == "one_run"]
+    assert len(ends(view, HOLLOW)) >= len(conditional) == 4
+    plain, hollow = (layers(view)[0]._bars[kind].mark for kind in (PLAIN, HOLLOW))
+    assert plain.fill_opacities[0] > 0 == hollow.fill_opacities[0]
+    assert plain.colors != hollow.colors
+    texts = layers(view)[0]._numbers[HOLLOW].mark.names
+    assert all(text.startswith("(") for text in texts)
+
+
+def test_bars_stay_while_epsilon_prior_and_fpr_move(view: BoundsView) -> None:
+    press(view)
+    part, said = view.shown, view.text.value
+    low = part.bounds[0].low
+    assert "contradict" in said
+    for name, value in {"prior": 0.1, "fpr": 0.2, "method": "normal", "epsilon": 9.0}.items():
+        setattr(view, name, value)
+    assert view.shown is part
+    assert len(ends(view, PLAIN)) > 3
+    assert low < 9.0
+    assert "The claim ε = 9 is not contradicted" in view.text.value
+
+
+def gone(view: BoundsView) -> bool:
+    assert not view.button.disabled
+    invited = "press “compute bounds”" in view.text.value
+    return invited and not view.table.value and not ends(view, PLAIN) + ends(view, HOLLOW)
+
+
+def test_bars_go_with_delta_scores_and_every_choice(view: BoundsView, scores: AttackScores) -> None:
+    changes = {
+        "confidence_level": 0.9,
+        "applies_to": "mechanism",
+        "directions": "both",
+        "threshold": 0.5,
+    }
+    for name, value in changes.items():
+        press(view)
+        view.choose(**{name: value})
+        assert gone(view)
+        assert getattr(view.shown.question, name) == value
+    press(view)
+    assert all(b.confidence_level == 0.9 for b in view.shown.bounds)
+    view.delta = 1e-4
+    assert gone(view)
+    press(view)
+    assert view.shown.bounds[0].delta == 1e-4
+    view.store.load(AttackScores(member=scores.member, nonmember=scores.nonmember))
+    assert gone(view)
+    view.store.load(None)
+    assert view.button.disabled
+    assert "load a sample" in view.text.value
+
+
+def test_a_converted_claim_is_compared_at_its_own_delta(scores: AttackScores) -> None:
+    claim = ApproximateDP(epsilon=1.0, delta=1e-3, adjacency="add_remove")
+    view = BoundsView(scores=scores, claim=claim)
+    press(view)
+    assert view.shown.bounds[0].delta == pytest.approx(1e-3 * (1 + np.e))
+    assert "The claim ε = 2, converted to replace-one adjacency, is" in view.text.value
+    view.epsilon = 1.5  # moves the converted delta
+    assert gone(view)
+
+
+def test_the_claim_is_a_line_across_and_at_the_edge_beyond(view: BoundsView) -> None:
+    across = layers(view)[1]
+    for epsilon in (1.0, 2.5):
+        view.epsilon = epsilon
+        assert set(across._line.mark.x) == {epsilon}
+        assert not across._name.mark.visible
+    view.epsilon = 50.0
+    assert set(across._line.mark.x) == {view._frame.x.high}
+    assert across._name.mark.visible
+    assert list(across._name.mark.names) == ["claim: ε = 50 →"]
+
+
+def test_presets_are_shown_with_a_threshold_that_was_typed(
+    view: BoundsView, scores: AttackScores
+) -> None:
+    box = view.controls[-1].widget
+    assert not any("preset" in name for name in rows(view))
+    box.set_state({"value": " 0.5 "})
+    assert sum("preset" in name for name in rows(view)) == 4
+    press(view)
+    preset = next(b for b in view.shown.bounds if b.method == "clopper_pearson")
+    alone = audit.lower_bound(scores, delta=1e-5, method="clopper_pearson", threshold=0.5)
+    assert (preset.low, preset.evidence) == (alone.low, alone.evidence)
+    box.set_state({"value": " "})
+    assert view.error == ""
+    assert view.shown.question.threshold is None
+    assert not any("preset" in name for name in rows(view))
+
+
+@pytest.mark.parametrize("text", ["abc", "nan", "<img src=x>"])
+def test_a_refused_threshold_is_one_line_and_the_picture_stays(view: BoundsView, text: str) -> None:
+    view.choose(threshold=0.5)
+    press(view)
+    part, drawn = view.shown, (ends(view, PLAIN), ends(view, HOLLOW))
+    box = view.controls[-1].widget
+    box.set_state({"value": text})
+    assert view.error.startswith("threshold must be ")
+    assert "<img" not in view._error.value
+    assert view.shown is part
+    assert (ends(view, PLAIN), ends(view, HOLLOW)) == drawn
+    assert box.value == "0.5"
+    box.set_state({"value": "0.6"})
+    assert view.error == ""
+    assert view.shown.question.threshold == 0.6
+
+
+def test_menus_choose_and_follow(view: BoundsView) -> None:
+    level, records, directions, _ = (control.widget for control in view.controls)
+    assert (level.value, directions.value) == ("0.95", "as the attack says")
+    level.value = "0.99"
+    records.value = "one canary in and out of retrainings, or random inclusion"
+    directions.value = "both directions"
+    question = view.shown.question
+    assert (question.confidence_level, question.applies_to, question.directions) == (
+        0.99,
+        "mechanism",
+        "both",
+    )
+    view.choose(confidence_level=0.8)
+    assert level.value == "0.8"
+
+
+def test_with_a_loop_the_answer_comes_back_and_a_change_cancels_it(view: BoundsView) -> None:
+    async def main() -> None:
+        view.button.click()
+        assert view.job.is_running
+        assert view.job.widget.layout.display is None
+        assert "computing" in view.text.value
+        view.fpr = 0.3
+        assert view.job.is_running
+        view.delta = 1e-3
+        assert not view.job.is_running
+        assert gone(view)
+        view.button.click()
+        await until(lambda: bool(view.shown.bounds))
+
+    in_a_loop(main)
+    assert view.shown.bounds[0].delta == 1e-3
+    assert view.button.disabled
+
+
+def test_cancel_leaves_no_bars(view: BoundsView) -> None:
+    async def main() -> None:
+        view.button.click()
+        view.job.button.click()
+        assert "cancelled" in view.text.value
+        await asyncio.sleep(0.3)
+
+    in_a_loop(main)
+    assert not view.shown.bounds
+    assert not view.button.disabled
+
+
+def test_infinite_and_zero_bounds_are_drawn_inside_the_axis() -> None:
+    member, nonmember = np.zeros(40), np.ones(40)
+    view = BoundsView(scores=AttackScores.from_losses(member=member, nonmember=nonmember), delta=0)
+    view.choose(threshold=0.5)
+    press(view)
+    for kind in (PLAIN, HOLLOW):
+        assert all(0 <= end < view._frame.x.high for end in ends(view, kind))
+    equal = BoundsView(scores=AttackScores.from_losses(member=member, nonmember=member))
+    press(equal)
+    assert set(ends(equal, PLAIN)) == {0.0}
+    assert "these records show no ε above 0" in equal.text.value
+    assert "Caution: " in equal.text.value
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (1, 30), (30, 1), (2, 3)])
+def test_few_records_are_answered(n: int, m: int) -> None:
+    view = BoundsView(scores=(np.arange(n) + 0.5, np.arange(m) + 1.0))
+    view.choose(threshold=0.7, directions="both")
+    press(view)
+    part = view.shown
+    assert len(part.bounds) + len(part.refusals) == len(BOUNDS)
+    assert view.table.value.count("<tr>") == 1 + len(BOUNDS)
+
+
+def test_a_method_that_refuses_leaves_its_row_without_a_bar(
+    view: BoundsView, scores: AttackScores
+) -> None:
+    refusing = Method(rule=lambda scores, request: checks.real("n", -1, 0))  # type: ignore[arg-type, return-value]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(BOUNDS, "dkw", refusing)
+        press(view)
+        assert rows(view)[2] == "all thresholds, DKW"
+    assert "<td>no bound</td><td>n must be in [0, inf], got -1.0</td>" in view.table.value
+    alone = audit.lower_bound(scores, delta=1e-5, method="bonferroni").low
+    number = int(np.argmin(np.abs(np.array(ends(view, PLAIN)) - alone)))
+    place = layers(view)[0]._numbers[PLAIN].mark.y[number]
+    assert view._frame.y.axis.tick_labels[f"{place:.0f}"] == "all thresholds, Bonferroni"
+    view.delta = 1e-3
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(BOUNDS, "rank", refusing)
+        press(view)
+    assert "No bound by ranks: n must be in [0, inf], got -1.0." in view.text.value
+
+
+def test_text_in_the_table_is_data(view: BoundsView, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "dpviz.analysis.bounds_sentences.LABELS", {"rank": "<b>", "dkw": "&", "split": "<i>"}
+    )
+    press(view)
+    assert "&lt;b&gt; (default)" in view.table.value
+    assert "<b>" not in view.table.value + view.text.value
+    assert "<td>&amp;</td>" in view.table.value
+
+
+def test_the_explorer_ends_with_the_bounds(explorer: Explorer) -> None:
+    view = explorer.views[-1]
+    assert isinstance(view, BoundsView)
+    assert view.store is explorer.store
+    press(view)
+    explorer.delta = 1e-3
+    assert gone(view)
+    assert isinstance(explore().views[-1], BoundsView)
