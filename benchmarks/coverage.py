@@ -30,7 +30,7 @@ from dpviz import theory
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.coverage import LEVEL, TABLE
-from dpviz.audit.bounds.lower_bound import FAIR_COINS, RANDOM_INCLUSION, Request
+from dpviz.audit.bounds.lower_bound import Request
 
 Sampler = Callable[[np.random.Generator, int, bool, float], np.ndarray]
 """Scores of so many members or non-members, at a delta."""
@@ -96,25 +96,24 @@ def runs_of(n: int, share: float) -> int:
 def chunk(task: tuple[Key, int, rank_table.Critical | None]) -> list[float]:
     """The bounds of some runs, each with a seed of its own."""
     (law, n, delta, method), begin, critical = task
-    draw, sampling = LAWS[law][0], BOUNDS[method].sampling
+    draw, asked = LAWS[law][0], BOUNDS[method]
     many = draw(np.random.default_rng(1), 100_000, False, delta)
     threshold = float(np.quantile(many, 0.9))
     found = []
     for run in range(begin, begin + CHUNK):
         rng = np.random.default_rng([run, n, list(LAWS).index(law), int(delta * 1e9)])
-        by_coins = sampling in (FAIR_COINS, RANDOM_INCLUSION)
-        members = int(rng.binomial(2 * n, 0.5)) if by_coins else n
+        members = int(rng.binomial(2 * n, 0.5)) if asked.fair_coins else n
         scores = AttackScores(
             member=draw(rng, members, True, delta),
             nonmember=draw(rng, 2 * n - members, False, delta),
         )
         if critical is not None:
-            asked = {"delta": delta, "level": 1 - LEVEL, "seed": run}
-            found.append(rank_table.bound(scores, critical, **asked))
+            low = rank_table.bound(scores, critical, delta=delta, level=1 - LEVEL, seed=run)
+            found.append(low)
             continue
         # What `lower_bound` calls, without its look for warnings.
         request = Request(delta=delta, confidence_level=LEVEL, seed=run, threshold=threshold)
-        found.append(BOUNDS[method].rule(scores, request).low)
+        found.append(asked.rule(scores, request).low)
     return found
 
 

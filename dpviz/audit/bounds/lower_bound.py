@@ -6,6 +6,7 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
+from scipy.special import bdtr
 
 from dpviz import checks
 from dpviz.audit.bounds.bound import (
@@ -27,8 +28,11 @@ from dpviz.audit.bounds.three_paths import three_paths
 from dpviz.audit.scores import AttackScores
 
 IMBALANCE = 10
+UNFAIR = 1e-9
+"""A number of members that is so unlikely, or less, was not drawn by fair coins."""
 RANDOM_INCLUSION = (
-    "every record a canary that was included with probability 1/2, independently of all others"
+    "every record a canary that was included with probability 1/2, independently of all others; "
+    "epsilon is that of adding or removing one"
 )
 
 FAIR_COINS = (
@@ -57,12 +61,15 @@ class Method:
     """A way to a bound: the rule, what it assumes besides the sampling, and the sampling.
 
     `smallest_level`: what of the level has to be left, for a search by simulation to end.
+    `fair_coins`: whether each record is a member with probability 1/2, which the numbers of members
+    and non-members may contradict.
     """
 
     rule: Callable[[AttackScores, Request], Found]
     assumption: str = ""
     sampling: str = INDEPENDENT
     smallest_level: float = 0.0
+    fair_coins: bool = False
 
 
 def _scan(rule: Callable[..., Found]) -> Callable[[AttackScores, Request], Found]:
@@ -103,8 +110,8 @@ BOUNDS: dict[str, Method] = {
         name: Method(rule=partial(_preset, name), assumption=assumption)
         for name, (_, assumption) in FROM_COUNTS.items()
     },
-    "three_paths": Method(rule=_random(three_paths), sampling=FAIR_COINS),
-    "one_run": Method(rule=_random(one_run_bound), sampling=RANDOM_INCLUSION),
+    "three_paths": Method(rule=_random(three_paths), sampling=FAIR_COINS, fair_coins=True),
+    "one_run": Method(rule=_random(one_run_bound), sampling=RANDOM_INCLUSION, fair_coins=True),
 }
 """The methods by name; those from `FROM_COUNTS` need a threshold fixed beforehand."""
 
@@ -157,7 +164,7 @@ def lower_bound(
     Raises
     ------
     ValueError
-        If an argument leaves its range.
+        If an argument leaves its range, or the scores contradict what the method assumes.
     """
     checks.choice("method", method, BOUNDS)
     checks.choice("applies_to", applies_to, APPLIES_TO)
@@ -171,6 +178,8 @@ def lower_bound(
     )
     chosen = BOUNDS[method]
     _refuse_beyond(chosen.smallest_level, level, method, directions)
+    if chosen.fair_coins:
+        _refuse_unfair(scores, method)
     direction: Direction = "attack"
     found = chosen.rule(scores, request)
     if directions == "both":
@@ -200,6 +209,16 @@ def _refuse_beyond(smallest: float, level: float, method: str, directions: str) 
     if 1 - level < needed * (1 - 1e-9):  # 1 - 0.9999 is 1e-4 up to rounding
         asked = f"method {method!r}" + (" in both directions" if directions == "both" else "")
         raise checks.fail("confidence_level", f"at most {1 - needed:g} for {asked}", level)
+
+
+def _refuse_unfair(scores: AttackScores, method: str) -> None:
+    """Numbers of members and non-members that coins do not give."""
+    n, m = scores.n_members, scores.n_nonmembers
+    if 2 * bdtr(min(n, m), n + m, 0.5) < UNFAIR:
+        raise ValueError(
+            f"scores must have as many members as fair coins give for method {method!r}, "
+            f"got {n} of {n + m} records"
+        )
 
 
 def _reversed(scores: AttackScores) -> AttackScores:
