@@ -11,16 +11,25 @@ import pytest
 from dpviz import audit
 from dpviz.audit import AttackScores, lower_bound, lower_bound_from_counts
 from dpviz.audit.bounds import BOUNDS, EpsilonBound, Evidence, RankEvidence
+from dpviz.audit.bounds.bound import WealthEvidence
 
 PRESET = {"clopper_pearson", "jeffreys", "joint_beta", "gdp"}
 ASSUMING = {"jeffreys", "joint_beta", "gdp"}
-RANKED = {"rank", "one_run"}
+RANKED = {"rank", "three_paths", "one_run"}
+FAIR_COINS = {"three_paths", "one_run"}
 DETERMINISTIC = ["local_levels", "dkw", "bonferroni", "clopper_pearson", "jeffreys", "joint_beta"]
+
+
+ANYTIME = [method for method in BOUNDS if method == "e_process"]
 
 
 def normal_losses(seed: int, n: int, m: int, *, gap: float) -> AttackScores:
     rng = np.random.default_rng(seed)
     return AttackScores.from_losses(member=rng.normal(0, 1, n), nonmember=rng.normal(gap, 1, m))
+
+
+def listed(member: list[float], nonmember: list[float]) -> AttackScores:
+    return AttackScores(member=np.array(member), nonmember=np.array(nonmember))
 
 
 def bound_of(scores: AttackScores, method: str, **changed: Any) -> EpsilonBound:
@@ -31,7 +40,8 @@ def bound_of(scores: AttackScores, method: str, **changed: Any) -> EpsilonBound:
 
 
 def test_the_registry_has_every_method() -> None:
-    assert set(BOUNDS) == PRESET | RANKED | {"local_levels", "dkw", "bonferroni", "split"}
+    scans = {"local_levels", "dkw", "bonferroni", "split"}
+    assert set(BOUNDS) - {"e_process"} == PRESET | RANKED | scans
     assert audit.bounds.lower_bound is lower_bound
 
 
@@ -44,7 +54,7 @@ def test_every_method_fills_every_field(method: str) -> None:
     assert (bound.n_members, bound.n_nonmembers) == (300, 250)
     assert (bound.applies_to, bound.direction, bound.warnings) == ("mechanism", "attack", ())
     assert bool(bound.assumption) == (method in ASSUMING)
-    assert ("1/2" in bound.sampling) == (method == "one_run")
+    assert ("1/2" in bound.sampling) == (method in FAIR_COINS)
     assert bound.sampling
     (evidence,) = bound.evidence
     if method in RANKED:
@@ -52,6 +62,11 @@ def test_every_method_fills_every_field(method: str) -> None:
         assert 0 < evidence.top + evidence.bottom <= 550
         assert 0 <= evidence.members_in_top <= evidence.top
         assert 0 <= evidence.nonmembers_in_bottom <= evidence.bottom
+    elif method == "e_process":
+        assert isinstance(evidence, WealthEvidence)
+        assert 0 < evidence.pairs <= 250
+        assert evidence.wealth >= 1 / (1 - 0.9)
+        assert "arrived" in bound.sampling
     else:
         assert isinstance(evidence, Evidence)
         assert evidence.threshold is not None
@@ -96,7 +111,7 @@ def test_more_confidence_claims_less(method: str) -> None:
     assert lows[0] > lows[-1] >= 0
 
 
-@pytest.mark.parametrize("method", [*DETERMINISTIC, "gdp", "one_run"])
+@pytest.mark.parametrize("method", [*DETERMINISTIC, "gdp", *sorted(FAIR_COINS), *ANYTIME])
 def test_more_delta_claims_less(method: str) -> None:
     scores = normal_losses(4, 200, 150, gap=1.5)
     lows = [bound_of(scores, method, delta=d).low for d in (0.0, 1e-6, 1e-3, 0.1, 0.5, 1.0)]
@@ -162,9 +177,9 @@ def test_the_threshold_of_the_reversed_direction_keeps_its_unit(kind: str) -> No
         tau = evidence.threshold
         assert tau is not None
         assert threshold is None or tau == threshold
-        accused = (lambda x: x >= tau) if kind == "loss" else (lambda x: x <= tau)  # noqa: B023
-        assert evidence.false_positives == accused(nonmember).sum()
-        assert evidence.false_negatives == member.size - accused(member).sum()
+        sign = 1 if kind == "loss" else -1
+        assert evidence.false_positives == np.sum(sign * nonmember >= sign * tau)
+        assert evidence.false_negatives == np.sum(sign * member < sign * tau)
 
 
 @pytest.mark.parametrize(("n", "m", "warned"), [(20, 200, False), (20, 201, True), (201, 20, True)])
@@ -174,9 +189,9 @@ def test_classes_that_differ_much_in_size_are_said(n: int, m: int, warned: bool)
 
 
 def test_repeated_scores_are_said() -> None:
-    scores = AttackScores(member=[1.0, 1.0, 2.0, 5.0], nonmember=[1.0, 2.0, 3.0])
+    scores = listed([1.0, 1.0, 2.0, 5.0], [1.0, 2.0, 3.0])
     assert "3 of 7 scores repeat another one" in bound_of(scores, "dkw").warnings
-    distinct = AttackScores(member=[1.0, 2.0], nonmember=[3.0])
+    distinct = listed([1.0, 2.0], [3.0])
     assert not any("repeat" in text for text in bound_of(distinct, "dkw").warnings)
 
 
@@ -193,7 +208,7 @@ def test_reversed_scores_are_said_with_the_way_out() -> None:
 
 
 def test_the_area_that_is_said_counts_ties_half() -> None:
-    scores = AttackScores(member=[0.0] * 30 + [1.0] * 10, nonmember=[1.0] * 40)
+    scores = listed([0.0] * 30 + [1.0] * 10, [1.0] * 40)
     (_, text) = bound_of(scores, "dkw").warnings
     assert "AUC 0.125" in text
 
@@ -218,13 +233,13 @@ BAD: list[tuple[dict[str, Any], str]] = [
 def test_bad_input_is_named_with_its_value(
     method: str, changed: dict[str, Any], message: str
 ) -> None:
-    scores = AttackScores(member=[0.0, 1.0], nonmember=[1.0, 2.0])
+    scores = listed([0.0, 1.0], [1.0, 2.0])
     with pytest.raises(ValueError, match=message):
         bound_of(scores, method, **changed)
 
 
 def test_an_unknown_method_lists_the_choices() -> None:
-    scores = AttackScores(member=[0.0, 1.0], nonmember=[1.0, 2.0])
+    scores = listed([0.0, 1.0], [1.0, 2.0])
     with pytest.raises(ValueError, match="got 'best'") as raised:
         lower_bound(scores, delta=0.0, method="best")
     assert all(repr(method) in str(raised.value) for method in BOUNDS)

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
+from scipy.stats import binom
 
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import EpsilonBound, RankEvidence
@@ -46,7 +48,7 @@ def laplace(seed: int, records: int, *, gap: float = 1.0) -> AttackScores:
 def test_the_bound_exceeds_epsilon_at_most_as_often_as_said(
     records: int, epsilon: float, delta: float
 ) -> None:
-    runs = 400 if delta == 0 else 100
+    runs = 250 if delta == 0 else 80
     rng = np.random.default_rng(70)
     lows = np.array(
         [
@@ -129,12 +131,26 @@ def test_one_record_shows_nothing(delta: float) -> None:
 
 @pytest.mark.parametrize("n", [6, 40])
 def test_separated_classes_in_closed_form(n: int) -> None:
-    scores = AttackScores(member=np.arange(n) + 100.0, nonmember=np.arange(n) * 1.0)
+    scores = AttackScores(member=np.linspace(10, 11, n), nonmember=np.linspace(0, 1, n))
     # No depth but the whole shows as much: all of 2 n guesses right, at 0.6 of the level.
     q = 0.03 ** (1 / (2 * n))
     assert bound_of(scores).low == pytest.approx(math.log(q / (1 - q)), abs=2e-5)
     (evidence,) = bound_of(scores).evidence
     assert evidence == RankEvidence(top=n, members_in_top=n, bottom=n, nonmembers_in_bottom=n)
+
+
+@pytest.mark.parametrize("delta", [0.01, 0.1])
+def test_separated_classes_may_have_leaked(delta: float) -> None:
+    scores = AttackScores(member=np.linspace(10, 11, 40), nonmember=np.linspace(0, 1, 40))
+    leaks = np.arange(81)
+
+    def excess(epsilon: float) -> float:  # of the chance that all who do not leak are right
+        chance = (1 + math.exp(-epsilon)) ** -(80.0 - leaks)
+        return float(np.sum(binom.pmf(leaks, 80, delta) * chance)) - 0.03
+
+    exact = float(brentq(excess, 0, 10))
+    assert exact - 0.25 <= bound_of(scores, delta=delta).low <= exact
+    assert exact < bound_of(scores).low
 
 
 def test_more_delta_claims_less() -> None:
