@@ -116,6 +116,8 @@ class RankTest:
         )
         self._size = int(np.ceil(TESTING / level))
         self._allowed = allowed_counts(self._size, len(TARGETS), level)
+        self.tested = np.array(TARGETS) * self._allowed / self._size
+        """The p-values at which epsilons are tested, as far as they can be located."""
 
     def refuted(self, members: Counts) -> FloatArray:
         """What each count of one ranking refutes alone; the statistic is the largest."""
@@ -150,8 +152,8 @@ class RankTest:
             level=self.level,
             runs=int(np.ceil(LOCATING / self.level)),
         )
-        for target in TARGETS:
-            epsilon = curve.at(target * self._allowed / self._size)
+        for p in self.tested:
+            epsilon = curve.at(p)
             if epsilon <= 0:
                 break
             if as_large(np.full(self._size, epsilon)).sum() <= self._allowed:
@@ -160,10 +162,9 @@ class RankTest:
 
     def simulation_spread(self, curve: Crossing) -> float:
         """Standard deviation of the bound over simulations."""
-        p = np.array(TARGETS) * self._allowed / self._size
-        refuted = bdtr(self._allowed, self._size, p)
+        refuted = bdtr(self._allowed, self._size, self.tested)
         chance = refuted * np.cumprod(np.concatenate([[1.0], 1 - refuted[:-1]]))
-        places = np.array([curve.at(each) for each in p])
+        places = np.array([curve.at(each) for each in self.tested])
         mean = np.average(places, weights=chance)
         of_place = np.average((places - mean) ** 2, weights=chance)
         return float(np.sqrt(of_place + curve.standard_error(self.level) ** 2))
