@@ -57,7 +57,7 @@ def explore(
     claim : TradeoffFunction, optional
         Another guarantee; `epsilon` and `delta`, when given, edit its parameters of that name.
     **spec
-        Further fields of :class:`Spec`: `fnr`, `method`, `clip`.
+        Further fields of :class:`Spec`: `overlays`, `fnr`, `method`, `clip`.
 
     Raises
     ------

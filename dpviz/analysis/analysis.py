@@ -5,6 +5,7 @@ import numpy as np
 from dpviz.analysis.fit import fit_part
 from dpviz.analysis.histogram import histogram
 from dpviz.analysis.memo import memoised
+from dpviz.analysis.overlays import GuaranteePart, guarantee_part
 from dpviz.analysis.result import (
     AttackPart,
     AttackRiskPart,
@@ -30,7 +31,7 @@ from dpviz.audit.ratios import Clip, Method
 from dpviz.audit.scores import in_unit
 from dpviz.audit.transform import Transform, TransformedScores
 from dpviz.checks import read_only
-from dpviz.theory import TradeoffFunction, implied_epsilons, risk
+from dpviz.theory import Dominance, TradeoffFunction, implied_epsilons, risk
 
 MARKED_FPRS = (1e-3, 1e-2, 1e-1)
 RISK_VERTICES = 400
@@ -67,9 +68,13 @@ class Analysis:
                 ),
                 fit=self.fit(spec.method, spec.transform, spec.components),
             )
+        overlays = self.overlays(spec.overlays)
         return Result(
             spec=spec,
             claim=claim,
+            drawn=self.drawn(spec.claim),
+            overlays=overlays,
+            comparison=self.comparison(claim.claim, overlays[0].claim) if overlays else None,
             point=self.point(claim.claim, claim.delta, spec.fpr, spec.fnr),
             risk=risks,
             risk_point=self.risk_point(claim.claim, spec.prior, spec.fpr),
@@ -79,16 +84,36 @@ class Analysis:
     @memoised
     def claim(self, claim: TradeoffFunction, delta: float) -> ClaimPart:
         """The claim converted to replace-one adjacency, which every view speaks about."""
-        converted = claim.to_replace_one()
+        drawn = self.drawn(claim)
+        converted, before = drawn.claim, claim.epsilon(delta)
         delta = converted.parameters.get("delta", delta)
+        implied, back = converted.epsilon(delta), converted.inverse()
         return ClaimPart(
-            epsilon=converted.parameters.get("epsilon", converted.epsilon(delta)),
-            delta=delta,
             claim=converted,
-            converted=converted is not claim,
-            curve=read_only(converted.draw()),
-            region=read_only(converted.region()),
+            converted=claim.adjacency != converted.adjacency,
+            epsilon=converted.parameters.get("epsilon", implied),
+            delta=delta,
+            implied=implied,
+            implied_back=implied if back is converted else back.epsilon(delta),
+            implied_before=before,
+            curve=drawn.curve,
+            region=drawn.region,
         )
+
+    @memoised
+    def drawn(self, claim: TradeoffFunction) -> GuaranteePart:
+        """What is drawn of the claim or of an overlay."""
+        return guarantee_part(claim)
+
+    @memoised
+    def overlays(self, overlays: tuple[TradeoffFunction, ...]) -> tuple[GuaranteePart, ...]:
+        """What is drawn of all overlays."""
+        return tuple(self.drawn(overlay) for overlay in overlays)
+
+    @memoised
+    def comparison(self, claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance:
+        """Which of two guarantees is the more private, and where that stops."""
+        return claim.dominates(overlay)
 
     @memoised
     def point(
@@ -246,9 +271,8 @@ class Analysis:
         return fit_part(self.fits(method, transform, components), goodness)
 
     def prepare(self, spec: Spec) -> None:
-        """Do beforehand what takes long of the result for a spec; any thread may."""
-        if self.scores is not None:
-            self.fit(spec.method, spec.transform, spec.components)
+        """Work out the result for a spec beforehand; any thread may."""
+        self.result(spec)
 
     def _loaded(self) -> AttackScores:
         if self.scores is None:

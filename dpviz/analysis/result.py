@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from dpviz.analysis.overlays import GuaranteePart
 from dpviz.analysis.spec import Spec
 from dpviz.audit import EpsilonStar, GoodnessOfFit, OperatingPoint, RatioCurves
 from dpviz.audit.fits import FitMethod
@@ -15,7 +16,7 @@ from dpviz.audit.goodness_of_fit import RangeEnd
 from dpviz.audit.scores import ScoreKind
 from dpviz.audit.transform import Transform
 from dpviz.checks import FloatArray
-from dpviz.theory import TradeoffFunction
+from dpviz.theory import Dominance, TradeoffFunction
 
 PointSource = Literal["attack", "claim", "chosen"]
 
@@ -26,12 +27,18 @@ class ClaimPart:
 
     `epsilon` and `delta` are what measured rates are compared with: the claim's own where it has
     them, else the spec's delta and what the claim implies there.
+
+    `implied` is the smallest epsilon the curve satisfies at `delta`, `implied_back` that of the
+    other order of the pair, `implied_before` that of the claim before conversion, at its own delta.
     """
 
     claim: TradeoffFunction
     converted: bool
     epsilon: float
     delta: float
+    implied: float
+    implied_back: float
+    implied_before: float
     curve: FloatArray
     region: FloatArray
 
@@ -177,10 +184,17 @@ class SamplePart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Result:
-    """What the explorer shows: the claim always, the sample once scores are loaded."""
+    """What the explorer shows: the claim always, the sample once scores are loaded.
+
+    `drawn` is the claim without regard to delta, as the overlays are; `comparison` is that of the
+    claim with the first overlay, if there is one.
+    """
 
     spec: Spec
     claim: ClaimPart
+    drawn: GuaranteePart
+    overlays: tuple[GuaranteePart, ...]
+    comparison: Dominance | None
     point: PointPart
     risk: RiskPart
     risk_point: RiskPointPart

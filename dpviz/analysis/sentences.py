@@ -7,7 +7,7 @@ least".
 import math
 from collections.abc import Callable
 
-from dpviz.analysis import epsilon_star_sentences
+from dpviz.analysis import claim_sentences, epsilon_star_sentences
 from dpviz.analysis.result import Result
 from dpviz.analysis.wording import exact, lower, percent, records, short, upper
 from dpviz.audit import OperatingPoint
@@ -125,6 +125,9 @@ SENTENCES: dict[str, Callable[[Result], str]] = {
     "region": region,
     "implied": implied,
     "tradeoff": tradeoff,
+    "comparison": claim_sentences.comparison,
+    "implies": claim_sentences.implies,
+    "profile": claim_sentences.profile,
     "epsilon_star": epsilon_star_sentences.epsilon_star,
     "warnings": epsilon_star_sentences.warnings,
     "fit": epsilon_star_sentences.fit,

@@ -1,6 +1,8 @@
 """What the user chose: one small frozen value, and how each choice becomes a control."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any, Literal
 
 from dpviz import checks
@@ -8,8 +10,10 @@ from dpviz.audit.fits import Components, checked_components
 from dpviz.audit.ratios import METHODS, Clip, Method, resolved_clip
 from dpviz.audit.transform import TRANSFORMS, Transform
 from dpviz.theory import ApproximateDP, TradeoffFunction
+from dpviz.theory.tradeoff import checked_tradeoff
 
 Scale = Literal["linear", "log10", "log-odds"]
+MOST_OVERLAYS = 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +97,8 @@ class Spec:
         What laws are fitted to.
     components : int, "bic" or "ks"
         Components of a mixture.
+    overlays : sequence of TradeoffFunction
+        Up to 6 further guarantees, drawn beside the claim.
 
     Raises
     ------
@@ -109,6 +115,7 @@ class Spec:
     clip: Clip = "paper"
     transform: Transform = "paper"
     components: Components = "bic"
+    overlays: tuple[TradeoffFunction, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.claim, TradeoffFunction):
@@ -123,6 +130,7 @@ class Spec:
             "method": checks.choice("method", self.method, METHODS),
             "transform": checks.choice("transform", self.transform, TRANSFORMS),
             "components": checked_components(self.components),
+            "overlays": _checked_overlays(self.overlays),
         }
         legal["delta"] = self.claim.parameters.get("delta", legal["delta"])
         if self.clip is not None and not (isinstance(self.clip, str) and self.clip == "paper"):
@@ -135,7 +143,7 @@ class Spec:
         """The default spec with some fields changed, as `changed` does it."""
         return cls().changed(**changes)
 
-    @property
+    @cached_property
     def epsilon(self) -> float:
         """Epsilon of the claim: its parameter where it has one, else what it implies at delta."""
         return float(self.claim.parameters.get("epsilon", self.claim.epsilon(self.delta)))
@@ -168,3 +176,12 @@ class Spec:
         }
         changes.pop("epsilon", None)
         return replace(self, claim=claim.with_parameters(**edits) if edits else claim, **changes)
+
+
+def _checked_overlays(overlays: object) -> tuple[TradeoffFunction, ...]:
+    if isinstance(overlays, TradeoffFunction) or not isinstance(overlays, Iterable):
+        raise checks.fail("overlays", "a sequence of trade-off functions", overlays)
+    given = tuple(checked_tradeoff("overlays", overlay) for overlay in overlays)
+    if len(given) > MOST_OVERLAYS:
+        raise checks.fail("overlays", f"at most {MOST_OVERLAYS} trade-off functions", len(given))
+    return given

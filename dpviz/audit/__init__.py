@@ -4,6 +4,8 @@ from dpviz.audit import bands, bounds, intervals
 from dpviz.audit.bounds import EpsilonBound, lower_bound, lower_bound_from_counts
 from dpviz.audit.curve import AttackCurve, OperatingPoint
 from dpviz.audit.epsilon_star import epsilon_star
+from dpviz.audit.experiment import Experiment, play_list
+from dpviz.audit.experiment_counts import ExperimentCounts
 from dpviz.audit.goodness_of_fit import GoodnessOfFit, goodness_of_fit
 from dpviz.audit.losses import losses_from_logits, losses_from_probabilities
 from dpviz.audit.parametric import (
@@ -23,6 +25,8 @@ __all__ = [
     "Bootstrap",
     "EpsilonBound",
     "EpsilonStar",
+    "Experiment",
+    "ExperimentCounts",
     "GoodnessOfFit",
     "OperatingPoint",
     "PermutationTest",
@@ -41,6 +45,7 @@ __all__ = [
     "lower_bound",
     "lower_bound_from_counts",
     "permutation_test",
+    "play_list",
     "ratio_curves",
     "transform_losses",
 ]

@@ -26,6 +26,7 @@ from dpviz.theory.mechanisms import (
     UniformMechanism,
     kairouz_oh_viswanath,
 )
+from dpviz.theory.outputs import output_laws
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.region import PrivacyRegion, delta_at, epsilon_at, implied_epsilons
 from dpviz.theory.tradeoff import TradeoffFunction
@@ -61,6 +62,7 @@ __all__ = [
     "epsilon_at",
     "implied_epsilons",
     "kairouz_oh_viswanath",
+    "output_laws",
     "profile",
     "risk",
     "smallest_mu",

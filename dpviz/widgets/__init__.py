@@ -1,7 +1,10 @@
 """The Jupyter widgets: a store, layers, views and the explorer."""
 
 from dpviz.widgets.bounds_view import BoundsView
+from dpviz.widgets.experiment_view import ExperimentView
 from dpviz.widgets.explorer import Explorer
+from dpviz.widgets.mechanism_view import MechanismView
+from dpviz.widgets.profile_view import ProfileView
 from dpviz.widgets.store import SpecError, Store
 from dpviz.widgets.views import (
     EpsilonStarView,
@@ -16,8 +19,11 @@ from dpviz.widgets.views import (
 __all__ = [
     "BoundsView",
     "EpsilonStarView",
+    "ExperimentView",
     "Explorer",
     "FitView",
+    "MechanismView",
+    "ProfileView",
     "QuantileView",
     "RegionView",
     "RiskView",

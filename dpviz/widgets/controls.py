@@ -1,5 +1,6 @@
 """Controls made from the spec's field metadata: a slider with an exact box beside it."""
 
+from collections.abc import Callable
 from typing import Any
 
 import ipywidgets
@@ -7,6 +8,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from dpviz.analysis import Control, Spec
+from dpviz.analysis.claim_parameters import number_or_text
 from dpviz.analysis.wording import exact
 from dpviz.widgets.layers.layer import Change
 from dpviz.widgets.tidy import tidy_rate
@@ -53,13 +55,16 @@ class NumberControl:
         self.box.observe(self._typed, names="value")
 
     def follow(self, spec: Spec) -> None:
-        """Show what the spec says; a value beyond the slider's range stands at its end."""
-        value = float(getattr(spec, self.name))
+        """Show what the spec says."""
+        self.show(float(getattr(spec, self.name)), editable=spec.can_change(self.name))
+
+    def show(self, value: float, *, editable: bool = True) -> None:
+        """Show a value; one beyond the slider's range stands at its end."""
         self._following = True
         try:
             self.slider.value = self._step_of(value)
             self.box.value = exact(value)
-            self.slider.disabled = self.box.disabled = not spec.can_change(self.name)
+            self.slider.disabled = self.box.disabled = not editable
         finally:
             self._following = False
 
@@ -69,7 +74,7 @@ class NumberControl:
 
     def _typed(self, change: Any) -> None:
         if not self._following:
-            self._change(**{self.name: _number_or_text(change["new"])})
+            self._change(**{self.name: number_or_text(change["new"])})
 
     def _step_of(self, value: float) -> int:
         """The slider's step nearest to a value."""
@@ -99,14 +104,6 @@ class NumberControl:
                 return tidy_rate(float(expit(position * np.log(10))))
             case "linear":
                 return round(position, 10)
-
-
-def _number_or_text(text: str) -> float | str:
-    """What was typed: a number where it reads as one, else the text, for the error to quote."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 class Menu:
@@ -186,4 +183,41 @@ class OptionalBox:
     def _typed(self, change: Any) -> None:
         if not self._following:
             text = change["new"].strip()
-            self._change(**{self.name: _number_or_text(text) if text else None})
+            self._change(**{self.name: number_or_text(text) if text else None})
+
+
+class TextBox:
+    """A box with a label for anything that is typed.
+
+    Parameters
+    ----------
+    label, explanation : str
+    change : callable
+        Gets the text; refusals are its business.
+    """
+
+    def __init__(self, label: str, explanation: str, change: Callable[[str], None]) -> None:
+        self._change = change
+        self._following = False
+        self.box = ipywidgets.Text(
+            continuous_update=False,
+            description=label,
+            tooltip=explanation,
+            placeholder=explanation,
+            style={"description_width": "initial"},
+            layout=ipywidgets.Layout(width="100%"),
+        )
+        self.widget = ipywidgets.HBox([self.box], layout=ipywidgets.Layout(width="100%"))
+        self.box.observe(self._typed, names="value")
+
+    def show(self, text: str) -> None:
+        """Show a text."""
+        self._following = True
+        try:
+            self.box.value = text
+        finally:
+            self._following = False
+
+    def _typed(self, change: Any) -> None:
+        if not self._following:
+            self._change(change["new"])

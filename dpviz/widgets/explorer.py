@@ -6,9 +6,13 @@ import ipywidgets
 
 from dpviz.analysis import CONTROLS, Result
 from dpviz.widgets.bounds_view import BoundsView
+from dpviz.widgets.claim_menu import ClaimMenu
 from dpviz.widgets.controls import NumberControl
+from dpviz.widgets.experiment_view import ExperimentView
+from dpviz.widgets.mechanism_view import MechanismView
+from dpviz.widgets.profile_view import ProfileView
 from dpviz.widgets.source import SourceMenu
-from dpviz.widgets.view import View
+from dpviz.widgets.view import View, columns
 from dpviz.widgets.views import (
     EpsilonStarView,
     FitView,
@@ -22,17 +26,20 @@ from dpviz.widgets.views import (
 VIEWS = (
     RegionView,
     TradeoffView,
+    ProfileView,
     ScoresView,
     EpsilonStarView,
     FitView,
     QuantileView,
     RiskView,
     BoundsView,
+    MechanismView,
+    ExperimentView,
 )
 
 
 class Explorer(View):
-    """Controls for epsilon, delta, prior and FPR, a menu of data, and all views on one store.
+    """Controls for epsilon, delta, prior and FPR, menus of data and claims, all views on one store.
 
     Same parameters, traits and `result` as every view.
     """
@@ -46,13 +53,15 @@ class Explorer(View):
         }
         self.views = [view(store=self.store) for view in VIEWS]
         rows = [*self.source.widgets, *(control.widget for control in self.controls.values())]
-        bar, grid = _columns(rows, narrowest=300), _columns(self.views, narrowest=380)
+        self.claim_menu = ClaimMenu(self)
+        bar, grid = columns(rows, narrowest=300), columns(self.views, narrowest=380)
         # The error line stands under the controls, where a refused value was typed.
-        return [bar, self._error, grid]
+        return [bar, self.claim_menu.widget, self._error, grid]
 
     def draw(self, result: Result) -> None:
         """The controls follow; the views draw themselves."""
         self.source.follow()
+        self.claim_menu.follow(result)
         for control in self.controls.values():
             control.follow(result.spec)
 
@@ -61,12 +70,3 @@ class Explorer(View):
         if self.error:  # refused: slider and box go back to what holds
             for control in self.controls.values():
                 control.follow(self.store.spec)
-
-
-def _columns(widgets: list[ipywidgets.Widget], *, narrowest: int) -> ipywidgets.GridBox:
-    """As many equal columns as the page has room for, none narrower than `narrowest` pixels."""
-    columns = f"repeat(auto-fit, minmax(min({narrowest}px, 100%), 1fr))"
-    layout = ipywidgets.Layout(
-        width="100%", grid_template_columns=columns, grid_gap="8px 18px", min_width="0"
-    )
-    return ipywidgets.GridBox(widgets, layout=layout)

@@ -17,6 +17,7 @@ SPEC_TRAITS = (
     "clip",
     "transform",
     "components",
+    "overlays",
 )
 
 
@@ -45,6 +46,7 @@ class SpecTraits(traitlets.HasTraits):
     clip = Checked(help='clip of Epsilon*: a number in [0, 0.5), None or "paper"')
     transform = Checked(help='what laws are fitted to: "paper" or "none"')
     components = Checked(help='components of a mixture: 1 to 20, "bic" or "ks"')
+    overlays = Checked(help="up to 6 further guarantees, drawn beside the claim")
 
     def follow_spec(self) -> None:
         """Set every trait to what the spec says."""

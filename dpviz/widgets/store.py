@@ -87,7 +87,7 @@ class Store:
             self._publish(self._analysis, spec)
 
     def prepare(self, spec: Spec) -> None:
-        """Do beforehand what takes long of changing to a spec; any thread may, nothing is shown."""
+        """Work out the result for a spec beforehand; any thread may, nothing is shown."""
         self._analysis.prepare(spec)
 
     def load(self, scores: AttackScores | None) -> None:

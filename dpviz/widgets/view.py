@@ -11,6 +11,7 @@ from dpviz.analysis import Result, Spec
 from dpviz.data import read_scores
 from dpviz.widgets.figures import Frame, theme
 from dpviz.widgets.layers.layer import Layer
+from dpviz.widgets.picture import Picture
 from dpviz.widgets.spec_traits import SpecTraits
 from dpviz.widgets.store import Store
 
@@ -26,7 +27,14 @@ class View(ipywidgets.VBox, SpecTraits):
         Scores for a store of its own: whatever :func:`dpviz.read_scores` takes.
     **spec
         Fields of :class:`dpviz.analysis.Spec` and `epsilon` for a store of its own.
+
+    Attributes
+    ----------
+    pictures : list of Picture
+        The figures, each with its frame and its layers.
     """
+
+    pictures: list[Picture]
 
     def __init__(self, *, store: Store | None = None, scores: Any = None, **spec: Any) -> None:
         if store is not None and (scores is not None or spec):
@@ -76,7 +84,7 @@ class View(ipywidgets.VBox, SpecTraits):
         self.show_error("")
         try:
             yield
-        except (ValueError, OSError) as error:
+        except (ValueError, OSError, ImportError) as error:
             self.show_error(str(error))
         except Exception as error:
             self.show_error(f"{type(error).__name__}: {error}")
@@ -111,32 +119,21 @@ class FigureView(View):
         return []
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Title, legend, error line, figure, sentences, controls of its own."""
-        self._frame = self.frame()
-        self._layers = self.layers()
-        for layer in self._layers:
-            layer.build(self._frame, self.change)
-        self._drawn: list[tuple[object, ...]] = [()] * len(self._layers)
+        """Title, error line, figure, sentences, controls of its own."""
+        self.pictures = [Picture(self.frame(), self.layers(), self.change)]
         self._texts = [ipywidgets.HTML() for _ in self.sentences]
-        head = block("dpviz-title", self.title)
-        legend = f'<div class="dpviz-legend">{"".join(self._frame.legend)}</div>'
         return [
-            ipywidgets.HTML(head + legend),
+            ipywidgets.HTML(block("dpviz-title", self.title)),
             self._error,
-            self._frame.figure,
+            *(picture.widget for picture in self.pictures),
             *self._texts,
             *self.extras(),
         ]
 
     def draw(self, result: Result) -> None:
         """Draw the layers whose parts changed, and write the sentences."""
-        for i, layer in enumerate(self._layers):
-            parts = layer.parts(result)
-            if len(parts) != len(self._drawn[i]) or any(
-                new is not old for new, old in zip(parts, self._drawn[i], strict=True)
-            ):
-                layer.draw(result)
-                self._drawn[i] = parts
+        for picture in self.pictures:
+            picture.draw(result)
         for text, name in zip(self._texts, self.sentences, strict=True):
             said = result.sentences[name]
             text.value = block(f"dpviz-sentence dpviz-{name}", said, role="status") if said else ""
@@ -158,3 +155,12 @@ def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]])
         f'<div class="dpviz-table"><table><caption>{escape(caption)}</caption>'
         f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
     )
+
+
+def columns(widgets: Iterable[ipywidgets.Widget], *, narrowest: int) -> ipywidgets.GridBox:
+    """As many equal columns as the page has room for, none narrower than `narrowest` pixels."""
+    template = f"repeat(auto-fit, minmax(min({narrowest}px, 100%), 1fr))"
+    layout = ipywidgets.Layout(
+        width="100%", grid_template_columns=template, grid_gap="8px 18px", min_width="0"
+    )
+    return ipywidgets.GridBox(list(widgets), layout=layout)

@@ -18,15 +18,18 @@ from dpviz.widgets.layers.claim_curve import ClaimCurve
 from dpviz.widgets.layers.claim_region import ClaimRegion
 from dpviz.widgets.layers.claimed_epsilon import ClaimedEpsilon
 from dpviz.widgets.layers.clip_window import ClipWindow
+from dpviz.widgets.layers.delta_band import DeltaBand
 from dpviz.widgets.layers.fitted_laws import FittedLaws
 from dpviz.widgets.layers.histogram import Histogram
 from dpviz.widgets.layers.layer import Layer
 from dpviz.widgets.layers.maximum_place import MaximumPlace
+from dpviz.widgets.layers.overlays import Overlays, on_curve, on_far_edge
 from dpviz.widgets.layers.quantiles import Quantiles
 from dpviz.widgets.layers.ratio_curves import RatioCurvesLayer
 from dpviz.widgets.layers.region_point import RegionPoint
 from dpviz.widgets.layers.risk_bounds import RiskBounds
 from dpviz.widgets.layers.selected_fpr import SelectedFpr
+from dpviz.widgets.layers.supporting_line import SupportingLine
 from dpviz.widgets.layers.threshold import Threshold
 from dpviz.widgets.view import FigureView
 
@@ -49,8 +52,9 @@ class RegionView(FigureView):
         return Frame(x=FPR, y=FNR)
 
     def layers(self) -> list[Layer]:
-        """Region, curve, point."""
-        return [ClaimRegion(), AttackCurveLayer(), RegionPoint()]
+        """Region, what delta adds to it, overlays, curve, point."""
+        overlays = Overlays(lambda overlay: overlay.region, on_far_edge, closed=True)
+        return [ClaimRegion(), DeltaBand(), overlays, AttackCurveLayer(), RegionPoint()]
 
     def extras(self) -> list[ipywidgets.Widget]:
         """A button that undoes a drag."""
@@ -71,15 +75,23 @@ class TradeoffView(FigureView):
     """The claim's trade-off curve against the attack's."""
 
     title: ClassVar[str] = "Trade-off: FNR against FPR"
-    sentences: ClassVar[tuple[str, ...]] = ("tradeoff",)
+    sentences: ClassVar[tuple[str, ...]] = ("tradeoff", "comparison")
 
     def frame(self) -> Frame:
         """The unit square."""
         return Frame(x=FPR, y=FNR)
 
     def layers(self) -> list[Layer]:
-        """Claim, attack, selected FPR."""
-        return [ClaimCurve(), AttackCurveLayer(), SelectedFpr(), AttackPoint()]
+        """Claim, overlays, attack, selected FPR, the line that reads epsilon off."""
+        overlays = Overlays(lambda overlay: overlay.curve, on_curve)
+        return [
+            ClaimCurve(),
+            overlays,
+            AttackCurveLayer(),
+            SelectedFpr(),
+            AttackPoint(),
+            SupportingLine(),
+        ]
 
 
 class EpsilonStarView(FigureView):

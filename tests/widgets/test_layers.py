@@ -15,7 +15,8 @@ from dpviz.widgets.layers.selected_fpr import SelectedFpr
 
 def layers(explorer: Explorer) -> Iterator[Layer]:
     for view in explorer.views:
-        yield from view._layers
+        for picture in view.pictures:
+            yield from picture.layers
 
 
 @pytest.fixture
@@ -42,7 +43,8 @@ def test_a_change_draws_the_layers_that_show_it(
     explorer: Explorer, counted: dict[str, int]
 ) -> None:
     explorer.prior = 0.2
-    assert drawn(counted) == {"RiskBounds", "AttackRisk", "SelectedFpr"}
+    played_anew = {"SettlingCloud", "SettlingRates"}
+    assert drawn(counted) == {"RiskBounds", "AttackRisk", "SelectedFpr"} | played_anew
     counted.update(dict.fromkeys(counted, 0))
     explorer.method = "normal"
     assert drawn(counted) == {
@@ -51,7 +53,11 @@ def test_a_change_draws_the_layers_that_show_it(
     }
     counted.update(dict.fromkeys(counted, 0))
     explorer.fpr = 0.3
-    assert drawn(counted) == {"RegionPoint", "SelectedFpr", "AttackPoint", "Threshold"}
+    assert drawn(counted) == {
+        *("RegionPoint", "SelectedFpr", "AttackPoint", "Threshold"),
+        *("ErrorAreas", "OutputThreshold", "DecisionPoint"),
+        *played_anew,
+    }
     assert counted["RegionPoint"] == counted["Threshold"] == 1
     counted.update(dict.fromkeys(counted, 0))
     explorer.epsilon = 1.0
@@ -84,15 +90,15 @@ def test_what_is_sent_is_finite_and_small(name: str, method: str, claim: dict[st
     explorer = explore(samples()[name], method=method, **claim)
     for fpr, fnr in [(0.0, None), (1.0, None), (0.5, 0.0), (0.0, 0.0)]:
         explorer.store.update(fpr=fpr, fnr=fnr)
-        for view in explorer.views:
-            for axis in (view._frame.x, view._frame.y):
+        for frame in [picture.frame for view in explorer.views for picture in view.pictures]:
+            for axis in (frame.x, frame.y):
                 assert axis.low < axis.high
-            for mark in view._frame.figure.marks:
+            for mark in frame.figure.marks:
                 assert np.isfinite(mark.x).all()
                 assert np.isfinite(mark.y).all()
                 assert len(mark.x) == len(mark.y) <= 512
         said = explorer.result.sentences
-        assert all(text for name, text in said.items() if name != "warnings")
+        assert all(text for name, text in said.items() if name not in ("warnings", "comparison"))
     assert explorer.error == ""
 
 

@@ -13,6 +13,7 @@ from dpviz.widgets import (
     BoundsView,
     EpsilonStarView,
     Explorer,
+    ProfileView,
     RegionView,
     RiskView,
     ScoresView,
@@ -24,6 +25,7 @@ from dpviz.widgets.spec_traits import SPEC_TRAITS
 VIEWS = [
     RegionView,
     TradeoffView,
+    ProfileView,
     EpsilonStarView,
     RiskView,
     ScoresView,
@@ -64,15 +66,24 @@ def test_a_claim_sets_epsilon_and_delta(scores: AttackScores) -> None:
     assert view.claim == ApproximateDP(epsilon=0.5, delta=1e-8)
 
 
+def texts(widget: ipywidgets.Widget) -> list[str]:
+    """All words of a widget and of those inside it."""
+    inside = [text for child in getattr(widget, "children", ()) for text in texts(child)]
+    return [widget.value, *inside] if isinstance(widget, ipywidgets.HTML) else inside
+
+
 def picture(view: Explorer) -> list[Any]:
     """Everything the browser was last told about marks, axes and texts."""
-    state = []
-    for part in view.views:
-        for mark in part._frame.figure.marks:
-            state.append((np.array(mark.x).tolist(), np.array(mark.y).tolist(), mark.visible))
-        state.append([text.value for text in part._texts])
-    state.append([(c.slider.value, c.box.value) for c in view.controls.values()])
-    return state
+    frames = [each.frame for part in view.views for each in part.pictures]
+    return [
+        *(
+            (np.array(mark.x).tolist(), np.array(mark.y).tolist(), mark.visible)
+            for frame in frames
+            for mark in frame.figure.marks
+        ),
+        *(texts(part) for part in view.views),
+        [(c.slider.value, c.box.value) for c in view.controls.values()],
+    ]
 
 
 ILLEGAL = [

@@ -9,6 +9,9 @@ import numpy as np
 
 from dpviz.checks import FloatArray
 
+MOST_NAMES = 12
+"""Names of bars beside each other; of more, only some are shown."""
+
 
 def decades_of(rates: FloatArray) -> FloatArray:
     """log10 of the odds of rates; infinite at 0 and 1."""
@@ -44,7 +47,7 @@ class PlotAxis:
             label=spec.label,
             side="left" if vertical else "bottom",
             grid_lines="none",
-            label_offset="3.1em" if vertical else "2.4em",
+            label_offset=("4em" if is_log else "3.1em") if vertical else "2.4em",
         )
         self.set_range(spec.low, spec.high)
 
@@ -70,6 +73,12 @@ class PlotAxis:
         self._span(-0.6, float(len(names)))
         self._set_ticks(dict(zip(places, names, strict=True)))
         return places
+
+    def set_bars(self, names: Sequence[str], *, first: int) -> None:
+        """Show named bars 1 wide, numbered from `first` on; as many names as there is room for."""
+        self._span(float(first), float(first + len(names)))
+        step = max(1, -(-len(names) // MOST_NAMES))
+        self._set_ticks({first + i + 0.5: names[i] for i in range(0, len(names), step)})
 
     def set_label(self, label: str) -> None:
         """Name what the axis shows."""
@@ -105,7 +114,7 @@ def _round_ticks(low: float, high: float) -> list[float]:
 
 
 def _decade(exponent: int) -> str:
-    return f"1e{exponent}" if exponent < -3 else f"{10.0**exponent:g}"
+    return f"1e{exponent}" if not -4 < exponent < 5 else f"{10.0**exponent:g}"
 
 
 def _odds(decade: int) -> str:

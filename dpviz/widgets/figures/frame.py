@@ -1,6 +1,7 @@
 """One figure: two axes and the marks that layers ask for, drawn in the order of asking."""
 
 from collections.abc import Callable
+from typing import Literal
 
 import bqplot
 import ipywidgets
@@ -22,11 +23,22 @@ class Frame:
     x, y : AxisSpec
     left : int
         Pixels left of the y axis, for its ticks.
+    label_offset : str, optional
+        How far from the y axis its name stands, where ticks are long.
     """
 
-    def __init__(self, *, x: AxisSpec, y: AxisSpec, left: int = MARGINS["left"]) -> None:
+    def __init__(
+        self,
+        *,
+        x: AxisSpec,
+        y: AxisSpec,
+        left: int = MARGINS["left"],
+        label_offset: str | None = None,
+    ) -> None:
         self.x = PlotAxis(x, vertical=False)
         self.y = PlotAxis(y, vertical=True)
+        if label_offset is not None:
+            self.y.axis.label_offset = label_offset
         self.legend: list[str] = []
         self.figure = bqplot.Figure(
             axes=[self.x.axis, self.y.axis],
@@ -60,17 +72,27 @@ class Frame:
         self._explain(label, theme.swatch(color, dash=dash, fill=fill))
         return Curve(mark)
 
-    def area(self, *, color: str, opacity: float, outline: bool = True, label: str = "") -> Curve:
+    def area(
+        self,
+        *,
+        color: str,
+        opacity: float,
+        outline: bool = True,
+        dash: theme.Dash = "solid",
+        width: float = 2,
+        label: str = "",
+    ) -> Curve:
         """A filled outline."""
         mark = self._lines(
             colors=[color],
-            stroke_width=2 if outline else 0,
+            line_style=dash,
+            stroke_width=width if outline else 0,
             fill="inside",
             close_path=True,
             fill_colors=[color],
             fill_opacities=[opacity],
         )
-        self._explain(label, theme.swatch(color, dash="solid" if outline else None, fill=opacity))
+        self._explain(label, theme.swatch(color, dash=dash if outline else None, fill=opacity))
         return Curve(mark)
 
     def points(
@@ -98,10 +120,10 @@ class Frame:
         color: str,
         marker: str,
         on_move: Callable[[float, float], None],
-        only_x: bool = False,
+        only: Literal["x", "y"] | None = None,
         label: str = "",
     ) -> Handle:
-        """A marker to drag, along x only if asked; `on_move` gets places inside the axes."""
+        """A marker to drag, along one axis only if asked; `on_move` gets places inside the axes."""
         mark = self._scatter(
             colors=[color],
             marker=marker,
@@ -110,7 +132,8 @@ class Frame:
             stroke_width=1.5,
             enable_move=True,
             update_on_move=True,
-            restrict_x=only_x,
+            restrict_x=only == "x",
+            restrict_y=only == "y",
         )
         self._explain(label, theme.marker(color, marker))
         return Handle(mark, self.x, self.y, on_move)
@@ -122,7 +145,7 @@ class Frame:
             color=theme.SELECTION,
             marker="triangle-up",
             on_move=lambda x, _: on_move(x),
-            only_x=True,
+            only="x",
             label=label,
         )
         return Cursor(line, handle, self.y)

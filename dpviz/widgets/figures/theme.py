@@ -17,6 +17,16 @@ NONMEMBER = "#009E73"
 SELECTION = "#808080"
 SHADE = "#808080"
 LEVEL = "#56B4E9"
+BAND = "#E69F00"
+OVERLAYS: tuple[tuple[str, Dash, float], ...] = (
+    ("#009E73", "dashed", 1.5),
+    ("#CC79A7", "dotted", 2),
+    ("#B07C00", "dash_dotted", 1.5),
+    ("#56B4E9", "solid", 1),
+    ("#7B5EA7", "dashed", 3),
+    ("#8C564B", "dotted", 3.5),
+)
+"""Colour, dash and width of each: no two have the same dash and width."""
 RATIOS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7")
 RATIO_DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dash_dotted")
 

@@ -121,3 +121,16 @@ def test_the_default_is_about_half_lines_whatever_other_events_would_tell() -> N
     false = sum(low > math.log(2) for low in lows)
     assert not beyond(false, len(lows))
     assert np.median(lows) > 0.15
+
+
+def test_the_table_in_the_readme_is_this_table() -> None:
+    readme = (BENCHMARKS.parent / "README.md").read_text()
+    for method in BOUNDS:
+        of_method = {(c.law, c.n, c.delta): c.median for c in CELLS if c.method == method}
+        medians = [
+            of_method[law, 1000, delta]
+            for law, delta in (("laplace 1", 0.0), ("gaussian 2", 1e-5), ("null", 0.0))
+        ]
+        shown = " | ".join(f"{median:.2f}" for median in medians)
+        row = f"| `{method}` | {100 * worst_cell(method).false_rate:.1f} % | {shown} |"
+        assert row in readme

@@ -1,0 +1,220 @@
+"""The menu of claims: every registered guarantee with its parameters and where it starts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dpviz.analysis.claim_parameters import Typed, columns, number, points, times, vector
+from dpviz.analysis.spec import Control, Scale, Spec
+from dpviz.theory import MECHANISMS, TradeoffFunction, calibration
+
+
+@dataclass(frozen=True, kw_only=True)
+class Start:
+    """What a new claim begins from: it implies about this epsilon at this delta where it can.
+
+    `advantage` is the largest TPR - FPR under the claim before; guarantees that are made of others
+    take that `claim` and the `overlays`.
+    """
+
+    claim: TradeoffFunction
+    overlays: tuple[TradeoffFunction, ...]
+    epsilon: float
+    delta: float
+    advantage: float
+
+    @classmethod
+    def of(cls, spec: Spec) -> "Start":
+        """From what is shown; from the default claim where that says nothing about epsilon."""
+        epsilon, delta = spec.epsilon, spec.delta
+        if epsilon == 0:
+            epsilon, delta = Spec().epsilon, Spec().delta
+        return cls(
+            claim=spec.claim,
+            overlays=spec.overlays,
+            epsilon=_tidy(epsilon) if np.isfinite(epsilon) else Spec().epsilon,
+            delta=delta,
+            advantage=_tidy(min(max(spec.claim.delta(0.0), 1e-6), 1.0)),
+        )
+
+    @property
+    def mu(self) -> float:
+        """Of the Gaussian with this epsilon and delta; delta 0 or 1 takes the default one."""
+        delta = self.delta if 0 < self.delta < 1 else Spec().delta
+        noise = calibration.gaussian_noise(epsilon=self.epsilon, delta=delta, sensitivity=1.0)
+        return _tidy(1 / noise)
+
+    @property
+    def rare(self) -> float:
+        """Chance of the rarer answer in randomized response with this epsilon."""
+        return _tidy(1 / (1 + float(np.exp(min(self.epsilon, 30.0)))))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One line of the menu.
+
+    `parameters` leaves out what the controls of epsilon and delta edit, and the guarantees that a
+    guarantee is made of. What is `slow` to compute has boxes only, no slider to drag.
+    """
+
+    title: str
+    short: str
+    start: Callable[[Start], dict[str, object]]
+    parameters: dict[str, Control | Typed] = field(default_factory=dict)
+    slow: bool = False
+
+
+def key_of(claim: TradeoffFunction) -> str:
+    """The menu's key of a guarantee; empty for one that only Python can make."""
+    return next((key for key in ENTRIES if type(claim) is MECHANISMS[key]), "")
+
+
+def begin(key: str, spec: Spec) -> dict[str, object]:
+    """The changes of a spec that switch to a registered guarantee, of the same adjacency.
+
+    Raises
+    ------
+    ValueError
+        If the guarantee cannot be made of the claim and the overlays.
+    """
+    start, adjacency = Start.of(spec), spec.claim.adjacency
+    make: Callable[..., TradeoffFunction] = MECHANISMS[key]
+    return {
+        "claim": make(**ENTRIES[key].start(start), adjacency=adjacency),
+        "delta": start.delta,
+    }
+
+
+def _slider(
+    label: str, explanation: str, low: float, high: float, scale: Scale = "log10"
+) -> Control:
+    return Control(label=label, help=explanation, low=low, high=high, step=0.05, scale=scale)
+
+
+def _tidy(value: float) -> float:
+    return float(f"{value:.3g}")
+
+
+_SENSITIVITY = "largest change of the query when one record changes"
+_RATE = "probability that the record is in the sample"
+_SAMPLED = "of the claim it is chosen from"
+
+ENTRIES: dict[str, Entry] = {
+    "approximate": Entry(
+        title="(ε, δ)-DP",
+        short="DP",
+        start=lambda s: {"epsilon": s.epsilon, "delta": s.delta},
+    ),
+    "pure": Entry(title="pure ε-DP", short="pure DP", start=lambda s: {"epsilon": s.epsilon}),
+    "total_variation": Entry(
+        title="(0, δ): bounded advantage",
+        short="advantage",
+        start=lambda s: {"delta": s.advantage},
+    ),
+    "gaussian_dp": Entry(
+        title="Gaussian DP (μ)",
+        short="GDP",
+        start=lambda s: {"mu": s.mu},
+        parameters={"mu": _slider("μ", "L2 sensitivity / standard deviation", 0, 10, "linear")},
+    ),
+    "gaussian": Entry(
+        title="Gaussian noise",
+        short="Gaussian",
+        start=lambda s: {"noise_multiplier": _tidy(1 / s.mu)},
+        parameters={"noise_multiplier": _slider("noise σ", "deviation / L2 sensitivity", 0.1, 100)},
+    ),
+    "laplace": Entry(
+        title="Laplace noise (ε = sensitivity / scale)",
+        short="Laplace",
+        start=lambda s: {"epsilon": s.epsilon},
+    ),
+    "discrete_laplace": Entry(
+        title="discrete Laplace noise",
+        short="discrete Laplace",
+        start=lambda s: {"scale": _tidy(1 / s.epsilon), "sensitivity": 1},
+        parameters={
+            "scale": _slider("scale b", "chance of noise z falls as e^(-|z| / b)", 0.01, 100),
+            "sensitivity": number("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
+        },
+    ),
+    "randomized_response": Entry(
+        title="randomized response (ε)",
+        short="randomized response",
+        start=lambda s: {"epsilon": s.epsilon, "categories": 4},
+        parameters={"categories": number("categories", "answers", "number of possible answers")},
+    ),
+    "list_experiment": Entry(
+        title="list experiment",
+        short="list experiment",
+        start=lambda _: {"support": (0.3, 0.5, 0.5, 0.7)},
+        parameters={
+            "support": vector("support", "support", "chances that the other items are supported")
+        },
+    ),
+    "uniform": Entry(
+        title="uniform noise",
+        short="uniform",
+        start=lambda s: {"width": _tidy(1 / s.advantage), "sensitivity": 1.0},
+        parameters={
+            "width": _slider("width", "length of the interval of the noise", 0.1, 1e6),
+            "sensitivity": number("sensitivity", "sensitivity", _SENSITIVITY),
+        },
+    ),
+    "discrete_pair": Entry(
+        title="any two laws on finitely many outputs",
+        short="pair of laws",
+        start=lambda s: {"P": (1 - s.rare, s.rare), "Q": (s.rare, 1 - s.rare)},
+        parameters={
+            "outputs": columns(
+                "P", "Q", "outputs", "for each output: chance as non-member, chance as member"
+            )
+        },
+    ),
+    "piecewise_linear": Entry(
+        title="any curve through corners",
+        short="curve",
+        start=lambda s: {"knots": ((0, 1), (s.rare, s.rare), (1, 0))},
+        parameters={"knots": points("knots", "corners", "FPR and FNR of each, from FPR 0 to 1")},
+    ),
+    "subsampled": Entry(
+        title=f"sampling {_SAMPLED}",
+        short="sampled",
+        start=lambda s: {"base": s.claim, "sampling_rate": 0.1},
+        parameters={"sampling_rate": number("sampling_rate", "rate", _RATE)},
+        slow=True,
+    ),
+    "subsampled_gaussian": Entry(
+        title="DP-SGD: Gaussian noise on samples",
+        short="DP-SGD",
+        start=lambda _: {"noise_multiplier": 1.0, "sampling_rate": 0.01, "steps": 1000},
+        parameters={
+            "noise_multiplier": number("noise_multiplier", "noise σ", "deviation / sensitivity"),
+            "sampling_rate": number("sampling_rate", "rate", _RATE),
+            "steps": number("steps", "steps", "number of steps"),
+        },
+        slow=True,
+    ),
+    "composed": Entry(
+        title=f"repetition {_SAMPLED}",
+        short="repeated",
+        start=lambda s: {"mechanisms": (s.claim,) * 2},
+        parameters={"mechanisms": times("mechanisms", "times", "how often it is used")},
+        slow=True,
+    ),
+    "public_mixture": Entry(
+        title="one of the claim and the overlays, drawn openly",
+        short="mixture",
+        start=lambda s: {
+            "components": (s.claim, *s.overlays),
+            "weights": np.full(1 + len(s.overlays), 1 / (1 + len(s.overlays))),
+        },
+        parameters={"weights": vector("weights", "weights", "their chances; they sum to 1")},
+        slow=True,
+    ),
+}
+"""By the keys of the registry, in the order of the menu.
+
+`OneWaySubsampled` is left out: it is one half of what sampling guarantees.
+"""

@@ -1,0 +1,139 @@
+"""Sentences about guarantees alone: short names, what they imply, which is the more private."""
+
+from dpviz.analysis.claim_entries import ENTRIES, key_of
+from dpviz.analysis.claim_parameters import period
+from dpviz.analysis.result import Result
+from dpviz.analysis.wording import percent, short, upper
+from dpviz.theory import TradeoffFunction
+
+SYMBOLS = {
+    "epsilon": "ε",
+    "delta": "δ",
+    "mu": "μ",
+    "noise_multiplier": "σ",
+    "scale": "b",
+    "width": "width",
+    "sensitivity": "sensitivity",
+    "categories": "answers",
+    "sampling_rate": "rate",
+    "steps": "steps",
+}
+MOST_CROSSINGS = 3
+
+
+def name(claim: TradeoffFunction) -> str:
+    """A short name with the numbers that make it: "Laplace ε = 1"."""
+    key, parameters = key_of(claim), claim.parameters
+    numbers = ", ".join(
+        f"{symbol} = {short(parameters[key])}"
+        for key, symbol in SYMBOLS.items()
+        if key in parameters
+    )
+    text = f"{ENTRIES[key].short if key else type(claim).__name__} {numbers}".strip()
+    if "base" in parameters:
+        text += f" of {name(parameters['base'])}"
+    elif "components" in parameters:
+        text += f" of {len(parameters['components'])}"
+    elif "mechanisms" in parameters:
+        parts = parameters["mechanisms"]
+        repeated = period(parts)
+        what = name(parts[0]) if repeated == 1 else f"{repeated} mechanisms"
+        text = f"{len(parts) // repeated} × {what}"
+    nested = "base" in parameters or "mechanisms" in parameters  # their parts say it
+    return text if claim.adjacency == "replace_one" or nested else f"{text} (add/remove)"
+
+
+def implies(result: Result) -> str:
+    """The (epsilon, delta) of the claim, before and after a conversion."""
+    claim, given = result.claim, result.spec.claim
+    if claim.converted:
+        return (
+            f"{name(given)}: claimed for records added or removed, where it implies "
+            f"{_pair(claim.implied_before, result.spec.delta)}. Replacing a record is two such "
+            f"steps: converted to replace-one, which every picture shows, it implies "
+            f"{_pair(claim.implied, claim.delta)}."
+        )
+    return f"{name(given)} implies {_pair(claim.implied, claim.delta)}.{_other_order(result)}"
+
+
+def profile(result: Result) -> str:
+    """The epsilon that is read off the curve at the chosen delta."""
+    claim = result.claim
+    epsilon = _epsilon(claim.implied)
+    converted = " (converted to replace-one)" if claim.converted else ""
+    return (
+        f"At δ = {short(claim.delta)} this guarantee{converted} satisfies {epsilon}."
+        + _other_order(result)
+    )
+
+
+def comparison(result: Result) -> str:
+    """Whether the claim or the first overlay is the more private, or where they cross."""
+    found = result.comparison
+    if found is None:
+        return ""
+    claim, other = name(result.spec.claim), name(result.overlays[0].given)
+    if claim == other and found.relation != "equal":
+        claim, other = f"the claim ({claim})", f"the first overlay ({other})"
+    how = "" if found.is_exact else ", compared numerically"
+    match found.relation:
+        case "equal":
+            return f"{_first(claim)} and {other} permit the same at every FPR{how}."
+        case "dominates":
+            return _ordered(claim, other, found.better_at, how)
+        case "dominated":
+            return _ordered(other, claim, found.worse_at, how)
+        case "incomparable":
+            return (
+                f"{_first(claim)} and {other} cross at FPR {_places(found.crossings)}{how}: "
+                f"{claim} is more private {_at(found.better_at)}, {other} {_at(found.worse_at)}."
+            )
+        case "undecided":
+            return (
+                f"{_first(claim)} and {other} differ by no more than the stated error of a curve "
+                "that was computed from below: which is more private at every FPR stays open."
+            )
+
+
+def _ordered(stronger: str, weaker: str, place: float | None, how: str) -> str:
+    most = "" if place is None else f", most of all {_at(place)}"
+    return (
+        f"{_first(stronger)} is at least as private as {weaker} at every FPR, and more private at "
+        f"some{most}{how}."
+    )
+
+
+def _places(crossings: tuple[float, ...]) -> str:
+    shown = [percent(place) for place in crossings[:MOST_CROSSINGS]]
+    if len(crossings) > MOST_CROSSINGS:
+        shown.append(f"{len(crossings) - MOST_CROSSINGS} more")
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+
+
+def _at(place: float | None) -> str:
+    return "at the smallest FPRs" if not place else f"at FPR {percent(place)}"
+
+
+def _first(text: str) -> str:
+    """With a capital, unless it is a symbol or a name that has none."""
+    return text[0].upper() + text[1:]
+
+
+def _pair(epsilon: float, delta: float) -> str:
+    if epsilon == float("inf"):
+        return f"no finite ε at δ = {short(delta)}"
+    return f"(ε, δ) = ({short(upper(epsilon))}, {short(delta)})"
+
+
+def _epsilon(epsilon: float) -> str:
+    return "no finite ε" if epsilon == float("inf") else f"ε = {short(upper(epsilon))}"
+
+
+def _other_order(result: Result) -> str:
+    claim = result.claim
+    if claim.claim.is_symmetric:
+        return ""
+    return (
+        " That is this order of the pair, as drawn; the other order satisfies "
+        f"{_epsilon(claim.implied_back)}."
+    )

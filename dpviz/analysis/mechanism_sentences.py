@@ -1,0 +1,111 @@
+"""What is said about a mechanism: the test and its rates, the loss and the delta it is not."""
+
+import numpy as np
+
+from dpviz.analysis.mechanism import DecisionPart, LossPart, MechanismPart
+from dpviz.analysis.result import ClaimPart
+from dpviz.analysis.wording import percent, short
+from dpviz.theory.bars import Bars
+from dpviz.theory.line_laws import Decision, OutputLaws
+
+CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
+NO_OUTPUTS = (
+    "This guarantee names no outputs that could be drawn on a line: it says what any mechanism "
+    "behind it permits."
+)
+
+
+def outputs_said(part: MechanismPart, claim: ClaimPart) -> str:
+    """The test in words, its rates, and how it compares with the best of that FPR."""
+    at, laws = part.decision, part.laws.laws
+    prefix = CONVERTED if claim.converted else ""
+    if at.decision is None or laws is None:
+        return (
+            f"{prefix}{NO_OUTPUTS} At FPR = {percent(at.fpr)} a best attack misses FNR = "
+            f"{percent(at.fnr)} of the members."
+        )
+    return (
+        f"{prefix}{_test(laws, at.decision)} the attack accuses FPR = {percent(at.fpr)} of the "
+        f"non-members and misses FNR = {percent(at.fnr)} of the members; {_compared(at)}."
+    )
+
+
+def loss_said(part: LossPart) -> str:
+    """P(L >= epsilon) beside the exact delta at that epsilon, which is not the same."""
+    at_least = f"at least ε = {short(part.epsilon)}"
+    tail, delta = short(part.member_tail), short(part.delta)
+    text = (
+        f"The privacy loss of a member's output is {at_least} with probability {tail} (of a "
+        f"non-member's: {short(part.nonmember_tail)}); δ at that ε is {delta}"
+    )
+    if part.delta < part.member_tail and tail != delta:
+        return (
+            f"{text}, which is smaller: δ = E[(1 - e^(ε - L))+] counts a loss only by how far it "
+            "exceeds ε. So “a loss of ε or more has probability at most δ” is enough for "
+            "(ε, δ)-DP, not needed."
+        )
+    return f"{text}: here the two agree."
+
+
+def point_said(at: DecisionPart) -> str:
+    """Where the point lies beside the curve."""
+    text = f"This test is the point {point_label(at)}"
+    if not _is_above(at):
+        return f"{text}, on the curve: there the tests of the likelihood ratio lie, and none below."
+    return f"{text}, {_points(at.gap)} above the curve, where the test of the likelihood ratio is."
+
+
+def point_label(at: DecisionPart) -> str:
+    """Both rates of the test."""
+    return f"FPR {percent(at.fpr)}, FNR {percent(at.fnr)}"
+
+
+def _test(laws: OutputLaws, decision: Decision) -> str:
+    if not isinstance(laws, Bars):
+        t = decision.threshold
+        assert t is not None  # a threshold is best wherever the output has a density
+        return f"With the threshold at t = {short(t)}"
+    always, by_coin = accused(laws, decision)
+    said = [f"when the {laws.name} is {' or '.join(always)}"] if always else []
+    said += [f"in {percent(share)} of the cases when it is {label}" for label, share in by_coin]
+    if not said:
+        return "Accusing nobody,"
+    text = f"Saying “member” {', and '.join(said)},"
+    return text if always else text.replace(" it is ", f" the {laws.name} is ", 1)
+
+
+def accused(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
+    """The outputs at which "member" is always said, and those where a coin decides, how often."""
+    always: list[str] = []
+    by_coin: list[tuple[str, float]] = []
+    for low, high in np.clip(decision.intervals, *laws.span) - laws.first:
+        begin, end = int(np.ceil(low)), int(high)
+        if begin > low:
+            by_coin.append((laws.labels[begin - 1], float(begin - low)))
+        if begin < end:
+            always.append(_run(laws.labels[begin:end], reaches_last=end == len(laws.labels)))
+    return always, by_coin
+
+
+def _run(labels: tuple[str, ...], *, reaches_last: bool) -> str:
+    if len(labels) <= 2:
+        return " or ".join(labels)
+    is_number = labels[0].lstrip("-").isdigit()
+    return f"{labels[0]} or more" if reaches_last and is_number else f"{labels[0]} to {labels[-1]}"
+
+
+def _compared(at: DecisionPart) -> str:
+    if not _is_above(at):
+        return "no test with that FPR misses fewer"
+    return (
+        f"the best test with that FPR misses {percent(at.best_fnr)}: this point lies "
+        f"{_points(at.gap)} above the curve"
+    )
+
+
+def _is_above(at: DecisionPart) -> bool:
+    return at.gap > 1e-9
+
+
+def _points(gap: float) -> str:
+    return f"{short(100 * gap)} percentage points"

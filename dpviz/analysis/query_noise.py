@@ -1,0 +1,122 @@
+"""Noise on a query: from its size, and how far one record moves the query, to the guarantee."""
+
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.analysis.wording import short
+from dpviz.theory import GaussianDP, GaussianMechanism, LaplaceMechanism, TradeoffFunction
+from dpviz.theory.calibration import NORMS, Norm, convert_sensitivity
+
+NORM_NAMES = {"l1": "L1", "l2": "L2", "linf": "L∞"}
+COUNTS: dict[str, type[TradeoffFunction]] = {"l1": LaplaceMechanism, "l2": GaussianDP}
+"""The norm in which each kind of noise counts."""
+FACTORS = {("l2", "l1"): "√d", ("linf", "l1"): "d", ("linf", "l2"): "√d"}
+"""What a sensitivity grows by, from one norm to another."""
+
+
+def counting_norm(claim: TradeoffFunction) -> Norm | None:
+    """The norm of the sensitivity that the claim's noise is measured by; None for other claims."""
+    found = [norm for norm, kind in COUNTS.items() if isinstance(claim, kind)]
+    return cast(Norm, found[0]) if found else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryNoise:
+    """A query with noise in each coordinate.
+
+    Parameters
+    ----------
+    sensitivity : float
+        In (0, inf), in the norm `norm`.
+    norm : {"l1", "l2", "linf"}
+    dimension : int
+        At least 1.
+    noise : float
+        In (0, inf]: standard deviation (Gaussian) or scale (Laplace) in each coordinate.
+
+    Raises
+    ------
+    ValueError
+        If a field leaves its range.
+    """
+
+    sensitivity: float = 1.0
+    norm: Norm = "l2"
+    dimension: int = 1
+    noise: float = 1.0
+
+    def __post_init__(self) -> None:
+        sensitivity = checks.real("sensitivity", self.sensitivity, 0, np.inf, closed="neither")
+        noise = checks.real("noise", self.noise, 0, np.inf, closed="right")
+        checks.choice("norm", self.norm, NORMS)
+        object.__setattr__(self, "sensitivity", sensitivity)
+        object.__setattr__(self, "noise", noise)
+        object.__setattr__(self, "dimension", checks.whole("dimension", self.dimension, 1))
+
+    def converted(self, norm: Norm) -> float:
+        """The sensitivity that follows in another norm, at most."""
+        return convert_sensitivity(
+            self.sensitivity, given=self.norm, wanted=norm, dimension=self.dimension
+        )
+
+    def claim(self, like: TradeoffFunction) -> TradeoffFunction:
+        """The guarantee of this noise, of the same kind and adjacency as `like`.
+
+        Raises
+        ------
+        ValueError
+            If that is no Gaussian or Laplace mechanism.
+        """
+        norm = counting_norm(like)
+        if norm is None:
+            raise checks.fail("like", "a Gaussian or Laplace mechanism", like)
+        moved = self.converted(norm)
+        if isinstance(like, GaussianMechanism):
+            return like.with_parameters(noise_multiplier=self.noise / moved)
+        name = "mu" if norm == "l2" else "epsilon"
+        return like.with_parameters(**{name: moved / self.noise})
+
+    def following(self, claim: TradeoffFunction) -> "QueryNoise":
+        """The same query, with the noise that gives a claim; as it is where none does."""
+        norm = counting_norm(claim)
+        if norm is None or self.claim(claim) == claim:
+            return self
+        strength = claim.mu if isinstance(claim, GaussianDP) else claim.parameters["epsilon"]
+        if np.isinf(strength):
+            return self
+        with np.errstate(divide="ignore"):
+            return replace(self, noise=float(np.float64(self.converted(norm)) / strength))
+
+
+def norms_said(noise: QueryNoise, claim: TradeoffFunction) -> str:
+    """How the sensitivity is converted, and whether the curve is exact; empty for other claims."""
+    norm = counting_norm(claim)
+    if norm is None:
+        return ""
+    d, is_gaussian = noise.dimension, norm == "l2"
+    moved, size = short(noise.converted(norm)), short(noise.noise)
+    kind = f"standard deviation {size}" if is_gaussian else f"scale {size}"
+    given = f"{NORM_NAMES[noise.norm]} sensitivity {short(noise.sensitivity)}"
+    room = "one dimension" if d == 1 else f"{d} dimensions"
+    if claim.adjacency == "add_remove":
+        room += " (one record added or removed)"
+    strength = short(noise.converted(norm) / noise.noise)
+    reached = f"{'μ' if is_gaussian else 'ε'} = {moved} / {size} = {strength}"
+    text = f"Noise of {kind} in each coordinate, a query of {given} in {room}: "
+    factor = FACTORS.get((noise.norm, norm))
+    if factor and d > 1:
+        text += (
+            f"at most {factor} · {short(noise.sensitivity)} = {moved} in {NORM_NAMES[norm]}, so "
+        )
+    text += f"{reached}. "
+    if is_gaussian:
+        return text + "Gaussian noise: this curve is exact in any dimension."
+    if d == 1 or noise.norm == "l1":
+        return text + "Laplace noise with an L1 sensitivity: this curve is exact in any dimension."
+    return text + (
+        "That ε is the smallest that holds, but between its two ends this curve is only a bound: "
+        f"a query of this {NORM_NAMES[noise.norm]} sensitivity is more private than drawn."
+    )

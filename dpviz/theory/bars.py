@@ -1,0 +1,140 @@
+"""Laws of finitely many outputs, drawn as bars of width 1 (see `dpviz.theory.line_laws`)."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from dpviz.checks import FloatArray, read_only
+from dpviz.theory.line_laws import Decision, OutputLaws, Rule
+
+SAME_SHARE = 1e-12
+"""Shares of a bar nearer than this to 0 or 1 are rounding."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Bars(OutputLaws):
+    """Finitely many outputs, numbered from `first` on; `loss` is log Q/P of each.
+
+    An output that is impossible for everybody has the loss of its right neighbour.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    p: FloatArray
+    q: FloatArray
+    loss: FloatArray
+    first: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        labels: tuple[str, ...],
+        p: FloatArray,
+        q: FloatArray,
+        *,
+        loss: FloatArray | None = None,
+        first: int = 0,
+    ) -> "Bars":
+        """The laws with these masses; losses from them where they are not known better."""
+        if loss is None:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                loss = np.log(q) - np.log(p)
+        loss = loss.copy()
+        for k in np.flatnonzero((p == 0) & (q == 0) & np.isnan(loss))[::-1]:
+            loss[k] = loss[k + 1] if k + 1 < len(loss) else np.inf
+        parts = (read_only(np.array(part, dtype=np.float64)) for part in (p, q, loss))
+        p, q, loss = parts
+        return cls(name=name, labels=labels, p=p, q=q, loss=loss, first=first)
+
+    @cached_property
+    def is_monotone(self) -> bool:
+        """Whether the losses ascend."""
+        losses = self._ranked
+        return bool(np.all(losses[1:] >= losses[:-1]))
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """All bars."""
+        return float(self.first), float(self.first + len(self.p))
+
+    def cdf(self, x: FloatArray, *, member: bool) -> FloatArray:
+        """A sum over the bars and the part of one."""
+        return (1 - self._beyond(x)) @ self._masses(member)
+
+    def survival(self, x: FloatArray, *, member: bool) -> FloatArray:
+        """A sum over the bars and the part of one."""
+        return self._beyond(x) @ self._masses(member)
+
+    def log_ratio(self, x: FloatArray) -> FloatArray:
+        """That of the bar at x."""
+        number = np.floor(x).astype(int) - self.first
+        return np.asarray(self.loss[np.clip(number, 0, len(self.loss) - 1)])
+
+    def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
+        """Two corners for each bar."""
+        left = self.first + np.arange(len(self.p), dtype=np.float64)
+        ends = np.clip(np.column_stack([left, left + 1]), low, high)
+        heights = np.repeat(self._masses(member), 2)
+        shown = np.repeat(ends[:, 0] < ends[:, 1], 2)
+        corners: FloatArray = np.column_stack([ends.ravel(), heights])[shown]
+        return corners
+
+    def sample(self, rng: Generator, n: int, *, member: bool) -> FloatArray:
+        """Numbers of outputs."""
+        masses = self._masses(member)
+        drawn = rng.choice(len(masses), n, p=masses / masses.sum())
+        return (self.first + drawn).astype(np.float64)
+
+    @cached_property
+    def _ranked(self) -> FloatArray:
+        """Losses to twelve digits: what differs less differs by rounding."""
+        return np.array([float(f"{loss:.12g}") for loss in self.loss])
+
+    def _masses(self, member: bool) -> FloatArray:
+        return self.q if member else self.p
+
+    def _beyond(self, x: FloatArray) -> FloatArray:
+        """Share of each bar right of each x."""
+        ends = self.first + 1 + np.arange(len(self.p), dtype=np.float64)
+        return np.clip(ends - np.asarray(x)[..., None], 0.0, 1.0)
+
+    def _test(self, fpr: float, rule: Rule) -> Decision:
+        numbers = np.arange(len(self.p))
+        # Among equal losses the larger output first, so that one threshold does where it can.
+        order = np.lexsort([-numbers, -self._ranked]) if rule == "best" else numbers[::-1]
+        shares = np.empty(len(self.p))
+        shares[order] = self._spent(fpr, order)
+        fnr = float((1 - shares) @ self.q)
+        return Decision(intervals=self._intervals(shares), fpr=fpr, fnr=fnr)
+
+    def _spent(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
+        """How much of each bar an FPR pays for, in this order."""
+        p = self.p[order]
+        before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            shares = np.clip((fpr - before) / p, 0.0, 1.0)
+        # At FPR 0 only proof is free, not a loss so large that its mass under P is 0 too.
+        free = np.logical_and.accumulate((p > 0) | (fpr > 0) | np.isposinf(self.loss[order]))
+        paid = (before <= fpr * (1 + SAME_SHARE)) & free
+        shares = np.where(p > 0, shares, paid)
+        shares[shares < SAME_SHARE] = 0.0
+        shares[(shares > 1 - SAME_SHARE) | (fpr == 1)] = 1.0
+        return shares
+
+    def _intervals(self, shares: FloatArray) -> tuple[tuple[float, float], ...]:
+        """The accused parts lie at the right of their bars; touching ones are one interval."""
+        found: list[tuple[float, float]] = []
+        last = self.span[1]
+        for k in np.flatnonzero(shares):
+            end = float(self.first + k + 1)
+            begin = end - float(shares[k])
+            if found and found[-1][1] == begin:
+                begin = found.pop()[0]
+            found.append((begin, end))
+        if not found or found[-1][1] < last:
+            return tuple(found) or ((last, np.inf),)
+        return (*found[:-1], (found[-1][0], np.inf))

@@ -1,0 +1,192 @@
+"""The menu of claims, overlays and what is said about them, recounted."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpviz import Analysis, Spec, analyze
+from dpviz.analysis.claim_entries import ENTRIES, begin, key_of
+from dpviz.analysis.claim_parameters import Typed, period
+from dpviz.analysis.claim_sentences import name
+from dpviz.theory import (
+    MECHANISMS,
+    ApproximateDP,
+    Composed,
+    DiscretePair,
+    GaussianDP,
+    LaplaceMechanism,
+    OneWaySubsampled,
+    PureDP,
+    Subsampled,
+    TotalVariation,
+    TradeoffFunction,
+    UniformMechanism,
+)
+from tests.laws.examples import EXAMPLES
+
+NO_EPSILON = ("total_variation", "list_experiment", "uniform", "composed")
+"""What cannot imply the epsilon of (1, 1e-5) at 1e-5."""
+
+
+def test_the_menu_has_every_guarantee_but_half_of_one() -> None:
+    assert set(MECHANISMS) - set(ENTRIES) == {"one_way_subsampled"}
+    assert len({entry.title for entry in ENTRIES.values()}) == len(ENTRIES)
+
+
+@pytest.mark.parametrize("key", list(ENTRIES))
+def test_every_parameter_is_in_reach(key: str) -> None:
+    made_of = {"base", "components", "epsilon", "delta", "error", "P", "Q"}
+    claim = MECHANISMS[key](**EXAMPLES[key][-1])
+    assert set(claim.parameters) - made_of == set(ENTRIES[key].parameters) - {"outputs"}
+
+
+@pytest.mark.parametrize("adjacency", ["replace_one", "add_remove"])
+@pytest.mark.parametrize("key", list(ENTRIES))
+def test_a_new_claim_implies_about_the_same_epsilon(key: str, adjacency: Any) -> None:
+    spec = Spec(claim=ApproximateDP(epsilon=1.0, delta=1e-5, adjacency=adjacency))
+    new = spec.changed(**begin(key, spec))
+    assert key_of(new.claim) == key
+    assert new.claim.adjacency == adjacency
+    if key not in (*NO_EPSILON, "subsampled", "subsampled_gaussian"):
+        assert new.claim.epsilon(new.delta) == pytest.approx(1.0, rel=0.01)
+
+
+def test_a_new_claim_begins_at_the_default_where_the_old_one_implies_nothing() -> None:
+    spec = Spec(claim=TotalVariation(delta=0.5))
+    assert spec.changed(**begin("approximate", spec)).claim == Spec().claim
+    spec = Spec(claim=UniformMechanism(width=4.0), delta=1e-6)
+    new = spec.changed(**begin("approximate", spec)).claim
+    assert new == ApproximateDP(epsilon=1.0, delta=1e-6)
+    spec = Spec(claim=PureDP(epsilon=1.0), delta=0.0)
+    assert spec.changed(**begin("gaussian_dp", spec)).claim == GaussianDP(mu=0.268)
+
+
+@pytest.mark.parametrize("key", [k for k in ENTRIES if ENTRIES[k].parameters])
+def test_boxes_read_back_what_they_write(key: str) -> None:
+    for arguments in EXAMPLES[key]:
+        claim = MECHANISMS[key](**arguments)
+        for how in ENTRIES[key].parameters.values():
+            if isinstance(how, Typed):
+                changes = how.read(claim, how.write(claim))
+                assert claim.with_parameters(**changes) == claim
+
+
+@pytest.mark.parametrize(("text", "length"), [("a", 1), ("aa", 1), ("abab", 2), ("aba", 3)])
+def test_period(text: str, length: int) -> None:
+    assert period(text) == length
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        (ApproximateDP(epsilon=1, delta=1e-5), "DP ε = 1, δ = 1e-5"),
+        (GaussianDP(mu=0.5, adjacency="add_remove"), "GDP μ = 0.5 (add/remove)"),
+        (
+            Subsampled(base=PureDP(epsilon=2), sampling_rate=0.25),
+            "sampled rate = 0.25 of pure DP ε = 2",
+        ),
+        (Composed([PureDP(epsilon=1)] * 4), "4 × pure DP ε = 1"),
+        (Composed([PureDP(epsilon=1), GaussianDP(mu=1)] * 2), "2 × 2 mechanisms"),
+        (OneWaySubsampled(base=PureDP(epsilon=2), sampling_rate=1.0), "OneWaySubsampled rate = 1"),
+    ],
+)
+def test_names(claim: TradeoffFunction, said: str) -> None:
+    assert name(claim).startswith(said)
+
+
+def up(value: float) -> str:
+    digits = 2 - int(np.floor(np.log10(value)))
+    return f"{np.ceil(value * 10**digits * (1 - 1e-12)) / 10**digits:g}"
+
+
+@pytest.mark.parametrize("delta", [1e-5, 0.05])
+@pytest.mark.parametrize("adjacency", ["replace_one", "add_remove"])
+@pytest.mark.parametrize("kind", [GaussianDP(mu=1.3), LaplaceMechanism(epsilon=1.7)])
+def test_what_a_claim_implies_is_a_recount(kind: Any, adjacency: Any, delta: float) -> None:
+    claim = kind.with_parameters(adjacency=adjacency)
+    said = analyze(claim=claim, delta=delta).sentences
+    before, after = claim.epsilon(delta), claim.to_replace_one().epsilon(delta)
+    pairs = re.findall(r"\(ε, δ\) = \((\S+), (\S+)\)", said["implies"])
+    shown = f"{delta:g}".replace("e-05", "e-5")
+    expected = [(up(after), shown)]
+    if adjacency == "add_remove":
+        expected.insert(0, (up(before), shown))
+    assert pairs == expected
+    converted = " (converted to replace-one)" if adjacency == "add_remove" else ""
+    assert said["profile"] == f"At δ = {shown} this guarantee{converted} satisfies ε = {up(after)}."
+
+
+def test_an_order_that_differs_is_said() -> None:
+    pair = DiscretePair([0.5, 0.3, 0.2], [0.2, 0.2, 0.6])
+    there, back = pair.epsilon(0.05), pair.inverse().epsilon(0.05)
+    assert there != back
+    said = analyze(claim=pair, delta=0.05).sentences
+    for sentence in (said["implies"], said["profile"]):
+        assert up(there) in sentence
+        assert sentence.endswith(f"the other order satisfies ε = {up(back)}.")
+    assert "other order" not in analyze(claim=PureDP(epsilon=1)).sentences["profile"]
+    assert "no finite ε" in analyze(claim=UniformMechanism(width=2)).sentences["implies"]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_the_stronger_of_two_is_named(swapped: bool) -> None:
+    pair = [LaplaceMechanism(epsilon=1.0), PureDP(epsilon=1.0)]
+    claim, overlay = pair[::-1] if swapped else pair
+    x = np.linspace(0, 1, 10_001)
+    assert np.all(pair[0].beta(x) >= pair[1].beta(x) - 1e-12)
+    said = analyze(claim=claim, overlays=[overlay]).sentences["comparison"]
+    furthest = x[np.argmax(pair[0].beta(x) - pair[1].beta(x))]
+    assert said.startswith("Laplace ε = 1 is at least as private as pure DP ε = 1 at every FPR")
+    assert float(re.findall(r"FPR (\S+) %", said)[0]) == pytest.approx(100 * furthest, abs=0.1)
+
+
+def test_crossings_are_a_recount() -> None:
+    claim, overlay = GaussianDP(mu=0.5), LaplaceMechanism(epsilon=1.0)
+    x = np.linspace(0, 1, 1_000_001)
+    gap = np.sign(claim.beta(x) - overlay.beta(x))
+    places = x[np.flatnonzero(np.diff(gap[gap != 0]))]
+    said = analyze(claim=claim, overlays=[overlay]).sentences["comparison"]
+    assert said.startswith("GDP μ = 0.5 and Laplace ε = 1 cross at FPR ")
+    crossings = re.findall(r"(\S+) %", said.split(":")[0])
+    for crossing, place in zip(crossings, places, strict=True):
+        assert float(crossing) == pytest.approx(100 * place, rel=0.01)
+
+
+def test_equal_and_no_overlay() -> None:
+    assert analyze().sentences["comparison"] == ""
+    said = analyze(overlays=[ApproximateDP(epsilon=1.0, delta=1e-5)]).sentences["comparison"]
+    assert said.endswith("permit the same at every FPR.")
+
+
+def test_an_overlay_equal_to_the_claim_leaves_it_unconverted() -> None:
+    analysis, claim = Analysis(), LaplaceMechanism(epsilon=1.0)
+    analysis.result(Spec(claim=claim))
+    again = analysis.result(Spec(claim=LaplaceMechanism(epsilon=1.0), delta=0.1))
+    assert not again.claim.converted
+
+
+def test_parts_stay_the_same_objects() -> None:
+    analysis = Analysis()
+    spec = Spec.of(claim=GaussianDP(mu=1.0), overlays=[PureDP(epsilon=1.0)])
+    first, second = analysis.result(spec), analysis.result(spec.changed(delta=1e-3, fpr=0.2))
+    assert first.drawn is second.drawn
+    assert first.overlays is second.overlays
+    assert first.comparison is second.comparison
+    assert first.claim.implied != second.claim.implied
+    third = analysis.result(spec.changed(claim=GaussianDP(mu=2.0)))
+    assert third.overlays is first.overlays
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [pytest.param(kind(**EXAMPLES[key][-1]), id=key) for key, kind in MECHANISMS.items()],
+)
+def test_profiles_lie_on_the_profile(claim: TradeoffFunction) -> None:
+    part = analyze(claim=claim).drawn
+    epsilon, delta = part.profile.T
+    assert 1 <= len(epsilon) <= 511
+    assert np.all(np.diff(epsilon) >= 0)
+    assert np.all(np.diff(delta) < 0)
+    np.testing.assert_array_less(part.claim.delta(epsilon), delta * (1 + 1e-6) + 1e-12)

@@ -1,0 +1,115 @@
+"""Claims in a browser: a menu, boxes, overlays with their names, epsilon read off by dragging."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from dpviz import explore, read_sample
+from dpviz.analysis.claim_entries import ENTRIES
+from dpviz.theory import ApproximateDP, DiscreteLaplaceMechanism, LaplaceMechanism
+from dpviz.widgets import Explorer
+from dpviz.widgets.figures import theme
+from tests.browser import picture
+from tests.browser.bridge import Bridge
+
+
+@pytest.fixture
+def explorer(bridge: Bridge) -> Explorer:
+    widget = explore(read_sample("overfitted"))
+    bridge.show(widget)
+    return widget
+
+
+def pick(bridge: Bridge, key: str) -> None:
+    menu = picture.explorer(bridge.page).locator(".dpviz-claim-menu select").first
+    menu.select_option(label=ENTRIES[key].title)
+    bridge.settle()
+
+
+def type_into(bridge: Bridge, label: str, text: str) -> None:
+    box = picture.box(bridge.page, label)
+    box.fill(text)
+    box.press("Enter")
+    bridge.settle()
+
+
+def press(bridge: Bridge, label: str) -> None:
+    picture.explorer(bridge.page).get_by_role("button", name=label).click()
+    bridge.settle()
+
+
+def said(bridge: Bridge, name: str) -> str:
+    return picture.explorer(bridge.page).locator(f".dpviz-{name}").first.inner_text()
+
+
+def test_a_claim_is_kept_as_an_overlay_and_compared(
+    bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
+) -> None:
+    page = bridge.page
+    pick(bridge, "laplace")
+    type_into(bridge, "ε", "0.5")
+    assert explorer.claim == LaplaceMechanism(epsilon=0.5)
+    press(bridge, "keep this claim as an overlay")
+    pick(bridge, "discrete_laplace")
+    type_into(bridge, "scale b", "0.5")
+    assert explorer.claim == DiscreteLaplaceMechanism(scale=0.5)
+    assert said(bridge, "implies") == (
+        "discrete Laplace b = 0.5, sensitivity = 1 implies (ε, δ) = (2, 1e-5)."
+    )
+    press(bridge, "keep this claim as an overlay")
+    pick(bridge, "approximate")
+    assert explorer.claim == ApproximateDP(epsilon=2.0, delta=1e-5)
+
+    found = said(bridge, "comparison")
+    assert found == explorer.result.sentences["comparison"]
+    assert found.startswith("Laplace ε = 0.5 is at least as private as DP ε = 2, δ = 1e-5 at every")
+    for (color, _, _), overlay in zip(theme.OVERLAYS, explorer.overlays, strict=False):
+        x, height = picture.unit(picture.line(page, "TradeoffView", color)).T
+        # Pixels are rounded.
+        np.testing.assert_allclose(1 - height, overlay.beta(np.clip(x, 0, 1)), atol=0.02)
+    for view in ("RegionView", "TradeoffView", "ProfileView"):
+        texts = page.locator(f".dpviz-{view} .bqplot g.object_grp text:visible").all_text_contents()
+        assert {"Laplace ε=0.5", "discrete Laplace b=0.…"} <= set(texts)
+    screenshot(page)
+
+    pick(bridge, "gaussian")
+    result = explorer.result
+    type_into(bridge, "noise σ", "<b>0</b>")
+    assert picture.error(page) == "noise_multiplier must be a number, got '<b>0</b>'"
+    assert explorer.result is result
+    press(bridge, "clear overlays")
+    assert explorer.overlays == ()
+    assert picture.error(page) == ""
+    assert picture.lines(page, "TradeoffView", theme.OVERLAYS[0][0]) == []
+
+
+def test_epsilon_is_read_off_by_dragging_delta(
+    bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
+) -> None:
+    page, mouse = bridge.page, bridge.page.mouse
+    pick(bridge, "laplace")
+    plot = page.locator(".dpviz-TradeoffView .plotarea_background").bounding_box()
+    assert plot is not None
+    corner = picture.markers(page, "TradeoffView")[-1]
+    assert corner == pytest.approx((plot["x"], plot["y"]), abs=8)
+    mouse.move(*corner)
+    mouse.down()
+    for share in (0.05, 0.1, 0.15, 0.2):
+        mouse.move(corner[0] + 4, corner[1] + share * plot["height"])
+        bridge.deliver()
+    mouse.up()
+    bridge.settle()
+    assert explorer.delta == pytest.approx(0.2, abs=0.03)
+    assert explorer.claim == LaplaceMechanism(epsilon=1.0)
+    line = picture.line(page, "TradeoffView", theme.LEVEL)
+    width = picture.line(page, "TradeoffView", theme.CLAIM)[-1, 0] - line[0, 0]
+    epsilon = LaplaceMechanism(epsilon=1.0).epsilon(explorer.delta)
+    foot = (line[1, 0] - line[0, 0]) / width
+    assert foot == pytest.approx((1 - explorer.delta) * np.exp(-epsilon), abs=5e-3)
+    found = said(bridge, "profile")
+    assert found == explorer.result.sentences["profile"]
+    assert f"ε = {np.ceil(1000 * epsilon) / 1000:g}" in found
+    screenshot(page)
+    pick(bridge, "approximate")
+    assert explorer.claim.parameters["delta"] == explorer.delta

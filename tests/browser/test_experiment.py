@@ -1,0 +1,96 @@
+"""The experiment in a browser: rounds at the buttons, play and pause, a restart."""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from playwright.sync_api import Locator
+
+from dpviz.theory import GaussianDP
+from dpviz.widgets.experiment_view import ExperimentView
+from tests.browser.bridge import Bridge
+
+POINTS = """view => {
+  const [figure] = view.querySelectorAll('.bqplot');
+  return [...figure.querySelectorAll('g.object_grp')]
+    .filter(g => g.getClientRects().length).map(g => g.getAttribute('transform'));
+}"""
+
+
+def said(view: Locator) -> str:
+    return view.locator(".dpviz-round").inner_text().replace("\N{NO-BREAK SPACE}", " ")
+
+
+def press(bridge: Bridge, view: Locator, label: str) -> None:
+    view.get_by_role("button", name=label, exact=True).click()
+    bridge.settle()
+
+
+def test_rounds_are_played_and_points_settle(
+    bridge: Bridge, screenshot: Callable[..., None]
+) -> None:
+    widget = ExperimentView(claim=GaussianDP(mu=1.0), prior=0.1, fpr=0.2)
+    bridge.show(widget)
+    view = bridge.page.locator(".dpviz-ExperimentView")
+    assert said(view) == "No round played yet."
+    press(bridge, view, "one round")
+    assert said(view).startswith("Round 1: the record was a ")
+    press(bridge, view, "100 rounds")
+    assert said(view).startswith("Round 101: ")
+    spread = [width(view)]
+    press(bridge, view, "10⁶ rounds")
+    assert said(view).startswith("Round 1 000 101: ")
+    spread.append(width(view))
+    assert spread[1] < spread[0] / 20
+    ppv = view.locator("tr", has_text="PPV").locator("td").all_inner_texts()
+    assert ppv[2] == f"{100 * widget.shown.counts.ppv.value:.3g} %"
+    screenshot(bridge.page)
+
+    press(bridge, view, "again")
+    assert said(view) == "No round played yet."
+    assert "seed 1" in view.inner_text()
+    view.get_by_role("combobox").select_option("100")
+    bridge.settle()
+    press(bridge, view, "play")
+    until(bridge, lambda: widget.shown.counts.rounds >= 30)
+    press(bridge, view, "pause")
+    stood = widget.shown.counts.rounds
+    assert said(view).startswith(f"Round {stood}: ")
+    bridge.page.wait_for_timeout(250)
+    bridge.settle()
+    assert said(view).startswith(f"Round {stood}: ")
+
+    widget.prior = 0.5
+    bridge.settle()
+    assert said(view) == "No round played yet."
+
+
+def test_a_system_that_asks_for_less_motion_is_told_how(bridge: Bridge) -> None:
+    widget = ExperimentView()
+    bridge.show(widget)
+    hint = bridge.page.locator(".dpviz-motion")
+    assert not hint.is_visible()
+    bridge.page.emulate_media(reduced_motion="reduce")
+    try:
+        assert hint.is_visible()
+    finally:
+        bridge.page.emulate_media(reduced_motion="no-preference")
+    bridge.page.get_by_role("checkbox", name="reduced motion").click()
+    bridge.settle()
+    assert widget.player.calm.value
+
+
+def width(view: Locator) -> float:
+    """Standard deviation of the cloud's places along x, in pixels."""
+    moved = view.evaluate(POINTS)
+    places = [float(text.split("(")[1].split(",")[0]) for text in moved]
+    assert len(places) > 50
+    return float(np.std(places))
+
+
+def until(bridge: Bridge, condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 5
+    while not condition():
+        assert time.monotonic() < end
+        bridge.deliver()
+        bridge.page.wait_for_timeout(20)

@@ -1,0 +1,303 @@
+"""The menu of claims: guarantees, boxes, adjacency, overlays; refusals leave everything."""
+
+import asyncio
+import builtins
+from typing import Any
+
+import numpy as np
+import pytest
+from traitlets import TraitError
+
+from dpviz import AttackScores, explore
+from dpviz.analysis.claim_entries import ENTRIES
+from dpviz.theory import (
+    ApproximateDP,
+    Composed,
+    DiscreteLaplaceMechanism,
+    DiscretePair,
+    GaussianDP,
+    GroupPrivacy,
+    LaplaceMechanism,
+    PiecewiseLinear,
+    PureDP,
+    Subsampled,
+    SubsampledGaussian,
+    UniformMechanism,
+)
+from dpviz.widgets import Explorer, ProfileView, RegionView, TradeoffView
+from dpviz.widgets.controls import NumberControl
+
+
+def pick(explorer: Explorer, key: str) -> None:
+    title = ENTRIES[key].title
+    index = explorer.claim_menu.kind.options.index(title)
+    explorer.claim_menu.kind.set_state({"index": index})  # what a message from the page does
+
+
+def enter(explorer: Explorer, name: str, text: str) -> None:
+    explorer.claim_menu.parameters[name].box.set_state({"value": text})
+
+
+@pytest.mark.parametrize("key", list(ENTRIES))
+def test_every_entry_can_be_picked_and_shows_its_parameters(explorer: Explorer, key: str) -> None:
+    pick(explorer, "uniform")
+    pick(explorer, key)
+    assert explorer.error == ""
+    assert explorer.claim_menu.kind.value == ENTRIES[key].title
+    assert list(explorer.claim_menu.parameters) == list(ENTRIES[key].parameters)
+    for control in explorer.claim_menu.parameters.values():
+        assert control.box.value
+    assert explorer.result.sentences["implies"] in explorer.claim_menu.implies.value
+
+
+def test_parameters_are_edited_by_slider_and_box(explorer: Explorer) -> None:
+    pick(explorer, "discrete_laplace")
+    assert explorer.claim == DiscreteLaplaceMechanism(scale=1.0, sensitivity=1)
+    enter(explorer, "scale", "2.5")
+    enter(explorer, "sensitivity", "3")
+    assert explorer.claim == DiscreteLaplaceMechanism(scale=2.5, sensitivity=3)
+    scale = explorer.claim_menu.parameters["scale"]
+    assert isinstance(scale, NumberControl)
+    scale.slider.set_state({"value": 40})  # the middle of 0.01 to 100
+    assert explorer.claim == DiscreteLaplaceMechanism(scale=1.0, sensitivity=3)
+    assert scale.box.value == "1"
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "text", "claim"),
+    [
+        (
+            "discrete_pair",
+            "outputs",
+            "0.5 0.25, 0.25 0.25, 0.25 0.5",
+            DiscretePair([0.5, 0.25, 0.25], [0.25, 0.25, 0.5]),
+        ),
+        (
+            "piecewise_linear",
+            "knots",
+            "0 0.8, 0.5 0.1, 1 0",
+            PiecewiseLinear([[0, 0.8], [0.5, 0.1], [1, 0]]),
+        ),
+        ("composed", "mechanisms", "3", Composed([ApproximateDP(epsilon=1, delta=1e-5)] * 3)),
+        (
+            "subsampled",
+            "sampling_rate",
+            "0.5",
+            Subsampled(base=ApproximateDP(epsilon=1, delta=1e-5), sampling_rate=0.5),
+        ),
+    ],
+)
+def test_what_is_typed_becomes_the_claim(
+    explorer: Explorer, key: str, name: str, text: str, claim: Any
+) -> None:
+    pick(explorer, key)
+    enter(explorer, name, text)
+    assert explorer.error == ""
+    assert explorer.claim == claim
+    assert explorer.claim_menu.parameters[name].box.value == text
+
+
+REFUSED = [
+    ("gaussian_dp", "mu", "-1", "mu must be in [0, inf], got -1.0"),
+    ("gaussian", "noise_multiplier", "0", "noise_multiplier must be in (0, inf], got 0.0"),
+    ("discrete_laplace", "sensitivity", "1.5", "sensitivity must be a whole number from 0"),
+    ("randomized_response", "categories", "<b>", "categories must be a number, got '<b>'"),
+    ("list_experiment", "support", "0.5, 2", "support must be in [0, 1], got 2.0"),
+    ("list_experiment", "support", "", "support must be numbers, got ''"),
+    ("discrete_pair", "outputs", "0.5, 0.5", "outputs must be pairs with commas between"),
+    ("discrete_pair", "outputs", "0.5 0.4, 0.5 0.4", "Q must be probabilities that sum to 1"),
+    ("piecewise_linear", "knots", "0 1, 0.4 0.6, 0.5 0, 0.6 0, 1 0", "knots must be convex"),
+    ("subsampled", "sampling_rate", "2", "sampling_rate must be in (0, 1], got 2.0"),
+    ("composed", "mechanisms", "0", "times must be a whole number from 1 to 10000"),
+    ("public_mixture", "weights", "0.5", "weights must be probabilities that sum to 1, got 0.5"),
+]
+
+
+@pytest.mark.parametrize(("key", "name", "text", "message"), REFUSED)
+def test_a_refused_parameter_leaves_everything(
+    explorer: Explorer, key: str, name: str, text: str, message: str
+) -> None:
+    pick(explorer, key)
+    result, shown = explorer.result, explorer.claim_menu.parameters[name].box.value
+    enter(explorer, name, text)
+    assert explorer.error.startswith(message)
+    assert "<b>" not in explorer._error.value
+    assert explorer.result is result
+    assert explorer.claim_menu.parameters[name].box.value == shown
+
+
+def test_what_is_slow_is_worked_out_beside_the_picture(explorer: Explorer) -> None:
+    menu, before = explorer.claim_menu, explorer.result
+
+    async def flow() -> None:
+        pick(explorer, "subsampled_gaussian")
+        assert menu.job.is_running
+        assert "computing" in menu.implies.value
+        assert explorer.result is before
+        while menu.job.is_running:
+            await asyncio.sleep(0.02)
+
+    asyncio.run(flow())
+    assert explorer.claim == SubsampledGaussian(
+        noise_multiplier=1.0, sampling_rate=0.01, steps=1000, adjacency="replace_one"
+    )
+    assert explorer.result.sentences["implies"] in menu.implies.value
+
+
+def test_a_missing_library_says_which_extra_and_the_picture_stays(
+    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = builtins.__import__
+
+    def without(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name.startswith("dp_accounting"):
+            raise ImportError(name)
+        return original(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    result = explorer.result
+    pick(explorer, "subsampled_gaussian")
+    assert "pip install 'dpviz[accounting]'" in explorer.error
+    assert explorer.result is result
+    assert explorer.claim_menu.kind.value == ENTRIES["approximate"].title
+
+
+def test_adjacency_is_a_menu_and_its_conversion_is_said(explorer: Explorer) -> None:
+    menu = explorer.claim_menu
+    menu.adjacency.widget.set_state({"index": 1})
+    assert explorer.claim == ApproximateDP(epsilon=1.0, delta=1e-5, adjacency="add_remove")
+    assert "(ε, δ) = (1, 1e-5). Replacing a record is two such steps" in menu.implies.value
+    assert "(ε, δ) = (2, 3.72e-5)" in menu.implies.value
+    pick(explorer, "laplace")
+    assert explorer.claim == LaplaceMechanism(epsilon=1.0, adjacency="add_remove")
+    menu.adjacency.widget.set_state({"index": 0})
+    assert explorer.claim == LaplaceMechanism(epsilon=1.0)
+
+
+def test_a_claim_only_python_can_make_is_shown_and_left(explorer: Explorer) -> None:
+    explorer.claim = GroupPrivacy(GaussianDP(mu=0.5), size=3)
+    assert explorer.claim_menu.kind.value == "from Python: GroupPrivacy"
+    assert explorer.claim_menu.parameters == {}
+    pick(explorer, "pure")
+    assert isinstance(explorer.claim, PureDP)
+
+
+def test_overlays_are_kept_and_cleared(explorer: Explorer) -> None:
+    menu = explorer.claim_menu
+    assert menu.clear.disabled
+    menu.keep.click()
+    assert explorer.overlays == (ApproximateDP(epsilon=1.0, delta=1e-5),)
+    assert menu.keep.disabled
+    pick(explorer, "laplace")
+    assert not menu.keep.disabled
+    for epsilon in (1, 2, 3, 4, 5):
+        explorer.epsilon = epsilon
+        menu.keep.click()
+    explorer.epsilon = 6
+    assert len(explorer.overlays) == 6
+    assert menu.keep.disabled
+    menu.clear.click()
+    assert explorer.overlays == ()
+
+
+def test_overlays_are_a_trait_and_a_field() -> None:
+    view = RegionView(overlays=[PureDP(epsilon=1)])
+    assert view.overlays == (PureDP(epsilon=1),)
+    for value, message in [
+        ("x", "overlays must be a trade-off function"),
+        (3, "overlays must be a sequence of trade-off functions, got 3"),
+        ([PureDP(epsilon=e) for e in range(7)], "overlays must be at most 6"),
+    ]:
+        with pytest.raises(TraitError, match=message):
+            view.overlays = value
+    assert view.overlays == (PureDP(epsilon=1),)
+
+
+def drawn(view: Any, name: str) -> Any:
+    return next(layer for layer in view.pictures[0].layers if type(layer).__name__ == name)
+
+
+@pytest.mark.parametrize("view_class", [RegionView, TradeoffView, ProfileView])
+def test_overlays_are_drawn_with_names_and_taken_away(view_class: Any) -> None:
+    view = view_class(overlays=[GaussianDP(mu=0.5, adjacency="add_remove"), PureDP(epsilon=2)])
+    layer = drawn(view, "Overlays")
+    assert [line.mark.visible for line in layer._lines] == [True, True] + [False] * 4
+    assert [mark.mark.names[0] for mark in layer._names[:2]] == [
+        "GDP μ=0.5 (add/remove)",
+        "pure DP ε=2",
+    ]
+    if view_class is TradeoffView:
+        line = layer._lines[0].mark  # converted: 2 mu
+        np.testing.assert_allclose(line.y, GaussianDP(mu=1.0).beta(line.x), atol=1e-12)
+        x, y = layer._names[0].mark.x[0], layer._names[0].mark.y[0]
+        assert y == pytest.approx(GaussianDP(mu=1.0).beta(x), abs=1e-3)
+    for line in layer._lines:
+        assert len(line.mark.x) <= 512
+    view.overlays = ()
+    assert not any(line.mark.visible for line in layer._lines)
+
+
+def test_no_two_overlays_look_alike_without_colour() -> None:
+    from dpviz.widgets.figures import theme
+
+    assert len({(dash, width) for _, dash, width in theme.OVERLAYS}) == len(theme.OVERLAYS) == 6
+    assert len({color for color, _, _ in theme.OVERLAYS} | {theme.CLAIM, theme.ATTACK}) == 8
+
+
+def test_the_band_of_delta_is_drawn_for_a_claim_that_has_one() -> None:
+    view = RegionView(epsilon=1.0, delta=0.1)
+    area = drawn(view, "DeltaBand")._area.mark
+    sums = np.round(area.x + area.y, 12)
+    assert sorted(set(sums)) == [0.9, 1.0, 1.1]
+    view.claim = GaussianDP(mu=1.0)
+    assert not area.visible
+
+
+def test_the_supporting_line_touches_and_its_end_chooses_delta() -> None:
+    view = TradeoffView(claim=LaplaceMechanism(epsilon=1.0), delta=0.1)
+    layer = drawn(view, "SupportingLine")
+    claim = LaplaceMechanism(epsilon=1.0)
+    slope = np.exp(claim.epsilon(0.1))
+    assert layer._line.mark.y[0] == pytest.approx(0.9)
+    assert layer._line.mark.x[1] == pytest.approx(0.9 / slope)
+    x = np.linspace(0, 0.9 / slope, 1001)
+    gap = claim.beta(x) - (0.9 - slope * x)
+    assert gap.min() == pytest.approx(0, abs=1e-6)
+    layer._handle.mark.y = np.array([0.8])
+    assert view.delta == 0.2
+    view.claim = ApproximateDP(epsilon=1.0, delta=0.1)
+    assert not layer._handle.mark.visible
+    assert layer._end.mark.visible
+    view.claim = UniformMechanism(width=2.0)  # no epsilon is enough: upright
+    view.delta = 0.01
+    assert layer._line.mark.x.tolist() == [0.0, 0.0]
+
+
+def test_the_profile_goes_through_the_point() -> None:
+    view = ProfileView(claim=GaussianDP(mu=1.0), delta=1e-4)
+    x, y = drawn(view, "ClaimProfile")._line.mark.x, drawn(view, "ClaimProfile")._line.mark.y
+    np.testing.assert_allclose(GaussianDP(mu=1.0).delta(x), y, rtol=1e-6)
+    point = drawn(view, "ReadEpsilon")._point.mark
+    assert (point.x[0], point.y[0]) == (GaussianDP(mu=1.0).epsilon(1e-4), 1e-4)
+    assert view.pictures[0].frame.x.high > x.max()
+
+
+def test_a_change_of_what_claims_do_not_depend_on_works_out_no_claim(
+    scores: AttackScores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer = explore(scores, claim=GaussianDP(mu=1.0), overlays=[PureDP(epsilon=1)])
+    sizes: list[int] = []
+    original = GaussianDP._epsilon
+
+    def counted(self: GaussianDP, delta: Any) -> Any:
+        sizes.append(delta.size)
+        return original(self, delta)
+
+    monkeypatch.setattr(GaussianDP, "_epsilon", counted)
+    before = explorer.result
+    explorer.delta = 1e-6
+    assert sizes
+    assert set(sizes) == {1}  # at the new delta, not over the profile
+    assert explorer.result.drawn is before.drawn
+    assert explorer.result.overlays is before.overlays
+    assert explorer.result.comparison is before.comparison
