@@ -78,6 +78,10 @@ def test_a_claim_is_kept_as_an_overlay_and_compared(
     type_into(bridge, "noise σ", "<b>0</b>")
     assert picture.error(page) == "noise_multiplier must be a number, got '<b>0</b>'"
     assert explorer.result is result
+    noise = explorer.claim.parameters["noise_multiplier"]
+    picture.slider(page, "noise σ").press("ArrowRight")
+    bridge.settle()
+    assert noise < explorer.claim.parameters["noise_multiplier"] < 1.2 * noise
     press(bridge, "clear overlays")
     assert explorer.overlays == ()
     assert picture.error(page) == ""

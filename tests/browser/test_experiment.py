@@ -33,7 +33,8 @@ def test_rounds_are_played_and_points_settle(
     bridge.show(widget)
     view = bridge.page.locator(".dpviz-ExperimentView")
     assert said(view) == "No round played yet."
-    press(bridge, view, "one round")
+    view.get_by_role("button", name="one round", exact=True).press("Enter")
+    bridge.settle()
     assert said(view).startswith("Round 1: the record was a ")
     press(bridge, view, "100 rounds")
     assert said(view).startswith("Round 101: ")
