@@ -14,7 +14,7 @@ from dpviz.widgets.figures import AxisSpec, Frame
 from dpviz.widgets.job import Job
 from dpviz.widgets.layers.bounds import BoundBars, ClaimAcrossBars
 from dpviz.widgets.layers.layer import Layer
-from dpviz.widgets.view import FigureView, block, html_table
+from dpviz.widgets.view import FigureView, block, columns, html_table
 
 LEVELS = {"0.9": 0.9, "0.95": 0.95, "0.99": 0.99}
 RECORDS = {
@@ -44,6 +44,17 @@ class BoundsView(FigureView):
     def shown(self) -> BoundsPart:
         """The question, and the bounds once they are computed."""
         return self._shown
+
+    def contents(self) -> list[ipywidgets.Widget]:
+        """The picture and what to ask on one side, the answer in words on the other."""
+        title, error, picture, *extras = super().contents()
+        boxes = [
+            ipywidgets.VBox(widgets, layout=ipywidgets.Layout(min_width="0", overflow="hidden"))
+            for widgets in ([picture, *extras[:-2]], extras[-2:])
+        ]
+        # The whole width of an explorer; ipywidgets loses a grid_column when it clears grid_area.
+        self.layout.grid_area = "auto / 1 / auto / -1"
+        return [title, error, columns(boxes, narrowest=380)]
 
     def frame(self) -> Frame:
         """Epsilon from 0, methods in rows."""

@@ -92,6 +92,14 @@ def test_the_start_notebook_in_jupyterlab(
         page.locator(".dpviz-EpsilonStarView select").first.select_option(label="mixture fit")
         _wait_for_text(page, "FitView", "Mixtures of Normal laws to the transformed losses")
 
+        page.locator(".dpviz-BoundsView").first.get_by_role("button", name="compute").click()
+        _wait_for_text(page, "BoundsView", "it cannot show that ε is small")
+        rounds = page.locator(".dpviz-ExperimentView").first.get_by_role(
+            "button", name="100 rounds", exact=True
+        )
+        rounds.click()
+        _wait_for_text(page, "ExperimentView", "Round 100: the record was a ")
+
         for name in ("Light", "Dark"):
             page.evaluate(
                 "theme => jupyterapp.commands.execute('apputils:change-theme', { theme })",
@@ -100,11 +108,12 @@ def test_the_start_notebook_in_jupyterlab(
             for width in (1400, 700):
                 page.set_viewport_size({"width": width, "height": 1500})
                 page.wait_for_timeout(1500)
-                page.evaluate(
-                    "document.querySelector('.dpviz-Explorer').scrollIntoView({block: 'start'})"
-                )
-                page.wait_for_timeout(300)
-                screenshot(page, f"{name.lower()}-{width}")
+                for view in ("Explorer", "BoundsView", "MechanismView", "ExperimentView"):
+                    page.locator(f".dpviz-{view}").first.evaluate(
+                        "element => element.scrollIntoView({block: 'start'})"
+                    )
+                    page.wait_for_timeout(300)
+                    screenshot(page, f"{name.lower()}-{width}-{view}")
     assert errors == []
     assert foreign == []
 

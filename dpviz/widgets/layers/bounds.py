@@ -19,7 +19,7 @@ Shown = Callable[[], BoundsPart]
 HALF = 0.28
 """Half the height of a bar; rows stand 1 apart."""
 LEAST_REACH = 4.0
-ROOM = 1.6
+ROOM = 2.0
 """The axis over the longest bar: there is room for its number."""
 
 
