@@ -39,6 +39,7 @@ class BoundsView(FigureView):
 
     title: ClassVar[str] = "Lower bounds on ε"
     sentences: ClassVar[tuple[str, ...]] = ()
+    is_wide: ClassVar[bool] = True
 
     @property
     def shown(self) -> BoundsPart:
@@ -52,8 +53,6 @@ class BoundsView(FigureView):
             ipywidgets.VBox(widgets, layout=ipywidgets.Layout(min_width="0", overflow="hidden"))
             for widgets in ([picture, *extras[:-2]], extras[-2:])
         ]
-        # The whole width of an explorer; ipywidgets loses a grid_column when it clears grid_area.
-        self.layout.grid_area = "auto / 1 / auto / -1"
         return [title, error, columns(boxes, narrowest=380)]
 
     def frame(self) -> Frame:

@@ -27,6 +27,7 @@ class ExperimentView(View):
     Counts belong to what was asked: they restart when the claim, the prior or the FPR changes.
     """
 
+    is_wide: ClassVar[bool] = True
     title: ClassVar[str] = "Membership experiment: points that make the curve"
     _shown: ExperimentPart
     _rng: np.random.Generator
@@ -59,8 +60,6 @@ class ExperimentView(View):
         self.magnify.observe(lambda _: self._redraw(), names="value")
         self.pictures = [self._settling_cloud(), self._settling_rates()]
         self.texts = {name: ipywidgets.HTML() for name in ("seed", "last", "words", "tables")}
-        # The whole width of an explorer; ipywidgets loses a grid_column when it clears grid_area.
-        self.layout.grid_area = "auto / 1 / auto / -1"
         return [
             ipywidgets.HTML(block("dpviz-title", self.title)),
             _row([*self.buttons.values(), self.texts["seed"]]),

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import ipywidgets
 
@@ -37,6 +37,8 @@ class MechanismView(View):
     Controls of its own say how noise and sensitivity make the claim, where noise is added to a
     query, and which test is meant where one threshold is not the best.
     """
+
+    is_wide: ClassVar[bool] = True
 
     @property
     def shown(self) -> MechanismPart:
@@ -81,8 +83,6 @@ class MechanismView(View):
                 TITLES, self.pictures, self.texts, extras, strict=True
             )
         ]
-        # The whole width of an explorer; ipywidgets loses a grid_column when it clears grid_area.
-        self.layout.grid_area = "auto / 1 / auto / -1"
         return [self._error, columns(boxes, narrowest=340)]
 
     def draw(self, result: Result) -> None:

@@ -35,6 +35,8 @@ class View(ipywidgets.VBox, SpecTraits):
     """
 
     pictures: list[Picture]
+    is_wide: ClassVar[bool] = False
+    """Whether it takes the whole width of an explorer."""
 
     def __init__(self, *, store: Store | None = None, scores: Any = None, **spec: Any) -> None:
         if store is not None and (scores is not None or spec):
@@ -49,6 +51,8 @@ class View(ipywidgets.VBox, SpecTraits):
         self._error_text = ""
         self._error = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
         super().__init__(layout=ipywidgets.Layout(min_width="0", overflow="hidden"))
+        if self.is_wide:  # ipywidgets loses a grid_column when it clears grid_area
+            self.layout.grid_area = "auto / 1 / auto / -1"
         self.add_class("dpviz")
         self.add_class(f"dpviz-{type(self).__name__}")
         self.children = [theme.style(), *self.contents()]
