@@ -52,7 +52,9 @@ def test_unconditional_methods_are_false_as_rarely_as_they_say(cell: Cell) -> No
 
 def test_gaussian_dp_is_false_where_its_assumption_is() -> None:
     laplace = [c for c in CELLS if c.method == "gdp" and c.law.startswith("laplace")]
-    assert all(c.false_rate > 0.5 for c in laplace if c.n >= 1000)
+    # A Laplace mechanism is not Gaussian DP: six times the nominal rate, and soon always.
+    assert all(c.false_rate > 6 * NOMINAL for c in laplace if c.n >= 1000)
+    assert all(c.false_rate == 1 for c in laplace if c.n == 10_000)
 
 
 def test_the_default_certifies_most_wherever_it_does_not_say_zero() -> None:
