@@ -144,7 +144,7 @@ class Analysis:
         cliff = claim.tpr(0.0) * min(1.0, prior / (1 - prior))
         if cliff > 0:  # begin two decades below it
             lowest = 10.0 ** np.floor(np.log10(np.clip(cliff / 100, 1e-15, lowest)))
-        kinks = claim.draw()[:, 0]
+        kinks = claim.draw(512 - RISK_VERTICES)[:, 0]
         fpr = np.union1d(np.geomspace(lowest, 1, RISK_VERTICES), kinks[kinks > lowest])
         return RiskPart(
             advantage=read_only(np.column_stack([fpr, risk.advantage(claim, fpr=fpr)])),
@@ -271,8 +271,10 @@ class Analysis:
         return fit_part(self.fits(method, transform, components), goodness)
 
     def prepare(self, spec: Spec) -> None:
-        """Work out the result for a spec beforehand; any thread may."""
-        self.result(spec)
+        """Work out the result for a spec beforehand, and its profiles; any thread may."""
+        result = self.result(spec)
+        for part in (result.drawn, *result.overlays):
+            _ = part.profile
 
     def _loaded(self) -> AttackScores:
         if self.scores is None:

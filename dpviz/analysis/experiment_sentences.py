@@ -7,7 +7,7 @@ from dpviz.audit.experiment_counts import MeasuredRate
 from dpviz.theory import ListExperiment
 
 LEVEL = 0.95
-PEOPLE = 10_000
+PEOPLE, MOST_PEOPLE = 10_000, 10**15
 HEAD = ("", "counted", "estimate", f"{percent(LEVEL)} interval", "the claim permits")
 LIST_HEAD = ("answer", "supporters", "opponents", "given by")
 OUTCOMES = {
@@ -145,7 +145,7 @@ def grouped(count: int) -> str:
 def _population(prior: float) -> tuple[int, float, float]:
     """People, members and non-members among them: 10 000, or more where members are rare."""
     people = PEOPLE
-    while people * prior < 10 and not _is_whole(people * prior):
+    while people * prior < 10 and not _is_whole(people * prior) and people < MOST_PEOPLE:
         people *= 10
     return people, people * prior, people * (1 - prior)
 

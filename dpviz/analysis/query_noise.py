@@ -84,11 +84,14 @@ class QueryNoise:
         norm = counting_norm(claim)
         if norm is None or self.claim(claim) == claim:
             return self
-        strength = claim.mu if isinstance(claim, GaussianDP) else claim.parameters["epsilon"]
-        if np.isinf(strength):
-            return self
-        with np.errstate(divide="ignore"):
-            return replace(self, noise=float(np.float64(self.converted(norm)) / strength))
+        with np.errstate(divide="ignore", over="ignore"):
+            noise = float(np.float64(self.converted(norm)) / _strength(claim))
+        return replace(self, noise=noise) if noise > 0 else self
+
+
+def _strength(claim: TradeoffFunction) -> float:
+    """Sensitivity divided by noise."""
+    return claim.mu if isinstance(claim, GaussianDP) else float(claim.parameters["epsilon"])
 
 
 def norms_said(noise: QueryNoise, claim: TradeoffFunction) -> str:
@@ -96,6 +99,8 @@ def norms_said(noise: QueryNoise, claim: TradeoffFunction) -> str:
     norm = counting_norm(claim)
     if norm is None:
         return ""
+    if np.isinf(_strength(claim)):
+        return "No noise is added: the output is the query's answer itself."
     d, is_gaussian = noise.dimension, norm == "l2"
     moved, size = short(noise.converted(norm)), short(noise.noise)
     kind = f"standard deviation {size}" if is_gaussian else f"scale {size}"

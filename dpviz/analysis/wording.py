@@ -41,7 +41,7 @@ def lower(value: float) -> float:
 
 def _rounded(value: float, whole: Callable[[float], int], slack: float) -> float:
     """Round a number >= 0; the slack keeps 0.5 computed as 0.5000000000000001 from 0.501."""
-    if value == 0 or not math.isfinite(value):
+    if value < 1e-300 or not math.isfinite(value):  # 0, or too near the smallest float
         return value
     unit = 10.0 ** (math.floor(math.log10(value)) - 2)
     return float(f"{whole(value / unit * (1 + slack)) * unit:.3g}")

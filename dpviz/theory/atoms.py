@@ -178,7 +178,7 @@ class FiniteLoss(TradeoffFunction):
         inside = ahead * heights[left] + behind * heights[right]
         # At FPR 0 only an infinite loss counts, not one so large that its mass under P is 0 too.
         inside = np.where(x == 0, heights[np.isposinf(atoms.loss).sum()], inside)
-        return np.asarray(np.where(x == 1, heights[-1], inside))
+        return np.minimum(np.where(x == 1, heights[-1], inside), 1.0)  # sums round
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         atoms = self.atoms()

@@ -118,9 +118,10 @@ class Bars(OutputLaws):
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             shares = np.clip((fpr - before) / p, 0.0, 1.0)
         # At FPR 0 only proof is free, not a loss so large that its mass under P is 0 too.
-        free = np.logical_and.accumulate((p > 0) | (fpr > 0) | np.isposinf(self.loss[order]))
+        is_proof = np.isposinf(self.loss[order])
+        free = np.logical_and.accumulate((p > 0) | (fpr > 0) | is_proof)
         paid = (before <= fpr * (1 + SAME_SHARE)) & free
-        shares = np.where(p > 0, shares, paid)
+        shares = np.where((p > 0) & ~is_proof, shares, paid)
         shares[shares < SAME_SHARE] = 0.0
         shares[(shares > 1 - SAME_SHARE) | (fpr == 1)] = 1.0
         return shares

@@ -173,6 +173,6 @@ class NoisyQuery(OutputLaws):
         return self.shift if member else 0.0
 
     def _test(self, fpr: float, rule: Rule) -> Decision:
-        t = -self.noise.quantile(fpr)
+        t = -self.noise.quantile(fpr) + 0.0  # no "-0"
         fnr = float(self.noise.cdf(np.array(t - self.shift)))
         return Decision(intervals=((t, np.inf),), fpr=fpr, fnr=fnr)

@@ -1,5 +1,6 @@
 """Which mechanisms have outputs on a line, and the laws of these: a registry by type."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -86,7 +87,7 @@ def _leaky_response(f: ApproximateDP) -> OutputLaws:
 def _randomized_response(f: RandomizedResponse) -> OutputLaws:
     """A non-member's true answer is "out", a member's "in"; the other answers are alike."""
     epsilon, others = f.claimed_epsilon, f.categories - 2
-    log_total = np.logaddexp(epsilon, np.log(f.categories - 1))
+    log_total = np.logaddexp(epsilon, math.log(f.categories - 1))
     rare = float(np.exp(-log_total))
     common = float(np.exp(epsilon - log_total)) if np.isfinite(epsilon) else 1.0
     p, loss = np.array([common, others * rare, rare]), np.array([-epsilon, 0.0, epsilon])
@@ -112,8 +113,10 @@ def _list_experiment(f: ListExperiment) -> OutputLaws | None:
 def _discrete_pair(f: DiscretePair) -> OutputLaws | None:
     if len(f.member) > MOST_BARS:
         return None
-    numbers = tuple(map(str, range(len(f.member))))
-    return Bars.of("output number", numbers, np.array(f.nonmember), np.array(f.member))
+    numbers, p, q = tuple(map(str, range(len(f.member)))), np.array(f.nonmember), np.array(f.member)
+    atoms = f.atoms()  # may know losses that masses near the smallest float do not give
+    is_same = np.array_equal(atoms.p, p) and np.array_equal(atoms.q, q)
+    return Bars.of("output number", numbers, p, q, loss=atoms.loss if is_same else None)
 
 
 def _discrete_laplace(f: DiscreteLaplaceMechanism) -> OutputLaws | None:
@@ -151,12 +154,17 @@ def _uniform_loss(x: FloatArray, shift: float) -> FloatArray:
     return np.where(only_p, -np.inf, np.where(only_q, np.inf, 0.0))
 
 
+def _normal_density(x: FloatArray) -> FloatArray:
+    with np.errstate(over="ignore"):
+        return np.asarray(np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi))
+
+
 def _draw(kind: str, *limits: float) -> Callable[[Generator, int], FloatArray]:
     return lambda rng, n: np.asarray(getattr(rng, kind)(*limits, n))
 
 
 GAUSSIAN = Noise(
-    density=lambda x: np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi),
+    density=_normal_density,
     cdf=ndtr,
     quantile=lambda rate: float(ndtri(rate)),
     loss=lambda x, shift: shift * (x - shift / 2),

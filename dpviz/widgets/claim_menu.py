@@ -31,6 +31,7 @@ class ClaimMenu:
     def __init__(self, view: View) -> None:
         self._view = view
         self._following = False
+        self._asked_of = view.store.spec.claim
         self._titles = {entry.title: key for key, entry in ENTRIES.items()}
         self._shown = ""
         self.kind = ipywidgets.Dropdown(
@@ -62,11 +63,14 @@ class ClaimMenu:
         """Show the claim of the result."""
         spec = result.spec
         claim, key = spec.claim, key_of(spec.claim)
+        if self.job.is_running and claim != self._asked_of:
+            self.job.cancel()  # a newer claim came from elsewhere
         title = ENTRIES[key].title if key else OTHER.format(type(claim).__name__)
         self._following = True
         try:
-            if title not in self.kind.options:
-                self.kind.options = [*self.kind.options, title]
+            options = (*self._titles, *([] if key else [title]))
+            if self.kind.options != options:
+                self.kind.options = options
             self.kind.value = title
         finally:
             self._following = False
@@ -119,6 +123,7 @@ class ClaimMenu:
         if self.job.is_running:
             self.job.cancel()
         asked: dict[str, Any] = {}
+        self._asked_of = store.spec.claim
         with view.guarded():
             asked = changes(store.spec)
             store.checked(**asked)
@@ -141,8 +146,7 @@ class ClaimMenu:
 
     def _change(self, asked: dict[str, Any]) -> None:
         self._view.change(**asked)
-        if self._view.error:  # refused: menu and boxes go back to what holds
-            self.follow(self._view.result)
+        self.follow(self._view.result)  # also what was refused, or asks for what holds already
 
     def _say(self, text: str) -> None:
         self.implies.value = block("dpviz-sentence dpviz-implies", text, role="status")

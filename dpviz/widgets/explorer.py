@@ -52,6 +52,7 @@ class Explorer(View):
             for name, control in CONTROLS.items()
         }
         self.views = [view(store=self.store) for view in VIEWS]
+        self.observe(self._close_views, names="comm")  # closed: nobody looks on
         rows = [*self.source.widgets, *(control.widget for control in self.controls.values())]
         self.claim_menu = ClaimMenu(self)
         bar, grid = columns(rows, narrowest=300), columns(self.views, narrowest=380)
@@ -64,6 +65,10 @@ class Explorer(View):
         self.claim_menu.follow(result)
         for control in self.controls.values():
             control.follow(result.spec)
+
+    def _close_views(self, _change: object) -> None:
+        for view in self.views:
+            view.close()
 
     def _change_from_control(self, **changes: Any) -> None:
         self.change(**changes)

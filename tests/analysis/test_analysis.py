@@ -9,7 +9,7 @@ import pytest
 
 from dpviz import Analysis, AttackScores, Result, Spec, analyze
 from dpviz.audit import AttackCurve
-from dpviz.theory import ApproximateDP, PureDP
+from dpviz.theory import ApproximateDP, DiscreteLaplaceMechanism, GaussianDP, PureDP
 
 PARTS = (
     "claim",
@@ -175,3 +175,22 @@ def test_histogram_is_a_recount(analysis: Analysis, scores: AttackScores) -> Non
         beyond += int(np.sum((losses < low) | (losses > high)))
     assert drawn.n_beyond == beyond
     assert beyond <= 0.002 * (scores.n_members + scores.n_nonmembers) + 2
+
+
+@pytest.mark.parametrize("fpr", [0.999999, 1 - 1e-12])
+def test_rates_that_round_stay_rates(fpr: float) -> None:
+    claim = DiscreteLaplaceMechanism(scale=3.0, sensitivity=1000)
+    assert analyze(claim=claim, fpr=fpr).point.fnr == pytest.approx(0, abs=1e-5)
+    assert claim.tpr(np.linspace(0, 1, 1001)).max() <= 1
+
+
+def test_bounds_of_risk_have_few_vertices() -> None:
+    risk = analyze(claim=GaussianDP(mu=1.0)).risk
+    assert max(len(risk.advantage), len(risk.ppv)) <= 512
+
+
+def test_what_is_prepared_has_its_profile() -> None:
+    analysis, spec = Analysis(), Spec(claim=GaussianDP(mu=1.0), overlays=(GaussianDP(mu=2.0),))
+    analysis.prepare(spec)
+    result = analysis.result(spec)
+    assert all("profile" in vars(part) for part in (result.drawn, *result.overlays))

@@ -142,6 +142,11 @@ def test_frequencies_are_a_recount() -> None:
         (1e-4, "10 000 people 1 is a member and 9 999 are not"),
         (0.000891, "100 000 people about 89 are members and about 99 911 are not"),
         (1e-7, "10 000 000 people 1 is a member and 9 999 999 are not"),
+        (
+            1e-310,
+            "1 000 000 000 000 000 people about 1e-295 are members and 1 000 000 000 000 000 "
+            "are not",
+        ),
     ],
 )
 def test_people_are_whole_where_they_can_be(prior: float, people: str) -> None:
@@ -240,3 +245,10 @@ def test_corners_have_sentences_without_verdicts(asked: Experiment) -> None:
         assert "nan" not in said
         assert not re.search(VERDICTS, said, re.IGNORECASE)
         assert ExperimentCounts() == ExperimentPart.of(asked).counts
+
+
+def test_a_list_too_long_to_give_anybody_away_is_said() -> None:
+    claim = ListExperiment(support=(0.5,) * 1_070)
+    assert 0 < claim.tpr(0.0) < 1e-300
+    text = say.giveaway(ExperimentPart.of(Experiment(claim, 0.5, 0.1)))
+    assert "no ε has a δ below" in text

@@ -273,6 +273,18 @@ def test_norms_are_said_with_what_is_exact() -> None:
     assert "added or removed" in norms_said(query, GaussianDP(mu=1.0, adjacency="add_remove"))
 
 
+def test_a_claim_without_noise_is_said_to_have_none() -> None:
+    for claim in (GaussianDP(mu=math.inf), LaplaceMechanism(epsilon=math.inf)):
+        assert norms_said(QueryNoise(), claim).startswith("No noise is added")
+
+
+def test_noise_beyond_the_floats_is_not_followed() -> None:
+    query = QueryNoise(sensitivity=1e-100)
+    assert query.following(GaussianDP(mu=1e300)) is query
+    with np.errstate(all="raise", under="ignore"):
+        assert QueryNoise().following(GaussianDP(mu=1e-310)).noise == math.inf
+
+
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [

@@ -28,6 +28,9 @@ from dpviz.theory.line_laws import NoisyQuery, OutputLaws
 from dpviz.theory.outputs import MOST_BARS, OUTPUTS, output_laws
 
 TWO_SIDED = DiscretePair([0.2, 0.5, 0.1, 0.2], [0.4, 0.2, 0.05, 0.35])
+PROOF_BELOW_EVERY_FLOAT = DiscretePair(
+    [0.0, 1.0, 0.0], [0.0, 0.9, 0.1], adjacency="add_remove"
+).to_replace_one()
 NOISY = {
     GaussianMechanism(noise_multiplier=0.8): (stats.norm(), stats.norm(1.25)),
     GaussianDP(mu=3.0): (stats.norm(), stats.norm(3)),
@@ -48,6 +51,7 @@ COUNTED = [
     RandomizedResponse(epsilon=2.0, categories=5),
     RandomizedResponse(epsilon=800.0, categories=3),
     RandomizedResponse(epsilon=math.inf),
+    RandomizedResponse(epsilon=1.0, categories=10**30),
     ListExperiment(support=[0.5, 0.5, 0.5]),
     ListExperiment(support=[0.9, 0.2, 0.4, 1.0]),
     DiscreteLaplaceMechanism(scale=1.7, sensitivity=3),
@@ -56,6 +60,7 @@ COUNTED = [
     DiscretePair([0.5, 0.3, 0.2, 0.0], [0.1, 0.3, 0.35, 0.25]),
     DiscretePair([0.25, 0.0, 0.5, 0.0, 0.25], [0.0, 0.0, 0.5, 0.5, 0.0]),
     DiscretePair([0.5, 0.5, 0.0], [0.2, 0.8, 0.0]),
+    PROOF_BELOW_EVERY_FLOAT,
     LaplaceMechanism(epsilon=math.inf),
     GaussianDP(mu=math.inf),
     TWO_SIDED,
@@ -220,6 +225,23 @@ def test_what_costs_no_fpr_is_accused_although_sums_round() -> None:
     laws = bars_of(DiscretePair([0.7, 0.0, 0.1, 0.2], [0.1, 0.5, 0.2, 0.2]))  # 0.2 + 0.1 > 0.3
     assert laws.test(0.3, "threshold").intervals == ((1.0, math.inf),)
     assert laws.test(0.3, "threshold").fnr == pytest.approx(0.1)
+
+
+def test_proof_is_free_although_its_mass_is_the_smallest_float() -> None:
+    laws = bars_of(PROOF_BELOW_EVERY_FLOAT)
+    assert laws.p[0] > 0
+    assert laws.loss[0] == math.inf
+    assert laws.test(0.0).fnr == pytest.approx(0.8)
+
+
+def test_a_threshold_of_nothing_has_no_sign() -> None:
+    assert str(laws_of(GaussianDP(mu=1.0)).test(0.5).threshold) == "0.0"
+
+
+def test_noise_too_small_to_square_is_drawn_without_warning() -> None:
+    laws = laws_of(GaussianDP(mu=1e200))
+    with np.errstate(all="raise", under="ignore"):
+        assert np.isfinite(laws.outline(*laws.span, member=True)).all()
 
 
 def test_what_names_no_outputs_or_too_many_has_none() -> None:

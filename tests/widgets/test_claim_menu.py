@@ -180,6 +180,38 @@ def test_a_claim_only_python_can_make_is_shown_and_left(explorer: Explorer) -> N
     assert explorer.claim_menu.parameters == {}
     pick(explorer, "pure")
     assert isinstance(explorer.claim, PureDP)
+    assert "from Python: GroupPrivacy" not in explorer.claim_menu.kind.options
+
+
+def test_a_newer_claim_stops_what_was_asked_of_the_one_before(explorer: Explorer) -> None:
+    menu, newer = explorer.claim_menu, PureDP(epsilon=3.0)
+
+    async def flow() -> None:
+        pick(explorer, "subsampled_gaussian")
+        explorer.fpr = 0.2
+        assert menu.job.is_running
+        explorer.claim = newer
+        assert not menu.job.is_running
+        await asyncio.sleep(1)
+
+    asyncio.run(flow())
+    assert explorer.claim == newer
+    assert menu.kind.value == ENTRIES["pure"].title
+    assert explorer.result.sentences["implies"] in menu.implies.value
+
+
+def test_asking_slowly_for_what_holds_ends_with_what_holds(explorer: Explorer) -> None:
+    menu = explorer.claim_menu
+    pick(explorer, "subsampled")
+
+    async def flow() -> None:
+        enter(explorer, "sampling_rate", "0.10")
+        while menu.job.is_running:
+            await asyncio.sleep(0.02)
+
+    asyncio.run(flow())
+    assert menu.parameters["sampling_rate"].box.value == "0.1"
+    assert explorer.result.sentences["implies"] in menu.implies.value
 
 
 def test_overlays_are_kept_and_cleared(explorer: Explorer) -> None:
@@ -301,3 +333,8 @@ def test_a_change_of_what_claims_do_not_depend_on_works_out_no_claim(
     assert explorer.result.drawn is before.drawn
     assert explorer.result.overlays is before.overlays
     assert explorer.result.comparison is before.comparison
+
+
+def test_a_level_profile_never_turns_back() -> None:
+    view = ProfileView(epsilon=1e5, delta=1e-3)
+    assert (np.diff(drawn(view, "ClaimProfile")._line.mark.x) >= 0).all()

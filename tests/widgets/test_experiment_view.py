@@ -11,7 +11,7 @@ from dpviz import AttackScores
 from dpviz.analysis.experiment import REPEATS
 from dpviz.audit.experiment import Experiment
 from dpviz.theory import ApproximateDP, GaussianDP, ListExperiment
-from dpviz.widgets import player
+from dpviz.widgets import Explorer, player
 from dpviz.widgets.experiment_view import ExperimentView
 from dpviz.widgets.store import Store
 from tests.widgets.test_job import apart, in_a_loop, until
@@ -285,6 +285,19 @@ def test_reduced_motion_is_fewer_larger_steps(
     for picture in view.pictures:
         assert picture.frame.figure.animation_duration == 0
     assert "prefers-reduced-motion" in view.player.hint.value
+
+
+def test_playing_stops_when_the_explorer_around_it_is_closed() -> None:
+    explorer = Explorer()
+    view = next(view for view in explorer.views if isinstance(view, ExperimentView))
+
+    async def main() -> None:
+        view.player.button.click()
+        assert view.player.is_playing
+        explorer.close()
+        assert not view.player.is_playing
+
+    in_a_loop(main)
 
 
 @pytest.mark.parametrize("stop", ["prior", "again", "close"])

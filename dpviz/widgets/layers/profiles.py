@@ -71,7 +71,7 @@ def profile_line(part: GuaranteePart) -> FloatArray:
     """The profile, and on to the right at the level that is left."""
     last = part.profile[-1]
     level = last[1] > LOWEST_DELTA * 1.001
-    return np.concatenate([part.profile, [[FAR, last[1]]]]) if level else part.profile
+    return np.concatenate([part.profile, [[max(FAR, last[0]), last[1]]]]) if level else part.profile
 
 
 def on_profile(part: GuaranteePart, i: int) -> tuple[float, float]:
