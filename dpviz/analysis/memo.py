@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import wraps
+from threading import Lock
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 Self = TypeVar("Self")
@@ -11,6 +12,8 @@ T = TypeVar("T")
 
 KEPT = 16
 """Results remembered per method."""
+BOOKKEEPING = Lock()
+"""Slow results are worked out in threads of their own."""
 
 
 def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
@@ -24,13 +27,15 @@ def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[
         stores: dict[str, OrderedDict[Any, T]] = self.__dict__.setdefault("_memo", {})
         store = stores.setdefault(method.__name__, OrderedDict())
         key = (args, tuple(sorted(kwargs.items())))
-        if key in store:
-            store.move_to_end(key)
-            return store[key]
+        with BOOKKEEPING:
+            if key in store:
+                store.move_to_end(key)
+                return store[key]
         result = method(self, *args, **kwargs)
-        store[key] = result
-        if len(store) > KEPT:
-            store.popitem(last=False)
+        with BOOKKEEPING:  # another thread may have been faster: its object stays the one
+            result = store.setdefault(key, result)
+            if len(store) > KEPT:
+                store.popitem(last=False)
         return result
 
     return cast(Callable[Concatenate[Self, P], T], remembered)
