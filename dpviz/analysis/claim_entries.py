@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.analysis.claim_parameters import Typed, columns, number, points, times, vector
 from dpviz.analysis.spec import Control, Scale, Spec
 from dpviz.theory import MECHANISMS, TradeoffFunction, calibration
@@ -56,7 +58,8 @@ class Entry:
     """One line of the menu.
 
     `parameters` leaves out what the controls of epsilon and delta edit, and the guarantees that a
-    guarantee is made of. What is `slow` to compute has boxes only, no slider to drag.
+    guarantee is made of. What is `slow` to compute has boxes only, no slider to drag. What is about
+    `one_order` of a pair cannot stand for both adding and removing a record.
     """
 
     title: str
@@ -64,6 +67,7 @@ class Entry:
     start: Callable[[Start], dict[str, object]]
     parameters: dict[str, Control | Typed] = field(default_factory=dict)
     slow: bool = False
+    one_order: bool = False
 
 
 def key_of(claim: TradeoffFunction) -> str:
@@ -80,11 +84,29 @@ def begin(key: str, spec: Spec) -> dict[str, object]:
         If the guarantee cannot be made of the claim and the overlays.
     """
     start, adjacency = Start.of(spec), spec.claim.adjacency
+    _refuse_both_orders(key, adjacency)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]
     return {
         "claim": make(**ENTRIES[key].start(start), adjacency=adjacency),
         "delta": start.delta,
     }
+
+
+def edited(spec: Spec, **parameters: Any) -> dict[str, object]:
+    """The changes of a spec that edit the claim's parameters or its adjacency.
+
+    Raises
+    ------
+    ValueError
+        If the guarantee does not take them.
+    """
+    _refuse_both_orders(key_of(spec.claim), parameters.get("adjacency", spec.claim.adjacency))
+    return {"claim": spec.claim.with_parameters(**parameters)}
+
+
+def _refuse_both_orders(key: str, adjacency: str) -> None:
+    if key and ENTRIES[key].one_order and adjacency != "replace_one":
+        raise checks.fail("adjacency", "replace_one for one order of a pair", adjacency)
 
 
 def _slider(
@@ -185,6 +207,14 @@ ENTRIES: dict[str, Entry] = {
         parameters={"sampling_rate": number("sampling_rate", "rate", _RATE)},
         slow=True,
     ),
+    "one_way_subsampled": Entry(
+        title=f"sampling {_SAMPLED}, one order only",
+        short="sampled one way",
+        start=lambda s: {"base": s.claim, "sampling_rate": 0.1},
+        parameters={"sampling_rate": number("sampling_rate", "rate", _RATE)},
+        slow=True,
+        one_order=True,
+    ),
     "subsampled_gaussian": Entry(
         title="DP-SGD: Gaussian noise on samples",
         short="DP-SGD",
@@ -214,7 +244,4 @@ ENTRIES: dict[str, Entry] = {
         slow=True,
     ),
 }
-"""By the keys of the registry, in the order of the menu.
-
-`OneWaySubsampled` is left out: it is one half of what sampling guarantees, no claim by itself.
-"""
+"""By the keys of the registry, in the order of the menu."""

@@ -62,9 +62,9 @@ def point_label(at: DecisionPart) -> str:
 
 def _test(laws: OutputLaws, decision: Decision) -> str:
     if not isinstance(laws, Bars):
-        t = decision.threshold
-        assert t is not None  # a threshold is best wherever the output has a density
-        return f"With the threshold at t = {short(t)}"
+        if decision.threshold is None:
+            raise RuntimeError("a threshold is best wherever the output has a density")
+        return f"With the threshold at t = {short(decision.threshold)}"
     always, by_coin = accused(laws, decision)
     said = [f"when the {laws.name} is {' or '.join(always)}"] if always else []
     said += [f"in {percent(share)} of the cases when it is {label}" for label, share in by_coin]

@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets
 
 from dpviz.analysis import Control, Result, Spec
-from dpviz.analysis.claim_entries import ENTRIES, begin, key_of
+from dpviz.analysis.claim_entries import ENTRIES, begin, edited, key_of
 from dpviz.analysis.claim_parameters import Typed
 from dpviz.analysis.spec import MOST_OVERLAYS
 from dpviz.widgets.controls import Menu, NumberControl, TextBox
@@ -106,12 +106,12 @@ class ClaimMenu:
 
     def _type(self, how: Typed, text: str) -> None:
         def changes(spec: Spec) -> dict[str, Any]:
-            return {"claim": spec.claim.with_parameters(**how.read(spec.claim, text))}
+            return edited(spec, **how.read(spec.claim, text))
 
         self._ask(changes, self._shown)
 
     def _edit(self, **parameters: Any) -> None:
-        self._ask(lambda spec: {"claim": spec.claim.with_parameters(**parameters)}, self._shown)
+        self._ask(lambda spec: edited(spec, **parameters), self._shown)
 
     def _keep(self) -> None:
         spec = self._view.store.spec

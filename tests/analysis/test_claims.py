@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, Spec, analyze
-from dpviz.analysis.claim_entries import ENTRIES, begin, key_of
+from dpviz.analysis.claim_entries import ENTRIES, begin, edited, key_of
 from dpviz.analysis.claim_parameters import Typed, period
 from dpviz.analysis.claim_sentences import name
 from dpviz.theory import (
@@ -30,8 +30,8 @@ NO_EPSILON = ("total_variation", "list_experiment", "uniform", "composed")
 """What cannot imply the epsilon of (1, 1e-5) at 1e-5."""
 
 
-def test_the_menu_has_every_guarantee_but_half_of_one() -> None:
-    assert set(MECHANISMS) - set(ENTRIES) == {"one_way_subsampled"}
+def test_the_menu_has_every_guarantee() -> None:
+    assert set(MECHANISMS) == set(ENTRIES)
     assert len({entry.title for entry in ENTRIES.values()}) == len(ENTRIES)
 
 
@@ -46,10 +46,14 @@ def test_every_parameter_is_in_reach(key: str) -> None:
 @pytest.mark.parametrize("key", list(ENTRIES))
 def test_a_new_claim_implies_about_the_same_epsilon(key: str, adjacency: Any) -> None:
     spec = Spec(claim=ApproximateDP(epsilon=1.0, delta=1e-5, adjacency=adjacency))
+    if key == "one_way_subsampled" and adjacency == "add_remove":
+        with pytest.raises(ValueError, match="one order of a pair, got 'add_remove'"):
+            begin(key, spec)
+        return
     new = spec.changed(**begin(key, spec))
     assert key_of(new.claim) == key
     assert new.claim.adjacency == adjacency
-    if key not in (*NO_EPSILON, "subsampled", "subsampled_gaussian"):
+    if key not in (*NO_EPSILON, "subsampled", "one_way_subsampled", "subsampled_gaussian"):
         assert new.claim.epsilon(new.delta) == pytest.approx(1.0, rel=0.01)
 
 
@@ -73,6 +77,15 @@ def test_boxes_read_back_what_they_write(key: str) -> None:
                 assert claim.with_parameters(**changes) == claim
 
 
+def test_one_order_of_a_pair_is_refused_for_adding_and_removing() -> None:
+    spec = Spec(claim=OneWaySubsampled(base=PureDP(epsilon=2), sampling_rate=0.5))
+    assert edited(spec, sampling_rate=0.25)["claim"] == OneWaySubsampled(
+        base=PureDP(epsilon=2), sampling_rate=0.25
+    )
+    with pytest.raises(ValueError, match="adjacency must be replace_one for one order of a pair"):
+        edited(spec, adjacency="add_remove")
+
+
 @pytest.mark.parametrize(("text", "length"), [("a", 1), ("aa", 1), ("abab", 2), ("aba", 3)])
 def test_period(text: str, length: int) -> None:
     assert period(text) == length
@@ -91,7 +104,7 @@ def test_period(text: str, length: int) -> None:
         (Composed([PureDP(epsilon=1), GaussianDP(mu=1)] * 2), "2 × 2 mechanisms"),
         (
             OneWaySubsampled(base=PureDP(epsilon=2), sampling_rate=0.5),
-            "OneWaySubsampled rate = 0.5 of pure DP ε = 2",
+            "sampled one way rate = 0.5 of pure DP ε = 2",
         ),
     ],
 )
