@@ -57,7 +57,8 @@ def explore(
     claim : TradeoffFunction, optional
         Another guarantee; `epsilon` and `delta`, when given, edit its parameters of that name.
     **spec
-        Further fields of :class:`Spec`: `overlays`, `fnr`, `method`, `clip`.
+        Further fields of :class:`Spec`: `overlays`, `fnr`, `method`, `clip`,
+        `confidence_level`, `applies_to`.
 
     Raises
     ------
@@ -72,12 +73,15 @@ def explore(
 
 
 def analyze(scores: Any = None, **spec: Any) -> Result:
-    """What the explorer shows for these scores and choices, without widgets.
+    """What the explorer shows for these scores and choices, its audit worked out, without widgets.
 
     Parameters and errors as in :func:`explore`.
     """
-    loaded = None if scores is None else read_scores(scores)
-    return Analysis(loaded).result(Spec.of(**spec))
+    analysis = Analysis(None if scores is None else read_scores(scores))
+    chosen = Spec.of(**spec)
+    if analysis.scores is not None:
+        analysis.prepare_audit(chosen)
+    return analysis.result(chosen)
 
 
 def __getattr__(name: str) -> Any:

@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from dpviz.analysis.evidence import Evidence
 from dpviz.analysis.fit import fit_part
 from dpviz.analysis.histogram import histogram
+from dpviz.analysis.log_log import attack_tail
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.overlays import GuaranteePart, guarantee_part
 from dpviz.analysis.result import (
@@ -28,6 +30,7 @@ from dpviz.audit.fits import Components, FitMethod, FittedLaws, fit_laws
 from dpviz.audit.fitted import parametric_epsilon_star
 from dpviz.audit.ratio_curves import FITTED_DECADES, counted_curves, with_fitted
 from dpviz.audit.ratios import Clip, Method
+from dpviz.audit.resampling import Progress
 from dpviz.audit.scores import in_unit
 from dpviz.audit.transform import Transform, TransformedScores
 from dpviz.checks import read_only
@@ -67,6 +70,9 @@ class Analysis:
                     claim.delta, spec.method, spec.clip, spec.transform, spec.components
                 ),
                 fit=self.fit(spec.method, spec.transform, spec.components),
+                band=self.evidence().band(spec.confidence_level),
+                rates=self.evidence().rates(spec.fpr, spec.confidence_level),
+                audit=self.evidence().known(claim, spec),
             )
         overlays = self.overlays(spec.overlays)
         return Result(
@@ -193,7 +199,8 @@ class Analysis:
     @memoised
     def attack(self) -> AttackPart:
         """The drawn curve, exact at the marked FPRs."""
-        return AttackPart(curve=read_only(self.curve().draw(at=MARKED_FPRS)))
+        curve = self.curve()
+        return AttackPart(curve=read_only(curve.draw(at=MARKED_FPRS)), tail=attack_tail(curve))
 
     @memoised
     def attack_risk(self, prior: float) -> AttackRiskPart:
@@ -248,6 +255,11 @@ class Analysis:
         )
 
     @memoised
+    def evidence(self) -> Evidence:
+        """What the scores show of claims."""
+        return Evidence(self._loaded(), self.curve())
+
+    @memoised
     def blocks(self) -> SortedBlocks:
         """What the search for the empirical maximum needs."""
         return SortedBlocks(self._loaded())
@@ -275,6 +287,11 @@ class Analysis:
         result = self.result(spec)
         for part in (result.drawn, *result.overlays):
             _ = part.profile
+
+    def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
+        """Work out the slow parts of the audit beforehand; any thread may."""
+        claim = self.claim(spec.claim, spec.delta)
+        self.evidence().prepare(claim, spec, progress=progress)
 
     def _loaded(self) -> AttackScores:
         if self.scores is None:

@@ -8,6 +8,7 @@ from dpviz.audit import AttackScores, EpsilonBound, lower_bound
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.bound import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.bounds.counts import FROM_COUNTS
+from dpviz.audit.ceiling import ceiling
 from dpviz.audit.resampling import Progress
 
 Directions = Literal["attack", "both"]
@@ -66,12 +67,14 @@ class BoundsQuestion:
 class BoundsPart:
     """A question and what each method answers: a bound, or why it refuses such scores.
 
-    No method has answered until they are asked.
+    No method has answered until they are asked. `ceiling` is what the default method would certify
+    of a perfect attack on as many records.
     """
 
     question: BoundsQuestion
     bounds: tuple[EpsilonBound, ...] = ()
     refusals: tuple[tuple[str, str], ...] = ()
+    ceiling: float | None = None
 
     @property
     def is_answered(self) -> bool:
@@ -119,4 +122,23 @@ def lower_bounds(
             refused.append((method, str(error)))
         else:
             found.append(bound)
-    return BoundsPart(question=question, bounds=tuple(found), refusals=tuple(refused))
+    return BoundsPart(
+        question=question,
+        bounds=tuple(found),
+        refusals=tuple(refused),
+        ceiling=_ceiling(scores, question),
+    )
+
+
+def _ceiling(scores: AttackScores, question: BoundsQuestion) -> float | None:
+    """Of the default method, which pays for a second direction; None where it refuses the level."""
+    level = question.confidence_level
+    try:
+        return ceiling(
+            n_members=scores.n_members,
+            n_nonmembers=scores.n_nonmembers,
+            delta=question.delta,
+            confidence_level=level if question.directions == "attack" else (1 + level) / 2,
+        )
+    except ValueError:
+        return None

@@ -51,6 +51,11 @@ def summary(part: BoundsPart, claim: ClaimPart) -> str:
     if bound is None:
         reason = dict(part.refusals).get(DEFAULT)
         return f"No bound by {LABELS[DEFAULT]}: {reason}." if reason else ""
+    return f"{bound_said(bound)} {_comparison(bound, claim)}"
+
+
+def bound_said(bound: EpsilonBound) -> str:
+    """What the default method shows, and what it assumes."""
     counted = f"With {bound.n_members} members and {bound.n_nonmembers} non-members"
     at_delta = f"at δ = {short(bound.delta)}"
     level = f"({percent(bound.confidence_level)} confidence, method: {LABELS[DEFAULT]})"
@@ -65,7 +70,7 @@ def summary(part: BoundsPart, claim: ClaimPart) -> str:
             f"{level}; they cannot show that ε is small."
         )
     said = [shown, _direction(bound), f"Sampling assumed: {bound.sampling}."]
-    said += [_assumption(bound), _seeds(bound), _comparison(bound, claim)]
+    said += [_assumption(bound), _seeds(bound)]
     return " ".join(filter(None, said))
 
 
@@ -126,14 +131,16 @@ def _seeds(bound: EpsilonBound) -> str:
 
 
 def _comparison(bound: EpsilonBound, claim: ClaimPart) -> str:
-    """Against the printed bound, so that the sentence agrees with its own numbers."""
+    """With the margin, which the rounding of the bound may hide."""
     converted = ", converted to replace-one adjacency," if claim.converted else ""
     claimed = f"The claim ε = {short(claim.epsilon, digits=6)}{converted}"
-    if claim.epsilon >= lower(bound.low):
+    margin = bound.low - claim.epsilon
+    if margin <= 0:
         return f"{claimed} is not contradicted, which is not the same as shown."
+    below = f"{claimed} is below it by at least {short(lower(margin))}:"
     if bound.applies_to == "instance":
         return (
-            f"{claimed} is below it: read as a claim about these two laws, the records contradict "
-            "it at this confidence."
+            f"{below} read as a claim about these two laws, the records contradict it at this "
+            "confidence."
         )
-    return f"{claimed} is below it: the records contradict the claim at this confidence."
+    return f"{below} the records contradict the claim at this confidence."

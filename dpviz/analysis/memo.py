@@ -39,3 +39,11 @@ def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[
         return result
 
     return cast(Callable[Concatenate[Self, P], T], remembered)
+
+
+def recalled(method: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+    """What a memoised method of an instance gave for these arguments; None where not remembered."""
+    owner, name = cast(Any, method).__self__, cast(Any, method).__name__
+    with BOOKKEEPING:
+        store: OrderedDict[Any, T] = owner.__dict__.get("_memo", {}).get(name, OrderedDict())
+        return store.get((args, tuple(sorted(kwargs.items()))))

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from dpviz.analysis.log_log import claim_tail
 from dpviz.checks import FloatArray, read_only
 from dpviz.theory import TradeoffFunction
 
@@ -41,6 +42,11 @@ class GuaranteePart:
         epsilon = self.claim.epsilon(levels)
         known = np.isfinite(epsilon)
         return read_only(np.column_stack([epsilon[known], levels[known]]))
+
+    @cached_property
+    def tail(self) -> FloatArray:
+        """Columns FPR and TPR, evenly spread in log FPR, shape (k, 2)."""
+        return claim_tail(self.claim)
 
 
 def guarantee_part(given: TradeoffFunction) -> GuaranteePart:

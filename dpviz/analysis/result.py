@@ -10,10 +10,16 @@ from typing import Literal
 
 from dpviz.analysis.overlays import GuaranteePart
 from dpviz.analysis.spec import Spec
-from dpviz.audit import EpsilonStar, GoodnessOfFit, OperatingPoint, RatioCurves
+from dpviz.audit import EpsilonBound, EpsilonStar, GoodnessOfFit, OperatingPoint, RatioCurves
+from dpviz.audit.advantage import Advantage
+from dpviz.audit.auc import AucInterval
+from dpviz.audit.claim_test import ClaimTest
+from dpviz.audit.curve_band import CurveBand
 from dpviz.audit.fits import FitMethod
 from dpviz.audit.goodness_of_fit import RangeEnd
+from dpviz.audit.null import NullBand, NullDistribution
 from dpviz.audit.scores import ScoreKind
+from dpviz.audit.tpr_at_fpr import TprAtFpr
 from dpviz.audit.transform import Transform
 from dpviz.checks import FloatArray
 from dpviz.theory import Dominance, TradeoffFunction
@@ -78,9 +84,13 @@ class RiskPointPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttackPart:
-    """What the attack reached: its drawn curve, columns FPR and FNR."""
+    """What the attack reached: its drawn curve, columns FPR and FNR.
+
+    `tail` holds corners of its steps, columns FPR and TPR, dense where either is small.
+    """
 
     curve: FloatArray
+    tail: FloatArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -164,6 +174,31 @@ class FitPart:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class RatesPart:
+    """The TPR at the selected FPR by every convention; area and advantage of the whole curve."""
+
+    tpr_at_fpr: tuple[TprAtFpr, ...]
+    auc: AucInterval
+    advantage: Advantage
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AuditPart:
+    """What takes a moment to work out, as far as it was; None where it was not.
+
+    `bound`, `test` and `ceiling` are confidence statements, `null` is what chance alone gives.
+    `pending` names what is left to work out, with its arguments.
+    """
+
+    bound: EpsilonBound | None = None
+    test: ClaimTest | None = None
+    ceiling: float | None = None
+    null: NullDistribution | None = None
+    null_band: NullBand | None = None
+    pending: tuple[object, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class SamplePart:
     """Everything that needs scores.
 
@@ -180,6 +215,9 @@ class SamplePart:
     histogram: HistogramPart
     epsilon_star: EpsilonStarPart
     fit: FitPart
+    band: CurveBand
+    rates: RatesPart
+    audit: AuditPart
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

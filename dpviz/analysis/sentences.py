@@ -7,7 +7,7 @@ least".
 import math
 from collections.abc import Callable
 
-from dpviz.analysis import claim_sentences, epsilon_star_sentences
+from dpviz.analysis import audit_sentences, claim_sentences, epsilon_star_sentences
 from dpviz.analysis.result import Result
 from dpviz.analysis.wording import exact, lower, percent, records, short, upper
 from dpviz.audit import OperatingPoint
@@ -134,6 +134,13 @@ SENTENCES: dict[str, Callable[[Result], str]] = {
     "quantiles": epsilon_star_sentences.quantiles,
     "risk": risk,
     "scores": scores,
+    "bound": audit_sentences.bound,
+    "against": audit_sentences.against,
+    "cautions": audit_sentences.cautions,
+    "chance": audit_sentences.chance,
+    "ceiling": audit_sentences.ceiling,
+    "consistent": audit_sentences.consistent,
+    "band": audit_sentences.band,
 }
 
 

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from dpviz import checks
+from dpviz.audit.bounds.bound import APPLIES_TO, AppliesTo
 from dpviz.audit.fits import Components, checked_components
 from dpviz.audit.ratios import METHODS, Clip, Method, resolved_clip
 from dpviz.audit.transform import TRANSFORMS, Transform
@@ -99,6 +100,11 @@ class Spec:
         Components of a mixture.
     overlays : sequence of TradeoffFunction
         Up to 6 further guarantees, drawn beside the claim.
+    confidence_level : float
+        In (0, 1): of every interval, band and lower bound.
+    applies_to : {"instance", "mechanism"}
+        What the records are: train and hold-out losses of one model, or one canary in and out of
+        independent trainings; see :func:`dpviz.audit.lower_bound`.
 
     Raises
     ------
@@ -116,6 +122,8 @@ class Spec:
     transform: Transform = "paper"
     components: Components = "bic"
     overlays: tuple[TradeoffFunction, ...] = ()
+    confidence_level: float = 0.95
+    applies_to: AppliesTo = "instance"
 
     def __post_init__(self) -> None:
         if not isinstance(self.claim, TradeoffFunction):
@@ -131,6 +139,10 @@ class Spec:
             "transform": checks.choice("transform", self.transform, TRANSFORMS),
             "components": checked_components(self.components),
             "overlays": _checked_overlays(self.overlays),
+            "confidence_level": checks.real(
+                "confidence_level", self.confidence_level, 0, 1, closed="neither"
+            ),
+            "applies_to": checks.choice("applies_to", self.applies_to, APPLIES_TO),
         }
         legal["delta"] = self.claim.parameters.get("delta", legal["delta"])
         if self.clip is not None and not (isinstance(self.clip, str) and self.clip == "paper"):

@@ -133,6 +133,25 @@ class AttackCurve:
         """True negative rates, nonincreasing from 1 to 0."""
         return self.true_negatives / self.n_nonmembers
 
+    @cached_property
+    def hull(self) -> Counts:
+        """Indices of the corners of the upper concave hull of (FPR, TPR), first and last included.
+
+        What an attacker reaches who may choose at random between two thresholds.
+        """
+        fp, tp = self.false_positives, self.true_positives
+        kept = np.append(np.flatnonzero(np.diff(fp)), fp.size - 1)  # the most members for each FP
+        if kept[0] != 0:
+            kept = np.concatenate([[0], kept])
+        while kept.size > 2:
+            run, rise = np.diff(fp[kept]), np.diff(tp[kept])
+            # Below or on the line between its neighbours: no corner, whatever the others are.
+            inside = rise[:-1] * run[1:] <= rise[1:] * run[:-1]
+            if not inside.any():
+                break
+            kept = kept[np.concatenate([[True], ~inside, [True]])]
+        return checks.read_only(kept)
+
     def index_of(self, *, fpr: float, fnr: float) -> int:
         """Position of the vertex with exactly these rates."""
         from_fpr = int(np.searchsorted(self.fpr, fpr, side="left"))
@@ -180,8 +199,13 @@ class AttackCurve:
         checks.real("n", n, 8 + len(at))
         checks.reals("at", at, 0, 1)
         marked = [int(np.searchsorted(self.fpr, fpr, side="right")) - 1 for fpr in at]
-        kept = _bending_vertices(self.fpr, self.tpr, n=n, keep=marked)
+        kept = bending_vertices(self.fpr, self.tpr, n=n, keep=marked)
         return np.column_stack([self.fpr[kept], self.fnr[kept]])
+
+
+def curve_of(scores: AttackScores | AttackCurve) -> AttackCurve:
+    """The curve of some scores; a curve is what it is."""
+    return scores if isinstance(scores, AttackCurve) else AttackCurve.from_scores(scores)
 
 
 def _at_least(ascending: FloatArray, pooled: FloatArray) -> Counts:
@@ -191,7 +215,7 @@ def _at_least(ascending: FloatArray, pooled: FloatArray) -> Counts:
     return checks.read_only(counts.astype(np.int64))
 
 
-def _bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:
+def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:
     """Indices of at most `n` vertices: ends, tails, `keep`, then the worst-drawn ones, halving."""
     last = fpr.size - 1
     if last + 1 <= n:

@@ -1,11 +1,15 @@
 """The Jupyter widgets: a store, layers, views and the explorer."""
 
+from dpviz.widgets.audit_view import AuditView
 from dpviz.widgets.bounds_view import BoundsView
 from dpviz.widgets.experiment_view import ExperimentView
 from dpviz.widgets.explorer import Explorer
 from dpviz.widgets.mechanism_view import MechanismView
 from dpviz.widgets.profile_view import ProfileView
+from dpviz.widgets.retraining_view import RetrainingView
+from dpviz.widgets.slices_view import SlicesView
 from dpviz.widgets.store import SpecError, Store
+from dpviz.widgets.tradeoff_view import TradeoffView
 from dpviz.widgets.views import (
     EpsilonStarView,
     FitView,
@@ -13,10 +17,10 @@ from dpviz.widgets.views import (
     RegionView,
     RiskView,
     ScoresView,
-    TradeoffView,
 )
 
 __all__ = [
+    "AuditView",
     "BoundsView",
     "EpsilonStarView",
     "ExperimentView",
@@ -26,8 +30,10 @@ __all__ = [
     "ProfileView",
     "QuantileView",
     "RegionView",
+    "RetrainingView",
     "RiskView",
     "ScoresView",
+    "SlicesView",
     "SpecError",
     "Store",
     "TradeoffView",

@@ -5,6 +5,7 @@ from typing import Any
 import ipywidgets
 
 from dpviz.analysis import CONTROLS, Result
+from dpviz.widgets.audit_view import AuditView
 from dpviz.widgets.bounds_view import BoundsView
 from dpviz.widgets.claim_menu import ClaimMenu
 from dpviz.widgets.controls import NumberControl
@@ -12,6 +13,7 @@ from dpviz.widgets.experiment_view import ExperimentView
 from dpviz.widgets.mechanism_view import MechanismView
 from dpviz.widgets.profile_view import ProfileView
 from dpviz.widgets.source import SourceMenu
+from dpviz.widgets.tradeoff_view import TradeoffView
 from dpviz.widgets.view import View, columns
 from dpviz.widgets.views import (
     EpsilonStarView,
@@ -20,7 +22,6 @@ from dpviz.widgets.views import (
     RegionView,
     RiskView,
     ScoresView,
-    TradeoffView,
 )
 
 VIEWS = (
@@ -32,6 +33,7 @@ VIEWS = (
     FitView,
     QuantileView,
     RiskView,
+    AuditView,
     BoundsView,
     MechanismView,
     ExperimentView,

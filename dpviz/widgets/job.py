@@ -56,11 +56,13 @@ class Job:
         work: Callable[[Callable[[range], Iterator[int]]], Any],
         done: Callable[[Any], None],
         stopped: Callable[[], None] = lambda: None,
+        pause: float = 0.0,
     ) -> None:
         """Start `work`, which wraps its rounds in what it is given; `done` gets its result.
 
         Work that is under way is cancelled first. What `work` raises is shown in one line;
-        `stopped` is called where there will be no result.
+        `stopped` is called where there will be no result. With an event loop it starts after
+        `pause` seconds: whoever asks again and again, as a slider does, is answered once.
         """
         self.cancel()
         self._stopped = stopped
@@ -78,8 +80,7 @@ class Job:
         thread = threading.Thread(
             target=lambda: outcome.append(_outcome(work, self._rounds(cancelled))), daemon=True
         )
-        thread.start()
-        self._task = loop.create_task(self._follow(thread, outcome, done, cancelled))
+        self._task = loop.create_task(self._follow(thread, outcome, done, cancelled, pause))
 
     def cancel(self) -> None:
         """Stop the work that is under way, if any, at its next round."""
@@ -96,7 +97,12 @@ class Job:
         outcome: list[Any],
         done: Callable[[Any], None],
         cancelled: threading.Event,
+        pause: float,
     ) -> None:
+        await asyncio.sleep(pause)
+        if cancelled.is_set():
+            return
+        thread.start()
         while thread.is_alive() and not cancelled.is_set():
             self.bar.value = self._share
             await asyncio.sleep(POLL)

@@ -18,6 +18,8 @@ SPEC_TRAITS = (
     "transform",
     "components",
     "overlays",
+    "confidence_level",
+    "applies_to",
 )
 
 
@@ -47,6 +49,8 @@ class SpecTraits(traitlets.HasTraits):
     transform = Checked(help='what laws are fitted to: "paper" or "none"')
     components = Checked(help='components of a mixture: 1 to 20, "bic" or "ks"')
     overlays = Checked(help="up to 6 further guarantees, drawn beside the claim")
+    confidence_level = Checked(help="of every interval, band and lower bound, in (0, 1)")
+    applies_to = Checked(help='what the records are: "instance" or "mechanism"')
 
     def follow_spec(self) -> None:
         """Set every trait to what the spec says."""

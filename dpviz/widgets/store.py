@@ -8,6 +8,7 @@ from traitlets import TraitError
 
 from dpviz.analysis import Analysis, Result, Spec
 from dpviz.audit import AttackScores
+from dpviz.audit.resampling import Progress
 
 
 class SpecError(TraitError, ValueError):
@@ -89,6 +90,14 @@ class Store:
     def prepare(self, spec: Spec) -> None:
         """Work out the result for a spec beforehand; any thread may, nothing is shown."""
         self._analysis.prepare(spec)
+
+    def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
+        """Work out the slow parts of the audit; any thread may, `refresh` shows them."""
+        self._analysis.prepare_audit(spec, progress=progress)
+
+    def refresh(self) -> None:
+        """Show what was worked out meanwhile."""
+        self._publish(self._analysis, self.spec)
 
     def load(self, scores: AttackScores | None) -> None:
         """Replace the scores; None leaves the claim's side only."""

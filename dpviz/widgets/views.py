@@ -12,9 +12,8 @@ from dpviz.widgets.figures import AxisSpec, Frame
 from dpviz.widgets.figures.axes import decades_of, rate_of
 from dpviz.widgets.job import Job
 from dpviz.widgets.layers.attack_curve import AttackCurveLayer
-from dpviz.widgets.layers.attack_point import AttackPoint
 from dpviz.widgets.layers.attack_risk import AttackRisk
-from dpviz.widgets.layers.claim_curve import ClaimCurve
+from dpviz.widgets.layers.bands import AttackBand, SurelyReached
 from dpviz.widgets.layers.claim_region import ClaimRegion
 from dpviz.widgets.layers.claimed_epsilon import ClaimedEpsilon
 from dpviz.widgets.layers.clip_window import ClipWindow
@@ -23,13 +22,13 @@ from dpviz.widgets.layers.fitted_laws import FittedLaws
 from dpviz.widgets.layers.histogram import Histogram
 from dpviz.widgets.layers.layer import Layer
 from dpviz.widgets.layers.maximum_place import MaximumPlace
-from dpviz.widgets.layers.overlays import Overlays, on_curve, on_far_edge
+from dpviz.widgets.layers.null_level import NullLevel
+from dpviz.widgets.layers.overlays import Overlays, on_far_edge
 from dpviz.widgets.layers.quantiles import Quantiles
 from dpviz.widgets.layers.ratio_curves import RatioCurvesLayer
 from dpviz.widgets.layers.region_point import RegionPoint
 from dpviz.widgets.layers.risk_bounds import RiskBounds
 from dpviz.widgets.layers.selected_fpr import SelectedFpr
-from dpviz.widgets.layers.supporting_line import SupportingLine
 from dpviz.widgets.layers.threshold import Threshold
 from dpviz.widgets.view import FigureView
 
@@ -52,9 +51,17 @@ class RegionView(FigureView):
         return Frame(x=FPR, y=FNR)
 
     def layers(self) -> list[Layer]:
-        """Region, what delta adds to it, overlays, curve, point."""
+        """Region, what delta adds to it, band, overlays, curves, point."""
         overlays = Overlays(lambda overlay: overlay.region, on_far_edge, closed=True)
-        return [ClaimRegion(), DeltaBand(), overlays, AttackCurveLayer(), RegionPoint()]
+        return [
+            ClaimRegion(),
+            DeltaBand(),
+            AttackBand(),
+            overlays,
+            SurelyReached(),
+            AttackCurveLayer(),
+            RegionPoint(),
+        ]
 
     def extras(self) -> list[ipywidgets.Widget]:
         """A button that undoes a drag."""
@@ -69,29 +76,6 @@ class RegionView(FigureView):
         """The button is for a point that was moved."""
         super().draw(result)
         self.back.disabled = result.spec.fnr is None
-
-
-class TradeoffView(FigureView):
-    """The claim's trade-off curve against the attack's."""
-
-    title: ClassVar[str] = "Trade-off: FNR against FPR"
-    sentences: ClassVar[tuple[str, ...]] = ("tradeoff", "comparison")
-
-    def frame(self) -> Frame:
-        """The unit square."""
-        return Frame(x=FPR, y=FNR)
-
-    def layers(self) -> list[Layer]:
-        """Claim, overlays, attack, selected FPR, the line that reads epsilon off."""
-        overlays = Overlays(lambda overlay: overlay.curve, on_curve)
-        return [
-            ClaimCurve(),
-            overlays,
-            AttackCurveLayer(),
-            SelectedFpr(),
-            AttackPoint(),
-            SupportingLine(),
-        ]
 
 
 class EpsilonStarView(FigureView):
@@ -110,11 +94,12 @@ class EpsilonStarView(FigureView):
         )
 
     def layers(self) -> list[Layer]:
-        """Clip, level of the claim, ratios, selected FPR."""
+        """Clip, ratios, levels of the claim and of chance, selected FPR."""
         return [
             ClipWindow(),
             RatioCurvesLayer(),
             ClaimedEpsilon(),
+            NullLevel(),
             SelectedFpr(to_x=lambda fpr: float(decades_of(np.array(fpr))), to_fpr=rate_of),
         ]
 

@@ -22,7 +22,7 @@ def view(scores: AttackScores) -> BoundsView:
 
 
 def layers(view: BoundsView) -> tuple[Any, Any]:
-    bars, claim = view.pictures[0].layers
+    bars, _, claim = view.pictures[0].layers
     return bars, claim
 
 
@@ -113,7 +113,9 @@ def test_bars_go_with_delta_scores_and_every_choice(view: BoundsView, scores: At
     }
     for name, value in changes.items():
         press(view)
-        view.choose(**{name: value})
+        (view.change if name in ("confidence_level", "applies_to") else view.choose)(
+            **{name: value}
+        )
         assert gone(view)
         assert getattr(view.shown.question, name) == value
     press(view)
@@ -197,7 +199,7 @@ def test_menus_choose_and_follow(view: BoundsView) -> None:
         "mechanism",
         "both",
     )
-    view.choose(confidence_level=0.8)
+    view.confidence_level = 0.8
     assert level.value == "0.8"
 
 

@@ -48,7 +48,8 @@ def test_a_change_draws_the_layers_that_show_it(
     counted.update(dict.fromkeys(counted, 0))
     explorer.method = "normal"
     assert drawn(counted) == {
-        *("RatioCurvesLayer", "ClipWindow", "ClaimedEpsilon", "SelectedFpr"),
+        *("RatioCurvesLayer", "ClipWindow", "ClaimedEpsilon", "SelectedFpr", "NullLevel"),
+        *("Bars", "ClaimAcrossBars"),
         *("FittedLaws", "MaximumPlace", "Quantiles"),
     }
     counted.update(dict.fromkeys(counted, 0))
@@ -98,7 +99,7 @@ def test_what_is_sent_is_finite_and_small(name: str, method: str, claim: dict[st
                 assert np.isfinite(mark.y).all()
                 assert len(mark.x) == len(mark.y) <= 512
         said = explorer.result.sentences
-        assert all(text for name, text in said.items() if name not in ("warnings", "comparison"))
+        assert all(text for name, text in said.items() if name not in ("warnings", "comparison", "cautions"))
     assert explorer.error == ""
 
 

@@ -36,7 +36,8 @@ CSS = """
   font-size: var(--jp-widgets-font-size, 13px); }
 .dpviz .dpviz-legend svg { vertical-align: middle; margin-right: .4em; }
 .dpviz .dpviz-sentence { line-height: 1.45; }
-.dpviz .dpviz-warnings { border-left: 4px solid #E69F00; padding-left: .6em; }
+.dpviz .dpviz-warnings, .dpviz .dpviz-cautions {
+  border-left: 4px solid #E69F00; padding-left: .6em; }
 .dpviz .dpviz-table { overflow-x: auto; font-size: 12px; }
 .dpviz .dpviz-table table { border-collapse: collapse; width: 100%; margin: 0; }
 .dpviz .dpviz-table caption { text-align: left; padding: 4px 0; }
@@ -54,7 +55,9 @@ CSS = """
 .dpviz .bqplot > svg .axis .tick text, .dpviz .bqplot > svg text.mainheading {
   fill: var(--jp-content-font-color1, #212121); }
 .dpviz .bqplot > svg .axis text.axislabel { font: 12px sans-serif; }
-.dpviz-BoundsView .bqplot > svg .axis .tick text { font: 11px sans-serif; }
+.dpviz-BoundsView .bqplot > svg .axis .tick text,
+.dpviz-SlicesView .bqplot > svg .axis .tick text,
+.dpviz-AuditView .bqplot > svg .axis .tick text { font: 11px sans-serif; }
 .dpviz .bqplot > svg .axis path { stroke: var(--jp-content-font-color2, #555); }
 .dpviz .bqplot .object_grp { cursor: grab; }
 /* Texts beside markers stand on lines and areas: a halo keeps them readable. */

@@ -1,0 +1,263 @@
+"""What is said about an audit: the bound, the claim against it, chance, the ceiling, rates."""
+
+import math
+
+from dpviz.analysis.bounds_sentences import LABELS, at_least, bound_said
+from dpviz.analysis.claim_sentences import name
+from dpviz.analysis.result import AuditPart, Result, SamplePart
+from dpviz.analysis.wording import exact, lower, percent, short, upper
+from dpviz.audit.claim_test import ClaimTest
+from dpviz.audit.null import NullDistribution
+from dpviz.audit.tpr_at_fpr import CONVENTIONS, TprAtFpr
+from dpviz.theory import ApproximateDP
+
+NO_SCORES = "No scores loaded: nothing to hold against the claim."
+WAITING = "Not worked out for these scores and choices."
+RATES_CAPTION = (
+    "Rates of this attack. Five conventions read the same TPR off a sample; the interval is of the "
+    "true one, whichever of them is quoted. Measured values are estimates, no bounds."
+)
+RATES_HEAD = ("rate", "measured", "interval", "no leakage: 95 in 100 below", "how")
+CONVENTION_NAMES = {
+    "last_vertex": "last threshold not above",
+    "strict": "last threshold below",
+    "interpolated": "interpolated",
+    "through_thresholds": "interpolated through thresholds",
+    "hull": "hull",
+}
+READ_AS = ", read as one about this model instance's two laws of scores,"
+NULL_NAMES = {"raw_epsilon": "raw ε", "epsilon_star": "Epsilon*"}
+
+
+def bound(result: Result) -> str:
+    """What the default method shows of epsilon."""
+    if result.sample is None:
+        return NO_SCORES
+    found = result.sample.audit.bound
+    return bound_said(found) if found is not None else WAITING
+
+
+def against(result: Result) -> str:
+    """Whether the records contradict the claim, by how much and where; else that they cannot say.
+
+    No outcome is in favour of a claim.
+    """
+    if result.sample is None:
+        return NO_SCORES
+    test = result.sample.audit.test
+    if test is None:
+        return WAITING
+    claim, level = _claim(result), f"at {percent(test.confidence_level)} confidence"
+    if test.outcome == "contradicted":
+        whose = READ_AS if test.applies_to == "instance" else ""
+        return (
+            f"The claim {claim}{whose} is contradicted {level}: {_evidence(test)}."
+            f"{_place(test)}{_gap(result, result.sample)}"
+        )
+    at = result.sample.at_fpr
+    return (
+        f"The claim {claim} is not decidable with {at.n_members} members and {at.n_nonmembers} "
+        f"non-members {level}: {_evidence(test)}. Not contradicted is not the same as shown."
+        f"{_outside(test)}{_beyond(result, result.sample.audit)}"
+    )
+
+
+def cautions(result: Result) -> str:
+    """What a reader has to know about the scores; empty where nothing was found."""
+    test = result.sample and result.sample.audit.test
+    return f"Caution: {'; '.join(test.warnings)}." if test and test.warnings else ""
+
+
+def chance(result: Result) -> str:
+    """What raw numbers come to where nothing leaks."""
+    if result.sample is None:
+        return NO_SCORES
+    null = result.sample.audit.null
+    if null is None:
+        return WAITING
+    shown = "; ".join(_null(null, key, called) for key, called in NULL_NAMES.items())
+    return (
+        f"With no leakage at all, this many records would give, in 95 of 100 cases, at most: "
+        f"{shown} ({null.runs} random labellings of these records). None of these numbers is a "
+        "bound."
+    )
+
+
+def ceiling(result: Result) -> str:
+    """The most these numbers of records could have certified."""
+    if result.sample is None:
+        return NO_SCORES
+    most = result.sample.audit.ceiling
+    if most is None:
+        return WAITING
+    level = percent(result.spec.confidence_level)
+    return (
+        f"Even a perfect attack on this many records could not certify more than ε = "
+        f"{short(upper(most))} at δ = {short(result.claim.delta)} ({level} confidence, method: "
+        f"{LABELS['rank']})."
+    )
+
+
+def consistent(result: Result) -> str:
+    """The smallest parameters of claims that the band admits."""
+    if result.sample is None:
+        return NO_SCORES
+    band, claim = result.sample.band, result.claim
+    text = (
+        f"By the band, which holds at every threshold at once ({percent(band.confidence_level)} "
+        f"confidence): consistent are only ε ≥ {short(lower(band.smallest_epsilon(claim.delta)))} "
+        f"at δ = {short(claim.delta)}"
+    )
+    if math.isfinite(claim.epsilon):
+        at = f"δ ≥ {short(lower(band.smallest_delta(claim.epsilon)))}"
+        text += f", {at} at ε = {short(claim.epsilon)}"
+    return text + f", Gaussian DP with μ ≥ {short(lower(band.smallest_mu()))}."
+
+
+def band(result: Result) -> str:
+    """What the band around the attack's curve says; empty without scores."""
+    if result.sample is None:
+        return ""
+    level = percent(result.sample.band.confidence_level)
+    text = (
+        f"The band holds the attack's true curve, at every threshold at once, with {level} "
+        "confidence. A claim's curve that enters the shaded part is ruled out; one that does not "
+        "is not shown."
+    )
+    null = result.sample.audit.null_band
+    if null is None:
+        return text
+    return text + (
+        f" Where nothing leaks, {percent(null.share)} of the measured curves of this many records "
+        "stay in the grey band (simulated)."
+    )
+
+
+def rates(result: Result) -> list[tuple[str, ...]]:
+    """The TPR by each convention, AUC and advantage, under `RATES_HEAD`."""
+    if result.sample is None:
+        return []
+    part, null = result.sample.rates, result.sample.audit.null
+    level = percent(part.auc.confidence_level)
+    area, best = part.auc, part.advantage
+    rows = [_tpr_row(reading) for reading in part.tpr_at_fpr]
+    rows.append(
+        (
+            "AUC",
+            short(area.value),
+            f"{_interval(area.low, area.high)} ({level}, approximate)",
+            "" if null is None else short(null.quantile("auc")),
+            "; ".join(filter(None, ["area under the curve, DeLong's interval", area.note])),
+        )
+    )
+    at = best.at
+    rows.append(
+        (
+            "advantage",
+            short(best.value),
+            f"{_interval(best.low, best.high)} ({level})",
+            "" if null is None else short(null.quantile("advantage")),
+            f"largest TPR - FPR, raised by the search: {at.true_positives} of {at.n_members} "
+            f"members, {at.false_positives} of {at.n_nonmembers} non-members",
+        )
+    )
+    return rows
+
+
+def _tpr_row(reading: TprAtFpr) -> tuple[str, ...]:
+    rate = f"TPR at FPR {percent(reading.requested)} ({exact(reading.requested)})"
+    low, high = reading.interval
+    return (
+        f"{rate}, {CONVENTION_NAMES.get(reading.convention, reading.convention)}",
+        "undefined" if math.isnan(reading.value) else short(reading.value),
+        f"{_interval(low, high)} ({percent(reading.confidence_level)})",
+        "",
+        reading.reason or f"{_how(reading)}; {CONVENTIONS[reading.convention].used_by}",
+    )
+
+
+def _how(reading: TprAtFpr) -> str:
+    if reading.false_positives is None:
+        return f"a mixture of two thresholds, FPR {percent(reading.realised_fpr)}"
+    return (
+        f"realised FPR {percent(reading.realised_fpr)} ({reading.false_positives} of "
+        f"{reading.n_nonmembers}), {reading.true_positives} of {reading.n_members} members"
+    )
+
+
+def _interval(low: float, high: float) -> str:
+    return f"{short(lower(low))} to {short(upper(high))}"
+
+
+def _null(null: NullDistribution, key: str, called: str) -> str:
+    observed = null.observed[key]
+    shown = "undefined" if math.isnan(observed) else short(observed, digits=2)
+    most = short(null.quantile(key), digits=2)
+    return f"{called} {most} (here: {shown}, p = {short(null.p_value(key))})"
+
+
+def _claim(result: Result) -> str:
+    """The claim that is drawn: after a conversion that one."""
+    claim, converted = result.claim.claim, result.claim.converted
+    shown = (
+        f"ε = {short(result.claim.epsilon, digits=6)}, δ = {short(result.claim.delta)}"
+        if isinstance(claim, ApproximateDP)
+        else name(result.spec.claim)
+    )
+    return f"{shown}, converted to replace-one adjacency," if converted else shown
+
+
+def _evidence(test: ClaimTest) -> str:
+    """The number that decided."""
+    if test.bound is None:
+        return f"p = {short(test.p_value or 0.0)}, a test of its whole curve at all thresholds"
+    low = f"the lower bound {at_least(test.bound)} at δ = {short(test.bound.delta)}"
+    if test.margin is not None and test.margin > 0:
+        return f"{low} exceeds its ε, by at least {short(lower(test.margin))}"
+    return f"{low} does not exceed its ε"
+
+
+def _place(test: ClaimTest) -> str:
+    """Where the records stand out most."""
+    place = test.place
+    if place is None or test.permitted_tpr is None:
+        return ""
+    fp, m = place.false_positives, place.n_nonmembers
+    tp, n = place.true_positives, place.n_members
+    return (
+        f" It shows most where {fp} of {m} non-members are accused: {tp} of {n} members "
+        f"({percent(tp / n)}) are caught there, and at an FPR of {percent(fp / m)} the claim "
+        f"permits at most {percent(upper(test.permitted_tpr))}."
+    )
+
+
+def _gap(result: Result, sample: SamplePart) -> str:
+    gap = sample.band.gap(result.claim.claim)
+    if gap.margin <= 0:
+        return (
+            " The confidence band, which pays for holding everywhere at once, does not show it by "
+            "itself."
+        )
+    return (
+        f" The whole confidence band lies below the claim's curve at FPR {percent(gap.fpr)}, by "
+        f"{short(lower(gap.margin))} in FNR."
+    )
+
+
+def _outside(test: ClaimTest) -> str:
+    if not test.measured_outside:
+        return ""
+    return (
+        " The measured curve, an estimate, leaves what the claim permits somewhere; that does not "
+        "show it at this confidence."
+    )
+
+
+def _beyond(result: Result, audit: AuditPart) -> str:
+    """Where no attack on so many records could have contradicted the claim."""
+    if audit.ceiling is None or audit.ceiling > result.claim.epsilon:
+        return ""
+    return (
+        f" Even a perfect attack on this many records could certify no more than "
+        f"{short(upper(audit.ceiling))}."
+    )

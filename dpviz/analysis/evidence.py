@@ -1,0 +1,138 @@
+"""What the records show of a claim: the fast parts at once, the slow ones when prepared."""
+
+from typing import Any
+
+from dpviz.analysis.memo import memoised, recalled
+from dpviz.analysis.result import AuditPart, ClaimPart, RatesPart
+from dpviz.analysis.spec import Spec
+from dpviz.audit import AttackCurve, AttackScores, EpsilonBound, lower_bound
+from dpviz.audit.advantage import Advantage, advantage
+from dpviz.audit.auc import AucInterval, auc_interval
+from dpviz.audit.bounds.bound import AppliesTo
+from dpviz.audit.ceiling import ceiling
+from dpviz.audit.claim_test import ClaimTest, claim_test
+from dpviz.audit.curve_band import CurveBand, curve_band
+from dpviz.audit.null import NullBand, NullDistribution, null_distribution
+from dpviz.audit.ratios import Clip
+from dpviz.audit.resampling import Progress
+from dpviz.audit.tpr_at_fpr import tpr_table
+from dpviz.theory import ApproximateDP, TradeoffFunction
+
+THRESHOLDS = 160
+"""Of the band: its outline, with two vertices for each on one side, takes no more than 512."""
+
+
+class Evidence:
+    """The audit of one data set, memoised on this instance.
+
+    Parameters
+    ----------
+    scores : AttackScores
+    curve : AttackCurve
+        Of these scores.
+    """
+
+    def __init__(self, scores: AttackScores, curve: AttackCurve) -> None:
+        self._scores, self._curve = scores, curve
+
+    @memoised
+    def band(self, confidence_level: float) -> CurveBand:
+        """Limits of both rates that hold at all thresholds at once."""
+        return curve_band(self._curve, confidence_level=confidence_level, most=THRESHOLDS)
+
+    @memoised
+    def rates(self, fpr: float, confidence_level: float) -> RatesPart:
+        """The TPR at an FPR by every convention, beside area and advantage."""
+        return RatesPart(
+            tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
+            auc=self._auc(confidence_level),
+            advantage=self._advantage(confidence_level),
+        )
+
+    def known(self, claim: ClaimPart, spec: Spec) -> AuditPart:
+        """What was worked out for this claim and spec, and what was not."""
+        calls = self._calls(claim, spec)
+        found = {name: recalled(*call) for name, call in calls.items()}
+        if found["bound"] is not None and _shares_bound(claim.claim, claim.delta):
+            method, *asked = calls["test"]
+            found["test"] = method(*asked)
+        waiting = {name: call[1:] for name, call in calls.items() if found[name] is None}
+        if "bound" in waiting and _shares_bound(claim.claim, claim.delta):
+            waiting.pop("test", None)  # it comes with the bound
+        return self._part(*found.items(), ("pending", tuple(waiting.items())))
+
+    @memoised
+    def _part(self, *fields: tuple[str, Any]) -> AuditPart:
+        """The same object for the same fields."""
+        return AuditPart(**dict(fields))
+
+    def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
+        """Work out what `known` gives; any thread may."""
+        calls = list(self._calls(claim, spec).values())
+        for i in progress(range(len(calls))):
+            method, *asked = calls[i]
+            method(*asked)
+
+    def _calls(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
+        """The memoised method and the arguments behind every field of an `AuditPart`."""
+        level, whose = spec.confidence_level, spec.applies_to
+        return {
+            "bound": (self._bound, claim.delta, level, whose),
+            "test": (self._test, claim.claim, claim.delta, level, whose),
+            "ceiling": (self._ceiling, claim.delta, level),
+            "null": (self._null, claim.delta, spec.clip),
+            "null_band": (self._null_band, claim.delta, spec.clip),
+        }
+
+    @memoised
+    def _auc(self, confidence_level: float) -> AucInterval:
+        return auc_interval(self._scores, confidence_level=confidence_level)
+
+    @memoised
+    def _advantage(self, confidence_level: float) -> Advantage:
+        return advantage(self._curve, confidence_level=confidence_level)
+
+    @memoised
+    def _bound(self, delta: float, confidence_level: float, applies_to: AppliesTo) -> EpsilonBound:
+        return lower_bound(
+            self._scores, delta=delta, confidence_level=confidence_level, applies_to=applies_to
+        )
+
+    @memoised
+    def _test(
+        self,
+        claim: TradeoffFunction,
+        delta: float,
+        confidence_level: float,
+        applies_to: AppliesTo,
+    ) -> ClaimTest:
+        shared = _shares_bound(claim, delta)
+        return claim_test(
+            self._scores,
+            claim,
+            confidence_level=confidence_level,
+            applies_to=applies_to,
+            bound=self._bound(delta, confidence_level, applies_to) if shared else None,
+        )
+
+    @memoised
+    def _ceiling(self, delta: float, confidence_level: float) -> float:
+        return ceiling(
+            n_members=self._scores.n_members,
+            n_nonmembers=self._scores.n_nonmembers,
+            delta=delta,
+            confidence_level=confidence_level,
+        )
+
+    @memoised
+    def _null(self, delta: float, clip: Clip) -> NullDistribution:
+        return null_distribution(self._scores, delta=delta, clip=clip)
+
+    @memoised
+    def _null_band(self, delta: float, clip: Clip) -> NullBand:
+        return self._null(delta, clip).band()
+
+
+def _shares_bound(claim: TradeoffFunction, delta: float) -> bool:
+    """Whether the test of the claim is a look at the bound at `delta`."""
+    return isinstance(claim, ApproximateDP) and claim.claimed_delta == delta

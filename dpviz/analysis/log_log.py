@@ -1,0 +1,58 @@
+"""What the log-log picture shows: TPR against FPR where both are small, and nothing at 0.
+
+A logarithmic axis has no 0, and leaks live beside it. So everything is given at FPRs from `LOWEST`
+on, and a rate below `LOWEST` is left to whoever draws to say.
+"""
+
+import numpy as np
+
+from dpviz.audit import AttackCurve
+from dpviz.checks import FloatArray, read_only
+from dpviz.theory import TradeoffFunction
+
+LOWEST = 1e-5
+"""Where both axes begin, as in most published pictures of this kind."""
+GRID = 240
+CORNERS = 120
+
+
+def claim_tail(claim: TradeoffFunction) -> FloatArray:
+    """The TPR a guarantee permits at FPRs evenly spread in log, kinks among them, shape (k, 2)."""
+    kinks = claim.draw(512 - GRID)[:, 0]
+    fpr = np.union1d(np.geomspace(LOWEST, 1.0, GRID), kinks[kinks > LOWEST])
+    return read_only(np.column_stack([fpr, claim.tpr(fpr)]))
+
+
+def attack_tail(curve: AttackCurve) -> FloatArray:
+    """Corners of the attack's steps, shape (k, 2): an FPR, and the largest TPR at no larger one.
+
+    Between two corners the TPR is that of the first. In either count, they are no more than a few
+    per cent apart. The first corner has FPR 0.
+    """
+    wanted = [
+        np.searchsorted(counts, np.unique(np.geomspace(1, n, CORNERS).astype(np.int64)))
+        for counts, n in (
+            (curve.false_positives, curve.n_nonmembers),
+            (curve.true_positives, curve.n_members),
+        )
+    ]
+    some = curve.false_positives[np.unique(np.concatenate([[0], *wanted]))]
+    last = np.unique(np.searchsorted(curve.false_positives, some, side="right") - 1)
+    return read_only(np.column_stack([curve.fpr[last], curve.tpr[last]]))
+
+
+def tail_of_line(vertices: FloatArray) -> FloatArray:
+    """A curve through vertices (columns FPR and FNR, FPR nondecreasing) as TPR over a log grid.
+
+    On the grid and not at the vertices: a straight line is none on logarithmic axes.
+    """
+    fpr = np.geomspace(LOWEST, 1.0, GRID)
+    # Where the curve is vertical its lower end counts, as everywhere to its right.
+    last = np.append(np.diff(vertices[:, 0]) > 0, True)
+    fnr = np.interp(fpr, vertices[last, 0], vertices[last, 1])
+    return read_only(np.column_stack([fpr, 1 - fnr]))
+
+
+def on_axes(points: FloatArray) -> FloatArray:
+    """The same points with rates below the axes' beginning at the edge."""
+    return np.asarray(np.maximum(points, LOWEST))

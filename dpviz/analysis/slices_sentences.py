@@ -1,0 +1,50 @@
+"""What is said about groups of records: the worst, with the search for it paid, and a table."""
+
+from dpviz.analysis.bounds_sentences import LABELS, WHOSE, at_least
+from dpviz.analysis.wording import lower, percent, short, upper
+from dpviz.audit.slices import Slice, Slices
+
+CAPTION = (
+    "Each bound holds together with all others: the worst group may be picked afterwards, if the "
+    "groups were fixed before the scores were looked at. AUC and advantage are estimates."
+)
+HEAD = ("group", "members", "non-members", "ε at least", "ceiling", "AUC", "advantage")
+
+
+def summary(found: Slices) -> str:
+    """The group with the largest bound, or that no group has one above 0."""
+    tested = next((row.bound for row in found.rows if row.bound is not None), None)
+    left_out = len(found.rows) - found.n_tested
+    skipped = f" Left out, for want of a class: {left_out}." if left_out else ""
+    if tested is None:
+        return f"No group has both members and non-members.{skipped}"
+    level = (
+        f"at δ = {short(tested.delta)} ({percent(found.confidence_level)} confidence for all "
+        f"{found.n_tested} groups together, {found.correction}; method: {LABELS[tested.method]})"
+    )
+    worst = found.worst
+    if worst is None or worst.bound is None:
+        return (
+            f"No group shows an ε above 0 {level}: not decidable for any of them with so few "
+            f"records.{skipped}"
+        )
+    return (
+        f"The largest bound is that of group {worst.group}, with {worst.n_members} members and "
+        f"{worst.n_nonmembers} non-members: the ε of {WHOSE[worst.bound.applies_to]} there is at "
+        f"least {at_least(worst.bound)} {level}.{skipped}"
+    )
+
+
+def table(found: Slices) -> list[tuple[str, ...]]:
+    """One row for each group, under `HEAD`."""
+    return [_row(row) for row in found.rows]
+
+
+def _row(row: Slice) -> tuple[str, ...]:
+    sizes = (row.group, str(row.n_members), str(row.n_nonmembers))
+    if row.bound is None:
+        return (*sizes, f"no bound: {row.reason}", "", "", "")
+    most = "" if row.ceiling is None else short(upper(row.ceiling))
+    estimates = (row.auc, row.advantage)
+    shown = ("" if value is None else short(value) for value in estimates)
+    return (*sizes, short(lower(row.bound.low)), most, *shown)

@@ -1,0 +1,270 @@
+"""The TPR at a given FPR, by every convention in use, and limits of the true one."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from scipy.special import bdtr, bdtrc
+
+from dpviz import checks
+from dpviz.audit.curve import AttackCurve, OperatingPoint, curve_of
+from dpviz.audit.intervals import clopper_pearson
+from dpviz.audit.scores import AttackScores
+
+Side = Literal["left", "right"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What a convention reads off a curve: a vertex, two of them that are mixed, or a reason.
+
+    `share` is that of the second of `vertices`, in [0, 1).
+    """
+
+    vertices: tuple[int, ...] = ()
+    share: float = 0.0
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Convention:
+    """A way to read a TPR at an FPR off the vertices of a measured curve.
+
+    Parameters
+    ----------
+    rule : callable
+        Of a curve and an FPR.
+    meaning : str
+        In one line.
+    used_by : str
+    """
+
+    rule: Callable[[AttackCurve, float], Reading]
+    meaning: str
+    used_by: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TprAtFpr:
+    """A TPR at an FPR by one convention, and limits of the true TPR at this FPR.
+
+    Parameters
+    ----------
+    convention : str
+        A key of `CONVENTIONS`.
+    requested : float
+        The FPR that was asked for.
+    value : float
+        An **estimate**; nan where the convention does not give one.
+    realised_fpr : float
+        What was realised on the sample; that of a mixture is the one requested.
+    false_positives, true_positives : int or None
+        At the vertex that was read off; None for a mixture of two, and where `value` is nan.
+    between : tuple of two OperatingPoint, or None
+        The vertices of a mixture.
+    n_members, n_nonmembers : int
+    interval : tuple of two floats
+        Limits of the true TPR at this FPR, whatever the convention; see `tpr_interval`.
+    confidence_level : float
+        Of the interval.
+    reason : str
+        Why `value` is nan.
+    """
+
+    convention: str
+    requested: float
+    value: float
+    realised_fpr: float
+    false_positives: int | None
+    true_positives: int | None
+    between: tuple[OperatingPoint, OperatingPoint] | None
+    n_members: int
+    n_nonmembers: int
+    interval: tuple[float, float]
+    confidence_level: float
+    reason: str = ""
+
+
+def _vertex(curve: AttackCurve, fpr: float, *, side: Side) -> Reading:
+    """The last vertex with an FPR of at most, or below, the one requested."""
+    index = int(np.searchsorted(curve.fpr, fpr, side=side)) - 1
+    if index < 0:
+        return Reading(reason="no threshold has an FPR below 0")
+    return Reading(vertices=(index,))
+
+
+def _mixture(curve: AttackCurve, fpr: float, left: int, right: int) -> Reading:
+    """The two vertices, mixed so that the FPR is the one requested."""
+    low, high = float(curve.fpr[left]), float(curve.fpr[right])
+    if low == fpr:
+        return Reading(vertices=(left,))
+    return Reading(vertices=(left, right), share=(fpr - low) / (high - low))
+
+
+def _interpolated(curve: AttackCurve, fpr: float) -> Reading:
+    left = int(np.searchsorted(curve.fpr, fpr, side="right")) - 1
+    return _mixture(curve, fpr, left, min(left + 1, curve.fpr.size - 1))
+
+
+def _through_thresholds(curve: AttackCurve, fpr: float) -> Reading:
+    """On one piece of the curve the two interpolations cancel, if its thresholds are finite."""
+    if 0 < fpr < curve.fpr[1]:
+        return Reading(reason="needs a place between the highest score and infinity")
+    return _interpolated(curve, fpr)
+
+
+def _hull(curve: AttackCurve, fpr: float) -> Reading:
+    """On the side of the upper concave hull over this FPR."""
+    corners = curve.hull
+    left = int(np.searchsorted(curve.fpr[corners], fpr, side="right")) - 1
+    right = min(left + 1, corners.size - 1)
+    return _mixture(curve, fpr, int(corners[left]), int(corners[right]))
+
+
+CONVENTIONS: dict[str, Convention] = {
+    "last_vertex": Convention(
+        rule=partial(_vertex, side="right"),
+        meaning="at the threshold with the largest measured FPR of at most the one requested",
+        used_by="ML Privacy Meter, ART, LeakPro; the default here",
+    ),
+    "strict": Convention(
+        rule=partial(_vertex, side="left"),
+        meaning="at the threshold with the largest measured FPR below the one requested",
+        used_by="mimir",
+    ),
+    "interpolated": Convention(
+        rule=_interpolated,
+        meaning="on the straight line between the two neighbouring thresholds",
+        used_by="np.interp over scikit-learn's roc_curve",
+    ),
+    "through_thresholds": Convention(
+        rule=_through_thresholds,
+        meaning="the threshold interpolated over the FPR, then the TPR over the threshold",
+        used_by="SACRO-ML",
+    ),
+    "hull": Convention(
+        rule=_hull,
+        meaning="by the best random choice between any two thresholds",
+        used_by="jax_privacy",
+    ),
+}
+
+
+def tpr_at_fpr(
+    scores: AttackScores | AttackCurve,
+    fpr: float,
+    *,
+    convention: str = "last_vertex",
+    confidence_level: float = 0.95,
+) -> TprAtFpr:
+    """The TPR at an FPR, read off the sample by one convention, and limits of the true one.
+
+    Parameters
+    ----------
+    scores : AttackScores or AttackCurve
+    fpr : float
+        In [0, 1].
+    convention : str
+        A key of `CONVENTIONS`.
+    confidence_level : float
+        Of the interval, in (0, 1).
+
+    Raises
+    ------
+    ValueError
+        If an argument leaves its range.
+    """
+    checks.choice("convention", convention, CONVENTIONS)
+    curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
+    interval = tpr_interval(curve, fpr, confidence_level=confidence_level)
+    return _read(curve, fpr, convention, interval, float(confidence_level))
+
+
+def tpr_table(
+    scores: AttackScores | AttackCurve, fpr: float, *, confidence_level: float = 0.95
+) -> tuple[TprAtFpr, ...]:
+    """The TPR at an FPR by each of `CONVENTIONS`, in their order; arguments of `tpr_at_fpr`."""
+    curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
+    interval = tpr_interval(curve, fpr, confidence_level=confidence_level)
+    return tuple(
+        _read(curve, fpr, convention, interval, float(confidence_level))
+        for convention in CONVENTIONS
+    )
+
+
+def tpr_interval(
+    scores: AttackScores | AttackCurve, fpr: float, *, confidence_level: float = 0.95
+) -> tuple[float, float]:
+    """Limits of the true TPR at a true FPR; both hold with the confidence, at any sample size.
+
+    The true TPR at ``fpr`` is that of the threshold whose true FPR is ``fpr``, or, if scores are
+    tied there, anything from the largest TPR with a smaller FPR to that of telling ties apart at
+    random. Let a be ``1 - confidence_level``. Number the m non-members from the highest score down,
+    ties at random, and give the j-th the share of the law of non-members above it, a tie's own
+    share at random: these m shares are the order statistics of uniform numbers, and the true FPR of
+    "score > the j-th" is at most the j-th of them, that of "score >= the j-th" at least. So
+
+    1. the first has an FPR above ``fpr`` with probability at most ``P(Bin(m, fpr) < j)``. For the
+       largest j for which this is at most a / 4, the TPR of "score > the j-th" is a lower limit;
+    2. the second has an FPR of ``fpr`` or less with probability at most ``P(Bin(m, fpr) >= j)``.
+       For the smallest j for which this is at most a / 4, its TPR is an upper limit;
+    3. the members are independent of the non-members, so given those their numbers are binomial:
+       their Clopper-Pearson limits, at a / 4 each, limit both TPRs.
+
+    Without such a j the limit is 0, respectively 1. A random choice between two thresholds that lie
+    apart may do better than the upper limit where the true curve is not concave.
+
+    Parameters and errors as in `tpr_at_fpr`.
+    """
+    curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
+    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    n, m = curve.n_members, curve.n_nonmembers
+    # Among the ranks 1..m both probabilities are monotone.
+    first = bisect_right(range(m), level / 4, key=lambda k: float(bdtr(k, m, fpr)))
+    second = bisect_left(range(m), -level / 4, key=lambda k: -float(bdtrc(k, m, fpr))) + 1
+    low, high = 0.0, 1.0
+    if first >= 1:
+        at = int(np.searchsorted(curve.false_positives, first, side="left"))
+        above = int(curve.true_positives[at - 1])
+        low = clopper_pearson(above, n, confidence_level=1 - level / 4, side="lower")
+    if second <= m:
+        at = int(np.searchsorted(curve.false_positives, second, side="left"))
+        upto = int(curve.true_positives[at])
+        high = clopper_pearson(upto, n, confidence_level=1 - level / 4, side="upper")
+    return low, high
+
+
+def _read(
+    curve: AttackCurve,
+    fpr: float,
+    convention: str,
+    interval: tuple[float, float],
+    confidence_level: float,
+) -> TprAtFpr:
+    """The reading of one convention, with its counts."""
+    reading = CONVENTIONS[convention].rule(curve, fpr)
+    points = [curve.point(index) for index in reading.vertices]
+    value = realised = float("nan")
+    if len(points) == 1:
+        value, realised = points[0].tpr, points[0].fpr
+    elif points:
+        value = (1 - reading.share) * points[0].tpr + reading.share * points[1].tpr
+        realised = fpr
+    is_vertex = len(points) == 1
+    return TprAtFpr(
+        convention=convention,
+        requested=fpr,
+        value=value,
+        realised_fpr=realised,
+        false_positives=points[0].false_positives if is_vertex else None,
+        true_positives=points[0].true_positives if is_vertex else None,
+        between=(points[0], points[1]) if len(points) == 2 else None,
+        n_members=curve.n_members,
+        n_nonmembers=curve.n_nonmembers,
+        interval=interval,
+        confidence_level=confidence_level,
+        reason=reading.reason,
+    )

@@ -1,0 +1,86 @@
+"""The view of groups of records: a lower bound for each, the worst paid for."""
+
+from typing import Any, ClassVar
+
+from dpviz.analysis import Result
+from dpviz.analysis.bounds_sentences import at_least
+from dpviz.analysis.slices_sentences import CAPTION, HEAD, summary, table
+from dpviz.audit import AttackScores
+from dpviz.audit.resampling import Progress
+from dpviz.audit.slices import Slices, slices
+from dpviz.widgets.asked_view import AskedView, sentence
+from dpviz.widgets.figures import AxisSpec, Frame, theme
+from dpviz.widgets.layers.bars import Bar, BarChart, Bars, Kind
+from dpviz.widgets.layers.bounds import ClaimAcrossBars
+from dpviz.widgets.layers.layer import Layer
+from dpviz.widgets.view import html_table
+
+MOST_BARS = 12
+"""Groups with the largest bounds; the table has all."""
+LONGEST_NAME = 26
+ROOM = 2.0
+KINDS = (Kind(color=theme.ATTACK, opacity=0.5, label="lower bound of the group, all at once"),)
+
+
+class SlicesView(AskedView):
+    """Lower bounds of groups of records; shown where the scores have groups."""
+
+    title: ClassVar[str] = "Groups of records"
+    asking: ClassVar[str] = "compare groups"
+    at_work: ClassVar[str] = "a bound for each group ..."
+    needs: ClassVar[str] = (
+        "Scores without groups: read them with read_scores(..., group=<column>), or give "
+        "AttackScores its member_groups and nonmember_groups."
+    )
+
+    def frame(self) -> Frame:
+        """Epsilon from 0, groups in rows."""
+        return Frame(x=AxisSpec(label="ε", high=4), y=AxisSpec(label=""), left=200)
+
+    def layers(self) -> list[Layer]:
+        """Bars, then the claim across them."""
+        return [
+            Bars(KINDS, self._chart, lambda result: (self.answer, result.claim.delta)),
+            ClaimAcrossBars(lambda _: (self.answer,)),
+        ]
+
+    def can_ask(self) -> bool:
+        """Whether the scores have groups."""
+        return self.store.scores is not None and bool(self.store.scores.groups)
+
+    def question(self, result: Result) -> dict[str, Any]:
+        """What is asked of every group."""
+        spec = result.spec
+        return {
+            "delta": result.claim.delta,
+            "confidence_level": spec.confidence_level,
+            "applies_to": spec.applies_to,
+        }
+
+    def work(self, scores: AttackScores, question: dict[str, Any], progress: Progress) -> Slices:
+        """One bound after the other."""
+        return slices(scores, **question, progress=progress)
+
+    def said(self, result: Result) -> str:
+        """The worst group."""
+        return sentence(summary(self.answer))
+
+    def tabled(self) -> str:
+        """One row for each group."""
+        return html_table(CAPTION, HEAD, table(self.answer))
+
+    def _chart(self, result: Result) -> BarChart:
+        rows = self.answer.rows[:MOST_BARS] if self.answer else ()
+        bars = [
+            Bar(
+                name=_cut(row.group),
+                epsilon=None if row.bound is None else row.bound.low,
+                text="" if row.bound is None else at_least(row.bound),
+            )
+            for row in rows
+        ]
+        return BarChart(rows=bars, delta=result.claim.delta, room=ROOM)
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
