@@ -248,8 +248,8 @@ def _outside(test: ClaimTest) -> str:
     if not test.measured_outside:
         return ""
     return (
-        " The measured curve, an estimate, leaves what the claim permits somewhere; that does not "
-        "show it at this confidence."
+        " The measured curve, an estimate, leaves what the claim permits somewhere, for which one "
+        "record at an end may be enough."
     )
 
 

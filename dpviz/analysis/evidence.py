@@ -113,6 +113,7 @@ class Evidence:
             confidence_level=confidence_level,
             applies_to=applies_to,
             bound=self._bound(delta, confidence_level, applies_to) if shared else None,
+            curve=self._curve,
         )
 
     @memoised

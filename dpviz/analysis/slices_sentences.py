@@ -8,7 +8,7 @@ CAPTION = (
     "Each bound holds together with all others: the worst group may be picked afterwards, if the "
     "groups were fixed before the scores were looked at. AUC and advantage are estimates."
 )
-HEAD = ("group", "members", "non-members", "ε at least", "ceiling", "AUC", "advantage")
+HEAD = ("group", "members", "non-members", "ε at least", "AUC", "advantage")
 
 
 def summary(found: Slices) -> str:
@@ -24,15 +24,23 @@ def summary(found: Slices) -> str:
     )
     worst = found.worst
     if worst is None or worst.bound is None:
+        largest = largest_group(found)
         return (
-            f"No group shows an ε above 0 {level}: not decidable for any of them with so few "
-            f"records.{skipped}"
+            f"No group shows an ε above 0 {level}: not decidable with so few records. Even a "
+            f"perfect attack on the largest group, {largest.group}, could not certify more than "
+            f"{short(upper(largest.ceiling or 0.0))}.{skipped}"
         )
     return (
         f"The largest bound is that of group {worst.group}, with {worst.n_members} members and "
         f"{worst.n_nonmembers} non-members: the ε of {WHOSE[worst.bound.applies_to]} there is at "
         f"least {at_least(worst.bound)} {level}.{skipped}"
     )
+
+
+def largest_group(found: Slices) -> Slice:
+    """The group with a bound that has the most records."""
+    tested = [row for row in found.rows if row.bound is not None]
+    return max(tested, key=lambda row: row.n_members + row.n_nonmembers)
 
 
 def table(found: Slices) -> list[tuple[str, ...]]:
@@ -43,8 +51,7 @@ def table(found: Slices) -> list[tuple[str, ...]]:
 def _row(row: Slice) -> tuple[str, ...]:
     sizes = (row.group, str(row.n_members), str(row.n_nonmembers))
     if row.bound is None:
-        return (*sizes, f"no bound: {row.reason}", "", "", "")
-    most = "" if row.ceiling is None else short(upper(row.ceiling))
+        return (*sizes, f"no bound: {row.reason}", "", "")
     estimates = (row.auc, row.advantage)
     shown = ("" if value is None else short(value) for value in estimates)
-    return (*sizes, short(lower(row.bound.low)), most, *shown)
+    return (*sizes, short(lower(row.bound.low)), *shown)

@@ -139,18 +139,12 @@ class AttackCurve:
 
         What an attacker reaches who may choose at random between two thresholds.
         """
-        fp, tp = self.false_positives, self.true_positives
-        kept = np.append(np.flatnonzero(np.diff(fp)), fp.size - 1)  # the most members for each FP
-        if kept[0] != 0:
-            kept = np.concatenate([[0], kept])
-        while kept.size > 2:
-            run, rise = np.diff(fp[kept]), np.diff(tp[kept])
-            # Below or on the line between its neighbours: no corner, whatever the others are.
-            inside = rise[:-1] * run[1:] <= rise[1:] * run[:-1]
-            if not inside.any():
-                break
-            kept = kept[np.concatenate([[True], ~inside, [True]])]
-        return checks.read_only(kept)
+        return _corners(self.false_positives, self.true_positives)
+
+    @cached_property
+    def far_hull(self) -> Counts:
+        """Indices of the corners of the lower convex hull: the hull of the reversed attack."""
+        return _corners(self.true_positives, self.false_positives)
 
     def index_of(self, *, fpr: float, fnr: float) -> int:
         """Position of the vertex with exactly these rates."""
@@ -213,6 +207,19 @@ def _at_least(ascending: FloatArray, pooled: FloatArray) -> Counts:
     below = np.searchsorted(ascending, pooled, side="left")
     counts = np.concatenate([[0], ascending.size - below[::-1]])
     return checks.read_only(counts.astype(np.int64))
+
+
+def _corners(x: Counts, y: Counts) -> Counts:
+    """Indices of the corners of the upper concave hull of a nondecreasing staircase."""
+    kept = np.arange(x.size)
+    while kept.size > 2:
+        run, rise = np.diff(x[kept]), np.diff(y[kept])
+        # Below or on the line between its neighbours: no corner, whatever the others are.
+        inside = rise[:-1] * run[1:] <= rise[1:] * run[:-1]
+        if not inside.any():
+            break
+        kept = kept[np.concatenate([[True], ~inside, [True]])]
+    return checks.read_only(kept)
 
 
 def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:

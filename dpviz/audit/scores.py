@@ -8,6 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.audit.groups import (
+    Labels,
+    RowsByLabel,
+    checked_labels,
+    natural_order,
+    one_label_each,
+)
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import Floats
 
@@ -31,16 +38,21 @@ class AttackScores:
         training set.
     kind : {"score", "loss"}
         The unit the numbers came in. Pictures and sentences speak in it; nothing computes with it.
+    member_groups, nonmember_groups : array or sequence of str or int, optional
+        A label per score, such as the class of the record; kept as text. Both or neither.
 
     Raises
     ------
     ValueError
-        If a class is empty, not one-dimensional, or holds anything but numbers in that range.
+        If a class is empty, not one-dimensional, or holds anything but numbers in that range; if
+        labels are missing, or not as many as scores.
     """
 
     member: FloatArray
     nonmember: FloatArray
     kind: ScoreKind = "score"
+    member_groups: Labels | None = None
+    nonmember_groups: Labels | None = None
 
     def __post_init__(self) -> None:
         checks.choice("kind", self.kind, SCORE_KINDS)
@@ -49,14 +61,30 @@ class AttackScores:
             values = checks.finite_vector(f"{name} {unit}", getattr(self, name))
             checks.reals(f"{name} {unit}", values, -LARGEST, LARGEST)
             object.__setattr__(self, name, checks.read_only(values))
+        if (self.member_groups is None) != (self.nonmember_groups is None):
+            raise ValueError("member_groups and nonmember_groups must be given both or neither")
+        for name in ("member", "nonmember"):
+            given = getattr(self, f"{name}_groups")
+            if given is not None:
+                labels = one_label_each(f"{name}_groups", given, getattr(self, name))
+                object.__setattr__(self, f"{name}_groups", labels)
 
     @classmethod
-    def from_losses(cls, *, member: ArrayLike, nonmember: ArrayLike) -> "AttackScores":
+    def from_losses(
+        cls,
+        *,
+        member: ArrayLike,
+        nonmember: ArrayLike,
+        member_groups: ArrayLike | None = None,
+        nonmember_groups: ArrayLike | None = None,
+    ) -> "AttackScores":
         """Scores from losses: low loss = member-like, so ``score = -loss``."""
         return cls(
             member=-checks.finite_vector("member losses", member),
             nonmember=-checks.finite_vector("nonmember losses", nonmember),
             kind="loss",
+            member_groups=_if_given("member_groups", member_groups),
+            nonmember_groups=_if_given("nonmember_groups", nonmember_groups),
         )
 
     @classmethod
@@ -99,11 +127,62 @@ class AttackScores:
         """Non-member scores in ascending order."""
         return checks.read_only(np.sort(self.nonmember))
 
+    @cached_property
+    def groups(self) -> tuple[str, ...]:
+        """The distinct labels of both classes, "2" before "10"; empty where there are none."""
+        return tuple(
+            sorted({label for rows in self._rows for label in rows.labels}, key=natural_order)
+        )
+
+    def group_size(self, label: str | int) -> tuple[int, int]:
+        """Numbers of members and of non-members with a label.
+
+        Raises
+        ------
+        ValueError
+            If no record has it.
+        """
+        text = str(label)
+        sizes = [rows.size(text) for rows in self._rows]
+        if not sum(sizes):
+            raise checks.fail("label", f"one of the {len(self.groups)} groups", label)
+        return sizes[0], sizes[1]
+
+    def group(self, label: str | int) -> "AttackScores":
+        """The scores of one label, in the order they have here.
+
+        Raises
+        ------
+        ValueError
+            If a class has none.
+        """
+        n_members, n_nonmembers = self.group_size(label)
+        if min(n_members, n_nonmembers) == 0:
+            raise ValueError(
+                f"group {str(label)!r} must have members and non-members, got {n_members} members "
+                f"and {n_nonmembers} non-members"
+            )
+        in_member, in_nonmember = (rows.rows(str(label)) for rows in self._rows)
+        return AttackScores(
+            member=self.member[in_member], nonmember=self.nonmember[in_nonmember], kind=self.kind
+        )
+
+    @cached_property
+    def _rows(self) -> tuple[RowsByLabel, ...]:
+        """Of members and of non-members; empty without labels."""
+        if self.member_groups is None or self.nonmember_groups is None:
+            return ()
+        return RowsByLabel.of(self.member_groups), RowsByLabel.of(self.nonmember_groups)
+
     def __repr__(self) -> str:
         return (
             f"AttackScores(n_members={self.n_members}, n_nonmembers={self.n_nonmembers}, "
             f"kind={self.kind!r})"
         )
+
+
+def _if_given(name: str, labels: ArrayLike | None) -> Labels | None:
+    return None if labels is None else checked_labels(name, labels)
 
 
 def in_unit(scores: Floats, kind: ScoreKind) -> Floats:

@@ -17,6 +17,7 @@ def read_scores(
     kind: ScoreKind | None = None,
     missing: Missing = "refuse",
     name: str | None = None,
+    group: str | None = None,
 ) -> AttackScores:
     """Read attack scores: one number per record, and whether the record was a member.
 
@@ -38,11 +39,16 @@ def read_scores(
         Unit of the numbers: a low loss, a high score means member. Left out, the column's name
         decides; a pair is losses.
     missing : {"refuse", "drop"}
-        What to do with rows whose number or membership is missing (empty or NaN). Dropping them
-        warns with their number. Infinite numbers and other text are refused either way.
+        What to do with rows whose number or membership (with `group` also: label) is missing (empty
+        or NaN). Dropping them warns with their number. Infinite numbers and other text are refused
+        either way.
     name : str, optional
         What messages call the source. Left out: the file's name, "the uploaded file" for bytes,
         "the data frame" for a data frame.
+    group : str, optional
+        Column of labels, such as the class of the record or a protected attribute, for bounds per
+        group (`AttackScores.groups`). Never recognised: it has to be named. Labels are text; whole
+        numbers lose their ".0".
 
     Returns
     -------
@@ -67,7 +73,9 @@ def read_scores(
     UserWarning
         If rows were dropped: how many and which first.
     """
-    options = ReadOptions(member=member, score=score, kind=kind, missing=missing, name=name)
+    options = ReadOptions(
+        member=member, score=score, kind=kind, missing=missing, name=name, group=group
+    )
     for source_format in FORMATS:
         if source_format.accepts(source):
             return source_format.read(source, options)

@@ -12,6 +12,8 @@ from dpviz.widgets.controls import NumberControl
 from dpviz.widgets.experiment_view import ExperimentView
 from dpviz.widgets.mechanism_view import MechanismView
 from dpviz.widgets.profile_view import ProfileView
+from dpviz.widgets.retraining_view import RetrainingView
+from dpviz.widgets.slices_view import SlicesView
 from dpviz.widgets.source import SourceMenu
 from dpviz.widgets.tradeoff_view import TradeoffView
 from dpviz.widgets.view import View, columns
@@ -35,6 +37,8 @@ VIEWS = (
     RiskView,
     AuditView,
     BoundsView,
+    SlicesView,
+    RetrainingView,
     MechanismView,
     ExperimentView,
 )
@@ -57,9 +61,9 @@ class Explorer(View):
         self.observe(self._close_views, names="comm")  # closed: nobody looks on
         rows = [*self.source.widgets, *(control.widget for control in self.controls.values())]
         self.claim_menu = ClaimMenu(self)
-        bar, grid = columns(rows, narrowest=300), columns(self.views, narrowest=380)
+        self._grid = columns([], narrowest=380)
         # The error line stands under the controls, where a refused value was typed.
-        return [bar, self.claim_menu.widget, self._error, grid]
+        return [columns(rows, narrowest=300), self.claim_menu.widget, self._error, self._grid]
 
     def draw(self, result: Result) -> None:
         """The controls follow; the views draw themselves."""
@@ -67,6 +71,9 @@ class Explorer(View):
         self.claim_menu.follow(result)
         for control in self.controls.values():
             control.follow(result.spec)
+        wanted = tuple(view for view in self.views if view.is_wanted(result))
+        if wanted != self._grid.children:
+            self._grid.children = wanted
 
     def _close_views(self, _change: object) -> None:
         for view in self.views:

@@ -58,6 +58,10 @@ class RetrainingView(AskedView):
         """Whether the scores have groups."""
         return self.store.scores is not None and bool(self.store.scores.groups)
 
+    def is_wanted(self, result: Result) -> bool:
+        """Where the records are said to be retrained models, one group for each canary."""
+        return self.can_ask() and result.spec.applies_to == "mechanism"
+
     def question(self, result: Result) -> dict[str, Any]:
         """What decides bounds and limits; the claim is compared with them afterwards."""
         spec = result.spec

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from dpviz.analysis import Result
 from dpviz.analysis.bounds_sentences import at_least
-from dpviz.analysis.slices_sentences import CAPTION, HEAD, summary, table
+from dpviz.analysis.slices_sentences import CAPTION, HEAD, largest_group, summary, table
 from dpviz.audit import AttackScores
 from dpviz.audit.resampling import Progress
 from dpviz.audit.slices import Slices, slices
@@ -48,6 +48,10 @@ class SlicesView(AskedView):
         """Whether the scores have groups."""
         return self.store.scores is not None and bool(self.store.scores.groups)
 
+    def is_wanted(self, result: Result) -> bool:
+        """Where there are groups."""
+        return self.can_ask()
+
     def question(self, result: Result) -> dict[str, Any]:
         """What is asked of every group."""
         spec = result.spec
@@ -58,8 +62,11 @@ class SlicesView(AskedView):
         }
 
     def work(self, scores: AttackScores, question: dict[str, Any], progress: Progress) -> Slices:
-        """One bound after the other."""
-        return slices(scores, **question, progress=progress)
+        """One bound after the other; what the sentence says of the largest group, too."""
+        found = slices(scores, **question, progress=progress)
+        if found.worst is None and found.n_tested:
+            _ = largest_group(found).ceiling  # kept: it takes a moment
+        return found
 
     def said(self, result: Result) -> str:
         """The worst group."""

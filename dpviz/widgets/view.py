@@ -76,6 +76,10 @@ class View(ipywidgets.VBox, SpecTraits):
         """Bring what the view shows up to date."""
         raise NotImplementedError
 
+    def is_wanted(self, result: Result) -> bool:
+        """Whether an explorer of this result shows it."""
+        return True
+
     def show_error(self, message: str) -> None:
         """Say what was refused in one line; the picture stays."""
         self._error_text = message

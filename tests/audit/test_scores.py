@@ -90,3 +90,142 @@ def test_infinite_losses_come_with_a_way_out() -> None:
 def test_an_unknown_kind_lists_the_kinds() -> None:
     with pytest.raises(ValueError, match="kind must be one of 'loss', 'score', got 'losses'"):
         AttackScores(member=[1.0], nonmember=[1.0], kind="losses")
+
+
+def grouped(member: object, nonmember: object, **changed: object) -> AttackScores:
+    """Scores 0, 1, 2, ... of members and 10, 11, ... of non-members, with these labels."""
+    arguments = {
+        "member": np.arange(len(member)),  # type: ignore[arg-type]
+        "nonmember": 10 + np.arange(len(nonmember)),  # type: ignore[arg-type]
+        "member_groups": member,
+        "nonmember_groups": nonmember,
+    }
+    return AttackScores(**{**arguments, **changed})
+
+
+def test_a_group_is_the_scores_with_its_label_in_their_order() -> None:
+    scores = grouped(["b", "a", "b", "b"], ["a", "b", "a"])
+    assert scores.groups == ("a", "b")
+    assert (scores.group("a").member.tolist(), scores.group("a").nonmember.tolist()) == (
+        [1],
+        [10, 12],
+    )
+    assert (scores.group("b").member.tolist(), scores.group("b").nonmember.tolist()) == (
+        [0, 2, 3],
+        [11],
+    )
+    assert (scores.group_size("b"), scores.group_size("a")) == ((3, 1), (1, 2))
+    assert scores.group("a").groups == ()
+    assert repr(scores) == "AttackScores(n_members=4, n_nonmembers=3, kind='score')"
+
+
+def test_groups_of_losses_stay_losses() -> None:
+    scores = AttackScores.from_losses(
+        member=[1.0, 2.0], nonmember=[3.0, 4.0], member_groups=[7, 8], nonmember_groups=[8, 7]
+    )
+    group = scores.group(8)
+    assert (group.kind, group.member.tolist(), group.nonmember.tolist()) == ("loss", [-2], [-3])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_groups_agree_with_a_look_at_every_record(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    labels = [rng.integers(0, 12, 50), rng.integers(5, 15, 40)]
+    scores = grouped(*labels)
+    assert scores.groups == tuple(str(i) for i in sorted({*labels[0], *labels[1]}))
+    for label in scores.groups:
+        member = [i for i in range(50) if labels[0][i] == int(label)]
+        nonmember = [10 + i for i in range(40) if labels[1][i] == int(label)]
+        assert scores.group_size(label) == (len(member), len(nonmember))
+        if member and nonmember:
+            assert scores.group(label).member.tolist() == member
+            assert scores.group(label).nonmember.tolist() == nonmember
+
+
+def test_without_labels_there_are_no_groups() -> None:
+    scores = AttackScores(member=[1.0], nonmember=[0.0])
+    assert (scores.groups, scores.member_groups, scores.nonmember_groups) == ((), None, None)
+    dealt = AttackScores.of_sorted(scores.member, scores.nonmember, kind="score")
+    assert (dealt.groups, dealt.member_groups) == ((), None)
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        (["x", "y"], ["x", "y"]),
+        ([3, 10], ["3", "10"]),
+        ([3.0, 10.0], ["3", "10"]),
+        (np.array([3.0, 10.0]), ["3", "10"]),
+        (np.array([3, 10], np.uint8), ["3", "10"]),
+        (np.array([-1, 10**12]), ["-1", "1000000000000"]),
+        (np.array(["x", "yyy"]), ["x", "yyy"]),
+        (np.array(["x", 3], object), ["x", "3"]),
+        ((True, False), ["True", "False"]),
+        (["3", 3], ["3", "3"]),
+        (["x ", "X"], ["x ", "X"]),
+    ],
+)
+def test_labels_become_text(labels: object, expected: list[str]) -> None:
+    scores = grouped(labels, labels)
+    for kept in (scores.member_groups, scores.nonmember_groups):
+        assert kept is not None
+        assert (kept.tolist(), kept.dtype.kind) == (expected, "U")
+        with pytest.raises(ValueError, match="read-only"):
+            kept[0] = "z"
+
+
+def test_numbers_in_labels_sort_as_numbers() -> None:
+    scores = grouped(["canary 10", "canary 9", "10", "9"], ["a", "B", "canary 1b", "09", "1", "01"])
+    same, others = ("01", "1", "09", "9", "10"), ("B", "a", "canary 1b", "canary 9", "canary 10")
+    assert scores.groups == same + others
+
+
+def test_the_source_of_labels_stays_free() -> None:
+    mine = np.array(["x", "y"])
+    scores = grouped(mine, mine)
+    mine[0] = "z"
+    assert scores.groups == ("x", "y")
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([None, "a"], "must be text or whole numbers, none missing, got None"),
+        (["a", np.nan], "must be text or whole numbers, none missing, got nan"),
+        (np.array([np.nan, 1.0]), "must be text or whole numbers, none missing, got nan"),
+        ([0.5, 1], "must be text or whole numbers, none missing, got 0.5"),
+        ([b"a", "b"], "must be text or whole numbers, none missing, got b'a'"),
+        ([["a"], ["b"]], r"must be one-dimensional, got \(2, 1\)"),
+        ("ab", r"must be one-dimensional, got \(\)"),
+        (["a", ""], "must be labels, none empty, got ''"),
+        (np.array(["a", ""]), "must be labels, none empty, got ''"),
+        (np.array([1, 2], "M8[ns]"), r"must be text or whole numbers, got 'datetime64\[ns\]'"),
+        (["a"], "must be as many as the scores, 2, got 1"),
+        (["a", "b", "c"], "must be as many as the scores, 2, got 3"),
+    ],
+)
+@pytest.mark.parametrize("broken", ["member", "nonmember"])
+def test_refused_labels_name_their_class(broken: str, labels: object, message: str) -> None:
+    arguments = {"member_groups": ["a", "b"], "nonmember_groups": ["a", "b"]}
+    arguments[f"{broken}_groups"] = labels  # type: ignore[assignment]
+    for build in (AttackScores, AttackScores.from_losses):
+        with pytest.raises(ValueError, match=f"^{broken}_groups {message}$"):
+            build(member=[1.0, 2.0], nonmember=[0.0, 3.0], **arguments)
+
+
+@pytest.mark.parametrize("name", ["member_groups", "nonmember_groups"])
+def test_labels_of_one_class_alone_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="must be given both or neither"):
+        AttackScores(member=[1.0], nonmember=[0.0], **{name: ["a"]})
+
+
+def test_a_group_without_a_class_and_an_unknown_one_are_refused() -> None:
+    scores = grouped(["a", "b"], ["a", "a", "a"])
+    said = "group 'b' must have members and non-members, got 1 members and 0 non-members"
+    with pytest.raises(ValueError, match=said):
+        scores.group("b")
+    for label in ("c", 3):
+        with pytest.raises(ValueError, match=f"label must be one of the 2 groups, got {label!r}"):
+            scores.group(label)
+    with pytest.raises(ValueError, match="label must be one of the 0 groups, got 'a'"):
+        AttackScores(member=[1.0], nonmember=[0.0]).group("a")

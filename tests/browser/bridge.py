@@ -21,8 +21,9 @@ HERE = Path(__file__).parent
 NODE_MODULES = HERE / "node_modules"
 NBEXTENSIONS = Path(sys.prefix) / "share/jupyter/nbextensions"
 ADDRESS = "http://widgets.test/"
-DRAWN = """() => [...document.querySelectorAll('.bqplot')].every(
-  figure => figure.querySelector('g.axis .tick') && figure.querySelector('g.curve path.line'))"""
+DRAWN = """() => { const figures = [...document.querySelectorAll('.bqplot')];
+  return figures.length > 0 && figures.every(figure =>
+    figure.querySelector('g.axis .tick') && figure.querySelector('g.curve path.line')) }"""
 
 
 def page_html() -> str:

@@ -253,3 +253,91 @@ def test_pandas_stays_asleep_until_it_is_needed() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"
+
+
+GROUPED = "loss,member,class\n0.5,1,cat\n0.25,1, dog\n2.0,0,cat\n"
+
+
+def groups(scores: AttackScores) -> tuple[list[str], list[str]]:
+    assert scores.member_groups is not None
+    assert scores.nonmember_groups is not None
+    return scores.member_groups.tolist(), scores.nonmember_groups.tolist()
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_a_column_of_groups(slow: bool) -> None:
+    # A cell that pandas cannot read as a number makes the file be read cell by cell.
+    content = GROUPED.replace("2.0", " 2.0 ") if slow else GROUPED
+    for source in (content.encode(), pd.read_csv(io.StringIO(content))):
+        scores = read_scores(source, group="class")
+        assert losses(scores) == EXPECTED
+        assert groups(scores) == (["cat", "dog"], ["cat"])
+        assert scores.groups == ("cat", "dog")
+
+
+def test_groups_are_never_recognised() -> None:
+    for name in ("class", "group", "label"):
+        scores = read_scores(GROUPED.replace("class", name).encode())
+        assert (scores.groups, scores.member_groups) == ((), None)
+
+
+def test_groups_of_scores() -> None:
+    scores = read_scores(GROUPED.replace("loss", "llr").encode(), group=" class ")
+    assert (scores.kind, scores.group("cat").member.tolist()) == ("score", [0.5])
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [("3", "3"), ("3.0", "3"), ("-3.", "-3"), ("3.5", "3.5"), ("007", "007"), ("1e3", "1e3")],
+)
+def test_numbers_as_labels_of_a_file(written: str, read: str) -> None:
+    for loss in ("2.0", " 2.0 "):  # fast and cell by cell
+        content = GROUPED.replace("cat", written).replace("2.0", loss)
+        assert groups(read_scores(content.encode(), group="class")) == ([read, "dog"], [read])
+        numbers = content.replace("dog", "12").encode()
+        assert groups(read_scores(numbers, group="class")) == ([read, "12"], [read])
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        ([3, 10, 3], ["3", "10", "3"]),
+        ([3.0, 10.0, 0.5], ["3", "10", "0.5"]),
+        (np.array([3, 10, 3], np.float32), ["3", "10", "3"]),
+        ([True, False, True], ["True", "False", "True"]),
+        (["a", 1, 1.0], ["a", "1", "1"]),
+        ([(3.0,), "3.0", " b"], ["(3.0,)", "3", "b"]),
+        ([True, 1, 1.0], ["True", "1", "1"]),
+        (pd.Series([3, 10, 3], dtype="Int64"), ["3", "10", "3"]),
+        (pd.Series(["a", "b", "a"], dtype="category"), ["a", "b", "a"]),
+        (pd.Series(["a", "b", "a"], dtype="string"), ["a", "b", "a"]),
+        (pd.cut(pd.Series([1, 7, 2]), [0, 5, 10]), ["(0, 5]", "(5, 10]", "(0, 5]"]),
+    ],
+)
+def test_labels_of_a_frame(cells: object, expected: list[str]) -> None:
+    frame = pd.DataFrame({"loss": [0.5, 0.25, 2.0], "member": [1, 1, 0], "g": cells})
+    assert groups(read_scores(frame, group="g")) == (expected[:2], expected[2:])
+
+
+def test_rows_without_a_label_are_dropped_if_asked_to() -> None:
+    content = GROUPED + "7,1,\n8,0,nan\n,0,cat\n"
+    said = r"^the uploaded file: dropped 3 of 6 rows with a missing value \(rows 5, 6, 7\)$"
+    with pytest.warns(UserWarning, match=said):
+        scores = read_scores(content.encode(), group="class", missing="drop")
+    assert (losses(scores), groups(scores)) == (EXPECTED, (["cat", "dog"], ["cat"]))
+    frame = pd.DataFrame(
+        {"loss": [0.5, 0.25, 9, 2.0], "member": [1, 1, 1, 0], "g": [3, 4, None, 3]}
+    )
+    with pytest.warns(UserWarning, match=r"^the data frame: dropped 1 of 4 .* \(row 2\)$"):
+        scores = read_scores(frame, group="g", missing="drop")
+    assert (losses(scores), groups(scores)) == (EXPECTED, (["3", "4"], ["3"]))
+    # Without the column its gaps do not matter.
+    assert read_scores(frame).n_members == 3
+
+
+def test_a_good_file_with_groups_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_again(*_: object) -> None:
+        raise AssertionError("read cell by cell")
+
+    monkeypatch.setattr(csv_format, "_read_cells", read_again)
+    assert groups(read_scores(GROUPED.encode(), group="class")) == (["cat", "dog"], ["cat"])

@@ -331,3 +331,62 @@ def test_a_file_too_large_for_memory_is_refused(tmp_path: Path) -> None:
         read_scores(path)
     with path.open("rb") as file, pytest.raises(ReadError, match="at most 512 MiB"):
         read_scores(file)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("1,1,a | 2,0,", f'row 3, column "g": expected a label, got "" (1 such row; {DROP})'),
+        ("1,1,a | 2,0", f'row 3, column "g": expected a label, got "" (1 such row; {DROP})'),
+        (
+            "1,1, | 2,0,NaN | 3,0,a",
+            f'row 2, column "g": expected a label, got "" (2 such rows; {DROP})',
+        ),
+    ],
+)
+def test_missing_labels(read: Callable[..., AttackScores], rows: str, message: str) -> None:
+    with pytest.raises(ReadError, match=f"^{re.escape(f'scores.csv, {message}')}$"):
+        read(csv(rows, "loss,member,g"), group="g")
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (["a", None, "b"], '1, column "g": expected a label, got'),
+        ([1, np.nan, 2], f'1, column "g": expected a label, got nan (1 such row; {DROP})'),
+        (pd.array([1, None, 2], "Int64"), '1, column "g": expected a label, got <NA> (1 such row'),
+        (pd.array(["a", None, "b"], "string"), '1, column "g": expected a label, got <NA>'),
+        ([pd.NaT, pd.NaT, pd.NaT], '0, column "g": expected a label, got NaT (3 such rows'),
+        (["a", ["x"], "b"], "1, column \"g\": expected a label, got ['x']"),
+        (["a", {}, "b"], '1, column "g": expected a label, got {}'),
+    ],
+)
+def test_malformed_labels_of_a_frame(cells: object, message: str) -> None:
+    frame = pd.DataFrame({"loss": [1, 2, 3], "member": [1, 1, 0], "g": cells})
+    with pytest.raises(ReadError, match=f"^{re.escape(f'the data frame, row {message}')}"):
+        read_scores(frame, group="g")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"group": "x"}, 'no column "x" for group, columns found: "loss", "member", "g"'),
+        ({"group": ""}, 'no column "" for group, columns found'),
+        ({"group": "loss"}, 'score and group must be two columns, got "loss" for both'),
+        ({"group": "member"}, 'member and group must be two columns, got "member" for both'),
+    ],
+)
+def test_groups_that_do_not_fit_the_columns(
+    read: Callable[..., AttackScores], options: dict[str, str], message: str
+) -> None:
+    with pytest.raises(ReadError, match=re.escape(f"scores.csv: {message}")):
+        read(csv("1,1,a | 2,0,b", "loss,member,g"), **options)
+
+
+def test_groups_where_there_are_no_columns() -> None:
+    scores = AttackScores(member=[1.0], nonmember=[0.0])
+    for source in (scores, ([1.0], [2.0])):
+        with pytest.raises(ReadError, match=r"^group names a column and .* has none"):
+            read_scores(source, group="x")
+    with pytest.raises(ValueError, match=r"^group must be a str, got 3$"):
+        read_scores(b"loss,member\n1,1\n2,0\n", group=3)  # type: ignore[arg-type]

@@ -99,7 +99,11 @@ def test_what_is_sent_is_finite_and_small(name: str, method: str, claim: dict[st
                 assert np.isfinite(mark.y).all()
                 assert len(mark.x) == len(mark.y) <= 512
         said = explorer.result.sentences
-        assert all(text for name, text in said.items() if name not in ("warnings", "comparison", "cautions"))
+        assert all(
+            text
+            for name, text in said.items()
+            if name not in ("warnings", "comparison", "cautions")
+        )
     assert explorer.error == ""
 
 

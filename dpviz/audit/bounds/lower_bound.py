@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import bdtr
 
 from dpviz import checks
+from dpviz.audit.auc import auc, largest_standard_error
 from dpviz.audit.bounds.bound import (
     APPLIES_TO,
     INDEPENDENT,
@@ -198,7 +199,7 @@ def lower_bound(
         sampling=chosen.sampling,
         applies_to=applies_to,
         direction=direction,
-        warnings=(*_warnings(scores), *found.notes),
+        warnings=(*warnings_about(scores), *found.notes),
         seed_spread=found.seed_spread,
     )
 
@@ -230,7 +231,7 @@ def _reversed(scores: AttackScores) -> AttackScores:
     )
 
 
-def _warnings(scores: AttackScores) -> tuple[str, ...]:
+def warnings_about(scores: AttackScores) -> tuple[str, ...]:
     """What about the scores a reader of the bound has to know."""
     found = []
     n, m = scores.n_members, scores.n_nonmembers
@@ -239,21 +240,18 @@ def _warnings(scores: AttackScores) -> tuple[str, ...]:
     ties = n + m - np.unique(np.concatenate([scores.sorted_member, scores.sorted_nonmember])).size
     if ties:
         found.append(f"{ties} of {n + m} scores repeat another one")
-    auc, error = _area(scores)
-    if auc + 2 * error < 0.5:
+    area, error = _area(scores)
+    if area + 2 * error < 0.5:
         unit = "losses" if scores.kind == "loss" else "scores"
         found.append(
-            f"the {unit} look reversed: AUC {auc:.3f}; if members have the larger {unit}, read "
+            f"the {unit} look reversed: AUC {area:.3f}; if members have the larger {unit}, read "
             f"them with kind={'score' if scores.kind == 'loss' else 'loss'!r}"
         )
     return tuple(found)
 
 
 def _area(scores: AttackScores) -> tuple[float, float]:
-    """AUC, ties counted half, and its largest possible standard error (Birnbaum, 1956)."""
-    below = [
-        np.searchsorted(scores.sorted_nonmember, scores.member, side=side)
-        for side in ("left", "right")
-    ]
-    auc = float(np.mean(below[0] + below[1]) / 2 / scores.n_nonmembers)
-    return auc, float(np.sqrt(auc * (1 - auc) / min(scores.n_members, scores.n_nonmembers)))
+    """AUC, ties counted half, and its largest possible standard error."""
+    n, m = scores.n_members, scores.n_nonmembers
+    area = auc(scores)
+    return area, largest_standard_error(area, n_members=n, n_nonmembers=m)

@@ -1,4 +1,4 @@
-"""Which column holds the scores, which the membership."""
+"""Which column holds the scores, which the membership, which a label of groups."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -27,13 +27,18 @@ LISTED = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Columns:
-    """Positions and names of the two columns that are read, and the unit of the score."""
+    """Positions and names of the columns that are read, and the unit of the score.
+
+    `group` is None, and its name empty, where no labels are wanted.
+    """
 
     score: int
     member: int
     score_name: str
     member_name: str
     kind: ScoreKind
+    group: int | None = None
+    group_name: str = ""
 
 
 def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Columns:
@@ -44,7 +49,8 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     names : sequence of str
         Column names as found. Blanks around a name do not count.
     options : ReadOptions
-        `member`, `score` and `kind` as the caller gave them.
+        `member`, `score`, `group` and `kind` as the caller gave them. A column of groups is never
+        recognised: it has to be named.
     where : str
         What the source is called in messages.
 
@@ -64,12 +70,20 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
         raise ReadError(
             f"{where}: score and member must be two columns, got {quoted(names[score])} for both"
         )
+    group = None if options.group is None else _choose("group", options.group, (), names, where)
+    if group in (score, member):
+        role = "score" if group == score else "member"
+        raise ReadError(
+            f"{where}: {role} and group must be two columns, got {quoted(options.group)} for both"
+        )
     return Columns(
         score=score,
         member=member,
         score_name=names[score],
         member_name=names[member],
         kind=options.kind or _kind(names[score], where),
+        group=group,
+        group_name="" if group is None else names[group],
     )
 
 

@@ -1,6 +1,6 @@
 """CSV files: paths, open files and bytes.
 
-pandas reads the two columns that matter, fast. Only when that reading does not give scores at once
+pandas reads the columns that matter, fast. Only when that reading does not give scores at once
 is the text read again, cell by cell, to find the row, the column and the text that is wrong.
 """
 
@@ -63,13 +63,15 @@ def _read_fast(body: bytes, columns: Columns, n_columns: int, where: str) -> Att
     # One column more than there should be: it stays empty unless a row has too many cells.
     names = [str(position) for position in range(n_columns + 1)]
     score, member, beyond = names[columns.score], names[columns.member], names[n_columns]
+    group = None if columns.group is None else names[columns.group]
     # pandas reads floats exactly when asked to; from 3.1 on always, and asking is deprecated.
     major, minor = pd.__version__.split(".")[:2]
     always_exact = (int(major), int(minor)) >= (3, 1)
     try:
         frame = pd.read_csv(
             io.BytesIO(",".join(names).encode() + b"\n" + body),
-            usecols=[score, member, beyond],
+            usecols=[score, member, beyond] + ([] if group is None else [group]),
+            dtype=None if group is None else {group: str},
             index_col=False,
             keep_default_na=False,
             na_values=[""],
@@ -85,6 +87,7 @@ def _read_fast(body: bytes, columns: Columns, n_columns: int, where: str) -> Att
         columns=columns,
         score=frame[score],
         member=frame[member],
+        group=None if group is None else frame[group],
         rows=np.arange(len(frame)),
     )
     try:
@@ -96,10 +99,10 @@ def _read_fast(body: bytes, columns: Columns, n_columns: int, where: str) -> Att
 def _read_cells(
     stream: io.BytesIO, columns: Columns, n_skipped: int, n_columns: int, where: str
 ) -> Table:
-    """Every cell of the two columns as text, with its row in the file (the header's row is 1)."""
+    """Every cell of the columns as text, with its row in the file (the header's row is 1)."""
     import pandas as pd
 
-    rows, score, member = [], [], []
+    rows, score, member, group = [], [], [], []
     for row, record in enumerate(_records(stream), start=n_skipped + 1):
         if _is_blank(record):
             continue
@@ -112,11 +115,14 @@ def _read_cells(
         rows.append(row)
         score.append(record[columns.score])
         member.append(record[columns.member])
+        if columns.group is not None:
+            group.append(record[columns.group])
     return Table(
         where=where,
         columns=columns,
         score=pd.Series(score, dtype=object),
         member=pd.Series(member, dtype=object),
+        group=None if columns.group is None else pd.Series(group, dtype=object),
         rows=np.array(rows, dtype=np.int64),
     )
 

@@ -28,9 +28,10 @@ class ReadOptions:
     kind: ScoreKind | None = None
     missing: Missing = "refuse"
     name: str | None = None
+    group: str | None = None
 
     def __post_init__(self) -> None:
-        for role in ("member", "score", "name"):
+        for role in ("member", "score", "group", "name"):
             value = getattr(self, role)
             if value is not None and not isinstance(value, str):
                 raise checks.fail(role, "a str", value)
@@ -39,8 +40,8 @@ class ReadOptions:
         checks.choice("missing", self.missing, MISSING_CHOICES)
 
     def refuse_columns(self, source: str) -> None:
-        """Refuse `member` and `score` for a source that has no columns to name."""
-        for role in ("member", "score"):
+        """Refuse `member`, `score` and `group` for a source that has no columns to name."""
+        for role in ("member", "score", "group"):
             column = getattr(self, role)
             if column is not None:
                 raise ReadError(

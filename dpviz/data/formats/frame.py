@@ -1,4 +1,4 @@
-"""pandas data frames with one score column and one membership column."""
+"""pandas data frames with one score column, one membership column and perhaps one of groups."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -29,6 +29,7 @@ def _read(source: "pd.DataFrame", options: ReadOptions) -> AttackScores:
         columns=columns,
         score=source.iloc[:, columns.score],
         member=source.iloc[:, columns.member],
+        group=None if columns.group is None else source.iloc[:, columns.group],
         rows=np.arange(len(source)),
     )
     return table.scores(options.missing)

@@ -1,4 +1,4 @@
-"""Two columns of cells -> attack scores; the rules that every table shares."""
+"""Columns of cells -> attack scores; the rules that every table shares."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.audit.groups import Labels
 from dpviz.audit.scores import AttackScores
 from dpviz.checks import FloatArray
 from dpviz.data.formats.cells import (
@@ -17,6 +18,7 @@ from dpviz.data.formats.cells import (
 from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.dropped import warn_dropped
 from dpviz.data.formats.format import Missing, ReadError, quoted
+from dpviz.data.formats.labels import ReadLabels, read_labels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
-    """The two chosen columns of a source.
+    """The chosen columns of a source.
 
     Parameters
     ----------
@@ -34,6 +36,8 @@ class Table:
         What was chosen.
     score, member : Series
         Cells, as found.
+    group : Series, optional
+        Cells of labels.
     rows : array of int
         The number of each row, as the source counts.
     """
@@ -43,6 +47,7 @@ class Table:
     score: "pd.Series[Any]"
     member: "pd.Series[Any]"
     rows: NDArray[np.int64]
+    group: "pd.Series[Any] | None" = None
 
     def scores(self, missing: Missing) -> AttackScores:
         """Check every cell, drop rows with a missing one if asked to, and split by membership.
@@ -54,54 +59,67 @@ class Table:
         """
         if self.rows.size == 0:
             raise ReadError(f"{self.where}: expected rows, got none")
-        numbers, membership = read_numbers(self.score), read_membership(self.member)
-        self._refuse_malformed(numbers, membership)
-        self._refuse_not_finite(numbers, membership, missing)
-        keep = ~(numbers.missing | membership.missing)
+        columns = self._read()
+        self._refuse_malformed(columns)
+        self._refuse_not_finite(columns, missing)
+        keep = ~np.any([column.cells.missing for column in columns], axis=0)
         if not keep.all():
             warn_dropped(self.where, self.rows[~keep].tolist(), keep.size)
-        return self._split(numbers.values[keep], membership.values[keep] == 1)
+        numbers, membership, *labels = (column.cells.values[keep] for column in columns)
+        return self._split(numbers, membership == 1, labels[0] if labels else None)
 
-    def _refuse_malformed(self, numbers: ReadCells, membership: ReadCells) -> None:
-        for bad, column, cells, expected in (
-            (numbers.malformed, self.columns.score_name, self.score, "a number"),
-            (membership.malformed, self.columns.member_name, self.member, MEMBERSHIP_CODING),
-        ):
-            if bad.any():
-                raise self._cell_error(bad, column, cells, expected)
+    def _read(self) -> list["_Column"]:
+        """Scores, membership and, if wanted, labels."""
+        names = self.columns
+        read = [
+            _Column(names.score_name, self.score, read_numbers(self.score), "a number"),
+            _Column(
+                names.member_name, self.member, read_membership(self.member), MEMBERSHIP_CODING
+            ),
+        ]
+        if self.group is not None:
+            read.append(_Column(names.group_name, self.group, read_labels(self.group), "a label"))
+        return read
 
-    def _refuse_not_finite(
-        self, numbers: ReadCells, membership: ReadCells, missing: Missing
-    ) -> None:
-        bad = np.isinf(numbers.values)
+    def _refuse_malformed(self, columns: list["_Column"]) -> None:
+        for column in columns:
+            if column.cells.malformed.any():
+                raise self._cell_error(column.cells.malformed, column, column.expected)
+
+    def _refuse_not_finite(self, columns: list["_Column"], missing: Missing) -> None:
+        infinite = np.isinf(columns[0].cells.values)
         hint = ""
-        if missing == "refuse" and (numbers.missing.any() or membership.missing.any()):
-            bad = bad | numbers.missing
+        if missing == "refuse" and any(column.cells.missing.any() for column in columns):
             hint = '; missing="drop" drops rows with a missing value'
-        for rows, column, cells, expected in (
-            (bad, self.columns.score_name, self.score, "a finite number"),
-            (membership.missing, self.columns.member_name, self.member, MEMBERSHIP_CODING),
-        ):
-            n = int(rows.sum())
-            if n and (missing == "refuse" or rows is bad):
+        for column in columns:
+            is_score = column is columns[0]
+            bad = column.cells.missing if missing == "refuse" else np.zeros_like(infinite)
+            bad = bad | infinite if is_score else bad
+            n = int(bad.sum())
+            if n:
                 note = f" ({n} such row{'' if n == 1 else 's'}{hint})"
-                raise self._cell_error(rows, column, cells, expected, note)
+                expected = "a finite number" if is_score else column.expected
+                raise self._cell_error(bad, column, expected, note)
 
     def _cell_error(
         self,
         bad: NDArray[np.bool],
-        column: str,
-        cells: "pd.Series[Any]",
+        column: "_Column",
         expected: str,
         note: str = "",
     ) -> ReadError:
         position = int(np.argmax(bad))
         return ReadError(
-            f"{self.where}, row {self.rows[position]}, column {quoted(column)}: "
-            f"expected {expected}, got {quoted(cells.iloc[position])}{note}"
+            f"{self.where}, row {self.rows[position]}, column {quoted(column.name)}: "
+            f"expected {expected}, got {quoted(column.found.iloc[position])}{note}"
         )
 
-    def _split(self, values: FloatArray, is_member: NDArray[np.bool]) -> AttackScores:
+    def _split(
+        self,
+        values: FloatArray,
+        is_member: NDArray[np.bool],
+        labels: Labels | None,
+    ) -> AttackScores:
         n_members = int(is_member.sum())
         n_nonmembers = is_member.size - n_members
         if min(n_members, n_nonmembers) == 0:
@@ -109,7 +127,21 @@ class Table:
                 f"{self.where}, column {quoted(self.columns.member_name)}: expected members and "
                 f"non-members, got {n_members} members and {n_nonmembers} non-members"
             )
-        member, nonmember = values[is_member], values[~is_member]
-        if self.columns.kind == "loss":
-            return AttackScores.from_losses(member=member, nonmember=nonmember)
-        return AttackScores(member=member, nonmember=nonmember, kind="score")
+        # Losses are turned once, by `from_losses`.
+        build = AttackScores.from_losses if self.columns.kind == "loss" else AttackScores
+        return build(
+            member=values[is_member],
+            nonmember=values[~is_member],
+            member_groups=None if labels is None else labels[is_member],
+            nonmember_groups=None if labels is None else labels[~is_member],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """One column: its name, what was found in it, what was read, and what is expected there."""
+
+    name: str
+    found: "pd.Series[Any]"
+    cells: ReadCells | ReadLabels
+    expected: str

@@ -12,6 +12,7 @@ Dash = Literal["solid", "dashed", "dotted", "dash_dotted"]
 
 CLAIM = "#0072B2"
 ATTACK = "#D55E00"
+LIMIT = "#9C4400"
 MEMBER = "#CC79A7"
 NONMEMBER = "#009E73"
 SELECTION = "#808080"

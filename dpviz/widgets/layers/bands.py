@@ -144,7 +144,7 @@ class SurelyReached:
     def build(self, frame: Frame, change: Change) -> None:
         """One line."""
         self._line = frame.line(
-            color=theme.ATTACK,
+            color=theme.LIMIT,
             dash="dotted",
             width=1.5,
             label="the attack comes at least this near (confidence band)",

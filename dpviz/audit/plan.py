@@ -1,0 +1,248 @@
+"""How many records an audit needs, to certify an epsilon with a probability asked for.
+
+What is planned is the power of `lower_bound`: the probability that the bound from fresh records is
+at least `epsilon`, if the attack really has the curve that is assumed. Nobody knows that curve
+beforehand: a plan is an estimate, whatever the size of its error.
+
+How it is computed: `dpviz.audit.power`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.power import Curve, Estimate, RankPower, exact_power
+from dpviz.audit.resampling import Progress
+from dpviz.audit.scores import AttackScores
+from dpviz.audit.supremum import Counts
+from dpviz.checks import FloatArray
+from dpviz.theory import TradeoffFunction, implied_epsilons
+from dpviz.theory.region import log_ratio
+
+METHODS = ("rank", "clopper_pearson")
+SMALLEST = 4
+"""Records of the larger class, of the smallest plan."""
+STEP = 1.05
+"""Of the sizes that may be planned."""
+DOUBLING = 14
+"""Steps that double a size."""
+RUNS = 2000
+"""Data sets simulated at each size; at the planned size `AGAIN` times as many."""
+AGAIN = 4
+OF_CURVE = "simulated; holds if the attack's curve is the one that was assumed"
+OF_SCORES = (
+    "an estimate, and an optimistic one: records drawn again from these scores, whose curve shows "
+    "more than the attack does, by chance"
+)
+OF_RATES = "exact if the attack, fixed beforehand, has these error rates"
+
+Power = Callable[[int, int, int], Estimate]
+"""Of numbers of members, of non-members, and of runs."""
+
+
+class Rates(Protocol):
+    """Anything with the error rates of one attack, such as an `OperatingPoint`."""
+
+    @property
+    def fpr(self) -> float:
+        """False positive rate."""
+
+    @property
+    def fnr(self) -> float:
+        """False negative rate."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttackRates:
+    """The true error rates of one attack, both in [0, 1]."""
+
+    fpr: float
+    fnr: float
+
+    def __post_init__(self) -> None:
+        for name in ("fpr", "fnr"):
+            object.__setattr__(self, name, checks.real(name, getattr(self, name), 0, 1))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Plan:
+    """Numbers of records that certify an epsilon, and with what probability.
+
+    Parameters
+    ----------
+    n_members, n_nonmembers : int or None
+        The smallest size found; None where the largest one is not enough.
+    power : float
+        Probability that the bound is at least `epsilon`, at that size, or at the largest one.
+        Simulated afresh for "rank", at this size and the next ones until it is what was asked for.
+    power_error : float
+        Its standard error; 0 where it is exact, if the attack is as assumed.
+    epsilon, delta, confidence_level : float
+    method : {"rank", "clopper_pearson"}
+    tried_members, tried_nonmembers : ndarray of int, shape (k,)
+        The sizes that were looked at, ascending.
+    tried_powers : ndarray, shape (k,)
+        The power at each, from fewer simulations.
+    note : str
+        What the numbers rest on.
+    """
+
+    n_members: int | None
+    n_nonmembers: int | None
+    power: float
+    power_error: float
+    epsilon: float
+    delta: float
+    confidence_level: float
+    method: str
+    tried_members: Counts = field(repr=False)
+    tried_nonmembers: Counts = field(repr=False)
+    tried_powers: FloatArray = field(repr=False)
+    note: str
+
+
+def plan(
+    attack: TradeoffFunction | AttackScores | Rates,
+    *,
+    epsilon: float,
+    delta: float,
+    power: float = 0.8,
+    confidence_level: float = 0.95,
+    method: str = "rank",
+    ratio: float = 1.0,
+    largest: int = 1_000_000,
+    seed: int = 0,
+    progress: Progress = iter,
+) -> Plan:
+    """How many records (or models, when retraining) certify `epsilon` with probability `power`.
+
+    Parameters
+    ----------
+    attack : TradeoffFunction, AttackScores, AttackRates or OperatingPoint
+        What the attack really does. For "rank", its whole curve, or scores that records are drawn
+        from with replacement; for "clopper_pearson", the error rates of one attack.
+    epsilon : float
+        What is to be certified, > 0.
+    delta : float
+        In [0, 1].
+    power : float
+        In (0, 1).
+    confidence_level : float
+        In (0, 1).
+    method : {"rank", "clopper_pearson"}
+        Of `lower_bound`.
+    ratio : float
+        Members per non-member, in [0.001, 1000].
+    largest : int
+        Records of the larger class, at most; at least 4.
+    seed : int
+        Of simulations.
+    progress : callable
+        Wraps the range of sizes to look at; the search ends before.
+
+    Raises
+    ------
+    ValueError
+        If an argument leaves its range, the method is another one or does not go with the attack,
+        or the attack does not show as much as `epsilon`, however many records there are.
+    """
+    checks.choice("method", method, METHODS)
+    epsilon = checks.real("epsilon", epsilon, 0, np.inf, closed="neither")
+    delta = checks.real("delta", delta, 0, 1)
+    power = checks.real("power", power, 0, 1, closed="neither")
+    level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    ratio = checks.real("ratio", ratio, 1e-3, 1e3)
+    seed = checks.whole("seed", seed, 0)
+    smallest_level = BOUNDS[method].smallest_level
+    if 1 - level < smallest_level * (1 - 1e-9):
+        raise checks.fail("confidence_level", f"at most {1 - smallest_level:g}", level)
+    sizes = _sizes(checks.whole("largest", largest, SMALLEST), ratio)
+    of_size, reached, note = _power_of(
+        attack, method, epsilon=epsilon, delta=delta, confidence_level=level, seed=seed
+    )
+    if reached <= epsilon:
+        raise checks.fail("epsilon", f"below what the attack shows ({reached:.6g})", epsilon)
+
+    tried: dict[int, tuple[float, float]] = {}
+    few, enough, last = -1, None, len(sizes) - 1
+    for _ in progress(range(len(sizes))):
+        if enough is None:
+            index = min(few + 1 if few < 0 else few + DOUBLING, last)
+        else:
+            index = (few + enough) // 2
+        tried[index] = of_size(*sizes[index], RUNS)
+        if tried[index][0] >= power:
+            enough = index
+        else:
+            few = index
+        if few == last or (enough is not None and enough - few == 1):
+            break
+    found = last if enough is None else enough
+    estimate, error = of_size(*sizes[found], AGAIN * RUNS)
+    while enough is not None and estimate < power and found < last:
+        found += 1
+        estimate, error = of_size(*sizes[found], AGAIN * RUNS)
+    looked_at = np.array([sizes[i] for i in sorted(tried)])
+    return Plan(
+        n_members=None if enough is None else sizes[found][0],
+        n_nonmembers=None if enough is None else sizes[found][1],
+        power=estimate,
+        power_error=error,
+        epsilon=epsilon,
+        delta=delta,
+        confidence_level=level,
+        method=method,
+        tried_members=checks.read_only(looked_at[:, 0]),
+        tried_nonmembers=checks.read_only(looked_at[:, 1]),
+        tried_powers=checks.read_only(np.array([tried[i][0] for i in sorted(tried)])),
+        note=note,
+    )
+
+
+def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
+    """Members and non-members of the sizes that may be planned, ascending."""
+    steps = int(np.log(largest / SMALLEST) / np.log(STEP)) + 1
+    of_larger = np.append(np.ceil(SMALLEST * STEP ** np.arange(steps)), largest)
+    of_larger = np.unique(np.minimum(of_larger, largest)).astype(np.int64)
+    of_smaller = np.maximum(1, np.rint(of_larger * min(ratio, 1 / ratio))).astype(np.int64)
+    members, nonmembers = (of_larger, of_smaller) if ratio >= 1 else (of_smaller, of_larger)
+    return list(zip(members.tolist(), nonmembers.tolist(), strict=True))
+
+
+def _power_of(
+    attack: TradeoffFunction | AttackScores | Rates,
+    method: str,
+    *,
+    epsilon: float,
+    delta: float,
+    confidence_level: float,
+    seed: int,
+) -> tuple[Power, float, str]:
+    """Its power, the epsilon that infinitely many records would certify, and a note."""
+    asked = {"epsilon": epsilon, "delta": delta, "confidence_level": confidence_level}
+    if isinstance(attack, TradeoffFunction | AttackScores):
+        if method != "rank":
+            raise checks.fail("attack", f"the rates of one attack for method {method!r}", attack)
+        curve = Curve.of(attack)
+        power = RankPower(curve=curve, seed=seed, **asked)
+        if isinstance(attack, TradeoffFunction):
+            reached = max(attack.epsilon(delta), attack.inverse().epsilon(delta))
+            return power, reached, OF_CURVE
+        pairs = ((curve.tpr, curve.fpr), (1 - curve.fpr, 1 - curve.tpr))
+        reached = max(float(log_ratio(top - delta, bottom).max()) for top, bottom in pairs)
+        return power, reached, OF_SCORES
+    if not (hasattr(attack, "fpr") and hasattr(attack, "fnr")):
+        raise checks.fail("attack", "a trade-off function, scores or AttackRates", attack)
+    if method == "rank":
+        raise checks.fail("attack", "a trade-off function or scores for method 'rank'", attack)
+    rates = AttackRates(fpr=attack.fpr, fnr=attack.fnr)
+    implied = implied_epsilons(fpr=rates.fpr, fnr=rates.fnr, delta=delta)
+
+    def exact(n: int, m: int, _: int) -> Estimate:
+        return exact_power(n, m, fpr=rates.fpr, fnr=rates.fnr, **asked), 0.0
+
+    return exact, float(np.max(implied[:2])), OF_RATES

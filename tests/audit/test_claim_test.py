@@ -1,0 +1,325 @@
+"""Claims against evidence: what contradicts them, what agrees with the bound, what is refused."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import beta, binom, norm
+
+from dpviz.audit import AttackCurve, AttackScores, lower_bound, lower_bound_from_counts
+from dpviz.audit.bounds import RankEvidence
+from dpviz.audit.claim_test import ClaimTest, claim_test, claim_test_from_counts
+from dpviz.audit.curve_test import CurveEvidence, curve_test
+from dpviz.theory import (
+    ApproximateDP,
+    GaussianDP,
+    LaplaceMechanism,
+    OneWaySubsampled,
+    PureDP,
+    RandomizedResponse,
+    TotalVariation,
+    TradeoffFunction,
+)
+
+
+def laplace(seed: int, n: int, m: int, *, gap: float = 1.0) -> AttackScores:
+    rng = np.random.default_rng(seed)
+    return AttackScores(member=rng.laplace(gap, 1, n), nonmember=rng.laplace(0, 1, m))
+
+
+def normal(seed: int, n: int, m: int, *, gap: float) -> AttackScores:
+    rng = np.random.default_rng(seed)
+    return AttackScores(member=rng.normal(gap, 1, n), nonmember=rng.normal(0, 1, m))
+
+
+def place_of(test: ClaimTest) -> CurveEvidence:
+    assert test.place is not None
+    return test.place
+
+
+def from_rates(claim: TradeoffFunction, n: int, *, tpr: float, fpr: float) -> ClaimTest:
+    return claim_test_from_counts(
+        claim,
+        false_positives=round(fpr * n),
+        n_nonmembers=n,
+        false_negatives=round((1 - tpr) * n),
+        n_members=n,
+    )
+
+
+def test_the_example_of_the_course_page() -> None:
+    """TPR 0.9 at FPR 0.1 against (2.5, 1e-4): ratio 8.999, permitted 12.18, 7.39 at epsilon 2."""
+    looser, tighter = (ApproximateDP(epsilon=epsilon, delta=1e-4) for epsilon in (2.5, 2.0))
+    ratio = (0.9 - 1e-4) / 0.1
+    assert ratio == pytest.approx(8.999)
+    assert math.exp(2) < ratio < math.exp(2.5) == pytest.approx(12.18, abs=0.005)
+    for n in (10, 100, 1000, 10_000, 1_000_000):
+        assert from_rates(looser, n, tpr=0.9, fpr=0.1).inside
+        assert from_rates(looser, n, tpr=0.9, fpr=0.1).outcome == "not decidable"
+        assert from_rates(tighter, n, tpr=0.9, fpr=0.1).measured_outside
+    few, many = (from_rates(tighter, n, tpr=0.9, fpr=0.1) for n in (10, 10_000))
+    assert few.outcome == "not decidable"
+    assert many.outcome == "contradicted"
+    assert few.margin is not None
+    assert many.margin is not None
+    assert few.margin < 0 < many.margin < math.log(ratio) - 2
+    assert place_of(many) == CurveEvidence(
+        false_positives=1000,
+        n_nonmembers=10_000,
+        true_positives=9000,
+        n_members=10_000,
+        permitted_tpr=many.permitted_tpr or math.nan,
+    )
+    assert many.permitted_tpr == pytest.approx(0.1 * math.exp(2) + 1e-4)
+    assert many.applies_to == "mechanism"
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-4, 0.1])
+@pytest.mark.parametrize("epsilon", [0.0, 0.7, 2.0])
+def test_counts_contradict_a_pair_where_its_curve_lies_above_both_limits(
+    epsilon: float, delta: float
+) -> None:
+    claim, outcomes = ApproximateDP(epsilon=epsilon, delta=delta), set()
+    for n, m in ((12, 9), (60, 80), (400, 400)):
+        for fp in range(0, m + 1, max(1, m // 9)):
+            for fn in range(0, n + 1, max(1, n // 9)):
+                counts = {
+                    "false_positives": fp,
+                    "n_nonmembers": m,
+                    "false_negatives": fn,
+                    "n_members": n,
+                }
+                test = claim_test_from_counts(claim, **counts)
+                low = lower_bound_from_counts(delta=delta, **counts).low
+                fpr = 1.0 if fp == m else beta.ppf(0.975, fp + 1, m - fp)
+                fnr = 1.0 if fn == n else beta.ppf(0.975, fn + 1, n - fn)
+                below = fnr < claim.beta(float(fpr))
+                assert (test.outcome == "contradicted") == below == (low > epsilon)
+                assert test.margin == low - epsilon
+                outcomes.add(below)
+    assert outcomes == {True, False}
+
+
+def test_counts_contradict_gaussian_dp_up_to_the_mu_of_both_limits() -> None:
+    fpr, fnr = beta.ppf(0.975, 21, 380), beta.ppf(0.975, 101, 400)
+    mu = -norm.ppf(fpr) - norm.ppf(fnr)
+    counts = {
+        "false_positives": 20,
+        "n_nonmembers": 400,
+        "false_negatives": 100,
+        "n_members": 500,
+    }
+    below, above = (
+        claim_test_from_counts(GaussianDP(mu=x), **counts) for x in (mu - 1e-9, mu + 1e-9)
+    )
+    assert (below.outcome, above.outcome) == ("contradicted", "not decidable")
+    assert below.bound is None
+    assert below.margin is None
+    assert below.p_value is None
+
+
+@pytest.mark.parametrize("claim", [GaussianDP(mu=1), LaplaceMechanism(epsilon=1)], ids=repr)
+def test_counts_of_a_true_claim_contradict_it_as_rarely_as_said(claim: TradeoffFunction) -> None:
+    n, m, level = 18, 14, 0.1
+    fp, fn = np.meshgrid(np.arange(m + 1), np.arange(n + 1), indexing="ij")
+    against = np.array(
+        [
+            [
+                claim_test_from_counts(
+                    claim,
+                    false_positives=i,
+                    n_nonmembers=m,
+                    false_negatives=j,
+                    n_members=n,
+                    confidence_level=1 - level,
+                ).outcome
+                == "contradicted"
+                for j in range(n + 1)
+            ]
+            for i in range(m + 1)
+        ]
+    )
+    assert against.any()
+    for fpr in np.linspace(0, 1, 41):
+        chance = binom.pmf(fp, m, fpr) * binom.pmf(fn, n, claim.beta(float(fpr)))
+        assert np.sum(chance[against]) <= level
+
+
+@pytest.mark.parametrize("claimed", [0.2, 0.6, 0.85, 1.5])
+def test_a_pair_is_contradicted_where_the_bound_beside_it_exceeds_it(claimed: float) -> None:
+    scores = laplace(1, 300, 250)
+    for claim in (PureDP(epsilon=claimed), ApproximateDP(epsilon=claimed, delta=1e-3)):
+        bound = lower_bound(scores, delta=claim.claimed_delta, seed=5)
+        test = claim_test(scores, claim, seed=5)
+        assert test.bound == bound
+        assert test == claim_test(scores, claim, bound=bound)
+        assert test.margin == bound.low - claimed
+        assert (test.outcome == "contradicted") == (bound.low > claimed)
+        assert test.p_value is None
+        assert test.warnings == bound.warnings
+        assert test.applies_to == "instance"
+
+
+def rates_at(scores: AttackScores, accused: int) -> dict[str, int]:
+    """False and true positives among the highest scores, all different."""
+    is_member = np.repeat([True, False], [scores.n_members, scores.n_nonmembers])
+    ranked = is_member[np.argsort(-np.concatenate([scores.member, scores.nonmember]))]
+    found = int(ranked[:accused].sum())
+    return {"false_positives": accused - found, "true_positives": found}
+
+
+def test_the_place_is_counted_in_the_ranking_at_the_end_that_shows_more() -> None:
+    claim, ends = PureDP(epsilon=0.2), set()
+    for seed in range(6):
+        scores = laplace(seed, 300, 250)
+        test = claim_test(scores, claim)
+        place, bound = place_of(test), test.bound
+        assert bound is not None
+        (evidence,) = bound.evidence
+        assert isinstance(evidence, RankEvidence)
+        assert evidence.top == evidence.bottom > 0
+        top, bottom = (rates_at(scores, x) for x in (evidence.top, 550 - evidence.bottom))
+        above = (top["true_positives"] / 300) / (top["false_positives"] / 250)
+        below = (1 - bottom["false_positives"] / 250) / (1 - bottom["true_positives"] / 300)
+        expected = top if above > below else bottom
+        assert place.false_positives == expected["false_positives"]
+        assert place.true_positives == expected["true_positives"]
+        assert (place.n_members, place.n_nonmembers) == (300, 250)
+        assert test.permitted_tpr == claim.tpr(place.fpr)
+        ends.add(above > below)
+    assert ends == {True, False}
+
+
+def test_the_place_is_at_the_end_that_leaks() -> None:
+    rng = np.random.default_rng(2)
+    member, nonmember = rng.normal(size=500), rng.normal(size=500)
+    leaking = AttackScores(member=member + 9 * (rng.random(500) < 0.1), nonmember=nonmember)
+    top = place_of(claim_test(leaking, PureDP(epsilon=0.1)))
+    flipped = AttackScores(member=-leaking.nonmember, nonmember=-leaking.member)
+    bottom = place_of(claim_test(flipped, PureDP(epsilon=0.1)))
+    assert top.fpr < 0.05
+    assert bottom.tpr > 0.95
+    for scores, place in ((leaking, top), (flipped, bottom)):
+        counts = rates_at(scores, place.false_positives + place.true_positives)
+        assert place.false_positives == counts["false_positives"]
+        assert place.true_positives == counts["true_positives"]
+
+
+def test_other_claims_are_put_to_the_test_of_their_curve() -> None:
+    scores = normal(3, 300, 250, gap=1.5)
+    for claim in (GaussianDP(mu=1), GaussianDP(mu=2), RandomizedResponse(epsilon=1)):
+        test, of_curve = claim_test(scores, claim, seed=4), curve_test(scores, claim, seed=4)
+        assert test.p_value == of_curve.p_value
+        assert (test.outcome == "contradicted") == of_curve.rejected
+        assert test.place == of_curve.evidence
+        assert test.permitted_tpr == of_curve.evidence.permitted_tpr
+        assert test.bound is None
+        assert test.margin is None
+    assert claim_test(scores, GaussianDP(mu=1)).outcome == "contradicted"
+    assert claim_test(scores, GaussianDP(mu=2)).outcome == "not decidable"
+
+
+CLAIMS = [PureDP(epsilon=0.5), TotalVariation(delta=0.2), GaussianDP(mu=0.5)]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=repr)
+def test_nothing_is_contradicted_by_reversed_scores_which_are_named(
+    claim: TradeoffFunction,
+) -> None:
+    test = claim_test(laplace(5, 200, 200, gap=-3), claim)
+    assert test.outcome == "not decidable"
+    assert test.measured_outside  # an attack that is wrong too often
+    assert any("reversed" in warning for warning in test.warnings)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=repr)
+def test_equal_laws_contradict_nothing(claim: TradeoffFunction) -> None:
+    for seed in range(4):
+        assert claim_test(laplace(seed, 150, 150, gap=0), claim).outcome == "not decidable"
+
+
+@pytest.mark.parametrize("claim", [PureDP(epsilon=1), LaplaceMechanism(epsilon=1)], ids=repr)
+def test_a_true_claim_is_contradicted_as_rarely_as_said(claim: TradeoffFunction) -> None:
+    runs, level = 60, 0.2
+    found = [
+        claim_test(laplace(s, 40, 40), claim, confidence_level=1 - level, seed=s).outcome
+        for s in range(runs)
+    ]
+    share = np.mean(np.array(found) == "contradicted")
+    assert share <= level + 3 * math.sqrt(level * (1 - level) / runs)
+
+
+def test_an_outcome_is_never_in_favour() -> None:
+    vacuous = [PureDP(epsilon=math.inf), TotalVariation(delta=1), GaussianDP(mu=50)]
+    for claim in vacuous:
+        assert claim_test(normal(6, 100, 100, gap=3), claim).outcome == "not decidable"
+    with pytest.raises(TypeError):
+        ClaimTest()  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        PureDP(epsilon=0.9),
+        ApproximateDP(epsilon=1.2, delta=0.1),
+        LaplaceMechanism(epsilon=2.2),
+        OneWaySubsampled(base=GaussianDP(mu=3), sampling_rate=0.4),
+    ],
+    ids=repr,
+)
+def test_measured_outside_is_said_of_any_threshold_on_either_side(claim: TradeoffFunction) -> None:
+    rng, outcomes = np.random.default_rng(7), []
+    for run in range(36):
+        gap = (-0.5, 0.5)[run % 2]
+        classes = rng.laplace(gap, 1, 60), rng.laplace(0, 1, 50)
+        most = (0.6, 1.5, 4)[run % 3]  # few and many thresholds
+        member, nonmember = (np.clip(x.round(2), -most, most) for x in classes)
+        scores = AttackScores(member=member, nonmember=nonmember)
+        test = claim_test(scores, claim, confidence_level=0.5)
+        curve = AttackCurve.from_scores(scores)
+        rates = zip(curve.fpr.tolist(), curve.fnr.tolist(), strict=True)
+        outside = any(not claim.admits(fpr=x, fnr=y) for x, y in rates)
+        assert test.measured_outside == outside
+        assert test.inside == (not outside)
+        outcomes.append(outside)
+    assert 0 < sum(outcomes) < 36
+
+
+def test_a_bound_that_answers_another_question_is_refused() -> None:
+    scores, claim = laplace(8, 60, 50), ApproximateDP(epsilon=0.5, delta=1e-3)
+    asked: dict[str, Any] = {"delta": 1e-3}
+    others: list[tuple[str, dict[str, Any]]] = [
+        ("delta", {"delta": 1e-4}),
+        ("confidence_level", {"confidence_level": 0.9}),
+        ("method", {"method": "local_levels"}),
+        ("applies_to", {"applies_to": "mechanism"}),
+    ]
+    for name, changed in others:
+        bound = lower_bound(scores, **{**asked, **changed})
+        with pytest.raises(ValueError, match=rf"bound\.{name} must be .* here, got"):
+            claim_test(scores, claim, bound=bound)
+    for n, m in ((61, 50), (60, 51)):
+        with pytest.raises(ValueError, match=r"bound\.n_\w+ must be"):
+            claim_test(scores, claim, bound=lower_bound(laplace(8, n, m), **asked))
+    with pytest.raises(ValueError, match="bound must be None"):
+        claim_test(scores, GaussianDP(mu=1), bound=lower_bound(scores, **asked))
+
+
+def test_arguments_beyond_their_range_are_refused() -> None:
+    scores = laplace(9, 30, 30)
+    counts = {"false_positives": 1, "n_nonmembers": 9, "false_negatives": 1, "n_members": 9}
+    for claim in (PureDP(epsilon=1, adjacency="add_remove"), 1.0):
+        with pytest.raises(ValueError, match="claim must be"):
+            claim_test(scores, claim)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="claim must be"):
+            claim_test_from_counts(claim, **counts)  # type: ignore[arg-type]
+    for claim in (PureDP(epsilon=1), GaussianDP(mu=1)):
+        with pytest.raises(ValueError, match="applies_to must be one of"):
+            claim_test(scores, claim, applies_to="model")  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="confidence_level must be"):
+            claim_test(scores, claim, confidence_level=1.0)
+        with pytest.raises(ValueError, match="confidence_level must be"):
+            claim_test_from_counts(claim, **counts, confidence_level=0.0)
+        with pytest.raises(ValueError, match="false_positives must be"):
+            claim_test_from_counts(claim, **{**counts, "false_positives": 10})

@@ -1,0 +1,346 @@
+"""Labels dealt out at random: the law, exact p-values, known quantiles, and bands that hold."""
+
+import math
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpviz.audit import AttackCurve, AttackScores, epsilon_star
+from dpviz.audit.dealt import STATISTICS, DealtCurves, deal, depths_to_see, deviance, x_log_x
+from dpviz.audit.null import NullBand, NullDistribution, null_distribution
+
+
+def normal_scores(seed: int, n: int, m: int, *, by: float = 0.0) -> AttackScores:
+    rng = np.random.default_rng(seed)
+    return AttackScores(member=rng.normal(by, 1, n), nonmember=rng.normal(0, 1, m))
+
+
+def tied_scores(seed: int, n: int, m: int) -> AttackScores:
+    rng = np.random.default_rng(seed)
+    return AttackScores(member=rng.integers(0, 6, n) * 1.0, nonmember=rng.integers(0, 5, m) * 1.0)
+
+
+@pytest.mark.parametrize(
+    ("n", "median", "quantile"),
+    [(200, 1.10, 1.95), (1000, 1.10, 1.94), (5000, 1.08, 1.94), (20_000, 1.03, 1.92)],
+)
+def test_the_epsilon_most_audits_print_has_its_known_quantiles(
+    n: int, median: float, quantile: float
+) -> None:
+    # Simulated elsewhere: equal Normal laws, n records each, delta 1e-5.
+    null = null_distribution(normal_scores(n, n, n), delta=1e-5, runs=1000)
+    low, high = null.quantile_interval("raw_epsilon", 0.5)
+    assert low - 0.005 <= median <= high + 0.005
+    low, high = null.quantile_interval("raw_epsilon")
+    assert low - 0.005 <= quantile <= high + 0.005
+    assert null.quantile("raw_epsilon") == pytest.approx(quantile, abs=0.1)
+
+
+@pytest.mark.parametrize("clip", ["paper", None, 0.1, 0.3])
+@pytest.mark.parametrize("delta", [0.0, 0.01])
+def test_epsilon_star_of_the_data_is_the_one_it_has_everywhere(clip: Any, delta: float) -> None:
+    for seed in range(12):
+        for scores in (normal_scores(seed, 40, 60), tied_scores(seed, 30, 21)):
+            null = null_distribution(scores, delta=delta, clip=clip, runs=1)
+            expected = epsilon_star(scores, delta=delta, clip=clip).value
+            assert null.observed["epsilon_star"] == pytest.approx(expected, rel=1e-12, nan_ok=True)
+
+
+def test_the_other_statistics_of_the_data_are_as_scipy_and_the_curve_have_them() -> None:
+    for seed in range(10):
+        for scores in (normal_scores(seed, 50, 80, by=1), tied_scores(seed, 30, 41)):
+            observed = null_distribution(scores, delta=0.0, fpr=0.15, runs=1).observed
+            area = stats.mannwhitneyu(scores.member, scores.nonmember).statistic
+            assert observed["auc"] == pytest.approx(area / scores.n_members / scores.n_nonmembers)
+            apart = stats.ks_2samp(scores.member, scores.nonmember, alternative="less").statistic
+            assert observed["advantage"] == pytest.approx(apart)
+            assert observed["tpr_at_fpr"] == AttackCurve.from_scores(scores).at_fpr(0.15).tpr
+
+
+def test_the_raw_epsilon_leaves_out_thresholds_without_an_error() -> None:
+    scores = AttackScores(member=[5.0, 4.0, 2.0, 1.5], nonmember=[3.0, 1.0, 0.5, 0.0])
+    # TPR / FPR: 2/1, 4/1 at one non-member; TNR / FNR: 4/2 (no FPR), 3/2, 3/1.
+    observed = null_distribution(scores, delta=0.0, runs=1).observed
+    assert observed["raw_epsilon"] == pytest.approx(math.log(4))
+    apart = AttackScores(member=[2.0, 3.0], nonmember=[0.0, 1.0])
+    assert null_distribution(apart, delta=0.0, runs=1).observed["raw_epsilon"] == pytest.approx(
+        math.log(2)
+    )
+
+
+@pytest.mark.parametrize(("n", "m"), [(40, 60), (70, 10)])
+def test_dealt_labels_follow_the_hypergeometric_law(n: int, m: int) -> None:
+    depths = np.array([0, 1, 2, 12, 27, 60, n + m])
+    counts = deal(n, m, depths, 20_000, np.random.default_rng(1))
+    assert np.all(counts[0] == 0)
+    assert np.all(counts[-1] == n)
+    for i, j in combinations(range(1, depths.size), 2):
+        # Between two depths: members among so many of all records.
+        step = counts[j] - counts[i]
+        law = stats.hypergeom(n + m, n, depths[j] - depths[i])
+        values = np.arange(*law.support()[:1], law.support()[1] + 1)
+        expected = law.pmf(values) * counts.shape[1]
+        often = expected > 20
+        seen = np.array([(step == value).sum() for value in values[often]])
+        z = (seen - expected[often]) / np.sqrt(expected[often])
+        assert np.abs(z).max() < 4.5
+
+
+def test_p_values_agree_with_all_labellings() -> None:
+    member, nonmember = [3.0, 3.0, 1.0, 5.0], [1.0, 2.0, 3.0, 0.0, 2.0]
+    scores = AttackScores(member=member, nonmember=nonmember)
+    pooled, runs = member + nonmember, 2000
+    values: dict[str, list[float]] = {name: [] for name in STATISTICS}
+    for chosen in combinations(range(9), 4):
+        dealt = AttackScores(
+            member=[pooled[i] for i in chosen],
+            nonmember=[x for i, x in enumerate(pooled) if i not in chosen],
+        )
+        one = null_distribution(dealt, delta=0.0, clip=0.1, fpr=0.2, runs=1)
+        for name, value in one.observed.items():
+            values[name].append(value)
+    null = null_distribution(scores, delta=0.0, clip=0.1, fpr=0.2, runs=runs)
+    for name, observed in null.observed.items():
+        p = np.mean(np.nan_to_num(values[name], nan=np.inf) >= observed - 1e-12)
+        error = 4 * math.sqrt(p * (1 - p) / runs) + 1 / runs
+        assert null.p_value(name) == pytest.approx(p, abs=error)
+
+
+def test_p_values_of_exchangeable_scores_are_super_uniform() -> None:
+    runs, found = 300, []
+    for seed in range(runs):
+        scores = tied_scores(seed, 25, 15) if seed % 2 else normal_scores(seed, 20, 30)
+        if seed % 2:  # of one law
+            pooled = np.random.default_rng(seed).permutation(
+                np.concatenate([scores.member, scores.nonmember])
+            )
+            scores = AttackScores(member=pooled[:25], nonmember=pooled[25:])
+        null = null_distribution(scores, delta=0.0, runs=99, seed=seed)
+        found.append([null.p_value(name) for name in STATISTICS])
+    for a in (0.05, 0.1, 0.3):
+        shares = np.mean(np.array(found) <= a + 1e-12, axis=0)
+        assert np.all(shares <= a + 3.5 * math.sqrt(a * (1 - a) / runs))
+    # The area is hardly discrete: it is not far below, either.
+    area = np.array(found)[:, list(STATISTICS).index("auc")]
+    assert np.mean(area <= 0.3) >= 0.3 - 3.5 * math.sqrt(0.21 / runs)
+
+
+def test_a_leak_stands_out_and_reversed_scores_do_not() -> None:
+    leak, reverse = (
+        null_distribution(normal_scores(0, 400, 400, by=by), delta=1e-5, runs=200)
+        for by in (1.0, -1.0)
+    )
+    for name in STATISTICS:
+        assert leak.p_value(name) == (1 / 201 if name != "raw_epsilon" else leak.p_value(name))
+        if name != "epsilon_star":  # it is blind to the sign
+            assert reverse.p_value(name) > 0.5
+    assert reverse.p_value("epsilon_star") == 1 / 201
+
+
+def test_separated_classes_count_as_larger_than_any_value() -> None:
+    null = null_distribution(normal_scores(0, 30, 30, by=50), delta=0.01, runs=50)
+    assert math.isnan(null.observed["epsilon_star"])
+    assert null.p_value("epsilon_star") == 1 / 51
+
+
+def test_equal_scores_prove_nothing() -> None:
+    same = AttackScores(member=np.ones(7), nonmember=np.ones(5))
+    null = null_distribution(same, delta=0.0, runs=20)
+    assert null.depths.tolist() == [0, 12]
+    assert {null.p_value(name) for name in STATISTICS} == {1.0}
+    band = null.band()
+    np.testing.assert_array_equal(band.lower, [[0, 1], [1, 0]])
+    np.testing.assert_array_equal(band.upper, [[0, 1], [1, 0]])
+
+
+@pytest.mark.parametrize("make", [normal_scores, tied_scores])
+def test_depths_depend_on_the_pooled_scores_alone(make: Any) -> None:
+    scores = make(3, 1400, 900)
+    pooled = np.random.default_rng(0).permutation(np.concatenate([scores.member, scores.nonmember]))
+    dealt = AttackScores(member=pooled[:1400], nonmember=pooled[1400:])
+    one, other = (null_distribution(each, delta=0.0, runs=30) for each in (scores, dealt))
+    np.testing.assert_array_equal(one.depths, other.depths)
+    for name in STATISTICS:
+        np.testing.assert_array_equal(one.simulated[name], other.simulated[name])
+    real = [0, *(np.sum(pooled >= value) for value in np.unique(pooled))]
+    assert set(one.depths) <= set(real)
+
+
+def inside(band: NullBand, null: NullDistribution, counts: np.ndarray) -> np.ndarray:
+    """Which fresh curves stay between the limits, at the depths where these are drawn."""
+    n, m = null.n_members, null.n_nonmembers
+    many, few = (np.rint((1 - side[:, 1]) * n).astype(int) for side in (band.lower, band.upper))
+    depths = np.rint(band.lower[:, 0] * m).astype(int) + many
+    np.testing.assert_array_equal(depths, np.rint(band.upper[:, 0] * m).astype(int) + few)
+    kept = counts[np.searchsorted(null.depths, depths)]
+    return ((few[:, None] <= kept) & (kept <= many[:, None])).all(axis=0)
+
+
+@pytest.mark.parametrize(
+    ("scores", "share"),
+    [
+        (normal_scores(1, 60, 60), 0.95),
+        (normal_scores(2, 100, 30), 0.8),
+        (tied_scores(3, 80, 120), 0.95),
+        (normal_scores(4, 3000, 1500), 0.95),
+    ],
+)
+def test_the_band_holds_its_share_of_fresh_curves(scores: AttackScores, share: float) -> None:
+    runs, fresh = 2000, 4000
+    null = null_distribution(scores, delta=0.0, runs=runs, seed=5)
+    band = null.band(share)
+    n, m = scores.n_members, scores.n_nonmembers
+    counts = deal(n, m, null.depths, fresh, np.random.default_rng(6))
+    held = inside(band, null, counts).mean()
+    error = math.sqrt(share * (1 - share) * (1 / runs + 1 / fresh))
+    assert held >= share - 3 * error
+    table = x_log_x(n + m)
+    largest = deviance(counts, null.depths[:, None], n, m, table).max(axis=0)
+    at_all_depths = (largest <= null.deviances[math.ceil(share * (runs + 1)) - 1]).mean()
+    assert at_all_depths == pytest.approx(band.inside, abs=3 * error)
+    assert share <= band.inside <= share + 0.03  # ties of few depths
+    assert held >= at_all_depths  # drawn at some of the depths
+    assert held <= share + 0.05
+
+
+def test_a_leak_leaves_the_band_and_its_limits_are_curves() -> None:
+    scores = normal_scores(7, 2000, 2000, by=0.5)
+    null = null_distribution(scores, delta=0.0, runs=500)
+    band = null.band()
+    for side in (band.lower, band.upper):
+        assert side.shape[0] <= 255
+        np.testing.assert_array_equal(side[[0, -1]], [[0, 1], [1, 0]])
+        assert np.all(np.diff(side[:, 0]) >= 0)
+        assert np.all(np.diff(side[:, 1]) <= 0)
+    assert np.all(band.lower[:, 1] <= band.upper[:, 1])
+    curve = AttackCurve.from_scores(scores)
+    own = np.array([np.sum(curve.false_positives + curve.true_positives == 2000)])
+    assert own > 0
+    counts = np.interp(null.depths, curve.false_positives + curve.true_positives, curve.tpr) * 2000
+    assert not inside(band, null, counts[:, None])[0]
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (1, 7), (9, 2), (50, 50), (13, 400)])
+@pytest.mark.parametrize("share", [0.05, 0.5, 0.95])
+def test_limits_are_those_of_all_counts_that_are_likely_enough(
+    n: int, m: int, share: float
+) -> None:
+    null = null_distribution(normal_scores(8, n, m), delta=0.0, runs=100)
+    limit = null.deviances[math.ceil(share * 101 - 1e-9) - 1]
+    band, table = null.band(share), x_log_x(n + m)
+    for (fpr, fnr), (_, worst) in zip(band.lower, band.upper, strict=True):
+        many, few = round((1 - fnr) * n), round((1 - worst) * n)
+        depth = round(fpr * m) + many
+        possible = np.arange(max(0, depth - m), min(n, depth) + 1)
+        likely = possible[deviance(possible, np.array(depth), n, m, table) <= limit]
+        assert (few, many) == (likely.min(), likely.max())
+
+
+@pytest.mark.parametrize(("x", "depth"), [(3, 10), (0, 10), (7, 7), (20, 40)])
+def test_the_deviance_is_that_of_a_two_by_two_table(x: int, depth: int) -> None:
+    n, m = 20, 50
+    found = deviance(np.array(x), np.array(depth), n, m, x_log_x(n + m))
+    table = np.array([[x, depth - x], [n - x, m - depth + x]], float)
+    even = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / (n + m)
+    assert found == pytest.approx(2 * stats.entropy(table.ravel(), even.ravel()) * (n + m))
+
+
+def test_up_to_1000_records_every_threshold_is_looked_at() -> None:
+    np.testing.assert_array_equal(depths_to_see(400, 600, (0.01,)), np.arange(1001))
+    assert depths_to_see(4000, 6000, (0.01,)).size < 1200
+
+
+@pytest.mark.parametrize(("n", "runs"), [(1000, 300), (10_000, 60)])
+def test_what_depths_left_out_cost_is_as_said(n: int, runs: int) -> None:
+    rng = np.random.default_rng(9)
+    every, some = np.arange(2 * n + 1), depths_to_see(n, n, (0.01, 1e-3, 1 - 1e-3))
+    assert some.size < 1200
+    counts = deal(n, n, every, runs, rng)
+    values = []
+    for depths in (every, some):
+        dealt = DealtCurves(
+            true_positives=counts[depths],
+            false_positives=depths[:, None] - counts[depths],
+            n_members=n,
+            n_nonmembers=n,
+            delta=1e-5,
+            clip=1e-3,
+            fpr=0.01,
+        )
+        values.append({name: statistic(dealt) for name, statistic in STATISTICS.items()})
+    for name in STATISTICS:
+        all_of_them, thinned = values[0][name], values[1][name]
+        lost = float(np.mean(all_of_them - thinned)) / np.quantile(all_of_them, 0.95)
+        assert abs(lost) <= (0.025 if name == "advantage" else 0.001)
+
+
+def test_quantiles_are_order_statistics_and_their_limits_cover() -> None:
+    scores = normal_scores(0, 60, 60)
+    exact = null_distribution(scores, delta=0.0, runs=40_000).simulated["auc"]
+    truth, covered, tries = float(exact[int(0.9 * exact.size)]), 0, 200
+    for seed in range(tries):
+        null = null_distribution(scores, delta=0.0, runs=100, seed=seed + 1)
+        low, high = null.quantile_interval("auc", 0.9)
+        covered += low <= truth <= high
+        assert low <= null.quantile("auc", 0.9) <= high
+    assert covered / tries >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / tries)
+    values = null.simulated["auc"]
+    assert null.quantile("auc", 0.9) == values[89]
+    assert null.quantile("auc", 0.901) == values[90]
+    assert null.quantile("auc", 0.001) == values[0]
+    assert null.quantile_interval("auc", 0.999) == (values[98], math.inf)
+    assert null.quantile_interval("auc", 0.001)[0] == -math.inf
+    with pytest.raises(ValueError, match="read-only"):
+        values[0] = 0
+
+
+def test_progress_wraps_the_chunks_and_the_seed_decides() -> None:
+    seen: list[int] = []
+
+    def counted(chunks: range) -> Iterator[int]:
+        for begin in chunks:
+            seen.append(begin)
+            yield begin
+
+    scores = normal_scores(0, 20, 20)
+    one, same, other = (
+        null_distribution(scores, delta=0.0, runs=2100, seed=seed, progress=counted)
+        for seed in (1, 1, 2)
+    )
+    assert seen[:3] == [0, 1000, 2000]
+    assert one.simulated["auc"].size == 2100
+    np.testing.assert_array_equal(one.simulated["auc"], same.simulated["auc"])
+    assert not np.array_equal(one.simulated["auc"], other.simulated["auc"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"delta": 2.0}, "delta must be in"),
+        ({"clip": 0.5}, "clip must be in"),
+        ({"fpr": -0.1}, "fpr must be in"),
+        ({"runs": 0}, "runs must be a whole number"),
+        ({"seed": -1}, "seed must be a whole number"),
+    ],
+)
+def test_illegal_arguments_are_named(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        null_distribution(normal_scores(0, 9, 9), **{"delta": 0.1, **arguments})
+
+
+def test_illegal_questions_are_named() -> None:
+    null = null_distribution(normal_scores(0, 9, 9), delta=0.0, runs=18)
+    for call, message in (
+        (lambda: null.quantile("epsilon"), "name must be one of 'epsilon_star'"),
+        (lambda: null.quantile("auc", 1.0), r"share must be in \(0, 1\)"),
+        (lambda: null.quantile_interval("auc", 0.0), r"share must be in \(0, 1\)"),
+        (lambda: null.p_value("power"), "name must be one of"),
+        (lambda: null.band(0.95), "share must be at most 0.9474 here, got 0.95"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()
+    assert null.band(18 / 19).inside == 1

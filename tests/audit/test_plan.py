@@ -1,0 +1,296 @@
+"""Plans: exact power by brute force, simulated power against bounds of fresh records."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpviz import theory
+from dpviz.audit import AttackCurve, AttackScores, lower_bound, lower_bound_from_counts
+from dpviz.audit.bounds.rank import RankTest
+from dpviz.audit.plan import AttackRates, Plan, plan
+from dpviz.audit.power import Curve, RankPower, chance_to_refute, exact_power, members_before
+from dpviz.audit.power import refuted as statistic
+from dpviz.theory import GaussianDP, LaplaceMechanism, TradeoffFunction
+
+
+def drawn(law: str, rng: np.random.Generator, n: int, by: float) -> np.ndarray:
+    if law == "response":  # ties everywhere
+        return (rng.random(n) < (1 / (1 + math.exp(-1)) if by else 1 / (1 + math.e))) * 1.0
+    return np.asarray(getattr(rng, law)(by, 1, n))
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "fpr", "fnr", "epsilon", "delta", "level"),
+    [
+        (40, 40, 0.02, 0.3, 1.0, 0.0, 0.95),
+        (25, 60, 0.1, 0.4, 0.5, 0.01, 0.9),
+        (60, 20, 0.5, 0.02, 1.0, 0.0, 0.95),
+        (30, 30, 0.0, 0.0, 1.5, 0.1, 0.95),
+        (30, 30, 0.0, 1.0, 0.1, 0.0, 0.95),
+    ],
+)
+def test_exact_power_is_the_sum_over_all_counts(
+    n: int, m: int, fpr: float, fnr: float, epsilon: float, delta: float, level: float
+) -> None:
+    expected = 0.0
+    for x in range(m + 1):
+        for y in range(n + 1):
+            chance = stats.binom.pmf(x, m, fpr) * stats.binom.pmf(y, n, fnr)
+            if chance > 0:
+                bound = lower_bound_from_counts(
+                    false_positives=x,
+                    n_nonmembers=m,
+                    false_negatives=y,
+                    n_members=n,
+                    delta=delta,
+                    confidence_level=level,
+                )
+                expected += chance * (bound.low >= epsilon)
+    found = exact_power(
+        n, m, fpr=fpr, fnr=fnr, epsilon=epsilon, delta=delta, confidence_level=level
+    )
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_exact_power_of_many_records_is_near_its_normal_limit() -> None:
+    n, fpr, fnr, epsilon = 400_000, 0.1, 0.6, 1.37
+    found = exact_power(n, n, fpr=fpr, fnr=fnr, epsilon=epsilon, delta=0.0, confidence_level=0.95)
+    sds = [math.sqrt(p * (1 - p) / n) for p in (fpr, fnr)]
+    scale = math.exp(epsilon)
+    gap = 1 - fnr - scale * fpr - 1.96 * (sds[1] + scale * sds[0])
+    expected = stats.norm.cdf(gap / math.hypot(sds[1], scale * sds[0]))
+    assert 0.05 < expected < 0.95
+    assert found == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("law", "attack", "by", "n", "m", "cuts"),
+    [
+        ("normal", GaussianDP(mu=1.0), 1.0, 30, 20, [1, 4, 7, 25, 43, 49]),
+        ("normal", GaussianDP(mu=2.0), 2.0, 300, 500, [4, 20, 100, 400, 700, 790]),
+        ("laplace", LaplaceMechanism(epsilon=1.0), 1.0, 40, 40, [4, 13, 40, 67, 76]),
+        ("response", theory.RandomizedResponse(epsilon=1.0), 1.0, 30, 40, [4, 13, 35, 57, 66]),
+    ],
+)
+def test_members_before_each_cut_are_as_many_as_among_ranked_records(
+    law: str, attack: TradeoffFunction, by: float, n: int, m: int, cuts: list[int]
+) -> None:
+    runs, rng = 3000, np.random.default_rng(1)
+    found = members_before(Curve.of(attack), n, m, np.array(cuts), runs, rng)
+    scores = np.stack(
+        [np.concatenate([drawn(law, rng, n, by), drawn(law, rng, m, 0.0)]) for _ in range(runs)]
+    )
+    scores = scores + rng.random(scores.shape) * 1e-9  # ties at random
+    is_member = np.argsort(-scores, axis=1) < n
+    expected = np.cumsum(is_member, axis=1)[:, np.array(cuts) - 1].T
+    for one, other in zip(found, expected, strict=True):
+        error = math.sqrt((one.var() + other.var()) / runs)
+        assert abs(one.mean() - other.mean()) <= 4 * error
+        assert one.std() == pytest.approx(other.std(), rel=0.08, abs=0.02)
+    for i in range(1, len(cuts)):  # together, too
+        joint = [np.corrcoef(each[i - 1], each[i])[0, 1] for each in (found, expected)]
+        assert joint[0] == pytest.approx(joint[1], abs=4 * math.sqrt(2 / runs))
+    assert np.all(np.diff(found, axis=0) >= 0)
+    assert np.all(np.diff(found, axis=0) <= np.diff(cuts)[:, None])
+
+
+def test_the_statistic_of_many_runs_is_the_tests_own() -> None:
+    test, rng = RankTest(60, 40, delta=0.01, level=0.05), np.random.default_rng(2)
+    members = test.law.draw(np.full(40, 1.0), rng)
+    found = statistic(test, test.guesses.right(members))
+    np.testing.assert_array_equal(found, [np.max(test.refuted(of_one)) for of_one in members.T])
+
+
+def test_the_chance_to_refute_falls_from_1_to_0_about_the_level() -> None:
+    for level in (0.01, 0.05):
+        p = np.linspace(0, 3 * level, 200)
+        chance = chance_to_refute(p, level)
+        assert np.all(np.diff(chance) <= 1e-12)
+        assert chance[0] == pytest.approx(1, abs=0.01)
+        assert chance[-1] == 0
+        # A uniform p-value is refuted at no more than the level, and hardly less.
+        spent = float(np.sum((chance[1:] + chance[:-1]) / 2 * np.diff(p)))
+        assert 0.75 * level <= spent <= level
+
+
+def plain(attack: Any, **changes: Any) -> Plan:
+    return plan(attack, **{"epsilon": 0.5, "delta": 0.0, **changes})
+
+
+FRESH = 50
+
+
+@pytest.mark.parametrize(
+    ("law", "attack", "by", "epsilon", "delta", "ratio"),
+    [
+        ("laplace", LaplaceMechanism(epsilon=1.0), 1.0, 0.5, 0.0, 0.4),
+        ("normal", GaussianDP(mu=2.0), 2.0, 2.0, 1e-5, 1.0),
+    ],
+)
+def test_bounds_of_fresh_records_reach_epsilon_as_often_as_planned(
+    law: str, attack: TradeoffFunction, by: float, epsilon: float, delta: float, ratio: float
+) -> None:
+    found = plan(attack, epsilon=epsilon, delta=delta, ratio=ratio)
+    assert found.n_members is not None
+    assert found.n_nonmembers is not None
+    assert found.power >= 0.8
+    assert found.n_members == pytest.approx(ratio * found.n_nonmembers, abs=0.5)
+    reached = 0
+    for seed in range(FRESH):
+        rng = np.random.default_rng([seed, 3])
+        scores = AttackScores(
+            member=drawn(law, rng, found.n_members, by),
+            nonmember=drawn(law, rng, found.n_nonmembers, 0.0),
+        )
+        reached += lower_bound(scores, delta=delta, seed=seed).low >= epsilon
+    error = math.sqrt(found.power * (1 - found.power) / FRESH)
+    assert reached / FRESH == pytest.approx(found.power, abs=3 * math.hypot(error, 0.01))
+
+
+def test_more_is_needed_for_more_epsilon_and_for_more_power() -> None:
+    sizes = [
+        [plain(GaussianDP(mu=1.5), epsilon=epsilon, power=power).n_members for power in (0.5, 0.9)]
+        for epsilon in (0.5, 1.0)
+    ]
+    assert sizes[0][0] < sizes[0][1] < sizes[1][1]
+    assert sizes[0][0] < sizes[1][0]
+
+
+def test_the_plan_of_one_attack_is_the_smallest_of_the_sizes_it_tried() -> None:
+    rates = AttackRates(fpr=0.01, fnr=0.7)
+    found = plain(rates, epsilon=2.0, delta=1e-5, method="clopper_pearson")
+    assert found.n_members == found.n_nonmembers
+    assert found.power_error == 0
+    powers = {
+        n: exact_power(n, n, fpr=0.01, fnr=0.7, epsilon=2.0, delta=1e-5, confidence_level=0.95)
+        for n in found.tried_members.tolist()
+    }
+    np.testing.assert_array_equal(found.tried_powers, list(powers.values()))
+    assert found.power == powers[found.n_members]
+    assert found.power >= 0.8
+    smaller = [n for n in powers if n < found.n_members]
+    assert all(powers[n] < 0.8 for n in smaller)
+    assert max(smaller) >= found.n_members / 1.06 - 1
+    # An operating point of a curve has rates, too.
+    scores = AttackScores(member=np.arange(50) + 30.0, nonmember=np.arange(60) * 1.0)
+    point = AttackCurve.from_scores(scores).at_fpr(0.1)
+    assert plain(point, method="clopper_pearson", epsilon=0.1).n_members is not None
+
+
+def test_scores_are_planned_with_as_if_drawn_again() -> None:
+    rng = np.random.default_rng(4)
+    scores = AttackScores(member=rng.normal(1.5, 1, 20_000), nonmember=rng.normal(0, 1, 20_000))
+    found, of_law = (plain(attack, epsilon=0.8) for attack in (scores, GaussianDP(mu=1.5)))
+    assert found.n_members == pytest.approx(of_law.n_members, rel=0.16)
+    assert "optimistic" in found.note
+    assert "optimistic" not in of_law.note
+
+
+def test_where_the_largest_size_is_not_enough_there_is_no_plan() -> None:
+    found = plain(LaplaceMechanism(epsilon=1.0), epsilon=0.8, largest=300)
+    assert (found.n_members, found.n_nonmembers) == (None, None)
+    assert 0 < found.power < 0.8
+    assert found.tried_members[-1] == found.tried_nonmembers[-1] == 300
+    # Not even without an error.
+    tiny = plain(GaussianDP(mu=9.0), epsilon=9.0, largest=50)
+    assert (tiny.n_members, tiny.power, tiny.power_error) == (None, 0, 0)
+
+
+def test_nothing_is_certified_of_a_null_but_at_the_level_and_of_a_reversed_attack() -> None:
+    at_it = RankPower(
+        curve=Curve.of(theory.PureDP(epsilon=0.5)),
+        epsilon=0.5,
+        delta=0.0,
+        confidence_level=0.95,
+        seed=0,
+    )
+    share, _ = at_it(200, 200, 4000)
+    assert 0.03 <= share <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 4000)  # little is given away
+    rng = np.random.default_rng(5)
+    backwards = AttackScores(member=rng.normal(-1, 1, 500), nonmember=rng.normal(0, 1, 500))
+    reverse = RankPower(
+        curve=Curve.of(backwards), epsilon=0.1, delta=0.0, confidence_level=0.95, seed=0
+    )
+    assert reverse(300, 300, 1000)[0] == 0
+
+
+def test_a_bound_of_0_certifies_nothing_however_unlikely_the_ranks() -> None:
+    null, runs = theory.PureDP(epsilon=0.0), 250
+    power = RankPower(curve=Curve.of(null), epsilon=1e-6, delta=0.0, confidence_level=0.5, seed=0)(
+        8, 8, 4000
+    )[0]
+    rng, positive = np.random.default_rng(7), 0
+    for seed in range(runs):
+        scores = AttackScores(member=rng.normal(size=8), nonmember=rng.normal(size=8))
+        positive += lower_bound(scores, delta=0.0, confidence_level=0.5, seed=seed).low > 0
+    assert positive / runs == pytest.approx(power, abs=3 * math.sqrt(0.07 * 0.93 / runs))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_plan_has_the_power_asked_for(seed: int) -> None:
+    found = plain(GaussianDP(mu=1.5), power=0.6, seed=seed)  # some seeds had stopped too early
+    assert 0.6 <= found.power <= 0.7
+    assert found.power_error < 0.02
+
+
+def test_the_error_of_a_power_is_its_spread_over_seeds() -> None:
+    curve = Curve.of(LaplaceMechanism(epsilon=1.0))
+    found = [
+        RankPower(curve=curve, epsilon=0.5, delta=0.0, confidence_level=0.95, seed=seed)(
+            110, 110, 500
+        )
+        for seed in range(20)
+    ]
+    powers, errors = np.array(found).T
+    assert np.median(errors) / 2 <= powers.std(ddof=1) <= 2 * np.median(errors)
+
+
+def test_progress_wraps_the_sizes_and_the_seed_decides() -> None:
+    seen: list[int] = []
+
+    def counted(sizes: range) -> Iterator[int]:
+        for step in sizes:
+            seen.append(step)
+            yield step
+
+    attack = GaussianDP(mu=2.0)
+    one = plain(attack, epsilon=0.3, progress=counted)
+    assert seen == list(range(one.tried_members.size))
+    same, other = (plain(attack, epsilon=0.3, seed=s) for s in (0, 1))
+    assert one.power == same.power
+    assert one.power != other.power
+
+
+@pytest.mark.parametrize(
+    ("attack", "arguments", "message"),
+    [
+        (GaussianDP(mu=1.0), {"method": "dkw"}, "method must be one of 'rank', 'clopper_pearson'"),
+        (GaussianDP(mu=1.0), {"method": "clopper_pearson"}, "attack must be the rates of one"),
+        (AttackRates(fpr=0.1, fnr=0.1), {}, "attack must be a trade-off function or scores"),
+        ("gaussian", {}, "attack must be a trade-off function, scores or AttackRates"),
+        (LaplaceMechanism(epsilon=1.0), {"epsilon": 1.0}, r"epsilon must be below what .* \(1\)"),
+        (GaussianDP(mu=1.0), {"epsilon": 5.0, "delta": 1e-5}, r"the attack shows \(4.37718\)"),
+        (
+            AttackRates(fpr=0.1, fnr=0.5),
+            {"epsilon": 1.7, "method": "clopper_pearson"},
+            r"the attack shows \(1.60944\)",
+        ),
+        (GaussianDP(mu=1.0), {"epsilon": 0.0}, r"epsilon must be in \(0, inf\)"),
+        (GaussianDP(mu=1.0), {"power": 1.0}, r"power must be in \(0, 1\)"),
+        (GaussianDP(mu=1.0), {"ratio": 0.0}, "ratio must be in"),
+        (GaussianDP(mu=1.0), {"largest": 3}, "largest must be a whole number of at least 4"),
+        (GaussianDP(mu=1.0), {"confidence_level": 0.99999}, "confidence_level must be at most"),
+    ],
+)
+def test_illegal_arguments_are_named(attack: Any, arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        plain(attack, **arguments)
+
+
+def test_rates_are_checked() -> None:
+    with pytest.raises(ValueError, match="fpr must be in"):
+        AttackRates(fpr=1.5, fnr=0.1)

@@ -1,0 +1,138 @@
+"""The audit picture in a browser: it follows by itself; axes, groups and canaries by hand."""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from dpviz import AttackScores, audit, explore, read_sample
+from dpviz.widgets import AuditView, Explorer, RetrainingView
+from dpviz.widgets.figures import theme
+from tests.browser import picture
+from tests.browser.bridge import Bridge
+
+
+def wait_for(bridge: Bridge, done: Callable[[], bool]) -> None:
+    for _ in range(200):
+        bridge.settle()
+        if done():
+            return
+        time.sleep(0.05)
+    pytest.fail("it never came")
+
+
+def worked_out(bridge: Bridge, explorer: Explorer) -> None:
+    def is_known() -> bool:
+        sample = explorer.result.sample
+        return sample is not None and not sample.audit.pending
+
+    wait_for(bridge, is_known)
+    bridge.settle()
+
+
+def samples() -> dict[str, AttackScores]:
+    rng = np.random.default_rng(5)
+    return {
+        "leaking": read_sample("overfitted"),
+        "null": read_sample("null"),
+        "reversed": AttackScores(member=rng.normal(0, 1, 500), nonmember=rng.normal(1, 1, 500)),
+        "tiny": AttackScores(member=rng.normal(1, 1, 8), nonmember=rng.normal(0, 1, 6)),
+    }
+
+
+SAID = {
+    "leaking": ["is contradicted at 95 % confidence", "could not certify more than ε = 6"],
+    "null": ["is not decidable with 2000 members and 2000 non-members", "(here: 1.4, p = 0."],
+    "reversed": ["is not decidable", "look reversed: AUC 0.2"],
+    "tiny": ["is not decidable with 8 members and 6 non-members", "certify no more than 0.7"],
+}
+
+
+EDGE = {
+    "leaking": "FPR 0 (< 1/1497)",
+    "null": "(< 1/2000)",
+    "reversed": "TPR 0 (< 1/500)",
+    "tiny": "FPR 0 (< 1/6)",
+}
+
+
+def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., None]) -> None:
+    explorer = explore()
+    bridge.show(explorer)
+    page = bridge.page
+    for name, scores in samples().items():
+        explorer.store.load(scores)
+        explorer.views[1].axes = "linear"
+        worked_out(bridge, explorer)
+        text = picture.explorer(page).locator(".dpviz-AuditView").inner_text()
+        for said in SAID[name]:
+            assert said in text
+        sample = explorer.result.sample
+        assert sample is not None
+        # Claim, bound and ceiling on one axis: the claim's line stands at 1.
+        at_one = picture.line(page, "AuditView", theme.LEVEL)[0, 0]
+        ceiling = picture.line(page, "AuditView", theme.CLAIM)[:, 0]
+        end = (ceiling.max() - ceiling.min()) / (at_one - ceiling.min())
+        assert end == pytest.approx(sample.audit.ceiling, rel=0.01)
+        limit = picture.line(page, "RegionView", theme.LIMIT)
+        drawn = picture.unit(limit)[:, 0]
+        np.testing.assert_allclose(drawn, sample.band.upper[:, 0], atol=2e-3)
+        screenshot(page, name)
+        view = picture.explorer(page).locator(".dpviz-TradeoffView")
+        view.locator("select").select_option("TPR against FPR, log-log")
+        wait_for(bridge, lambda: picture.ticks(page, "TradeoffView")[:1] == ["1e-5"])
+        note, svg = EDGE[name], view.locator("svg").last
+        wait_for(bridge, lambda note=note, svg=svg: note in (svg.text_content() or ""))  # type: ignore[misc]
+        screenshot(page, f"{name}-log-log")
+
+
+def test_a_drag_of_delta_asks_once_and_the_answer_is_of_where_it_ended(bridge: Bridge) -> None:
+    explorer = explore(read_sample("null"))
+    bridge.show(explorer)
+    worked_out(bridge, explorer)
+    handle = picture.slider(bridge.page, "δ")
+    for _ in range(6):
+        handle.press("ArrowRight")
+        bridge.deliver()
+    sample = explorer.result.sample
+    assert sample is not None
+    assert sample.audit.bound is None  # what was known was of another delta
+    worked_out(bridge, explorer)
+    sample = explorer.result.sample
+    assert sample is not None
+    assert sample.audit.bound is not None
+    assert sample.audit.bound.delta == explorer.delta
+
+
+def test_groups_and_canaries_have_views_where_there_are_some(
+    bridge: Bridge, screenshot: Callable[..., None]
+) -> None:
+    rng = np.random.default_rng(6)
+    included = rng.random((60, 4)) < 0.5
+    scores = audit.retraining_scores(
+        rng.normal(3.0 * included, 1), included, kind="score", canaries=["a", "b", "<b>c</b>", "d"]
+    )
+    explorer = explore(scores, epsilon=6.0, applies_to="mechanism")
+    bridge.show(explorer)
+    page = bridge.page
+    view = picture.explorer(page).locator(".dpviz-RetrainingView")
+    view.get_by_label("threshold fixed beforehand").fill("1.5")
+    view.get_by_label("threshold fixed beforehand").press("Enter")
+    bridge.settle()
+    view.get_by_role("button", name="audit the mechanism").click()
+    wait_for(bridge, lambda: "of the mechanism is at least" in view.inner_text())
+    assert "of it is certified (tightness)" in view.inner_text()
+    assert "<b>c</b>" in view.inner_text()
+    assert len(picture.lines(page, "RetrainingView", theme.ATTACK)) == 4  # boxes
+    groups = picture.explorer(page).locator(".dpviz-SlicesView")
+    groups.get_by_role("button", name="compare groups").click()
+    wait_for(bridge, lambda: "The largest bound is that of group" in groups.inner_text())
+    screenshot(page)
+    explorer.applies_to = "instance"
+    bridge.settle()
+    assert view.count() == 0
+    explorer.store.load(read_sample("null"))
+    bridge.settle()
+    assert groups.count() == 0
+    assert {type(v) for v in explorer.views} > {AuditView, RetrainingView}
