@@ -43,15 +43,14 @@ class AuditView(FigureView):
     is_wide: ClassVar[bool] = True
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """The picture and what to ask on one side, the answer in words on the other."""
+        """The picture and what to ask beside the answer in words, the rates below both."""
         title, error, picture, *rest = super().contents()
         texts, extras = rest[: len(self.sentences)], rest[len(self.sentences) :]
         layout = ipywidgets.Layout(min_width="0", overflow="hidden")
         boxes = [
-            ipywidgets.VBox(widgets, layout=layout)
-            for widgets in ([picture, *extras[:-1]], [*texts, extras[-1]])
+            ipywidgets.VBox(widgets, layout=layout) for widgets in ([picture, *extras[:-1]], texts)
         ]
-        return [title, error, columns(boxes, narrowest=380)]
+        return [title, error, columns(boxes, narrowest=380), self.table]
 
     def frame(self) -> Frame:
         """Epsilon from 0, statements in rows."""

@@ -49,6 +49,7 @@ class View(ipywidgets.VBox, SpecTraits):
             store = Store(loaded, Spec.of(**spec))
         self.store = store
         self._error_text = ""
+        self._shown_state: tuple[object, object] = (None, None)
         self._error = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
         super().__init__(layout=ipywidgets.Layout(min_width="0", overflow="hidden"))
         if self.is_wide:  # ipywidgets loses a grid_column when it clears grid_area
@@ -104,7 +105,10 @@ class View(ipywidgets.VBox, SpecTraits):
             self.store.update(**changes)
 
     def _draw(self, result: Result) -> None:
-        self.show_error("")
+        shown = (result.spec, self.store.scores)
+        if any(new is not old for new, old in zip(shown, self._shown_state, strict=True)):
+            self.show_error("")  # what was worked out meanwhile is no answer to it
+        self._shown_state = shown
         self.draw(result)
 
 

@@ -11,6 +11,7 @@ from dpviz.widgets.figures import theme
 from tests.browser import picture
 from tests.browser.lab import lab_server, run_notebook
 
+PICTURED = ("Explorer", "AuditView", "BoundsView", "MechanismView", "ExperimentView")
 START = Path(__file__).parents[2] / "notebooks" / "00_start_here.ipynb"
 
 
@@ -92,6 +93,15 @@ def test_the_start_notebook_in_jupyterlab(
         page.locator(".dpviz-EpsilonStarView select").first.select_option(label="mixture fit")
         _wait_for_text(page, "FitView", "Mixtures of Normal laws to the transformed losses")
 
+        # The audit follows by itself once delta and scores have stood still.
+        _wait_for_text(page, "AuditView", "could not certify more than ε = ")
+        page.locator(".dpviz-TradeoffView select").first.select_option(
+            label="TPR against FPR, log-log"
+        )
+        page.wait_for_function(
+            "() => document.querySelector('.dpviz-TradeoffView').textContent.includes('(< 1/5000)')"
+        )
+
         page.locator(".dpviz-BoundsView").first.get_by_role("button", name="compute").click()
         _wait_for_text(page, "BoundsView", "it cannot show that ε is small")
         rounds = page.locator(".dpviz-ExperimentView").first.get_by_role(
@@ -108,7 +118,7 @@ def test_the_start_notebook_in_jupyterlab(
             for width in (1400, 700):
                 page.set_viewport_size({"width": width, "height": 1500})
                 page.wait_for_timeout(1500)
-                for view in ("Explorer", "BoundsView", "MechanismView", "ExperimentView"):
+                for view in PICTURED:
                     page.locator(f".dpviz-{view}").first.evaluate(
                         "element => element.scrollIntoView({block: 'start'})"
                     )

@@ -5,7 +5,7 @@ from dpviz.analysis.wording import lower, short, upper
 from dpviz.widgets.figures import theme
 from dpviz.widgets.layers.bars import Bar, BarChart, Bars, Kind
 
-ROOM = 1.5
+ROOM = 2.0
 KINDS = (
     Kind(color=theme.ATTACK, opacity=0.5, label="lower bound"),
     Kind(color=theme.CLAIM, opacity=0, label="the most they could certify"),
