@@ -39,7 +39,11 @@
     requirejs(
       modules,
       (htmlManager) => {
-        const loader = (name) => new Promise((ok, no) => requirejs([name], ok, no));
+        // What is there already is handed out at once: requirejs waits some milliseconds each time.
+        const loader = (name) =>
+          requirejs.defined(name)
+            ? Promise.resolve(requirejs(name))
+            : new Promise((ok, no) => requirejs([name], ok, no));
         const manager = new htmlManager.HTMLManager({ loader });
         bridge.receive = async (m) => {
           const message = {
