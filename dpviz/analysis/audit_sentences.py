@@ -15,7 +15,8 @@ NO_SCORES = "No scores loaded: nothing to hold against the claim."
 WAITING = "Not worked out for these scores and choices."
 RATES_CAPTION = (
     "Rates of this attack. Five conventions read the same TPR off a sample; the interval is of the "
-    "true one, whichever of them is quoted. Measured values are estimates, no bounds."
+    "true one of a threshold, whichever of them is quoted; a random choice between two thresholds "
+    "may do better. Measured values are estimates, no bounds."
 )
 RATES_HEAD = ("rate", "measured", "interval", "no leakage: 95 in 100 below", "how")
 CONVENTION_NAMES = {
@@ -25,7 +26,13 @@ CONVENTION_NAMES = {
     "through_thresholds": "interpolated through thresholds",
     "hull": "hull",
 }
-READ_AS = ", read as one about this model instance's two laws of scores,"
+READ_AS = "read as one about this model instance's two laws of scores"
+MISSING = {
+    "bound": "lower bound",
+    "test": "answer about the claim",
+    "null": "simulation of no leakage",
+    "ceiling": "ceiling",
+}
 NULL_NAMES = {"raw_epsilon": "raw ε", "epsilon_star": "Epsilon*"}
 
 
@@ -34,7 +41,7 @@ def bound(result: Result) -> str:
     if result.sample is None:
         return NO_SCORES
     found = result.sample.audit.bound
-    return bound_said(found) if found is not None else WAITING
+    return bound_said(found) if found is not None else _missing(result.sample.audit, "bound")
 
 
 def against(result: Result) -> str:
@@ -46,19 +53,19 @@ def against(result: Result) -> str:
         return NO_SCORES
     test = result.sample.audit.test
     if test is None:
-        return WAITING
-    claim, level = _claim(result), f"at {percent(test.confidence_level)} confidence"
+        return _missing(result.sample.audit, "test")
+    level = f"at {percent(test.confidence_level)} confidence"
     if test.outcome == "contradicted":
         whose = READ_AS if test.applies_to == "instance" else ""
         return (
-            f"The claim {claim}{whose} is contradicted {level}: {_evidence(test)}."
+            f"The claim {_claim(result, whose)} is contradicted {level}: {_evidence(test)}."
             f"{_place(test)}{_gap(result, result.sample)}"
         )
     at = result.sample.at_fpr
     return (
-        f"The claim {claim} is not decidable with {at.n_members} members and {at.n_nonmembers} "
-        f"non-members {level}: {_evidence(test)}. Not contradicted is not the same as shown."
-        f"{_outside(test)}{_beyond(result, result.sample.audit)}"
+        f"The claim {_claim(result)} is not decidable with {at.n_members} members and "
+        f"{at.n_nonmembers} non-members {level}: {_evidence(test)}. Not contradicted is not the "
+        f"same as shown.{_outside(test)}{_beyond(test, result.sample.audit)}"
     )
 
 
@@ -74,7 +81,7 @@ def chance(result: Result) -> str:
         return NO_SCORES
     null = result.sample.audit.null
     if null is None:
-        return WAITING
+        return _missing(result.sample.audit, "null")
     shown = "; ".join(_null(null, key, called) for key, called in NULL_NAMES.items())
     return (
         f"With no leakage at all, this many records would give, in 95 of 100 cases, at most: "
@@ -89,7 +96,7 @@ def ceiling(result: Result) -> str:
         return NO_SCORES
     most = result.sample.audit.ceiling
     if most is None:
-        return WAITING
+        return _missing(result.sample.audit, "ceiling")
     level = percent(result.spec.confidence_level)
     return (
         f"Even a perfect attack on this many records could not certify more than ε = "
@@ -121,8 +128,8 @@ def band(result: Result) -> str:
     level = percent(result.sample.band.confidence_level)
     text = (
         f"The band holds the attack's true curve, at every threshold at once, with {level} "
-        "confidence. A claim's curve that enters the shaded part is ruled out; one that does not "
-        "is not shown."
+        "confidence. A claim's curve that enters the shaded part is ruled out; one that stays "
+        "outside is not thereby shown to hold."
     )
     null = result.sample.audit.null_band
     if null is None:
@@ -145,9 +152,9 @@ def rates(result: Result) -> list[tuple[str, ...]]:
         (
             "AUC",
             short(area.value),
-            f"{_interval(area.low, area.high)} ({level}, approximate)",
-            "" if null is None else short(null.quantile("auc")),
-            "; ".join(filter(None, ["area under the curve, DeLong's interval", area.note])),
+            f"{_interval(area.low, area.high)} ({level}{', approximate' * area.is_approximate})",
+            "" if null is None else short(upper(null.quantile("auc"))),
+            f"area under the curve, ties counted half; {area.note}",
         )
     )
     at = best.at
@@ -156,7 +163,7 @@ def rates(result: Result) -> list[tuple[str, ...]]:
             "advantage",
             short(best.value),
             f"{_interval(best.low, best.high)} ({level})",
-            "" if null is None else short(null.quantile("advantage")),
+            "" if null is None else short(upper(null.quantile("advantage"))),
             f"largest TPR - FPR, raised by the search: {at.true_positives} of {at.n_members} "
             f"members, {at.false_positives} of {at.n_nonmembers} non-members",
         )
@@ -191,26 +198,35 @@ def _interval(low: float, high: float) -> str:
 
 def _null(null: NullDistribution, key: str, called: str) -> str:
     observed = null.observed[key]
-    shown = "undefined" if math.isnan(observed) else short(observed, digits=2)
-    most = short(null.quantile(key), digits=2)
-    return f"{called} {most} (here: {shown}, p = {short(null.p_value(key))})"
+    shown = short(observed)
+    most = short(upper(null.quantile(key)))
+    return f"{called} {most} (here: {shown}, p = {short(upper(null.p_value(key)))})"
 
 
-def _claim(result: Result) -> str:
+def _missing(audit: AuditPart, name: str) -> str:
+    """Why there is nothing to say yet, or at all."""
+    reason = dict(audit.refused).get(name)
+    return f"No {MISSING[name]}: {reason}." if reason else WAITING
+
+
+def _claim(result: Result, *asides: str) -> str:
     """The claim that is drawn: after a conversion that one."""
-    claim, converted = result.claim.claim, result.claim.converted
+    claim = result.claim.claim
     shown = (
-        f"ε = {short(result.claim.epsilon, digits=6)}, δ = {short(result.claim.delta)}"
+        f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
         if isinstance(claim, ApproximateDP)
         else name(result.spec.claim)
     )
-    return f"{shown}, converted to replace-one adjacency," if converted else shown
+    converted = "converted to replace-one adjacency" if result.claim.converted else ""
+    said = [aside for aside in (converted, *asides) if aside]
+    return ", ".join([shown, *said]) + "," * bool(said)
 
 
 def _evidence(test: ClaimTest) -> str:
     """The number that decided."""
     if test.bound is None:
-        return f"p = {short(test.p_value or 0.0)}, a test of its whole curve at all thresholds"
+        p_value = short(upper(test.p_value or 0.0))
+        return f"p = {p_value}, a test of its whole curve at all thresholds"
     low = f"the lower bound {at_least(test.bound)} at δ = {short(test.bound.delta)}"
     if test.margin is not None and test.margin > 0:
         return f"{low} exceeds its ε, by at least {short(lower(test.margin))}"
@@ -253,11 +269,16 @@ def _outside(test: ClaimTest) -> str:
     )
 
 
-def _beyond(result: Result, audit: AuditPart) -> str:
-    """Where no attack on so many records could have contradicted the claim."""
-    if audit.ceiling is None or audit.ceiling > result.claim.epsilon:
+def _beyond(test: ClaimTest, audit: AuditPart) -> str:
+    """Where no attack on so many records could have contradicted an (epsilon, delta) claim.
+
+    The ceiling is at the delta of `AuditPart.bound`; whole curves are held against another test.
+    """
+    if audit.ceiling is None or test.bound is None or test.bound is not audit.bound:
+        return ""
+    if not isinstance(test.claim, ApproximateDP) or audit.ceiling > test.claim.claimed_epsilon:
         return ""
     return (
-        f" Even a perfect attack on this many records could certify no more than "
-        f"{short(upper(audit.ceiling))}."
+        f" Even a perfect attack on this many records could certify no more than ε = "
+        f"{short(upper(audit.ceiling))} there, which does not contradict it."
     )

@@ -34,6 +34,7 @@ class Evidence:
 
     def __init__(self, scores: AttackScores, curve: AttackCurve) -> None:
         self._scores, self._curve = scores, curve
+        self._refusals: dict[tuple[Any, ...], str] = {}
 
     @memoised
     def band(self, confidence_level: float) -> CurveBand:
@@ -56,10 +57,17 @@ class Evidence:
         if found["bound"] is not None and _shares_bound(claim.claim, claim.delta):
             method, *asked = calls["test"]
             found["test"] = method(*asked)
-        waiting = {name: call[1:] for name, call in calls.items() if found[name] is None}
+        reasons = {name: self._refusals.get((name, *call[1:])) for name, call in calls.items()}
+        refused = tuple((name, reason) for name, reason in reasons.items() if reason)
+        waiting = {
+            name: call[1:]
+            for name, call in calls.items()
+            if found[name] is None and not reasons[name]
+        }
         if "bound" in waiting and _shares_bound(claim.claim, claim.delta):
             waiting.pop("test", None)  # it comes with the bound
-        return self._part(*found.items(), ("pending", tuple(waiting.items())))
+        rest = ("pending", tuple(waiting.items())), ("refused", refused)
+        return self._part(*found.items(), *rest)
 
     @memoised
     def _part(self, *fields: tuple[str, Any]) -> AuditPart:
@@ -67,11 +75,14 @@ class Evidence:
         return AuditPart(**dict(fields))
 
     def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
-        """Work out what `known` gives; any thread may."""
-        calls = list(self._calls(claim, spec).values())
+        """Work out what `known` gives, and why some of it cannot be had; any thread may."""
+        calls = list(self._calls(claim, spec).items())
         for i in progress(range(len(calls))):
-            method, *asked = calls[i]
-            method(*asked)
+            name, (method, *asked) = calls[i]
+            try:
+                method(*asked)
+            except ValueError as error:  # such as a level that a method cannot do
+                self._refusals[name, *asked] = str(error)
 
     def _calls(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
         """The memoised method and the arguments behind every field of an `AuditPart`."""

@@ -14,6 +14,10 @@ LOWEST = 1e-5
 """Where both axes begin, as in most published pictures of this kind."""
 GRID = 240
 CORNERS = 120
+OF_LINE = 256
+"""Vertices of a line: two of them outline a band."""
+LINE_CORNERS = 166
+"""Of them at corners, which limits at 160 thresholds all have."""
 
 
 def claim_tail(claim: TradeoffFunction) -> FloatArray:
@@ -42,12 +46,17 @@ def attack_tail(curve: AttackCurve) -> FloatArray:
 
 
 def tail_of_line(vertices: FloatArray) -> FloatArray:
-    """A curve through vertices (columns FPR and FNR, FPR nondecreasing) as TPR over a log grid.
+    """A curve through vertices (columns FPR and FNR, FPR nondecreasing) as TPR, shape (k, 2).
 
-    On the grid and not at the vertices: a straight line is none on logarithmic axes.
+    At its corners, of which only some are kept where there are many, and over a log grid: a
+    straight line is none on logarithmic axes.
     """
-    fpr = np.geomspace(LOWEST, 1.0, GRID)
-    # Where the curve is vertical its lower end counts, as everywhere to its right.
+    corners = np.unique(vertices[:, 0])
+    corners = corners[corners > LOWEST]
+    corners = corners[:: -(-corners.size // LINE_CORNERS)]
+    fpr = np.union1d(np.geomspace(LOWEST, 1.0, OF_LINE - corners.size), corners)
+    # Where the curve is vertical its lower end counts, as everywhere to its right: of steps that
+    # limit the FNR from below, what is drawn between two vertices is then no higher.
     last = np.append(np.diff(vertices[:, 0]) > 0, True)
     fnr = np.interp(fpr, vertices[last, 0], vertices[last, 1])
     return read_only(np.column_stack([fpr, 1 - fnr]))

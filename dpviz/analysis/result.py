@@ -187,7 +187,7 @@ class AuditPart:
     """What takes a moment to work out, as far as it was; None where it was not.
 
     `bound`, `test` and `ceiling` are confidence statements, `null` is what chance alone gives.
-    `pending` names what is left to work out, with its arguments.
+    `pending` names what is left to work out, with its arguments; `refused` what cannot be, and why.
     """
 
     bound: EpsilonBound | None = None
@@ -196,6 +196,7 @@ class AuditPart:
     null: NullDistribution | None = None
     null_band: NullBand | None = None
     pending: tuple[object, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

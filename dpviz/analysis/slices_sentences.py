@@ -26,9 +26,9 @@ def summary(found: Slices) -> str:
     if worst is None or worst.bound is None:
         largest = largest_group(found)
         return (
-            f"No group shows an ε above 0 {level}: not decidable with so few records. Even a "
-            f"perfect attack on the largest group, {largest.group}, could not certify more than "
-            f"{short(upper(largest.ceiling or 0.0))}.{skipped}"
+            f"No group shows an ε above 0 {level}: not decidable with these records; that does not "
+            f"show that ε is small. Even a perfect attack on the largest group, {largest.group}, "
+            f"could not certify more than {short(upper(largest.ceiling or 0.0))}.{skipped}"
         )
     return (
         f"The largest bound is that of group {worst.group}, with {worst.n_members} members and "
@@ -38,9 +38,9 @@ def summary(found: Slices) -> str:
 
 
 def largest_group(found: Slices) -> Slice:
-    """The group with a bound that has the most records."""
+    """The group with a bound whose smaller class is the largest: it could certify the most."""
     tested = [row for row in found.rows if row.bound is not None]
-    return max(tested, key=lambda row: row.n_members + row.n_nonmembers)
+    return max(tested, key=lambda row: sorted([row.n_members, row.n_nonmembers]))
 
 
 def table(found: Slices) -> list[tuple[str, ...]]:

@@ -15,6 +15,8 @@ from dpviz.theory.tradeoff import checked_tradeoff
 
 Scale = Literal["linear", "log10", "log-odds"]
 MOST_OVERLAYS = 6
+NEAREST = 1e-9
+"""How near to 0 and 1 a confidence level may come: it is divided among several limits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +103,7 @@ class Spec:
     overlays : sequence of TradeoffFunction
         Up to 6 further guarantees, drawn beside the claim.
     confidence_level : float
-        In (0, 1): of every interval, band and lower bound.
+        In (0, 1), and at least 1e-9 away from both: of every interval, band and lower bound.
     applies_to : {"instance", "mechanism"}
         What the records are: train and hold-out losses of one model, or one canary in and out of
         independent trainings; see :func:`dpviz.audit.lower_bound`.
@@ -139,9 +141,7 @@ class Spec:
             "transform": checks.choice("transform", self.transform, TRANSFORMS),
             "components": checked_components(self.components),
             "overlays": _checked_overlays(self.overlays),
-            "confidence_level": checks.real(
-                "confidence_level", self.confidence_level, 0, 1, closed="neither"
-            ),
+            "confidence_level": _checked_level(self.confidence_level),
             "applies_to": checks.choice("applies_to", self.applies_to, APPLIES_TO),
         }
         legal["delta"] = self.claim.parameters.get("delta", legal["delta"])
@@ -188,6 +188,13 @@ class Spec:
         }
         changes.pop("epsilon", None)
         return replace(self, claim=claim.with_parameters(**edits) if edits else claim, **changes)
+
+
+def _checked_level(level: float) -> float:
+    level = checks.real("confidence_level", level, 0, 1, closed="neither")
+    if not NEAREST <= level <= 1 - NEAREST:
+        raise checks.fail("confidence_level", f"at least {NEAREST:g} away from 0 and 1", level)
+    return level
 
 
 def _checked_overlays(overlays: object) -> tuple[TradeoffFunction, ...]:

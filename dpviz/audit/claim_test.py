@@ -144,7 +144,7 @@ def claim_test(
             raise checks.fail("bound", "None for a claim that is not (epsilon, delta)", bound)
         test = curve_test(scores, claim, confidence_level=confidence_level, seed=seed)
         contradicted, p_value, place = test.rejected, test.p_value, test.evidence
-        warnings = warnings_about(scores)
+        warnings = warnings_about(scores, applies_to)
     return ClaimTest(
         claim=claim,
         outcome="contradicted" if contradicted else "not decidable",

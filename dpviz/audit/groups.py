@@ -54,8 +54,11 @@ def one_label_each(name: str, labels: ArrayLike, values: FloatArray) -> Labels:
 
 def natural_order(label: str) -> tuple[object, ...]:
     """A key that sorts "canary 2" before "canary 10"."""
-    parts = re.split(r"([0-9]+)", label)
-    return (*(int(part) if i % 2 else part for i, part in enumerate(parts)), label)
+    parts: list[object] = re.split(r"([0-9]+)", label)
+    for i, digits in enumerate(map(str, parts[1::2])):  # int() refuses very long ones
+        number = digits.lstrip("0")
+        parts[2 * i + 1] = (len(number), number)
+    return (*parts, label)
 
 
 def factorised(labels: Labels) -> tuple[list[str], Rows]:

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.audit import AttackScores
 from dpviz.audit.resampling import Progress
 from dpviz.widgets.job import Job
 from dpviz.widgets.view import FigureView, block, columns
@@ -35,7 +34,11 @@ class AskedView(FigureView):
         """Whether the loaded scores are such that it can be asked."""
         return self.store.scores is not None
 
-    def work(self, scores: AttackScores, question: Any, progress: Progress) -> Any:
+    def subject(self) -> Any:
+        """What it is asked about: the loaded scores."""
+        return self.store.scores
+
+    def work(self, subject: Any, question: Any, progress: Progress) -> Any:
         """The answer; any thread may ask."""
         raise NotImplementedError
 
@@ -54,7 +57,7 @@ class AskedView(FigureView):
     def contents(self) -> list[ipywidgets.Widget]:
         """The picture and what to ask on one side, the answer in words on the other."""
         self.answer: Any = None
-        self._asked: tuple[AttackScores | None, Any] = (None, None)
+        self._asked: tuple[Any, Any] = (None, None)
         title, error, picture, *extras = super().contents()
         boxes = [
             ipywidgets.VBox(widgets, layout=ipywidgets.Layout(min_width="0", overflow="hidden"))
@@ -71,6 +74,7 @@ class AskedView(FigureView):
         self.button.on_click(lambda _: self.compute())
         self.text, self.table = ipywidgets.HTML(), ipywidgets.HTML()
         self.job = Job(self._say)
+        self.observe(lambda _: self.job.cancel(), names="comm")  # closed: nobody waits
         row = ipywidgets.Layout(flex_flow="row wrap")
         return [
             ipywidgets.HBox(self.choices(), layout=row),
@@ -82,7 +86,7 @@ class AskedView(FigureView):
 
     def draw(self, result: Result) -> None:
         """Forget an answer to what is no longer asked."""
-        asked = (self.store.scores, self.question(result))
+        asked = (self.subject(), self.question(result))
         if asked[0] is not self._asked[0] or asked[1] != self._asked[1]:
             if self.job.is_running:
                 self.job.cancel()
@@ -101,11 +105,11 @@ class AskedView(FigureView):
 
     def compute(self) -> None:
         """Ask, beside the live picture where there is an event loop."""
-        scores, question = self._asked
-        if scores is not None and self.can_ask():
+        subject, question = self._asked
+        if self.can_ask():
             self.job.run(
                 self.at_work,
-                lambda progress: self.work(scores, question, progress),
+                lambda progress: self.work(subject, question, progress),
                 self._show,
             )
 

@@ -74,6 +74,7 @@ class AuditView(FigureView):
         self.button.on_click(lambda _: self.work_out())
         self._progress, self.table = ipywidgets.HTML(), ipywidgets.HTML()
         self.job = Job(self._say)
+        self.observe(lambda _: self.job.cancel(), names="comm")  # closed: nobody waits
         row = ipywidgets.Layout(flex_flow="row wrap")
         return [
             ipywidgets.HBox([control.widget for control in self.controls], layout=row),
@@ -92,15 +93,14 @@ class AuditView(FigureView):
         self.table.value = html_table(RATES_CAPTION, RATES_HEAD, rates(result)) if sample else ""
         pending = (self.store.scores, *sample.audit.pending) if sample else ()
         is_asked = len(pending) > 1
+        if pending != self._asked:
+            self._asked = pending
+            if self.job.is_running:
+                self.job.cancel()
+            self._say("")
+            if is_asked and _has_loop() and self.comm is not None:
+                self.work_out()
         self.button.layout.display = None if is_asked and not self.job.is_running else "none"
-        if pending == self._asked:
-            return
-        self._asked = pending
-        if self.job.is_running:
-            self.job.cancel()
-        self._say("")
-        if is_asked and _has_loop():
-            self.work_out()
 
     def work_out(self) -> None:
         """Work out what is pending, beside the live picture where there is an event loop."""

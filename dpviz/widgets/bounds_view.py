@@ -73,10 +73,10 @@ class BoundsView(AskedView):
         )
 
     def work(
-        self, scores: AttackScores, question: BoundsQuestion, progress: Progress
+        self, subject: AttackScores, question: BoundsQuestion, progress: Progress
     ) -> BoundsPart:
         """Put the question to all methods."""
-        return lower_bounds(scores, question, progress=progress)
+        return lower_bounds(subject, question, progress=progress)
 
     def said(self, result: Result) -> str:
         """What the default shows and how the claim compares, with what to know of the scores."""

@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 import ipywidgets
+import numpy as np
 
 from dpviz import checks
 from dpviz.analysis import Result
@@ -17,6 +18,7 @@ from dpviz.widgets.figures import AxisSpec, Frame
 from dpviz.widgets.layers.canaries import Canaries
 from dpviz.widgets.layers.claim_region import ClaimRegion
 from dpviz.widgets.layers.layer import Layer
+from dpviz.widgets.slices_view import METHODS
 from dpviz.widgets.view import html_table
 
 PRESET = "in the unit of the scores, and fixed before looking at them; gives every point its limits"
@@ -37,20 +39,23 @@ class RetrainingView(AskedView):
     )
     threshold: float | None = None
     """In the unit of the scores, fixed before looking at them."""
+    bound_method: str = "rank"
+    """Of `METHODS`."""
 
     def frame(self) -> Frame:
         """The unit square."""
         return Frame(x=AxisSpec(label="FPR"), y=AxisSpec(label="FNR"))
 
     def layers(self) -> list[Layer]:
-        """The claim's region, the canaries."""
-        return [ClaimRegion(), Canaries(lambda: self.answer)]
+        """The region of the claim, whose neighbours are those that were trained on; canaries."""
+        return [ClaimRegion(as_claimed=True), Canaries(lambda: self.answer)]
 
     def choices(self) -> list[ipywidgets.Widget]:
-        """Level and threshold."""
+        """Level, threshold and the method of all bounds."""
         self.controls: list[Menu | OptionalBox] = [
             Menu("confidence_level", "confidence", LEVELS, self.change),
             OptionalBox("threshold", "threshold fixed beforehand", PRESET, self._choose),
+            Menu("bound_method", "method", METHODS, self._choose_method),
         ]
         return [control.widget for control in self.controls]
 
@@ -69,14 +74,15 @@ class RetrainingView(AskedView):
             "delta": spec.delta,
             "confidence_level": spec.confidence_level,
             "threshold": self.threshold,
+            "method": self.bound_method,
         }
 
     def work(
-        self, scores: AttackScores, question: dict[str, Any], progress: Progress
+        self, subject: AttackScores, question: dict[str, Any], progress: Progress
     ) -> RetrainingAudit:
         """One bound after the other."""
         claim = self.store.spec.claim
-        return retraining_audit(scores, claim=claim, **question, progress=progress)
+        return retraining_audit(subject, claim=claim, **question, progress=progress)
 
     def said(self, result: Result) -> str:
         """The worst canary and the tightness."""
@@ -92,10 +98,17 @@ class RetrainingView(AskedView):
         if self.answer is not None:
             self.table.value = self.tabled()
         self.controls[0].follow(result.spec)
-        self.controls[1].follow(self)
+        for control in self.controls[1:]:
+            control.follow(self)
+
+    def _choose_method(self, bound_method: str) -> None:
+        self.bound_method = bound_method
+        self.draw(self.result)
 
     def _choose(self, threshold: Any) -> None:
         with self.guarded():
-            self.threshold = None if threshold is None else checks.real("threshold", threshold)
+            if threshold is not None:
+                threshold = checks.real("threshold", threshold, -np.inf, np.inf, closed="neither")
+            self.threshold = threshold
             self.draw(self.result)
         self.controls[1].follow(self)  # what was refused goes back to what holds

@@ -2,13 +2,16 @@
 
 from typing import Any, ClassVar
 
+import ipywidgets
+
 from dpviz.analysis import Result
-from dpviz.analysis.bounds_sentences import at_least
+from dpviz.analysis.bounds_sentences import LABELS, at_least
 from dpviz.analysis.slices_sentences import CAPTION, HEAD, largest_group, summary, table
 from dpviz.audit import AttackScores
 from dpviz.audit.resampling import Progress
 from dpviz.audit.slices import Slices, slices
 from dpviz.widgets.asked_view import AskedView, sentence
+from dpviz.widgets.controls import Menu
 from dpviz.widgets.figures import AxisSpec, Frame, theme
 from dpviz.widgets.layers.bars import Bar, BarChart, Bars, Kind
 from dpviz.widgets.layers.bounds import ClaimAcrossBars
@@ -19,6 +22,8 @@ MOST_BARS = 12
 """Groups with the largest bounds; the table has all."""
 LONGEST_NAME = 26
 ROOM = 2.0
+METHODS = {LABELS[method]: method for method in ("rank", "local_levels")}
+"""The default, and one that is quick with any number of groups."""
 KINDS = (Kind(color=theme.ATTACK, opacity=0.5, label="lower bound of the group, all at once"),)
 
 
@@ -33,6 +38,9 @@ class SlicesView(AskedView):
         "AttackScores its member_groups and nonmember_groups."
     )
 
+    bound_method: str = "rank"
+    """Of `METHODS`."""
+
     def frame(self) -> Frame:
         """Epsilon from 0, groups in rows."""
         return Frame(x=AxisSpec(label="ε", high=4), y=AxisSpec(label=""), left=200)
@@ -43,6 +51,11 @@ class SlicesView(AskedView):
             Bars(KINDS, self._chart, lambda result: (self.answer, result.claim.delta)),
             ClaimAcrossBars(lambda _: (self.answer,)),
         ]
+
+    def choices(self) -> list[ipywidgets.Widget]:
+        """The method of all bounds."""
+        self.menu = Menu("bound_method", "method", METHODS, self._choose)
+        return [self.menu.widget]
 
     def can_ask(self) -> bool:
         """Whether the scores have groups."""
@@ -59,11 +72,12 @@ class SlicesView(AskedView):
             "delta": result.claim.delta,
             "confidence_level": spec.confidence_level,
             "applies_to": spec.applies_to,
+            "method": self.bound_method,
         }
 
-    def work(self, scores: AttackScores, question: dict[str, Any], progress: Progress) -> Slices:
+    def work(self, subject: AttackScores, question: dict[str, Any], progress: Progress) -> Slices:
         """One bound after the other; what the sentence says of the largest group, too."""
-        found = slices(scores, **question, progress=progress)
+        found = slices(subject, **question, progress=progress)
         if found.worst is None and found.n_tested:
             _ = largest_group(found).ceiling  # kept: it takes a moment
         return found
@@ -75,6 +89,10 @@ class SlicesView(AskedView):
     def tabled(self) -> str:
         """One row for each group."""
         return html_table(CAPTION, HEAD, table(self.answer))
+
+    def _choose(self, bound_method: str) -> None:
+        self.bound_method = bound_method
+        self.draw(self.result)
 
     def _chart(self, result: Result) -> BarChart:
         rows = self.answer.rows[:MOST_BARS] if self.answer else ()

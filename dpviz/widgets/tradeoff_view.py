@@ -11,10 +11,10 @@ from dpviz.widgets.controls import Menu
 from dpviz.widgets.figures import AxisSpec, Frame
 from dpviz.widgets.layers.attack_curve import AttackCurveLayer
 from dpviz.widgets.layers.attack_point import AttackPoint
-from dpviz.widgets.layers.bands import AttackBand, NullBand, RuledOut, as_tail
+from dpviz.widgets.layers.bands import RuledOut, as_tail, attack_band, null_band
 from dpviz.widgets.layers.claim_curve import ClaimCurve
 from dpviz.widgets.layers.layer import Layer
-from dpviz.widgets.layers.log_log import AttackPointTail, AttackTail, ClaimTail, on_tail
+from dpviz.widgets.layers.log_log import AttackTail, ClaimTail, on_tail
 from dpviz.widgets.layers.overlays import Overlays, on_curve
 from dpviz.widgets.layers.selected_fpr import SelectedFpr
 from dpviz.widgets.layers.supporting_line import SupportingLine
@@ -47,8 +47,8 @@ class TradeoffView(FigureView):
         """Bands, claim, overlays, attack, selected FPR, the line that reads epsilon off."""
         return [
             RuledOut(),
-            NullBand(),
-            AttackBand(),
+            null_band(),
+            attack_band(),
             ClaimCurve(),
             Overlays(lambda overlay: overlay.curve, on_curve),
             AttackCurveLayer(),
@@ -88,12 +88,12 @@ class TradeoffView(FigureView):
         )
         layers: list[Layer] = [
             RuledOut(as_tail, beyond=LOWEST),
-            NullBand(as_tail),
-            AttackBand(as_tail),
+            null_band(as_tail),
+            attack_band(as_tail),
             ClaimTail(),
             Overlays(lambda overlay: on_axes(overlay.tail), on_tail),
             AttackTail(),
             SelectedFpr(),
-            AttackPointTail(),
+            AttackPoint(on_tail=True),
         ]
         return Picture(frame, layers, self.change)

@@ -13,7 +13,7 @@ from dpviz.widgets.figures.axes import decades_of, rate_of
 from dpviz.widgets.job import Job
 from dpviz.widgets.layers.attack_curve import AttackCurveLayer
 from dpviz.widgets.layers.attack_risk import AttackRisk
-from dpviz.widgets.layers.bands import AttackBand, SurelyReached
+from dpviz.widgets.layers.bands import SurelyReached, attack_band
 from dpviz.widgets.layers.claim_region import ClaimRegion
 from dpviz.widgets.layers.claimed_epsilon import ClaimedEpsilon
 from dpviz.widgets.layers.clip_window import ClipWindow
@@ -56,7 +56,7 @@ class RegionView(FigureView):
         return [
             ClaimRegion(),
             DeltaBand(),
-            AttackBand(),
+            attack_band(),
             overlays,
             SurelyReached(),
             AttackCurveLayer(),

@@ -199,7 +199,7 @@ def lower_bound(
         sampling=chosen.sampling,
         applies_to=applies_to,
         direction=direction,
-        warnings=(*warnings_about(scores), *found.notes),
+        warnings=(*warnings_about(scores, applies_to), *found.notes),
         seed_spread=found.seed_spread,
     )
 
@@ -231,9 +231,15 @@ def _reversed(scores: AttackScores) -> AttackScores:
     )
 
 
-def warnings_about(scores: AttackScores) -> tuple[str, ...]:
+def warnings_about(scores: AttackScores, applies_to: AppliesTo) -> tuple[str, ...]:
     """What about the scores a reader of the bound has to know."""
     found = []
+    if applies_to == "mechanism" and len(scores.groups) > 1:
+        found.append(
+            f"{len(scores.groups)} groups are pooled: canaries of the same trained models are not "
+            "independent, and a bound from them together does not hold (retraining_audit gives "
+            "each its own)"
+        )
     n, m = scores.n_members, scores.n_nonmembers
     if max(n, m) > IMBALANCE * min(n, m):
         found.append(f"the classes differ much in size: {n} members, {m} non-members")

@@ -3,15 +3,25 @@
 import numpy as np
 
 from dpviz.analysis import Result
+from dpviz.analysis.log_log import on_axes
 from dpviz.widgets.figures import Frame, theme
 from dpviz.widgets.figures.marks import NOTHING
 from dpviz.widgets.layers.layer import Change
 
 
 class AttackPoint:
-    """The attack at the selected FPR."""
+    """The attack at the selected FPR.
+
+    Parameters
+    ----------
+    on_tail : bool
+        Whether the picture shows the TPR, on logarithmic axes.
+    """
 
     closed_form = False
+
+    def __init__(self, *, on_tail: bool = False) -> None:
+        self._on_tail = on_tail
 
     def build(self, frame: Frame, change: Change) -> None:
         """One marker."""
@@ -27,4 +37,5 @@ class AttackPoint:
             self._points.draw(NOTHING)
         else:
             at = result.sample.at_fpr
-            self._points.draw(np.array([[at.fpr, at.fnr]]))
+            place = np.array([[at.fpr, at.tpr if self._on_tail else at.fnr]])
+            self._points.draw(on_axes(place) if self._on_tail else place)

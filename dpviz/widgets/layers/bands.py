@@ -1,6 +1,7 @@
 """Areas between two curves: where the attack's true curve is, where chance alone would put it."""
 
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 
@@ -10,6 +11,19 @@ from dpviz.checks import FloatArray
 from dpviz.widgets.figures import Frame, theme
 from dpviz.widgets.figures.marks import NOTHING
 from dpviz.widgets.layers.layer import Change
+
+
+class Limits(Protocol):
+    """Two curves with columns FPR and FNR, one nowhere above the other."""
+
+    @property
+    def lower(self) -> FloatArray:
+        """The FNR is nowhere below it."""
+
+    @property
+    def upper(self) -> FloatArray:
+        """The FNR is nowhere above it."""
+
 
 Line = Callable[[FloatArray], FloatArray]
 """From a curve with columns FPR and FNR to what the picture's axes show."""
@@ -25,76 +39,73 @@ def as_tail(curve: FloatArray) -> FloatArray:
     return on_axes(tail_of_line(curve))
 
 
-class AttackBand:
-    """Where the attack's true curve lies: limits of both rates, at all thresholds at once.
+class Band:
+    """The area between two limits of a curve.
 
     Parameters
     ----------
+    limits : callable
+        What has the limits, as `lower` and `upper`; None where it is not known.
+    color, opacity, label
+        Of the area.
     line : callable
         How a curve is drawn.
     """
 
     closed_form = False
 
-    def __init__(self, line: Line = as_it_is) -> None:
-        self._line = line
+    def __init__(
+        self,
+        limits: Callable[[Result], Limits | None],
+        *,
+        color: str,
+        opacity: float,
+        label: str,
+        line: Line,
+    ) -> None:
+        self._limits, self._line = limits, line
+        self._color, self._opacity, self._label = color, opacity, label
 
     def build(self, frame: Frame, change: Change) -> None:
         """One area."""
         self._area = frame.area(
-            color=theme.ATTACK,
-            opacity=0.16,
-            outline=False,
-            label="confidence band: the attack's true curve",
+            color=self._color, opacity=self._opacity, outline=False, label=self._label
         )
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        """The band."""
-        return (result.sample and result.sample.band,)
+        """The limits."""
+        return (self._limits(result),)
 
     def draw(self, result: Result) -> None:
-        """Show the area, or nothing without scores."""
-        if result.sample is None:
+        """Show the area, or nothing where it is not known."""
+        limits = self._limits(result)
+        if limits is None:
             self._area.draw(NOTHING)
         else:
-            band = result.sample.band
-            self._area.draw(_between(self._line(band.lower), self._line(band.upper)))
+            outline = [self._line(limits.lower), self._line(limits.upper)[::-1]]
+            self._area.draw(np.vstack(outline))
 
 
-class NullBand:
-    """Where measured curves of as many records lie when nothing leaks.
+def attack_band(line: Line = as_it_is) -> Band:
+    """Where the attack's true curve lies: limits of both rates, at all thresholds at once."""
+    return Band(
+        lambda result: None if result.sample is None else result.sample.band,
+        color=theme.ATTACK,
+        opacity=0.16,
+        label="confidence band: the attack's true curve",
+        line=line,
+    )
 
-    Parameters
-    ----------
-    line : callable
-        How a curve is drawn.
-    """
 
-    closed_form = False
-
-    def __init__(self, line: Line = as_it_is) -> None:
-        self._line = line
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """One area."""
-        self._area = frame.area(
-            color=theme.SHADE,
-            opacity=0.28,
-            outline=False,
-            label="no leakage: 95 in 100 measured curves (simulated)",
-        )
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        """What chance alone gives."""
-        return (result.sample and result.sample.audit.null_band,)
-
-    def draw(self, result: Result) -> None:
-        """Show the area once it was simulated."""
-        band = result.sample and result.sample.audit.null_band
-        if band:
-            self._area.draw(_between(self._line(band.lower), self._line(band.upper)))
-        else:
-            self._area.draw(NOTHING)
+def null_band(line: Line = as_it_is) -> Band:
+    """Where measured curves of as many records lie when nothing leaks."""
+    return Band(
+        lambda result: None if result.sample is None else result.sample.audit.null_band,
+        color=theme.SHADE,
+        opacity=0.28,
+        label="no leakage: 95 in 100 measured curves (simulated)",
+        line=line,
+    )
 
 
 class RuledOut:
@@ -157,8 +168,3 @@ class SurelyReached:
     def draw(self, result: Result) -> None:
         """The upper limit."""
         self._line.draw(NOTHING if result.sample is None else result.sample.band.upper)
-
-
-def _between(one: FloatArray, other: FloatArray) -> FloatArray:
-    """The outline of what lies between two curves."""
-    return np.vstack([one, other[::-1]])

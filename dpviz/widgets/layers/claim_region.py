@@ -6,9 +6,18 @@ from dpviz.widgets.layers.layer import Change
 
 
 class ClaimRegion:
-    """Every (FPR, FNR) the claim admits, filled."""
+    """Every (FPR, FNR) the claim admits, filled.
+
+    Parameters
+    ----------
+    as_claimed : bool
+        For the claim's own neighbours, not converted to replace-one adjacency.
+    """
 
     closed_form = True
+
+    def __init__(self, *, as_claimed: bool = False) -> None:
+        self._as_claimed = as_claimed
 
     def build(self, frame: Frame, change: Change) -> None:
         """One area."""
@@ -20,4 +29,5 @@ class ClaimRegion:
 
     def draw(self, result: Result) -> None:
         """Move the corners."""
-        self._area.draw(result.claim.region)
+        is_other = self._as_claimed and result.claim.converted
+        self._area.draw(result.spec.claim.region() if is_other else result.claim.region)

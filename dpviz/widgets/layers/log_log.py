@@ -74,28 +74,6 @@ class AttackTail:
         self._none_caught.draw(NOTHING if caught else on_axes(accused), texts=[tpr_note])
 
 
-class AttackPointTail:
-    """The attack at the selected FPR."""
-
-    closed_form = False
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """One marker."""
-        self._points = frame.points(color=theme.ATTACK, label="at the selected FPR")
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        """The operating point."""
-        return (result.sample and result.sample.at_fpr,)
-
-    def draw(self, result: Result) -> None:
-        """Show the marker, or nothing without scores."""
-        if result.sample is None:
-            self._points.draw(NOTHING)
-        else:
-            at = result.sample.at_fpr
-            self._points.draw(on_axes(np.array([[at.fpr, at.tpr]])))
-
-
 def on_tail(overlay: GuaranteePart, i: int) -> tuple[float, float]:
     """Where an overlay's name stands: on its line, from FPR 1e-4 to the right."""
     fpr = 10.0 ** (-4 + 0.6 * i)

@@ -1,0 +1,292 @@
+"""The view of a claim against evidence: worked out by itself, shown as counted, never stale."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpviz import AttackScores, Spec, audit
+from dpviz.audit.ceiling import ceiling
+from dpviz.theory import GaussianDP
+from dpviz.widgets import AuditView, Explorer
+from dpviz.widgets.store import Store
+from tests.widgets.test_job import apart, in_a_loop, until
+
+BOUND, CEILING, ESTIMATE, CHANCE = range(4)
+
+
+@pytest.fixture(autouse=True)
+def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpviz.widgets.audit_view.PAUSE", 0.08)
+
+
+@pytest.fixture
+def view(scores: AttackScores) -> AuditView:
+    return AuditView(scores=scores)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Spec]:
+    """Every spec that an audit was worked out for."""
+    found: list[Spec] = []
+    prepare = Store.prepare_audit
+
+    def noted(self: Store, spec: Spec, **kwargs: Any) -> None:
+        found.append(spec)
+        prepare(self, spec, **kwargs)
+
+    monkeypatch.setattr(Store, "prepare_audit", noted)
+    return found
+
+
+def press(view: AuditView) -> None:
+    assert view.button.layout.display is None
+    apart(view.button.click)
+
+
+def ends(view: AuditView) -> list[float | None]:
+    """Where the bars of the four kinds end; None where there is none."""
+    marks = [bars.mark for bars in view.pictures[0].layers[0]._bars]
+    return [float(max(mark.x)) if mark.visible else None for mark in marks]
+
+
+def texts(view: AuditView) -> list[str]:
+    marks = [points.mark for points in view.pictures[0].layers[0]._numbers]
+    return [mark.names[0] if mark.visible else "" for mark in marks]
+
+
+def said(view: AuditView) -> str:
+    return " ".join(text.value for text in view._texts)
+
+
+async def answered(view: AuditView) -> None:
+    await until(lambda: not view.job.is_running)
+
+
+def test_without_a_loop_it_waits_for_the_button(view: AuditView, asked: list[Spec]) -> None:
+    assert said(view).count("Not worked out") == 4
+    assert ends(view)[BOUND] is ends(view)[CEILING] is ends(view)[CHANCE] is None
+    press(view)
+    assert len(asked) == 1
+    assert "Not worked out" not in said(view)
+    assert view.button.layout.display == "none"
+
+
+def test_what_is_shown_is_what_the_functions_give(view: AuditView, scores: AttackScores) -> None:
+    press(view)
+    low = audit.lower_bound(scores, delta=1e-5).low
+    most = ceiling(n_members=400, n_nonmembers=500, delta=1e-5)
+    star = audit.epsilon_star(scores, delta=1e-5).value
+    chance = audit.null_distribution(scores, delta=1e-5).quantile("epsilon_star")
+    np.testing.assert_allclose(ends(view), [low, most, star, chance], rtol=1e-12)
+    at_least, at_most, *estimates = texts(view)
+    assert at_least.startswith("≥ ")
+    assert low - 0.01 < float(at_least[2:]) <= low
+    assert at_most.startswith("≤ ")
+    assert most <= float(at_most[2:]) < most + 0.01
+    assert all(re.fullmatch(r"\(.+\)", text) for text in estimates)
+
+
+def test_an_estimate_does_not_look_like_a_bound(view: AuditView) -> None:
+    press(view)
+    styles = {
+        (str(mark.fill_opacities), mark.line_style)
+        for mark in (bars.mark for bars in view.pictures[0].layers[0]._bars)
+    }
+    assert len(styles) == 4
+
+
+def test_the_claim_stands_across_and_at_the_edge_beyond(view: AuditView) -> None:
+    across = view.pictures[0].layers[1]
+    for epsilon, place in [(0.0, 0.0), (2.5, 2.5), (np.inf, view.pictures[0].frame.x.high)]:
+        view.epsilon = epsilon
+        assert set(across._line.mark.x) == {place}
+        assert np.isfinite(across._line.mark.y).all()
+
+
+def test_no_answer_of_another_question_stays(view: AuditView, scores: AttackScores) -> None:
+    changes: list[Callable[[], object]] = [
+        lambda: setattr(view, "delta", 1e-3),
+        lambda: setattr(view, "confidence_level", 0.9),
+        lambda: setattr(view, "applies_to", "mechanism"),
+        lambda: view.store.load(AttackScores(member=scores.member, nonmember=scores.nonmember)),
+    ]
+    for change in changes:
+        press(view)
+        assert ends(view)[BOUND] is not None
+        change()
+        assert ends(view)[BOUND] is None
+        assert "Not worked out" in said(view)
+    press(view)
+    low = audit.lower_bound(scores, delta=1e-3, confidence_level=0.9, applies_to="mechanism").low
+    assert ends(view)[BOUND] == pytest.approx(low, rel=1e-12)
+
+
+def test_epsilon_prior_and_fpr_leave_the_answer(view: AuditView, asked: list[Spec]) -> None:
+    press(view)
+    before = ends(view)
+    for name, value in {"epsilon": 0.2, "prior": 0.1, "fpr": 0.2}.items():
+        setattr(view, name, value)
+        assert ends(view) == before
+        assert "Not worked out" not in said(view)
+    assert "is contradicted" in said(view)
+    assert len(asked) == 1
+
+
+def test_menus_choose_and_follow(view: AuditView) -> None:
+    level, records = (control.widget for control in view.controls)
+    level.value, records.value = "0.99", "one canary in and out of retrainings, or random inclusion"
+    assert (view.confidence_level, view.applies_to) == (0.99, "mechanism")
+    view.confidence_level = 0.8
+    view.applies_to = "instance"
+    assert (level.value, records.value) == ("0.8", "train and hold-out losses of one model")
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 1 - 2**-53, 1e-300, float("nan"), "much"])
+def test_a_refused_level_is_one_line_and_the_trait_stays(view: AuditView, level: object) -> None:
+    before = ends(view)
+    with pytest.raises(ValueError, match="confidence_level must be"):
+        view.confidence_level = level
+    assert view.error.startswith("confidence_level must be")
+    assert view.confidence_level == view.store.spec.confidence_level == 0.95
+    assert ends(view) == before
+
+
+def test_with_a_loop_it_asks_once_after_several_changes(view: AuditView, asked: list[Spec]) -> None:
+    async def main() -> None:
+        for delta in (1e-4, 2e-4, 3e-4):
+            view.delta = delta
+            assert view.job.is_running
+            await asyncio.sleep(0.02)
+        view.epsilon = 0.3
+        await answered(view)
+
+    in_a_loop(main)
+    assert [spec.delta for spec in asked] == [3e-4]
+    assert view.result.sample is not None
+    assert view.result.sample.audit.bound is not None
+    assert view.result.sample.audit.bound.delta == 3e-4
+    assert "The claim ε = 0.3" in said(view)
+    assert view._progress.value == ""
+
+
+def test_scores_that_go_while_it_works_take_the_work_along(
+    view: AuditView, scores: AttackScores
+) -> None:
+    async def main() -> None:
+        view.delta = 1e-3
+        await asyncio.sleep(0.1)
+        view.store.load(None)
+        assert not view.job.is_running
+        assert view.button.layout.display == "none"
+        assert view._progress.value == ""
+        await asyncio.sleep(0.1)
+        view.store.load(scores)
+        await answered(view)
+
+    in_a_loop(main)
+    assert ends(view)[BOUND] == pytest.approx(audit.lower_bound(scores, delta=1e-3).low)
+
+
+def test_cancel_offers_the_button_and_nothing_starts_by_itself(
+    view: AuditView, asked: list[Spec]
+) -> None:
+    async def main() -> None:
+        view.delta = 1e-3
+        view.job.button.click()
+        assert "cancelled" in view._progress.value
+        view.epsilon = 2.0
+        await asyncio.sleep(0.2)
+        assert asked == []
+        view.button.click()
+        await answered(view)
+
+    in_a_loop(main)
+    assert len(asked) == 1
+    assert ends(view)[BOUND] is not None
+
+
+def test_a_level_that_methods_refuse_is_said_once_and_the_rest_is_shown(
+    asked: list[Spec],
+) -> None:
+    rng = np.random.default_rng(3)
+    view = AuditView(
+        scores=AttackScores(member=rng.normal(1, 1, 40), nonmember=rng.normal(0, 1, 40))
+    )
+
+    async def main() -> None:
+        view.confidence_level = 0.99999
+        await answered(view)
+        await asyncio.sleep(0.2)
+
+    in_a_loop(main)
+    assert len(asked) == 1
+    assert "No lower bound: confidence_level must be at most 0.9999" in said(view)
+    assert "With no leakage at all" in said(view)
+    assert ends(view)[BOUND] is None
+    assert ends(view)[CHANCE] is not None
+    assert view.button.layout.display == "none"
+    view.confidence_level = 0.95
+    assert "No lower bound" not in said(view)
+
+
+def test_what_is_worked_out_meanwhile_leaves_a_refusal_on_show(view: AuditView) -> None:
+    async def main() -> None:
+        view.delta = 1e-3
+        view.change(epsilon=-1.0)
+        await answered(view)
+
+    in_a_loop(main)
+    assert ends(view)[BOUND] is not None
+    assert view.error == "epsilon must be in [0, inf], got -1.0"
+
+
+def test_a_closed_view_works_no_more(view: AuditView, asked: list[Spec]) -> None:
+    store = view.store
+
+    async def main() -> None:
+        view.delta = 1e-3
+        view.close()
+        assert not view.job.is_running
+        store.update(delta=1e-2)
+        await asyncio.sleep(0.2)
+
+    in_a_loop(main)
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    "spec", [{"delta": 0.0}, {"delta": 1.0, "epsilon": 0.0}, {"claim": GaussianDP(mu=1.0)}]
+)
+@pytest.mark.parametrize(
+    ("member", "nonmember"),
+    [
+        ([1.0], [0.0]),
+        ([0.0], [0.0]),
+        (np.zeros(30), np.zeros(20)),
+        (np.ones(30), np.zeros(20)),
+        ([5.0], np.arange(600.0)),
+        (np.array([1e299, -1e299]), np.array([1e-300, 1e298])),
+    ],
+)
+def test_no_scores_break_it(member: Any, nonmember: Any, spec: dict[str, Any]) -> None:
+    view = AuditView(scores=AttackScores(member=member, nonmember=nonmember), **spec)
+    press(view)
+    assert view.error == view._progress.value == ""
+    for end in ends(view):
+        assert end is None or 0 <= end < view.pictures[0].frame.x.high
+    assert "Not worked out" not in said(view)
+    assert "nan" not in view.table.value
+
+
+def test_the_explorer_has_it_and_unloading_empties_it(explorer: Explorer) -> None:
+    view = next(view for view in explorer.views if isinstance(view, AuditView))
+    press(view)
+    assert view.table.value.count("<tr>") == 8
+    explorer.store.load(None)
+    assert (view.table.value, view.button.layout.display) == ("", "none")
+    assert ends(view) == [None] * 4
+    assert said(view).count("No scores loaded") == 5

@@ -1,0 +1,192 @@
+"""The trade-off view: bands on both axes, on the safe side, and nothing that is not finite."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from traitlets import TraitError
+
+from dpviz import AttackScores
+from dpviz.analysis.log_log import LOWEST
+from dpviz.audit import AttackCurve
+from dpviz.audit.curve_band import curve_band
+from dpviz.theory import ApproximateDP, GaussianDP, LaplaceMechanism, PureDP
+from dpviz.widgets import TradeoffView
+from dpviz.widgets.layers.attack_point import AttackPoint
+from dpviz.widgets.layers.bands import Band, RuledOut
+from dpviz.widgets.layers.log_log import AttackTail, ClaimTail
+
+MOST = 512
+EXTREMES = [
+    ([1.0], [0.0]),
+    ([0.0], [1.0]),
+    (np.zeros(40), np.zeros(30)),
+    (np.ones(40), np.zeros(30)),
+    ([2.0], np.arange(600.0)),
+    (np.arange(600.0), [2.0]),
+    (np.array([1e299, -1e299]), np.array([1e-300, 1e298])),
+]
+
+
+@pytest.fixture
+def view(scores: AttackScores) -> TradeoffView:
+    return TradeoffView(scores=scores)
+
+
+def layer(view: TradeoffView, kind: type) -> Any:
+    (picture,) = view.pictures
+    return next(each for each in picture.layers if isinstance(each, kind))
+
+
+def band_layer(view: TradeoffView, label: str) -> Any:
+    bands = [each for each in view.pictures[0].layers if isinstance(each, Band)]
+    return next(each for each in bands if each._label.startswith(label))
+
+
+def corners(mark: Any) -> np.ndarray:
+    return np.column_stack([mark.x, mark.y])
+
+
+def marks(view: TradeoffView) -> list[Any]:
+    return [
+        mark for picture in view.pictures for mark in picture.frame.figure.marks if mark.visible
+    ]
+
+
+def test_the_bands_are_those_of_the_curve(view: TradeoffView, scores: AttackScores) -> None:
+    band = curve_band(AttackCurve.from_scores(scores), most=160)
+    outline = corners(band_layer(view, "confidence band")._area.mark)
+    np.testing.assert_array_equal(outline, np.vstack([band.lower, band.upper[::-1]]))
+    shaded = corners(layer(view, RuledOut)._area.mark)
+    np.testing.assert_array_equal(shaded[: len(band.upper)], band.upper)
+    assert set(shaded[len(band.upper) :, 1]) == {1.0}
+    assert not band_layer(view, "no leakage")._area.mark.visible
+    view.confidence_level = 0.5
+    assert len(corners(band_layer(view, "confidence band")._area.mark)) <= MOST
+    assert (corners(layer(view, RuledOut)._area.mark)[1:60, 1] <= shaded[1:60, 1]).all()
+
+
+def test_a_claim_enters_the_shade_exactly_where_the_band_contradicts_it(view: TradeoffView) -> None:
+    limit = corners(layer(view, RuledOut)._area.mark)[:-2]
+    assert view.result.sample is not None
+    band = view.result.sample.band
+    for claim in (PureDP(epsilon=0.2), GaussianDP(mu=0.5), GaussianDP(mu=3.0), PureDP(epsilon=3.0)):
+        x = np.linspace(0, 1, 5001)
+        enters = np.max(claim.beta(x) - np.interp(x, *limit.T))
+        margin = band.gap(claim).margin
+        assert (enters > 0) == (margin > 0) or abs(margin) < 1e-3
+
+
+def test_the_null_band_is_drawn_once_it_was_simulated(view: TradeoffView) -> None:
+    view.store.prepare_audit(view.store.spec)
+    view.store.refresh()
+    area = band_layer(view, "no leakage")._area.mark
+    assert view.result.sample is not None
+    null = view.result.sample.audit.null_band
+    assert null is not None
+    np.testing.assert_array_equal(corners(area), np.vstack([null.lower, null.upper[::-1]]))
+    assert "stay in the grey band (simulated)" in view._texts[-1].value
+    view.delta = 1e-3
+    assert not area.visible
+    assert "grey band" not in view._texts[-1].value
+
+
+def test_limits_on_logarithmic_axes_are_the_same_limits(view: TradeoffView) -> None:
+    assert view.result.sample is not None
+    band = view.result.sample.band
+    view.axes = "log-log"
+    outline = corners(band_layer(view, "confidence band")._area.mark)
+    shade = corners(layer(view, RuledOut)._area.mark)
+    low = shade[:-2]
+    high = outline[: -len(low)]
+    assert len(outline) <= MOST
+    np.testing.assert_array_equal(outline[len(high) :], low[::-1])
+    x = np.geomspace(LOWEST, 1, 20_001)[1:-1]
+    at_least, at_most = (np.exp(np.interp(np.log(x), *np.log(line).T)) for line in (low, high))
+    # The limit of the TPR from above is nowhere drawn lower; at a step its upper end counts.
+    place = np.searchsorted(band.lower[:, 0], x, side="left")
+    assert np.all(at_most >= (1 - band.lower[place, 1]) * (1 - 1e-9))
+    # That from below, whose other side is said to be ruled out, nowhere visibly higher.
+    holds = np.maximum(1 - np.interp(x, *band.upper.T), LOWEST)
+    assert np.max(at_least / holds) < 1.002
+    np.testing.assert_allclose(np.interp(0.1, *low.T), 1 - np.interp(0.1, *band.upper.T), rtol=0.01)
+    assert set(shade[-2:, 1]) == {LOWEST}
+
+
+def test_the_tails_are_the_claim_and_the_steps_of_the_attack(
+    view: TradeoffView, scores: AttackScores
+) -> None:
+    view.axes = "log-log"
+    x, tpr = corners(layer(view, ClaimTail)._curve.mark).T
+    np.testing.assert_allclose(tpr, np.maximum(view.result.claim.claim.tpr(x), LOWEST))
+    steps = corners(layer(view, AttackTail)._steps.mark)
+    for fpr, caught in steps[1:].tolist():
+        accused = np.sort(scores.nonmember)[::-1][: round(fpr * 500)]
+        assert caught >= np.mean(scores.member >= accused[-1]) - 1e-12
+    at = corners(layer(view, AttackPoint)._points.mark)
+    assert view.result.sample is not None
+    reached = view.result.sample.at_fpr
+    np.testing.assert_array_equal(at, [[reached.fpr, reached.tpr]])
+    assert "(< 1/500)" in layer(view, AttackTail)._none_accused.mark.names[0]
+
+
+@pytest.mark.parametrize("axes", ["linear", "log-log"])
+@pytest.mark.parametrize(("member", "nonmember"), EXTREMES)
+def test_what_is_sent_is_finite_and_short(axes: str, member: Any, nonmember: Any) -> None:
+    view = TradeoffView(scores=AttackScores(member=member, nonmember=nonmember))
+    view.axes = axes
+    for spec in ({"fpr": 0.0}, {"fpr": 1.0, "epsilon": np.inf}, {"delta": 1.0, "epsilon": 0.0}):
+        view.change(**spec)
+        view.store.prepare_audit(view.store.spec)
+        view.store.refresh()
+        assert view.error == ""
+        for mark in marks(view):
+            sent = np.concatenate([np.ravel(mark.x), np.ravel(mark.y)])
+            assert np.isfinite(sent).all()
+            assert sent.size <= 2 * MOST
+            assert axes == "linear" or sent.min() >= LOWEST * (1 - 1e-12)
+
+
+def test_scores_come_and_go_on_logarithmic_axes(view: TradeoffView, scores: AttackScores) -> None:
+    view.overlays = [GaussianDP(mu=1.0), LaplaceMechanism(epsilon=1.0, adjacency="add_remove")]
+    view.axes = "log-log"
+    drawn = [corners(mark) for mark in marks(view)]
+    view.store.load(None)
+    assert len(marks(view)) < len(drawn)
+    assert not band_layer(view, "confidence band")._area.mark.visible
+    assert not layer(view, AttackTail)._none_accused.mark.visible
+    view.store.load(scores)
+    assert all(
+        np.array_equal(before, corners(mark))
+        for before, mark in zip(drawn, marks(view), strict=True)
+    )
+    view.axes = "linear"
+    band = view.result.sample.band if view.result.sample else None
+    assert band is not None
+    assert len(corners(band_layer(view, "confidence band")._area.mark)) == len(band.lower) + len(
+        band.upper
+    )
+
+
+def test_axes_are_a_trait_and_a_menu(view: TradeoffView) -> None:
+    menu = view._menu.widget
+    menu.value = "TPR against FPR, log-log"
+    assert view.axes == "log-log"
+    assert view._place.children == (view.pictures[0].widget,)
+    assert view.pictures[0].frame.x.axis.scale is not None
+    view.axes = "linear"
+    assert menu.value == "FNR against FPR"
+    with pytest.raises(TraitError, match="axes"):
+        view.axes = "cubic"
+    assert view.axes == "linear"
+
+
+def test_what_changed_behind_other_axes_is_there_when_they_come_back(view: TradeoffView) -> None:
+    view.axes = "log-log"
+    view.epsilon = 0.123
+    view.axes = "linear"
+    claim = ApproximateDP(epsilon=0.123, delta=1e-5)
+    lines = [corners(mark) for mark in marks(view)]
+    assert any(
+        line.shape == claim.draw().shape and np.allclose(line, claim.draw()) for line in lines
+    )
