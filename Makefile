@@ -36,11 +36,11 @@ $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.lab: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
-	$(PIP) --editable '.[lab,accounting,mixture]'
+	$(PIP) --editable '.[lab,accounting,mixture,parquet]'
 	@touch $@
 
 $(VENV)/.test: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
-	$(PIP) --editable '.[lab,accounting,mixture,test,dev]'
+	$(PIP) --editable '.[lab,accounting,mixture,parquet,test,dev]'
 	@touch $@ $(VENV)/.lab
 
 clean:

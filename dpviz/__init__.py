@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from dpviz import audit, theory
 from dpviz.analysis import Analysis, Result, Spec
 from dpviz.audit import AttackScores, losses_from_logits, losses_from_probabilities
-from dpviz.data import ReadError, read_sample, read_scores
+from dpviz.data import ReadError, read_fleet, read_sample, read_sample_fleet, read_scores
 
 if TYPE_CHECKING:
     from dpviz.theory import TradeoffFunction
@@ -24,7 +24,9 @@ __all__ = [
     "explore",
     "losses_from_logits",
     "losses_from_probabilities",
+    "read_fleet",
     "read_sample",
+    "read_sample_fleet",
     "read_scores",
     "theory",
 ]

@@ -2,6 +2,7 @@
 
 from dpviz.audit import bands, bounds, intervals
 from dpviz.audit.advantage import Advantage, advantage
+from dpviz.audit.aggregate import Aggregate, aggregate, log_mean_exp
 from dpviz.audit.auc import AucInterval, auc, auc_interval
 from dpviz.audit.bounds import EpsilonBound, lower_bound, lower_bound_from_counts
 from dpviz.audit.ceiling import ceiling
@@ -12,7 +13,11 @@ from dpviz.audit.curve_test import CurveEvidence, CurveTest, curve_test
 from dpviz.audit.epsilon_star import epsilon_star
 from dpviz.audit.experiment import Experiment, play_list
 from dpviz.audit.experiment_counts import ExperimentCounts
+from dpviz.audit.fleet import Fleet, FleetBounds, FleetEstimates
+from dpviz.audit.fleet_models import FleetModel
+from dpviz.audit.frontier import Frontier, Landscape, Repeat, Strategy, frontier, repeats
 from dpviz.audit.goodness_of_fit import GoodnessOfFit, goodness_of_fit
+from dpviz.audit.ks_by_components import KsByComponents, ks_by_components
 from dpviz.audit.losses import losses_from_logits, losses_from_probabilities
 from dpviz.audit.null import NullBand, NullDistribution, null_distribution
 from dpviz.audit.parametric import (
@@ -28,6 +33,13 @@ from dpviz.audit.resampling import Bootstrap, PermutationTest, bootstrap, permut
 from dpviz.audit.retraining import CanaryAudit, RetrainingAudit, retraining_audit
 from dpviz.audit.retraining_scores import retraining_scores
 from dpviz.audit.scores import AttackScores
+from dpviz.audit.simulation import (
+    GammaSimulation,
+    RatioNoise,
+    SimulatedEstimates,
+    gamma_simulation,
+    ratio_noise,
+)
 from dpviz.audit.slices import Slice, Slices, slices
 from dpviz.audit.tpr_at_fpr import CONVENTIONS, TprAtFpr, tpr_at_fpr, tpr_interval, tpr_table
 from dpviz.audit.transform import transform_losses
@@ -35,6 +47,7 @@ from dpviz.audit.transform import transform_losses
 __all__ = [
     "CONVENTIONS",
     "Advantage",
+    "Aggregate",
     "AttackCurve",
     "AttackRates",
     "AttackScores",
@@ -49,18 +62,31 @@ __all__ = [
     "EpsilonStar",
     "Experiment",
     "ExperimentCounts",
+    "Fleet",
+    "FleetBounds",
+    "FleetEstimates",
+    "FleetModel",
+    "Frontier",
+    "GammaSimulation",
     "GoodnessOfFit",
+    "KsByComponents",
+    "Landscape",
     "NullBand",
     "NullDistribution",
     "OperatingPoint",
     "PermutationTest",
     "Plan",
     "RatioCurves",
+    "RatioNoise",
+    "Repeat",
     "RetrainingAudit",
+    "SimulatedEstimates",
     "Slice",
     "Slices",
+    "Strategy",
     "TprAtFpr",
     "advantage",
+    "aggregate",
     "auc",
     "auc_interval",
     "bands",
@@ -75,8 +101,12 @@ __all__ = [
     "epsilon_star_of",
     "epsilon_star_of_mixtures",
     "epsilon_star_of_normals",
+    "frontier",
+    "gamma_simulation",
     "goodness_of_fit",
     "intervals",
+    "ks_by_components",
+    "log_mean_exp",
     "losses_from_logits",
     "losses_from_probabilities",
     "lower_bound",
@@ -87,6 +117,8 @@ __all__ = [
     "plan",
     "play_list",
     "ratio_curves",
+    "ratio_noise",
+    "repeats",
     "retraining_audit",
     "retraining_scores",
     "slices",

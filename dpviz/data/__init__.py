@@ -1,6 +1,16 @@
 """Scores at the edge: what is read, and the packaged samples."""
 
 from dpviz.data.read import ReadError, read_scores
-from dpviz.data.samples import SAMPLES, Sample, read_sample
+from dpviz.data.read_fleet import read_fleet
+from dpviz.data.samples import FLEETS, SAMPLES, Sample, read_sample, read_sample_fleet
 
-__all__ = ["SAMPLES", "ReadError", "Sample", "read_sample", "read_scores"]
+__all__ = [
+    "FLEETS",
+    "SAMPLES",
+    "ReadError",
+    "Sample",
+    "read_fleet",
+    "read_sample",
+    "read_sample_fleet",
+    "read_scores",
+]

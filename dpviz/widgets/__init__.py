@@ -4,11 +4,14 @@ from dpviz.widgets.audit_view import AuditView
 from dpviz.widgets.bounds_view import BoundsView
 from dpviz.widgets.experiment_view import ExperimentView
 from dpviz.widgets.explorer import Explorer
+from dpviz.widgets.landscape_view import LandscapeView
 from dpviz.widgets.mechanism_view import MechanismView
 from dpviz.widgets.profile_view import ProfileView
 from dpviz.widgets.retraining_view import RetrainingView
+from dpviz.widgets.simulation_view import SimulationView
 from dpviz.widgets.slices_view import SlicesView
 from dpviz.widgets.store import SpecError, Store
+from dpviz.widgets.timeline_view import TimelineView
 from dpviz.widgets.tradeoff_view import TradeoffView
 from dpviz.widgets.views import (
     EpsilonStarView,
@@ -26,6 +29,7 @@ __all__ = [
     "ExperimentView",
     "Explorer",
     "FitView",
+    "LandscapeView",
     "MechanismView",
     "ProfileView",
     "QuantileView",
@@ -33,8 +37,10 @@ __all__ = [
     "RetrainingView",
     "RiskView",
     "ScoresView",
+    "SimulationView",
     "SlicesView",
     "SpecError",
     "Store",
+    "TimelineView",
     "TradeoffView",
 ]

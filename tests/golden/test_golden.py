@@ -12,6 +12,7 @@ from scipy.stats import gamma
 
 from dpviz import audit, theory
 from dpviz.audit import AttackScores
+from dpviz.audit.aggregate import aggregate, log_mean_exp
 
 GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text())["functions"]
 
@@ -134,6 +135,13 @@ def one_run(case: dict[str, Any]) -> dict[str, Any]:
         **counts, delta=case["delta"], confidence_level=1 - case["a"]
     )
     return {"eps": low}
+
+
+def log_mean(case: dict[str, Any]) -> dict[str, Any]:
+    values = case["xs"]
+    # One case is of negative numbers, which no Epsilon* is.
+    legal = min(values) >= 0
+    return {"value": aggregate(values).log_mean_exp if legal else log_mean_exp(values)}
 
 
 def group_two(case: dict[str, Any]) -> dict[str, Any]:
@@ -346,6 +354,7 @@ PUBLIC: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "noncross_lower": lambda c: {"prob": audit.bands.noncrossing_probability(c["b"])},
     "one_run_pvalue": one_run,
     "one_run_eps": one_run,
+    "log_mean_exp": log_mean,
 }
 
 CASES = [

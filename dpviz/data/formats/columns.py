@@ -40,6 +40,11 @@ class Columns:
     group: int | None = None
     group_name: str = ""
 
+    @property
+    def positions(self) -> list[int]:
+        """Of the columns that are read, in the order `Table.of` expects."""
+        return [self.score, self.member, *([] if self.group is None else [self.group])]
+
 
 def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Columns:
     """Choose the score and the membership column by name; refuse to guess.
@@ -64,15 +69,18 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     repeated = sorted({name for name in names if name and names.count(name) > 1})
     if repeated:
         raise ReadError(f"{where}: column names must be unique, got {_listed(repeated)} repeated")
-    score = _choose("score", options.score, (*LOSS_COLUMNS, *SCORE_COLUMNS), names, where)
-    member = _choose("member", options.member, MEMBER_COLUMNS, names, where)
+    caller = options.caller
+    known_scores = (*LOSS_COLUMNS, *SCORE_COLUMNS)
+    score = choose_column("score", options.score, known_scores, names, where, caller)
+    member = choose_column("member", options.member, MEMBER_COLUMNS, names, where, caller)
     if score == member:
         raise ReadError(
             f"{where}: score and member must be two columns, got {quoted(names[score])} for both"
         )
-    group = None if options.group is None else _choose("group", options.group, (), names, where)
-    if group in (score, member):
-        role = "score" if group == score else "member"
+    group = options.group
+    place = None if group is None else choose_column("group", group, (), names, where, caller)
+    if place in (score, member):
+        role = "score" if place == score else "member"
         raise ReadError(
             f"{where}: {role} and group must be two columns, got {quoted(options.group)} for both"
         )
@@ -82,14 +90,27 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
         score_name=names[score],
         member_name=names[member],
         kind=options.kind or _kind(names[score], where),
-        group=group,
-        group_name="" if group is None else names[group],
+        group=place,
+        group_name="" if place is None else names[place],
     )
 
 
-def _choose(
-    role: str, named: str | None, known: Collection[str], names: list[str], where: str
+def choose_column(
+    role: str,
+    named: str | None,
+    known: Collection[str],
+    names: Sequence[str],
+    where: str,
+    caller: str = "read_scores",
 ) -> int:
+    """The position of the column for a role: the one that is named, else the one that is known.
+
+    Raises
+    ------
+    ReadError
+        If there is none, or more than one; the message names `caller`, which has a role's argument.
+    """
+    names = list(names)
     if named is not None:
         if named.strip() not in names or not named.strip():
             raise ReadError(
@@ -102,12 +123,12 @@ def _choose(
     if candidates:
         raise ReadError(
             f"{where}: more than one column may be the {role} column: {_listed(candidates)}; "
-            f"choose one: read_scores(..., {role}={quoted(candidates[0])})"
+            f"choose one: {caller}(..., {role}={quoted(candidates[0])})"
         )
     also = ', kind="loss" or "score"' if role == "score" else ""
     raise ReadError(
         f"{where}: no {role} column recognised, columns found: {_listed(names)}; "
-        f"name it: read_scores(..., {role}=<column name>{also})"
+        f"name it: {caller}(..., {role}=<column name>{also})"
     )
 
 

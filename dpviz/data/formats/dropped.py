@@ -1,4 +1,4 @@
-"""The warning that rows were dropped."""
+"""Warnings of what was left out."""
 
 import sys
 import warnings
@@ -7,8 +7,13 @@ from collections.abc import Sequence
 SHOWN_ROWS = 5
 
 
+def warn_caller(message: str) -> None:
+    """Warn at the line outside dpviz that asked for what is warned about."""
+    warnings.warn(message, UserWarning, stacklevel=_callers_level())
+
+
 def warn_dropped(where: str, rows: Sequence[int], n_rows: int) -> None:
-    """Warn, at the line outside dpviz that asked for it, that rows with missing values are gone.
+    """Warn that rows with missing values are gone.
 
     Parameters
     ----------
@@ -21,11 +26,9 @@ def warn_dropped(where: str, rows: Sequence[int], n_rows: int) -> None:
     """
     shown = ", ".join(str(row) for row in rows[:SHOWN_ROWS])
     more = ", ..." if len(rows) > SHOWN_ROWS else ""
-    warnings.warn(
+    warn_caller(
         f"{where}: dropped {len(rows)} of {n_rows} rows with a missing value "
-        f"(row{'' if len(rows) == 1 else 's'} {shown}{more})",
-        UserWarning,
-        stacklevel=_callers_level(),
+        f"(row{'' if len(rows) == 1 else 's'} {shown}{more})"
     )
 
 

@@ -21,7 +21,10 @@ class ReadError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """The keyword arguments of `read_scores`, checked once."""
+    """The keyword arguments of `read_scores`, checked once.
+
+    `caller` is the function whose arguments messages name.
+    """
 
     member: str | None = None
     score: str | None = None
@@ -29,6 +32,7 @@ class ReadOptions:
     missing: Missing = "refuse"
     name: str | None = None
     group: str | None = None
+    caller: str = "read_scores"
 
     def __post_init__(self) -> None:
         for role in ("member", "score", "group", "name"):

@@ -24,14 +24,8 @@ def _read(source: "pd.DataFrame", options: ReadOptions) -> AttackScores:
     """Read a data frame; rows are counted from 0 by position, whatever the index says."""
     where = "the data frame" if options.name is None else plain(options.name)
     columns = choose_columns([str(name) for name in source.columns], options, where)
-    table = Table(
-        where=where,
-        columns=columns,
-        score=source.iloc[:, columns.score],
-        member=source.iloc[:, columns.member],
-        group=None if columns.group is None else source.iloc[:, columns.group],
-        rows=np.arange(len(source)),
-    )
+    cells = [source.iloc[:, position] for position in columns.positions]
+    table = Table.of(cells, where=where, columns=columns, rows=np.arange(len(source)))
     return table.scores(options.missing)
 
 

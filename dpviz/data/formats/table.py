@@ -1,5 +1,6 @@
 """Columns of cells -> attack scores; the rules that every table shares."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,26 @@ class Table:
     member: "pd.Series[Any]"
     rows: NDArray[np.int64]
     group: "pd.Series[Any] | None" = None
+
+    @classmethod
+    def of(
+        cls,
+        cells: "Sequence[pd.Series[Any]]",
+        *,
+        where: str,
+        columns: Columns,
+        rows: NDArray[np.int64],
+    ) -> "Table":
+        """From the cells of `Columns.positions`."""
+        score, member, *group = cells
+        return cls(
+            where=where,
+            columns=columns,
+            score=score,
+            member=member,
+            group=group[0] if group else None,
+            rows=rows,
+        )
 
     def scores(self, missing: Missing) -> AttackScores:
         """Check every cell, drop rows with a missing one if asked to, and split by membership.

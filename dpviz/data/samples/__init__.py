@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dpviz import checks
+from dpviz.audit.fleet import Fleet
 from dpviz.audit.scores import AttackScores
 from dpviz.data.read import read_scores
+from dpviz.data.read_fleet import read_fleet
 
 FOLDER = Path(__file__).parent
 
@@ -55,3 +57,25 @@ def read_sample(key: str) -> AttackScores:
         If there is no such sample; the message lists the keys.
     """
     return read_scores(FOLDER / f"{checks.choice('key', key, SAMPLES)}.csv")
+
+
+FLEETS = ("landscape", "timeline")
+"""Packaged models: eight strategies of five models each, and two trainings epoch by epoch."""
+
+
+def read_sample_fleet(key: str) -> Fleet:
+    """Read packaged models; needs pyarrow (``dpviz[parquet]``).
+
+    Parameters
+    ----------
+    key : {"landscape", "timeline"}
+        A key of `FLEETS`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file; the message lists the keys.
+    ImportError
+        If pyarrow is not installed.
+    """
+    return read_fleet(FOLDER / f"{checks.choice('key', key, FLEETS)}.parquet")

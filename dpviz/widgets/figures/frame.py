@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz.widgets.figures import theme
 from dpviz.widgets.figures.axes import AxisSpec, PlotAxis
-from dpviz.widgets.figures.marks import Cursor, Curve, Handle, Points
+from dpviz.widgets.figures.marks import Cursor, Curve, Handle, Points, Segments
 
 MARGINS = {"top": 12, "bottom": 46, "left": 62, "right": 18}
 PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}
@@ -95,6 +95,12 @@ class Frame:
         self._explain(label, theme.swatch(color, dash=dash if outline else None, fill=opacity))
         return Curve(mark)
 
+    def segments(self, *, color: str, width: float = 1, label: str = "") -> Segments:
+        """Straight pieces that do not hang together, such as error bars."""
+        mark = self._lines(colors=[color], stroke_width=width)
+        self._explain(label, theme.swatch(color))
+        return Segments(mark)
+
     def points(
         self,
         *,
@@ -102,15 +108,21 @@ class Frame:
         marker: str = "circle",
         size: int = 55,
         raise_text: float = 0,
+        on_pick: Callable[[int], None] | None = None,
         label: str = "",
     ) -> Points:
-        """Fixed markers; `size` is an area in pixels, texts stand `raise_text` pixels higher."""
+        """Fixed markers; `size` is an area in pixels, texts stand `raise_text` pixels higher.
+
+        `on_pick` gets the number of a marker that was clicked.
+        """
         mark = self._scatter(
             colors=[color],
             marker=marker,
             default_size=size,
             label_display_vertical_offset=raise_text,
         )
+        if on_pick is not None:
+            mark.on_element_click(lambda _, event: on_pick(int(event["data"]["index"])))
         self._explain(label, theme.marker(color, marker))
         return Points(mark)
 

@@ -10,6 +10,13 @@ from dpviz.checks import FloatArray
 from dpviz.widgets.figures.axes import PlotAxis
 
 NOTHING = np.empty((0, 2))
+MOST_VERTICES = 512
+
+
+def thinned(vertices: FloatArray) -> FloatArray:
+    """At most 512 rows, the first and the last among them, evenly spread."""
+    kept = np.linspace(0, len(vertices) - 1, min(len(vertices), MOST_VERTICES)).round()
+    return vertices[kept.astype(int)]
 
 
 class Curve:
@@ -24,6 +31,20 @@ class Curve:
             self.mark.visible = len(vertices) > 0
             if len(vertices):
                 self.mark.x, self.mark.y = vertices[:, 0], vertices[:, 1]
+
+
+class Segments:
+    """Straight pieces, each with two ends."""
+
+    def __init__(self, mark: bqplot.Lines) -> None:
+        self.mark = mark
+
+    def draw(self, pieces: FloatArray) -> None:
+        """Show these pieces, shape (k, 2, 2): piece, end, coordinate; none at all hides them."""
+        with self.mark.hold_sync():
+            self.mark.visible = len(pieces) > 0
+            if len(pieces):
+                self.mark.x, self.mark.y = pieces[:, :, 0], pieces[:, :, 1]
 
 
 class Points:

@@ -1,0 +1,288 @@
+"""Many models of one training mechanism: the log of the mean of e^Epsilon*.
+
+**Statement** (Theorem 2 of Negoescu et al., 2023, with its conditions). Let each model theta have
+Epsilon*(theta) from the exact FNR at thresholds that are the same quantiles t of the population's
+losses for every model, without a clip, and let ``epsilon_bar`` be the value of the same four ratios
+at FNRs averaged over models. Each ratio is convex in the FNR at fixed t, so by Jensen
+
+    ``epsilon_bar <= log E[e^Epsilon*(theta)]``.
+
+So the right side is an **upper** bound of the averaged half-line bound. It bounds the mechanism's
+epsilon in neither direction: ``epsilon_bar`` is at most that epsilon, the right side may lie on
+either side of it. Here the mean is over the models given, and each Epsilon* is an estimate, so the
+result is one, too.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import ndtri
+
+from dpviz import checks
+from dpviz.audit.ratios import EpsilonStar
+from dpviz.checks import FloatArray
+
+FEW = 20
+"""Models; with fewer, one of them may dominate without having been seen."""
+LARGE_SHARE = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Condition:
+    """One of the conditions of Theorem 2: True, False, or None where it cannot be checked."""
+
+    name: str
+    met: bool | None
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aggregate:
+    """What several models say together: an estimate, no bound on the mechanism's epsilon.
+
+    Parameters
+    ----------
+    n : int
+        Models.
+    log_mean_exp : float
+        Log of the mean of e^Epsilon*, in [0, inf]; inf if one of them is.
+    mean : float
+        Plain mean of Epsilon*: never larger, and no upper bound of anything.
+    standard_error : float or None
+        Of `log_mean_exp` over models, by the delta method; None for one model or an infinite one.
+    interval : tuple of two floats, or None
+        Around `log_mean_exp` at `confidence_level`, on the log scale: **approximate**, from the
+        Normal limit of the mean, which is far off while few models dominate.
+    guaranteed_upper : float or None
+        With probability `confidence_level`, the log of the mean over all models of the mechanism is
+        at most this (Maurer and Pontil, 2009), whatever the law of Epsilon*, if models are
+        independent. About the clipped estimates that were made, hence a cap. None without a cap
+        that all models share.
+    dominated_by : float
+        Share of the largest e^Epsilon* in the sum, in (0, 1]; infinite ones share equally.
+    confidence_level : float
+    conditions : tuple of Condition
+        What Theorem 2 needs, and whether the models have it.
+    warnings : tuple of str
+    """
+
+    n: int
+    log_mean_exp: float
+    mean: float
+    standard_error: float | None
+    interval: tuple[float, float] | None
+    guaranteed_upper: float | None
+    dominated_by: float
+    confidence_level: float
+    conditions: tuple[Condition, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def statement(self) -> str:
+        """What the number says, and what it does not."""
+        spread = (
+            ""
+            if self.standard_error is None
+            else f", standard error {self.standard_error:.3g} over models"
+        )
+        return (
+            f"The log of the mean of e^ε* over {self.n} model{'' if self.n == 1 else 's'} is "
+            f"{self.log_mean_exp:.3g} (an estimate{spread}). What it estimates is, under the "
+            "conditions of Theorem 2, an upper bound of the averaged half-line bound; it bounds "
+            "the mechanism's ε in neither direction."
+        )
+
+
+def log_mean_exp(values: ArrayLike) -> float:
+    """Log of the mean of ``e^value``, without overflow.
+
+    Parameters
+    ----------
+    values : array of float
+        In [-inf, inf], not empty.
+
+    Raises
+    ------
+    ValueError
+        If there are none, or one is not a number.
+    """
+    numbers = checks.reals("values", values).ravel()
+    if numbers.size == 0:
+        raise ValueError("values must not be empty, got 0 values")
+    largest = float(numbers.max())
+    if np.isinf(largest):
+        return largest
+    return float(largest + np.log(np.exp(numbers - largest).mean()))
+
+
+def aggregate(
+    epsilon_stars: Iterable[EpsilonStar] | ArrayLike, *, confidence_level: float = 0.95
+) -> Aggregate:
+    """The log of the mean of e^Epsilon* over models of one mechanism (Theorem 2).
+
+    An upper bound of the averaged half-line bound where the `conditions` hold, and no bound on the
+    mechanism's epsilon, in either direction.
+
+    Parameters
+    ----------
+    epsilon_stars : sequence of EpsilonStar, or of float
+        One per model, in [0, inf]. Of numbers alone, no condition can be checked.
+    confidence_level : float
+        In (0, 1), of `Aggregate.interval` and of `Aggregate.guaranteed_upper`, each.
+
+    Raises
+    ------
+    ValueError
+        If there are none, one is nan or negative, or they are at different deltas.
+    """
+    level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    values, stars = _values(epsilon_stars)
+    log_mean, k = log_mean_exp(values), values.size
+    largest = float(values.max())
+    n_infinite = int(np.isinf(values).sum())
+    error = interval = None
+    if n_infinite:
+        share = 1 / n_infinite
+    else:
+        weights = np.exp(values - largest)
+        share = float(1 / weights.sum())
+        if k > 1:
+            error = float(weights.std(ddof=1) / (np.sqrt(k) * weights.mean()))
+            margin = float(ndtri((1 + level) / 2)) * error
+            interval = (max(0.0, log_mean - margin), log_mean + margin)
+    return Aggregate(
+        n=k,
+        log_mean_exp=log_mean,
+        mean=float(values.mean()),
+        standard_error=error,
+        interval=interval,
+        guaranteed_upper=_guaranteed_upper(values, stars, level),
+        dominated_by=share,
+        confidence_level=level,
+        conditions=_conditions(stars),
+        warnings=_warnings(k, share, n_infinite),
+    )
+
+
+def _values(given: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]:
+    """One number per model, and the estimates they are from (none if numbers were given)."""
+    entries = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else given
+    if not isinstance(entries, list):
+        raise checks.fail("epsilon_stars", "a sequence of EpsilonStar or of numbers", given)
+    if not entries:
+        raise ValueError("epsilon_stars must not be empty, got 0 models")
+    stars = tuple(entry for entry in entries if isinstance(entry, EpsilonStar))
+    if not stars:
+        values = checks.numeric("epsilon_stars", entries)
+        if values.ndim != 1:
+            raise checks.fail("epsilon_stars", "one number per model", values.shape)
+    elif len(stars) < len(entries):
+        raise ValueError(
+            f"epsilon_stars must be all EpsilonStar or all numbers, got {len(stars)} EpsilonStar "
+            f"among {len(entries)}"
+        )
+    else:
+        values = np.array([star.value for star in stars])
+    for i in np.flatnonzero(~(values >= 0))[:1].tolist():
+        reason = f" ({stars[i].reason})" if stars and stars[i].reason else ""
+        raise ValueError(f"epsilon_stars[{i}] must be in [0, inf], got {values[i]}{reason}")
+    deltas = sorted({star.suprema.delta for star in stars})
+    if len(deltas) > 1:
+        raise ValueError(
+            f"epsilon_stars must all be at one delta, got {deltas[0]:g} and {deltas[-1]:g}"
+        )
+    return values, stars
+
+
+def _guaranteed_upper(
+    values: FloatArray, stars: Sequence[EpsilonStar], level: float
+) -> float | None:
+    """An empirical Bernstein limit of the mean of e^value in [1, e^cap], as a log."""
+    caps = {star.suprema.cap for star in stars}
+    cap = caps.pop() if len(caps) == 1 else np.inf
+    if cap == np.inf:
+        return None
+    if values.size == 1:
+        return cap
+    # In units of e^cap: nothing overflows.
+    weights, k, log_term = np.exp(values - cap), values.size, np.log(2 / (1 - level))
+    limit = (
+        weights.mean()
+        + np.sqrt(2 * weights.var(ddof=1) * log_term / k)
+        - 7 * np.expm1(-cap) * log_term / (3 * (k - 1))
+    )
+    return float(min(cap, cap + np.log(limit)))
+
+
+def _warnings(k: int, share: float, n_infinite: int) -> tuple[str, ...]:
+    found = []
+    if n_infinite:
+        found.append(f"{n_infinite} of {k} models have an infinite ε*, and so has the mean")
+    if k < FEW or share > LARGE_SHARE:
+        found.append(
+            f"dominated by one model: the largest of {k} has {share:.0%} of the sum of e^ε*"
+            if share > LARGE_SHARE
+            else f"easily dominated by one model: there are {k}, fewer than {FEW}"
+        )
+    return tuple(found)
+
+
+def _conditions(stars: Sequence[EpsilonStar]) -> tuple[Condition, ...]:
+    unknown = Condition(name="", met=None, text="not checkable from numbers")
+    names = ("one quantity", "same threshold grid", "no model-dependent clipping", "exact rates")
+    rules = (_one_quantity, _same_grid, _no_clip, _exact_rates)
+    checked = [rule(stars) if stars else (unknown.met, unknown.text) for rule in rules]
+    of_one_mechanism = Condition(
+        name="independent models of one mechanism",
+        met=None,
+        text="known only to whoever trained them: same data, same training, fresh randomness",
+    )
+    return (
+        *(
+            Condition(name=name, met=met, text=text)
+            for name, (met, text) in zip(names, checked, strict=True)
+        ),
+        of_one_mechanism,
+    )
+
+
+def _one_quantity(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
+    differ = [
+        name
+        for name, kinds in (
+            ("method", {star.method for star in stars}),
+            ("clip", {star.suprema.clip for star in stars}),
+            ("numbers of records", {(star.n_members, star.n_nonmembers) for star in stars}),
+        )
+        if len(kinds) > 1
+    ]
+    if differ:
+        return False, f"the models differ in {' and '.join(differ)}"
+    return True, "one method, clip, delta and number of records"
+
+
+def _same_grid(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
+    if all(star.method == "normal" and not star.notes for star in stars):
+        return True, "fitted laws have a threshold at every FPR"
+    if all(star.method != "empirical" for star in stars):
+        return None, "fitted laws have a threshold at every FPR; see notes for what was not fitted"
+    if len({star.n_nonmembers for star in stars}) > 1 or len({star.method for star in stars}) > 1:
+        return False, "the FPRs that are reached differ between models"
+    return None, (
+        "the same number of non-members: the same FPRs if no losses are tied, which is not known"
+    )
+
+
+def _no_clip(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
+    clips = sorted({star.suprema.clip for star in stars if star.suprema.clip})
+    if clips:
+        return False, f"clip {clips[0]:g}: which thresholds it leaves out depends on a model's FNR"
+    return True, "no clip"
+
+
+def _exact_rates(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
+    counted = any(star.method == "empirical" for star in stars)
+    how = "counted on samples" if counted else "from fitted laws"
+    return False, f"rates are {how}: the largest of noisy ratios is biased upwards"

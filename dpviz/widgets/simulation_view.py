@@ -1,0 +1,215 @@
+"""Figures of the Epsilon* paper's Appendix B, drawn again with the true values beside them."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, Self
+
+import ipywidgets
+import numpy as np
+
+from dpviz import checks
+from dpviz.audit.ks_by_components import KsByComponents
+from dpviz.audit.ratios import Method
+from dpviz.audit.simulation import GammaSimulation, RatioNoise, SimulatedEstimates
+from dpviz.widgets.figures import AxisSpec, Frame, theme
+from dpviz.widgets.layers.simulation import Series, draw_series
+from dpviz.widgets.view import block
+
+LOOKS: dict[Method, tuple[str, str, theme.Dash, str]] = {
+    "empirical": ("empirical", theme.ATTACK, "solid", "circle"),
+    "normal": ("Normal fit", theme.CLAIM, "dashed", "triangle-up"),
+    "mixture": ("mixture fit", theme.NONMEMBER, "dash_dotted", "circle"),
+}
+"""Name, colour, dash and marker."""
+APART = 0.02
+"""Of the x axis, by which methods stand beside each other: whiskers would hide each other."""
+ROOM = 1.1
+"""Of the highest value, that the y axis is long."""
+LEVEL = 0.05
+CLASSES = ("members", "non-members")
+
+
+class SimulationView(ipywidgets.VBox):
+    """A figure that stays as it is: title, legend, picture, one sentence.
+
+    Made by :meth:`of_noise` (Figure 3 of the paper), :meth:`over_sizes` (4), :meth:`over_shifts`
+    (5) and :meth:`of_components` (6).
+
+    Parameters
+    ----------
+    title, sentence : str
+    x, y : AxisSpec
+    series : sequence of Series
+        From back to front.
+    """
+
+    def __init__(
+        self, *, title: str, sentence: str, x: AxisSpec, y: AxisSpec, series: Sequence[Series]
+    ) -> None:
+        self.frame, self.series = Frame(x=x, y=y), tuple(series)
+        for one in self.series:
+            draw_series(self.frame, one)
+        super().__init__(
+            [
+                theme.style(),
+                ipywidgets.HTML(block("dpviz-title", title)),
+                ipywidgets.HTML(f'<div class="dpviz-legend">{"".join(self.frame.legend)}</div>'),
+                self.frame.figure,
+                ipywidgets.HTML(block("dpviz-sentence", sentence)),
+            ],
+            layout=ipywidgets.Layout(min_width="0", overflow="hidden"),
+        )
+        self.add_class("dpviz")
+        self.add_class("dpviz-SimulationView")
+
+    @classmethod
+    def of_noise(cls, noise: RatioNoise) -> Self:
+        """Both ratios of the laws, and of a sample."""
+        looks = list(zip(("log m1", "log m2"), theme.RATIOS, strict=False))
+        series = [
+            Series(label=f"{name}, counted", places=curve, color=color, width=1)
+            for (name, color), curve in zip(looks, noise.counted, strict=True)
+        ]
+        series += [
+            Series(label=f"{name}, true", places=curve, color=color, dash="dashed", width=2.5)
+            for (name, color), curve in zip(looks, noise.true, strict=True)
+        ]
+        return cls(
+            title="Two ratios, true and counted",
+            sentence=(
+                f"Rates below {noise.exact.clip:g} are left out: "
+                + (noise.exact.reason or f"the true ratios reach {noise.exact.value:.2f}")
+                + "."
+            ),
+            x=AxisSpec(label="(TPR + FPR) / 2"),
+            y=_heights("log ratio", series),
+            series=series,
+        )
+
+    @classmethod
+    def over_sizes(cls, simulation: GammaSimulation, *, shift: float) -> Self:
+        """Estimates and true values over the number of losses, at a shift that was simulated."""
+        found = [one for one in simulation.estimates if one.shift == shift]
+        if not found:
+            raise checks.fail("shift", "among those simulated", shift)
+        low, high = found[0].n / 2, found[-1].n * 2
+        series = _compared(found, lambda one, i: one.n * (high / low) ** (APART * i))
+        return cls(
+            title=f"Epsilon* over the number of losses, shift {shift:g}",
+            sentence=_explained(found),
+            x=AxisSpec(label="losses per class (log scale)", low=low, high=high, scale="log"),
+            y=_heights("Epsilon*", series),
+            series=series,
+        )
+
+    @classmethod
+    def over_shifts(cls, simulation: GammaSimulation, *, n: int) -> Self:
+        """Estimates and true values over the shift, at a number of losses that was simulated."""
+        found = [one for one in simulation.estimates if one.n == n]
+        if not found:
+            raise checks.fail("n", "among those simulated", n)
+        low, high = found[0].shift - 0.4, found[-1].shift + 0.4
+        series = _compared(found, lambda one, i: one.shift + APART * (high - low) * i)
+        return cls(
+            title=f"Epsilon* over the shift, {n} losses per class",
+            sentence=_explained(found),
+            x=AxisSpec(label="shift of the non-members' law", low=low, high=high),
+            y=_heights("Epsilon*", series),
+            series=series,
+        )
+
+    @classmethod
+    def of_components(
+        cls, found: KsByComponents, *, of: Literal["members", "non-members"] = "members"
+    ) -> Self:
+        """P-values of one class over the number of components."""
+        column = CLASSES.index(checks.choice("of", of, CLASSES))
+        k, low, high = found.components, 0.0, len(found.components) + 1.0
+        two, one = (p[:, column] for p in (found.two_sample_p_values, found.p_values))
+        series = [
+            Series(
+                label=f"level {LEVEL:g}",
+                places=np.array([[low, LEVEL], [high, LEVEL]]),
+                color=theme.SELECTION,
+                dash="dash_dotted",
+                width=1.5,
+            ),
+            Series(
+                label="two samples: against draws from the law (the paper's)",
+                places=np.column_stack([k, two]),
+                color=theme.ATTACK,
+                marker="circle",
+            ),
+            Series(
+                label="one sample: against its CDF",
+                places=np.column_stack([k, one]),
+                color=theme.CLAIM,
+                dash="dashed",
+                marker="triangle-up",
+            ),
+        ]
+        return cls(
+            title=f"Kolmogorov-Smirnov tests of mixtures, {of}",
+            sentence=(
+                f"{found.n_held_out[column]} losses held out, the same for every test. That all "
+                f"{len(k)} laws are right has p-value {found.all_right[column]:.2g}."
+            ),
+            x=AxisSpec(label="components of the mixture", low=low, high=high),
+            y=AxisSpec(label="p-value", low=0, high=1.05),
+            series=series,
+        )
+
+
+def _compared(
+    found: Sequence[SimulatedEstimates], at: Callable[[SimulatedEstimates, int], float]
+) -> list[Series]:
+    """For each method its estimates, and their truth: one for all where it is the same."""
+    methods = list(dict.fromkeys(one.method for one in found))
+    own = [[one for one in found if one.method == method] for method in methods]
+    truths = [[one.truth for one in rows] for rows in own]
+    are_same = all(truth == truths[0] for truth in truths)
+    estimates, true = [], []
+    for i, (method, rows) in enumerate(zip(methods, own, strict=True)):
+        name, color, dash, marker = LOOKS[method]
+        x = [at(one, i) for one in rows]
+        estimates.append(
+            Series(
+                label=name,
+                places=np.column_stack([x, [one.mean for one in rows]]),
+                spread=np.array([one.sd for one in rows]),
+                color=color,
+                dash=dash,
+                marker=marker,
+            )
+        )
+        if i == 0 or not are_same:
+            true.append(
+                Series(
+                    label="true value" if are_same else f"true value for {name}",
+                    places=np.column_stack([x, truths[i]]),
+                    color=theme.SELECTION if are_same else color,
+                    dash="dotted",
+                    marker="diamond",
+                )
+            )
+    return [*true, *estimates]
+
+
+def _explained(found: Sequence[SimulatedEstimates]) -> str:
+    """What whiskers and true values are."""
+    said = (
+        f"Mean ± standard deviation (runs: {found[0].values.size}); true values at the same clip:"
+    )
+    for method in dict.fromkeys(one.method for one in found):
+        clips = [one.exact.clip for one in found if one.method == method]
+        ends = dict.fromkeys("none" if c is None else f"{c:.2g}" for c in (clips[0], clips[-1]))
+        said += f" {LOOKS[method][0]} {' to '.join(ends)}."
+    if not all(np.isfinite([one.mean, one.truth]).all() for one in found):
+        said += " What is infinite or not defined is not drawn."
+    return said
+
+
+def _heights(label: str, series: Sequence[Series]) -> AxisSpec:
+    """An axis on which all places and whiskers are."""
+    ends = [y for one in series for y in (*one.shown[:, 1], *one.whiskers[:, :, 1].ravel())]
+    high = ROOM * max(ends, default=1.0)
+    return AxisSpec(label=label, low=min(0.0, *ends) if ends else 0.0, high=max(high, 0.1))

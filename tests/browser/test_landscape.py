@@ -1,0 +1,61 @@
+"""Many models in a browser: a press on a point loads its losses into the other views."""
+
+from collections.abc import Callable
+
+import ipywidgets
+import numpy as np
+import pytest
+
+from dpviz import AttackScores, read_sample_fleet
+from dpviz.widgets import LandscapeView, ScoresView, Store, TimelineView
+from tests.browser.bridge import Bridge
+
+
+def press(bridge: Bridge, view: str, marker: int) -> None:
+    place = bridge.page.locator(f".dpviz-{view} g.object_grp").nth(marker).bounding_box()
+    assert place is not None
+    bridge.page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    bridge.settle()
+
+
+def test_a_point_is_a_model_to_load(bridge: Bridge, screenshot: Callable[..., None]) -> None:
+    fleet, store = read_sample_fleet("landscape"), Store()
+    landscape, scores = LandscapeView(fleet, store=store), ScoresView(store=store)
+    bridge.show(ipywidgets.VBox([landscape, scores]))
+    bridge.settle()
+    while landscape.answer is None:
+        bridge.settle()
+    bridge.settle()
+    assert "40 models of 8 strategies" in bridge.page.locator(".dpviz-LandscapeView").inner_text()
+    press(bridge, "LandscapeView", 3)  # the third plain strategy, after the marker of the chosen
+    name = landscape.menu.value
+    assert name == "plain, 80 epochs, repeat 1"
+    model = next(model for model in fleet.models if model.name == name)
+    loaded = store.scores
+    assert isinstance(loaded, AttackScores)
+    np.testing.assert_array_equal(loaded.member, model.read().member)
+    assert f"Loaded: {name}." in bridge.page.locator(".dpviz-LandscapeView").inner_text()
+    assert "of 897 members" in bridge.page.locator(".dpviz-ScoresView").inner_text()
+    press(bridge, "LandscapeView", 3)
+    assert landscape.menu.value == "plain, 80 epochs, repeat 2"
+    landscape.hull.value = True
+    bridge.settle()
+    screenshot(bridge.page)
+
+
+def test_a_stage_is_a_model_to_load(bridge: Bridge, screenshot: Callable[..., None]) -> None:
+    store = Store()
+    timeline = TimelineView(read_sample_fleet("timeline"), store=store)
+    bridge.show(timeline)
+    while timeline.answer is None:
+        bridge.settle()
+    bridge.settle()
+    text = bridge.page.locator(".dpviz-TimelineView").inner_text()
+    assert "time line, plain: from stage 1 to 400 Epsilon* goes from 1.6 to 4.66" in text
+    lows = dict(timeline.answer.lows("time line, plain"))
+    assert lows[400] == pytest.approx(2.49, abs=0.05)
+    n_lows = len(lows)
+    press(bridge, "TimelineView", n_lows + len(lows) - 1)  # the last Epsilon*
+    assert store.scores is not None
+    assert store.scores.n_members == 897
+    screenshot(bridge.page)
