@@ -25,8 +25,8 @@ def summary(found: RetrainingAudit) -> str:
             f"{models} models for each; that does not show that ε is small. {_claimed(found)}"
         )
     return (
-        f"Canary {worst.canary}, {worst.n_in} models with it and {worst.n_out} without: the ε of "
-        f"the mechanism is at least {at_least(worst.bound)} {level}. {_claimed(found)}"
+        f"Largest bound: {worst.canary}, {worst.n_in} models with it and {worst.n_out} without. "
+        f"The ε of the mechanism is at least {at_least(worst.bound)} {level}. {_claimed(found)}"
     )
 
 

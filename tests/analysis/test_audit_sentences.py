@@ -288,7 +288,7 @@ def test_a_canary_that_refutes_the_claim_is_said_to_and_no_other() -> None:
     found = audit.retraining_audit(scores, claim=ApproximateDP(epsilon=0.5, delta=1e-5))
     text = retraining_summary(found)
     assert text.startswith(
-        "Canary loud, 100 models with it and 100 without: the ε of the mechanism"
+        "Largest bound: loud, 100 models with it and 100 without. The ε of the mechanism"
     )
     assert "for all 2 canaries together" in text
     assert "The claim has ε = 0.5 there, which is contradicted at this confidence." in text
