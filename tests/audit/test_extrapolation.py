@@ -77,7 +77,7 @@ def test_the_gamma_sample_is_judged_far_outside_its_data() -> None:
     star = check(scores, "paper", delta=1e-5, clip=None)
     assert star.beyond_data
     assert star.extrapolation is not None
-    # gamma.md item 5: the fit's maximum lies 5.5 to 8.3 standard deviations of the members out.
+    # Simulated beforehand: the maximum lies 5.5 to 8.3 standard deviations of the members out.
     assert 5 < abs(star.extrapolation.z_member) < 9
     assert star.extrapolation.records < 0.1
     clipped = check(scores, "paper", delta=1e-5, clip=0.01)

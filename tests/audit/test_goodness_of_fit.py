@@ -66,7 +66,7 @@ def test_a_wrong_model_often_passes_with_few_held_out() -> None:
             for seed in range(runs)
         ]
     )
-    # gamma.md item 6: 56 to 68 %; a share of 100 runs has a standard deviation of 5 %.
+    # Simulated beforehand: 56 to 68 %; a share of 100 runs has a standard deviation of 5 %.
     assert 0.4 <= accepted <= 0.8
     expected = np.mean([independent(seed) > 0.05 for seed in range(runs)])
     assert accepted == pytest.approx(expected, abs=4 * math.sqrt(2 * 0.24 / runs))

@@ -411,7 +411,7 @@ def test_scipys_normal_laws_are_normal_laws(
     assert np.all(exact.log_ratios <= found.log_ratios + gaps(found) + 1e-9)
 
 
-# Exact values by mpmath, in gamma.md: Gamma(2, 5) against Gamma(2 + d, 5).
+# Exact values by mpmath: Gamma(2, 5) against Gamma(2 + d, 5).
 GAMMA = [
     (1, 1e-5, None, 5.5518, 1.9143),
     (2, 1e-5, None, 11.9150, 3.7732),

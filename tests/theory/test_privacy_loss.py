@@ -33,7 +33,7 @@ SEVERAL = (
 
 
 def test_the_tail_of_the_loss_is_not_delta() -> None:
-    # Errata 003-2: Laplace noise reaches its largest loss half of the time, and is (s, 0)-DP.
+    # Laplace noise reaches its largest loss half of the time, and is (s, 0)-DP.
     f = LaplaceMechanism(epsilon=1.0)
     assert PrivacyLoss(f).tail(1.0) == pytest.approx(0.5, abs=1e-15)
     assert f.delta(1.0) == 0
