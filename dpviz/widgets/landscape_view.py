@@ -11,8 +11,9 @@ from dpviz.audit import AttackScores
 from dpviz.audit.fleet import Fleet
 from dpviz.audit.frontier import Strategy
 from dpviz.audit.resampling import Progress
-from dpviz.widgets.asked_view import AskedView, sentence
+from dpviz.widgets.asked_view import sentence
 from dpviz.widgets.figures import AxisSpec, Frame
+from dpviz.widgets.fleet_view import FleetView
 from dpviz.widgets.layers.landscape import (
     ChosenStrategy,
     Densities,
@@ -25,11 +26,9 @@ from dpviz.widgets.view import block, html_table
 
 NONE = ("none", "")
 """What the menu says, and its value: no model has an empty name."""
-AT_ONCE = 200
-"""Models up to which the estimates are made without being asked for."""
 
 
-class LandscapeView(AskedView):
+class LandscapeView(FleetView):
     """Epsilon* against utility for many models; a press on a point loads a model's losses.
 
     Parameters
@@ -45,14 +44,12 @@ class LandscapeView(AskedView):
     title: ClassVar[str] = "Many models: utility against Epsilon*"
     asking: ClassVar[str] = "estimate Epsilon* of all models"
     at_work: ClassVar[str] = "an Epsilon* for each model ..."
+    at_once: ClassVar[int] = 200
 
     def __init__(self, fleet: Fleet, **view: Any) -> None:
-        self.fleet = fleet
         self._own: tuple[str, AttackScores | None] = ("", None)
         self.is_hull_shown = False
-        super().__init__(**view)
-        if len(fleet.models) <= AT_ONCE:
-            self.compute()
+        super().__init__(fleet, **view)
 
     @property
     def part(self) -> LandscapePart | None:
@@ -102,14 +99,6 @@ class LandscapeView(AskedView):
         self.hull.observe(self._hull_wanted, names="value")
         self._loaded = ipywidgets.HTML()
         return [self.menu, self.hull, self._loaded]
-
-    def can_ask(self) -> bool:
-        """Always: the models are its own."""
-        return True
-
-    def subject(self) -> Fleet:
-        """The models, whatever the other views show."""
-        return self.fleet
 
     def question(self, result: Result) -> dict[str, Any]:
         """What Epsilon* is asked for."""

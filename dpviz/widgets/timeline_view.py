@@ -9,19 +9,18 @@ from dpviz.analysis.timeline import CAPTION, HEAD, NAMELESS, TimelinePart, summa
 from dpviz.audit.fleet import Fleet
 from dpviz.audit.frontier import Strategy
 from dpviz.audit.resampling import Progress
-from dpviz.widgets.asked_view import AskedView, sentence
+from dpviz.widgets.asked_view import sentence
 from dpviz.widgets.figures import AxisSpec, Frame
+from dpviz.widgets.fleet_view import FleetView
 from dpviz.widgets.layers.layer import Layer
 from dpviz.widgets.layers.timeline import EpsilonOverStages, UtilityOverStages
 from dpviz.widgets.picture import Picture
 from dpviz.widgets.view import html_table
 
 FAR_APART = 20
-AT_ONCE = 50
-"""Models up to which estimates and bounds are made without being asked for."""
 
 
-class TimelineView(AskedView):
+class TimelineView(FleetView):
     """Epsilon*, lower bound, claim and utility over the stages of a training.
 
     Parameters
@@ -37,16 +36,14 @@ class TimelineView(AskedView):
     title: ClassVar[str] = "One training over its stages"
     asking: ClassVar[str] = "estimate and bound every stage"
     at_work: ClassVar[str] = "an Epsilon* and a bound for each stage ..."
+    at_once: ClassVar[int] = 50
 
     def __init__(self, fleet: Fleet, **view: Any) -> None:
         staged = tuple(model for model in fleet.models if model.stage is not None)
         if not staged:
             raise ValueError("fleet must have models with a stage, got none")
-        self.fleet = Fleet(models=staged, errors=fleet.errors)
         self.training = staged[0].strategy
-        super().__init__(**view)
-        if len(staged) <= AT_ONCE:
-            self.compute()
+        super().__init__(Fleet(models=staged, errors=fleet.errors), **view)
 
     def frame(self) -> Frame:
         """Epsilon over the stages."""
@@ -77,14 +74,6 @@ class TimelineView(AskedView):
         )
         self.menu.observe(self._chosen, names="value")
         return [self.menu]
-
-    def can_ask(self) -> bool:
-        """Always: the models are its own."""
-        return True
-
-    def subject(self) -> Fleet:
-        """The models, whatever the other views show."""
-        return self.fleet
 
     def question(self, result: Result) -> dict[str, Any]:
         """What Epsilon* and the bounds are asked for."""
