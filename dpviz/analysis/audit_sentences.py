@@ -101,7 +101,7 @@ def ceiling(result: Result) -> str:
     return (
         f"Even a perfect attack on this many records could not certify more than ε = "
         f"{short(upper(most))} at δ = {short(result.claim.delta)} ({level} confidence, method: "
-        f"{LABELS['rank']})."
+        f"{LABELS['rank']}), but for a few seeds of its simulations in a hundred."
     )
 
 
@@ -200,7 +200,9 @@ def _null(null: NullDistribution, key: str, called: str) -> str:
     observed = null.observed[key]
     shown = short(observed)
     most = short(upper(null.quantile(key)))
-    return f"{called} {most} (here: {shown}, p = {short(upper(null.p_value(key)))})"
+    low, high = null.quantile_interval(key)
+    error = f"as simulated, {_interval(low, high)} at 95 %"
+    return f"{called} {most} ({error}; here: {shown}, p = {short(upper(null.p_value(key)))})"
 
 
 def _missing(audit: AuditPart, name: str) -> str:

@@ -9,6 +9,7 @@ from dpviz.audit.bounds.lower_bound import lower_bound
 from dpviz.audit.scores import AttackScores
 
 SPREADS = 4.0
+"""Standard deviations over seeds that are added where a method simulates."""
 KEPT = 1024
 """Ceilings that are remembered."""
 

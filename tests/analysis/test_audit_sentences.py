@@ -166,7 +166,11 @@ def test_chance_is_said_with_quantiles_rounded_up(scores: AttackScores) -> None:
     null = result.sample.audit.null
     assert null is not None
     for key, called in (("raw_epsilon", "raw ε"), ("epsilon_star", r"Epsilon\*")):
-        most, p_value = numbers(rf"{called} (\S+) \(here: \S+, p = (\S+)\)", text)
+        said = rf"{called} (\S+) \(as simulated, (\S+) to (\S+) at 95 %; here: \S+, p = (\S+)\)"
+        most, low, high, p_value = numbers(said, text)
+        exact = null.quantile_interval(key)
+        assert low <= exact[0] <= null.quantile(key) <= exact[1] <= high
+        assert high - low <= 0.2
         assert np.mean(null.simulated[key] <= most) >= 0.95
         assert null.p_value(key) <= p_value
         assert most <= null.quantile(key) * 1.011

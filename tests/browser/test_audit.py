@@ -43,7 +43,7 @@ def samples() -> dict[str, AttackScores]:
 
 SAID = {
     "leaking": ["is contradicted at 95 % confidence", "could not certify more than ε = 6"],
-    "null": ["is not decidable with 2000 members and 2000 non-members", "(here: 1.38, p = 0."],
+    "null": ["is not decidable with 2000 members and 2000 non-members", "here: 1.38, p = 0."],
     "reversed": ["is not decidable", "look reversed: AUC 0.2"],
     "tiny": ["is not decidable with 8 members and 6 non-members", "certify no more than ε = 0.9"],
 }
