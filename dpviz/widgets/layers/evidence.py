@@ -63,7 +63,7 @@ def _chart(result: Result) -> BarChart:
         Bar(
             name="no leakage" if is_counted else "no leakage (counted Epsilon*)",
             epsilon=chance,
-            text="" if chance is None else f"({short(chance)})",
+            text="" if chance is None else f"({short(upper(chance))})",
             kind=3,
         ),
     ]
