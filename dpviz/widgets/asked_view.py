@@ -17,7 +17,6 @@ class AskedView(FigureView):
     work go. Subclasses say what the question is, how it is answered and what is said of that.
     """
 
-    sentences: ClassVar[tuple[str, ...]] = ()
     is_wide: ClassVar[bool] = True
     asking: ClassVar[str]
     """What the button says."""

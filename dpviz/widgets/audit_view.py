@@ -7,12 +7,10 @@ import ipywidgets
 
 from dpviz.analysis import Result
 from dpviz.analysis.audit_sentences import RATES_CAPTION, RATES_HEAD, rates
+from dpviz.pictures.scene import Scene
+from dpviz.pictures.scenes import EVIDENCE
 from dpviz.widgets.controls import Menu
-from dpviz.widgets.figures import AxisSpec, Frame
 from dpviz.widgets.job import Job
-from dpviz.widgets.layers.bounds import ClaimAcrossBars
-from dpviz.widgets.layers.evidence import evidence_bars, evidence_parts
-from dpviz.widgets.layers.layer import Layer
 from dpviz.widgets.view import FigureView, block, columns, html_table
 
 LEVELS = {"0.9": 0.9, "0.95": 0.95, "0.99": 0.99}
@@ -31,34 +29,21 @@ class AuditView(FigureView):
     moment; without an event loop, when `work_out` is called.
     """
 
-    title: ClassVar[str] = "Claim against evidence"
-    sentences: ClassVar[tuple[str, ...]] = (
-        "bound",
-        "against",
-        "cautions",
-        "chance",
-        "ceiling",
-        "consistent",
-    )
     is_wide: ClassVar[bool] = True
 
     def contents(self) -> list[ipywidgets.Widget]:
         """The picture and what to ask beside the answer in words, the rates below both."""
         title, error, picture, *rest = super().contents()
-        texts, extras = rest[: len(self.sentences)], rest[len(self.sentences) :]
+        texts, extras = rest[: len(self.scene().sentences)], rest[len(self.scene().sentences) :]
         layout = ipywidgets.Layout(min_width="0", overflow="hidden")
         boxes = [
             ipywidgets.VBox(widgets, layout=layout) for widgets in ([picture, *extras[:-1]], texts)
         ]
         return [title, error, columns(boxes, narrowest=380), self.table]
 
-    def frame(self) -> Frame:
-        """Epsilon from 0, statements in rows."""
-        return Frame(x=AxisSpec(label="ε", high=4), y=AxisSpec(label=""), left=200)
-
-    def layers(self) -> list[Layer]:
-        """Bars, then the claim across them."""
-        return [evidence_bars(), ClaimAcrossBars(evidence_parts)]
+    def scene(self) -> Scene:
+        """Its axes and layers."""
+        return EVIDENCE
 
     def extras(self) -> list[ipywidgets.Widget]:
         """What to ask, how the work goes, the rates as a table."""

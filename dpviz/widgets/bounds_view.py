@@ -10,12 +10,12 @@ from dpviz.analysis.bounds import BoundsPart, BoundsQuestion, lower_bounds
 from dpviz.analysis.bounds_sentences import EACH_ALONE, HEAD, cautions, summary, table
 from dpviz.audit import AttackScores
 from dpviz.audit.resampling import Progress
+from dpviz.pictures.axes import AxisSpec
+from dpviz.pictures.layers.bounds import CeilingAcrossBars, ClaimAcrossBars, bound_bars
+from dpviz.pictures.scene import Scene
 from dpviz.widgets.asked_view import AskedView, sentence
 from dpviz.widgets.audit_view import LEVELS, RECORDS
 from dpviz.widgets.controls import Menu, OptionalBox
-from dpviz.widgets.figures import AxisSpec, Frame
-from dpviz.widgets.layers.bounds import CeilingAcrossBars, ClaimAcrossBars, bound_bars
-from dpviz.widgets.layers.layer import Layer
 from dpviz.widgets.view import block, html_table
 
 DIRECTIONS = {"as the attack says": "attack", "both directions": "both"}
@@ -28,7 +28,6 @@ PRESET = (
 class BoundsView(AskedView):
     """Lower bounds on epsilon of all methods, beside the claim's epsilon and the ceiling."""
 
-    title: ClassVar[str] = "Lower bounds on ε"
     asking: ClassVar[str] = "compute bounds"
     at_work: ClassVar[str] = "computing lower bounds ..."
     needs: ClassVar[str] = (
@@ -40,18 +39,20 @@ class BoundsView(AskedView):
         """The question, and the bounds once they are computed."""
         return self.answer or self._unanswered
 
-    def frame(self) -> Frame:
-        """Epsilon from 0, methods in rows."""
-        return Frame(x=AxisSpec(label="ε", high=4), y=AxisSpec(label=""), left=200)
-
-    def layers(self) -> list[Layer]:
-        """Bars, then the ceiling and the claim across them."""
+    def scene(self) -> Scene:
+        """Epsilon from 0, methods in rows. Bars, then the ceiling and the claim across them."""
         self._unanswered = BoundsPart(question=BoundsQuestion())
-        return [
-            bound_bars(lambda: self.shown),
-            CeilingAcrossBars(lambda: self.shown),
-            ClaimAcrossBars(lambda _: (self.shown,)),
-        ]
+        return Scene(
+            title="Lower bounds on ε",
+            x=AxisSpec(label="ε", high=4),
+            y=AxisSpec(label=""),
+            left=200,
+            layers=lambda: [
+                bound_bars(lambda: self.shown),
+                CeilingAcrossBars(lambda: self.shown),
+                ClaimAcrossBars(lambda _: (self.shown,)),
+            ],
+        )
 
     def choices(self) -> list[ipywidgets.Widget]:
         """Level and records are shared with other views; directions and threshold are not."""

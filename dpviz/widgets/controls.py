@@ -10,8 +10,8 @@ from scipy.special import expit, logit
 from dpviz.analysis import Control, Spec
 from dpviz.analysis.claim_parameters import number_or_text
 from dpviz.analysis.wording import exact
-from dpviz.widgets.layers.layer import Change
-from dpviz.widgets.tidy import tidy_rate
+from dpviz.pictures.layer import Change
+from dpviz.pictures.tidy import tidy_rate
 
 
 class NumberControl:

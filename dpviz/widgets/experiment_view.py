@@ -9,12 +9,13 @@ from dpviz.analysis import Result
 from dpviz.analysis import experiment_sentences as say
 from dpviz.analysis.experiment import ExperimentPart, advance
 from dpviz.audit.experiment import Experiment
-from dpviz.widgets.figures import AxisSpec, Frame
-from dpviz.widgets.layers.experiment import SettlingCloud, SettlingRates
+from dpviz.pictures.axes import AxisSpec
+from dpviz.pictures.layers.experiment import SettlingCloud, SettlingRates
+from dpviz.pictures.scene import Scene
+from dpviz.pictures.scenes import FNR, FPR
 from dpviz.widgets.picture import Picture
 from dpviz.widgets.player import Player
 from dpviz.widgets.view import View, block, columns, html_table
-from dpviz.widgets.views import FNR, FPR
 
 BULK = {"one round": 1, "100 rounds": 100, "10⁶ rounds": 1_000_000}
 LIST_CAPTION = "Respondents of the list experiment by their answer."
@@ -118,17 +119,24 @@ class ExperimentView(View):
         self.texts["tables"].value = tables
 
     def _settling_cloud(self) -> Picture:
-        layer = SettlingCloud(lambda: self._shown, lambda: self.magnify.value)
-        # Magnified, ticks have up to six digits.
-        frame = Frame(x=FPR, y=FNR, left=92, label_offset="5.2em")
-        return Picture(frame, [layer], self.change)
+        scene = Scene(
+            title="Runs of the experiment around the trade-off curve",
+            x=FPR,
+            y=FNR,
+            left=92,  # magnified, ticks have up to six digits
+            label_offset="5.2em",
+            layers=lambda: [SettlingCloud(lambda: self._shown, lambda: self.magnify.value)],
+        )
+        return Picture(scene, self.change)
 
     def _settling_rates(self) -> Picture:
-        frame = Frame(
+        scene = Scene(
+            title="Shares over the rounds of the experiment",
             x=AxisSpec(label="rounds (log scale)", low=1, high=100, scale="log"),
             y=AxisSpec(label="share (log scale)", low=0.001, high=1, scale="log"),
+            layers=lambda: [SettlingRates(lambda: self._shown)],
         )
-        return Picture(frame, [SettlingRates(lambda: self._shown)], self.change)
+        return Picture(scene, self.change)
 
 
 def _asked(result: Result) -> Experiment:

@@ -11,17 +11,17 @@ from dpviz.audit import AttackScores
 from dpviz.audit.fleet import Fleet
 from dpviz.audit.frontier import Strategy
 from dpviz.audit.resampling import Progress
-from dpviz.widgets.asked_view import sentence
-from dpviz.widgets.figures import AxisSpec, Frame
-from dpviz.widgets.fleet_view import FleetView
-from dpviz.widgets.layers.landscape import (
+from dpviz.pictures.axes import AxisSpec
+from dpviz.pictures.layers.landscape import (
     ChosenStrategy,
     Densities,
     FrontierLine,
     LandscapeAxes,
     StrategyPoints,
 )
-from dpviz.widgets.layers.layer import Layer
+from dpviz.pictures.scene import Scene
+from dpviz.widgets.asked_view import sentence
+from dpviz.widgets.fleet_view import FleetView
 from dpviz.widgets.view import block, html_table
 
 NONE = ("none", "")
@@ -41,7 +41,6 @@ class LandscapeView(FleetView):
         As of every view; `delta`, `method` and `clip` are those of Epsilon*.
     """
 
-    title: ClassVar[str] = "Many models: utility against Epsilon*"
     asking: ClassVar[str] = "estimate Epsilon* of all models"
     at_work: ClassVar[str] = "an Epsilon* for each model ..."
     at_once: ClassVar[int] = 200
@@ -67,23 +66,21 @@ class LandscapeView(FleetView):
         """The strategy of that model, once it was computed."""
         return self.answer.strategy_of(self.loaded) if self.answer and self.loaded else None
 
-    def frame(self) -> Frame:
-        """Epsilon* from 0, utility."""
-        return Frame(
+    def scene(self) -> Scene:
+        """Epsilon* from 0, utility. Axes, densities, frontier, the one that is loaded, points."""
+        return Scene(
+            title="Many models: utility against Epsilon*",
             x=AxisSpec(label="Epsilon* (estimate, mean of repeats)", high=4),
             y=AxisSpec(label="utility"),
+            layers=lambda: [
+                LandscapeAxes(lambda: self.answer),
+                Densities(lambda: self.answer),
+                FrontierLine(lambda: self.answer, lambda: self.is_hull_shown),
+                # Under the points, which take the next press.
+                ChosenStrategy(lambda: self.answer, lambda: self.chosen),
+                StrategyPoints(lambda: self.answer, self.pick),
+            ],
         )
-
-    def layers(self) -> list[Layer]:
-        """Axes, densities, frontier, the one that is loaded, points."""
-        return [
-            LandscapeAxes(lambda: self.answer),
-            Densities(lambda: self.answer),
-            FrontierLine(lambda: self.answer, lambda: self.is_hull_shown),
-            # Under the points, which take the next press.
-            ChosenStrategy(lambda: self.answer, lambda: self.chosen),
-            StrategyPoints(lambda: self.answer, self.pick),
-        ]
 
     def choices(self) -> list[ipywidgets.Widget]:
         """Which model is loaded, and whether the hull is drawn."""

@@ -10,18 +10,18 @@ from dpviz.analysis import Result
 from dpviz.analysis.mechanism import Mechanism, MechanismPart
 from dpviz.analysis.mechanism_sentences import loss_said, outputs_said, point_said
 from dpviz.analysis.query_noise import NORM_NAMES, QueryNoise, counting_norm, norms_said
+from dpviz.pictures.axes import AxisSpec
+from dpviz.pictures.layers.claim_curve import ClaimCurve
+from dpviz.pictures.layers.decision_point import DecisionPoint
+from dpviz.pictures.layers.output_laws import ErrorAreas, OutputCurves, OutputThreshold
+from dpviz.pictures.layers.privacy_loss import LossTails
+from dpviz.pictures.layers.selected_fpr import SelectedFpr
+from dpviz.pictures.scene import Scene
 from dpviz.theory.line_laws import Rule
 from dpviz.widgets.controls import Menu, OptionalBox
-from dpviz.widgets.figures import AxisSpec, Frame
-from dpviz.widgets.layers.claim_curve import ClaimCurve
-from dpviz.widgets.layers.decision_point import DecisionPoint
-from dpviz.widgets.layers.output_laws import ErrorAreas, OutputCurves, OutputThreshold
-from dpviz.widgets.layers.privacy_loss import LossTails
-from dpviz.widgets.layers.selected_fpr import SelectedFpr
 from dpviz.widgets.picture import Picture
 from dpviz.widgets.view import View, block, columns
 
-TITLES = ("Outputs of the mechanism", "The point this test makes", "Privacy loss L = log Q/P")
 TESTS = {"the best test": "best", "one threshold: output ≥ t": "threshold"}
 NORMS = {name: norm for norm, name in NORM_NAMES.items()}
 THRESHOLD_HINT = (
@@ -51,37 +51,21 @@ class MechanismView(View):
         self._rule: Rule = "best"
         self._noise = QueryNoise()
         self._make_controls()
-        self.pictures = [
-            Picture(
-                Frame(x=AxisSpec(label="output"), y=AxisSpec(label="density")),
-                [ErrorAreas(self._get), OutputCurves(self._get), OutputThreshold(self._get)],
-                self.change,
-            ),
-            Picture(
-                Frame(x=AxisSpec(label="FPR"), y=AxisSpec(label="FNR")),
-                [ClaimCurve(), SelectedFpr(), DecisionPoint(self._get)],
-                self.change,
-            ),
-            Picture(
-                Frame(
-                    x=AxisSpec(label="x, in units of ε"),
-                    y=AxisSpec(label="probability (log scale)", low=1e-6, scale="log"),
-                ),
-                [LossTails(self._get)],
-                self.change,
-            ),
-        ]
+        self.pictures = [Picture(scene, self.change) for scene in self._scenes()]
         self.texts = [ipywidgets.HTML() for _ in self.pictures]
         extras = [[self._test_row, self._noise_row, self._norms], [], []]
         layout = ipywidgets.Layout(min_width="0", overflow="hidden")
         boxes = [
             ipywidgets.VBox(
-                [ipywidgets.HTML(block("dpviz-title", title)), picture.widget, text, *more],
+                [
+                    ipywidgets.HTML(block("dpviz-title", picture.scene.title)),
+                    picture.widget,
+                    text,
+                    *more,
+                ],
                 layout=layout,
             )
-            for title, picture, text, more in zip(
-                TITLES, self.pictures, self.texts, extras, strict=True
-            )
+            for picture, text, more in zip(self.pictures, self.texts, extras, strict=True)
         ]
         return [self._error, columns(boxes, narrowest=340)]
 
@@ -129,6 +113,32 @@ class MechanismView(View):
             self.store.update(claim=claim)
             self.draw(self.result)
         self._follow_controls()
+
+    def _scenes(self) -> list[Scene]:
+        return [
+            Scene(
+                title="Outputs of the mechanism",
+                x=AxisSpec(label="output"),
+                y=AxisSpec(label="density"),
+                layers=lambda: [
+                    ErrorAreas(self._get),
+                    OutputCurves(self._get),
+                    OutputThreshold(self._get),
+                ],
+            ),
+            Scene(
+                title="The point this test makes",
+                x=AxisSpec(label="FPR"),
+                y=AxisSpec(label="FNR"),
+                layers=lambda: [ClaimCurve(), SelectedFpr(), DecisionPoint(self._get)],
+            ),
+            Scene(
+                title="Privacy loss L = log Q/P",
+                x=AxisSpec(label="x, in units of ε"),
+                y=AxisSpec(label="probability (log scale)", low=1e-6, scale="log"),
+                layers=lambda: [LossTails(self._get)],
+            ),
+        ]
 
     def _make_controls(self) -> None:
         self.rule = Menu("rule", "test", TESTS, self.choose_rule)

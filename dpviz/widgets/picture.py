@@ -3,30 +3,29 @@
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.widgets.figures import Frame
-from dpviz.widgets.layers.layer import Change, Layer
+from dpviz.pictures.layer import Change
+from dpviz.pictures.scene import Scene
+from dpviz.widgets.figures import PlotFrame
 
 
 class Picture:
-    """A frame with layers on it; `widget` shows both.
+    """A scene on a figure with its legend; `widget` shows both.
 
     Parameters
     ----------
-    frame : Frame
-    layers : list of Layer
-        From back to front.
+    scene : Scene
     change : callable
         Asks the store for a change.
     """
 
-    def __init__(self, frame: Frame, layers: list[Layer], change: Change) -> None:
-        self.frame, self.layers = frame, layers
-        for layer in layers:
-            layer.build(frame, change)
-        self._drawn: list[tuple[object, ...]] = [()] * len(layers)
-        legend = ipywidgets.HTML(f'<div class="dpviz-legend">{"".join(frame.legend)}</div>')
+    def __init__(self, scene: Scene, change: Change) -> None:
+        self.scene, self.frame, self.layers = scene, PlotFrame(scene), scene.layers()
+        for layer in self.layers:
+            layer.build(self.frame, change)
+        self._drawn: list[tuple[object, ...]] = [()] * len(self.layers)
+        legend = ipywidgets.HTML(f'<div class="dpviz-legend">{"".join(self.frame.legend)}</div>')
         self.widget = ipywidgets.VBox(
-            [legend, frame.figure], layout=ipywidgets.Layout(min_width="0", overflow="hidden")
+            [legend, self.frame.figure], layout=ipywidgets.Layout(min_width="0", overflow="hidden")
         )
 
     def draw(self, result: Result) -> None:

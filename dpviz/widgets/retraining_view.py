@@ -11,13 +11,13 @@ from dpviz.analysis.retraining_sentences import CAPTION, HEAD, summary, table
 from dpviz.audit import AttackScores
 from dpviz.audit.resampling import Progress
 from dpviz.audit.retraining import RetrainingAudit, retraining_audit
+from dpviz.pictures.axes import AxisSpec
+from dpviz.pictures.layers.canaries import Canaries
+from dpviz.pictures.layers.claim_region import ClaimRegion
+from dpviz.pictures.scene import Scene
 from dpviz.widgets.asked_view import AskedView, sentence
 from dpviz.widgets.audit_view import LEVELS
 from dpviz.widgets.controls import Menu, OptionalBox
-from dpviz.widgets.figures import AxisSpec, Frame
-from dpviz.widgets.layers.canaries import Canaries
-from dpviz.widgets.layers.claim_region import ClaimRegion
-from dpviz.widgets.layers.layer import Layer
 from dpviz.widgets.slices_view import METHODS
 from dpviz.widgets.view import html_table
 
@@ -30,7 +30,6 @@ class RetrainingView(AskedView):
     Its scores have one group per canary: see :func:`dpviz.audit.retraining_scores`.
     """
 
-    title: ClassVar[str] = "Retrained models: canaries in and out"
     asking: ClassVar[str] = "audit the mechanism"
     at_work: ClassVar[str] = "a bound for each canary ..."
     needs: ClassVar[str] = (
@@ -42,13 +41,14 @@ class RetrainingView(AskedView):
     bound_method: str = "rank"
     """Of `METHODS`."""
 
-    def frame(self) -> Frame:
-        """The unit square."""
-        return Frame(x=AxisSpec(label="FPR"), y=AxisSpec(label="FNR"))
-
-    def layers(self) -> list[Layer]:
-        """The region of the claim, whose neighbours are those that were trained on; canaries."""
-        return [ClaimRegion(as_claimed=True), Canaries(lambda: self.answer)]
+    def scene(self) -> Scene:
+        """The claim for the neighbours that were trained on, in the unit square; canaries."""
+        return Scene(
+            title="Retrained models: canaries in and out",
+            x=AxisSpec(label="FPR"),
+            y=AxisSpec(label="FNR"),
+            layers=lambda: [ClaimRegion(as_claimed=True), Canaries(lambda: self.answer)],
+        )
 
     def choices(self) -> list[ipywidgets.Widget]:
         """Level, threshold and the method of all bounds."""

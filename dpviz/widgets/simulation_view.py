@@ -10,8 +10,11 @@ from dpviz import checks
 from dpviz.audit.ks_by_components import KsByComponents
 from dpviz.audit.ratios import Method
 from dpviz.audit.simulation import GammaSimulation, RatioNoise, SimulatedEstimates
-from dpviz.widgets.figures import AxisSpec, Frame, theme
-from dpviz.widgets.layers.simulation import Series, draw_series
+from dpviz.pictures import theme
+from dpviz.pictures.axes import AxisSpec
+from dpviz.pictures.layers.simulation import Series, draw_series
+from dpviz.pictures.scene import Scene
+from dpviz.widgets.figures import PlotFrame, style
 from dpviz.widgets.view import block
 
 LOOKS: dict[Method, tuple[str, str, theme.Dash, str]] = {
@@ -45,12 +48,13 @@ class SimulationView(ipywidgets.VBox):
     def __init__(
         self, *, title: str, sentence: str, x: AxisSpec, y: AxisSpec, series: Sequence[Series]
     ) -> None:
-        self.frame, self.series = Frame(x=x, y=y), tuple(series)
+        scene = Scene(title=title, x=x, y=y, layers=list)
+        self.frame, self.series = PlotFrame(scene), tuple(series)
         for one in self.series:
             draw_series(self.frame, one)
         super().__init__(
             [
-                theme.style(),
+                style(),
                 ipywidgets.HTML(block("dpviz-title", title)),
                 ipywidgets.HTML(f'<div class="dpviz-legend">{"".join(self.frame.legend)}</div>'),
                 self.frame.figure,

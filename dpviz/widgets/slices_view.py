@@ -10,12 +10,13 @@ from dpviz.analysis.slices_sentences import CAPTION, HEAD, largest_group, summar
 from dpviz.audit import AttackScores
 from dpviz.audit.resampling import Progress
 from dpviz.audit.slices import Slices, slices
+from dpviz.pictures import theme
+from dpviz.pictures.axes import AxisSpec
+from dpviz.pictures.layers.bars import Bar, BarChart, Bars, Kind
+from dpviz.pictures.layers.bounds import ClaimAcrossBars
+from dpviz.pictures.scene import Scene
 from dpviz.widgets.asked_view import AskedView, sentence
 from dpviz.widgets.controls import Menu
-from dpviz.widgets.figures import AxisSpec, Frame, theme
-from dpviz.widgets.layers.bars import Bar, BarChart, Bars, Kind
-from dpviz.widgets.layers.bounds import ClaimAcrossBars
-from dpviz.widgets.layers.layer import Layer
 from dpviz.widgets.view import html_table
 
 MOST_BARS = 12
@@ -30,7 +31,6 @@ KINDS = (Kind(color=theme.ATTACK, opacity=0.5, label="lower bound of the group, 
 class SlicesView(AskedView):
     """Lower bounds of groups of records; shown where the scores have groups."""
 
-    title: ClassVar[str] = "Groups of records"
     asking: ClassVar[str] = "compare groups"
     at_work: ClassVar[str] = "a bound for each group ..."
     needs: ClassVar[str] = (
@@ -41,16 +41,18 @@ class SlicesView(AskedView):
     bound_method: str = "rank"
     """Of `METHODS`."""
 
-    def frame(self) -> Frame:
-        """Epsilon from 0, groups in rows."""
-        return Frame(x=AxisSpec(label="ε", high=4), y=AxisSpec(label=""), left=200)
-
-    def layers(self) -> list[Layer]:
-        """Bars, then the claim across them."""
-        return [
-            Bars(KINDS, self._chart, lambda result: (self.answer, result.claim.delta)),
-            ClaimAcrossBars(lambda _: (self.answer,)),
-        ]
+    def scene(self) -> Scene:
+        """Epsilon from 0, groups in rows. Bars, then the claim across them."""
+        return Scene(
+            title="Groups of records",
+            x=AxisSpec(label="ε", high=4),
+            y=AxisSpec(label=""),
+            left=200,
+            layers=lambda: [
+                Bars(KINDS, self._chart, lambda result: (self.answer, result.claim.delta)),
+                ClaimAcrossBars(lambda _: (self.answer,)),
+            ],
+        )
 
     def choices(self) -> list[ipywidgets.Widget]:
         """The method of all bounds."""

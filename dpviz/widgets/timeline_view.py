@@ -9,11 +9,11 @@ from dpviz.analysis.timeline import CAPTION, HEAD, NAMELESS, TimelinePart, summa
 from dpviz.audit.fleet import Fleet
 from dpviz.audit.frontier import Strategy
 from dpviz.audit.resampling import Progress
+from dpviz.pictures.axes import AxisSpec
+from dpviz.pictures.layers.timeline import EpsilonOverStages, UtilityOverStages
+from dpviz.pictures.scene import Scene
 from dpviz.widgets.asked_view import sentence
-from dpviz.widgets.figures import AxisSpec, Frame
 from dpviz.widgets.fleet_view import FleetView
-from dpviz.widgets.layers.layer import Layer
-from dpviz.widgets.layers.timeline import EpsilonOverStages, UtilityOverStages
 from dpviz.widgets.picture import Picture
 from dpviz.widgets.view import html_table
 
@@ -33,7 +33,6 @@ class TimelineView(FleetView):
         As of every view.
     """
 
-    title: ClassVar[str] = "One training over its stages"
     asking: ClassVar[str] = "estimate and bound every stage"
     at_work: ClassVar[str] = "an Epsilon* and a bound for each stage ..."
     at_once: ClassVar[int] = 50
@@ -45,19 +44,25 @@ class TimelineView(FleetView):
         self.training = staged[0].strategy
         super().__init__(Fleet(models=staged, errors=fleet.errors), **view)
 
-    def frame(self) -> Frame:
-        """Epsilon over the stages."""
-        return Frame(x=self._stages(), y=AxisSpec(label="ε", high=4))
-
-    def layers(self) -> list[Layer]:
-        """Estimates, bounds, claim."""
-        return [EpsilonOverStages(self._shown, self.load)]
+    def scene(self) -> Scene:
+        """Epsilon over the stages. Estimates, bounds, claim."""
+        return Scene(
+            title="One training over its stages",
+            x=self._stages(),
+            y=AxisSpec(label="ε", high=4),
+            layers=lambda: [EpsilonOverStages(self._shown, self.load)],
+        )
 
     def contents(self) -> list[ipywidgets.Widget]:
         """The picture of utility under that of epsilon."""
         contents = super().contents()
-        frame = Frame(x=self._stages(), y=AxisSpec(label="utility"))
-        below = Picture(frame, [UtilityOverStages(self._shown)], self.change)
+        scene = Scene(
+            title="Utility over the stages",
+            x=self._stages(),
+            y=AxisSpec(label="utility"),
+            layers=lambda: [UtilityOverStages(self._shown)],
+        )
+        below = Picture(scene, self.change)
         left = self.pictures[0].widget
         left.children = [*left.children, below.widget]
         self.pictures.append(below)

@@ -9,8 +9,8 @@ import ipywidgets
 
 from dpviz.analysis import Result, Spec
 from dpviz.data import read_scores
-from dpviz.widgets.figures import Frame, theme
-from dpviz.widgets.layers.layer import Layer
+from dpviz.pictures.scene import Scene
+from dpviz.widgets.figures import style
 from dpviz.widgets.picture import Picture
 from dpviz.widgets.spec_traits import SpecTraits
 from dpviz.widgets.store import Store
@@ -56,7 +56,7 @@ class View(ipywidgets.VBox, SpecTraits):
             self.layout.grid_area = "auto / 1 / auto / -1"
         self.add_class("dpviz")
         self.add_class(f"dpviz-{type(self).__name__}")
-        self.children = [theme.style(), *self.contents()]
+        self.children = [style(), *self.contents()]
         self.store.subscribe(self._draw, self.follow_spec)
 
     @property
@@ -113,17 +113,10 @@ class View(ipywidgets.VBox, SpecTraits):
 
 
 class FigureView(View):
-    """A view with one figure: subclasses say the title, the frame, the layers and the sentences."""
+    """A view with one figure: subclasses say its scene, and what controls it has of its own."""
 
-    title: ClassVar[str]
-    sentences: ClassVar[tuple[str, ...]]
-
-    def frame(self) -> Frame:
-        """Build the empty figure."""
-        raise NotImplementedError
-
-    def layers(self) -> list[Layer]:
-        """The layers, from back to front."""
+    def scene(self) -> Scene:
+        """Axes, layers and sentences of the figure; asked for once."""
         raise NotImplementedError
 
     def extras(self) -> list[ipywidgets.Widget]:
@@ -132,13 +125,14 @@ class FigureView(View):
 
     def contents(self) -> list[ipywidgets.Widget]:
         """Title, error line, figure, sentences, controls of its own."""
-        self.pictures = [Picture(self.frame(), self.layers(), self.change)]
-        self._texts = [ipywidgets.HTML() for _ in self.sentences]
+        scene = self.scene()
+        self.pictures = [Picture(scene, self.change)]
+        self._texts = {name: ipywidgets.HTML() for name in scene.sentences}
         return [
-            ipywidgets.HTML(block("dpviz-title", self.title)),
+            ipywidgets.HTML(block("dpviz-title", scene.title)),
             self._error,
-            *(picture.widget for picture in self.pictures),
-            *self._texts,
+            self.pictures[0].widget,
+            *self._texts.values(),
             *self.extras(),
         ]
 
@@ -146,7 +140,7 @@ class FigureView(View):
         """Draw the layers whose parts changed, and write the sentences."""
         for picture in self.pictures:
             picture.draw(result)
-        for text, name in zip(self._texts, self.sentences, strict=True):
+        for name, text in self._texts.items():
             said = result.sentences[name]
             text.value = block(f"dpviz-sentence dpviz-{name}", said, role="status") if said else ""
 

@@ -1,39 +1,17 @@
-"""The views: which layers make which picture. Wiring and layout only."""
+"""The views of pictures that a result alone makes. Wiring and layout only."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import ipywidgets
-import numpy as np
 
 from dpviz.analysis import Result, Spec
+from dpviz.pictures import scenes
+from dpviz.pictures.scene import Scene
 from dpviz.widgets.chance import Chance
 from dpviz.widgets.controls import Menu
-from dpviz.widgets.figures import AxisSpec, Frame
-from dpviz.widgets.figures.axes import decades_of, rate_of
 from dpviz.widgets.job import Job
-from dpviz.widgets.layers.attack_curve import AttackCurveLayer
-from dpviz.widgets.layers.attack_risk import AttackRisk
-from dpviz.widgets.layers.bands import SurelyReached, attack_band
-from dpviz.widgets.layers.claim_region import ClaimRegion
-from dpviz.widgets.layers.claimed_epsilon import ClaimedEpsilon
-from dpviz.widgets.layers.clip_window import ClipWindow
-from dpviz.widgets.layers.delta_band import DeltaBand
-from dpviz.widgets.layers.fitted_laws import FittedLaws
-from dpviz.widgets.layers.histogram import Histogram
-from dpviz.widgets.layers.layer import Layer
-from dpviz.widgets.layers.maximum_place import MaximumPlace
-from dpviz.widgets.layers.null_level import NullLevel
-from dpviz.widgets.layers.overlays import Overlays, on_far_edge
-from dpviz.widgets.layers.quantiles import Quantiles
-from dpviz.widgets.layers.ratio_curves import RatioCurvesLayer
-from dpviz.widgets.layers.region_point import RegionPoint
-from dpviz.widgets.layers.risk_bounds import RiskBounds
-from dpviz.widgets.layers.selected_fpr import SelectedFpr
-from dpviz.widgets.layers.threshold import Threshold
 from dpviz.widgets.view import FigureView
 
-FPR = AxisSpec(label="FPR: non-members accused")
-FNR = AxisSpec(label="FNR: members missed")
 FORMS = {"empirical": "empirical", "normal fit": "normal", "mixture fit": "mixture"}
 TRANSFORMS = {"the paper's transform": "paper", "the losses themselves": "none"}
 COMPONENTS = {"by BIC": "bic", "by KS tests": "ks", "1": 1, "2": 2, "3": 3, "5": 5}
@@ -43,25 +21,9 @@ CLIPS = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0
 class RegionView(FigureView):
     """The claim's privacy region, the attack's curve and a point to drag."""
 
-    title: ClassVar[str] = "Privacy region"
-    sentences: ClassVar[tuple[str, ...]] = ("region", "implied")
-
-    def frame(self) -> Frame:
-        """The unit square."""
-        return Frame(x=FPR, y=FNR)
-
-    def layers(self) -> list[Layer]:
-        """Region, what delta adds to it, band, overlays, curves, point."""
-        overlays = Overlays(lambda overlay: overlay.region, on_far_edge, closed=True)
-        return [
-            ClaimRegion(),
-            DeltaBand(),
-            attack_band(),
-            overlays,
-            SurelyReached(),
-            AttackCurveLayer(),
-            RegionPoint(),
-        ]
+    def scene(self) -> Scene:
+        """Its axes and layers."""
+        return scenes.REGION
 
     def extras(self) -> list[ipywidgets.Widget]:
         """A button that undoes a drag."""
@@ -81,27 +43,9 @@ class RegionView(FigureView):
 class EpsilonStarView(FigureView):
     """The four ratio curves and the Epsilon* estimate they give."""
 
-    title: ClassVar[str] = "Epsilon*: an estimate, this model instance"
-    sentences: ClassVar[tuple[str, ...]] = ("epsilon_star", "warnings")
-
-    def frame(self) -> Frame:
-        """Log ratios over the FPR in log-odds, where both tails show."""
-        return Frame(
-            x=AxisSpec(
-                label="threshold, as its FPR t (log-odds scale)", low=-3, high=3, scale="log-odds"
-            ),
-            y=AxisSpec(label="log ratio = implied ε", low=-2, high=4),
-        )
-
-    def layers(self) -> list[Layer]:
-        """Clip, ratios, levels of the claim and of chance, selected FPR."""
-        return [
-            ClipWindow(),
-            RatioCurvesLayer(),
-            ClaimedEpsilon(),
-            NullLevel(),
-            SelectedFpr(to_x=lambda fpr: float(decades_of(np.array(fpr))), to_fpr=rate_of),
-        ]
+    def scene(self) -> Scene:
+        """Its axes and layers."""
+        return scenes.EPSILON_STAR
 
     def extras(self) -> list[ipywidgets.Widget]:
         """The form of the estimate, its clip, its fit, and what chance does to it."""
@@ -154,66 +98,36 @@ class EpsilonStarView(FigureView):
 class FitView(FigureView):
     """The laws fitted to the transformed losses, beside the losses."""
 
-    title: ClassVar[str] = "The fit behind Epsilon*"
-    sentences: ClassVar[tuple[str, ...]] = ("fit",)
-
-    def frame(self) -> Frame:
-        """Densities over the transformed losses."""
-        return Frame(x=AxisSpec(label="transformed loss"), y=AxisSpec(label="density"))
-
-    def layers(self) -> list[Layer]:
-        """Data, laws, the place of the maximum."""
-        return [FittedLaws(), MaximumPlace()]
+    def scene(self) -> Scene:
+        """Its axes and layers."""
+        return scenes.FIT
 
 
 class QuantileView(FigureView):
     """Quantiles of the data against those of the fit: what a test of fit does not see."""
 
-    title: ClassVar[str] = "Quantiles: data against fit"
-    sentences: ClassVar[tuple[str, ...]] = ("quantiles",)
-
-    def frame(self) -> Frame:
-        """Both in standard deviations of the data."""
-        return Frame(
-            x=AxisSpec(label="quantile of the fit (standard deviations)", low=-4, high=4),
-            y=AxisSpec(label="quantile of the data", low=-4, high=4),
-        )
-
-    def layers(self) -> list[Layer]:
-        """Points, the line of a right fit, the place of the maximum."""
-        return [Quantiles()]
+    def scene(self) -> Scene:
+        """Its axes and layers."""
+        return scenes.QUANTILES
 
 
 class RiskView(FigureView):
     """Advantage and PPV at the prior: what the claim permits, what the attack reached."""
 
-    title: ClassVar[str] = "Advantage and precision (PPV) at prior p"
-    sentences: ClassVar[tuple[str, ...]] = ("risk",)
-
-    def frame(self) -> Frame:
-        """Rates over the FPR, logarithmic."""
-        return Frame(
-            x=AxisSpec(label="FPR (log scale)", low=1e-6, high=1, scale="log"),
-            y=AxisSpec(label="share", low=0, high=1.08),
-        )
-
-    def layers(self) -> list[Layer]:
-        """Bounds, attack, selected FPR."""
-        return [RiskBounds(), AttackRisk(), SelectedFpr()]
+    def scene(self) -> Scene:
+        """Its axes and layers."""
+        return scenes.RISK
 
 
 class ScoresView(FigureView):
     """Histograms of both classes and the threshold of the selected FPR."""
 
-    title: ClassVar[str] = "Scores of members and non-members"
-    sentences: ClassVar[tuple[str, ...]] = ("scores",)
+    def scene(self) -> Scene:
+        """Its axes and layers."""
+        return scenes.SCORES
 
-    def frame(self) -> Frame:
-        """Shares over the scores."""
-        return Frame(
-            x=AxisSpec(label="loss (low = member-like)"), y=AxisSpec(label="share of the class")
-        )
-
-    def layers(self) -> list[Layer]:
-        """Histograms, threshold."""
-        return [Histogram(), Threshold(self.store.fpr_at_threshold)]
+    def change(self, **changes: Any) -> None:
+        """A hand on the threshold selects the FPR that it realises."""
+        if "threshold" in changes:
+            changes["fpr"] = self.store.fpr_at_threshold(changes.pop("threshold"))
+        super().change(**changes)

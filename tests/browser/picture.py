@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page
 
-from dpviz.widgets.figures import theme
+from dpviz.pictures import theme
 
 PATHS = """([view, color]) => {
   const explorer = document.querySelector('.dpviz-Explorer');

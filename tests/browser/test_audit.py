@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, audit, explore, read_sample
+from dpviz.pictures import theme
 from dpviz.widgets import AuditView, Explorer, RetrainingView
-from dpviz.widgets.figures import theme
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 

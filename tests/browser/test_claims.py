@@ -7,9 +7,9 @@ import pytest
 
 from dpviz import explore, read_sample
 from dpviz.analysis.claim_entries import ENTRIES
+from dpviz.pictures import theme
 from dpviz.theory import ApproximateDP, DiscreteLaplaceMechanism, LaplaceMechanism
 from dpviz.widgets import Explorer
-from dpviz.widgets.figures import theme
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 

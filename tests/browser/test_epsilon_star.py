@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, explore, read_sample
-from dpviz.widgets.figures import theme
+from dpviz.pictures import theme
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 

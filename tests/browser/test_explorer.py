@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, explore, read_sample, theory
+from dpviz.pictures import theme
 from dpviz.widgets import Explorer
-from dpviz.widgets.figures import theme
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import ipywidgets
 import numpy as np
 
+from dpviz.pictures import theme
 from dpviz.theory import DiscretePair, GaussianDP
-from dpviz.widgets.figures import theme
 from dpviz.widgets.mechanism_view import MechanismView
 from tests.browser import picture
 from tests.browser.bridge import Bridge

@@ -83,8 +83,8 @@ def test_zeros_are_shown_at_the_edge_of_the_log_log_picture() -> None:
         view = TradeoffView(scores=scores)
         view.axes = "log-log"
         frame = view.pictures[0].frame
-        assert (frame.x.scale.min, frame.x.scale.max) == (1e-5, 1.0)
-        assert (frame.y.scale.min, frame.y.scale.max) == (1e-5, 1.0)
+        assert (frame.x.low, frame.x.high) == (1e-5, 1.0)
+        assert (frame.y.low, frame.y.high) == (1e-5, 1.0)
         shown = [mark for mark in frame.figure.marks if mark.visible]
         for mark in frame.figure.marks:
             assert np.isfinite(mark.x).all()

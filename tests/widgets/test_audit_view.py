@@ -59,7 +59,7 @@ def texts(view: AuditView) -> list[str]:
 
 
 def said(view: AuditView) -> str:
-    return " ".join(text.value for text in view._texts)
+    return " ".join(text.value for text in view._texts.values())
 
 
 async def answered(view: AuditView) -> None:

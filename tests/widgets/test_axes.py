@@ -4,12 +4,13 @@ from typing import Literal
 
 import pytest
 
-from dpviz.widgets.figures import AxisSpec
-from dpviz.widgets.figures.axes import PlotAxis, decades_of, rate_of
+from dpviz.pictures.axes import Axis, AxisSpec, decades_of, rate_of
+from dpviz.widgets.figures.plot_axis import PlotAxis
 
 
 def labels(scale: Literal["linear", "log", "log-odds"], low: float, high: float) -> dict[str, str]:
-    axis = PlotAxis(AxisSpec(label="x", low=low, high=high, scale=scale), vertical=False)
+    axis = PlotAxis(is_log=scale == "log", vertical=False)
+    Axis(AxisSpec(label="x", low=low, high=high, scale=scale), axis.follow)
     assert len(axis.axis.tick_values) == len(axis.axis.tick_labels)
     assert low <= min(axis.axis.tick_values) <= max(axis.axis.tick_values) <= high
     return dict(axis.axis.tick_labels)

@@ -43,8 +43,8 @@ def ends(view: BoundsView, kind: int) -> list[float]:
 
 
 def rows(view: BoundsView) -> list[str]:
-    axis = view.pictures[0].frame.y.axis
-    return [axis.tick_labels[f"{place:.0f}"] for place in np.sort(axis.tick_values)[::-1]]
+    ticks = view.pictures[0].frame.y.ticks
+    return [ticks[place] for place in sorted(ticks, reverse=True)]
 
 
 def test_nothing_is_computed_before_it_is_asked_for(
@@ -270,7 +270,7 @@ def test_a_method_that_refuses_leaves_its_row_without_a_bar(
     alone = audit.lower_bound(scores, delta=1e-5, method="bonferroni").low
     number = int(np.argmin(np.abs(np.array(ends(view, PLAIN)) - alone)))
     place = layers(view)[0]._numbers[PLAIN].mark.y[number]
-    assert view.pictures[0].frame.y.axis.tick_labels[f"{place:.0f}"] == "all thresholds, Bonferroni"
+    assert view.pictures[0].frame.y.ticks[place] == "all thresholds, Bonferroni"
     view.delta = 1e-3
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(BOUNDS, "rank", refusing)

@@ -2,8 +2,8 @@
 
 import pytest
 
+from dpviz.pictures.tidy import tidy_rate
 from dpviz.widgets import EpsilonStarView, Explorer
-from dpviz.widgets.tidy import tidy_rate
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, explore
+from dpviz.pictures.frame import Cursor
+from dpviz.pictures.layer import Layer
+from dpviz.pictures.layers.selected_fpr import SelectedFpr
 from dpviz.widgets import Explorer
-from dpviz.widgets.figures import Cursor
-from dpviz.widgets.layers.layer import Layer
-from dpviz.widgets.layers.selected_fpr import SelectedFpr
 
 
 def layers(explorer: Explorer) -> Iterator[Layer]:

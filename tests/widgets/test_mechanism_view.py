@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpviz.pictures.layers.decision_point import DecisionPoint
+from dpviz.pictures.layers.output_laws import ErrorAreas, OutputCurves, OutputThreshold
+from dpviz.pictures.layers.privacy_loss import LossTails
 from dpviz.theory import (
     ApproximateDP,
     DiscreteLaplaceMechanism,
@@ -22,9 +25,6 @@ from dpviz.theory import (
     UniformMechanism,
 )
 from dpviz.widgets import Store, TradeoffView
-from dpviz.widgets.layers.decision_point import DecisionPoint
-from dpviz.widgets.layers.output_laws import ErrorAreas, OutputCurves, OutputThreshold
-from dpviz.widgets.layers.privacy_loss import LossTails
 from dpviz.widgets.mechanism_view import MechanismView
 
 TWO_SIDED = DiscretePair([0.2, 0.5, 0.1, 0.2], [0.4, 0.2, 0.05, 0.35])
@@ -40,12 +40,12 @@ def layer(view: MechanismView, kind: type) -> Any:
 
 def threshold(view: MechanismView) -> float | None:
     """Where the cursor stands; None while it is hidden."""
-    mark = layer(view, OutputThreshold)._cursor._handle.mark
+    mark = layer(view, OutputThreshold)._cursor.handle.mark
     return float(mark.x[0]) if mark.visible else None
 
 
 def drag(view: MechanismView, x: float) -> None:
-    mark = layer(view, OutputThreshold)._cursor._handle.mark
+    mark = layer(view, OutputThreshold)._cursor.handle.mark
     mark.x = np.array([x])
 
 
@@ -118,19 +118,19 @@ def test_a_threshold_among_bars_takes_a_part_of_one() -> None:
     view.threshold.widget.value = "3"
     assert view.fpr == 0.125
     assert "supported is 3 or 4, the attack" in texts(view)[0]
-    axis = view.pictures[0].frame.x.axis
-    assert axis.tick_labels == {f"{k}.5": str(k) for k in range(5)}
+    axis = view.pictures[0].frame.x
+    assert axis.ticks == {k + 0.5: str(k) for k in range(5)}
     assert axis.label == "number of items supported"
 
 
 def test_names_of_many_bars_are_thinned() -> None:
     view = view_of(ListExperiment(support=[0.5] * 30))
     frame = view.pictures[0].frame
-    assert len(frame.x.axis.tick_values) <= 12
+    assert len(frame.x.ticks) <= 12
     assert (frame.x.low, frame.x.high) == (0, 32)
     view.claim = GaussianDP(mu=1.0)
     assert (frame.x.low, frame.x.high) == (-4, 5)
-    assert frame.y.axis.label == "density"
+    assert frame.y.label == "density"
 
 
 def test_where_one_threshold_is_not_best_there_are_two_and_a_choice() -> None:

@@ -44,8 +44,8 @@ def bars(view: SlicesView) -> list[float]:
 
 
 def rows(view: SlicesView) -> list[str]:
-    axis = view.pictures[0].frame.y.axis
-    return [axis.tick_labels[f"{place:.0f}"] for place in np.sort(axis.tick_values)[::-1]]
+    ticks = view.pictures[0].frame.y.ticks
+    return [ticks[place] for place in sorted(ticks, reverse=True)]
 
 
 def gone(view: SlicesView) -> bool:

@@ -1,8 +1,6 @@
-"""The only package that knows bqplot: frames, axes, marks and theme."""
+"""The only package that knows bqplot: frames, axes, marks and style."""
 
-from dpviz.widgets.figures import theme
-from dpviz.widgets.figures.axes import AxisSpec
-from dpviz.widgets.figures.frame import Frame
-from dpviz.widgets.figures.marks import Cursor, Curve, Handle, Points, Segments
+from dpviz.widgets.figures.frame import PlotFrame
+from dpviz.widgets.figures.style import style
 
-__all__ = ["AxisSpec", "Cursor", "Curve", "Frame", "Handle", "Points", "Segments", "theme"]
+__all__ = ["PlotFrame", "style"]

@@ -1,4 +1,4 @@
-"""One figure: two axes and the marks that layers ask for, drawn in the order of asking."""
+"""A frame that bqplot shows."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -7,43 +7,38 @@ import bqplot
 import ipywidgets
 import numpy as np
 
-from dpviz.widgets.figures import theme
-from dpviz.widgets.figures.axes import AxisSpec, PlotAxis
-from dpviz.widgets.figures.marks import Cursor, Curve, Handle, Points, Segments
+from dpviz.pictures import theme
+from dpviz.pictures.axes import Axis
+from dpviz.pictures.frame import Frame
+from dpviz.pictures.scene import MARGINS, Scene
+from dpviz.widgets.figures.marks import PlotCurve, PlotHandle, PlotPoints, PlotSegments
+from dpviz.widgets.figures.plot_axis import PlotAxis
 
-MARGINS = {"top": 12, "bottom": 46, "left": 62, "right": 18}
 PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}
 
 
-class Frame:
-    """A bqplot figure behind a small vocabulary; no layer sees bqplot.
+class PlotFrame(Frame):
+    """A bqplot figure behind the vocabulary of frames; no layer sees bqplot.
 
     Parameters
     ----------
-    x, y : AxisSpec
-    left : int
-        Pixels left of the y axis, for its ticks.
-    label_offset : str, optional
-        How far from the y axis its name stands, where ticks are long.
+    scene : Scene
+        Whose axes are shown.
     """
 
-    def __init__(
-        self,
-        *,
-        x: AxisSpec,
-        y: AxisSpec,
-        left: int = MARGINS["left"],
-        label_offset: str | None = None,
-    ) -> None:
-        self.x = PlotAxis(x, vertical=False)
-        self.y = PlotAxis(y, vertical=True)
-        if label_offset is not None:
-            self.y.axis.label_offset = label_offset
+    def __init__(self, scene: Scene) -> None:
+        x = PlotAxis(is_log=scene.x.scale == "log", vertical=False)
+        y = PlotAxis(is_log=scene.y.scale == "log", vertical=True)
+        self._x, self._y = x.scale, y.scale
+        self.x, self.y = Axis(scene.x, x.follow), Axis(scene.y, y.follow)
+        if scene.label_offset is not None:
+            y.axis.label_offset = scene.label_offset
         self.legend: list[str] = []
         self.figure = bqplot.Figure(
-            axes=[self.x.axis, self.y.axis],
-            fig_margin={**MARGINS, "left": left},
+            axes=[x.axis, y.axis],
+            fig_margin={**MARGINS, "left": scene.left},
             display_toolbar=False,
+            legend_style={"fill": "white", "stroke": "gray"},
             padding_x=0,
             padding_y=0,
             layout=ipywidgets.Layout(width="100%", height="330px", min_width="0"),
@@ -58,7 +53,7 @@ class Frame:
         steps: bool = False,
         fill: float = 0,
         label: str = "",
-    ) -> Curve:
+    ) -> PlotCurve:
         """A line; `steps` holds each value until the next x; `fill` is the opacity down to 0."""
         mark = self._lines(
             colors=[color],
@@ -70,7 +65,7 @@ class Frame:
             fill_opacities=[fill],
         )
         self._explain(label, theme.swatch(color, dash=dash, fill=fill))
-        return Curve(mark)
+        return PlotCurve(mark)
 
     def area(
         self,
@@ -81,7 +76,7 @@ class Frame:
         dash: theme.Dash = "solid",
         width: float = 2,
         label: str = "",
-    ) -> Curve:
+    ) -> PlotCurve:
         """A filled outline."""
         mark = self._lines(
             colors=[color],
@@ -93,13 +88,13 @@ class Frame:
             fill_opacities=[opacity],
         )
         self._explain(label, theme.swatch(color, dash=dash if outline else None, fill=opacity))
-        return Curve(mark)
+        return PlotCurve(mark)
 
-    def segments(self, *, color: str, width: float = 1, label: str = "") -> Segments:
+    def segments(self, *, color: str, width: float = 1, label: str = "") -> PlotSegments:
         """Straight pieces that do not hang together, such as error bars."""
         mark = self._lines(colors=[color], stroke_width=width)
         self._explain(label, theme.swatch(color))
-        return Segments(mark)
+        return PlotSegments(mark)
 
     def points(
         self,
@@ -110,7 +105,7 @@ class Frame:
         raise_text: float = 0,
         on_pick: Callable[[int], None] | None = None,
         label: str = "",
-    ) -> Points:
+    ) -> PlotPoints:
         """Fixed markers; `size` is an area in pixels, texts stand `raise_text` pixels higher.
 
         `on_pick` gets the number of a marker that was clicked.
@@ -124,7 +119,7 @@ class Frame:
         if on_pick is not None:
             mark.on_element_click(lambda _, event: on_pick(int(event["data"]["index"])))
         self._explain(label, theme.marker(color, marker))
-        return Points(mark)
+        return PlotPoints(mark)
 
     def handle(
         self,
@@ -134,7 +129,7 @@ class Frame:
         on_move: Callable[[float, float], None],
         only: Literal["x", "y"] | None = None,
         label: str = "",
-    ) -> Handle:
+    ) -> PlotHandle:
         """A marker to drag, along one axis only if asked; `on_move` gets places inside the axes."""
         mark = self._scatter(
             colors=[color],
@@ -148,23 +143,11 @@ class Frame:
             restrict_y=only == "y",
         )
         self._explain(label, theme.marker(color, marker))
-        return Handle(mark, self.x, self.y, on_move)
-
-    def cursor(self, *, on_move: Callable[[float], None], label: str) -> Cursor:
-        """A vertical line to drag along x; `on_move` gets an x inside the axis."""
-        line = self.line(color=theme.SELECTION, dash="dashed", width=1.5)
-        handle = self.handle(
-            color=theme.SELECTION,
-            marker="triangle-up",
-            on_move=lambda x, _: on_move(x),
-            only="x",
-            label=label,
-        )
-        return Cursor(line, handle, self.y)
+        return PlotHandle(mark, self.x, self.y, on_move)
 
     def _lines(self, **options: object) -> bqplot.Lines:
         mark = bqplot.Lines(
-            scales={"x": self.x.scale, "y": self.y.scale},
+            scales={"x": self._x, "y": self._y},
             preserve_domain={"x": True, "y": True},
             visible=False,
             **PLACEHOLDER,
@@ -174,7 +157,7 @@ class Frame:
 
     def _scatter(self, **options: object) -> bqplot.Scatter:
         mark = bqplot.Scatter(
-            scales={"x": self.x.scale, "y": self.y.scale},
+            scales={"x": self._x, "y": self._y},
             preserve_domain={"x": True, "y": True},
             names_unique=False,
             **PLACEHOLDER,

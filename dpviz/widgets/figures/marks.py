@@ -7,19 +7,10 @@ import bqplot
 import numpy as np
 
 from dpviz.checks import FloatArray
-from dpviz.widgets.figures.axes import PlotAxis
-
-NOTHING = np.empty((0, 2))
-MOST_VERTICES = 512
+from dpviz.pictures.axes import Axis
 
 
-def thinned(vertices: FloatArray) -> FloatArray:
-    """At most 512 rows, the first and the last among them, evenly spread."""
-    kept = np.linspace(0, len(vertices) - 1, min(len(vertices), MOST_VERTICES)).round()
-    return vertices[kept.astype(int)]
-
-
-class Curve:
+class PlotCurve:
     """A line or a filled outline through vertices."""
 
     def __init__(self, mark: bqplot.Lines) -> None:
@@ -33,7 +24,7 @@ class Curve:
                 self.mark.x, self.mark.y = vertices[:, 0], vertices[:, 1]
 
 
-class Segments:
+class PlotSegments:
     """Straight pieces, each with two ends."""
 
     def __init__(self, mark: bqplot.Lines) -> None:
@@ -47,7 +38,7 @@ class Segments:
                 self.mark.x, self.mark.y = pieces[:, :, 0], pieces[:, :, 1]
 
 
-class Points:
+class PlotPoints:
     """Fixed markers with optional texts beside them."""
 
     def __init__(self, mark: bqplot.Scatter) -> None:
@@ -67,7 +58,7 @@ class Points:
                     self.mark.label_display_horizontal_offset = _offset(longest, to_the_left)
 
 
-class Handle:
+class PlotHandle:
     """A marker the user drags; what leaves the axes is brought back.
 
     While a drag lasts the marker belongs to the hand: `place` waits until it is let go, otherwise
@@ -77,8 +68,8 @@ class Handle:
     def __init__(
         self,
         mark: bqplot.Scatter,
-        x: PlotAxis,
-        y: PlotAxis,
+        x: Axis,
+        y: Axis,
         on_move: Callable[[float, float], None],
     ) -> None:
         self.mark, self._x, self._y, self._on_move = mark, x, y, on_move
@@ -150,20 +141,3 @@ class Handle:
 def _offset(n_letters: int, to_the_left: bool) -> float:
     """Pixels from a marker to the beginning of its text."""
     return -6.2 * n_letters - 10 if to_the_left else 14.0
-
-
-class Cursor:
-    """A vertical line over the whole height with a handle on the x axis, moved along x."""
-
-    def __init__(self, line: Curve, handle: Handle, y: PlotAxis) -> None:
-        self._line, self._handle, self._y = line, handle, y
-
-    def place(self, x: float) -> None:
-        """Stand at `x`."""
-        self._line.draw(np.array([[x, self._y.low], [x, self._y.high]]))
-        self._handle.place(x, self._y.low)
-
-    def hide(self) -> None:
-        """Take line and handle away until they are placed again."""
-        self._line.draw(NOTHING)
-        self._handle.hide()

@@ -1,0 +1,130 @@
+"""Axes: explicit ranges, and ticks we choose for every scale."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from dpviz.checks import FloatArray
+
+MOST_NAMES = 12
+"""Names of bars beside each other; of more, only some are shown."""
+
+
+def decades_of(rates: FloatArray) -> FloatArray:
+    """log10 of the odds of rates; infinite at 0 and 1."""
+    with np.errstate(divide="ignore"):
+        return np.log10(rates) - np.log10(1 - rates)
+
+
+def rate_of(decades: float) -> float:
+    """The rate whose odds are 10**decades."""
+    return float(1 / (1 + 10.0**-decades))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AxisSpec:
+    """Label, first range and scale of one axis."""
+
+    label: str
+    low: float = 0.0
+    high: float = 1.0
+    scale: Literal["linear", "log", "log-odds"] = "linear"
+
+
+class Axis:
+    """The state of one axis: its label, the range it shows and its ticks.
+
+    Parameters
+    ----------
+    spec : AxisSpec
+    follow : callable, optional
+        Called with the axis after each change, for whatever draws it.
+    """
+
+    def __init__(self, spec: AxisSpec, follow: "Callable[[Axis], None] | None" = None) -> None:
+        self.spec, self._follow = spec, follow
+        self.label = spec.label
+        self.low, self.high = spec.low, spec.high
+        self.ticks: dict[float, str] = {}
+        self.set_range(spec.low, spec.high)
+
+    def set_range(self, low: float, high: float) -> None:
+        """Show low..high."""
+        if self.spec.scale == "log":
+            decades = np.arange(np.ceil(np.log10(low)), np.floor(np.log10(high)) + 1)
+            step = max(1, int(np.ceil(decades.size / 7)))
+            # Counted from 1 downwards, so that the axis always shows its upper end.
+            ticks = {float(10.0**d): _decade(int(d)) for d in decades[::-1][::step]}
+        elif self.spec.scale == "log-odds":
+            step = max(1, int(np.ceil((high - low) / 8)))
+            ends = int(max(-low, high)) // step * step
+            shown = [d for d in range(-ends, ends + 1, step) if low <= d <= high]
+            ticks = {float(d): _odds(d) for d in shown}
+        else:
+            ticks = {tick: f"{tick:g}" for tick in _round_ticks(low, high)}
+        self._set(low, high, ticks)
+
+    def set_names(self, names: Sequence[str]) -> list[float]:
+        """Show named rows 1 apart, the first at the top with room above; return their places."""
+        places = [float(len(names) - 1 - i) for i in range(len(names))]
+        self._set(-0.6, float(len(names)), dict(zip(places, names, strict=True)))
+        return places
+
+    def set_bars(self, names: Sequence[str], *, first: int) -> None:
+        """Show named bars 1 wide, numbered from `first` on; as many names as there is room for."""
+        step = max(1, -(-len(names) // MOST_NAMES))
+        ticks = {first + i + 0.5: names[i] for i in range(0, len(names), step)}
+        self._set(float(first), float(first + len(names)), ticks)
+
+    def set_label(self, label: str) -> None:
+        """Name what the axis shows."""
+        self.label = label
+        self._tell()
+
+    def clamp(self, value: float) -> float:
+        """The nearest value that the axis shows."""
+        return float(min(max(value, self.low), self.high))
+
+    def coincide(self, a: float, b: float) -> bool:
+        """Whether two values stand at the same place, up to a billionth of the axis."""
+        if self.spec.scale == "log":
+            return bool(abs(np.log(a / b)) <= 1e-9 * np.log(self.high / self.low))
+        return abs(a - b) <= 1e-9 * (self.high - self.low)
+
+    def share(self, values: FloatArray) -> FloatArray:
+        """Where values stand between the ends of the axis: 0 at the lower, 1 at the upper."""
+        if self.spec.scale == "log":
+            low, high = np.log(self.low), np.log(self.high)
+            return np.asarray((np.log(values) - low) / (high - low))
+        return (values - self.low) / (self.high - self.low)
+
+    def _set(self, low: float, high: float, ticks: dict[float, str]) -> None:
+        self.low, self.high, self.ticks = low, high, ticks
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._follow is not None:
+            self._follow(self)
+
+
+def _round_ticks(low: float, high: float) -> list[float]:
+    """About five multiples of 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** np.floor(np.log10((high - low) / 5))
+    step = next(f * power for f in (1, 2, 5, 10) if (high - low) / (f * power) <= 6)
+    multiples = np.arange(np.ceil(low / step), np.floor(high / step) + 1)
+    return [float(f"{tick:.12g}") + 0.0 for tick in multiples * step]  # + 0.0: no "-0"
+
+
+def _decade(exponent: int) -> str:
+    return f"1e{exponent}" if not -4 < exponent < 5 else f"{10.0**exponent:g}"
+
+
+def _odds(decade: int) -> str:
+    """The rate a reader expects at a decade of odds: 0.01 for 1 to 99, which is 1 to 100."""
+    if decade == 0:
+        return "0.5"
+    if decade < 0:
+        return _decade(decade)
+    return f"{1 - 10.0**-decade:g}" if decade <= 3 else f"1-{_decade(-decade)}"

@@ -1,0 +1,45 @@
+"""The few style rules the figures need; text and axes follow the notebook's theme."""
+
+import ipywidgets
+
+CSS = """
+.dpviz .dpviz-title { font-weight: 600; line-height: 1.4; }
+.dpviz .dpviz-legend { display: flex; flex-wrap: wrap; gap: 0 1em; line-height: 1.5;
+  font-size: var(--jp-widgets-font-size, 13px); }
+.dpviz .dpviz-legend svg { vertical-align: middle; margin-right: .4em; }
+.dpviz .dpviz-sentence { line-height: 1.45; }
+.dpviz .dpviz-warnings, .dpviz .dpviz-cautions {
+  border-left: 4px solid #E69F00; padding-left: .6em; }
+.dpviz .dpviz-table { overflow-x: auto; font-size: 12px; }
+.dpviz .dpviz-table table { border-collapse: collapse; width: 100%; margin: 0; }
+.dpviz .dpviz-table caption { text-align: left; padding: 4px 0; }
+.dpviz .dpviz-table th, .dpviz .dpviz-table td { text-align: left; vertical-align: top;
+  padding: 2px 6px 2px 0; line-height: 1.35; white-space: normal;
+  border-bottom: 1px solid var(--jp-border-color2, #ccc); }
+.dpviz .dpviz-error { line-height: 1.45; border-left: 4px solid #D55E00; padding-left: .6em;
+  font-weight: 600; }
+.dpviz .widget-html-content { min-width: 0; white-space: normal; line-height: 1.45; }
+.dpviz .widget-html, .dpviz .jupyter-widgets { max-width: 100%; }
+/* A hover over a line would send its whole data to the kernel (bqplot: Mark.custom_msg_sender). */
+.dpviz .bqplot .curve, .dpviz .bqplot .curve * { pointer-events: none; }
+/* bqplot makes its labels orange in the dark theme. */
+.dpviz .bqplot > svg .axis text.axislabel, .dpviz .bqplot > svg .axis tspan.axislabel,
+.dpviz .bqplot > svg .axis .tick text, .dpviz .bqplot > svg text.mainheading {
+  fill: var(--jp-content-font-color1, #212121); }
+.dpviz .bqplot > svg .axis text.axislabel { font: 12px sans-serif; }
+.dpviz-BoundsView .bqplot > svg .axis .tick text,
+.dpviz-SlicesView .bqplot > svg .axis .tick text,
+.dpviz-AuditView .bqplot > svg .axis .tick text { font: 11px sans-serif; }
+.dpviz .bqplot > svg .axis path { stroke: var(--jp-content-font-color2, #555); }
+.dpviz .bqplot .object_grp { cursor: grab; }
+/* Texts beside markers stand on lines and areas: a halo keeps them readable. */
+.dpviz .bqplot .object_grp text { paint-order: stroke; stroke: var(--jp-layout-color0, #fff);
+  stroke-width: 3px; font-weight: 600; }
+"""
+
+
+def style() -> ipywidgets.HTML:
+    """The style rules as an invisible widget; every view carries them, so it works alone."""
+    return ipywidgets.HTML(
+        f"<style>{CSS}</style>", layout=ipywidgets.Layout(display="none", margin="0")
+    )
