@@ -1,7 +1,9 @@
 """The one state behind linked views, and the only one that writes it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
 from functools import partial
+from time import monotonic
 from typing import Any
 
 from traitlets import TraitError
@@ -9,6 +11,10 @@ from traitlets import TraitError
 from dpviz.analysis import Analysis, Result, Spec
 from dpviz.audit import AttackScores
 from dpviz.audit.resampling import Progress
+from dpviz.widgets.history import History
+
+DRAGGED = {"epsilon", "delta", "prior", "fpr", "fnr", "claim"}
+"""Fields that change many times in one movement of the hand."""
 
 
 class SpecError(TraitError, ValueError):
@@ -19,21 +25,39 @@ class SpecError(TraitError, ValueError):
     """
 
 
+@dataclass(frozen=True)
+class Shown:
+    """What a step of the history goes back to; scores are the same only if they are one object."""
+
+    spec: Spec
+    scores: AttackScores | None
+
+
 class Store:
     """A spec, the analysis of the loaded scores, and their result.
 
     Linking two views is giving them the same store. One change makes one result; drawers get it
-    first, then followers are told, who may ask for further changes.
+    first, then followers are told, who may ask for further changes. Every change is a step that
+    can be taken back; what comes of one drag is one step.
 
     Parameters
     ----------
     scores : AttackScores, optional
     spec : Spec, optional
+    clock : callable
+        Seconds since some moment: it tells a drag from changes with a pause between.
     """
 
-    def __init__(self, scores: AttackScores | None = None, spec: Spec | None = None) -> None:
+    def __init__(
+        self,
+        scores: AttackScores | None = None,
+        spec: Spec | None = None,
+        *,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
         self._analysis = Analysis(scores)
         self._result = self._analysis.result(spec or Spec())
+        self._history = History(Shown(self.spec, scores), clock=clock)
         self._drawers: list[Callable[[Result], None]] = []
         self._followers: list[Callable[[], None]] = []
         self._drawing = False
@@ -85,7 +109,8 @@ class Store:
             return
         spec = self.checked(**changes)
         if spec != self.spec:
-            self._publish(self._analysis, spec)
+            drag = (frozenset(changes), type(spec.claim)) if changes.keys() <= DRAGGED else None
+            self._show(Shown(spec, self.scores), kind=drag)
 
     def prepare(self, spec: Spec) -> None:
         """Work out the result for a spec beforehand; any thread may, nothing is shown."""
@@ -97,20 +122,54 @@ class Store:
 
     def refresh(self) -> None:
         """Show what was worked out meanwhile."""
-        self._publish(self._analysis, self.spec)
+        self._show(Shown(self.spec, self.scores))
 
     def load(self, scores: AttackScores | None) -> None:
         """Replace the scores; None leaves the claim's side only."""
         if scores is not self.scores:
-            self._publish(Analysis(scores), self.spec)
+            self._show(Shown(self.spec, scores))
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a step to take back."""
+        return self._history.can_undo
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether a step was taken back and nothing else has changed since."""
+        return self._history.can_redo
+
+    @property
+    def can_reset(self) -> bool:
+        """Whether spec or scores are not those the store began with."""
+        return self._history.can_reset
+
+    def undo(self) -> None:
+        """Take the last step back; ValueError if there is none."""
+        self._publish(self._history.before, partial(self._history.move, -1))
+
+    def redo(self) -> None:
+        """Do again what was taken back; ValueError if there is nothing."""
+        self._publish(self._history.after, partial(self._history.move, +1))
+
+    def reset(self) -> None:
+        """Show what the store began with; a step like any other."""
+        if self.can_reset:
+            self._show(self._history.first)
 
     def fpr_at_threshold(self, threshold: float) -> float:
         """The FPR the loaded sample realises at a threshold in the unit its numbers came in."""
         return self._analysis.at_threshold(threshold).fpr
 
-    def _publish(self, analysis: Analysis, spec: Spec) -> None:
-        result = analysis.result(spec)  # raises before anything has changed
+    def _show(self, shown: Shown, *, kind: Hashable = None) -> None:
+        self._publish(shown, partial(self._history.add, shown, kind))
+
+    def _publish(self, shown: Shown, remember: Callable[[], None]) -> None:
+        is_loaded = shown.scores is self.scores
+        analysis = self._analysis if is_loaded else Analysis(shown.scores)
+        result = analysis.result(shown.spec)  # raises before anything has changed
         self._analysis, self._result = analysis, result
+        remember()
         self._drawing = True
         failures = _failures(partial(draw, result) for draw in self._drawers)
         self._drawing = False

@@ -1,0 +1,104 @@
+"""What is shown as Python: the lines to paste into a notebook or a script."""
+
+from dataclasses import fields
+from inspect import signature
+from itertools import groupby
+from math import isinf
+from typing import Any
+
+from dpviz import checks
+from dpviz.analysis.guarantee_state import registered_key
+from dpviz.analysis.scores_state import sample_key
+from dpviz.analysis.spec import Spec
+from dpviz.audit import AttackScores
+from dpviz.theory import ApproximateDP, TradeoffFunction
+
+LINE = 88
+
+
+def python_code(
+    spec: Spec, scores: AttackScores | None = None, *, source: str | None = None
+) -> str:
+    """Python that shows the same: imports, scores, and the choices that are not the defaults.
+
+    Parameters
+    ----------
+    spec : Spec
+    scores : AttackScores, optional
+    source : str, optional
+        The Python expression that gives the scores; left out, a packaged sample is read and other
+        scores are three dots to fill in.
+
+    Raises
+    ------
+    ValueError
+        If the claim or an overlay is of a class that is not in `dpviz.theory.MECHANISMS`, or
+        `source` is given where there are no scores.
+    """
+    if scores is None and source is not None:
+        raise checks.fail("source", "left out where there are no scores", source)
+    loaded = [] if scores is None else [f"scores = {source or _source(scores)}"]
+    given = ["scores"] if loaded else []
+    given += [f"{name}={value}" for name, value in _arguments(spec).items()]
+    body = [*loaded, f"explorer = {_call('dpviz.explore', given)}", "explorer"]
+    imports = ["import dpviz"]
+    if any("math.inf" in argument for argument in given):
+        imports = ["import math", "", *imports]
+    if any("theory." in argument for argument in given):
+        imports.append("from dpviz import theory")
+    return "\n".join([*imports, "", *body, ""])
+
+
+def _source(scores: AttackScores) -> str:
+    key = sample_key(scores)
+    if key is not None:
+        return f'dpviz.read_sample("{key}")'
+    sizes = f"{scores.n_members} members, {scores.n_nonmembers} non-members"
+    return f"...  # your scores: {sizes}"
+
+
+def _arguments(spec: Spec) -> dict[str, str]:
+    """What `dpviz.explore` must be told, each as Python."""
+    default = Spec()
+    names = [f.name for f in fields(spec)]
+    if type(spec.claim) is ApproximateDP and spec.claim.adjacency == default.claim.adjacency:
+        names[0] = "epsilon"  # with delta, it says all about such a claim
+    elif "delta" in spec.claim.parameters:
+        names.remove("delta")
+    changed = {n: getattr(spec, n) for n in names if getattr(spec, n) != getattr(default, n)}
+    return {name: _written(value, name) for name, value in changed.items()}
+
+
+def _written(value: Any, name: str) -> str:
+    if isinstance(value, TradeoffFunction):
+        return _guarantee(value, name)
+    if isinstance(value, tuple):
+        return _sequence(value, name)
+    if isinstance(value, str):
+        return f'"{value}"'
+    return "math.inf" if isinstance(value, float) and isinf(value) else repr(value)
+
+
+def _guarantee(guarantee: TradeoffFunction, name: str) -> str:
+    registered_key(guarantee, name)
+    given = dict(guarantee.parameters)
+    usual = signature(type(guarantee)).parameters["adjacency"].default
+    if usual not in (None, guarantee.adjacency):  # None: that of what it is made of
+        given["adjacency"] = guarantee.adjacency
+    arguments = [f"{key}={_written(value, name)}" for key, value in given.items()]
+    return f"theory.{type(guarantee).__name__}({', '.join(arguments)})"
+
+
+def _sequence(values: tuple[Any, ...], name: str) -> str:
+    """A list; what repeats itself is written once."""
+    runs = [(_written(value, name), len(list(same))) for value, same in groupby(values)]
+    if any(times > 3 for _, times in runs):
+        return " + ".join(f"[{text}]" + (f" * {n}" if n > 1 else "") for text, n in runs)
+    return f"[{', '.join(text for text, n in runs for _ in range(n))}]"
+
+
+def _call(function: str, arguments: list[str]) -> str:
+    line = f"{function}({', '.join(arguments)})"
+    if len(f"explorer = {line}") <= LINE:
+        return line
+    return "\n".join([f"{function}(", *(f"    {argument}," for argument in arguments), ")"])

@@ -1,0 +1,91 @@
+"""What is shown as plain JSON, and back: a small dictionary to keep, send or compare."""
+
+from dataclasses import fields
+from typing import Any
+
+from dpviz import checks
+from dpviz.analysis.guarantee_state import guarantee_of, guarantee_state
+from dpviz.analysis.plain_json import has_fields, parsed, shortened
+from dpviz.analysis.scores_state import scores_of, scores_state
+from dpviz.analysis.spec import Spec
+from dpviz.audit import AttackScores
+
+VERSION = 1
+SPEC_FIELDS = tuple(f.name for f in fields(Spec))
+
+
+def state_of(spec: Spec, scores: AttackScores | None = None) -> dict[str, Any]:
+    """Everything needed to show the same again, but the numbers of the scores.
+
+    Parameters
+    ----------
+    spec : Spec
+    scores : AttackScores, optional
+
+    Returns
+    -------
+    dict
+        Of what JSON knows: "dpviz" (the version, 1), "spec" (every field; inf is written "inf") and
+        "scores": None, the key of a packaged sample, or how many scores there are and their
+        SHA-256.
+
+    Raises
+    ------
+    ValueError
+        If the claim or an overlay is of a class that is not in `dpviz.theory.MECHANISMS`.
+    """
+    shown = {name: getattr(spec, name) for name in SPEC_FIELDS}
+    shown["claim"] = guarantee_state(spec.claim, "claim")
+    shown["overlays"] = [guarantee_state(overlay, "overlays") for overlay in spec.overlays]
+    plain = {k: str(v) if isinstance(v, str) else v for k, v in shown.items()}
+    return {"dpviz": VERSION, "spec": plain, "scores": scores_state(scores)}
+
+
+def from_state(
+    state: object, scores: AttackScores | None = None
+) -> tuple[Spec, AttackScores | None]:
+    """The spec and the scores of a state.
+
+    Parameters
+    ----------
+    state : dict or str
+        What `state_of` gave, or its JSON text.
+    scores : AttackScores, optional
+        The scores it speaks of; a packaged sample may be left out.
+
+    Raises
+    ------
+    ValueError
+        If it is anything else, of another version, or of other scores; the message says where.
+    """
+    read = parsed("state", state)
+    if not isinstance(read, dict):
+        raise checks.fail("state", "a dict, or its JSON text", shortened(state))
+    version = read.get("dpviz")
+    if isinstance(version, bool) or version != VERSION:
+        raise checks.fail("state.dpviz", f"{VERSION}, the version of states", shortened(version))
+    has_fields("state", read, ("dpviz", "spec", "scores"))
+    try:
+        spec = _spec(read["spec"])
+    except RecursionError:
+        raise checks.fail("state", "nested less deeply", shortened(state)) from None
+    return spec, scores_of(read["scores"], scores)
+
+
+def _spec(state: object) -> Spec:
+    read = dict(has_fields("state.spec", state, SPEC_FIELDS))
+    delta = read["delta"]
+    read["claim"] = guarantee_of(read["claim"], "state.spec.claim")
+    if not isinstance(read["overlays"], list):
+        raise checks.fail("state.spec.overlays", "a list", shortened(read["overlays"]))
+    read["overlays"] = tuple(
+        guarantee_of(overlay, f"state.spec.overlays[{i}]")
+        for i, overlay in enumerate(read["overlays"])
+    )
+    try:
+        spec = Spec(**read)
+    except ValueError as error:
+        raise ValueError(f"state.spec.{error}") from error
+    if spec.delta != delta:
+        raise checks.fail("state.spec.delta", f"{spec.delta!r}, that of the claim", delta)
+    return spec

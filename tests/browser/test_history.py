@@ -1,0 +1,40 @@
+"""Undo, redo, reset and the code, by a user's hand."""
+
+from collections.abc import Callable
+
+from dpviz import explore
+from tests.browser import picture
+from tests.browser.bridge import Bridge
+
+
+def test_a_drag_is_taken_back_and_the_code_is_read(
+    bridge: Bridge, screenshot: Callable[..., None]
+) -> None:
+    explorer = explore()
+    bridge.show(explorer)
+    page = bridge.page
+    row = page.locator(".dpviz-history")
+    undo, redo = (row.get_by_role("button", name=name, exact=True) for name in ("undo", "redo"))
+    assert undo.is_disabled()
+    handle = picture.slider(page, "ε")
+    for _ in range(8):
+        handle.press("ArrowRight")
+        bridge.deliver()
+    bridge.settle()
+    assert explorer.epsilon == 1.4
+    assert picture.box(page, "ε").input_value() == "1.4"
+    row.get_by_role("button", name="show the code").click()
+    bridge.settle()
+    code = row.get_by_role("region", name="Python code that shows the same")
+    assert code.inner_text().strip() == explorer.code().strip()
+    assert "epsilon=1.4" in code.inner_text()
+    code.focus()
+    assert page.evaluate("document.activeElement.tagName") == "PRE"
+    screenshot(page)
+    while undo.is_enabled():  # a slow machine may have made several steps of the eight keys
+        undo.press("Enter")
+        bridge.settle()
+    assert explorer.epsilon == 1.0
+    assert picture.box(page, "ε").input_value() == "1"
+    assert "epsilon" not in code.inner_text()
+    assert redo.is_enabled()
