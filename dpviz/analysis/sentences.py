@@ -10,89 +10,90 @@ from collections.abc import Callable
 from dpviz.analysis import audit_sentences, claim_sentences, epsilon_star_sentences
 from dpviz.analysis.result import Result
 from dpviz.analysis.wording import exact, lower, percent, records, short, upper
+from dpviz.analysis.words import WORDS
 from dpviz.audit import OperatingPoint
-from dpviz.theory import ApproximateDP
+from dpviz.theory import ApproximateDP, TradeoffFunction
 
 
 def region(result: Result) -> str:
     """Whether the claim admits the point, and the epsilon it implies."""
-    point, at_delta = result.point, f"at δ = {short(result.claim.delta)}"
-    rates = f"FPR {percent(point.fpr)} and FNR {percent(point.fnr)}"
-    place = "inside" if point.admitted else "outside"
-    if point.source == "claim":
-        return _conversion(result) + (
-            f"An attack with FPR {percent(point.fpr)} misses at least "
-            f"{percent(lower(point.fnr))} of the members under {_claim(result)}: the point lies on "
-            "the edge of the region."
-        )
-    if point.source == "chosen":
-        return _conversion(result) + (
-            f"An attack with {rates} lies {place} the region of {_claim(result)}: "
-            f"{_admitting(point.epsilon)} {at_delta}."
-        )
-    return _conversion(result) + (
-        f"With {rates}, measured on this sample, this model's attack lies {place} the region of "
-        f"{_claim(result)}. The measured rates imply ε = {short(point.epsilon)} {at_delta}: "
-        "an estimate, not a bound."
+    point = result.point
+    return _conversion(result) + WORDS[f"region.{point.source}"].format(
+        fpr=percent(point.fpr),
+        fnr=percent(lower(point.fnr) if point.source == "claim" else point.fnr),
+        place="inside" if point.admitted else "outside",
+        claim=_claim(result),
+        admitting=_admitting(point.epsilon),
+        epsilon=short(point.epsilon),
+        delta=short(result.claim.delta),
     )
 
 
 def implied(result: Result) -> str:
     """The epsilon each of the four inequalities implies for the point."""
-    names = ("TPR/FPR", "TNR/FNR", "FNR/TNR", "FPR/TPR")
-    values = result.point.implied_epsilons
-    shown = "; ".join(f"{name}: {short(v)}" for name, v in zip(names, values, strict=True))
-    measured = " (measured rates, an estimate)" if result.point.source == "attack" else ""
+    e1, e2, e3, e4 = map(short, result.point.implied_epsilons)
+    measured = WORDS["implied.measured"] if result.point.source == "attack" else ""
     delta = short(result.claim.delta)
-    return f"ε implied by each of the four inequalities at δ = {delta}{measured}: {shown}."
+    return WORDS["implied"].format(delta=delta, measured=measured, e1=e1, e2=e2, e3=e3, e4=e4)
 
 
 def tradeoff(result: Result) -> str:
     """What the claim permits at the selected FPR, and what the attack did."""
-    fpr = result.spec.fpr
-    permitted = result.claim.claim.tpr(fpr)
-    text = (
-        f"Under {_claim(result)} an attacker who accuses at most {percent(fpr)} of the non-members "
-        f"catches at most {percent(upper(permitted))} of the members."
-    )
-    error = result.claim.claim.error
-    if error > 0:
+    return _conversion(result) + permitted(result) + attack_at_fpr(result)
+
+
+def permitted(result: Result) -> str:
+    """The largest TPR that the claim permits at the selected FPR."""
+    fpr, claim = result.spec.fpr, result.claim.claim
+    tpr = percent(upper(claim.tpr(fpr)))
+    text = WORDS["tradeoff"].format(claim=_claim(result), fpr=percent(fpr), tpr=tpr)
+    if claim.error > 0:
         text += (
             f" Its curve is computed from below: never above the exact one, and by estimate no "
-            f"more than {short(upper(error))} under it."
+            f"more than {short(upper(claim.error))} under it."
         )
+    return text
+
+
+def attack_at_fpr(result: Result) -> str:
+    """What the attack did at the selected FPR."""
     if result.sample is None:
-        return _conversion(result) + text
+        return ""
     at = result.sample.at_fpr
     return (
-        _conversion(result)
-        + text
-        + (
-            f" This attack caught {percent(at.tpr)} ({_caught(at)}) at a realised FPR of "
-            f"{percent(at.fpr)}: an estimate from this sample."
-        )
+        f" This attack caught {percent(at.tpr)} ({_caught(at)}) at a realised FPR of "
+        f"{percent(at.fpr)}: an estimate from this sample."
     )
 
 
 def risk(result: Result) -> str:
     """PPV and advantage at the prior: the bounds, and the attack where it stands."""
+    return _conversion(result) + permitted_risk(result) + attack_risk(result)
+
+
+def permitted_risk(result: Result) -> str:
+    """The largest PPV and advantage that the claim permits at the selected FPR."""
     spec, at = result.spec, result.risk_point
-    text = _conversion(result) + (
-        f"If {percent(spec.prior)} of the candidates are members, under {_claim(result)} an "
-        f"attacker with FPR {percent(spec.fpr)} is right in at most {percent(upper(at.ppv))} of "
-        f"its accusations (PPV), and its advantage TPR - FPR is at most "
-        f"{short(upper(at.advantage))}."
+    text = WORDS["risk"].format(
+        prior=percent(spec.prior),
+        claim=_claim(result),
+        fpr=percent(spec.fpr),
+        ppv=percent(upper(at.ppv)),
+        advantage=short(upper(at.advantage)),
     )
-    if math.isinf(result.claim.claim.epsilon(0.0)):
-        text += " As the FPR goes to 0 this PPV bound goes to 100 %: quote it with its FPR."
+    return text + (WORDS["risk.limit"] if math.isinf(result.claim.claim.epsilon(0.0)) else "")
+
+
+def attack_risk(result: Result) -> str:
+    """PPV and advantage of the attack, beside what the claim permits at the same FPR."""
     if result.sample is None:
-        return text
+        return ""
     reached, bounds = result.sample.at_fpr, result.sample.bounds
     if reached.false_positives == reached.true_positives == 0:
-        return text + " This attack accuses nobody at this FPR."
-    return text + (
+        return " This attack accuses nobody at this FPR."
+    return (
         f" This attack, at its realised FPR {percent(reached.fpr)}: PPV "
-        f"{percent(reached.ppv(prior=spec.prior))} and advantage "
+        f"{percent(reached.ppv(prior=result.spec.prior))} and advantage "
         f"{short(reached.tpr - reached.fpr)}, estimates; there the claim permits at most "
         f"{percent(upper(bounds.ppv))} and {short(upper(bounds.advantage))}."
     )
@@ -144,27 +145,41 @@ SENTENCES: dict[str, Callable[[Result], str]] = {
 }
 
 
-def _claim(result: Result) -> str:
+def claim_template(result: Result) -> str:
+    """What the claim is called, with slots for its numbers."""
     claim = result.claim.claim
     if not isinstance(claim, ApproximateDP):
-        return "this guarantee" if result.claim.converted else repr(claim)
+        return WORDS["guarantee"] if result.claim.converted else python_template(claim)
     greek = {"epsilon": "ε", "delta": "δ"}
-    shown = ", ".join(f"{greek[k]} = {short(v)}" for k, v in claim.parameters.items())
-    return f"the claim {shown}"
+    slots = ", ".join(f"{greek[name]} = {{{name}}}" for name in claim.parameters)
+    return WORDS["claim"].format(parameters=slots)
+
+
+def python_template(claim: TradeoffFunction) -> str:
+    """A guarantee as Python writes it, with slots for its numbers."""
+    slots = [f"{name}={{{name}}}" for name in claim.parameters]
+    if claim.adjacency != "replace_one":
+        slots.append(f"adjacency={claim.adjacency!r}")
+    return f"{type(claim).__name__}({', '.join(slots)})"
+
+
+def _claim(result: Result) -> str:
+    claim = result.claim.claim
+    write = short if isinstance(claim, ApproximateDP) else repr
+    shown = {name: write(value) for name, value in claim.parameters.items()}
+    return claim_template(result).format(**shown)
 
 
 def _admitting(epsilon: float) -> str:
     if epsilon == 0:
-        return "every ε admits it"
+        return WORDS["admitting.every"]
     if math.isinf(epsilon):
-        return "no finite ε admits it"
-    return f"only ε of {short(upper(epsilon))} or more admits it"
+        return WORDS["admitting.none"]
+    return WORDS["admitting.from"].format(epsilon=short(upper(epsilon)))
 
 
 def _conversion(result: Result) -> str:
-    if not result.claim.converted:
-        return ""
-    return f"Claimed for add/remove adjacency ({result.spec.claim!r}), converted to replace-one. "
+    return WORDS["conversion"].format(given=result.spec.claim) if result.claim.converted else ""
 
 
 def _caught(at: OperatingPoint) -> str:

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What the browser tests need beyond Python: Chromium, and ipywidgets' front end from npm.
+# What the browser tests need beyond Python: Chromium, and from npm ipywidgets' front end and what
+# builds and checks js/.
 # As root on Debian or Ubuntu both come from the distribution; else one line says what to type.
 set -eu
 cd "$(dirname "$0")"
@@ -24,7 +25,10 @@ if [ -n "$missing" ]; then
     fi
 fi
 
-if [ ! -e node_modules/.installed ] || [ package-lock.json -nt node_modules/.installed ]; then
-    npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
-    touch node_modules/.installed
-fi
+for folder in . ../../js; do (
+    cd "$folder"
+    if [ ! -e node_modules/.installed ] || [ package-lock.json -nt node_modules/.installed ]; then
+        npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
+        touch node_modules/.installed
+    fi
+) done

@@ -1,0 +1,71 @@
+"""What a browser needs to draw the closed forms of a result by itself."""
+
+import math
+from typing import Any
+
+from dpviz.analysis.result import Result
+from dpviz.analysis.sentences import attack_at_fpr, attack_risk, claim_template, python_template
+from dpviz.analysis.words import WORDS
+from dpviz.theory import (
+    ApproximateDP,
+    GaussianDP,
+    GaussianMechanism,
+    LaplaceMechanism,
+    PureDP,
+    TotalVariation,
+    TradeoffFunction,
+)
+
+KINDS: dict[type[TradeoffFunction], str] = {
+    PureDP: "approximate",
+    ApproximateDP: "approximate",
+    TotalVariation: "approximate",
+    GaussianDP: "gaussian",
+    GaussianMechanism: "gaussian",
+    LaplaceMechanism: "laplace",
+}
+"""Guarantees whose curves the browser can draw, and what they are there (`js/src/claim.ts`)."""
+NUMBERS = ("epsilon", "delta", "prior", "fpr", "fnr")
+"""Of the spec: a hand on a control or on a point changes them."""
+
+
+def has_closed_form(claim: TradeoffFunction) -> bool:
+    """Whether the browser can draw a claim without the kernel."""
+    return type(claim) in KINDS
+
+
+def closed_form_state(result: Result) -> dict[str, Any]:
+    """The numbers behind all closed forms, as plain JSON; infinity is the text "inf".
+
+    Returns
+    -------
+    dict
+        The numbers of the spec by name; `claim`, or None where the browser cannot draw it;
+        `fixed`, the numbers that no control can change; `measured`, the rates of the attack at the
+        selected FPR, if there are scores; `tails`, what sentences say besides closed forms.
+    """
+    spec, sample = result.spec, result.sample
+    return {
+        **{name: plain(getattr(spec, name)) for name in NUMBERS},
+        "claim": _claim(result) if has_closed_form(spec.claim) else None,
+        "fixed": [name for name in NUMBERS if not spec.can_change(name)],
+        "measured": {"fpr": sample.at_fpr.fpr, "fnr": sample.at_fpr.fnr} if sample else None,
+        "tails": {"tradeoff": attack_at_fpr(result), "risk": attack_risk(result)},
+    }
+
+
+def plain(value: float | None) -> float | str | None:
+    """A number as JSON can say it."""
+    return "inf" if value is not None and math.isinf(value) else value
+
+
+def _claim(result: Result) -> dict[str, Any]:
+    """Kind and numbers of a claim, and what it is called: words with slots for the numbers."""
+    given, converted = result.spec.claim, result.claim.converted
+    return {
+        "kind": KINDS[type(given)],
+        "adjacency": given.adjacency,
+        "parameters": {name: plain(value) for name, value in given.parameters.items()},
+        "called": claim_template(result),
+        "conversion": WORDS["conversion"].format(given=python_template(given)) if converted else "",
+    }

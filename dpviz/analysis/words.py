@@ -1,0 +1,46 @@
+"""Words of the sentences that the browser writes too, while the kernel is busy or gone.
+
+Each has slots in braces; whoever fills one rounds and formats what goes in: `sentences.py` here,
+`sentences.ts` in the browser.
+"""
+
+WORDS = {
+    "claim": "the claim {parameters}",
+    "guarantee": "this guarantee",
+    "conversion": "Claimed for add/remove adjacency ({given}), converted to replace-one. ",
+    "region.claim": (
+        "An attack with FPR {fpr} misses at least {fnr} of the members under {claim}: the point "
+        "lies on the edge of the region."
+    ),
+    "region.chosen": (
+        "An attack with FPR {fpr} and FNR {fnr} lies {place} the region of {claim}: {admitting} "
+        "at δ = {delta}."
+    ),
+    "region.attack": (
+        "With FPR {fpr} and FNR {fnr}, measured on this sample, this model's attack lies {place} "
+        "the region of {claim}. The measured rates imply ε = {epsilon} at δ = {delta}: an "
+        "estimate, not a bound."
+    ),
+    "admitting.every": "every ε admits it",
+    "admitting.none": "no finite ε admits it",
+    "admitting.from": "only ε of {epsilon} or more admits it",
+    "implied": (
+        "ε implied by each of the four inequalities at δ = {delta}{measured}: TPR/FPR: {e1}; "
+        "TNR/FNR: {e2}; FNR/TNR: {e3}; FPR/TPR: {e4}."
+    ),
+    "implied.measured": " (measured rates, an estimate)",
+    "tradeoff": (
+        "Under {claim} an attacker who accuses at most {fpr} of the non-members catches at most "
+        "{tpr} of the members."
+    ),
+    "risk": (
+        "If {prior} of the candidates are members, under {claim} an attacker with FPR {fpr} is "
+        "right in at most {ppv} of its accusations (PPV), and its advantage TPR - FPR is at most "
+        "{advantage}."
+    ),
+    "risk.limit": " As the FPR goes to 0 this PPV bound goes to 100 %: quote it with its FPR.",
+    "point": "{place}; implied ε {epsilon}{estimate}",
+    "point.estimate": " (estimate)",
+    "waiting": " What the attack did there: waiting for the kernel.",
+    "alone": " What the attack did there needs the kernel, which is not running.",
+}

@@ -1,0 +1,28 @@
+// Bundles into ../dpviz/static, or into the folder given: `node build.mjs [folder]`.
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+/** Names of our own objects, which nobody outside a bundle reads: short there, unless quoted. */
+const INTERNAL =
+  "admitted advantage answered ask bind claimDelta draw drawn given hasDelta implied kinks layer limit line lowestFpr move point range source undo vertices";
+const FORMATS = { live: "esm", saved: "iife" };
+
+for (const [name, format] of Object.entries(FORMATS)) {
+  const entry = here(`src/${name}.ts`);
+  if (!existsSync(entry)) continue;
+  await build({
+    entryPoints: [entry],
+    outdir: process.argv[2] ?? here("../dpviz/static"),
+    absWorkingDir: here("."),
+    bundle: true,
+    minify: true,
+    mangleProps: RegExp(`^(${INTERNAL.replaceAll(" ", "|")})$`),
+    format,
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    logLevel: "warning",
+  });
+}

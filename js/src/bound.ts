@@ -1,0 +1,41 @@
+/** Items made from a list that may change: what stays in the list stays as it is. */
+
+import type { Find, Model, Undo } from "./models";
+
+/** What an item does to draw itself, and how to let go of it. */
+export type Item<Seen> = readonly [draw: (seen: Seen) => void, undo: Undo[]];
+
+/** From a description, which names widgets anywhere in it, and its widgets to an item. */
+type Make<Spec, Seen> = (spec: Spec, model: (reference: string) => Model) => Item<Seen>;
+
+export interface Bound<Spec, Seen> {
+  /** Follow a list, after the lists before it. */
+  bind(specs: Spec[]): Promise<void>;
+  draw(seen: Seen): void;
+  undo: Undo;
+}
+
+export function bound<Spec, Seen>(find: Find, make: Make<Spec, Seen>): Bound<Spec, Seen> {
+  const items = new Map<string, Item<Seen>>();
+  let queue = Promise.resolve();
+
+  const drop = (key: string): void => {
+    for (const undo of items.get(key)?.[1] ?? []) undo();
+    items.delete(key);
+  };
+  const add = async (key: string, spec: Spec): Promise<void> => {
+    const models = new Map<string, Model>();
+    for (const [reference] of key.matchAll(/IPY_MODEL_\w+/g)) models.set(reference, await find(reference));
+    items.set(key, make(spec, (reference) => models.get(reference)!));
+  };
+  const follow = async (specs: Spec[]): Promise<void> => {
+    const wanted = new Map(specs.map((spec) => [JSON.stringify(spec), spec]));
+    for (const key of items.keys()) if (!wanted.has(key)) drop(key);
+    for (const [key, spec] of wanted) if (!items.has(key)) await add(key, spec);
+  };
+  return {
+    bind: (specs) => (queue = queue.then(() => follow(specs))),
+    draw: (seen) => items.forEach(([draw]) => draw(seen)),
+    undo: () => [...items.keys()].forEach(drop),
+  };
+}

@@ -1,0 +1,102 @@
+/**
+ * What a claim permits, without a kernel: the closed forms of dpviz.theory once more.
+ *
+ * Pure functions of numbers in their ranges, which whoever calls them checks. Both sides are tested
+ * against tests/parity/vectors.json. FPR = x and FNR = y, unless a function says otherwise.
+ */
+
+import { approximate } from "./approximate";
+import type { Claim, Polyline, Tradeoff } from "./claim";
+import { min, timesExp } from "./exponentials";
+import { gaussian } from "./gaussian";
+import { laplace } from "./laplace";
+import { SLACK, outline, regionAdmits } from "./region";
+import { npvOf, ppvOf, riskOf, tailOf, type RiskBounds } from "./risk";
+
+export type { Claim, Polyline } from "./claim";
+export { deltaAtPoint, epsilonAtPoint, impliedEpsilons } from "./region";
+export { deltaAt, epsilonAt } from "./profile";
+export type { RiskBounds } from "./risk";
+
+/** The trade-off function of a claim. */
+export function tradeoff(claim: Claim): Tradeoff {
+  switch (claim.kind) {
+    case "approximate":
+      return approximate(claim.epsilon, claim.delta);
+    case "gaussian":
+      return gaussian(claim.mu);
+    case "laplace":
+      return laplace(claim.epsilon);
+  }
+}
+
+/** The same claim under replace-one adjacency: replacing a record is two steps of add/remove. */
+export function replaceOne(claim: Claim, adjacency: "replace_one" | "add_remove"): Claim {
+  if (adjacency === "replace_one") return claim;
+  if (claim.kind === "gaussian") return { ...claim, mu: 2 * claim.mu };
+  const epsilon = 2 * claim.epsilon;
+  if (claim.kind === "laplace") return { ...claim, epsilon };
+  const delta = min(1, claim.delta + timesExp(claim.epsilon, claim.delta));
+  return { ...claim, epsilon, delta };
+}
+
+/** Smallest FNR at this FPR. */
+export function fnr(claim: Claim, fpr: number): number {
+  return tradeoff(claim).fnr(fpr);
+}
+
+/** Largest TPR at this FPR: 1 - fnr, without cancellation. */
+export function tpr(claim: Claim, fpr: number): number {
+  return tradeoff(claim).tpr(fpr);
+}
+
+/** Largest TPR - FPR at this FPR. */
+export function advantage(claim: Claim, fpr: number): number {
+  return tradeoff(claim).advantage(fpr);
+}
+
+/** Largest share of right "member" answers at this FPR. */
+export function ppv(claim: Claim, fpr: number, prior: number): number {
+  return ppvOf(tradeoff(claim), fpr, prior);
+}
+
+/** Largest share of right "non-member" answers at this FPR. */
+export function npv(claim: Claim, fpr: number, prior: number): number {
+  return npvOf(tradeoff(claim), fpr, prior);
+}
+
+/** The trade-off curve, at most 256 vertices; straight pieces are exact. */
+export function curve(claim: Claim): Polyline {
+  return tradeoff(claim).vertices();
+}
+
+/** Outline of all (FPR, FNR) the claim admits. */
+export function region(claim: Claim): Polyline {
+  return regionOf(tradeoff(claim), claim);
+}
+
+export function regionOf(f: Tradeoff, claim: Claim): Polyline {
+  return outline(f.vertices(), claim.kind === "approximate" ? claim.delta : 0);
+}
+
+/** Outline of the region without epsilon: no advantage above delta. */
+export function totalVariationRegion(delta: number): Polyline {
+  return region({ kind: "approximate", epsilon: 0, delta });
+}
+
+/** TPR over FPR for log-log axes that begin at 1e-5. */
+export function tail(claim: Claim): Polyline {
+  return tailOf(tradeoff(claim));
+}
+
+/** Bounds on PPV and advantage over FPR, for a logarithmic FPR axis. */
+export function riskBounds(claim: Claim, prior: number): RiskBounds {
+  return riskOf(tradeoff(claim), prior);
+}
+
+/** Whether an attack with these rates is compatible with the claim. */
+export function admits(claim: Claim, fpr: number, fnr: number): boolean {
+  if (claim.kind === "approximate") return regionAdmits(claim.epsilon, claim.delta, fpr, fnr);
+  const f = tradeoff(claim);
+  return f.fnr(fpr) - fnr <= SLACK && f.fnr(1 - fpr) - (1 - fnr) <= SLACK;
+}

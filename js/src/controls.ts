@@ -1,0 +1,63 @@
+/** A slider and a box of ipywidgets, bound to the state in the browser. */
+
+import { label } from "./access";
+import type { Item } from "./bound";
+import { block, listen, mute, type Model } from "./models";
+import { stepOf, typed, valueAt, type Range, type Scale } from "./scale";
+import { number, type Ask, type State } from "./state";
+import { exact } from "./wording";
+
+export interface ControlSpec extends Scale, Range {
+  /** Who asks; the kernel answers there. */
+  key: string;
+  /** Which number: "epsilon", or "claim.mu". */
+  field: string;
+  slider: string;
+  box: string;
+  /** The line for errors, in the view that has the control. */
+  error: string;
+  label: string;
+}
+
+export function control(
+  spec: ControlSpec,
+  model: (reference: string) => Model,
+  ask: Ask,
+  redraw: () => void,
+): Item<State> {
+  const { key, field } = spec;
+  const [slider, box, error] = [model(spec.slider), model(spec.box), model(spec.error)];
+  let shown = NaN;
+
+  const say = (message: string): void => {
+    error.set({ value: block("error", message, "alert") });
+    error.get("layout").set({ display: message ? null : "none" });
+  };
+  const change = (value: number | string): void => {
+    say(typeof value === "string" ? value : "");
+    if (typeof value === "string") redraw(); // back to what holds
+    else ask(key, { [field]: value });
+  };
+  const draw = (state: State): void => {
+    const value = field in state ? state[field as "epsilon"] : state.claim?.parameters[field.slice(6)];
+    if (value === undefined) return;
+    shown = number(value);
+    const disabled = state.fixed.includes(field);
+    slider.set({ value: stepOf(shown, spec), disabled });
+    box.set({ value: exact(shown), disabled });
+  };
+  const undo = [
+    listen(slider, ["value"], () => {
+      const step = slider.get("value");
+      if (step !== stepOf(shown, spec)) change(valueAt(step, spec));
+    }),
+    listen(box, ["value"], () => {
+      const text = box.get("value");
+      if (text !== exact(shown)) change(typed(text, spec));
+    }),
+    ...[slider, box].map((each) => mute(each, ["value", "disabled"])),
+    label(slider, spec.label),
+    label(box, `${spec.label}, exact value`),
+  ];
+  return [draw, undo];
+}

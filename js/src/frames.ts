@@ -1,0 +1,25 @@
+/** At once, and then at most once per frame. */
+
+export interface Framed {
+  (): void;
+  cancel(): void;
+}
+
+export function framed(draw: () => void): Framed {
+  let frame = 0;
+  let again = false;
+  const next = (): void => {
+    frame = 0;
+    if (again) run();
+  };
+  const run = (): void => {
+    again = false;
+    frame = requestAnimationFrame(next);
+    draw();
+  };
+  const ask = (): void => {
+    if (frame) again = true;
+    else run();
+  };
+  return Object.assign(ask, { cancel: () => cancelAnimationFrame(frame) });
+}

@@ -1,0 +1,93 @@
+/**
+ * The browser's half of a store: its controls and closed forms, alive without the kernel.
+ *
+ * One of these exists for each store; `dpviz/widgets/live.py` says what its traits are. It owns the
+ * sliders, boxes, marks and sentences that are named there from the moment it is `ready`.
+ */
+
+import { max } from "./exponentials";
+import { bound } from "./bound";
+import { control, type ControlSpec } from "./controls";
+import { framed } from "./frames";
+import { hand } from "./hand";
+import { listen, type Find, type Model, type Undo } from "./models";
+import { picture, type PictureSpec } from "./pictures";
+import { sentences, type Words } from "./sentences";
+import { changed, shown, type Ask, type Question, type Shown, type State } from "./state";
+import { sentence, type TextSpec } from "./texts";
+
+/** The synced traits of `Live`. */
+interface Traits {
+  state: LiveState;
+  hand: Question;
+  ready: boolean;
+  words: Words;
+  controls: ControlSpec[];
+  pictures: PictureSpec[];
+  texts: TextSpec[];
+}
+
+interface LiveState extends State {
+  /** The last question of the hand that the kernel has seen. */
+  answers: number;
+}
+
+interface Host {
+  get<K extends keyof Traits>(name: K): Traits[K];
+  set<K extends keyof Traits>(name: K, value: Traits[K]): void;
+  on(events: string, callback: () => void): void;
+  off(events: string, callback: () => void): void;
+  save_changes(): void;
+  widget_manager: { get_model(id: string): Promise<Model> };
+}
+
+async function initialize({ model }: { model: Host }): Promise<Undo> {
+  const find: Find = (reference) => model.widget_manager.get_model(reference.slice(10));
+  const asked = hand(max(model.get("hand").serial, model.get("state").answers));
+  const now = (): Shown | undefined => shown(model.get("state"), asked.changes());
+
+  const ask: Ask = (key, changes) => {
+    model.set("hand", asked.ask(key, changes));
+    model.save_changes();
+    schedule();
+  };
+  const schedule = framed(() => {
+    const [state, words, changes] = [model.get("state"), model.get("words"), asked.changes()];
+    const isWaiting = Object.keys(changes).length > 0;
+    const isAlone = !own.comm_live;
+    controls.draw(changed(state, changes));
+    const current = now();
+    if (!current) return;
+    const waiting = (isAlone ? words.alone : words.waiting)!;
+    const tail = state.measured ? waiting : "";
+    const tails = isWaiting ? { tradeoff: tail, risk: tail } : state.tails;
+    pictures.draw([current, { ...words, waiting }]);
+    texts.draw(sentences(current, words, { ...tails, waiting }));
+  });
+  const controls = bound<ControlSpec, State>(find, (spec, of) => control(spec, of, ask, schedule));
+  const pictures = bound<PictureSpec, [Shown, Words]>(find, (spec, of) => picture(spec, of, ask, now, schedule));
+  const texts = bound<TextSpec, Words>(find, (spec, of) => sentence(spec, of(spec.model)));
+
+  const bind = async (): Promise<void> => {
+    await controls.bind(model.get("controls"));
+    await pictures.bind(model.get("pictures"));
+    await texts.bind(model.get("texts"));
+    schedule();
+  };
+  const own = model as unknown as Model;
+  const undo = [
+    listen(own, ["state"], () => {
+      asked.answered(model.get("state").answers);
+      schedule();
+    }),
+    listen(own, ["controls", "pictures", "texts"], () => void bind()),
+    ...[controls, pictures, texts].map((each) => each.undo),
+    schedule.cancel,
+  ];
+  await bind();
+  model.set("ready", true);
+  model.save_changes();
+  return () => undo.forEach((each) => each());
+}
+
+export default { initialize };

@@ -1,0 +1,70 @@
+/** Drawings on bqplot's marks. */
+
+import type { Axis, Drawing } from "./layers";
+import { clamp } from "./scale";
+import { listen, mute, type Model, type Undo } from "./models";
+
+const [ACROSS, UPWARDS] = ["label_display_horizontal_offset", "label_display_vertical_offset"] as const;
+const OWNED = ["x", "y", "visible", "names", "marker", ACROSS, UPWARDS];
+
+type Draw = (drawing: Drawing, x: Axis, y: Axis) => void;
+
+/** One mark that is drawn here as long as `isOurs` says so; `onDrag` makes it a handle. */
+export function mark(
+  model: Model,
+  isOurs: () => boolean,
+  redraw: () => void,
+  onDrag?: (x: number, y: number) => void,
+): readonly [Draw, Undo[]] {
+  let drawn = "";
+  let setting = false;
+  let dragging = false;
+
+  const draw: Draw = (drawing, x, y) => {
+    const values = drawing.line === undefined ? placed(drawing, x, y, dragging) : lined(drawing.line);
+    const key = JSON.stringify(values);
+    if (key === drawn) return;
+    setting = true;
+    model.set(values);
+    setting = false;
+    drawn = key;
+  };
+  const changed = (): void => {
+    if (setting || !isOurs()) return;
+    drawn = ""; // someone else wrote: draw again
+    if (dragging) onDrag?.(model.get("x")[0], model.get("y")[0]);
+    else redraw();
+  };
+  const undo = [listen(model, OWNED, changed), mute(model, OWNED)];
+  if (onDrag) {
+    // bqplot tells the kernel of every step of a drag; it is ours to know.
+    const send = model.send;
+    model.send = (content, ...rest) => {
+      if (!isOurs() || !content.event?.startsWith("drag")) return send.call(model, content, ...rest);
+      dragging = content.event !== "drag_end";
+      changed();
+      return "";
+    };
+    undo.push(() => void (model.send = send));
+  }
+  return [draw, undo];
+}
+
+function lined(line: Drawing["line"]): Record<string, unknown> {
+  return line ? { visible: true, ...line } : { visible: false };
+}
+
+/** A marker with its text on the side where there is room; a dragged one belongs to the hand. */
+function placed({ place, text, marker }: Drawing, x: Axis, y: Axis, dragging: boolean): Record<string, unknown> {
+  if (place === null) return { visible: false };
+  const values: Record<string, unknown> = { visible: true };
+  if (marker) values.marker = marker;
+  if (text) values.names = [text];
+  if (!place) return values;
+  const [across, upwards] = [clamp(place[0], x), clamp(place[1], y)];
+  if (text) {
+    values[ACROSS] = across > (x.low + x.high) / 2 ? -6.2 * text.length - 10 : 14;
+    values[UPWARDS] = upwards > y.low + 0.85 * (y.high - y.low) ? -16 : 8;
+  }
+  return dragging ? values : { ...values, x: Float64Array.of(across), y: Float64Array.of(upwards) };
+}

@@ -1,0 +1,48 @@
+/** The part of an ipywidgets model that is used here, and how to borrow one from its kernel. */
+
+export interface Model {
+  get(name: string): any;
+  set(values: Record<string, unknown>): void;
+  on(events: string, callback: () => void): void;
+  off(events: string, callback: () => void): void;
+  save_changes(callbacks?: unknown): void;
+  send(content: { event?: string }, ...rest: unknown[]): unknown;
+  views?: Record<string, Promise<{ el: HTMLElement }>>;
+  comm_live?: boolean;
+  /** What the next `save_changes` would send. */
+  _buffered_state_diff?: Record<string, unknown>;
+}
+
+/** From a reference to a widget to its model. */
+export type Find = (reference: string) => Promise<Model>;
+
+/** What undoes something. */
+export type Undo = () => void;
+
+/** Call back when any of these attributes changes. */
+export function listen(model: Model, names: string[], callback: () => void): Undo {
+  const events = names.map((name) => `change:${name}`).join(" ");
+  model.on(events, callback);
+  return () => model.off(events, callback);
+}
+
+/** Keep changes of these attributes in the browser: their owner is here, not in the kernel. */
+export function mute(model: Model, names: string[]): Undo {
+  const save = model.save_changes;
+  model.save_changes = (callbacks) => {
+    for (const name of names) delete model._buffered_state_diff?.[name];
+    save.call(model, callbacks);
+  };
+  return () => {
+    model.save_changes = save;
+  };
+}
+
+/** Text as a block of HTML; the text is data. */
+export function block(name: string, text: string, role: string): string {
+  const element = document.createElement("div");
+  element.className = `dpviz-${name}`;
+  element.setAttribute("role", role);
+  element.textContent = text;
+  return text && element.outerHTML;
+}

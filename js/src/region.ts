@@ -1,0 +1,63 @@
+/**
+ * The privacy region of an (epsilon, delta)-DP claim, by the four inequalities K1..K4 of
+ * dpviz/theory/region.py, and what they say of one observed pair of rates.
+ */
+
+import { polyline, type Polyline } from "./claim";
+import { expm1, log, max, timesExp } from "./exponentials";
+
+/** 4 units in the last place of 1. */
+export const SLACK = 4 * Number.EPSILON;
+
+type Four = [number, number, number, number];
+
+/** Per inequality: the rate whose excess over delta, and the rate that e^epsilon multiplies. */
+function sides(fpr: number, fnr: number): [number, number][] {
+  const [tpr, tnr] = [1 - fnr, 1 - fpr];
+  return [[tpr, fpr], [tnr, fnr], [fnr, tnr], [fpr, tpr]];
+}
+
+/**
+ * The epsilon each inequality implies for the pair: -Infinity where it implies nothing, Infinity
+ * where only its denominator vanishes.
+ */
+export function impliedEpsilons(fpr: number, fnr: number, delta: number): Four {
+  const implied = ([top, bottom]: [number, number]): number =>
+    top > delta ? log(top - delta) - log(bottom) : -Infinity;
+  return sides(fpr, fnr).map(implied) as Four;
+}
+
+/** Smallest epsilon >= 0 whose region (at delta) admits the pair; Infinity if none does. */
+export function epsilonAtPoint(fpr: number, fnr: number, delta: number): number {
+  return max(0, ...impliedEpsilons(fpr, fnr, delta));
+}
+
+/** Smallest delta in [0, 1] whose region (at epsilon) admits the pair. */
+export function deltaAtPoint(fpr: number, fnr: number, epsilon: number): number {
+  if (epsilon === Infinity) return 0;
+  const grown = expm1(epsilon);
+  const lacks = sides(fpr, fnr).map(([top, bottom]) =>
+    bottom === 0 ? top : top - bottom - grown * bottom,
+  );
+  return max(0, ...lacks);
+}
+
+/** Whether the claim admits the pair, up to the rounding of rates near 1. */
+export function regionAdmits(epsilon: number, delta: number, fpr: number, fnr: number): boolean {
+  if (epsilon === Infinity) return true;
+  // A rate near 1 has a rounding, which K3 and K4 multiply; exactly 1 is taken at its word.
+  const wide = (complement: number): number =>
+    SLACK * (1 + timesExp(epsilon, complement > 0 ? 1 : 0));
+  const lower = (alone: number, grown: number): boolean =>
+    alone - (1 - delta) + timesExp(epsilon, grown) >= -SLACK;
+  const upper = (alone: number, grown: number): boolean =>
+    timesExp(epsilon, grown) + delta - alone >= -wide(grown);
+  return lower(fnr, fpr) && lower(fpr, fnr) && upper(fnr, 1 - fpr) && upper(fpr, 1 - fnr);
+}
+
+/** A curve and its mirror image through (1/2, 1/2): all pairs of rates, counter-clockwise. */
+export function outline({ x, y }: Polyline, delta = 0): Polyline {
+  const mirrored = (rate: number): number => (rate === 1 - delta ? delta : 1 - rate);
+  const lower = Array.from(x, (fpr, i) => [fpr, y[i]!] as const);
+  return polyline([...lower, ...lower.map(([a, b]) => [mirrored(a), mirrored(b)] as const)]);
+}

@@ -1,0 +1,116 @@
+/** What the kernel says, what a hand has changed since, and everything that follows from both. */
+
+import type { Tradeoff } from "./claim";
+import { admits, impliedEpsilons, replaceOne, tradeoff, type Claim } from "./closed_forms";
+import { max } from "./exponentials";
+
+/** Numbers as JSON says them: infinity is the text "inf". */
+type Plain = number | "inf";
+
+/** As `closed_form_state` in dpviz/analysis/closed_form.py writes it. */
+export interface State {
+  epsilon: Plain;
+  delta: number;
+  prior: number;
+  fpr: number;
+  fnr: number | null;
+  claim: GivenClaim | null;
+  fixed: string[];
+  measured: Rates | null;
+  tails: Record<string, string>;
+}
+
+export interface GivenClaim {
+  kind: Claim["kind"];
+  adjacency: "replace_one" | "add_remove";
+  parameters: Record<string, Plain>;
+  /** What it is called, and what is said of its conversion, with slots for its numbers. */
+  called: string;
+  conversion: string;
+}
+
+/** Changes by the control that asked for them; the kernel says what it refuses beside it. */
+export interface Question {
+  serial: number;
+  changes: Record<string, Changes>;
+}
+
+/** Ask for a change on behalf of a control. */
+export type Ask = (key: string, changes: Changes) => void;
+
+export interface Rates {
+  fpr: number;
+  fnr: number;
+}
+
+/** New values by name; parameters of the claim are called "claim.mu" and so on. */
+export type Changes = Record<string, number | null>;
+
+/** Everything that closed forms are drawn from. */
+export interface Shown {
+  delta: number;
+  prior: number;
+  fpr: number;
+  given: GivenClaim;
+  /** Under replace-one adjacency, and its curve. */
+  claim: Claim;
+  f: Tradeoff;
+  /** The claim's own delta where it has one, else the one chosen. */
+  claimDelta: number;
+  hasDelta: boolean;
+  /** The point in the region; undefined while only the kernel knows where it is. */
+  point: Point | undefined;
+}
+
+export interface Point extends Rates {
+  source: "attack" | "claim" | "chosen";
+  implied: number[];
+  epsilon: number;
+  admitted: boolean;
+}
+
+export const number = (value: Plain): number => (value === "inf" ? Infinity : value);
+
+/** The state with a hand's changes in it; an epsilon that is merely implied stays the kernel's. */
+export function changed(state: State, changes: Changes): State {
+  const claim = state.claim && { ...state.claim, parameters: { ...state.claim.parameters } };
+  const next = { ...state, claim };
+  for (const [name, value] of Object.entries(changes)) {
+    const parameter = name.replace("claim.", "");
+    if (claim && parameter in claim.parameters) claim.parameters[parameter] = value!;
+    if (name === parameter) Object.assign(next, { [name]: value });
+  }
+  return next;
+}
+
+/** Everything that follows; undefined where the claim has no closed form here. */
+export function shown(state: State, changes: Changes): Shown | undefined {
+  const now = changed(state, changes);
+  const { claim: given, delta, prior, fpr } = now;
+  if (!given) return undefined;
+  const claim = replaceOne(claimOf(given), given.adjacency);
+  const hasDelta = "delta" in given.parameters;
+  const claimDelta = hasDelta && claim.kind === "approximate" ? claim.delta : delta;
+  const f = tradeoff(claim);
+  const point = pointOf(now, claim, f, claimDelta, "fpr" in changes);
+  return { delta, prior, fpr, given, claim, f, claimDelta, hasDelta, point };
+}
+
+function pointOf(state: State, claim: Claim, f: Tradeoff, delta: number, isNewFpr: boolean): Point | undefined {
+  const { measured, fpr } = state;
+  if (state.fnr !== null) return judged({ fpr, fnr: state.fnr }, "chosen", claim, delta);
+  if (!measured) return judged({ fpr, fnr: f.fnr(fpr) }, "claim", claim, delta);
+  return isNewFpr ? undefined : judged(measured, "attack", claim, delta);
+}
+
+function judged(at: Rates, source: Point["source"], claim: Claim, delta: number): Point {
+  const implied = impliedEpsilons(at.fpr, at.fnr, delta);
+  const epsilon = max(0, ...implied);
+  return { ...at, source, implied, epsilon, admitted: admits(claim, at.fpr, at.fnr) };
+}
+
+function claimOf({ kind, parameters }: GivenClaim): Claim {
+  const value = (name: string): number => number(parameters[name] ?? 0);
+  const [epsilon, delta, noise] = [value("epsilon"), value("delta"), value("noise_multiplier")];
+  return { kind, epsilon, delta, mu: noise ? 1 / noise : value("mu") } as Claim;
+}

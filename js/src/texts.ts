@@ -1,0 +1,18 @@
+/** A sentence, or the words that say that a view still waits for the kernel. */
+
+import type { Item } from "./bound";
+import { block, mute, type Model } from "./models";
+import type { Words } from "./sentences";
+
+export interface TextSpec {
+  name: string;
+  model: string;
+}
+
+export function sentence({ name }: TextSpec, text: Model): Item<Words> {
+  const draw = (texts: Words): void => {
+    const value = block(`sentence dpviz-${name}`, texts[name] ?? "", "status");
+    if (text.get("value") !== value) text.set({ value });
+  };
+  return [draw, [mute(text, ["value"])]];
+}

@@ -1,0 +1,83 @@
+/** How numbers read, to the letter as in dpviz/analysis/wording.py and dpviz/pictures/tidy.py. */
+
+import { max, min } from "./exponentials";
+
+/** A few significant digits (3 to 15): 2.79, 1e-5, 12000, ∞; "undefined" for NaN. */
+export function short(value: number, digits = 3): string {
+  if (Number.isNaN(value)) return "undefined";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
+  return plain(rounded(value, digits), max(digits, 6));
+}
+
+/** The shortest text that reads back as the same float: 0.1, 1e-5, inf. */
+export function exact(value: number): string {
+  return Number.isFinite(value) ? plain(value, 16) : pythonRepr(value);
+}
+
+/** A rate as a percentage: three significant digits, and 100 only when it is 1. */
+export function percent(rate: number): string {
+  if (0.999 < rate && rate < 1) return `${min(rounded(rate * 100, 5), 99.999)} %`;
+  return Number.isNaN(rate) ? short(rate) : `${short(rate * 100)} %`;
+}
+
+/** Three significant digits, rounded up: what is said with "at most" has to hold as printed. */
+export function upper(value: number): number {
+  return directed(value, Math.ceil, -1e-12);
+}
+
+/** Three significant digits, rounded down, for what is said with "at least". */
+export function lower(value: number): number {
+  return directed(value, Math.floor, 1e-12);
+}
+
+/** Round to a few digits of the rate, or of its complement near 1. */
+export function tidyRate(rate: number, digits = 3): number {
+  return rate > 0.5 ? 1 - rounded(1 - rate, digits) : rounded(rate, digits);
+}
+
+/** A float as Python writes it: 1.0, 1e-05, 0.0001, inf. */
+export function pythonRepr(value: number): string {
+  if (Number.isNaN(value)) return "nan";
+  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
+  const text = plain(value, 16);
+  if (!text.includes("e")) return text.includes(".") ? text : `${text}.0`;
+  const [mantissa, size] = text.split("e") as [string, string];
+  return `${mantissa}e${size.startsWith("-") ? "-" : "+"}${size.replace("-", "").padStart(2, "0")}`;
+}
+
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NAMED: Record<string, number> = { inf: Infinity, infinity: Infinity, nan: NaN };
+
+/** The number that Python's `float` reads in a text; undefined where it reads none. */
+export function numberOf(text: string): number | undefined {
+  const trimmed = text.trim().replace(/(\d)_(?=\d)/g, "$1");
+  if (DECIMAL.test(trimmed)) return Number(trimmed);
+  const named = NAMED[trimmed.replace(/^[+-]/, "").toLowerCase()];
+  return named && trimmed.startsWith("-") ? -named : named;
+}
+
+/** To significant digits, exact ties to the even digit; `toPrecision` rounds them up. */
+function rounded(value: number, digits: number): number {
+  if (value === 0) return value; // -0 too
+  // 25 digits more than asked for tell a tie: no other double is that near one.
+  const [long, power] = value.toExponential(digits + 24).split("e") as [string, string];
+  const kept = long.slice(0, -25);
+  const isTie = /^50*$/.test(long.slice(-25)) && /[02468]\.?$/.test(kept);
+  return isTie ? Number(`${kept}e${power}`) : Number(value.toPrecision(digits));
+}
+
+/** Shortest digits, with an exponent below 1e-4 and from 10^digits on. */
+function plain(value: number, digits: number): string {
+  if (Object.is(value, -0)) return "-0";
+  const text = value.toExponential();
+  const size = Number(text.split("e")[1]);
+  return size < -4 || size >= digits ? text.replace("+", "") : String(value);
+}
+
+/** A number >= 0; the slack keeps 0.5 computed as 0.5000000000000001 from 0.501. */
+function directed(value: number, whole: (x: number) => number, slack: number): number {
+  if (!(value >= 1e-300) || !Number.isFinite(value)) return value;
+  const size = Number(value.toExponential().split("e")[1]);
+  const unit = Number(`1e${size - 2}`);
+  return rounded(whole((value / unit) * (1 + slack)) * unit, 3);
+}

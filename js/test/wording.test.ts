@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as wording from "../src/wording";
+import { each } from "./vectors";
+
+const FUNCTIONS: Record<string, (given: any) => unknown> = {
+  short: wording.short,
+  percent: wording.percent,
+  upper: wording.upper,
+  lower: wording.lower,
+  tidyRate: wording.tidyRate,
+  exact: wording.exact,
+  pythonRepr: wording.pythonRepr,
+  numberOf: (text) => wording.numberOf(text) ?? null,
+};
+
+for (const [name, f] of Object.entries(FUNCTIONS)) {
+  test(name, () => {
+    each(name, ({ args, value }, what) => {
+      assert.ok(Object.is(f(args[0]), value), `${what}: got ${f(args[0])}, want ${value}`);
+    });
+  });
+}
