@@ -1,4 +1,4 @@
-# Two commands: `make lab` opens the start notebook, `make test` checks everything.
+# `make lab` opens the start notebook, `make app` the explorer alone, `make test` checks everything.
 
 PYTHON ?= python3
 VENV := .venv
@@ -6,23 +6,29 @@ BIN := $(VENV)/bin
 CONSTRAINTS := .ci/constraints.txt
 START := 00_start_here.ipynb
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
-# Jupyter refuses to run as root unless told to; without a screen it prints the address instead.
-LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root)
-LAB_FLAGS += $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname))),,--no-browser)
+# Without a screen the address is printed instead; JupyterLab refuses to run as root unless told to.
+SHOW_FLAGS := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname))),,--no-browser)
+LAB_FLAGS := $(SHOW_FLAGS) $(if $(filter 0,$(shell id -u)),--allow-root)
+# A file's tests stay in one process, the files come in order: see tests/conftest.py.
+TEST_FLAGS := -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: help lab test lint browser clean
+.PHONY: help lab app test lint browser clean
 
 help:
 	@echo "make lab    install dpviz and open JupyterLab on notebooks/$(START)"
+	@echo "make app    install dpviz and open the explorer as an application, without a notebook"
 	@echo "make test   install what the tests need and run all of them"
-	@echo "make clean  remove what the other two made"
+	@echo "make clean  remove what the others made"
 
 lab: $(VENV)/.lab
 	$(BIN)/jupyter lab $(LAB_FLAGS) --ServerApp.ip=127.0.0.1 --ServerApp.root_dir=notebooks \
 		--LabApp.default_url=/lab/tree/$(START) $(LAB_ARGS)
 
+app: $(VENV)/.app
+	$(BIN)/voila notebooks/app.ipynb $(SHOW_FLAGS) --Voila.ip=127.0.0.1 $(APP_ARGS)
+
 test: $(VENV)/.test browser lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(TEST_FLAGS)
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -39,9 +45,13 @@ $(VENV)/.lab: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	$(PIP) --editable '.[lab,accounting,mixture,parquet]'
 	@touch $@
 
+$(VENV)/.app: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
+	$(PIP) --editable '.[app,accounting,mixture,parquet]'
+	@touch $@
+
 $(VENV)/.test: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
-	$(PIP) --editable '.[lab,accounting,mixture,parquet,test,dev]'
-	@touch $@ $(VENV)/.lab
+	$(PIP) --editable '.[lab,app,accounting,mixture,parquet,test,dev]'
+	@touch $@ $(VENV)/.lab $(VENV)/.app
 
 clean:
 	rm -rf $(VENV) tests/browser/node_modules screenshots

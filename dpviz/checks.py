@@ -35,6 +35,13 @@ def real(
     return float(array)
 
 
+def interval(low: float, high: float, closed: Closed = "both") -> str:
+    """The condition of an interval, in words: "in [0, 1)"."""
+    opening = "[" if closed in ("both", "left") else "("
+    closing = "]" if closed in ("both", "right") else ")"
+    return f"in {opening}{low:g}, {high:g}{closing}"
+
+
 def reals(
     name: str,
     values: Any,
@@ -49,9 +56,7 @@ def reals(
     below = array <= high if closed in ("both", "right") else array < high
     legal = above & below
     if not legal.all():
-        opening = "[" if closed in ("both", "left") else "("
-        closing = "]" if closed in ("both", "right") else ")"
-        raise fail(name, f"in {opening}{low:g}, {high:g}{closing}", array[~legal].flat[0])
+        raise fail(name, interval(low, high, closed), array[~legal].flat[0])
     return array
 
 

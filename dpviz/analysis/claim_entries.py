@@ -112,7 +112,16 @@ def _refuse_both_orders(key: str, adjacency: str) -> None:
 def _slider(
     label: str, explanation: str, low: float, high: float, scale: Scale = "log10"
 ) -> Control:
-    return Control(label=label, help=explanation, low=low, high=high, step=0.05, scale=scale)
+    return Control(
+        label=label,
+        help=explanation,
+        low=low,
+        high=high,
+        step=0.05,
+        scale=scale,
+        most=np.inf,
+        closed="both" if scale == "linear" else "right",
+    )
 
 
 def _tidy(value: float) -> float:

@@ -27,6 +27,8 @@ KINDS: dict[type[TradeoffFunction], str] = {
 """Guarantees whose curves the browser can draw, and what they are there (`js/src/claim.ts`)."""
 NUMBERS = ("epsilon", "delta", "prior", "fpr", "fnr")
 """Of the spec: a hand on a control or on a point changes them."""
+SENTENCES = ("region", "implied", "tradeoff", "risk")
+"""Those of a result that the browser writes, too."""
 
 
 def has_closed_form(claim: TradeoffFunction) -> bool:

@@ -23,7 +23,8 @@ NEAREST = 1e-9
 class Control:
     """How one number of a `Spec` is shown: a slider over `low`..`high` in `scale` units.
 
-    The slider's range is for convenience; the exact box beside it takes any legal value.
+    The slider's range is for convenience; the exact box beside it takes any legal value, which is
+    one from `least` to `most`, `closed` as in :mod:`dpviz.checks`.
     `stop_at_zero` gives a logarithmic slider one more step, on the left, that means 0.
     """
 
@@ -34,6 +35,9 @@ class Control:
     step: float
     scale: Scale
     stop_at_zero: bool = False
+    least: float = 0.0
+    most: float = 1.0
+    closed: checks.Closed = "both"
 
 
 CONTROLS: dict[str, Control] = {
@@ -44,6 +48,7 @@ CONTROLS: dict[str, Control] = {
         high=10,
         step=0.05,
         scale="linear",
+        most=float("inf"),
     ),
     "delta": Control(
         label="δ",
@@ -61,6 +66,7 @@ CONTROLS: dict[str, Control] = {
         high=1 - 1e-4,
         step=0.05,
         scale="log-odds",
+        closed="neither",
     ),
     "fpr": Control(
         label="FPR",

@@ -43,4 +43,6 @@ WORDS = {
     "point.estimate": " (estimate)",
     "waiting": " What the attack did there: waiting for the kernel.",
     "alone": " What the attack did there needs the kernel, which is not running.",
+    "late": "waiting for the kernel",
+    "late.alone": "does not follow without the kernel",
 }

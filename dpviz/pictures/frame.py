@@ -56,6 +56,9 @@ class Handle(Protocol):
         """Take the marker away until it is placed again."""
 
 
+Mark = Curve | Segments | Points | Handle
+
+
 class Cursor:
     """A vertical line over the whole height with a handle on the x axis, moved along x."""
 

@@ -1,10 +1,10 @@
 """The unit of drawing: built once, drawn when its parts of the result change."""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from dpviz.analysis import Result
-from dpviz.pictures.frame import Frame
+from dpviz.pictures.frame import Frame, Mark
 
 Change = Callable[..., None]
 """Asks for a change of the spec: ``change(fpr=0.01)``; ``change(threshold=...)`` of its FPR."""
@@ -14,7 +14,7 @@ class Layer(Protocol):
     """What a view needs of a layer.
 
     `closed_form` is True when the layer depends on numbers of the spec alone, so that a browser
-    could draw it without the kernel.
+    draws it without the kernel (`js/src/layers.ts`): such a layer is a :class:`ClosedForm`.
     """
 
     closed_form: bool
@@ -27,3 +27,11 @@ class Layer(Protocol):
 
     def draw(self, result: Result) -> None:
         """Move the marks."""
+
+
+@runtime_checkable
+class ClosedForm(Protocol):
+    """What the browser needs of a layer that it draws itself."""
+
+    def marks(self) -> dict[str, Mark]:
+        """Its marks by their role, as the layer of the same name in the browser calls them."""

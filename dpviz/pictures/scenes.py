@@ -1,10 +1,8 @@
 """The pictures of a result: which layers make which. Wiring only."""
 
-import numpy as np
-
 from dpviz.analysis.log_log import LOWEST, on_axes
 from dpviz.analysis.overlays import LOWEST_DELTA
-from dpviz.pictures.axes import AxisSpec, decades_of, rate_of
+from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.layers.attack_curve import AttackCurveLayer
 from dpviz.pictures.layers.attack_point import AttackPoint
 from dpviz.pictures.layers.attack_risk import AttackRisk
@@ -117,7 +115,7 @@ EPSILON_STAR = Scene(
         RatioCurvesLayer(),
         ClaimedEpsilon(),
         NullLevel(),
-        SelectedFpr(to_x=lambda fpr: float(decades_of(np.array(fpr))), to_fpr=rate_of),
+        SelectedFpr(),
     ],
 )
 

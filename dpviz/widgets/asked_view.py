@@ -7,6 +7,7 @@ import ipywidgets
 from dpviz.analysis import Result
 from dpviz.audit.resampling import Progress
 from dpviz.widgets.job import Job
+from dpviz.widgets.picture import Picture
 from dpviz.widgets.view import FigureView, block, columns
 
 
@@ -101,6 +102,10 @@ class AskedView(FigureView):
                 if self.can_ask()
                 else self.needs
             )
+
+    def to_save(self) -> list[Picture]:
+        """None where nothing was computed."""
+        return super().to_save() if self.answer is not None else []
 
     def compute(self) -> None:
         """Ask, beside the live picture where there is an event loop."""

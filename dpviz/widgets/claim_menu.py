@@ -10,6 +10,7 @@ import ipywidgets
 from dpviz.analysis import Control, Result, Spec
 from dpviz.analysis.claim_entries import ENTRIES, begin, edited, key_of
 from dpviz.analysis.claim_parameters import Typed
+from dpviz.analysis.closed_form import has_closed_form
 from dpviz.analysis.spec import MOST_OVERLAYS
 from dpviz.widgets.controls import Menu, NumberControl, TextBox
 from dpviz.widgets.job import Job
@@ -74,7 +75,11 @@ class ClaimMenu:
             self.kind.value = title
         finally:
             self._following = False
-        if key != self._shown or not self._grid.children:
+        live = self._view.store.live
+        is_new = key != self._shown or not self._grid.children
+        if is_new:
+            if live is not None:
+                live.forget(self)
             self._build(key)
         for name, control in self.parameters.items():
             shown = ENTRIES[key].parameters[name]
@@ -82,6 +87,11 @@ class ClaimMenu:
                 control.show(claim.parameters[name])
             elif isinstance(shown, Typed):
                 control.show(shown.write(claim))
+        if is_new and has_closed_form(claim):
+            for name, control in self.parameters.items():
+                if isinstance(control, NumberControl):
+                    error, field = self._view.error_line, f"claim.{name}"
+                    control.hand_over(live, owner=self, field=field, error=error)
         self.adjacency.follow(claim)
         self.keep.disabled = claim in spec.overlays or len(spec.overlays) == MOST_OVERLAYS
         self.clear.disabled = not spec.overlays

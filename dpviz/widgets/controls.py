@@ -1,7 +1,7 @@
 """Controls made from the spec's field metadata: a slider with an exact box beside it."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 import numpy as np
@@ -12,6 +12,9 @@ from dpviz.analysis.claim_parameters import number_or_text
 from dpviz.analysis.wording import exact
 from dpviz.pictures.layer import Change
 from dpviz.pictures.tidy import tidy_rate
+
+if TYPE_CHECKING:
+    from dpviz.widgets.live import Live
 
 
 class NumberControl:
@@ -30,6 +33,7 @@ class NumberControl:
     def __init__(self, name: str, control: Control, change: Change) -> None:
         self.name, self._control, self._change = name, control, change
         self._following = False
+        self._live: Live | None = None
         self._first = round(self._position(control.low) / control.step) - control.stop_at_zero
         last = round(self._position(control.high) / control.step)
         # Whole steps: a slider of floats comes back from the browser with other roundings.
@@ -37,6 +41,7 @@ class NumberControl:
             min=0,
             max=last - self._first,
             value=0,
+            _view_count=0,  # counted, so that the browser can name each element
             readout=False,
             description=control.label,
             tooltip=control.help,
@@ -45,6 +50,7 @@ class NumberControl:
         )
         self.box = ipywidgets.Text(
             continuous_update=False,
+            _view_count=0,
             tooltip=f"exact value: {control.help}",
             layout=ipywidgets.Layout(width="6.5em", flex="0 0 auto"),
         )
@@ -54,12 +60,31 @@ class NumberControl:
         self.slider.observe(self._slid, names="value")
         self.box.observe(self._typed, names="value")
 
+    def hand_over(
+        self, live: "Live | None", *, owner: object, field: str, error: ipywidgets.HTML
+    ) -> None:
+        """Let the browser move it from now on, as soon as it is ready: see :class:`Live`."""
+        self._live = live
+        if live is not None:
+            live.add_control(
+                owner,
+                field,
+                self._control,
+                slider=self.slider,
+                first=self._first,
+                box=self.box,
+                error=error,
+                ask=self._change,
+            )
+
     def follow(self, spec: Spec) -> None:
         """Show what the spec says."""
         self.show(float(getattr(spec, self.name)), editable=spec.can_change(self.name))
 
     def show(self, value: float, *, editable: bool = True) -> None:
         """Show a value; one beyond the slider's range stands at its end."""
+        if self._live is not None and self._live.ready:
+            return
         self._following = True
         try:
             self.slider.value = self._step_of(value)

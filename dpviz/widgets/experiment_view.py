@@ -67,7 +67,7 @@ class ExperimentView(View):
             _row([self.player.button, self.player.speed, self.player.bar]),
             _row([self.player.calm, self.magnify]),
             self.player.hint,
-            self._error,
+            self.error_line,
             self.texts["last"],
             columns([picture.widget for picture in self.pictures], narrowest=380),
             self.texts["words"],
@@ -127,7 +127,7 @@ class ExperimentView(View):
             label_offset="5.2em",
             layers=lambda: [SettlingCloud(lambda: self._shown, lambda: self.magnify.value)],
         )
-        return Picture(scene, self.change)
+        return Picture(scene, self)
 
     def _settling_rates(self) -> Picture:
         scene = Scene(
@@ -136,7 +136,7 @@ class ExperimentView(View):
             y=AxisSpec(label="share (log scale)", low=0.001, high=1, scale="log"),
             layers=lambda: [SettlingRates(lambda: self._shown)],
         )
-        return Picture(scene, self.change)
+        return Picture(scene, self)
 
 
 def _asked(result: Result) -> Experiment:

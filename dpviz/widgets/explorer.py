@@ -16,6 +16,7 @@ from dpviz.widgets.controls import NumberControl
 from dpviz.widgets.experiment_view import ExperimentView
 from dpviz.widgets.history_row import HistoryRow
 from dpviz.widgets.mechanism_view import MechanismView
+from dpviz.widgets.picture import Picture
 from dpviz.widgets.profile_view import ProfileView
 from dpviz.widgets.retraining_view import RetrainingView
 from dpviz.widgets.slices_view import SlicesView
@@ -63,6 +64,9 @@ class Explorer(View):
             name: NumberControl(name, control, self._change_from_control)
             for name, control in CONTROLS.items()
         }
+        for name, control in self.controls.items():
+            live = self.store.live
+            control.hand_over(live, owner=self, field=name, error=self.error_line)
         self.views = [view(store=self.store) for view in VIEWS]
         self.observe(self._close_views, names="comm")  # closed: nobody looks on
         rows = [*self.source.widgets, *(control.widget for control in self.controls.values())]
@@ -71,7 +75,7 @@ class Explorer(View):
         self._grid = columns([], narrowest=380)
         # The error line stands under the controls, where a refused value was typed.
         menus = [self.claim_menu.widget, self.history.widget]
-        return [columns(rows, narrowest=300), *menus, self._error, self._grid]
+        return [columns(rows, narrowest=300), *menus, self.error_line, self._grid]
 
     def draw(self, result: Result) -> None:
         """The controls follow; the views draw themselves."""
@@ -158,6 +162,15 @@ class Explorer(View):
         if spec.claim in spec.overlays:
             raise checks.fail("claim", "one that is not pinned yet", spec.claim)
         self.store.update(overlays=(*spec.overlays, spec.claim))
+
+    def to_save(self) -> list[Picture]:
+        """Those of all views that are shown."""
+        return [picture for view in self._grid.children for picture in view.to_save()]
+
+    def in_words(self, picture: Picture) -> list[str]:
+        """What its view says."""
+        view = next(view for view in self.views if picture in view.pictures)
+        return view.in_words(picture)
 
     def _close_views(self, _change: object) -> None:
         for view in self.views:

@@ -51,7 +51,7 @@ class MechanismView(View):
         self._rule: Rule = "best"
         self._noise = QueryNoise()
         self._make_controls()
-        self.pictures = [Picture(scene, self.change) for scene in self._scenes()]
+        self.pictures = [Picture(scene, self) for scene in self._scenes()]
         self.texts = [ipywidgets.HTML() for _ in self.pictures]
         extras = [[self._test_row, self._noise_row, self._norms], [], []]
         layout = ipywidgets.Layout(min_width="0", overflow="hidden")
@@ -67,7 +67,7 @@ class MechanismView(View):
             )
             for picture, text, more in zip(self.pictures, self.texts, extras, strict=True)
         ]
-        return [self._error, columns(boxes, narrowest=340)]
+        return [self.error_line, columns(boxes, narrowest=340)]
 
     def draw(self, result: Result) -> None:
         """Make the parts, draw the pictures; the controls follow."""
@@ -83,6 +83,7 @@ class MechanismView(View):
         for picture, text, sentence in zip(self.pictures, self.texts, sentences, strict=True):
             picture.draw(result)
             text.value = _sentence(sentence)
+        self._said = sentences
         self._noise = self._noise.following(result.spec.claim)
         self._norms.value = _sentence(norms_said(self._noise, result.spec.claim))
         is_noise = counting_norm(result.spec.claim) is not None
@@ -90,6 +91,10 @@ class MechanismView(View):
         self.rule.widget.layout.display = "none" if is_one_threshold else None
         self.threshold.widget.layout.display = "none" if laws is None else None
         self._follow_controls()
+
+    def in_words(self, picture: Picture) -> list[str]:
+        """Its sentence."""
+        return [self._said[self.pictures.index(picture)]]
 
     def choose_rule(self, rule: Rule) -> None:
         """Show the best test, or the best that says "member" from a threshold on."""

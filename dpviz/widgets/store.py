@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from threading import RLock
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from traitlets import TraitError
 
@@ -12,6 +13,9 @@ from dpviz.analysis import Analysis, Result, Spec
 from dpviz.audit import AttackScores
 from dpviz.audit.resampling import Progress
 from dpviz.widgets.history import History
+
+if TYPE_CHECKING:
+    from dpviz.widgets.live import Live
 
 DRAGGED = {"epsilon", "delta", "prior", "fpr", "fnr", "claim"}
 """Fields that change many times in one movement of the hand."""
@@ -61,6 +65,8 @@ class Store:
         self._drawers: list[Callable[[Result], None]] = []
         self._followers: list[Callable[[], None]] = []
         self._drawing = False
+        # A kernel may handle what the browser says beside a running cell, in another thread.
+        self._lock = RLock()
 
     @property
     def spec(self) -> Spec:
@@ -76,6 +82,17 @@ class Store:
     def result(self) -> Result:
         """The current result."""
         return self._result
+
+    @cached_property
+    def live(self) -> "Live | None":
+        """The browser's half of the store; None where its bundle is missing."""
+        try:
+            from dpviz.widgets.live import Live  # reads the bundle
+        except FileNotFoundError:
+            return None
+        live = Live(self._result)
+        self._followers.append(lambda: live.follow(self._result))
+        return live
 
     def subscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
         """Call `draw` with the result now and at every change, then `follow`."""
@@ -105,12 +122,13 @@ class Store:
         SpecError
             As `checked`; nothing is changed then.
         """
-        if self._drawing:  # what a view writes back while it draws is an echo
-            return
-        spec = self.checked(**changes)
-        if spec != self.spec:
-            drag = (frozenset(changes), type(spec.claim)) if changes.keys() <= DRAGGED else None
-            self._show(Shown(spec, self.scores), kind=drag)
+        with self._lock:
+            if self._drawing:  # what a view writes back while it draws is an echo
+                return
+            spec = self.checked(**changes)
+            if spec != self.spec:
+                drag = (frozenset(changes), type(spec.claim)) if changes.keys() <= DRAGGED else None
+                self._show(Shown(spec, self.scores), kind=drag)
 
     def prepare(self, spec: Spec) -> None:
         """Work out the result for a spec beforehand; any thread may, nothing is shown."""
@@ -165,17 +183,18 @@ class Store:
         self._publish(shown, partial(self._history.add, shown, kind))
 
     def _publish(self, shown: Shown, remember: Callable[[], None]) -> None:
-        is_loaded = shown.scores is self.scores
-        analysis = self._analysis if is_loaded else Analysis(shown.scores)
-        result = analysis.result(shown.spec)  # raises before anything has changed
-        self._analysis, self._result = analysis, result
-        remember()
-        self._drawing = True
-        failures = _failures(partial(draw, result) for draw in self._drawers)
-        self._drawing = False
-        failures += _failures(self._followers)
-        if failures:  # one view's failure leaves no other view behind
-            raise failures[0]
+        with self._lock:
+            is_loaded = shown.scores is self.scores
+            analysis = self._analysis if is_loaded else Analysis(shown.scores)
+            result = analysis.result(shown.spec)  # raises before anything has changed
+            self._analysis, self._result = analysis, result
+            remember()
+            self._drawing = True
+            failures = _failures(partial(draw, result) for draw in self._drawers)
+            self._drawing = False
+            failures += _failures(self._followers)
+            if failures:  # one view's failure leaves no other view behind
+                raise failures[0]
 
 
 def _failures(calls: Iterable[Callable[[], None]]) -> list[Exception]:

@@ -62,7 +62,7 @@ class TimelineView(FleetView):
             y=AxisSpec(label="utility"),
             layers=lambda: [UtilityOverStages(self._shown)],
         )
-        below = Picture(scene, self.change)
+        below = Picture(scene, self)
         left = self.pictures[0].widget
         left.children = [*left.children, below.widget]
         self.pictures.append(below)

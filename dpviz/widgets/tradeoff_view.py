@@ -34,7 +34,7 @@ class TradeoffView(FigureView):
     def contents(self) -> list[ipywidgets.Widget]:
         """The picture of the chosen axes; bqplot cannot size one that is hidden."""
         title, error, _, *rest = super().contents()
-        self._by_axes = {"linear": self.pictures[0], "log-log": Picture(TAIL, self.change)}
+        self._by_axes = {"linear": self.pictures[0], "log-log": Picture(TAIL, self)}
         self._menu = Menu("axes", "axes", AXES, self._choose)
         self._place = ipywidgets.VBox(layout=ipywidgets.Layout(min_width="0", overflow="hidden"))
         return [title, error, self._menu.widget, self._place, *rest]

@@ -1,22 +1,24 @@
 """A view: a frame, a list of layers, its sentences and its error line."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from html import escape
 from typing import Any, ClassVar
 
 import ipywidgets
 
 from dpviz.analysis import Result, Spec
+from dpviz.analysis.closed_form import SENTENCES
 from dpviz.data import read_scores
 from dpviz.pictures.scene import Scene
 from dpviz.widgets.figures import style
 from dpviz.widgets.picture import Picture
+from dpviz.widgets.saving import Saving
 from dpviz.widgets.spec_traits import SpecTraits
 from dpviz.widgets.store import Store
 
 
-class View(ipywidgets.VBox, SpecTraits):
+class View(Saving, ipywidgets.VBox, SpecTraits):
     """What all views share: it displays itself and has the spec as traits.
 
     Parameters
@@ -37,6 +39,8 @@ class View(ipywidgets.VBox, SpecTraits):
     pictures: list[Picture]
     is_wide: ClassVar[bool] = False
     """Whether it takes the whole width of an explorer."""
+    late: ClassVar[str] = "late"
+    """When it waits for the kernel after a change: always, or with scores only ("late.scores")."""
 
     def __init__(self, *, store: Store | None = None, scores: Any = None, **spec: Any) -> None:
         if store is not None and (scores is not None or spec):
@@ -50,13 +54,19 @@ class View(ipywidgets.VBox, SpecTraits):
         self.store = store
         self._error_text = ""
         self._shown_state: tuple[object, object] = (None, None)
-        self._error = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
+        self.error_line = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
+        late = ipywidgets.HTML()
+        late.add_class("dpviz-late")
         super().__init__(layout=ipywidgets.Layout(min_width="0", overflow="hidden"))
         if self.is_wide:  # ipywidgets loses a grid_column when it clears grid_area
             self.layout.grid_area = "auto / 1 / auto / -1"
         self.add_class("dpviz")
         self.add_class(f"dpviz-{type(self).__name__}")
-        self.children = [style(), *self.contents()]
+        with store.live.hold_sync() if store.live is not None else nullcontext():
+            self.children = [style(), late, *self.contents()]
+            if store.live is not None:
+                store.live.add_text(self, self.late, late)
+                self.observe(self._let_go, names="comm")
         self.store.subscribe(self._draw, self.follow_spec)
 
     @property
@@ -84,8 +94,8 @@ class View(ipywidgets.VBox, SpecTraits):
     def show_error(self, message: str) -> None:
         """Say what was refused in one line; the picture stays."""
         self._error_text = message
-        self._error.value = block("dpviz-error", message, role="alert") if message else ""
-        self._error.layout.display = None if message else "none"
+        self.error_line.value = block("dpviz-error", message, role="alert") if message else ""
+        self.error_line.layout.display = None if message else "none"
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
@@ -103,6 +113,10 @@ class View(ipywidgets.VBox, SpecTraits):
         """Ask the store for a change on behalf of the user's hand."""
         with self.guarded():
             self.store.update(**changes)
+
+    def _let_go(self, _change: object) -> None:
+        if self.comm is None and self.store.live is not None:  # closed
+            self.store.live.forget(self)
 
     def _draw(self, result: Result) -> None:
         shown = (result.spec, self.store.scores)
@@ -126,11 +140,14 @@ class FigureView(View):
     def contents(self) -> list[ipywidgets.Widget]:
         """Title, error line, figure, sentences, controls of its own."""
         scene = self.scene()
-        self.pictures = [Picture(scene, self.change)]
+        self.pictures = [Picture(scene, self)]
         self._texts = {name: ipywidgets.HTML() for name in scene.sentences}
+        if self.store.live is not None:
+            for name in set(SENTENCES).intersection(scene.sentences):
+                self.store.live.add_text(self, name, self._texts[name])
         return [
             ipywidgets.HTML(block("dpviz-title", scene.title)),
-            self._error,
+            self.error_line,
             self.pictures[0].widget,
             *self._texts.values(),
             *self.extras(),
@@ -140,7 +157,11 @@ class FigureView(View):
         """Draw the layers whose parts changed, and write the sentences."""
         for picture in self.pictures:
             picture.draw(result)
+        live = self.store.live
+        is_live = live is not None and live.draws(result)
         for name, text in self._texts.items():
+            if is_live and name in SENTENCES and text.value:
+                continue
             said = result.sentences[name]
             text.value = block(f"dpviz-sentence dpviz-{name}", said, role="status") if said else ""
 

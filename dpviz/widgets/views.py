@@ -1,6 +1,6 @@
 """The views of pictures that a result alone makes. Wiring and layout only."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import ipywidgets
 
@@ -20,6 +20,8 @@ CLIPS = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0
 
 class RegionView(FigureView):
     """The claim's privacy region, the attack's curve and a point to drag."""
+
+    late: ClassVar[str] = "late.scores"
 
     def scene(self) -> Scene:
         """Its axes and layers."""
@@ -113,6 +115,8 @@ class QuantileView(FigureView):
 
 class RiskView(FigureView):
     """Advantage and PPV at the prior: what the claim permits, what the attack reached."""
+
+    late: ClassVar[str] = "late.scores"
 
     def scene(self) -> Scene:
         """Its axes and layers."""

@@ -10,12 +10,16 @@ type Make<Spec, Seen> = (spec: Spec, model: (reference: string) => Model) => Ite
 
 export interface Bound<Spec, Seen> {
   /** Follow a list, after the lists before it. */
-  bind(specs: Spec[]): Promise<void>;
+  bind(specs: Spec[]): void;
   draw(seen: Seen): void;
   undo: Undo;
 }
 
-export function bound<Spec, Seen>(find: Find, make: Make<Spec, Seen>): Bound<Spec, Seen> {
+export function bound<Spec, Seen>(
+  find: Find,
+  redraw: () => void,
+  make: Make<Spec, Seen>,
+): Bound<Spec, Seen> {
   const items = new Map<string, Item<Seen>>();
   let queue = Promise.resolve();
 
@@ -32,9 +36,13 @@ export function bound<Spec, Seen>(find: Find, make: Make<Spec, Seen>): Bound<Spe
     const wanted = new Map(specs.map((spec) => [JSON.stringify(spec), spec]));
     for (const key of items.keys()) if (!wanted.has(key)) drop(key);
     for (const [key, spec] of wanted) if (!items.has(key)) await add(key, spec);
+    redraw();
   };
   return {
-    bind: (specs) => (queue = queue.then(() => follow(specs))),
+    bind(specs) {
+      const next = (): Promise<void> => follow(specs);
+      queue = queue.then(next, next);
+    },
     draw: (seen) => items.forEach(([draw]) => draw(seen)),
     undo: () => [...items.keys()].forEach(drop),
   };

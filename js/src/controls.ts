@@ -35,7 +35,7 @@ export function control(
   };
   const change = (value: number | string): void => {
     say(typeof value === "string" ? value : "");
-    if (typeof value === "string") redraw(); // back to what holds
+    if (typeof value === "string") queueMicrotask(redraw); // back to what holds
     else ask(key, { [field]: value });
   };
   const draw = (state: State): void => {

@@ -25,7 +25,9 @@ export function hand(serial: number): Hand {
       serial += 1;
       for (const [name, value] of Object.entries(changes)) pending.set(name, { key, value, serial });
       const all: Question["changes"] = {};
-      pending.forEach(({ key, value }, name) => ((all[key] ??= {})[name] = value));
+      pending.forEach(({ key, value }, name) => {
+        (all[key] ??= {})[name] = value === Infinity ? "inf" : value;
+      });
       return { serial, changes: all };
     },
     answered(seen) {

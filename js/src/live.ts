@@ -41,7 +41,7 @@ interface Host {
   widget_manager: { get_model(id: string): Promise<Model> };
 }
 
-async function initialize({ model }: { model: Host }): Promise<Undo> {
+function initialize({ model }: { model: Host }): Undo {
   const find: Find = (reference) => model.widget_manager.get_model(reference.slice(10));
   const asked = hand(max(model.get("hand").serial, model.get("state").answers));
   const now = (): Shown | undefined => shown(model.get("state"), asked.changes());
@@ -54,25 +54,33 @@ async function initialize({ model }: { model: Host }): Promise<Undo> {
   const schedule = framed(() => {
     const [state, words, changes] = [model.get("state"), model.get("words"), asked.changes()];
     const isWaiting = Object.keys(changes).length > 0;
-    const isAlone = !own.comm_live;
+    const isAlone = !any?.comm_live;
     controls.draw(changed(state, changes));
+    const late = isWaiting ? words[isAlone ? "late.alone" : "late"]! : "";
+    texts.draw({ late, "late.scores": state.measured ? late : "" });
     const current = now();
     if (!current) return;
-    const waiting = (isAlone ? words.alone : words.waiting)!;
+    const waiting = words[isAlone ? "alone" : "waiting"]!;
     const tail = state.measured ? waiting : "";
     const tails = isWaiting ? { tradeoff: tail, risk: tail } : state.tails;
     pictures.draw([current, { ...words, waiting }]);
     texts.draw(sentences(current, words, { ...tails, waiting }));
   });
-  const controls = bound<ControlSpec, State>(find, (spec, of) => control(spec, of, ask, schedule));
-  const pictures = bound<PictureSpec, [Shown, Words]>(find, (spec, of) => picture(spec, of, ask, now, schedule));
-  const texts = bound<TextSpec, Words>(find, (spec, of) => sentence(spec, of(spec.model)));
-
-  const bind = async (): Promise<void> => {
-    await controls.bind(model.get("controls"));
-    await pictures.bind(model.get("pictures"));
-    await texts.bind(model.get("texts"));
-    schedule();
+  /** A model whose connection to the kernel can be seen. */
+  let any: Model | undefined;
+  const controls = bound<ControlSpec, State>(find, schedule, (spec, of) =>
+    control(spec, of, ask, schedule),
+  );
+  const pictures = bound<PictureSpec, [Shown, Words]>(find, schedule, (spec, of) =>
+    picture(spec, of, ask, now, schedule),
+  );
+  const texts = bound<TextSpec, Words>(find, schedule, (spec, of) =>
+    sentence(spec.name, (any = of(spec.model))),
+  );
+  const bind = (): void => {
+    controls.bind(model.get("controls"));
+    pictures.bind(model.get("pictures"));
+    texts.bind(model.get("texts"));
   };
   const own = model as unknown as Model;
   const undo = [
@@ -80,11 +88,11 @@ async function initialize({ model }: { model: Host }): Promise<Undo> {
       asked.answered(model.get("state").answers);
       schedule();
     }),
-    listen(own, ["controls", "pictures", "texts"], () => void bind()),
+    listen(own, ["controls", "pictures", "texts"], bind),
     ...[controls, pictures, texts].map((each) => each.undo),
     schedule.cancel,
   ];
-  await bind();
+  bind();
   model.set("ready", true);
   model.save_changes();
   return () => undo.forEach((each) => each());

@@ -30,8 +30,9 @@ export function mark(
     drawn = key;
   };
   const changed = (): void => {
-    if (setting || !isOurs()) return;
-    drawn = ""; // someone else wrote: draw again
+    if (setting) return;
+    drawn = ""; // someone else wrote: draw again, as soon as it is ours
+    if (!isOurs()) return;
     if (dragging) onDrag?.(model.get("x")[0], model.get("y")[0]);
     else redraw();
   };
@@ -41,8 +42,8 @@ export function mark(
     const send = model.send;
     model.send = (content, ...rest) => {
       if (!isOurs() || !content.event?.startsWith("drag")) return send.call(model, content, ...rest);
-      dragging = content.event !== "drag_end";
-      changed();
+      dragging = content.event === "drag"; // a click starts and ends without one
+      if (!dragging) changed();
       return "";
     };
     undo.push(() => void (model.send = send));

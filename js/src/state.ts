@@ -32,7 +32,7 @@ export interface GivenClaim {
 /** Changes by the control that asked for them; the kernel says what it refuses beside it. */
 export interface Question {
   serial: number;
-  changes: Record<string, Changes>;
+  changes: Record<string, Record<string, Plain | null>>;
 }
 
 /** Ask for a change on behalf of a control. */

@@ -9,9 +9,10 @@ export interface TextSpec {
   model: string;
 }
 
-export function sentence({ name }: TextSpec, text: Model): Item<Words> {
+export function sentence(name: string, text: Model): Item<Words> {
   const draw = (texts: Words): void => {
-    const value = block(`sentence dpviz-${name}`, texts[name] ?? "", "status");
+    if (texts[name] === undefined) return; // the kernel writes it
+    const value = block(`sentence dpviz-${name}`, texts[name], "status");
     if (text.get("value") !== value) text.set({ value });
   };
   return [draw, [mute(text, ["value"])]];

@@ -32,7 +32,7 @@ def page_html() -> str:
         (NODE_MODULES / "requirejs/require.js").read_text(),
         (NODE_MODULES / "@jupyter-widgets/html-manager/dist/libembed-amd.js").read_text(),
     ]
-    for name in ("bqplot", "bqscales"):
+    for name in ("bqplot", "bqscales", "anywidget"):
         bundle = (NBEXTENSIONS / name / "index.js").read_text()
         anonymous = r"(?<![\w.$])define\(\s*\["
         scripts.append(re.sub(anonymous, f'define("{name}",[', bundle, count=1))

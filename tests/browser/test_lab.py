@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from dpviz.widgets.figures import theme
+from dpviz.pictures import theme
 from tests.browser import picture
 from tests.browser.lab import lab_server, run_notebook
+from tests.browser.watch import Watch
 
 PICTURED = ("Explorer", "AuditView", "BoundsView", "MechanismView", "ExperimentView")
 START = Path(__file__).parents[2] / "notebooks" / "00_start_here.ipynb"
@@ -18,11 +19,7 @@ START = Path(__file__).parents[2] / "notebooks" / "00_start_here.ipynb"
 def test_the_start_notebook_in_jupyterlab(
     page: Page, tmp_path: Path, screenshot: Callable[..., None]
 ) -> None:
-    errors: list[str] = []
-    page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    foreign: list[str] = []
-    page.on("request", lambda r: None if _is_local(r.url) else foreign.append(r.url))
+    watch = Watch(page)
     with lab_server(tmp_path, START) as address:
         run_notebook(page, address)
         page.wait_for_selector(
@@ -124,12 +121,8 @@ def test_the_start_notebook_in_jupyterlab(
                     )
                     page.wait_for_timeout(300)
                     screenshot(page, f"{name.lower()}-{width}-{view}")
-    assert errors == []
-    assert foreign == []
-
-
-def _is_local(url: str) -> bool:
-    return url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:"))
+        assert watch.errors == []
+        assert watch.foreign == []
 
 
 def _type(page: Page, label: str, text: str) -> None:

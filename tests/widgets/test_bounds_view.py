@@ -178,7 +178,7 @@ def test_a_refused_threshold_is_one_line_and_the_picture_stays(view: BoundsView,
     box = view.controls[-1].widget
     box.set_state({"value": text})
     assert view.error.startswith("threshold must be ")
-    assert "<img" not in view._error.value
+    assert "<img" not in view.error_line.value
     assert view.shown is part
     assert (ends(view, PLAIN), ends(view, HOLLOW)) == drawn
     assert box.value == "0.5"

@@ -100,7 +100,7 @@ def test_a_refused_threshold_is_one_line_and_the_picture_stays(
     before, drawn = view.answer, boxes(view)
     view.controls[1].widget.set_state({"value": text})
     assert view.error.startswith("threshold must be")
-    assert "<img" not in view._error.value
+    assert "<img" not in view.error_line.value
     assert view.answer is before
     assert boxes(view) == drawn
     assert view.controls[1].widget.value == "0.5"

@@ -4,7 +4,7 @@ import numpy as np
 
 from dpviz.analysis import Result
 from dpviz.pictures import theme
-from dpviz.pictures.frame import Frame
+from dpviz.pictures.frame import Frame, Mark
 from dpviz.pictures.layer import Change
 
 
@@ -20,6 +20,10 @@ class ClaimCurve:
         )
         self._guess.draw(np.array([[0.0, 1.0], [1.0, 0.0]]))
         self._curve = frame.line(color=theme.CLAIM, width=2.5, label="claim: no attack below")
+
+    def marks(self) -> dict[str, Mark]:
+        """The curve; the line of a blind guess stays."""
+        return {"curve": self._curve}
 
     def parts(self, result: Result) -> tuple[object, ...]:
         """The claim."""

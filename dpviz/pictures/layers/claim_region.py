@@ -2,7 +2,7 @@
 
 from dpviz.analysis import Result
 from dpviz.pictures import theme
-from dpviz.pictures.frame import Frame
+from dpviz.pictures.frame import Frame, Mark
 from dpviz.pictures.layer import Change
 
 
@@ -15,14 +15,17 @@ class ClaimRegion:
         For the claim's own neighbours, not converted to replace-one adjacency.
     """
 
-    closed_form = True
-
     def __init__(self, *, as_claimed: bool = False) -> None:
         self._as_claimed = as_claimed
+        self.closed_form = not as_claimed
 
     def build(self, frame: Frame, change: Change) -> None:
         """One area."""
         self._area = frame.area(color=theme.CLAIM, opacity=0.25, label="the claim admits")
+
+    def marks(self) -> dict[str, Mark]:
+        """The area."""
+        return {"area": self._area}
 
     def parts(self, result: Result) -> tuple[object, ...]:
         """The claim."""

@@ -13,7 +13,7 @@ from dpviz.pictures.layers.output_laws import Shown
 class DecisionPoint:
     """The test's (FPR, FNR), and how far above the curve it lies."""
 
-    closed_form = True
+    closed_form = False
 
     def __init__(self, shown: Shown) -> None:
         self._shown = shown

@@ -4,7 +4,7 @@ import numpy as np
 
 from dpviz.analysis import Result
 from dpviz.pictures import theme
-from dpviz.pictures.frame import NOTHING, Frame
+from dpviz.pictures.frame import NOTHING, Frame, Mark
 from dpviz.pictures.layer import Change
 from dpviz.theory import TotalVariation
 
@@ -28,6 +28,10 @@ class DeltaBand:
 
         guess = frame.line(color=theme.SELECTION, dash="dotted", width=1.5, label="blind guess")
         guess.draw(np.array([[0.0, 1.0], [1.0, 0.0]]))
+
+    def marks(self) -> dict[str, Mark]:
+        """The area; the line of a blind guess stays."""
+        return {"area": self._area}
 
     def parts(self, result: Result) -> tuple[object, ...]:
         """The claim."""

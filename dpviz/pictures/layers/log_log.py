@@ -10,14 +10,14 @@ from dpviz.analysis import Result
 from dpviz.analysis.log_log import LOWEST, on_axes
 from dpviz.analysis.overlays import GuaranteePart
 from dpviz.pictures import theme
-from dpviz.pictures.frame import NOTHING, Frame
+from dpviz.pictures.frame import NOTHING, Frame, Mark
 from dpviz.pictures.layer import Change
 
 
 class ClaimTail:
     """The largest TPR the claim permits at each FPR, over the line of a blind guess."""
 
-    closed_form = False
+    closed_form = True
 
     def build(self, frame: Frame, change: Change) -> None:
         """Two lines."""
@@ -26,6 +26,10 @@ class ClaimTail:
         )
         self._guess.draw(np.array([[LOWEST, LOWEST], [1.0, 1.0]]))
         self._curve = frame.line(color=theme.CLAIM, width=2.5, label="claim: no attack above")
+
+    def marks(self) -> dict[str, Mark]:
+        """The curve; the line of a blind guess stays."""
+        return {"curve": self._curve}
 
     def parts(self, result: Result) -> tuple[object, ...]:
         """The claim."""

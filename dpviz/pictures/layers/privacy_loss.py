@@ -13,7 +13,7 @@ from dpviz.pictures.layers.output_laws import Shown
 class LossTails:
     """P(L >= x) of a member's and of a non-member's output, and delta(x), over x."""
 
-    closed_form = True
+    closed_form = False
 
     def __init__(self, shown: Shown) -> None:
         self._shown = shown

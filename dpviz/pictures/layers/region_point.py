@@ -2,8 +2,9 @@
 
 from dpviz.analysis import Result
 from dpviz.analysis.wording import short
+from dpviz.analysis.words import WORDS
 from dpviz.pictures import theme
-from dpviz.pictures.frame import Frame
+from dpviz.pictures.frame import Frame, Mark
 from dpviz.pictures.layer import Change
 from dpviz.pictures.tidy import tidy_rate
 
@@ -11,7 +12,7 @@ from dpviz.pictures.tidy import tidy_rate
 class RegionPoint:
     """A draggable (FPR, FNR); a diamond where the claim admits it, a cross where it does not."""
 
-    closed_form = False
+    closed_form = True
 
     def build(self, frame: Frame, change: Change) -> None:
         """One handle with its text."""
@@ -24,6 +25,10 @@ class RegionPoint:
             label="point: drag it (◆ admitted, ✚ not admitted)",
         )
 
+    def marks(self) -> dict[str, Mark]:
+        """The handle."""
+        return {"handle": self._handle}
+
     def parts(self, result: Result) -> tuple[object, ...]:
         """The point."""
         return (result.point,)
@@ -31,12 +36,15 @@ class RegionPoint:
     def draw(self, result: Result) -> None:
         """Place the point and say whether it is admitted."""
         point = result.point
-        verb = "admitted" if point.admitted else "not admitted"
         # Measured rates imply no bound: the label must not read like one.
-        label = " (estimate)" if point.source == "attack" else ""
+        label = WORDS["point"].format(
+            place="admitted" if point.admitted else "not admitted",
+            epsilon=short(point.epsilon),
+            estimate=WORDS["point.estimate"] if point.source == "attack" else "",
+        )
         self._handle.place(
             point.fpr,
             point.fnr,
             marker="diamond" if point.admitted else "cross",
-            text=f"{verb}; implied ε {short(point.epsilon)}{label}",
+            text=label,
         )

@@ -4,7 +4,7 @@ import numpy as np
 
 from dpviz.analysis import Result
 from dpviz.pictures import theme
-from dpviz.pictures.frame import Frame
+from dpviz.pictures.frame import Frame, Mark
 from dpviz.pictures.layer import Change
 
 
@@ -21,6 +21,10 @@ class RiskBounds:
         self._advantage = frame.line(
             color=theme.NONMEMBER, width=2.5, label="advantage: at most (claim)"
         )
+
+    def marks(self) -> dict[str, Mark]:
+        """All lines."""
+        return {"prior": self._prior, "ppv": self._ppv, "advantage": self._advantage}
 
     def parts(self, result: Result) -> tuple[object, ...]:
         """Claim and prior."""

@@ -1,38 +1,31 @@
 """The selected FPR as a cursor: one shared number, movable in every view."""
 
-from collections.abc import Callable
+import numpy as np
 
 from dpviz.analysis import Result
-from dpviz.pictures.frame import Frame
+from dpviz.pictures.axes import decades_of, rate_of
+from dpviz.pictures.frame import Frame, Mark
 from dpviz.pictures.layer import Change
 from dpviz.pictures.tidy import tidy_rate
 
 
 class SelectedFpr:
-    """The line at the selected FPR.
-
-    Parameters
-    ----------
-    to_x, to_fpr : callables
-        From an FPR to the figure's x and back; identity by default.
-    """
+    """The line at the selected FPR, on whatever scale the x axis is."""
 
     closed_form = True
-
-    def __init__(
-        self,
-        to_x: Callable[[float], float] = float,
-        to_fpr: Callable[[float], float] = float,
-    ) -> None:
-        self._to_x, self._to_fpr = to_x, to_fpr
 
     def build(self, frame: Frame, change: Change) -> None:
         """One cursor."""
         self._frame = frame
+        self._is_odds = frame.x.spec.scale == "log-odds"
         self._cursor = frame.cursor(
-            on_move=lambda x: change(fpr=tidy_rate(self._to_fpr(x))),
+            on_move=lambda x: change(fpr=tidy_rate(rate_of(x) if self._is_odds else x)),
             label="selected FPR: drag it",
         )
+
+    def marks(self) -> dict[str, Mark]:
+        """Line and handle of the cursor."""
+        return {"line": self._cursor.line, "handle": self._cursor.handle}
 
     def parts(self, result: Result) -> tuple[object, ...]:
         """The selected FPR, and what decides the axis it is drawn on."""
@@ -41,4 +34,6 @@ class SelectedFpr:
 
     def draw(self, result: Result) -> None:
         """Move the cursor; what the axis does not show stands at its end."""
-        self._cursor.place(self._frame.x.clamp(self._to_x(result.spec.fpr)))
+        fpr = result.spec.fpr
+        x = float(decades_of(np.array(fpr))) if self._is_odds else fpr
+        self._cursor.place(self._frame.x.clamp(x))

@@ -1,6 +1,7 @@
 """The only package that knows bqplot: frames, axes, marks and style."""
 
 from dpviz.widgets.figures.frame import PlotFrame
+from dpviz.widgets.figures.marks import model_of
 from dpviz.widgets.figures.style import style
 
-__all__ = ["PlotFrame", "style"]
+__all__ = ["PlotFrame", "model_of", "style"]

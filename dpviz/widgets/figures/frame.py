@@ -24,6 +24,11 @@ class PlotFrame(Frame):
     ----------
     scene : Scene
         Whose axes are shown.
+
+    Attributes
+    ----------
+    axes : dict
+        By "x" and "y": the axis, and the scale and the axis of bqplot that follow it.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -31,6 +36,7 @@ class PlotFrame(Frame):
         y = PlotAxis(is_log=scene.y.scale == "log", vertical=True)
         self._x, self._y = x.scale, y.scale
         self.x, self.y = Axis(scene.x, x.follow), Axis(scene.y, y.follow)
+        self.axes = {"x": (self.x, x.scale, x.axis), "y": (self.y, y.scale, y.axis)}
         if scene.label_offset is not None:
             y.axis.label_offset = scene.label_offset
         self.legend: list[str] = []
@@ -41,6 +47,7 @@ class PlotFrame(Frame):
             legend_style={"fill": "white", "stroke": "gray"},
             padding_x=0,
             padding_y=0,
+            _view_count=0,  # counted, so that the browser can name each element
             layout=ipywidgets.Layout(width="100%", height="330px", min_width="0"),
         )
 

@@ -1,13 +1,14 @@
 """What a layer can put on a frame. Marks are updated in place, one message per change."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import bqplot
 import numpy as np
 
 from dpviz.checks import FloatArray
 from dpviz.pictures.axes import Axis
+from dpviz.pictures.frame import Mark
 
 
 class PlotCurve:
@@ -141,3 +142,8 @@ class PlotHandle:
 def _offset(n_letters: int, to_the_left: bool) -> float:
     """Pixels from a marker to the beginning of its text."""
     return -6.2 * n_letters - 10 if to_the_left else 14.0
+
+
+def model_of(mark: Mark) -> bqplot.Mark:
+    """The mark of bqplot behind what a layer draws on."""
+    return cast(PlotCurve | PlotSegments | PlotPoints | PlotHandle, mark).mark

@@ -1,0 +1,86 @@
+"""Time four linked pictures over one slider: dpviz beside matplotlib, plotly and ipympl.
+
+Run with what the peers and the browser need installed, and Chromium (``make browser``)::
+
+    pip install -e '.[lab,test,bench]'
+    python -m benchmarks.slider                # all, some minutes; writes benchmarks/README.md
+    python -m benchmarks.slider dpviz plotly   # some, only printed
+    python -m benchmarks.slider --bridge       # dpviz without server and kernel, in frames
+
+One run opens each way in a JupyterLab of its own and in the same browser. A real ArrowRight on the
+slider's handle is timed to the end of the frame in which the last of the four pictures changed, 40
+times after 5. Then the mouse drags the handle for 3 seconds. Both again while a cell sleeps, and
+after the kernel was shut down. Bytes and messages are those of the kernel's WebSocket per key.
+
+Milliseconds depend on the machine and are noisy by a third: ratios are what to compare.
+"""
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from benchmarks.slider_bridge import frames
+from benchmarks.slider_notebooks import WAYS
+from benchmarks.slider_run import STATES, Measured, measure
+from tests.browser.conftest import ARGUMENTS
+
+README = Path(__file__).parent / "README.md"
+MARKED = re.compile(r"(<!-- slider -->\n).*(<!-- /slider -->)", re.DOTALL)
+HEAD = (
+    "drawn by",
+    "dpviz / it",
+    *(f"kernel {state}: ms" for state in STATES),
+    "drag: updates/s",
+    "to the browser: B, messages",
+    "to the kernel: B, messages",
+)
+
+
+def main(arguments: list[str]) -> None:
+    """Measure what is asked for and print the table."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium") or shutil.which("google-chrome"),
+            headless=True,
+            args=ARGUMENTS,
+        )
+        if arguments == ["--bridge"]:
+            print(frames(browser))
+        else:
+            text = compare(browser, arguments or list(WAYS))
+            print(text)
+            if not arguments:
+                text = MARKED.sub(rf"\g<1>{text}\n\g<2>", README.read_text())
+                README.write_text(text)
+        browser.close()
+
+
+def compare(browser: Browser, names: list[str]) -> str:
+    """Measure these ways and lay them out in Markdown, what the machine was below."""
+    load = os.getloadavg()[0]
+    measured = {name: measure(browser, WAYS[name]) for name in names}
+    ours = measured.get("dpviz")
+    rows = [HEAD, ("---",) * len(HEAD)]
+    rows += [row(WAYS[name].name, one, ours) for name, one in measured.items()]
+    machine = (
+        f"{os.cpu_count()} cores, load {load:.1f} before and {os.getloadavg()[0]:.1f} after, "
+        f"Chromium {browser.version}, headless"
+    )
+    live = f"live ready: {'yes' if ours.is_live else 'no'}. " if ours else ""
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in rows) + f"\n\n{live}{machine}."
+
+
+def row(name: str, one: Measured, ours: Measured | None) -> tuple[str, ...]:
+    """One way's line."""
+    ratio = f"{ours.reactions['idle'].median / one.reactions['idle'].median:.2f}" if ours else ""
+    reactions = [one.reactions[state] for state in STATES]
+    drags = " / ".join(f"{reaction.updates:.0f}" for reaction in reactions)
+    return (name, ratio, *map(str, reactions), drags, *one.traffic.values())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

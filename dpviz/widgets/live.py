@@ -1,0 +1,173 @@
+"""The browser's half of a store: what it draws by itself, and who may ask for changes there.
+
+The only file that knows anywidget. What the browser does with it is in `js/src/live.ts`.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import ipywidgets
+import traitlets
+
+from dpviz.analysis import Control, Result
+from dpviz.analysis.closed_form import closed_form_state, has_closed_form, plain
+from dpviz.analysis.words import WORDS
+from dpviz.checks import interval
+from dpviz.pictures.layer import ClosedForm, Layer
+from dpviz.widgets.figures import PlotFrame, model_of
+
+BUNDLE = Path(__file__).parents[1] / "static" / "live.js"
+
+
+class Live(anywidget.AnyWidget):
+    """Controls, closed-form layers and sentences that the browser keeps up to date by itself.
+
+    Until the browser says that it is `ready`, and for claims without a closed form, Python draws
+    them like everything else. Whatever is added has an owner and a `key`; the browser asks for
+    changes in the name of the key.
+
+    Parameters
+    ----------
+    result : Result
+        What is shown first.
+    """
+
+    _esm = BUNDLE
+    state = traitlets.Dict(help="what the kernel says").tag(sync=True)
+    hand = traitlets.Dict(help="what a hand asks for").tag(sync=True, echo_update=False)
+    ready = traitlets.Bool(help="whether the browser draws").tag(sync=True, echo_update=False)
+    words = traitlets.Dict(WORDS, help="sentences with slots").tag(sync=True)
+    controls: "traitlets.List[Any]" = traitlets.List(help="sliders with their boxes").tag(sync=True)
+    pictures: "traitlets.List[Any]" = traitlets.List(
+        help="figures with the layers that are drawn there"
+    ).tag(sync=True)
+    texts: "traitlets.List[Any]" = traitlets.List(help="sentences by their names").tag(sync=True)
+
+    def __init__(self, result: Result) -> None:
+        self._answered = 0
+        self._was_drawing = False
+        self._askers: dict[str, Callable[..., None]] = {}
+        self._owned: list[tuple[object, str, dict[str, Any]]] = []
+        self._drawn: list[ipywidgets.Widget] = []
+        super().__init__(state=self._state_of(result), hand={"serial": 0, "changes": {}})
+
+    def draws(self, result: Result) -> bool:
+        """Whether the browser draws the closed forms of this result."""
+        return self.ready and has_closed_form(result.spec.claim)
+
+    def follow(self, result: Result) -> None:
+        """Tell the browser, after Python has drawn what it draws."""
+        self.state = self._state_of(result)
+        draws = self.draws(result)
+        if self._was_drawing and not draws:
+            for widget in self._drawn:  # to the browser an equal value is news: it drew another
+                widget.send_state()
+        self._was_drawing = draws
+
+    def add_control(
+        self,
+        owner: object,
+        field: str,
+        control: Control,
+        *,
+        slider: ipywidgets.Widget,
+        first: int,
+        box: ipywidgets.Widget,
+        error: ipywidgets.Widget,
+        ask: Callable[..., None],
+    ) -> None:
+        """Move a slider, whose left end is step `first` of its scale, and its box together.
+
+        `field` is the name of a number of the spec, or "claim." and that of a parameter.
+        """
+        self._add(
+            owner,
+            "controls",
+            {
+                **{"key": self._new_key(ask), "field": field, "label": control.help},
+                **{"slider": _ref(slider), "box": _ref(box), "error": _ref(error)},
+                **_scale_of(control, first, slider.max),
+                "name": field.removeprefix("claim."),
+                "least": control.least,
+                "most": plain(control.most),
+                "closed": [control.closed in ("both", end) for end in ("left", "right")],
+                "condition": interval(control.least, control.most, control.closed),
+            },
+        )
+
+    def add_picture(
+        self,
+        owner: object,
+        label: str,
+        frame: PlotFrame,
+        layers: list[Layer],
+        ask: Callable[..., None],
+    ) -> None:
+        """Draw the closed forms among the layers of a figure, and give the figure a name."""
+        shown = []
+        for layer in layers:
+            if layer.closed_form and isinstance(layer, ClosedForm):
+                marks = {role: model_of(mark) for role, mark in layer.marks().items()}
+                self._drawn += marks.values()
+                name = type(layer).__name__
+                shown.append({"name": name, "marks": {r: _ref(m) for r, m in marks.items()}})
+        axes = {
+            name: {"kind": axis.spec.scale, "scale": _ref(scale), "axis": _ref(drawn)}
+            for name, (axis, scale, drawn) in frame.axes.items()
+        }
+        figure = {"key": self._new_key(ask), "figure": _ref(frame.figure), "label": label}
+        self._add(owner, "pictures", {**figure, **axes, "layers": shown})
+
+    def add_text(self, owner: object, name: str, text: ipywidgets.Widget) -> None:
+        """Write a sentence, or "late": that something waits for the kernel."""
+        self._drawn.append(text)
+        self._add(owner, "texts", {"name": name, "model": _ref(text)})
+
+    def forget(self, owner: object) -> None:
+        """Let go of all that an owner added."""
+        self._owned = [entry for entry in self._owned if entry[0] is not owner]
+        for kind in ("controls", "pictures", "texts"):
+            self._publish(kind)
+
+    def _add(self, owner: object, kind: str, entry: dict[str, Any]) -> None:
+        self._owned.append((owner, kind, entry))
+        self._publish(kind)
+
+    def _publish(self, kind: str) -> None:
+        setattr(self, kind, [entry for _, of, entry in self._owned if of == kind])
+
+    def _new_key(self, ask: Callable[..., None]) -> str:
+        key = str(len(self._askers))
+        self._askers[key] = ask
+        return key
+
+    def _state_of(self, result: Result) -> dict[str, Any]:
+        return {**closed_form_state(result), "answers": self._answered}
+
+    @traitlets.observe("hand")
+    def _asked(self, change: Any) -> None:
+        """Pass changes on; there is one answer, also where all is refused."""
+        question = change["new"]
+        if question["serial"] <= self._answered:
+            return
+        self._answered = question["serial"]
+        with self.hold_sync():
+            for key, changes in question["changes"].items():
+                fields = {name.removeprefix("claim."): _number(v) for name, v in changes.items()}
+                self._askers[key](**fields)
+            self.state = {**self.state, "answers": self._answered}
+
+
+def _ref(widget: ipywidgets.Widget) -> str:
+    return f"IPY_MODEL_{widget.model_id}"
+
+
+def _scale_of(control: Control, first: int, last: int) -> dict[str, Any]:
+    scale = {"scale": control.scale, "step": control.step, "stopAtZero": control.stop_at_zero}
+    return {**scale, "first": first, "last": last}
+
+
+def _number(value: float | str | None) -> float | None:
+    return None if value is None else float(value)

@@ -1,0 +1,85 @@
+"""A run notebook saved as a web page: live with the front ends of a CDN, a picture without."""
+
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Route
+
+from tests.browser import picture
+from tests.browser.bridge import NBEXTENSIONS, NODE_MODULES
+from tests.browser.server import PRIVATE
+from tests.browser.watch import Watch
+
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "app.ipynb"
+CDN = {
+    "**/require.min.js": NODE_MODULES / "requirejs/require.js",
+    "**/html-manager@*/dist/embed-amd.js": (
+        NODE_MODULES / "@jupyter-widgets/html-manager/dist/embed-amd.js"
+    ),
+    "**/bqplot@*/dist/index.js": NBEXTENSIONS / "bqplot/index.js",
+    "**/bqscales@*/dist/index.js": NBEXTENSIONS / "bqscales/index.js",
+    "**/anywidget@*/dist/index.js": NBEXTENSIONS / "anywidget/index.js",
+}
+FALLBACK = ".jp-OutputArea-output svg, .jp-OutputArea-output img[src^='data:image/svg+xml']"
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The application's notebook, run and converted with nbconvert's own command."""
+    folder = tmp_path_factory.mktemp("nbconvert")
+    command = [sys.executable, "-m", "jupyter", "nbconvert", "--execute", "--to", "html"]
+    command += [f"--output-dir={folder}", str(NOTEBOOK)]
+    private = {name: str(folder / f".{name.lower()}") for name in PRIVATE}
+    subprocess.run(command, env={**os.environ, **private}, capture_output=True, check=True)
+    return folder / "app.html"
+
+
+@pytest.fixture
+def live(page: Page, saved: Path) -> Page:
+    """The saved page with what it asks a CDN for, served from the wheels and from npm."""
+
+    def serve(pattern: str, path: Path) -> None:
+        def answer(route: Route) -> None:
+            route.fulfill(path=path, content_type="text/javascript")
+
+        page.route(pattern, answer)
+
+    Watch(page)  # refuses all other requests
+    for pattern, path in CDN.items():
+        serve(pattern, path)
+    page.goto(saved.as_uri())
+    page.wait_for_selector(".dpviz-Explorer .dpviz-RiskView g.curve path.line", state="attached")
+    return page
+
+
+def test_a_saved_page_shows_the_widget(live: Page, screenshot: Callable[..., None]) -> None:
+    screenshot(live)
+    assert picture.claim_kink(live) == pytest.approx(1 / (1 + math.e), abs=1e-3)
+    assert "FPR" in picture.sentence(live, "TradeoffView")
+
+
+def test_a_slider_of_a_saved_page_moves_the_claim(live: Page) -> None:
+    handle = picture.slider(live, "ε")
+    handle.focus()
+    for _ in range(20):
+        handle.press("ArrowRight")
+    live.wait_for_timeout(250)  # marks are drawn in the frames after
+    assert picture.claim_kink(live) == pytest.approx(1 / (1 + math.e**2), abs=1e-3)
+
+
+def test_a_saved_page_without_network_shows_a_picture(
+    page: Page, saved: Path, screenshot: Callable[..., None]
+) -> None:
+    watch = Watch(page)
+    page.goto(saved.as_uri())
+    screenshot(page)
+    assert watch.foreign
+    drawn = page.locator(FALLBACK).first.bounding_box(timeout=3000)
+    assert drawn is not None
+    assert drawn["width"] > 200
+    assert drawn["height"] > 200

@@ -1,0 +1,70 @@
+"""`make app`: the explorer as an application, for this machine alone."""
+
+import math
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser import picture
+from tests.browser.server import free_port, running
+from tests.browser.watch import Watch
+
+ROOT = Path(__file__).parents[2]
+# Notebook 7 comes with the tests, not with the application, whose page cannot load its extension.
+WITHOUT = "--VoilaConfiguration.extension_denylist=@jupyter-notebook/lab-extension"
+
+
+def recipe(*arguments: str) -> list[str]:
+    """The command by which `make app` serves, with this environment's Python."""
+    make = ["make", "--dry-run", "app", f"VENV={sys.prefix}", f"APP_ARGS={' '.join(arguments)}"]
+    environment = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"}
+    told = subprocess.run(
+        make, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    return shlex.split(told.stdout.splitlines()[-1])
+
+
+def listening(process: psutil.Process) -> set[tuple[str, int]]:
+    """Addresses and ports that a process and its children, the kernels, listen on."""
+    family = [process, *process.children(recursive=True)]
+    connections = [c for one in family for c in one.net_connections("inet")]
+    return {(c.laddr.ip, c.laddr.port) for c in connections if c.status == psutil.CONN_LISTEN}
+
+
+def test_the_explorer_as_an_application(
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, screenshot: Callable[..., None]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    port = free_port()
+    command = recipe("--no-browser", f"--port={port}", "--Voila.port_retries=0", WITHOUT)
+    watch = Watch(page)
+    with running(command, tmp_path, port, ready="/voila/static/voila.js") as server:
+        page.goto(server.address)
+        page.wait_for_selector(
+            ".dpviz-Explorer .dpviz-RiskView g.curve path.line", state="attached", timeout=60_000
+        )
+        screenshot(page)
+        assert picture.claim_kink(page) == pytest.approx(1 / (1 + math.e), abs=1e-3)
+        handle = picture.slider(page, "ε")
+        handle.focus()
+        for _ in range(20):
+            handle.press("ArrowRight")
+        page.wait_for_function(
+            """() => document.querySelector('.dpviz-Explorer .dpviz-TradeoffView')
+              .innerText.includes('ε = 2,')"""
+        )
+        page.wait_for_timeout(250)  # marks are drawn in the frames after
+        assert picture.claim_kink(page) == pytest.approx(1 / (1 + math.e**2), abs=1e-3)
+        heard = listening(psutil.Process(server.process_id))
+        assert ("127.0.0.1", port) in heard
+        assert {ip for ip, _ in heard} == {"127.0.0.1"}
+        assert page.locator("pre", has_text="import dpviz").count() == 0
+        assert watch.errors == []
+        assert all("fontawesome" in url for url in watch.foreign)  # icons of Voila's own page

@@ -1,0 +1,178 @@
+"""Views as files, and as pictures where no widget can be."""
+
+import struct
+import sys
+import zlib
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpviz import Analysis, AttackScores, Spec, pictures, theory
+from dpviz.pictures import svg_png
+from dpviz.widgets import (
+    BoundsView,
+    ExperimentView,
+    Explorer,
+    MechanismView,
+    RegionView,
+    SlicesView,
+    TradeoffView,
+)
+from tests.pictures.reading import SVG, assert_sound, parse, texts, vertices
+
+EVIL = "<img src=x onerror=alert(1)>"
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+@pytest.fixture(scope="module")
+def scores() -> AttackScores:
+    rng = np.random.default_rng(20)
+    groups = {"member_groups": [EVIL] * 40 + ["]]>"] * 40, "nonmember_groups": [EVIL, "]]>"] * 50}
+    return AttackScores.from_losses(
+        member=rng.normal(0, 1, 80), nonmember=rng.normal(2, 1, 100), **groups
+    )
+
+
+def titles(text: str) -> list[str]:
+    return [element.text or "" for element in parse(text).iter(f"{SVG}title")]
+
+
+def pixels_of_png(image: bytes) -> tuple[int, int, bytes]:
+    """Width, height and the filtered rows of a PNG, by its specification."""
+    assert image[:8] == b"\x89PNG\r\n\x1a\n"
+    at, data = 8, b""
+    while at < len(image):
+        (length,), kind = struct.unpack(">I", image[at : at + 4]), image[at + 4 : at + 8]
+        data += image[at + 8 : at + 8 + length] if kind == b"IDAT" else b""
+        at += 12 + length
+    wide, high = struct.unpack(">II", image[16:24])
+    return wide, high, zlib.decompress(data)
+
+
+def test_a_view_saves_what_it_shows(tmp_path: Path) -> None:
+    view = TradeoffView(epsilon=1.0, delta=0.0)
+    view.epsilon = 2.0
+    view.save_svg(tmp_path / "linear.svg")
+    view.axes = "log-log"
+    view.save_svg(str(tmp_path / "log.svg"))
+    linear, log = ((tmp_path / f"{name}.svg").read_text("utf-8") for name in ("linear", "log"))
+    kink = 1 / (1 + np.exp(2))
+    curve = vertices(assert_sound(linear), "tradeoff-claim_curve-1")
+    np.testing.assert_allclose(curve[1], [62 + 400 * kink, 284 - 272 * kink], atol=0.0051)
+    assert titles(log) == ["Trade-off where few are accused: TPR over FPR, log-log"]
+
+
+def test_a_view_that_makes_more_of_a_result_is_saved_too(tmp_path: Path) -> None:
+    mechanism = MechanismView(claim=theory.GaussianDP(mu=1.0))
+    played = ExperimentView()
+    played.advance(500)
+    for view, n in ((mechanism, 3), (played, 2)):
+        view.save_svg(tmp_path / "view.svg")
+        text = (tmp_path / "view.svg").read_text("utf-8")
+        assert_sound(text)
+        assert titles(text) == [picture.scene.title for picture in view.pictures]
+        assert len(titles(text)) == n
+
+
+def test_an_explorer_saves_all_views_that_show_something(
+    scores: AttackScores, tmp_path: Path
+) -> None:
+    explorer = Explorer(scores=scores)
+    explorer.save_svg(tmp_path / "all.svg")
+    text = (tmp_path / "all.svg").read_text("utf-8")
+    assert_sound(text)
+    assert "Claim against evidence" in titles(text)
+    assert "Lower bounds on ε" not in titles(text)  # nobody asked for them
+    bare = Explorer()
+    assert "Scores of members and non-members" in titles(explorer.svg())
+    assert "Privacy region" in titles(bare.svg())
+
+
+def test_groups_are_data(scores: AttackScores) -> None:
+    view = SlicesView(scores=scores)
+    with pytest.raises(ValueError, match="SlicesView must have something to show"):
+        view.svg()
+    view.bound_method = "local_levels"
+    view.draw(view.result)
+    view.compute()
+    shown = texts(assert_sound(view.svg()))
+    assert f"{EVIL[:25]}…" in shown
+    assert "]]>" in shown
+
+
+def test_files_are_refused_as_files_are(tmp_path: Path) -> None:
+    view = RegionView()
+    with pytest.raises(FileNotFoundError):
+        view.save_svg(tmp_path / "missing" / "view.svg")
+    with (tmp_path / "view.svg").open("w") as file, pytest.raises(TypeError):
+        view.save_svg(file)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("scale", [1, 2])
+def test_a_png_has_its_size_and_is_not_blank(tmp_path: Path, scale: int) -> None:
+    pytest.importorskip("resvg_py")
+    view = RegionView(epsilon=1.0)
+    view.save_png(tmp_path / "view.png", scale=scale)
+    root = parse(view.svg())
+    wide, high, rows = pixels_of_png((tmp_path / "view.png").read_bytes())
+    assert (wide, high) == (520 * scale, scale * float(root.get("height", "")))
+    assert len(set(rows)) > 100
+
+
+@pytest.mark.parametrize("scale", [0, -1, 11, np.nan, "2"])
+def test_a_scale_is_checked(tmp_path: Path, scale: float) -> None:
+    with pytest.raises(ValueError, match="scale must be"):
+        RegionView().save_png(tmp_path / "view.png", scale=scale)
+
+
+def test_png_without_its_extra_says_which(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    with pytest.raises(ImportError, match=r"pip install 'dpviz\[png\]'"):
+        RegionView().save_png(tmp_path / "view.png")
+    assert not (tmp_path / "view.png").exists()
+
+
+def test_png_without_a_font_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("resvg_py")
+    monkeypatch.setattr(svg_png, "FONTS", "No Such Font")
+    svg_png.has_font.cache_clear()
+    try:
+        with pytest.raises(OSError, match="none of these is installed: No Such Font"):
+            RegionView().save_png(tmp_path / "view.png")
+    finally:
+        svg_png.has_font.cache_clear()
+
+
+def test_a_notebook_carries_a_picture_beside_the_widget() -> None:
+    view, other = RegionView(epsilon=1.0), RegionView(epsilon=2.0)
+    bundle = view._repr_mimebundle_(include=None, exclude=None)
+    assert bundle[WIDGET]["model_id"] == view.model_id
+    root = assert_sound(bundle["image/svg+xml"])
+    said = [view.result.sentences[name] for name in ("region", "implied")]
+    assert bundle["text/plain"].split("\n") == ["Privacy region", *said]
+    ids = {e.get("id") for e in root.iter() if e.get("id")}
+    theirs = {e.get("id") for e in parse(other._repr_mimebundle_()["image/svg+xml"]).iter()}
+    assert ids.isdisjoint(theirs)  # both may stand in one page
+
+
+def test_what_shows_nothing_yet_is_a_widget_alone() -> None:
+    assert set(BoundsView()._repr_mimebundle_()) == {WIDGET, "text/plain"}
+
+
+def test_explore_gives_the_picture_of_analyze(scores: AttackScores) -> None:
+    """The same layers by either way: the region of an explorer is that of its result."""
+    alone = pictures.picture(Analysis(scores).result(Spec.of(fpr=0.1)), "region")
+    assert RegionView(scores=scores, fpr=0.1).svg() == alone
+
+
+def test_what_a_view_says_of_its_own_stands_below_its_pictures() -> None:
+    explorer = Explorer(claim=theory.GaussianDP(mu=1.0))
+    view = next(view for view in explorer.views if isinstance(view, MechanismView))
+    words = explorer._repr_mimebundle_()["text/plain"]
+    for text in view.texts:
+        said = text.value.split(">", 1)[1].removesuffix("</div>")
+        assert said
+        assert unescape(said) in words
+        assert unescape(said) in unescape(view.svg())

@@ -1,0 +1,129 @@
+"""Results as SVG: places known in closed form, texts as data, nothing broken by hard samples."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz import Analysis, Result, Spec, pictures, theory
+from dpviz.pictures.scenes import SCENES, WITH_SCORES
+from tests.pictures.reading import SVG, assert_sound, by_id, parse, texts, vertices
+from tests.widgets.test_layers import samples
+
+LEFT, TOP, WIDTH, HEIGHT = 62, 12, 400, 272
+OVERLAYS = (
+    theory.GaussianDP(mu=1.0),
+    theory.ApproximateDP(epsilon=3.0, delta=1e-3),
+    theory.LaplaceMechanism(epsilon=2.0),
+)
+
+
+def pixels(fpr: float, fnr: float) -> tuple[float, float]:
+    """By hand: the unit square in the margins of the scenes."""
+    return LEFT + WIDTH * fpr, TOP + HEIGHT * (1 - fnr)
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return dpviz.analyze(dpviz.read_sample("overfitted"), epsilon=1.0, delta=1e-5)
+
+
+def test_the_kinks_of_a_claim_stand_where_they_are_by_hand() -> None:
+    """1 - delta on both axes; both rates are (1 - delta) / (1 + e^epsilon) at the kink."""
+    root = parse(pictures.draw(dpviz.analyze(epsilon=2.0, delta=0.1), ["region", "tradeoff"]))
+    kink = 0.9 / (1 + np.exp(2))
+    curve = vertices(root, "tradeoff-claim_curve-1")
+    expected = [pixels(0, 0.9), pixels(kink, kink), pixels(0.9, 0), pixels(1, 0)]
+    np.testing.assert_allclose(curve, expected, atol=0.0051)
+    region = vertices(root, "region-claim_region-0")
+    for corner in [*expected, pixels(1 - kink, 1 - kink), pixels(1, 0.1), pixels(0.1, 1)]:
+        assert np.abs(region - corner).max(axis=1).min() <= 0.0051
+
+
+def test_logarithmic_axes_have_equal_decades() -> None:
+    root = parse(pictures.picture(dpviz.analyze(epsilon=1.0, delta=1e-5), "profile"))
+    lines = vertices(root, "profile-read_epsilon-0")
+    assert lines[0, 1] == pytest.approx(284 - 272 * 7 / 12, abs=0.0051)  # of 12 decades from 1e-12
+
+
+@pytest.mark.parametrize("name", ["tradeoff", "tail", "epsilon_star", "risk"])
+def test_a_script_finds_the_selected_fpr_by_the_picture_s_data(result: Result, name: str) -> None:
+    root = parse(pictures.picture(result, name))
+    said = by_id(root, name)
+    low, high, left, width = (
+        float(said.get(f"data-{key}", "")) for key in ("x-low", "x-high", "left", "width")
+    )
+    match said.get("data-x-scale"):
+        case "log":
+            share = np.log(0.01 / low) / np.log(high / low)
+        case "log-odds":
+            share = (np.log10(0.01 / 0.99) - low) / (high - low)
+        case _:
+            share = (0.01 - low) / (high - low)
+    found = vertices(root, f"{name}-selected_fpr-0")
+    assert found[:, 0] == pytest.approx([left + width * share] * 2, abs=0.0051)
+
+
+def test_pictures_say_what_they_show(result: Result) -> None:
+    root = assert_sound(pictures.draw(result))
+    shown = [element for element in root.iter(f"{SVG}svg") if element.get("role") == "img"]
+    assert len(shown) == len(SCENES)
+    for element, (name, scene) in zip(shown, SCENES.items(), strict=True):
+        title, description = element[0], element[1]
+        assert (title.tag, description.tag) == (f"{SVG}title", f"{SVG}desc")
+        assert element.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
+        assert title.text == scene.title
+        said = [result.sentences[sentence] for sentence in scene.sentences]
+        assert description.text == " ".join(filter(None, said))
+        words = "".join("".join(texts(element)).split())
+        for sentence in said:
+            assert "".join(sentence.split()) in words
+        assert by_id(root, name).get("data-x-scale") == scene.x.scale
+
+
+def test_without_scores_only_claims_are_drawn() -> None:
+    root = assert_sound(pictures.draw(dpviz.analyze(epsilon=1.0, delta=0.0)))
+    names = {element.get("id") for element in root.iter()}
+    assert names.isdisjoint(WITH_SCORES)
+    assert set(SCENES) - set(WITH_SCORES) <= names
+    assert "region-attack_curve_layer-0" not in names
+    assert not any("this attack" in text for text in texts(root))
+    # A layer that a browser can draw alone keeps its elements: another delta shows the band.
+    assert by_id(root, "region-delta_band-0").get("display") == "none"
+    assert not any("δ alone" in text for text in texts(root))
+
+
+def test_documents_stay_small(result: Result) -> None:
+    assert len(pictures.draw(result).encode()) < 120_000
+    for name in SCENES:
+        assert len(pictures.picture(result, name).encode()) < 40_000
+
+
+@pytest.mark.parametrize("name", list(samples()))
+@pytest.mark.parametrize("method", ["empirical", "normal"])
+@pytest.mark.parametrize("claim", [{"epsilon": 0, "delta": 0}, {"epsilon": 800}, {"delta": 1}])
+def test_hard_samples_and_claims_are_drawn(name: str, method: str, claim: dict[str, float]) -> None:
+    analysis = Analysis(samples()[name])
+    for fpr, fnr in [(0.0, None), (1.0, None), (0.5, 0.0)]:
+        spec = Spec.of(method=method, fpr=fpr, fnr=fnr, overlays=OVERLAYS, **claim)
+        assert_sound(pictures.draw(analysis.result(spec)))
+
+
+def test_names_are_checked(result: Result) -> None:
+    with pytest.raises(ValueError, match="one of 'region', 'tradeoff'"):
+        pictures.picture(result, "regions")
+    for names in ([], ["region", "region"]):
+        with pytest.raises(ValueError, match="different names"):
+            pictures.draw(result, names)
+
+
+def test_neither_widgets_nor_other_libraries_are_needed() -> None:
+    heavy = ["ipywidgets", "bqplot", "traitlets", "IPython", "matplotlib", "resvg_py"]
+    code = (
+        "import sys, dpviz, dpviz.pictures as p; p.draw(dpviz.analyze(epsilon=1.0));"
+        f"print([m for m in {heavy} if m in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
