@@ -62,7 +62,7 @@ class ExperimentView(View):
         self.pictures = [self._settling_cloud(), self._settling_rates()]
         self.texts = {name: ipywidgets.HTML() for name in ("seed", "last", "words", "tables")}
         return [
-            ipywidgets.HTML(block("dpviz-title", self.title)),
+            self.heading(self.title),
             _row([*self.buttons.values(), self.texts["seed"]]),
             _row([self.player.button, self.player.speed, self.player.bar]),
             _row([self.player.calm, self.magnify]),

@@ -74,7 +74,8 @@ class Explorer(View):
         self.history = HistoryRow(self, self.code)
         self._grid = columns([], narrowest=380)
         # The error line stands under the controls, where a refused value was typed.
-        menus = [self.claim_menu.widget, self.history.widget]
+        history = ipywidgets.HBox([self.history.widget, self.late_line])
+        menus = [self.claim_menu.widget, history]
         return [columns(rows, narrowest=300), *menus, self.error_line, self._grid]
 
     def draw(self, result: Result) -> None:

@@ -53,19 +53,24 @@ class MechanismView(View):
         self._make_controls()
         self.pictures = [Picture(scene, self) for scene in self._scenes()]
         self.texts = [ipywidgets.HTML() for _ in self.pictures]
+        first, *others = (picture.scene.title for picture in self.pictures)
+        headings = [ipywidgets.HTML(block("dpviz-title", title)) for title in others]
+        titles = [self.heading(first), *headings]
         extras = [[self._test_row, self._noise_row, self._norms], [], []]
         layout = ipywidgets.Layout(min_width="0", overflow="hidden")
         boxes = [
             ipywidgets.VBox(
                 [
-                    ipywidgets.HTML(block("dpviz-title", picture.scene.title)),
+                    title,
                     picture.widget,
                     text,
                     *more,
                 ],
                 layout=layout,
             )
-            for picture, text, more in zip(self.pictures, self.texts, extras, strict=True)
+            for title, picture, text, more in zip(
+                titles, self.pictures, self.texts, extras, strict=True
+            )
         ]
         return [self.error_line, columns(boxes, narrowest=340)]
 

@@ -55,17 +55,17 @@ class View(Saving, ipywidgets.VBox, SpecTraits):
         self._error_text = ""
         self._shown_state: tuple[object, object] = (None, None)
         self.error_line = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
-        late = ipywidgets.HTML()
-        late.add_class("dpviz-late")
+        self.late_line = ipywidgets.HTML()
+        self.late_line.add_class("dpviz-late")
         super().__init__(layout=ipywidgets.Layout(min_width="0", overflow="hidden"))
         if self.is_wide:  # ipywidgets loses a grid_column when it clears grid_area
             self.layout.grid_area = "auto / 1 / auto / -1"
         self.add_class("dpviz")
         self.add_class(f"dpviz-{type(self).__name__}")
         with store.live.hold_sync() if store.live is not None else nullcontext():
-            self.children = [style(), late, *self.contents()]
+            self.children = [style(), *self.contents()]
             if store.live is not None:
-                store.live.add_text(self, self.late, late)
+                store.live.add_text(self, self.late, self.late_line)
                 self.observe(self._let_go, names="comm")
         self.store.subscribe(self._draw, self.follow_spec)
 
@@ -90,6 +90,13 @@ class View(Saving, ipywidgets.VBox, SpecTraits):
     def is_wanted(self, result: Result) -> bool:
         """Whether an explorer of this result shows it."""
         return True
+
+    def heading(self, title: str) -> ipywidgets.HBox:
+        """The title, and room for the words that something waits for the kernel."""
+        layout = ipywidgets.Layout(flex_flow="row wrap", justify_content="space-between")
+        return ipywidgets.HBox(
+            [ipywidgets.HTML(block("dpviz-title", title)), self.late_line], layout=layout
+        )
 
     def show_error(self, message: str) -> None:
         """Say what was refused in one line; the picture stays."""
@@ -146,7 +153,7 @@ class FigureView(View):
             for name in set(SENTENCES).intersection(scene.sentences):
                 self.store.live.add_text(self, name, self._texts[name])
         return [
-            ipywidgets.HTML(block("dpviz-title", scene.title)),
+            self.heading(scene.title),
             self.error_line,
             self.pictures[0].widget,
             *self._texts.values(),

@@ -7,11 +7,9 @@ CSS = """
 .dpviz .dpviz-legend { display: flex; flex-wrap: wrap; gap: 0 1em; line-height: 1.5;
   font-size: var(--jp-widgets-font-size, 13px); }
 .dpviz .dpviz-legend svg { vertical-align: middle; margin-right: .4em; }
-.dpviz { position: relative; }
-.dpviz .dpviz-late { position: absolute; top: 0; right: 0; margin: 0; height: auto; z-index: 1; }
-.dpviz .dpviz-late .dpviz-sentence { padding: 0 .5em; font-weight: 600;
-  border-right: 4px solid #E69F00; background: var(--jp-layout-color1, #fff);
-  animation: dpviz-late .4s; }
+.dpviz .dpviz-late { margin: 0; height: auto; }
+.dpviz .dpviz-late .dpviz-sentence { padding: 0 .5em; font-weight: 600; white-space: nowrap;
+  border-right: 4px solid #E69F00; animation: dpviz-late .4s; }
 /* Only what lasts is worth a word: it appears after four tenths of a second. */
 @keyframes dpviz-late { from, 99% { opacity: 0; } to { opacity: 1; } }
 .dpviz .dpviz-sentence { line-height: 1.45; }
