@@ -84,6 +84,17 @@ class GaussianDP(TradeoffFunction):
             return np.ones_like(fpr)
         return ndtr(ndtri(fpr) + self.mu) if self.mu > 0 else fpr.copy()
 
+    def _advantage(self, fpr: FloatArray) -> FloatArray:
+        if self.mu == 0 or np.isinf(self.mu):
+            return np.zeros_like(fpr) if self.mu == 0 else 1 - fpr
+        z = ndtri(fpr)
+        # Where the difference of both rates would cancel, the density is integrated between them.
+        is_near = np.isfinite(z) & (self.mu * np.maximum(1, np.abs(z)) < 2)
+        inside = np.where(is_near, z, 0.0)[..., None] + self.mu / 2 * (NODES + 1)
+        density = np.exp(-(inside**2) / 2) / np.sqrt(2 * np.pi)
+        area = self.mu / 2 * np.sum(density * WEIGHTS, axis=-1)
+        return np.where(is_near, area, np.maximum(self._tpr(fpr) - fpr, 0.0))
+
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return np.exp(self._log_delta(epsilon))
 

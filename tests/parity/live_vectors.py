@@ -1,0 +1,226 @@
+"""Write live.json: what Python's widgets say, for the browser's half of a store to say too.
+
+``python -m tests.parity.live_vectors``; the same file each time. Unlike vectors.json it is no
+truth: it comes from dpviz itself, and says only that both sides agree.
+"""
+
+import json
+import math
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import ipywidgets
+import numpy as np
+
+from dpviz import AttackScores
+from dpviz.analysis import CONTROLS, Analysis, Control, Result, Spec
+from dpviz.analysis.claim_entries import ENTRIES, edited
+from dpviz.analysis.closed_form import SENTENCES, closed_form_state, plain
+from dpviz.analysis.words import WORDS
+from dpviz.pictures.axes import Axis, AxisSpec
+from dpviz.pictures.layers.region_point import RegionPoint
+from dpviz.pictures.scenes import REGION
+from dpviz.theory import MECHANISMS, TradeoffFunction
+from dpviz.widgets.controls import NumberControl
+from dpviz.widgets.figures import PlotFrame, model_of
+from dpviz.widgets.figures.plot_axis import PlotAxis
+from dpviz.widgets.live import Live
+
+FILE = Path(__file__).parent / "live.json"
+HEADER = (
+    "Made by dpviz itself (tests/parity/live_vectors.py): what its widgets say in Python. "
+    "Parity between both sides, not truth; that is in vectors.json."
+)
+SIZES = [0.0, 1e-9, 0.1, 1.0, 2.345678, 12.0, 800.0, math.inf]
+DELTAS = [0.0, 1e-12, 1e-5, 0.1, 0.5, 1.0]
+RATES = [0.0, 1e-12, 1e-5, 0.01, 0.25, 0.9995, 1 - 1e-9, 1.0]
+PRIORS = [1e-300, 1e-9, 0.01, 0.5, 0.99, 1 - 1e-12]
+PARAMETERS = {
+    "pure": {"epsilon": SIZES},
+    "approximate": {"epsilon": SIZES, "delta": DELTAS},
+    "total_variation": {"delta": DELTAS},
+    "gaussian_dp": {"mu": SIZES},
+    "gaussian": {"noise_multiplier": SIZES[1:]},
+    "laplace": {"epsilon": SIZES},
+}
+TEXTS = [
+    *(
+        "",
+        " ",
+        "x",
+        "1,5",
+        "it's",
+        '"',
+        "'\"",
+        "a\\b",
+        "<b>x</b>",
+        "é ✚",
+        "1e",
+        "--1",
+        "0x1",
+        "\t1 x",
+    ),
+    *("nan", "-inf", "inf", "-1", "-0", "0", "1", "2", "1e-5", " .5 ", "1_0", "1e400", "1e-400"),
+]
+
+
+def of_any_size(rng: Random, extremes: list[float]) -> float:
+    usual = [value for value in extremes if 1e-9 < value < min(1, max(extremes)) or value == 1]
+    between = rng.uniform(min(usual), max(usual))
+    return rng.choice([rng.choice(extremes), float(f"{between:.3g}"), between])
+
+
+def random_claim(rng: Random, key: str) -> TradeoffFunction:
+    given: dict[str, Any] = {n: of_any_size(rng, v) for n, v in PARAMETERS[key].items()}
+    return MECHANISMS[key](**given, adjacency=rng.choice(["replace_one", "add_remove"]))
+
+
+def random_spec(rng: Random, key: str) -> Spec:
+    return Spec(
+        claim=random_claim(rng, key),
+        delta=of_any_size(rng, DELTAS),
+        prior=of_any_size(rng, PRIORS),
+        fpr=of_any_size(rng, RATES),
+        fnr=rng.choice([None, None, of_any_size(rng, RATES)]),
+    )
+
+
+def said(result: Result) -> dict[str, Any]:
+    frame, layer = PlotFrame(REGION), RegionPoint()
+    layer.build(frame, lambda **_: None)
+    layer.draw(result)
+    mark = model_of(layer.marks()["handle"])
+    texts = {name: result.sentences[name] for name in SENTENCES}
+    # The longest part of three of them, which a file of texts need not say three times.
+    conversion = "Claimed" + texts["risk"].partition("Claimed")[2].partition("replace-one. ")[0]
+    conversion = conversion + "replace-one. " if result.claim.converted else ""
+    short = {name: text.removeprefix(conversion) for name, text in texts.items()}
+    assert len(short["risk"]) == len(texts["risk"]) - len(conversion)
+    return {"label": mark.names[0], "marker": mark.marker, "conversion": conversion, **short}
+
+
+def told() -> Iterator[dict[str, Any]]:
+    """A state of the kernel, and what is said of it."""
+    rng = Random(9)
+    losses = np.random.default_rng(9)
+    sample = AttackScores.from_losses(
+        member=losses.normal(0, 1, 60), nonmember=losses.normal(1, 1, 80)
+    )
+    for i in range(156):
+        spec = random_spec(rng, list(PARAMETERS)[i % 6])
+        result = Analysis(sample if i % 5 == 0 else None).result(spec)
+        yield {"state": closed_form_state(result), "want": said(result)}
+
+
+def moved() -> Iterator[dict[str, Any]]:
+    """A state, what a hand changed since, and what is said when the kernel has followed."""
+    rng = Random(10)
+    for i in range(48):
+        key = list(PARAMETERS)[i % 6]
+        before, after = random_spec(rng, key), random_spec(rng, key)
+        claim = after.claim.with_parameters(adjacency=before.claim.adjacency)
+        after = Spec(**{**vars_of(after), "claim": claim})
+        changes: dict[str, Any] = {f"claim.{n}": v for n, v in claim.parameters.items()}
+        if i % 2:  # the controls of epsilon and delta edit the claim, too
+            changes = {
+                n.removeprefix("claim.") if n[6:] in CONTROLS else n: v for n, v in changes.items()
+            }
+        if "delta" not in claim.parameters:
+            changes["delta"] = after.delta
+        changes |= {name: getattr(after, name) for name in ("prior", "fpr", "fnr")}
+        yield {
+            "state": closed_form_state(Analysis().result(before)),
+            "changes": {name: plain(value) for name, value in changes.items()},
+            "want": said(Analysis().result(after)),
+        }
+
+
+def vars_of(spec: Spec) -> dict[str, Any]:
+    return {name: getattr(spec, name) for name in ("claim", "delta", "prior", "fpr", "fnr")}
+
+
+def controls() -> Iterator[dict[str, Any]]:
+    """Every slider: its description, the value of each step, steps of values, texts of its box."""
+    for name, control in CONTROLS.items():
+        yield moves(name, control, Spec())
+    for key, entry in ENTRIES.items():
+        for name, control in entry.parameters.items():
+            if isinstance(control, Control) and key in PARAMETERS:
+                given = dict.fromkeys(PARAMETERS[key], 1.0)
+                claim: Any = MECHANISMS[key](**given)
+                yield moves(f"claim.{name}", control, Spec(claim=claim))
+
+
+def moves(field: str, control: Control, spec: Spec) -> dict[str, Any]:
+    asked: dict[str, Any] = {}
+    name = field.removeprefix("claim.")
+    moved = NumberControl(name, control, asked.update)
+    live = Live(Analysis().result(spec))
+    moved.hand_over(live, owner=None, field=field, error=ipywidgets.HTML())
+    described = {n: v for n, v in live.controls[0].items() if not str(v).startswith("IPY_MODEL_")}
+    values = []
+    for step in [*range(1, moved.slider.max + 1), 0]:
+        moved.slider.value = step
+        values.append(asked[name])
+    values = [values[-1], *values[:-1]]
+    rng = Random(11)
+    some = [of_any_size(rng, [0.0, 1e-13, 1e-5, 0.3, 1.0]) for _ in range(30)] + values[::7]
+    if control.most > 1:
+        some += [3.14159, 9.999, 10.0, 25.0, 1e6, math.inf]
+    legal = [v for v in some if v > control.least or (v == control.least == 0 and field != "prior")]
+    if control.closed == "neither":
+        legal = [v for v in legal if v < control.most]
+    steps = []
+    for value in legal:
+        moved.show(value)
+        steps.append([plain(value), moved.slider.value])
+    typed = [[text, answer(moved, text, asked, spec)] for text in TEXTS]
+    return {"control": described, "values": values, "steps": steps, "typed": typed}
+
+
+def answer(moved: NumberControl, text: str, asked: dict[str, Any], spec: Spec) -> Any:
+    """The number that a typed text asks for, or why it is refused."""
+    moved.box.value = "something else"
+    moved.box.value = text
+    name = moved.name
+    change = partial(edited, spec) if name not in CONTROLS else spec.changed
+    try:
+        change(**{name: asked[name]})
+    except ValueError as error:
+        return str(error)
+    return {"value": "#-0" if str(asked[name]) == "-0.0" else plain(asked[name])}
+
+
+def ticks() -> Iterator[dict[str, Any]]:
+    for low in range(-15, 0):
+        for high in (1.0, 0.5):
+            at, drawn = (
+                Axis(AxisSpec(label="", low=1e-3, scale="log")),
+                PlotAxis(is_log=True, vertical=False),
+            )
+            for first in (10.0**low, 3 * 10.0**low):
+                if first < high:
+                    at.set_range(first, high)
+                    drawn.follow(at)
+                    shown = [[v, t] for v, t in drawn.axis.tick_labels.items()]
+                    want = sorted(shown, key=lambda tick: float(tick[0]))
+                    yield {"low": first, "high": high, "ticks": want}
+
+
+def written() -> str:
+    parts = {"told": told, "moved": moved, "controls": controls, "ticks": ticks}
+    lines = [f'"header": {json.dumps(HEADER)}', f'"words": {json.dumps(WORDS, ensure_ascii=False)}']
+    for name, make in parts.items():
+        rows = (
+            json.dumps(row, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+            for row in make()
+        )
+        lines.append(f'"{name}": [\n' + ",\n".join(rows) + "\n]")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(written())
