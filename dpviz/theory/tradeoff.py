@@ -9,6 +9,7 @@ guarantee. The privacy loss is ``L = log dQ/dP``.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
+from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
 
 import numpy as np
@@ -256,7 +257,9 @@ class TradeoffFunction(ABC):
 
     def __repr__(self) -> str:
         shown = [f"{name}={value!r}" for name, value in self.parameters.items()]
-        if self.adjacency != "replace_one":
+        own = signature(type(self)).parameters.get("adjacency")
+        is_usual = own is None or own.default in ("replace_one", Parameter.empty)
+        if self.adjacency != "replace_one" or not is_usual:
             shown.append(f"adjacency={self.adjacency!r}")
         return f"{type(self).__name__}({', '.join(shown)})"
 
