@@ -54,4 +54,4 @@ $(VENV)/.test: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	@touch $@ $(VENV)/.lab $(VENV)/.app
 
 clean:
-	rm -rf $(VENV) tests/browser/node_modules screenshots
+	rm -rf $(VENV) tests/browser/node_modules js/node_modules js/test/.bundle screenshots
