@@ -3,10 +3,15 @@
 import os
 
 import pytest
+from hypothesis import settings
 
 # Threads that wait for one another on cores that others use make a mixture's fit nine times slower.
 # Set before numpy is loaded; kernels and servers that the tests start inherit it.
 os.environ["OMP_NUM_THREADS"] = "1"
+
+# The same examples on every machine, however slow.
+settings.register_profile("steady", deadline=None, derandomize=True)
+settings.load_profile("steady")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

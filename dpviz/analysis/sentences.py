@@ -165,9 +165,11 @@ def python_template(claim: TradeoffFunction) -> str:
 
 def _claim(result: Result) -> str:
     claim = result.claim.claim
-    write = short if isinstance(claim, ApproximateDP) else repr
-    shown = {name: write(value) for name, value in claim.parameters.items()}
-    return claim_template(result).format(**shown)
+    if isinstance(claim, ApproximateDP):
+        numbers = {name: short(value) for name, value in claim.parameters.items()}
+        return claim_template(result).format(**numbers)
+    # No template: a class made in Python may have any name.
+    return WORDS["guarantee"] if result.claim.converted else repr(claim)
 
 
 def _admitting(epsilon: float) -> str:

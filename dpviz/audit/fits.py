@@ -165,10 +165,12 @@ def _expectation_maximisation(scaled: FloatArray, components: int, seed: int) ->
     try:
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.mixture import GaussianMixture
+        from threadpoolctl import threadpool_limits
     except ImportError as error:
         raise ImportError("mixtures need scikit-learn: pip install 'dpviz[mixture]'") from error
     fit = GaussianMixture(components, random_state=seed, max_iter=200)
-    with warnings.catch_warnings():
+    # Threads of the linear algebra wait for one another longer than they work on so few columns.
+    with threadpool_limits(1), warnings.catch_warnings():
         # The last step of a slow ascent is a fit as good as any for an estimate.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return fit.fit(scaled[:, None])

@@ -41,6 +41,13 @@ class Axis:
     spec : AxisSpec
     follow : callable, optional
         Called with the axis after each change, for whatever draws it.
+
+    Attributes
+    ----------
+    ticks : dict
+        Place to text.
+    has_names : bool
+        Whether the texts are names, so that the places between them mean nothing.
     """
 
     def __init__(self, spec: AxisSpec, follow: "Callable[[Axis], None] | None" = None) -> None:
@@ -48,6 +55,7 @@ class Axis:
         self.label = spec.label
         self.low, self.high = spec.low, spec.high
         self.ticks: dict[float, str] = {}
+        self.has_names = False
         self.set_range(spec.low, spec.high)
 
     def set_range(self, low: float, high: float) -> None:
@@ -58,7 +66,7 @@ class Axis:
             # Counted from 1 downwards, so that the axis always shows its upper end.
             ticks = {float(10.0**d): _decade(int(d)) for d in decades[::-1][::step]}
         elif self.spec.scale == "log-odds":
-            step = max(1, int(np.ceil((high - low) / 8)))
+            step = max(1, int(np.ceil((high - low) / 7)))
             ends = int(max(-low, high)) // step * step
             shown = [d for d in range(-ends, ends + 1, step) if low <= d <= high]
             ticks = {float(d): _odds(d) for d in shown}
@@ -69,14 +77,15 @@ class Axis:
     def set_names(self, names: Sequence[str]) -> list[float]:
         """Show named rows 1 apart, the first at the top with room above; return their places."""
         places = [float(len(names) - 1 - i) for i in range(len(names))]
-        self._set(-0.6, float(len(names)), dict(zip(places, names, strict=True)))
+        ticks = dict(zip(places, names, strict=True))
+        self._set(-0.6, float(len(names)), ticks, has_names=True)
         return places
 
     def set_bars(self, names: Sequence[str], *, first: int) -> None:
         """Show named bars 1 wide, numbered from `first` on; as many names as there is room for."""
         step = max(1, -(-len(names) // MOST_NAMES))
         ticks = {first + i + 0.5: names[i] for i in range(0, len(names), step)}
-        self._set(float(first), float(first + len(names)), ticks)
+        self._set(float(first), float(first + len(names)), ticks, has_names=True)
 
     def set_label(self, label: str) -> None:
         """Name what the axis shows."""
@@ -100,8 +109,10 @@ class Axis:
             return np.asarray((np.log(values) - low) / (high - low))
         return (values - self.low) / (self.high - self.low)
 
-    def _set(self, low: float, high: float, ticks: dict[float, str]) -> None:
-        self.low, self.high, self.ticks = low, high, ticks
+    def _set(
+        self, low: float, high: float, ticks: dict[float, str], *, has_names: bool = False
+    ) -> None:
+        self.low, self.high, self.ticks, self.has_names = low, high, ticks, has_names
         self._tell()
 
     def _tell(self) -> None:

@@ -79,6 +79,9 @@ class Cursor:
 class Frame(ABC):
     """Two axes and the marks that layers ask for, drawn in the order of asking.
 
+    A mark's label stands in the legend; its hint, what a hand can do with it, stands there too
+    where there is a hand.
+
     Attributes
     ----------
     x, y : Axis
@@ -130,6 +133,7 @@ class Frame(ABC):
         raise_text: float = 0,
         on_pick: Callable[[int], None] | None = None,
         label: str = "",
+        hint: str = "",
     ) -> Points:
         """Fixed markers; `size` is an area in pixels, texts stand `raise_text` pixels higher.
 
@@ -145,10 +149,13 @@ class Frame(ABC):
         on_move: Callable[[float, float], None],
         only: Literal["x", "y"] | None = None,
         label: str = "",
+        hint: str = "",
     ) -> Handle:
         """A marker to drag, along one axis only if asked; `on_move` gets places inside the axes."""
 
-    def cursor(self, *, on_move: Callable[[float], None], label: str) -> Cursor:
+    def cursor(
+        self, *, on_move: Callable[[float], None], label: str, hint: str = "drag it"
+    ) -> Cursor:
         """A vertical line to drag along x; `on_move` gets an x inside the axis."""
         line = self.line(color=theme.SELECTION, dash="dashed", width=1.5)
         handle = self.handle(
@@ -157,5 +164,6 @@ class Frame(ABC):
             on_move=lambda x, _: on_move(x),
             only="x",
             label=label,
+            hint=hint,
         )
         return Cursor(line, handle, self.y)

@@ -102,13 +102,15 @@ SCORES = Scene(
     sentences=("scores",),
     x=AxisSpec(label="loss (low = member-like)"),
     y=AxisSpec(label="share of the class"),
+    left=72,  # small shares have up to five letters at their ticks
+    label_offset="4em",
     layers=lambda: [Histogram(), Threshold()],
 )
 
 EPSILON_STAR = Scene(
     title="Epsilon*: an estimate, this model instance",
     sentences=("epsilon_star", "warnings"),
-    x=AxisSpec(label="threshold, as its FPR t (log-odds scale)", low=-3, high=3, scale="log-odds"),
+    x=AxisSpec(label="FPR t of the threshold (log-odds scale)", low=-3, high=3, scale="log-odds"),
     y=AxisSpec(label="log ratio = implied ε", low=-2, high=4),
     layers=lambda: [
         ClipWindow(),

@@ -38,6 +38,10 @@ class SvgFrame(Frame):
     ----------
     plot : Plot
         Where data stands.
+    marks : list of SvgMark
+        In the order of asking.
+    explained : list of tuple
+        Of each mark with a label: the mark, a sample of it as SVG, the label.
     """
 
     def __init__(self, scene: Scene, name: str = "picture") -> None:
@@ -51,8 +55,8 @@ class SvgFrame(Frame):
             x=self.x,
             y=self.y,
         )
-        self._marks: list[SvgMark] = []
-        self._explained: list[tuple[SvgMark, str, str]] = []
+        self.marks: list[SvgMark] = []
+        self.explained: list[tuple[SvgMark, str, str]] = []
         self._numbers: Counter[str] = Counter()
         self._role, self._is_live = "mark", False
 
@@ -119,6 +123,7 @@ class SvgFrame(Frame):
         raise_text: float = 0,
         on_pick: Callable[[int], None] | None = None,
         label: str = "",
+        hint: str = "",
     ) -> SvgPoints:
         """Fixed markers; `size` is an area in pixels, texts stand `raise_text` pixels higher."""
         mark = SvgPoints(
@@ -140,6 +145,7 @@ class SvgFrame(Frame):
         on_move: Callable[[float, float], None],
         only: Literal["x", "y"] | None = None,
         label: str = "",
+        hint: str = "",
     ) -> SvgHandle:
         """A marker where the state says; nobody can drag it here."""
         mark = SvgHandle(
@@ -154,26 +160,27 @@ class SvgFrame(Frame):
 
     def entries(self) -> list[tuple[str, str]]:
         """The legend: of each mark that is there, a sample as SVG and its label."""
-        return [(sample, label) for mark, sample, label in self._explained if mark.is_shown]
+        return [(sample, label) for mark, sample, label in self.explained if mark.is_shown]
 
     def svg(self) -> str:
         """Axes, marks in the order of asking, and texts on top; lines end at the axes' ends."""
         clip, plot = f"{self.name}-clip", self.plot
         written = ""
-        for is_marker, marks in groupby(self._marks, lambda mark: isinstance(mark, SvgPoints)):
+        for is_marker, marks in groupby(self.marks, lambda mark: isinstance(mark, SvgPoints)):
             group = "".join(mark.svg() for mark in marks)
             written += group if is_marker else f'<g clip-path="url(#{clip})">{group}</g>'
-        notes = [note for mark in self._marks for note in mark.notes()]
+        notes = [note for mark in self.marks for note in mark.notes()]
         return (
             f'<clipPath id="{clip}"><rect x="{plot.left:g}" y="{plot.top:g}" '
             f'width="{plot.width:g}" height="{plot.height:g}"/></clipPath>'
-            f"{x_axis(plot)}{y_axis(plot)}{written}{notes_svg(notes, plot)}"
+            f'<g id="{self.name}-x-axis">{x_axis(plot)}</g>{y_axis(plot)}{written}'
+            f"{notes_svg(notes, plot)}"
         )
 
     def _add(self, mark: Mark, label: str, sample: str) -> Mark:
-        self._marks.append(mark)
+        self.marks.append(mark)
         if label:
-            self._explained.append((mark, sample, label))
+            self.explained.append((mark, sample, label))
         return mark
 
     def _next_id(self) -> str:

@@ -15,6 +15,7 @@ from dpviz.pictures.svg_shapes import at_places, outline, pieces_of, steps
 class Note:
     """A text beside a marker at pixels `x`, `y`, its base line `up` pixels higher."""
 
+    name: str
     x: float
     y: float
     up: float
@@ -34,10 +35,14 @@ class SvgMark:
     plot : Plot
     kept : bool
         Whether it is written while there is nothing to show, for a script to move.
+
+    Attributes
+    ----------
+    is_kept : bool
     """
 
     def __init__(self, element_id: str, look: str, plot: Plot, *, kept: bool) -> None:
-        self.element_id, self._look, self._kept = element_id, look, kept
+        self.element_id, self._look, self.is_kept = element_id, look, kept
         self._plot = plot
         self._data: FloatArray = NOTHING
 
@@ -49,7 +54,7 @@ class SvgMark:
     def svg(self) -> str:
         """The element; nothing where there is nothing to show, unless it is kept."""
         path = self._path(self._plot.to_pixels(self._data)) if self.is_shown else ""
-        if not path and not self._kept:
+        if not path and not self.is_kept:
             return ""
         shown = "" if path else ' display="none"'
         return f'<path id="{self.element_id}" d="{path or "M0 0"}"{shown} {self._look}/>'
@@ -141,9 +146,17 @@ class SvgPoints(SvgMark):
         """Their texts, as far as they are not empty."""
         if not self._texts or not self.is_shown:
             return []
+        places = self._plot.to_pixels(self._data)
         return [
-            Note(x=float(x), y=float(y), up=self._up, text=text, to_the_left=self._to_the_left)
-            for (x, y), text in zip(self._plot.to_pixels(self._data), self._texts, strict=True)
+            Note(
+                name=f"{self.element_id}-note-{i}",
+                x=float(x),
+                y=float(y),
+                up=self._up,
+                text=text,
+                to_the_left=self._to_the_left,
+            )
+            for i, ((x, y), text) in enumerate(zip(places, self._texts, strict=True))
             if text
         ]
 

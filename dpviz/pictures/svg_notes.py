@@ -27,7 +27,8 @@ def notes_svg(notes: Sequence[Note], plot: Plot) -> str:
         placed = f'<text x="{x:.4g}" y="{y:.4g}"'
         halo = 'stroke="#ffffff" stroke-width="3" stroke-linejoin="round" aria-hidden="true"'
         # Twice: not every program draws a stroke behind its own letters.
-        written += f"{placed} {halo}>{escaped(text)}</text>{placed}>{escaped(text)}</text>"
+        twice = f"{placed} {halo}>{escaped(text)}</text>{placed}>{escaped(text)}</text>"
+        written += f'<g id="{note.name}">{twice}</g>'
     return f'<g font-size="{SIZE}" font-weight="600">{written}</g>' if written else ""
 
 

@@ -43,10 +43,8 @@ def swatch(color: str, *, dash: Dash | None = "solid", fill: float = 0) -> str:
     if fill:
         parts.append(f'<rect width="26" height="14" fill="{color}" fill-opacity="{fill}"/>')
     if dash is not None:
-        parts.append(
-            f'<path d="M 0 7 H 26" stroke="{color}" stroke-width="2.5" '
-            f'stroke-dasharray="{SVG_DASHES[dash]}"/>'
-        )
+        dashed = f' stroke-dasharray="{SVG_DASHES[dash]}"' if SVG_DASHES[dash] else ""
+        parts.append(f'<path d="M 0 7 H 26" stroke="{color}" stroke-width="2.5"{dashed}/>')
     return _icon("".join(parts))
 
 

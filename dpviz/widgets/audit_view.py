@@ -25,8 +25,9 @@ PAUSE = 0.3
 class AuditView(FigureView):
     """The claim against the lower bound, the ceiling of these records, and chance.
 
-    What takes a moment is worked out beside the live picture once nothing has changed for a
-    moment; without an event loop, when `work_out` is called.
+    What takes a moment is worked out beside the live picture once a browser shows it and nothing
+    has changed for a moment; else when `work_out` is called. So a notebook that is run to be saved
+    says that it is not worked out, not that it is about to be.
     """
 
     is_wide: ClassVar[bool] = True
@@ -60,6 +61,8 @@ class AuditView(FigureView):
         self._progress, self.table = ipywidgets.HTML(), ipywidgets.HTML()
         self.job = Job(self._say)
         self.observe(lambda _: self.job.cancel(), names="comm")  # closed: nobody waits
+        if self.store.live is not None:
+            self.store.live.observe(lambda _: self._begin(), names="ready")
         row = ipywidgets.Layout(flex_flow="row wrap")
         return [
             ipywidgets.HBox([control.widget for control in self.controls], layout=row),
@@ -77,15 +80,14 @@ class AuditView(FigureView):
             control.follow(result.spec)
         self.table.value = html_table(RATES_CAPTION, RATES_HEAD, rates(result)) if sample else ""
         pending = (self.store.scores, *sample.audit.pending) if sample else ()
-        is_asked = len(pending) > 1
         if pending != self._asked:
             self._asked = pending
             if self.job.is_running:
                 self.job.cancel()
             self._say("")
-            if is_asked and _has_loop() and self.comm is not None:
-                self.work_out()
-        self.button.layout.display = None if is_asked and not self.job.is_running else "none"
+            self._begin()
+        is_idle = len(pending) > 1 and not self.job.is_running
+        self.button.layout.display = None if is_idle else "none"
 
     def work_out(self) -> None:
         """Work out what is pending, beside the live picture where there is an event loop."""
@@ -100,6 +102,12 @@ class AuditView(FigureView):
             stopped=self._offer,
             pause=PAUSE,
         )
+
+    def _begin(self) -> None:
+        live = self.store.live
+        is_watched = self.comm is not None and (live is None or live.ready)
+        if len(self._asked) > 1 and is_watched and _has_loop() and not self.job.is_running:
+            self.work_out()
 
     def _show(self) -> None:
         self._say("")

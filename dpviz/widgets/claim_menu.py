@@ -87,7 +87,7 @@ class ClaimMenu:
                 control.show(claim.parameters[name])
             elif isinstance(shown, Typed):
                 control.show(shown.write(claim))
-        if is_new and has_closed_form(claim):
+        if is_new and has_closed_form(claim) and self._view.comm is not None:
             for name, control in self.parameters.items():
                 if isinstance(control, NumberControl):
                     error, field = self._view.error_line, f"claim.{name}"

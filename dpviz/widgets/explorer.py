@@ -176,6 +176,8 @@ class Explorer(View):
     def _close_views(self, _change: object) -> None:
         for view in self.views:
             view.close()
+        if self.store.live is not None:
+            self.store.live.forget(self.claim_menu)
 
     def _change_from_control(self, **changes: Any) -> None:
         self.change(**changes)

@@ -3,22 +3,33 @@
 The only file that knows anywidget. What the browser does with it is in `js/src/live.ts`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import anywidget
 import ipywidgets
 import traitlets
 
 from dpviz.analysis import Control, Result
-from dpviz.analysis.closed_form import closed_form_state, has_closed_form, plain
+from dpviz.analysis.closed_form import SENTENCES, closed_form_state, has_closed_form, plain
 from dpviz.analysis.words import WORDS
 from dpviz.checks import interval
 from dpviz.pictures.layer import ClosedForm, Layer
 from dpviz.widgets.figures import PlotFrame, model_of
 
 BUNDLE = Path(__file__).parents[1] / "static" / "live.js"
+
+
+class Entry(NamedTuple):
+    """What an owner added, and which widgets Python draws where the browser does not."""
+
+    owner: object
+    kind: str
+    told: dict[str, Any]
+    drawn: tuple[ipywidgets.Widget, ...]
 
 
 class Live(anywidget.AnyWidget):
@@ -32,6 +43,8 @@ class Live(anywidget.AnyWidget):
     ----------
     result : Result
         What is shown first.
+    lock : context manager
+        Held while anything is changed: a kernel may hear the browser in a thread of its own.
     """
 
     _esm = BUNDLE
@@ -45,12 +58,13 @@ class Live(anywidget.AnyWidget):
     ).tag(sync=True)
     texts: "traitlets.List[Any]" = traitlets.List(help="sentences by their names").tag(sync=True)
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: Result, lock: AbstractContextManager[Any]) -> None:
+        self._lock = lock
         self._answered = 0
         self._was_drawing = False
+        self._keys = map(str, count())
         self._askers: dict[str, Callable[..., None]] = {}
-        self._owned: list[tuple[object, str, dict[str, Any]]] = []
-        self._drawn: list[ipywidgets.Widget] = []
+        self._owned: list[Entry] = []
         super().__init__(state=self._state_of(result), hand={"serial": 0, "changes": {}})
 
     def draws(self, result: Result) -> bool:
@@ -62,8 +76,9 @@ class Live(anywidget.AnyWidget):
         self.state = self._state_of(result)
         draws = self.draws(result)
         if self._was_drawing and not draws:
-            for widget in self._drawn:  # to the browser an equal value is news: it drew another
-                widget.send_state()
+            for entry in self._owned:
+                for widget in entry.drawn:  # to the browser an equal value is news: it drew another
+                    widget.send_state()
         self._was_drawing = draws
 
     def add_control(
@@ -106,40 +121,50 @@ class Live(anywidget.AnyWidget):
         ask: Callable[..., None],
     ) -> None:
         """Draw the closed forms among the layers of a figure, and give the figure a name."""
-        shown = []
+        shown: list[dict[str, Any]] = []
+        drawn = [widget for _, *both in frame.axes.values() for widget in both]
         for layer in layers:
             if layer.closed_form and isinstance(layer, ClosedForm):
                 marks = {role: model_of(mark) for role, mark in layer.marks().items()}
-                self._drawn += marks.values()
+                drawn += marks.values()
                 name = type(layer).__name__
                 shown.append({"name": name, "marks": {r: _ref(m) for r, m in marks.items()}})
         axes = {
-            name: {"kind": axis.spec.scale, "scale": _ref(scale), "axis": _ref(drawn)}
-            for name, (axis, scale, drawn) in frame.axes.items()
+            name: {"kind": axis.spec.scale, "scale": _ref(scale), "axis": _ref(shown_axis)}
+            for name, (axis, scale, shown_axis) in frame.axes.items()
         }
         figure = {"key": self._new_key(ask), "figure": _ref(frame.figure), "label": label}
-        self._add(owner, "pictures", {**figure, **axes, "layers": shown})
+        self._add(owner, "pictures", {**figure, **axes, "layers": shown}, drawn)
 
     def add_text(self, owner: object, name: str, text: ipywidgets.Widget) -> None:
         """Write a sentence, or "late": that something waits for the kernel."""
-        self._drawn.append(text)
-        self._add(owner, "texts", {"name": name, "model": _ref(text)})
+        drawn = [text] if name in SENTENCES else []
+        self._add(owner, "texts", {"name": name, "model": _ref(text)}, drawn)
 
     def forget(self, owner: object) -> None:
         """Let go of all that an owner added."""
-        self._owned = [entry for entry in self._owned if entry[0] is not owner]
+        for entry in self._owned:
+            if entry.owner is owner:
+                self._askers.pop(entry.told.get("key", ""), None)
+        self._owned = [entry for entry in self._owned if entry.owner is not owner]
         for kind in ("controls", "pictures", "texts"):
             self._publish(kind)
 
-    def _add(self, owner: object, kind: str, entry: dict[str, Any]) -> None:
-        self._owned.append((owner, kind, entry))
+    def _add(
+        self,
+        owner: object,
+        kind: str,
+        told: dict[str, Any],
+        drawn: Iterable[ipywidgets.Widget] = (),
+    ) -> None:
+        self._owned.append(Entry(owner, kind, told, tuple(drawn)))
         self._publish(kind)
 
     def _publish(self, kind: str) -> None:
-        setattr(self, kind, [entry for _, of, entry in self._owned if of == kind])
+        setattr(self, kind, [entry.told for entry in self._owned if entry.kind == kind])
 
     def _new_key(self, ask: Callable[..., None]) -> str:
-        key = str(len(self._askers))
+        key = next(self._keys)
         self._askers[key] = ask
         return key
 
@@ -150,13 +175,14 @@ class Live(anywidget.AnyWidget):
     def _asked(self, change: Any) -> None:
         """Pass changes on; there is one answer, also where all is refused."""
         question = change["new"]
-        if question["serial"] <= self._answered:
-            return
-        self._answered = question["serial"]
-        with self.hold_sync():
+        with self._lock, self.hold_sync():
+            if question["serial"] <= self._answered:
+                return
+            self._answered = question["serial"]
             for key, changes in question["changes"].items():
                 fields = {name.removeprefix("claim."): _number(v) for name, v in changes.items()}
-                self._askers[key](**fields)
+                if key in self._askers:  # it may have gone meanwhile
+                    self._askers[key](**fields)
             self.state = {**self.state, "answers": self._answered}
 
 

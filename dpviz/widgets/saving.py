@@ -7,16 +7,17 @@ from typing import Any
 
 import ipywidgets
 
-from dpviz import checks
 from dpviz.analysis import Result
+from dpviz.pictures.saved import saved_page
+from dpviz.pictures.saved_picture import SavedPicture
 from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes import SCENES, WITH_SCORES
 from dpviz.pictures.svg_page import drawn, page
-from dpviz.pictures.svg_png import as_png
 from dpviz.widgets.picture import Picture
+from dpviz.widgets.svg_files import SvgFiles
 
 
-class Saving(ipywidgets.Widget):
+class Saving(SvgFiles, ipywidgets.Widget):
     """What every view can do with its pictures."""
 
     pictures: list[Picture]
@@ -48,41 +49,45 @@ class Saving(ipywidgets.Widget):
         ValueError
             If there is nothing to show yet, as where bounds were not computed.
         """
-        pictures = self.to_save()
-        if not pictures:
-            raise ValueError(f"{type(self).__name__} must have something to show, got no answer")
-        names = _names([picture.scene for picture in pictures], prefix)
-        return page(
-            [
-                drawn(picture.scene, self.result, name, self.in_words(picture))
-                for picture, name in zip(pictures, names, strict=True)
-            ]
-        )
+        result = self.result
+        named = self._named(prefix)
+        return page([drawn(p.scene, result, name, self.in_words(p)) for name, p in named])
 
-    def save_svg(self, path: str | Path) -> None:
-        """Write the pictures to an SVG file; an existing one is replaced."""
-        text = self.svg()
-        Path(path).write_text(text, encoding="utf-8")
+    def save_html(self, path: str | Path) -> None:
+        """Write the pictures to one HTML file that needs no network; an existing one is replaced.
 
-    def save_png(self, path: str | Path, scale: float = 2) -> None:
-        """Write the pictures to a PNG file; an existing one is replaced.
+        Closed forms of the claim stay alive in it: controls, arrow keys and dragged markers move
+        them. What only Python can work out is as it was saved, and the page says so. Of several
+        pictures, those that show nothing without scores are left out where there are none.
 
         Parameters
         ----------
         path : str or Path
-        scale : float
-            Pixels per unit of the SVG, in (0, 10].
 
         Raises
         ------
-        ImportError
-            Without the extra `png`.
+        ValueError
+            If there is nothing to show yet.
         OSError
-            If the file cannot be written, or no font is installed.
+            If the file cannot be written.
         """
-        checks.real("scale", scale, 0, 10, closed="right")
-        image = as_png(self.svg(), scale=scale)
-        Path(path).write_bytes(image)
+        result, named = self.result, self._named("picture-")
+        is_bare = result.sample is None and len(named) > 1
+        empty = [SCENES[name] for name in WITH_SCORES] if is_bare else []
+        pictures = [
+            SavedPicture(picture.scene, result, name, self.in_words(picture))
+            for name, picture in named
+            if picture.scene not in empty
+        ]
+        Path(path).write_text(saved_page(result, pictures), encoding="utf-8")
+
+    def _named(self, prefix: str) -> list[tuple[str, Picture]]:
+        """The pictures to save, by their names."""
+        pictures = self.to_save()
+        if not pictures:
+            raise ValueError(f"{type(self).__name__} must have something to show, got no answer")
+        names = _names([picture.scene for picture in pictures], prefix)
+        return list(zip(names, pictures, strict=True))
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         """The widget; a picture and its sentences for whoever shows no widgets."""

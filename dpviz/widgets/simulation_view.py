@@ -14,7 +14,10 @@ from dpviz.pictures import theme
 from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.layers.simulation import Series, draw_series
 from dpviz.pictures.scene import Scene
+from dpviz.pictures.svg_frame import SvgFrame
+from dpviz.pictures.svg_page import SvgPicture, page
 from dpviz.widgets.figures import PlotFrame, style
+from dpviz.widgets.svg_files import SvgFiles
 from dpviz.widgets.view import block
 
 LOOKS: dict[Method, tuple[str, str, theme.Dash, str]] = {
@@ -31,7 +34,7 @@ LEVEL = 0.05
 CLASSES = ("members", "non-members")
 
 
-class SimulationView(ipywidgets.VBox):
+class SimulationView(SvgFiles, ipywidgets.VBox):
     """A figure that stays as it is: title, legend, picture, one sentence.
 
     Made by :meth:`of_noise` (Figure 3 of the paper), :meth:`over_sizes` (4), :meth:`over_shifts`
@@ -48,8 +51,8 @@ class SimulationView(ipywidgets.VBox):
     def __init__(
         self, *, title: str, sentence: str, x: AxisSpec, y: AxisSpec, series: Sequence[Series]
     ) -> None:
-        scene = Scene(title=title, x=x, y=y, layers=list)
-        self.frame, self.series = PlotFrame(scene), tuple(series)
+        self.scene, self.sentence = Scene(title=title, x=x, y=y, layers=list), sentence
+        self.frame, self.series = PlotFrame(self.scene), tuple(series)
         for one in self.series:
             draw_series(self.frame, one)
         super().__init__(
@@ -64,6 +67,13 @@ class SimulationView(ipywidgets.VBox):
         )
         self.add_class("dpviz")
         self.add_class("dpviz-SimulationView")
+
+    def svg(self, prefix: str = "") -> str:
+        """The picture as an SVG document, whose ids begin with `prefix`."""
+        frame = SvgFrame(self.scene, f"{prefix}simulation")
+        for one in self.series:
+            draw_series(frame, one)
+        return page([SvgPicture(frame, self.scene.title, [self.sentence])])
 
     @classmethod
     def of_noise(cls, noise: RatioNoise) -> Self:

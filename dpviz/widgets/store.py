@@ -90,7 +90,7 @@ class Store:
             from dpviz.widgets.live import Live  # reads the bundle
         except FileNotFoundError:
             return None
-        live = Live(self._result)
+        live = Live(self._result, self._lock)
         self._followers.append(lambda: live.follow(self._result))
         return live
 

@@ -69,7 +69,7 @@ class TimelineView(FleetView):
         return contents
 
     def choices(self) -> list[ipywidgets.Widget]:
-        """Which training."""
+        """Which training, and what a press on a point does."""
         names = dict.fromkeys(model.strategy for model in self.fleet.models)
         self.menu = ipywidgets.Dropdown(
             options=[(name or NAMELESS, name) for name in names],
@@ -78,7 +78,13 @@ class TimelineView(FleetView):
             layout=ipywidgets.Layout(width="auto", max_width="calc(100% - 4px)"),
         )
         self.menu.observe(self._chosen, names="value")
-        return [self.menu]
+        self.stages = ipywidgets.Dropdown(
+            description="load the model of stage",
+            style={"description_width": "initial"},
+            layout=ipywidgets.Layout(width="auto", max_width="calc(100% - 4px)"),
+        )
+        self.stages.observe(self._stage_chosen, names="value")
+        return [self.menu, self.stages]
 
     def question(self, result: Result) -> dict[str, Any]:
         """What Epsilon* and the bounds are asked for."""
@@ -107,6 +113,14 @@ class TimelineView(FleetView):
         """One row for each stage."""
         return html_table(CAPTION, HEAD, table(self.answer, self.training))
 
+    def draw(self, result: Result) -> None:
+        """The menu of stages follows, too."""
+        super().draw(result)
+        stages = self.answer.stages(self.training) if self.answer else ()
+        options = (("none", None), *((_named(stage), stage) for stage in stages))
+        if options != self.stages.options:
+            self.stages.options = options
+
     def load(self, stage: Strategy) -> None:
         """Show the first model of a stage in all views of the store."""
         name = self.answer.first_of(stage)
@@ -130,3 +144,12 @@ class TimelineView(FleetView):
         if self.answer is not None:
             self.table.value = self.tabled()
         self.draw(self.result)
+
+    def _stage_chosen(self, change: Any) -> None:
+        if change["new"] is not None:
+            self.load(change["new"])
+
+
+def _named(stage: Strategy) -> str:
+    claimed = "" if stage.claimed_epsilon is None else f", claimed ε = {stage.claimed_epsilon:g}"
+    return f"{stage.stage:g}{claimed}"

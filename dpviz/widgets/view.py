@@ -9,6 +9,7 @@ import ipywidgets
 
 from dpviz.analysis import Result, Spec
 from dpviz.analysis.closed_form import SENTENCES
+from dpviz.analysis.words import WORDS
 from dpviz.data import read_scores
 from dpviz.pictures.scene import Scene
 from dpviz.widgets.figures import style
@@ -55,7 +56,8 @@ class View(Saving, ipywidgets.VBox, SpecTraits):
         self._error_text = ""
         self._shown_state: tuple[object, object] = (None, None)
         self.error_line = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
-        self.late_line = ipywidgets.HTML()
+        # The browser's half takes this away at once; the style shows it after some seconds.
+        self.late_line = ipywidgets.HTML(block("dpviz-slow", WORDS["slow"]))
         self.late_line.add_class("dpviz-late")
         super().__init__(layout=ipywidgets.Layout(min_width="0", overflow="hidden"))
         if self.is_wide:  # ipywidgets loses a grid_column when it clears grid_area
@@ -181,12 +183,15 @@ def block(css_class: str, text: str, *, role: str = "") -> str:
 
 def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """Texts as a table of HTML; they are data and are escaped."""
-    heads = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
+    heads = "".join(
+        f'<th scope="col">{escape(text)}</th>' if text else "<td></td>" for text in head
+    )
     body = "".join(
         f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}</tr>" for row in rows
     )
     return (
-        f'<div class="dpviz-table"><table><caption>{escape(caption)}</caption>'
+        '<div class="dpviz-table" role="group" aria-label="table" tabindex="0">'  # keys scroll it
+        f"<table><caption>{escape(caption)}</caption>"
         f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 

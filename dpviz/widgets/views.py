@@ -1,5 +1,6 @@
 """The views of pictures that a result alone makes. Wiring and layout only."""
 
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import ipywidgets
@@ -8,13 +9,14 @@ from dpviz.analysis import Result, Spec
 from dpviz.pictures import scenes
 from dpviz.pictures.scene import Scene
 from dpviz.widgets.chance import Chance
-from dpviz.widgets.controls import Menu
+from dpviz.widgets.controls import Menu, OptionalBox
 from dpviz.widgets.job import Job
 from dpviz.widgets.view import FigureView
 
 FORMS = {"empirical": "empirical", "normal fit": "normal", "mixture fit": "mixture"}
 TRANSFORMS = {"the paper's transform": "paper", "the losses themselves": "none"}
 COMPONENTS = {"by BIC": "bic", "by KS tests": "ks", "1": 1, "2": 2, "3": 3, "5": 5}
+FNR_HINT = "where the point stands; empty: on the curve, at the selected FPR"
 CLIPS = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0.01": 1e-2}
 
 
@@ -28,18 +30,28 @@ class RegionView(FigureView):
         return scenes.REGION
 
     def extras(self) -> list[ipywidgets.Widget]:
-        """A button that undoes a drag."""
+        """The FNR of the point as a number, and a button that undoes a drag."""
+        self.fnr_box = OptionalBox("fnr", "FNR of the point", FNR_HINT, self._choose)
         self.back = ipywidgets.Button(
             description="put the point back on the curve",
             layout=ipywidgets.Layout(width="auto", align_self="flex-start"),
         )
         self.back.on_click(lambda _: self.change(fnr=None))
-        return [self.back]
+        return [self.fnr_box.widget, self.back]
 
     def draw(self, result: Result) -> None:
         """The button is for a point that was moved."""
         super().draw(result)
         self.back.disabled = result.spec.fnr is None
+        self._follow_box(result.spec.fnr)
+
+    def _choose(self, fnr: Any) -> None:
+        self.change(fnr=fnr)
+        self._follow_box(self.result.spec.fnr)  # what was refused goes back to what holds
+
+    def _follow_box(self, fnr: float | None) -> None:
+        shown = None if fnr is None else float(f"{fnr:.12g}")  # a hand gives 1 - 0.1719
+        self.fnr_box.follow(SimpleNamespace(fnr=shown))
 
 
 class EpsilonStarView(FigureView):

@@ -1,35 +1,25 @@
-/** Names for assistive technology, and keys for figures, on whatever element shows a model. */
+/** Names for assistive technology, keys, and a readout, on whatever element shows a model. */
 
 import { listen, type Model, type Undo } from "./models";
 
-/** Do something to the element of each view of a model, now and whenever one is made. */
+/** Do something to the element of each view of a model, now and whenever one is made; twice is once. */
 function onEach(model: Model, act: (element: HTMLElement) => void): Undo {
-  const seen = new WeakSet<HTMLElement>();
   const look = async (): Promise<void> => {
-    for (const view of Object.values(model.views ?? {})) {
-      const { el } = await view;
-      if (!seen.has(el)) act(el);
-      seen.add(el);
-    }
+    for (const view of Object.values(model.views!)) act((await view).el);
   };
   void look();
-  return listen(model, ["_view_count"], () => void look());
+  return listen(model, ["_view_count"], look);
 }
 
-/** Give the element, or the input in it, a name; a figure becomes an image one can tab to. */
-export function label(model: Model, name: string, role?: "img"): Undo {
-  return onEach(model, (element) => {
-    const input = element.querySelector<HTMLElement>(".noUi-handle, input, select, textarea");
-    const target = role || !input ? element : input;
-    target.setAttribute("aria-label", name);
-    // Notebook 7 takes the arrow keys of a focused slider for itself, unless the handle says this.
-    if (target.matches(".noUi-handle")) target.dataset.lmSuppressShortcuts = "true";
-    if (role) {
-      target.setAttribute("role", role);
-      target.tabIndex = 0;
-    }
-  });
+/** Give an element a name; Notebook 7 takes its arrow keys for itself, unless it says this. */
+function mark(element: HTMLElement, name: string): void {
+  element.ariaLabel = name;
+  element.dataset.lmSuppressShortcuts = "true";
 }
+
+/** Give the handle of a slider, or the input of a box, a name. */
+export const label = (model: Model, name: string): Undo =>
+  onEach(model, (element) => mark(element.querySelector(".noUi-handle, input")!, name));
 
 const ARROWS: Record<string, [number, number]> = {
   ArrowLeft: [-1, 0],
@@ -38,15 +28,27 @@ const ARROWS: Record<string, [number, number]> = {
   ArrowUp: [0, 1],
 };
 
-/** Arrow keys on a focused figure move what a hand could drag in it; `move` says whether it did. */
-export function moveByKeys(model: Model, move: (right: number, up: number) => boolean): Undo {
+/**
+ * A figure is an image one can tab to. Arrow keys move what a hand could drag in it: `move` says
+ * whether it did. Under the mouse, `read` says what is there, from the shares of both axes.
+ */
+export function image(
+  model: Model,
+  name: string,
+  move: (right: number, up: number) => boolean,
+  read: (across: number, upwards: number) => string,
+): Undo {
   return onEach(model, (element) => {
-    element.dataset.lmSuppressShortcuts = "true";
-    element.addEventListener("keydown", (event) => {
+    mark(element, name);
+    element.role = "img";
+    element.tabIndex = 0;
+    element.onkeydown = (event) => {
       const arrow = ARROWS[event.key];
-      if (!arrow || event.ctrlKey || event.metaKey || event.altKey || !move(...arrow)) return;
-      event.preventDefault();
-      event.stopPropagation();
-    });
+      if (arrow && !event.altKey && !event.metaKey && move(...arrow)) event.preventDefault();
+    };
+    element.onmousemove = ({ clientX, clientY }) => {
+      const plot = element.querySelector(".plotarea_background")!.getBoundingClientRect();
+      element.dataset.at = read((clientX - plot.x) / plot.width, (plot.bottom - clientY) / plot.height);
+    };
   });
 }

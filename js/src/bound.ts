@@ -38,12 +38,13 @@ export function bound<Spec, Seen>(
     for (const [key, spec] of wanted) if (!items.has(key)) await add(key, spec);
     redraw();
   };
+  const bind = (specs: Spec[]): void => {
+    const next = (): Promise<void> => follow(specs);
+    queue = queue.then(next, next);
+  };
   return {
-    bind(specs) {
-      const next = (): Promise<void> => follow(specs);
-      queue = queue.then(next, next);
-    },
+    bind,
     draw: (seen) => items.forEach(([draw]) => draw(seen)),
-    undo: () => [...items.keys()].forEach(drop),
+    undo: () => bind([]), // after what is still on its way
   };
 }

@@ -2,7 +2,7 @@
 
 import { label } from "./access";
 import type { Item } from "./bound";
-import { block, listen, mute, type Model } from "./models";
+import { block, listen, mute, type Model, type Undo } from "./models";
 import { stepOf, typed, valueAt, type Range, type Scale } from "./scale";
 import { number, type Ask, type State } from "./state";
 import { exact } from "./wording";
@@ -46,18 +46,20 @@ export function control(
     slider.set({ value: stepOf(shown, spec), disabled });
     box.set({ value: exact(shown), disabled });
   };
-  const undo = [
-    listen(slider, ["value"], () => {
-      const step = slider.get("value");
-      if (step !== stepOf(shown, spec)) change(valueAt(step, spec));
+  /** What follows one of both: `write` gives what it shows, `read` what a hand put there. */
+  const follow = (
+    part: Model,
+    name: string,
+    write: (value: number, scale: Scale) => number | string,
+    read: (seen: any, spec: ControlSpec) => number | string,
+  ): Undo[] => [
+    listen(part, ["value"], () => {
+      const seen = part.get("value");
+      if (seen !== write(shown, spec)) change(read(seen, spec));
     }),
-    listen(box, ["value"], () => {
-      const text = box.get("value");
-      if (text !== exact(shown)) change(typed(text, spec));
-    }),
-    ...[slider, box].map((each) => mute(each, ["value", "disabled"])),
-    label(slider, spec.label),
-    label(box, `${spec.label}, exact value`),
+    mute(part, ["value", "disabled"]),
+    label(part, name),
   ];
-  return [draw, undo];
+  const undo = follow(slider, spec.label, stepOf, valueAt);
+  return [draw, [...undo, ...follow(box, `${spec.label}, exact value`, exact, typed)]];
 }

@@ -15,10 +15,10 @@ export interface Axis {
   high: number;
 }
 
-/** What becomes of a mark: a line, or a handle at a place; null hides it, undefined lets it be. */
+/** What becomes of a mark: a line, or a handle at a place, if it is to move. */
 export interface Drawing {
   line?: Polyline | null;
-  place?: readonly [number, number] | null;
+  place?: readonly [number, number];
   text?: string | undefined;
   marker?: string;
 }

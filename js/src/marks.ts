@@ -2,7 +2,7 @@
 
 import type { Axis, Drawing } from "./layers";
 import { clamp } from "./scale";
-import { listen, mute, type Model, type Undo } from "./models";
+import { listen, mute, take, type Model, type Undo } from "./models";
 
 const [ACROSS, UPWARDS] = ["label_display_horizontal_offset", "label_display_vertical_offset"] as const;
 const OWNED = ["x", "y", "visible", "names", "marker", ACROSS, UPWARDS];
@@ -34,19 +34,18 @@ export function mark(
     drawn = ""; // someone else wrote: draw again, as soon as it is ours
     if (!isOurs()) return;
     if (dragging) onDrag?.(model.get("x")[0], model.get("y")[0]);
-    else redraw();
+    else queueMicrotask(redraw); // views may not have heard yet of what is drawn over here
   };
   const undo = [listen(model, OWNED, changed), mute(model, OWNED)];
   if (onDrag) {
     // bqplot tells the kernel of every step of a drag; it is ours to know.
-    const send = model.send;
-    model.send = (content, ...rest) => {
-      if (!isOurs() || !content.event?.startsWith("drag")) return send.call(model, content, ...rest);
-      dragging = content.event === "drag"; // a click starts and ends without one
+    const follow = (event?: string): boolean => {
+      if (!isOurs() || !event?.startsWith("drag")) return false;
+      dragging = event === "drag"; // a click starts and ends without one
       if (!dragging) changed();
-      return "";
+      return true;
     };
-    undo.push(() => void (model.send = send));
+    undo.push(take(model, follow));
   }
   return [draw, undo];
 }
@@ -57,7 +56,6 @@ function lined(line: Drawing["line"]): Record<string, unknown> {
 
 /** A marker with its text on the side where there is room; a dragged one belongs to the hand. */
 function placed({ place, text, marker }: Drawing, x: Axis, y: Axis, dragging: boolean): Record<string, unknown> {
-  if (place === null) return { visible: false };
   const values: Record<string, unknown> = { visible: true };
   if (marker) values.marker = marker;
   if (text) values.names = [text];

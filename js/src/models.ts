@@ -26,16 +26,28 @@ export function listen(model: Model, names: string[], callback: () => void): Und
   return () => model.off(events, callback);
 }
 
+/** Put something around a method of a model. */
+function wrap<Name extends "send" | "save_changes">(
+  model: Model,
+  name: Name,
+  around: (own: Model[Name]) => Model[Name],
+): Undo {
+  const own = model[name];
+  model[name] = around(own);
+  return () => void (model[name] = own);
+}
+
 /** Keep changes of these attributes in the browser: their owner is here, not in the kernel. */
 export function mute(model: Model, names: string[]): Undo {
-  const save = model.save_changes;
-  model.save_changes = (callbacks) => {
+  return wrap(model, "save_changes", (save) => (callbacks) => {
     for (const name of names) delete model._buffered_state_diff?.[name];
     save.call(model, callbacks);
-  };
-  return () => {
-    model.save_changes = save;
-  };
+  });
+}
+
+/** Keep messages in the browser, those of an event that `takes` says yes to. */
+export function take(model: Model, takes: (event?: string) => unknown): Undo {
+  return wrap(model, "send", (send) => (content, ...rest) => takes(content.event) || send.call(model, content, ...rest));
 }
 
 /** Text as a block of HTML; the text is data. */

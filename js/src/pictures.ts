@@ -1,14 +1,15 @@
 /** A figure of bqplot with the layers that are drawn here. */
 
-import { label, moveByKeys } from "./access";
+import { image } from "./access";
 import type { Item } from "./bound";
 import { LAYERS, type Axis } from "./layers";
 import { mark } from "./marks";
-import type { Model } from "./models";
-import { clamp } from "./scale";
+import { mute, take, type Model } from "./models";
+import { clamp, rate } from "./scale";
 import type { Words } from "./sentences";
 import type { Ask, Shown } from "./state";
 import { axisTicks } from "./ticks";
+import { short } from "./wording";
 
 export interface PictureSpec {
   /** Who asks when a hand moves something. */
@@ -50,8 +51,8 @@ export function picture(
     const onDrag = (across: number, upwards: number): void =>
       ask(key, layer.move!(clamp(across, axis(x)), clamp(upwards, axis(y)), axis(x)));
     const drawn = Object.entries(marks).map(([role, id]) => {
-      const isHandle = role === "handle";
-      return [role, mark(model(id), () => !!now(), redraw, isHandle ? onDrag : undefined)] as const;
+      const drag = role === "handle" ? onDrag : undefined;
+      return [role, mark(model(id), () => !!now(), redraw, drag)] as const;
     });
     return { layer, drawn };
   });
@@ -64,11 +65,25 @@ export function picture(
   };
   const step = (right: number, up: number): boolean => {
     const current = now();
-    const steps = parts.flatMap(({ layer }) => layer.step ?? []);
-    const changes = current && steps[0]?.(current, right, up);
+    const movable = parts.find(({ layer }) => layer.step);
+    const changes = current && movable?.layer.step!(current, right, up);
     if (changes) ask(key, changes);
     return !!changes;
   };
+  /** What the axis shows at a share of its length, with the first words of its label. */
+  const at = (spec: AxisSpec, share: number): string => {
+    const range = axis(spec);
+    const { scale, low, high } = range;
+    const value = clamp(scale === "log" ? low * (high / low) ** share : low + (high - low) * share, range);
+    const name = model(spec.axis).get("label").split(/ ?[:(,=]/)[0];
+    return `${name} ${short(scale === "log-odds" ? rate(value) : value)}`;
+  };
+  const read = (across: number, upwards: number): string => `${at(x, across)}, ${at(y, upwards)}`;
+  // bqplot tells the kernel of every marker that the mouse comes by.
+  const quiet = model(figure).get("marks").flatMap((each: Model) => [
+    mute(each, ["hovered_point"]),
+    take(each, (event) => event === "hover"),
+  ]);
   const undo = parts.flatMap(({ drawn }) => drawn.flatMap(([, [, each]]) => each));
-  return [draw, [...undo, label(model(figure), name, "img"), moveByKeys(model(figure), step)]];
+  return [draw, [...quiet, ...undo, image(model(figure), name, step, read)]];
 }

@@ -4,7 +4,7 @@
  */
 
 import { polyline, type Polyline } from "./claim";
-import { expm1, log, max, timesExp } from "./exponentials";
+import { exp, expm1, log, max, timesExp } from "./exponentials";
 
 /** 4 units in the last place of 1. */
 export const SLACK = 4 * Number.EPSILON;
@@ -44,15 +44,10 @@ export function deltaAtPoint(fpr: number, fnr: number, epsilon: number): number 
 
 /** Whether the claim admits the pair, up to the rounding of rates near 1. */
 export function regionAdmits(epsilon: number, delta: number, fpr: number, fnr: number): boolean {
-  if (epsilon === Infinity) return true;
   // A rate near 1 has a rounding, which K3 and K4 multiply; exactly 1 is taken at its word.
-  const wide = (complement: number): number =>
-    SLACK * (1 + timesExp(epsilon, complement > 0 ? 1 : 0));
-  const lower = (alone: number, grown: number): boolean =>
-    alone - (1 - delta) + timesExp(epsilon, grown) >= -SLACK;
-  const upper = (alone: number, grown: number): boolean =>
-    timesExp(epsilon, grown) + delta - alone >= -wide(grown);
-  return lower(fnr, fpr) && lower(fpr, fnr) && upper(fnr, 1 - fpr) && upper(fpr, 1 - fnr);
+  const holds = ([top, bottom]: [number, number], i: number): boolean =>
+    top - delta - timesExp(epsilon, bottom) <= SLACK * (1 + (i > 1 && bottom ? exp(epsilon) : 0));
+  return epsilon === Infinity || sides(fpr, fnr).every(holds);
 }
 
 /** A curve and its mirror image through (1/2, 1/2): all pairs of rates, counter-clockwise. */

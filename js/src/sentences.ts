@@ -31,7 +31,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
 /** What stands beside the point in the region. */
 export function pointText(point: Point, words: Words): string {
   return fill(words["point"], {
-    place: point.admitted ? "admitted" : "not admitted",
+    "place": point.admitted ? "admitted" : "not admitted",
     epsilon: short(point.epsilon),
     estimate: point.source === "attack" ? words["point.estimate"] : "",
   });
@@ -43,7 +43,7 @@ function regionText(point: Point, claim: string, delta: string, words: Words): s
   return fill(words[`region.${source}`], {
     ...{ claim, delta, fpr: percent(point.fpr), epsilon: short(epsilon) },
     fnr: percent(source === "claim" ? lower(point.fnr) : point.fnr),
-    place: point.admitted ? "inside" : "outside",
+    "place": point.admitted ? "inside" : "outside",
     admitting: fill(words[`admitting.${kind}`], { epsilon: short(upper(epsilon)) }),
   });
 }

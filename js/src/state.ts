@@ -109,7 +109,7 @@ function judged(at: Rates, source: Point["source"], claim: Claim, delta: number)
   return { ...at, source, implied, epsilon, admitted: admits(claim, at.fpr, at.fnr) };
 }
 
-function claimOf({ kind, parameters }: GivenClaim): Claim {
+export function claimOf({ kind, parameters }: GivenClaim): Claim {
   const value = (name: string): number => number(parameters[name] ?? 0);
   const [epsilon, delta, noise] = [value("epsilon"), value("delta"), value("noise_multiplier")];
   return { kind, epsilon, delta, mu: noise ? 1 / noise : value("mu") } as Claim;

@@ -12,8 +12,7 @@ export interface TextSpec {
 export function sentence(name: string, text: Model): Item<Words> {
   const draw = (texts: Words): void => {
     if (texts[name] === undefined) return; // the kernel writes it
-    const value = block(`sentence dpviz-${name}`, texts[name], "status");
-    if (text.get("value") !== value) text.set({ value });
+    text.set({ value: block(`sentence dpviz-${name}`, texts[name], "status") });
   };
   return [draw, [mute(text, ["value"])]];
 }

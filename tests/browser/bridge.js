@@ -27,7 +27,8 @@
       const id = crypto.getRandomValues(new Uint32Array(2)).join("-");
       const idle = { content: { execution_state: "idle" }, parent_header: { msg_id: id } };
       const message = { comm_id: this.comm_id, data, buffers: (buffers ?? []).map(encode), id };
-      window.toPython(JSON.stringify(message)).then(() => callbacks?.iopub?.status?.(idle));
+      const rest = () => callbacks?.iopub?.status?.(idle);
+      window.toPython(JSON.stringify(message)).then(() => (bridge.held ? bridge.held.push(rest) : rest()));
       return id;
     }
   }
@@ -45,6 +46,7 @@
             ? Promise.resolve(requirejs(name))
             : new Promise((ok, no) => requirejs([name], ok, no));
         const manager = new htmlManager.HTMLManager({ loader });
+        bridge.manager = manager;
         bridge.receive = async (m) => {
           const message = {
             header: { msg_type: m.type, msg_id: m.parent },
@@ -61,6 +63,16 @@
           } else {
             comms[m.comm_id]?.closed?.(message);
           }
+        };
+        // A page that was loaded again takes over the widgets that the kernel has.
+        bridge.restore = async (state) => {
+          const make = manager.new_model.bind(manager);
+          manager.new_model = (options, values) => {
+            const comm = (comms[options.model_id] = new PageComm(options.model_id));
+            return make({ ...options, comm }, values);
+          };
+          await manager.set_state(state);
+          manager.new_model = make;
         };
         bridge.show = async (id) => {
           const view = await manager.create_view(await manager.get_model(id));

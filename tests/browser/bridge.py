@@ -105,7 +105,8 @@ class Bridge:
         self.sent += leaving
         if leaving:
             self.page.evaluate(
-                "async ms => { for (const m of ms) await bridge.receive(m) }", leaving
+                "async ms => { for (const m of ms) await bridge.receive(m).catch(console.error) }",
+                leaving,
             )
         return bool(arrived or leaving)
 

@@ -134,7 +134,7 @@ def test_bad_value_says_why_and_nothing_moves(
     bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
 ) -> None:
     page = bridge.page
-    result, curve = explorer.result, picture.line(page, "TradeoffView", theme.CLAIM)
+    spec, curve = explorer.store.spec, picture.line(page, "TradeoffView", theme.CLAIM)
     for label, text, message in [
         ("δ", "2", "delta must be in [0, 1], got 2.0"),
         ("ε", "-1", "epsilon must be in [0, inf], got -1.0"),
@@ -145,7 +145,7 @@ def test_bad_value_says_why_and_nothing_moves(
         type_into(bridge, label, text)
         assert picture.error(page) == message
         assert picture.box(page, label).input_value() == shown
-    assert explorer.result is result
+    assert explorer.store.spec is spec
     np.testing.assert_array_equal(picture.line(page, "TradeoffView", theme.CLAIM), curve)
     screenshot(page)
     type_into(bridge, "δ", "1e-6")
@@ -252,13 +252,13 @@ def test_layout_from_wide_to_narrow(
 
 @pytest.mark.parametrize("view", ["RegionView", "TradeoffView", "ScoresView"])
 def test_a_click_on_a_handle_moves_nothing(bridge: Bridge, explorer: Explorer, view: str) -> None:
-    result = explorer.result
+    spec = explorer.store.spec
     handles = picture.markers(bridge.page, view)
     for x, y in handles:
         bridge.page.mouse.click(x, y)
         bridge.settle()
     assert handles
-    assert explorer.result is result
+    assert explorer.store.spec is spec
 
 
 @pytest.mark.parametrize(

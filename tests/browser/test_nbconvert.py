@@ -33,7 +33,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The application's notebook, run and converted with nbconvert's own command."""
     folder = tmp_path_factory.mktemp("nbconvert")
     command = [sys.executable, "-m", "jupyter", "nbconvert", "--execute", "--to", "html"]
-    command += [f"--output-dir={folder}", str(NOTEBOOK)]
+    command += ["--template=dpviz", f"--output-dir={folder}", str(NOTEBOOK)]
     private = {name: str(folder / f".{name.lower()}") for name in PRIVATE}
     subprocess.run(command, env={**os.environ, **private}, capture_output=True, check=True)
     return folder / "app.html"
@@ -61,6 +61,10 @@ def test_a_saved_page_shows_the_widget(live: Page, screenshot: Callable[..., Non
     screenshot(live)
     assert picture.claim_kink(live) == pytest.approx(1 / (1 + math.e), abs=1e-3)
     assert "FPR" in picture.sentence(live, "TradeoffView")
+    audit = live.locator(".dpviz-AuditView").inner_text()
+    assert "Not worked out for these scores" in audit
+    assert "working out" not in audit
+    assert not live.get_by_role("button", name="cancel").count()
 
 
 def test_a_slider_of_a_saved_page_moves_the_claim(live: Page) -> None:

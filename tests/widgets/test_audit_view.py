@@ -25,7 +25,14 @@ def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def view(scores: AttackScores) -> AuditView:
-    return AuditView(scores=scores)
+    return watched(AuditView(scores=scores))
+
+
+def watched(view: AuditView) -> AuditView:
+    """As if a browser had said that it shows the store."""
+    assert view.store.live is not None
+    view.store.live.ready = True
+    return view
 
 
 @pytest.fixture
@@ -173,6 +180,24 @@ def test_with_a_loop_it_asks_once_after_several_changes(view: AuditView, asked: 
     assert view._progress.value == ""
 
 
+def test_it_waits_for_a_browser_and_says_so(scores: AttackScores, asked: list[Spec]) -> None:
+    async def main() -> None:
+        view = AuditView(scores=scores)
+        view.delta = 1e-3
+        await asyncio.sleep(0.2)
+        assert asked == []
+        assert view._progress.value == ""
+        assert view.job.widget.layout.display == "none"
+        assert said(view).count("Not worked out") == 4
+        watched(view)
+        assert view.job.is_running
+        await answered(view)
+        assert "Not worked out" not in said(view)
+
+    in_a_loop(main)
+    assert len(asked) == 1
+
+
 def test_scores_that_go_while_it_works_take_the_work_along(
     view: AuditView, scores: AttackScores
 ) -> None:
@@ -213,8 +238,8 @@ def test_a_level_that_methods_refuse_is_said_once_and_the_rest_is_shown(
     asked: list[Spec],
 ) -> None:
     rng = np.random.default_rng(3)
-    view = AuditView(
-        scores=AttackScores(member=rng.normal(1, 1, 40), nonmember=rng.normal(0, 1, 40))
+    view = watched(
+        AuditView(scores=AttackScores(member=rng.normal(1, 1, 40), nonmember=rng.normal(0, 1, 40)))
     )
 
     async def main() -> None:

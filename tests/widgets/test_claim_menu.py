@@ -121,7 +121,7 @@ def test_a_refused_parameter_leaves_everything(
     result, shown = explorer.result, explorer.claim_menu.parameters[name].box.value
     enter(explorer, name, text)
     assert explorer.error.startswith(message)
-    assert "<b>" not in explorer._error.value
+    assert "<b>" not in explorer.error_line.value
     assert explorer.result is result
     assert explorer.claim_menu.parameters[name].box.value == shown
 

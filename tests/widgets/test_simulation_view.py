@@ -1,6 +1,8 @@
 """Fixed figures of simulations: what is sent, and that it is what was found."""
 
+import re
 from collections.abc import Iterable
+from pathlib import Path
 
 import bqplot
 import numpy as np
@@ -155,3 +157,24 @@ def test_what_was_not_simulated_is_refused(
         SimulationView.over_shifts(simulation, n=10)
     with pytest.raises(ValueError, match="of must be one of 'members', 'non-members'"):
         SimulationView.of_components(tests_of_fit, of="all")  # type: ignore[arg-type]
+
+
+def test_a_figure_is_saved_with_its_title_sentence_legend_and_lines(
+    tests_of_fit: KsByComponents, tmp_path: Path
+) -> None:
+    view = SimulationView.of_components(tests_of_fit)
+    view.save_svg(tmp_path / "figure.svg")
+    view.save_png(tmp_path / "figure.png")
+    assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
+    written = (tmp_path / "figure.svg").read_text()
+    for part in ("Kolmogorov-Smirnov tests of mixtures, members", "level 0.05", "100 losses held"):
+        assert part in written
+    level, first, last = (
+        [float(number) for number in re.findall(r"[\d.]+", d)]
+        for d in re.findall(r'<path id="[^"]*" d="(M[\d.]+ [\d.]+[HL][\d. ]+)"', written)
+    )
+    # The plot is 400 wide and 272 high; from 0 to 3 components, from 0 to 1.05.
+    assert level[2] - level[0] == pytest.approx(400, abs=0.1)
+    assert first[2] - first[0] == last[2] - last[0] == pytest.approx(400 / 3, abs=0.1)
+    assert first[1] - first[3] == pytest.approx(272 * 0.56 / 1.05, abs=0.1)
+    assert last[1] - last[3] == pytest.approx(272 * 0.19 / 1.05, abs=0.1)

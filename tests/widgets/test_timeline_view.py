@@ -154,6 +154,18 @@ def test_a_press_loads_the_model_of_the_stage_and_of_the_claim() -> None:
         np.testing.assert_array_equal(view.store.scores.member, own.member)
 
 
+def test_a_menu_loads_the_model_of_a_stage_too() -> None:
+    view = view_of(*MODELS)
+    assert [name for name, _ in view.stages.options] == ["none", "1", "2", "4"]
+    for training, stage, model in [("a", "4", 3), ("b", "3, claimed ε = 1.5", 4)]:
+        view.menu.value = training
+        assert view.stages.value is None
+        view.stages.label = stage
+        assert view.store.scores is not None
+        own = view.fleet.models[model].read()
+        np.testing.assert_array_equal(view.store.scores.member, own.member)
+
+
 def test_a_model_that_cannot_be_read_is_an_error_line() -> None:
     reads = [scores(0), scores(0)]
 

@@ -94,7 +94,7 @@ class OutputThreshold:
         self._frame, self._change = frame, change
         self._ends = frame.line(color=theme.SELECTION, dash="dashed", width=1.5)
         self._cursor = frame.cursor(
-            on_move=self._moved, label="threshold t: drag it where there is one"
+            on_move=self._moved, label="threshold t", hint="drag it where there is one"
         )
 
     def parts(self, result: Result) -> tuple[object, ...]:

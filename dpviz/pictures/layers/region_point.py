@@ -22,7 +22,8 @@ class RegionPoint:
             on_move=lambda fpr, fnr: change(
                 fpr=tidy_rate(fpr, digits=4), fnr=tidy_rate(fnr, digits=4)
             ),
-            label="point: drag it (◆ admitted, ✚ not admitted)",
+            label="point (◆ admitted, ✚ not admitted)",
+            hint="drag it, or use the arrow keys",
         )
 
     def marks(self) -> dict[str, Mark]:

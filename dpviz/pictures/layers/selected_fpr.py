@@ -20,7 +20,8 @@ class SelectedFpr:
         self._is_odds = frame.x.spec.scale == "log-odds"
         self._cursor = frame.cursor(
             on_move=lambda x: change(fpr=tidy_rate(rate_of(x) if self._is_odds else x)),
-            label="selected FPR: drag it",
+            label="selected FPR",
+            hint="drag it, or use the arrow keys",
         )
 
     def marks(self) -> dict[str, Mark]:

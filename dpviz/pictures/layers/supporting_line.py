@@ -24,7 +24,7 @@ class SupportingLine:
             color=theme.LEVEL,
             dash="dash_dotted",
             width=1.5,
-            label="slope -e^ε from 1 - δ (drag its end where δ is free)",
+            label="slope -e^ε from 1 - δ",
         )
         self._end = frame.points(color=theme.LEVEL, marker="diamond")
         self._handle = frame.handle(
@@ -32,6 +32,8 @@ class SupportingLine:
             marker="diamond",
             only="y",
             on_move=lambda _, fnr: change(delta=tidy_rate(1 - fnr)),
+            label="its end",
+            hint="drag it where δ is free",
         )
 
     def parts(self, result: Result) -> tuple[object, ...]:

@@ -13,9 +13,7 @@ class Threshold:
     def build(self, frame: Frame, change: Change) -> None:
         """One cursor."""
         self._frame = frame
-        self._cursor = frame.cursor(
-            on_move=lambda x: change(threshold=x), label="threshold: drag it"
-        )
+        self._cursor = frame.cursor(on_move=lambda x: change(threshold=x), label="threshold")
 
     def parts(self, result: Result) -> tuple[object, ...]:
         """The operating point and the histogram's axis."""

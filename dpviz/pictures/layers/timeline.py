@@ -49,7 +49,8 @@ class EpsilonOverStages:
             color=theme.ATTACK,
             size=70,
             on_pick=lambda i: self._pick(self._stages[i]),
-            label="press to load this model",
+            label="one model",
+            hint="press to load it",
         )
 
     def parts(self, result: Result) -> tuple[object, ...]:

@@ -35,8 +35,6 @@ class PlotFrame(Frame):
         x = PlotAxis(is_log=scene.x.scale == "log", vertical=False)
         y = PlotAxis(is_log=scene.y.scale == "log", vertical=True)
         self._x, self._y = x.scale, y.scale
-        self.x, self.y = Axis(scene.x, x.follow), Axis(scene.y, y.follow)
-        self.axes = {"x": (self.x, x.scale, x.axis), "y": (self.y, y.scale, y.axis)}
         if scene.label_offset is not None:
             y.axis.label_offset = scene.label_offset
         self.legend: list[str] = []
@@ -50,6 +48,8 @@ class PlotFrame(Frame):
             _view_count=0,  # counted, so that the browser can name each element
             layout=ipywidgets.Layout(width="100%", height="330px", min_width="0"),
         )
+        self.x, self.y = Axis(scene.x, self._follower(x)), Axis(scene.y, self._follower(y))
+        self.axes = {"x": (self.x, x.scale, x.axis), "y": (self.y, y.scale, y.axis)}
 
     def line(
         self,
@@ -112,6 +112,7 @@ class PlotFrame(Frame):
         raise_text: float = 0,
         on_pick: Callable[[int], None] | None = None,
         label: str = "",
+        hint: str = "",
     ) -> PlotPoints:
         """Fixed markers; `size` is an area in pixels, texts stand `raise_text` pixels higher.
 
@@ -125,7 +126,7 @@ class PlotFrame(Frame):
         )
         if on_pick is not None:
             mark.on_element_click(lambda _, event: on_pick(int(event["data"]["index"])))
-        self._explain(label, theme.marker(color, marker))
+        self._explain(label, theme.marker(color, marker), hint)
         return PlotPoints(mark)
 
     def handle(
@@ -136,6 +137,7 @@ class PlotFrame(Frame):
         on_move: Callable[[float, float], None],
         only: Literal["x", "y"] | None = None,
         label: str = "",
+        hint: str = "",
     ) -> PlotHandle:
         """A marker to drag, along one axis only if asked; `on_move` gets places inside the axes."""
         mark = self._scatter(
@@ -149,8 +151,16 @@ class PlotFrame(Frame):
             restrict_x=only == "x",
             restrict_y=only == "y",
         )
-        self._explain(label, theme.marker(color, marker))
+        self._explain(label, theme.marker(color, marker), hint)
         return PlotHandle(mark, self.x, self.y, on_move)
+
+    def _follower(self, drawn: PlotAxis) -> Callable[[Axis], None]:
+        def follow(axis: Axis) -> None:
+            drawn.follow(axis)
+            say = self.figure.add_class if axis.has_names else self.figure.remove_class
+            say(f"dpviz-named-{drawn.axis.side}")
+
+        return follow
 
     def _lines(self, **options: object) -> bqplot.Lines:
         mark = bqplot.Lines(
@@ -176,6 +186,7 @@ class PlotFrame(Frame):
         self.figure.marks = [*self.figure.marks, mark]
         return mark
 
-    def _explain(self, label: str, swatch: str) -> None:
+    def _explain(self, label: str, swatch: str, hint: str = "") -> None:
         if label:
-            self.legend.append(f"<span>{swatch}{label}</span>")
+            text = f"{label}: {hint}" if hint else label
+            self.legend.append(f"<span>{swatch}{text}</span>")

@@ -3,6 +3,12 @@
 import ipywidgets
 
 CSS = """
+/* What bqplot's colours refer to, for pages without a theme: of no weight beside any other rule. */
+:where(:root) {
+  --jp-layout-color0: #fff; --jp-layout-color1: #fff; --jp-layout-color2: #eee;
+  --jp-content-font-color1: #212121; --jp-content-font-color2: #555;
+  --jp-border-color0: #bdbdbd; --jp-border-color1: #bdbdbd; --jp-border-color2: #ccc;
+  --jp-border-width: 1px; }
 .dpviz .dpviz-title { font-weight: 600; line-height: 1.4; }
 .dpviz .dpviz-legend { display: flex; flex-wrap: wrap; gap: 0 1em; line-height: 1.5;
   font-size: var(--jp-widgets-font-size, 13px); }
@@ -12,6 +18,10 @@ CSS = """
   border-right: 4px solid #E69F00; animation: dpviz-late .4s; }
 /* Only what lasts is worth a word: it appears after four tenths of a second. */
 @keyframes dpviz-late { from, 99% { opacity: 0; } to { opacity: 1; } }
+/* Said once, and after three seconds: until then the browser's half may still be loading. */
+.dpviz .dpviz-slow { line-height: 1.45; animation: dpviz-slow 3s; }
+.dpviz .dpviz .dpviz-slow { display: none; }
+@keyframes dpviz-slow { from, 99% { visibility: hidden; } to { visibility: visible; } }
 .dpviz .dpviz-sentence { line-height: 1.45; }
 .dpviz .dpviz-warnings, .dpviz .dpviz-cautions {
   border-left: 4px solid #E69F00; padding-left: .6em; }
@@ -21,9 +31,12 @@ CSS = """
 .dpviz .dpviz-table th, .dpviz .dpviz-table td { text-align: left; vertical-align: top;
   padding: 2px 6px 2px 0; line-height: 1.35; white-space: normal;
   border-bottom: 1px solid var(--jp-border-color2, #ccc); }
+/* A name from data may be one endless word. */
+.dpviz .dpviz-table td:first-child { max-width: 24em; }
 .dpviz .dpviz-error { line-height: 1.45; border-left: 4px solid #D55E00; padding-left: .6em;
   font-weight: 600; }
-.dpviz .widget-html-content { min-width: 0; white-space: normal; line-height: 1.45; }
+.dpviz .widget-html-content { min-width: 0; white-space: normal; line-height: 1.45;
+  overflow-wrap: break-word; }
 .dpviz .widget-html, .dpviz .jupyter-widgets { max-width: 100%; }
 /* A hover over a line would send its whole data to the kernel (bqplot: Mark.custom_msg_sender). */
 .dpviz .bqplot .curve, .dpviz .bqplot .curve * { pointer-events: none; }
@@ -37,6 +50,14 @@ CSS = """
 .dpviz-AuditView .bqplot > svg .axis .tick text { font: 11px sans-serif; }
 .dpviz .bqplot > svg .axis path { stroke: var(--jp-content-font-color2, #555); }
 .dpviz .bqplot .object_grp { cursor: grab; }
+/* The browser's half writes there what the axes show under the mouse. */
+.dpviz .bqplot[data-at]:hover::after { content: attr(data-at); position: absolute;
+  top: 0; right: 18px; padding: 0 .4em; font: 11px/1.5 sans-serif; pointer-events: none;
+  color: var(--jp-content-font-color1); background: var(--jp-layout-color1); }
+/* Where ticks are names, places between them mean nothing. */
+.dpviz .bqplot[class*="dpviz-named"]::after { display: none; }
+.dpviz .bqplot:focus-visible, .dpviz .dpviz-table:focus-visible, .dpviz .noUi-handle:focus-visible {
+  outline: 2px solid #0072B2; outline-offset: -2px; }
 /* Texts beside markers stand on lines and areas: a halo keeps them readable. */
 .dpviz .bqplot .object_grp text { paint-order: stroke; stroke: var(--jp-layout-color0, #fff);
   stroke-width: 3px; font-weight: 600; }

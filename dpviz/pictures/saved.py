@@ -1,0 +1,121 @@
+"""Pictures of a result as one HTML file that needs no network and stays alive without Python."""
+
+import json
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+from dpviz.analysis import CONTROLS, Result
+from dpviz.analysis.claim_sentences import name
+from dpviz.analysis.closed_form import closed_form_state, has_closed_form
+from dpviz.analysis.wording import exact, short
+from dpviz.analysis.words import WORDS
+from dpviz.pictures.saved_controls import saved_controls
+from dpviz.pictures.saved_picture import SavedPicture
+from dpviz.pictures.saved_style import STYLE
+from dpviz.pictures.svg_frame import HANDLE
+from dpviz.pictures.svg_shapes import UNIT_MARKERS, at_places
+from dpviz.pictures.svg_text import escaped
+
+SCRIPT = Path(__file__).parents[1] / "static" / "saved.js"
+TITLE = "Differential privacy as a hypothesis test"
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+"""What the page may load: nothing but what is written in it."""
+WORDS_THERE = {
+    **WORDS,
+    "alone": " What the attack does at these settings is not recomputed here: it needs Python.",
+    "late.some": (
+        "Only the claim and the selected FPR follow; the rest is as saved, not recomputed here: "
+        "needs Python."
+    ),
+    "late.all": "As saved, not recomputed here: needs Python.",
+}
+"""The sentences of a page beside which no kernel runs."""
+
+
+def saved_page(result: Result, pictures: Sequence[SavedPicture]) -> str:
+    """One HTML document: controls, pictures, and the script that moves closed forms.
+
+    Parameters
+    ----------
+    result : Result
+    pictures : sequence of SavedPicture
+        Of this result.
+
+    Returns
+    -------
+    str
+        It loads nothing. For a claim without a closed form it has no controls and says so.
+    """
+    is_live = has_closed_form(result.spec.claim)
+    figures = "".join(picture.html() for picture in pictures)
+    return (
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{TITLE}: {escaped(name(result.spec.claim))}</title><style>{STYLE}</style></head>"
+        f"<body><header><h1>{TITLE}</h1><p>{escaped(_about(result))}</p></header><main>"
+        f'{_controls(result) if is_live else ""}<div class="grid">{figures}</div></main>'
+        f"<footer><p>Made by dpviz {escaped(version('dpviz'))}. The page needs no network.</p>"
+        f"</footer>{_script(result, pictures) if is_live else ''}</body></html>\n"
+    )
+
+
+def _about(result: Result) -> str:
+    """What the page is of, and what of it can move."""
+    spec = result.spec
+    numbers = ", ".join(
+        f"{control.label} = {(exact if spec.can_change(field) else short)(getattr(spec, field))}"
+        for field, control in CONTROLS.items()
+    )
+    text = f"The claim: {name(spec.claim)}. "
+    if result.sample is None:
+        text += "No scores were loaded. "
+    else:
+        at = result.sample.at_fpr
+        text += f"The attack: scores of {at.n_members} members and {at.n_nonmembers} non-members. "
+    if not has_closed_form(spec.claim):
+        return text + (
+            f"Saved at {numbers}. This claim has no closed form that a browser could draw, so "
+            "nothing here moves: other numbers need Python."
+        )
+    return text + (
+        f"Saved at {numbers}. What follows from the claim alone moves with the controls; what was "
+        "computed from scores, and whatever else needs Python, is as it was saved and says so once "
+        "a control was moved."
+    )
+
+
+def _controls(result: Result) -> str:
+    written = "".join(control.html() for control in saved_controls(result))
+    return (
+        f'<section class="controls" aria-label="controls">{written}</section>'
+        '<p id="saved-hint">Drag a marker (◆ the point, ▲ the selected FPR), or go to a picture '
+        "with the tab key and press arrow keys. "
+        '<button type="button" id="saved-back">put the point back on the curve</button> '
+        '<button type="button" id="saved-reset">reset to what was saved</button></p>'
+        '<p class="error" role="alert" id="saved-error"></p>'
+        "<noscript><p>Nothing moves here: scripts are switched off.</p></noscript>"
+    )
+
+
+def _script(result: Result, pictures: Sequence[SavedPicture]) -> str:
+    said = {
+        "state": closed_form_state(result),
+        "words": WORDS_THERE,
+        "controls": [control.said() for control in saved_controls(result)],
+        "pictures": [picture.live() for picture in pictures],
+        "markers": {marker: at_places(np.zeros((1, 2)), marker, HANDLE) for marker in UNIT_MARKERS},
+    }
+    return (
+        f'<script type="application/json" id="saved-data">{harmless_json(said)}</script>'
+        f"<script>{SCRIPT.read_text('utf-8')}</script>"
+    )
+
+
+def harmless_json(said: object) -> str:
+    """JSON that an HTML parser cannot take for the end of its element, or for a comment."""
+    text = json.dumps(said, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")

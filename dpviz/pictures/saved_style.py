@@ -1,0 +1,45 @@
+"""How a saved page looks, by day and by night; pictures stay white cards."""
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #212121; --soft: #5a5a5a; --page: #f6f6f4;
+  --edge: #c9c9c9; --error: #a40e26; --link: #0072b2; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e8e8e8; --soft: #b3b3b3; --page: #1b1c1e; --edge: #4a4a4a; --error: #ff9d9d;
+    --link: #6cb8ea; }
+}
+body { margin: 0 auto; max-width: 1500px; padding: 12px 20px; background: var(--page);
+  color: var(--ink); font: 15px/1.45 Helvetica, Arial, "Liberation Sans", sans-serif; }
+h1 { font-size: 1.4em; margin: .3em 0; }
+h2 { font-size: 1.05em; margin: 0 0 .3em; }
+header p { max-width: 80em; }
+footer, small { color: var(--soft); }
+.controls { display: grid; gap: 8px 22px;
+  grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr)); }
+.control { display: grid; grid-template-columns: 1fr auto; gap: 0 8px; align-items: center;
+  align-content: end; }
+.control label { display: contents; }
+.control span { grid-column: 1 / -1; }
+input[type=range] { display: block; width: 100%; height: 26px; margin: 0;
+  accent-color: var(--link); }
+input[type=text] { width: 6.5em; }
+input[type=text], button { font: inherit; padding: 2px 6px; color: inherit;
+  background: transparent; border: 1px solid var(--edge); border-radius: 4px; }
+button:disabled, input:disabled { opacity: .55; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+.error { color: var(--error); font-weight: 600; min-height: 1.45em; margin: 4px 0; }
+.grid { display: grid; gap: 22px;
+  grid-template-columns: repeat(auto-fit, minmax(min(430px, 100%), 1fr)); }
+figure { margin: 0; min-width: 0; max-width: 760px; }
+figcaption p { margin: .45em 0; overflow-wrap: anywhere; }
+.card { background: #ffffff; color: #212121; border: 1px solid var(--edge); border-radius: 6px;
+  padding: 6px; }
+.card svg[role=img] { display: block; width: 100%; height: auto; user-select: none; }
+.card :focus-visible { outline-color: #0072b2; }
+.legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0 14px; margin: 0; padding: 2px;
+  font-size: 13px; }
+.legend li { display: flex; align-items: center; gap: 6px; overflow-wrap: anywhere; }
+.legend svg { flex: none; }
+.handle { cursor: grab; touch-action: none; }
+.late { font-weight: 600; font-style: italic; }
+.late:empty, .legend [hidden] { display: none; }
+"""

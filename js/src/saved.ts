@@ -1,0 +1,93 @@
+/**
+ * A saved page: controls, closed forms and sentences of a file that no Python stands beside.
+ *
+ * dpviz/pictures/saved.py writes the page; what it says of itself stands in one block of JSON.
+ */
+
+import { epsilonAt } from "./closed_forms";
+import { framed } from "./frames";
+import { savedControl, type SavedControl } from "./saved_control";
+import { savedPicture, type SavedPicture } from "./saved_picture";
+import { sentences, type Words } from "./sentences";
+import { changed, claimOf, number, shown, type Changes, type Shown, type State } from "./state";
+
+interface Page {
+  state: State;
+  words: Words;
+  controls: SavedControl[];
+  pictures: SavedPicture[];
+  /** Paths of handles at (0, 0), by their shapes. */
+  markers: Record<string, string>;
+}
+
+const byId = (id: string): HTMLElement => document.getElementById(id)!;
+const all = (selector: string): HTMLElement[] => Array.from(document.querySelectorAll(selector));
+
+const { state, words, controls, pictures, markers } = JSON.parse(byId("saved-data").textContent!) as Page;
+const back = byId("saved-back") as HTMLButtonElement;
+const reset = byId("saved-reset") as HTMLButtonElement;
+let changes: Changes = {};
+
+/** What was saved, under the names that changes have. */
+function saved(name: string): number | null | undefined {
+  const found = name in state ? state[name as "fnr"] : state.claim?.parameters[name.slice(6)];
+  return found && number(found);
+}
+
+function ask(asked: Changes): void {
+  const every = Object.entries({ ...changes, ...asked });
+  changes = Object.fromEntries(every.filter(([name, value]) => value !== saved(name)));
+  say("");
+  draw();
+}
+
+function say(message: string): void {
+  byId("saved-error").textContent = message;
+}
+
+function write(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** What the attack does at another FPR only Python knows: the point stays where it was measured. */
+function now(): Shown {
+  const { fpr, ...others } = changes;
+  const current = shown(state, changes)!;
+  return { ...current, point: current.point ?? shown(state, others)!.point };
+}
+
+const drawControls = all(".control").map((root, i) => savedControl(root, controls[i]!, (field, value) => {
+  if (typeof value === "number") ask({ [field]: value });
+  else say(value);
+}));
+const drawPictures = pictures.map((each) => savedPicture(each, markers, ask, now));
+
+const draw = framed(() => {
+  const isChanged = Object.keys(changes).length > 0;
+  const [current, next] = [now(), changed(state, changes)];
+  // Fixed is only an epsilon that is implied.
+  if (isChanged && state.fixed.length) next.epsilon = epsilonAt(claimOf(next.claim!), next.delta);
+  drawControls.forEach((each) => each(next));
+  drawPictures.forEach((each) => each(current, words));
+
+  const alone = state.measured ? words.alone! : "";
+  const { tradeoff, risk } = state.tails;
+  const texts = sentences(current, words, {
+    tradeoff: "fpr" in changes ? alone : tradeoff!,
+    risk: isChanged ? alone : risk!,
+  });
+  if ("fpr" in changes && current.point!.source === "attack") texts.region += alone;
+  for (const element of all("[data-sentence]")) write(element, texts[element.dataset.sentence!]!);
+  for (const element of all("[data-late]")) {
+    write(element, isChanged ? words[`late.${element.dataset.late}`]! : "");
+  }
+  back.disabled = next.fnr === null;
+  reset.disabled = !isChanged;
+});
+
+back.addEventListener("click", () => ask({ fnr: null }));
+reset.addEventListener("click", () => {
+  changes = {};
+  ask({});
+});
+draw();

@@ -1,0 +1,49 @@
+/** Hands and keys on a saved picture. */
+
+/** A handle: where it is, and what a hand at another place asks for, in pixels of the picture. */
+export interface Grip {
+  at: readonly [number, number];
+  move(x: number, y: number): void;
+}
+
+/** How far from the middle of a handle a hand takes it. */
+const REACH = 22;
+const ARROWS: Record<string, [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowDown: [0, -1],
+  ArrowUp: [0, 1],
+};
+
+/** Drag the nearest handle. */
+export function moveByHand(group: SVGGElement, grips: () => Grip[]): void {
+  const svg = group.ownerSVGElement!;
+  let taken: number | undefined;
+  const place = ({ clientX, clientY }: PointerEvent): [number, number] => {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(group.getScreenCTM()!.inverse());
+    return [x, y];
+  };
+  svg.addEventListener("pointerdown", (event) => {
+    const [x, y] = place(event);
+    const far = grips().map(({ at }) => Math.hypot(at[0] - x, at[1] - y));
+    const nearest = Math.min(...far);
+    if (event.button !== 0 || !(nearest <= REACH)) return;
+    taken = far.indexOf(nearest);
+    svg.setPointerCapture(event.pointerId);
+  });
+  svg.addEventListener("pointermove", (event) => {
+    if (taken !== undefined) grips()[taken]!.move(...place(event));
+  });
+  for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => (taken = undefined));
+}
+
+/** Arrow keys on a focused picture; `step` says whether it moved anything. */
+export function moveByKeys(svg: SVGSVGElement, step: (right: number, up: number) => boolean): void {
+  svg.tabIndex = 0;
+  svg.setAttribute("aria-keyshortcuts", Object.keys(ARROWS).join(" "));
+  svg.addEventListener("keydown", (event) => {
+    const arrow = ARROWS[event.key];
+    if (!arrow || event.ctrlKey || event.metaKey || event.altKey || !step(...arrow)) return;
+    event.preventDefault();
+  });
+}

@@ -1,0 +1,67 @@
+/** Drawings on the SVG elements that Python wrote. */
+
+import type { Polyline } from "./claim";
+import type { Drawing } from "./layers";
+import { pixelOf, short, type PixelAxis } from "./saved_axis";
+import { clamp } from "./scale";
+
+const FARTHEST = { low: -1e5, high: 1e5 };
+/** Pixels from a marker to its text, and kept free at the ends of the picture. */
+const [BESIDE, FREE] = [10, 2];
+
+/** Draw a mark by its role; its place in pixels where it has one. */
+export function drawMark(
+  role: string,
+  id: string,
+  { line, place, text, marker }: Drawing,
+  x: PixelAxis,
+  y: PixelAxis,
+  markers: Record<string, string>,
+): readonly [number, number] | undefined {
+  const element = document.getElementById(id)!;
+  if (line !== undefined) {
+    show(element, line && pathOf(line, x, y) + (role === "area" ? "Z" : ""));
+    return undefined;
+  }
+  const note = document.getElementById(`${id}-note-0`);
+  if (text && note) textsOf(note).forEach((each) => (each.textContent = text));
+  if (!place) return undefined;
+  const [across, upwards] = [clamp(place[0], x), clamp(place[1], y)];
+  const [left, top] = [short(pixelOf(across, x)), short(pixelOf(upwards, y))];
+  element.setAttribute("transform", `translate(${left} ${top})`);
+  show(element, markers[marker ?? "triangle-up"]!);
+  if (note) putBeside(note, left, top, x, y);
+  return [left, top];
+}
+
+function show(element: HTMLElement, path: string | null): void {
+  if (path) element.setAttribute("d", path);
+  if (path) element.removeAttribute("display");
+  else element.setAttribute("display", "none");
+  const entry = document.querySelector<HTMLElement>(`[data-mark="${element.id}"]`);
+  if (entry) entry.hidden = !path;
+}
+
+/** A text stands there twice: once for its halo. */
+function textsOf(note: HTMLElement): SVGTextElement[] {
+  return Array.from(note.querySelectorAll("text"));
+}
+
+function pathOf(line: Polyline, x: PixelAxis, y: PixelAxis): string {
+  const corners = Array.from(line.x, (value, i) => {
+    const [across, upwards] = [pixelOf(value, x), pixelOf(line.y[i]!, y)];
+    return `${short(clamp(across, FARTHEST))} ${short(clamp(upwards, FARTHEST))}`;
+  });
+  return `M${corners.join("L")}`;
+}
+
+/** The text on the side where there is room, below what is at the top. */
+function putBeside(note: HTMLElement, left: number, top: number, x: PixelAxis, y: PixelAxis): void {
+  for (const each of textsOf(note)) {
+    const long = each.getComputedTextLength();
+    const wanted = left > (x.start + x.end) / 2 ? left - BESIDE - long : left + BESIDE;
+    const inside = clamp(wanted, { low: x.start + FREE, high: x.end - FREE - long });
+    each.setAttribute("x", String(short(inside)));
+    each.setAttribute("y", String(short(top + (top < y.end + 0.15 * (y.start - y.end) ? 16 : -8))));
+  }
+}

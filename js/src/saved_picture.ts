@@ -1,0 +1,63 @@
+/** A picture of a saved page with the layers that are drawn here. */
+
+import { LAYERS } from "./layers";
+import { axesOf, drawTicks, stretched, valueOf } from "./saved_axis";
+import { moveByHand, moveByKeys, type Grip } from "./saved_hand";
+import { drawMark } from "./saved_marks";
+import { clamp } from "./scale";
+import type { Words } from "./sentences";
+import type { Changes, Shown } from "./state";
+
+export interface SavedPicture {
+  /** Id of its group, with which the ids of its parts begin. */
+  name: string;
+  layers: { name: string; marks: Record<string, string> }[];
+}
+
+/** What draws it; `ask` gets what a hand or an arrow key moves. */
+export function savedPicture(
+  { name, layers }: SavedPicture,
+  markers: Record<string, string>,
+  ask: (changes: Changes) => void,
+  now: () => Shown,
+): (shown: Shown, words: Words) => void {
+  const group = document.getElementById(name) as unknown as SVGGElement;
+  const [x, y] = axesOf(group);
+  const parts = layers.map(({ name, marks }) => ({ layer: LAYERS[name]!, marks: Object.entries(marks) }));
+  const own = new Set(parts.flatMap(({ marks }) => marks.map(([, id]) => id)));
+  const others = Array.from(group.querySelectorAll("[clip-path] path"))
+    .filter(({ id }) => !own.has(id))
+    .map((path) => [path, path.getAttribute("d")!] as const);
+  const original = { ...x };
+  const grips = new Map<string, Grip>();
+
+  const setRange = ([low, high]: readonly [number, number]): void => {
+    if (x.low === low) return;
+    Object.assign(x, { low, high });
+    drawTicks(document.getElementById(`${name}-x-axis`)!, x, y.start);
+    for (const [path, drawn] of others) path.setAttribute("d", stretched(drawn, original, x));
+  };
+  moveByHand(group, () => [...grips.values()]);
+  const steps = parts.find(({ layer }) => layer.step)?.layer;
+  if (steps) {
+    moveByKeys(group.ownerSVGElement!, (right, up) => {
+      const changes = steps.step!(now(), right, up);
+      if (changes) ask(changes);
+      return !!changes;
+    });
+  }
+  return (shown, words) => {
+    for (const { layer } of parts) if (layer.range) setRange(layer.range(shown));
+    for (const { layer, marks } of parts) {
+      const drawings = layer.draw(shown, x, y, words);
+      for (const [role, id] of marks) {
+        const at = drawMark(role, id, drawings[role]!, x, y, markers);
+        if (!at || !layer.move) continue;
+        grips.set(id, {
+          at,
+          move: (right, down) => ask(layer.move!(clamp(valueOf(right, x), x), clamp(valueOf(down, y), y), x)),
+        });
+      }
+    }
+  };
+}

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { framed } from "../src/frames";
+
+test("the first time at once, and then once a frame for all that came meanwhile", () => {
+  const frames: (() => void)[] = [];
+  const cancelled: number[] = [];
+  Object.assign(globalThis, {
+    requestAnimationFrame: (next: () => void) => frames.push(next),
+    cancelAnimationFrame: (frame: number) => cancelled.push(frame),
+  });
+  let drawn = 0;
+  const ask = framed(() => (drawn += 1));
+  ask();
+  assert.equal(drawn, 1);
+  for (let i = 0; i < 5; i++) ask();
+  assert.deepEqual([drawn, frames.length], [1, 1]);
+  frames[0]!();
+  assert.deepEqual([drawn, frames.length], [2, 2]);
+  frames[1]!();
+  assert.deepEqual([drawn, frames.length], [2, 2]);
+  ask();
+  assert.deepEqual([drawn, frames.length], [3, 3]);
+  ask.cancel();
+  assert.deepEqual(cancelled, [3]);
+});

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { LAYERS, type Axis } from "../src/layers";
+import { shown, type Changes } from "../src/state";
+import { LIVE } from "./live_vectors";
+
+const UNIT: Axis = { scale: "linear", low: 0, high: 1 };
+const ODDS: Axis = { scale: "log-odds", low: -6, high: 6 };
+const { state } = LIVE.told.find(({ state }) => !state.measured && state.fnr === null)!;
+const at = (changes: Changes) => shown({ ...state, fpr: 0.01 }, changes)!;
+
+test("a hand on the FPR asks for what stands there, tidily", () => {
+  const move = LAYERS.SelectedFpr!.move!;
+  assert.deepEqual(move(0.123456, 0, UNIT), { fpr: 0.123 });
+  assert.deepEqual(move(0, 0, ODDS), { fpr: 0.5 });
+  assert.deepEqual(move(-2, 0, ODDS), { fpr: 0.0099 });
+  assert.deepEqual(LAYERS.RegionPoint!.move!(0.123456, 0.98765, UNIT), { fpr: 0.1235, fnr: 0.98765 });
+});
+
+test("an FPR beyond the axis stands at its end", () => {
+  const place = (fpr: number, axis: Axis) => LAYERS.SelectedFpr!.draw(at({ fpr }), axis, UNIT, {}).handle!.place;
+  assert.deepEqual(place(0, ODDS), [-6, 0]);
+  assert.deepEqual(place(1, ODDS), [6, 0]);
+  assert.deepEqual(place(0.5, ODDS), [0, 0]);
+});
+
+test("arrow keys move the FPR by a twentieth of a decade, the point by a hundredth, inside", () => {
+  const step = LAYERS.SelectedFpr!.step!;
+  assert.deepEqual(step(at({ fpr: 0.01 }), 1, 0), { fpr: 0.0112 });
+  assert.deepEqual(step(at({ fpr: 1 }), 1, 0), { fpr: 1 });
+  assert.equal(step(at({}), 0, 1), undefined);
+  const point = LAYERS.RegionPoint!.step!;
+  assert.deepEqual(point(at({ fpr: 0.1, fnr: 0.5 }), 1, -1), { fpr: 0.11, fnr: 0.49 });
+  assert.deepEqual(point(at({ fpr: 0, fnr: 1 }), -1, 1), { fpr: 0, fnr: 1 });
+});
+
+test("the point waits where only the kernel knows it", () => {
+  const measured = { ...state, measured: { fpr: 0.1, fnr: 0.2 } };
+  const draw = (changes: Changes) => LAYERS.RegionPoint!.draw(shown(measured, changes)!, UNIT, UNIT, LIVE.words).handle!;
+  assert.deepEqual(draw({ prior: 0.1 }).place, [0.1, 0.2]);
+  assert.deepEqual(draw({ fpr: 0.3 }), { text: LIVE.words.waiting });
+});

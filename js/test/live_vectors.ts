@@ -1,0 +1,37 @@
+/** What Python's widgets say: the browser's half has to say the same, to the letter. */
+
+import { readFileSync } from "node:fs";
+
+import type { ControlSpec } from "../src/controls";
+import type { Words } from "../src/sentences";
+import type { Changes, State } from "../src/state";
+
+export interface Said {
+  label: string;
+  marker: string;
+  conversion: string;
+  region: string;
+  implied: string;
+  tradeoff: string;
+  risk: string;
+}
+
+interface Moves {
+  control: ControlSpec;
+  values: number[];
+  steps: [number | "inf", number][];
+  typed: [string, string | { value: number | "inf" | "#-0" }][];
+}
+
+interface Vectors {
+  words: Words;
+  told: { state: State; want: Said }[];
+  moved: { state: State; changes: Changes; want: Said }[];
+  controls: Moves[];
+  ticks: { low: number; high: number; ticks: [string, string][] }[];
+}
+
+// Seen from the bundled tests in js/test/.bundle.
+const FILE = new URL("../../../tests/parity/live.json", import.meta.url);
+
+export const LIVE: Vectors = JSON.parse(readFileSync(FILE, "utf8"));

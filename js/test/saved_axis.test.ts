@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { pixelOf, stretched, valueOf, type PixelAxis } from "../src/saved_axis";
+
+const LINEAR: PixelAxis = { scale: "linear", low: -2, high: 4, start: 284, end: 12 };
+const LOG: PixelAxis = { scale: "log", low: 1e-6, high: 1, start: 62, end: 462 };
+const LONGER: PixelAxis = { ...LOG, low: 1e-8 };
+
+test("values stand at their share of the axis, in decades on a logarithmic one", () => {
+  assert.deepEqual([-2, 1, 4].map((value) => pixelOf(value, LINEAR)), [284, 148, 12]);
+  for (const [value, pixel] of [[1e-6, 62], [1e-3, 262], [1, 462]] as const) {
+    assert.ok(Math.abs(pixelOf(value, LOG) - pixel) < 1e-9);
+  }
+});
+
+test("pixels and values are each other's inverse", () => {
+  for (const axis of [LINEAR, LOG, LONGER]) {
+    for (let pixel = 62; pixel <= 284; pixel += 3) {
+      assert.ok(Math.abs(pixelOf(valueOf(pixel, axis), axis) - pixel) < 1e-9);
+    }
+  }
+});
+
+test("a path goes from one axis to another: x only, of every command", () => {
+  // Two decades more: 6 of 8 decades are left for what was the whole width.
+  assert.equal(stretched("M62 40L262 50H462V12", LOG, LONGER), "M162 40L312 50H462V12");
+  assert.equal(stretched("M162 40H-1e+02", LONGER, LONGER), "M162 40H-100");
+});

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { stepOf, typed, valueAt } from "../src/scale";
+import { number } from "../src/state";
+import { axisTicks } from "../src/ticks";
+import { LIVE } from "./live_vectors";
+
+for (const { control, values, steps, typed: texts } of LIVE.controls) {
+  test(`${control.field}: each step has the value that Python asks for`, () => {
+    assert.equal(values.length, control.last + 1);
+    values.forEach((value, step) => assert.equal(valueAt(step, control), value, `step ${step}`));
+  });
+
+  test(`${control.field}: each value stands where Python puts it`, () => {
+    assert.ok(steps.length > 20);
+    for (const [value, step] of steps) assert.equal(stepOf(number(value), control), step, `${value}`);
+  });
+
+  test(`${control.field}: what is typed is read, or refused, in Python's words`, () => {
+    for (const [text, want] of texts) {
+      const value = typeof want === "string" ? want : want.value === "#-0" ? -0 : want.value;
+      assert.ok(Object.is(typed(text, control), value === "inf" ? Infinity : value), `${text}: got ${typed(text, control)}, want ${value}`);
+    }
+  });
+}
+
+test("a logarithmic axis has Python's ticks", () => {
+  assert.ok(LIVE.ticks.length > 50);
+  for (const { low, high, ticks } of LIVE.ticks) assert.deepEqual(axisTicks(low, high), ticks, `${low} to ${high}`);
+});

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { LAYERS, type Axis } from "../src/layers";
+import { sentences } from "../src/sentences";
+import { shown, type Changes, type State } from "../src/state";
+import { LIVE, type Said } from "./live_vectors";
+
+const { words } = LIVE;
+const UNIT: Axis = { scale: "linear", low: 0, high: 1 };
+
+/** An implied epsilon that is 0 but for rounding, which is not the same on both sides. */
+const NOISE = /-?\d(\.\d+)?e-1[3-9]\b/g;
+
+const quiet = (said: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(said).map(([name, text]) => [name, text.replace(NOISE, "0")]));
+
+function says(state: State, changes: Changes): Record<string, string> {
+  const now = shown(state, changes)!;
+  const { text, marker } = LAYERS.RegionPoint!.draw(now, UNIT, UNIT, words).handle!;
+  const said = sentences(now, words, { ...state.tails, waiting: words.waiting! });
+  return quiet({ label: text, marker, ...said });
+}
+
+function expected({ conversion, ...want }: Said): Record<string, string> {
+  const converted = { region: conversion + want.region, tradeoff: conversion + want.tradeoff };
+  return quiet({ ...want, ...converted, risk: conversion + want.risk });
+}
+
+const changesOf = (given: Record<string, any>): Changes =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value === "inf" ? Infinity : value]));
+
+test("what the kernel says, the browser says in the same words", () => {
+  assert.ok(LIVE.told.length > 150);
+  for (const { state, want } of LIVE.told) {
+    assert.deepEqual(says(state, {}), expected(want), JSON.stringify(state));
+  }
+});
+
+test("what a hand has changed reads as the kernel will say it", () => {
+  assert.ok(LIVE.moved.length > 40);
+  for (const { state, changes, want } of LIVE.moved) {
+    const about = JSON.stringify([state, changes]);
+    assert.deepEqual(says(state, changesOf(changes)), expected(want), about);
+  }
+});

@@ -1,0 +1,18 @@
+"""axe-core on what dpviz shows in a page."""
+
+from playwright.sync_api import Page
+
+from tests.browser.bridge import NODE_MODULES
+
+RUN = """async (selector) => {
+  const { violations } = await axe.run(selector, { resultTypes: ['violations'] });
+  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}"""
+
+
+def violations(page: Page, selector: str = ".dpviz") -> list[str]:
+    """What is serious or critical: the rule, and the element that breaks it."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate((NODE_MODULES / "axe-core" / "axe.min.js").read_text())
+    return page.evaluate(RUN, selector)

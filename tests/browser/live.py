@@ -1,0 +1,129 @@
+"""Views that the browser draws, the same views drawn by Python, and what is seen of both."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import ipywidgets
+import numpy as np
+from numpy.typing import NDArray
+from playwright.sync_api import Page
+
+from dpviz import AttackScores, Spec
+from dpviz.widgets import RegionView, RiskView, TradeoffView
+from dpviz.widgets.store import Store
+from tests.browser.bridge import ADDRESS, Bridge
+
+Polyline = NDArray[np.float64]
+
+DRAWN = """name => [...document.querySelectorAll(`.${name} .bqplot`)].map(figure => {
+  const seen = e => e.getClientRects().length > 0;
+  const box = figure.getBoundingClientRect();
+  return {
+    lines: [...figure.querySelectorAll('g.curve path.line')].filter(seen)
+      .map(p => p.getAttribute('d')),
+    markers: [...figure.querySelectorAll('g.object_grp')].filter(seen).map(g => {
+      const r = g.querySelector('path.element').getBoundingClientRect();
+      return [r.x + r.width / 2 - box.x, r.y + r.height / 2 - box.y]; }),
+    texts: [...figure.querySelectorAll('g.object_grp text, g.axis text')].filter(seen)
+      .map(t => t.textContent),
+  }})"""
+
+
+@contextmanager
+def busy(bridge: Bridge) -> Iterator[Callable[[], int]]:
+    """A kernel that answers only when told; what is called gives the messages that waited."""
+    bridge.page.evaluate("bridge.held = []")
+
+    def answer() -> int:
+        waited = len([m for m in bridge.to_python if "hand" in m["data"].get("state", {})])
+        bridge.deliver()
+        bridge.deliver()
+        bridge.page.evaluate("bridge.held.splice(0).forEach(rest => rest())")
+        return waited
+
+    try:
+        yield answer
+    finally:
+        bridge.page.evaluate("bridge.held.forEach(rest => rest()); bridge.held = undefined")
+        bridge.settle()
+
+
+def reload(bridge: Bridge, widget: ipywidgets.Widget) -> None:
+    """Load the page again while Python lives on, and show the widget there."""
+    bridge.page.goto(ADDRESS)
+    bridge.page.evaluate("bridge.ready")
+    bridge.page.evaluate("state => bridge.restore(state)", widget.get_manager_state())
+    bridge.show(widget)
+
+
+def four(name: str, store: Store) -> ipywidgets.VBox:
+    """The views that are closed forms alone when there are no scores."""
+    tail = TradeoffView(store=store)
+    tail.axes = "log-log"
+    views = [RegionView(store=store), TradeoffView(store=store), tail, RiskView(store=store)]
+    box = ipywidgets.VBox(views)
+    box.add_class(name)
+    return box
+
+
+def python_only(spec: Spec, scores: AttackScores | None = None) -> Store:
+    """A store without a half in the browser."""
+    store = Store(scores, spec)
+    store.live = None
+    return store
+
+
+def drawn(page: Page, name: str) -> list[dict[str, Any]]:
+    """What each figure shows: lines and markers in pixels, texts of ticks and labels."""
+    page.wait_for_timeout(60)
+    found = page.evaluate(DRAWN, name)
+    number = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
+    for figure in found:
+        numbers = [re.findall(number, d) for d in figure["lines"] if d]
+        figure["lines"] = [np.array(n, float).reshape(-1, 2) for n in numbers]
+    return list(found)
+
+
+def apart(a: Polyline, b: Polyline) -> float:
+    """The farthest that a vertex of one line is from the other line, in pixels."""
+    return max(_farthest(a, b), _farthest(b, a))
+
+
+def _farthest(points: Polyline, line: Polyline) -> float:
+    start, edge = line[:-1], np.diff(line, axis=0)
+    squared = np.maximum((edge**2).sum(axis=1), 1e-12)
+    offsets = points[:, None, :] - start
+    along = np.clip((offsets * edge).sum(axis=2) / squared, 0, 1)
+    away = offsets - along[:, :, None] * edge
+    return float(np.hypot(away[..., 0], away[..., 1]).min(axis=1).max())
+
+
+def assert_alike(got: list[dict[str, Any]], want: list[dict[str, Any]]) -> None:
+    """That figures look the same, to half a pixel."""
+    assert len(got) == len(want)
+    for here, there in zip(got, want, strict=True):
+        assert here["texts"] == there["texts"], [here["texts"], there["texts"]]
+        assert [len(x["lines"]) for x in got] == [len(x["lines"]) for x in want]
+        distances = [apart(a, b) for a, b in zip(here["lines"], there["lines"], strict=True)]
+        assert max(distances) <= 0.5, distances
+        np.testing.assert_allclose(here["markers"], there["markers"], atol=0.5)
+
+
+def said(page: Page, name: str, n: int = 0) -> str:
+    return page.locator(f".dpviz-{name}.dpviz-sentence").nth(n).inner_text()
+
+
+def sentences(page: Page) -> list[str]:
+    return page.locator(".dpviz-sentence:not(.dpviz-late *):visible").all_inner_texts()
+
+
+def pull(page: Page, start: tuple[float, float], dx: float, dy: float) -> None:
+    page.mouse.move(*start)
+    page.mouse.down()
+    for step in range(1, 6):
+        page.mouse.move(start[0] + dx * step / 5, start[1] + dy * step / 5)
+        page.wait_for_timeout(5)
+    page.mouse.up()
+    page.wait_for_timeout(40)

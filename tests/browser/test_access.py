@@ -1,0 +1,196 @@
+"""Without a mouse, or without eyes: what axe-core finds, names, keys, outlines, and a readout."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from dpviz import explore, read_sample, theory
+from dpviz.pictures.axes import Axis
+from dpviz.widgets import Explorer
+from tests.browser import picture
+from tests.browser.axe import violations
+from tests.browser.bridge import Bridge
+
+FOCUSED = """() => {
+  const e = document.activeElement, view = e.closest('[class*="View"]');
+  const name = /dpviz-(\\w+View)/.exec(view?.className ?? '')?.[1] ?? 'Explorer';
+  const what = e.matches('.bqplot') ? 'figure' : e.matches('.noUi-handle') ? 'slider' : e.localName;
+  axe.setup(document.body);
+  const called = axe.commons.text.accessibleText(e);
+  axe.teardown();
+  return [name, what, called, getComputedStyle(e).outlineStyle];
+}"""
+REACHABLE = """() => [...document.querySelectorAll('.dpviz-Explorer *')].filter(e =>
+  (e.matches('button, input, select, textarea, .noUi-handle, .bqplot, .dpviz-table')) &&
+  e.getClientRects().length && !e.disabled && !e.closest('[disabled]') &&
+  !e.matches('input[type=file]')).length"""
+
+
+@pytest.fixture
+def explorer(bridge: Bridge) -> Explorer:
+    widget = explore(read_sample("overfitted"))
+    bridge.show(widget)
+    return widget
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        theory.ApproximateDP(epsilon=1.0, delta=1e-5),
+        theory.SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.02, steps=500),
+    ],
+    ids=["drawn in the browser", "drawn by the kernel"],
+)
+def test_axe_finds_nothing_serious(bridge: Bridge, claim: theory.TradeoffFunction) -> None:
+    widget = explore(read_sample("overfitted"), claim=claim)
+    bridge.show(widget)
+    widget.history.show_code.value = True
+    widget.change(prior=2.0)  # an error line
+    for view in widget.views:
+        getattr(view, "compute", lambda: None)()
+    bridge.settle()
+    assert violations(bridge.page) == []
+
+
+@pytest.fixture
+def walk(bridge: Bridge, explorer: Explorer) -> list[tuple[str, str, str, str]]:
+    """View, kind, name and outline of all that Tab reaches, from the first select on."""
+    page = bridge.page
+    violations(page)  # loads axe, which knows how names are made
+    page.locator("select").first.focus()
+    steps: list[tuple[str, str, str, str]] = []
+    for _ in range(200):
+        seen = tuple(page.evaluate(FOCUSED))
+        if page.evaluate("document.activeElement === document.body"):
+            break
+        steps.append(seen)
+        page.keyboard.press("Tab")
+    return steps
+
+
+def test_tab_reaches_every_control_and_every_figure_in_order(
+    bridge: Bridge, explorer: Explorer, walk: list[tuple[str, str, str, str]]
+) -> None:
+    assert len(walk) == bridge.page.evaluate(REACHABLE)
+    shown = [view for view in explorer.views if view.is_wanted(explorer.result)]
+    order = list(dict.fromkeys(view for view, *_ in walk))
+    assert order == ["Explorer", *(type(view).__name__ for view in shown)]
+    figures = [name.split(":")[0] for _, kind, name, _ in walk if kind == "figure"]
+    titles = [p.scene.title.split(":")[0] for view in shown for p in view.pictures]
+    assert figures == titles
+    assert all(name for _, _, name, _ in walk)
+    assert {outline for *_, outline in walk} >= {"solid"}
+    assert all(o == "solid" for _, kind, _, o in walk if kind in ("figure", "slider"))
+
+
+def test_arrow_keys_move_the_point_of_the_region(bridge: Bridge, explorer: Explorer) -> None:
+    figure = bridge.page.locator(".dpviz-RegionView .bqplot")
+    start = picture.markers(bridge.page, "RegionView")[-1]
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
+        figure.press(key)
+        bridge.settle()
+    assert (explorer.fpr, explorer.fnr) == pytest.approx((0.03, 0.97), abs=0.006)
+    end = picture.markers(bridge.page, "RegionView")[-1]
+    assert end[0] > start[0]
+    assert end[1] > start[1]
+
+
+@pytest.mark.parametrize("view", ["TradeoffView", "EpsilonStarView", "RiskView"])
+def test_arrow_keys_move_the_selected_fpr(bridge: Bridge, explorer: Explorer, view: str) -> None:
+    figure, before = bridge.page.locator(f".dpviz-{view} .bqplot"), picture.selection
+    old = before(bridge.page, view)
+    figure.press("ArrowRight")
+    figure.press("ArrowRight")
+    bridge.settle()
+    assert explorer.fpr == pytest.approx(0.01 * 10**0.1, rel=0.01)  # twentieths of a decade
+    assert picture.selection(bridge.page, view) > old
+
+
+@pytest.mark.parametrize("key", ["Enter", " "])
+def test_a_key_presses_a_button(bridge: Bridge, explorer: Explorer, key: str) -> None:
+    explorer.epsilon = 2.0
+    bridge.settle()
+    bridge.page.get_by_role("button", name="undo", exact=True).press(key)
+    bridge.settle()
+    assert explorer.epsilon == 1.0
+
+
+def test_the_point_can_be_typed(bridge: Bridge, explorer: Explorer) -> None:
+    box = bridge.page.get_by_label("FNR of the point")
+    for text, fnr, shown in [("0.25", 0.25, "0.25"), ("7", 0.25, "0.25"), ("", None, "")]:
+        box.fill(text)
+        box.press("Enter")
+        bridge.settle()
+        assert explorer.fnr == fnr
+        assert box.input_value() == shown
+
+
+def test_the_place_under_the_mouse_is_read_off_the_axes(
+    bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
+) -> None:
+    page, share = bridge.page, (0.3, 0.7)  # no marker is there
+    bridge.to_python.clear()
+    for view, names in [
+        ("RiskView", ("FPR", "share")),
+        ("EpsilonStarView", ("FPR t of the threshold", "log ratio")),
+        ("ProfileView", ("ε", "δ")),
+        ("RegionView", ("FPR", "FNR")),
+    ]:
+        shown = next(v for v in explorer.views if type(v).__name__ == view).pictures[0].frame
+        assert read(page, view, share) == [
+            (name, pytest.approx(number, rel=0.05))
+            for name, number in zip(names, map(place, (shown.x, shown.y), share), strict=True)
+        ]
+    screenshot(page)
+    assert read(page, "RegionView", (-0.1, 1.02)) == [("FPR", 0), ("FNR", 1)]
+    assert [m["data"] for m in bridge.to_python] == []
+    look = "e => getComputedStyle(e, '::after').display"
+    page.locator(".dpviz-RegionView .bqplot").hover()
+    assert page.locator(".dpviz-RegionView .bqplot").evaluate(look) == "block"
+    page.locator(".dpviz-BoundsView .bqplot").hover()
+    assert page.locator(".dpviz-BoundsView .bqplot").evaluate(look) == "none"
+
+
+def place(axis: Axis, share: float) -> float:
+    """The rate, or other number, at a share of an axis."""
+    low, high = axis.low, axis.high
+    if axis.spec.scale == "log":
+        return low ** (1 - share) * high**share
+    linear = (1 - share) * low + share * high
+    return 1 / (1 + 10**-linear) if axis.spec.scale == "log-odds" else linear
+
+
+def read(page: Page, view: str, share: tuple[float, float]) -> list[tuple[str, float]]:
+    """What stands in the corner of a figure while the mouse is at a share of its axes."""
+    plot = page.locator(f".dpviz-{view} .plotarea_background").bounding_box()
+    assert plot is not None
+    across, up = share
+    page.mouse.move(plot["x"] + across * plot["width"], plot["y"] + (1 - up) * plot["height"])
+    said = page.locator(f".dpviz-{view} .bqplot").get_attribute("data-at")
+    assert said is not None
+    return [(name, float(number)) for name, number in (t.rsplit(" ", 1) for t in said.split(", "))]
+
+
+def test_a_page_without_a_theme_is_not_black(
+    bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
+) -> None:
+    page = bridge.page
+    colors = """() => ['--jp-layout-color0', '--jp-content-font-color1', '--jp-border-width'].map(
+      name => getComputedStyle(document.documentElement).getPropertyValue(name).trim())"""
+    themed = page.evaluate(colors)
+    page.evaluate(
+        """() => window.themes = [...document.querySelectorAll('style')].filter(style =>
+          !style.closest('.dpviz') && /--jp-layout-color0:/.test(style.textContent)
+          && (style.disabled = style.sheet.disabled = true))"""
+    )
+    try:
+        assert page.evaluate("themes.length")
+        assert page.evaluate(colors) != themed
+        fill = "e => getComputedStyle(e).fill"
+        background = page.locator(".dpviz-RegionView .plotarea_background")
+        assert background.evaluate(fill) == "rgb(255, 255, 255)"
+        screenshot(page)
+    finally:
+        page.evaluate("themes.forEach(style => style.sheet.disabled = false)")
+    assert page.evaluate(colors) == themed

@@ -1,0 +1,181 @@
+"""The browser's half of a store: alive while the kernel sleeps, and of one mind with it after."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpviz import explore, read_sample, theory
+from dpviz.pictures import theme
+from dpviz.pictures.layers.claim_curve import ClaimCurve
+from dpviz.widgets import TradeoffView
+from dpviz.widgets.figures import model_of
+from dpviz.widgets.store import Store
+from tests.browser import picture
+from tests.browser.bridge import Bridge
+from tests.browser.live import (
+    assert_alike,
+    busy,
+    drawn,
+    four,
+    python_only,
+    said,
+)
+
+CLAIMS = [
+    theory.GaussianDP(mu=1.0),
+    theory.LaplaceMechanism(epsilon=2.0),
+    theory.PureDP(epsilon=3.0),
+    theory.TotalVariation(delta=0.2),
+    theory.GaussianMechanism(noise_multiplier=0.5, adjacency="add_remove"),
+    theory.ApproximateDP(epsilon=float("inf"), delta=0.0),
+]
+SLOW = theory.SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.02, steps=500)
+
+LATE = """() => [...document.querySelectorAll('.dpviz-late .dpviz-sentence')]
+  .filter(e => e.getClientRects().length && getComputedStyle(e).opacity === '1')
+  .map(e => [...e.closest('.dpviz').classList].find(c => /View|Explorer/.test(c)).slice(6))"""
+
+
+@pytest.fixture
+def store(bridge: Bridge) -> Store:
+    """Of four views without scores."""
+    made = Store()
+    bridge.show(four("live", made))
+    return made
+
+
+def test_fifteen_key_presses_while_the_kernel_sleeps(bridge: Bridge) -> None:
+    explorer = explore(read_sample("overfitted"))
+    bridge.show(explorer)
+    page, live = bridge.page, explorer.store.live
+    assert live is not None
+    assert live.ready
+    handle, seen = picture.slider(page, "ε"), []
+    with busy(bridge) as answer:
+        for i in range(16):
+            if i:
+                handle.press("ArrowRight")
+            page.wait_for_timeout(20)
+            path = picture.lines(page, "RegionView", theme.CLAIM)[0]
+            text = said(page, "tradeoff")
+            assert f"ε = {round(1 + 0.05 * i, 2):g}, " in text
+            seen.append((path.tobytes(), text, picture.box(page, "ε").input_value()))
+        assert all(len(set(column)) == 16 for column in zip(*seen, strict=True))
+        assert "waiting for the kernel" in said(page, "tradeoff")
+        page.wait_for_timeout(500)
+        views = [v for v in explorer.views if v.is_wanted(explorer.result)]
+        late = {"Explorer"} | {type(v).__name__ for v in views}
+        assert set(page.evaluate(LATE)) == late
+        assert explorer.epsilon == 1.0
+        assert answer() == 1  # all presses but the first wait in the browser, as one
+        assert answer() == 1
+    assert explorer.epsilon == 1.75
+    assert page.evaluate(LATE) == []
+    assert page.locator(".dpviz-slow").count() == 0
+    for name in ("tradeoff", "region", "risk"):
+        assert said(page, name) == explorer.result.sentences[name]
+
+
+def test_the_browser_draws_what_python_draws(bridge: Bridge, store: Store) -> None:
+    other = python_only(store.spec)
+    bridge.show(four("by-python", other))
+    for i, claim in enumerate(CLAIMS):
+        changes: Any = {"claim": claim, "prior": 10.0 ** -(i + 1), "fpr": 3 * 10.0 ** -(i + 1)}
+        changes["fnr"] = [None, 0.3][i % 2]
+        store.update(**changes, delta=10.0 ** -(2 * i + 1))
+        other.update(**changes, delta=10.0 ** -(2 * i + 1))
+        bridge.settle()
+        assert_alike(drawn(bridge.page, "live"), drawn(bridge.page, "by-python"))
+
+
+def test_a_thousand_events_leave_nothing_behind(bridge: Bridge) -> None:
+    explorer = explore()
+    bridge.show(explorer)
+    page = bridge.page
+    page.evaluate("""() => {
+      const row = [...document.querySelectorAll('.widget-hbox')].findLast(
+        e => e.querySelector('.widget-label')?.textContent === 'ε');
+      const handle = row.querySelector('.noUi-handle');
+      window.pressed = 0;
+      const timer = setInterval(() => {
+        for (let i = 0; i < 5; i++, window.pressed++) {
+          const key = window.pressed % 300 < 140 ? 'ArrowRight' : 'ArrowLeft';
+          handle.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+        }
+        if (window.pressed >= 1000) clearInterval(timer);
+      }, 12);
+    }""")
+    waited = []
+    with busy(bridge) as answer:
+        while page.evaluate("window.pressed") < 1000:
+            page.wait_for_timeout(300)
+            waited.append(answer())
+        shown = picture.box(page, "ε").input_value()
+        for _ in range(2):
+            page.wait_for_timeout(300)
+            waited.append(answer())
+        assert explorer.epsilon == float(shown)
+    assert max(waited) == 1
+    assert len(waited) > 5
+    assert picture.box(page, "ε").input_value() == shown
+
+
+def test_a_change_is_few_messages_and_few_bytes(bridge: Bridge, store: Store) -> None:
+    for changes in ({"epsilon": 2.0}, {"delta": 1e-9}, {"prior": 0.01}, {"fpr": 0.2}):
+        bridge.sent.clear()
+        store.update(**changes)
+        bridge.settle()
+        assert 0 < len(bridge.sent) <= 6
+        size = sum(len(str(m["data"])) + sum(map(len, m["buffers"])) for m in bridge.sent)
+        assert size <= 2048
+
+
+def test_hovering_sends_nothing_either_way(bridge: Bridge, store: Store) -> None:
+    page = bridge.page
+    bridge.sent.clear()
+    for figure in page.locator(".plotarea_background").all():
+        box = figure.bounding_box()
+        assert box is not None
+        for i in range(21):
+            page.mouse.move(box["x"] + box["width"] * i / 20, box["y"] + box["height"] * i / 20)
+            page.wait_for_timeout(4)
+    for view in ("RegionView", "TradeoffView", "RiskView"):
+        found = page.locator(f".dpviz-{view} g.object_grp path.element:visible").all()
+        for marker in found:
+            marker.hover()
+            page.wait_for_timeout(20)
+    assert bridge.to_python == []
+    assert bridge.sent == []
+
+
+def test_a_late_write_of_the_kernel_is_drawn_over(bridge: Bridge) -> None:
+    view = TradeoffView(epsilon=1.0)
+    bridge.show(view)
+    before = drawn(bridge.page, "dpviz-TradeoffView")
+    curve = next(x for x in view.pictures[0].layers if isinstance(x, ClaimCurve))
+    mark = model_of(curve.marks()["curve"])
+    mark.y = np.zeros_like(mark.y)
+    bridge.settle()
+    assert_alike(drawn(bridge.page, "dpviz-TradeoffView"), before)
+    mark.visible = False
+    bridge.settle()
+    assert_alike(drawn(bridge.page, "dpviz-TradeoffView"), before)
+
+
+def test_a_claim_without_closed_form_and_back(bridge: Bridge, store: Store) -> None:
+    page, other = bridge.page, python_only(store.spec)
+    bridge.show(four("by-python", other))
+    first = store.spec
+    for changes in (
+        {"delta": 1e-9, "epsilon": 3.0},
+        {"claim": SLOW, "delta": 1e-5},
+        {"fpr": 0.3},
+        {"claim": first.claim, "fpr": first.fpr},
+        {"claim": SLOW},
+        {"claim": first.claim},
+    ):
+        for each in (store, other):
+            each.update(**changes)
+        bridge.settle()
+        assert_alike(drawn(page, "live"), drawn(page, "by-python"))

@@ -1,0 +1,135 @@
+"""The browser's half comes, fails to come, comes again, and goes."""
+
+import re
+
+import ipywidgets
+import numpy as np
+import pytest
+
+from dpviz import explore
+from dpviz.widgets import Explorer, RegionView
+from dpviz.widgets.live import Live
+from dpviz.widgets.store import Store
+from tests.browser import picture
+from tests.browser.bridge import Bridge
+from tests.browser.live import (
+    assert_alike,
+    drawn,
+    four,
+    pull,
+    reload,
+    said,
+)
+
+
+@pytest.mark.parametrize("code", ["throw new Error('broken')", "export default {}"])
+def test_without_the_bundle_python_draws_and_the_page_says_so(
+    bridge: Bridge, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    monkeypatch.setattr(Live, "_esm", code)
+    explorer = explore()
+    bridge.show(explorer)
+    page = bridge.page
+    assert not explorer.store.live.ready
+    assert not page.locator(".dpviz-slow:visible").count()
+    picture.slider(page, "ε").press("ArrowRight")
+    bridge.settle()
+    assert explorer.epsilon == 1.05
+    assert "ε = 1.05, " in said(page, "tradeoff")
+    box = picture.box(page, "δ")
+    box.fill("1e-3")
+    box.press("Enter")
+    bridge.settle()
+    assert explorer.delta == 1e-3
+    point = picture.markers(page, "RegionView")[-1]
+    pull(page, point, 60, -40)
+    bridge.settle()
+    assert explorer.fnr is not None
+    page.wait_for_timeout(3200)
+    shown = page.locator(".dpviz-slow:visible")
+    assert shown.all_inner_texts() == [
+        "Pictures follow through Python: the browser's half did not load."
+    ]
+    bridge.errors.clear()
+
+
+def test_a_page_that_is_loaded_again_is_live_again(bridge: Bridge) -> None:
+    explorer = explore()
+    bridge.show(explorer)
+    page = bridge.page
+    picture.slider(page, "ε").press("ArrowRight")
+    bridge.settle()
+    before = drawn(page, "dpviz-RegionView")
+    reload(bridge, explorer)
+    assert_alike(drawn(page, "dpviz-RegionView"), before)
+    assert picture.box(page, "ε").input_value() == "1.05"
+    picture.slider(page, "ε").press("ArrowRight")
+    page.wait_for_timeout(40)
+    assert "ε = 1.1, " in said(page, "tradeoff")
+    assert explorer.epsilon == 1.05
+    bridge.settle()
+    assert explorer.epsilon == 1.1
+
+
+def test_two_explorers_on_one_store(bridge: Bridge) -> None:
+    store = Store()
+    both = ipywidgets.VBox([Explorer(store=store), Explorer(store=store)])
+    bridge.show(both)
+    page = bridge.page
+    picture.slider(page, "ε").press("ArrowRight")
+    page.wait_for_timeout(40)
+    for i in range(2):
+        assert "ε = 1.05, " in said(page, "tradeoff", i)
+    bridge.settle()
+    assert store.spec.epsilon == 1.05
+    both.children[0].close()
+    bridge.settle()
+    picture.slider(page, "ε").press("ArrowRight")
+    page.wait_for_timeout(40)
+    assert "ε = 1.1, " in said(page, "tradeoff")
+    bridge.settle()
+    assert store.spec.epsilon == 1.1
+
+
+LISTENERS = """async ids => {
+  const models = await Promise.all(ids.map(id => bridge.manager.get_model(id)));
+  const listeners = m => Object.values(m._events ?? {}).reduce((n, of) => n + of.length, 0);
+  const own = m => ['send', 'save_changes'].filter(name => Object.hasOwn(m, name)).length;
+  return models.map(m => [listeners(m), own(m)]);
+}"""
+
+
+def test_what_is_let_go_is_as_it_was(bridge: Bridge) -> None:
+    """Twice displayed, closed, and the browser's half gone: no listener stays behind."""
+    store = Store()
+    live = store.live
+    assert live is not None
+    views = [four("live", store) for _ in range(2)]
+    ids = set(re.findall(r"IPY_MODEL_(\w+)", str([live.pictures, live.texts])))
+    live.pictures, published = [], live.pictures
+    live.texts, said_there = [], live.texts
+    for view in views:
+        bridge.show(view)
+    counted = sorted(ids)
+    before = bridge.page.evaluate(LISTENERS, counted)
+    live.pictures, live.texts = published, said_there
+    bridge.settle()
+    assert bridge.page.evaluate(LISTENERS, counted) != before
+    live.pictures, live.texts = [], []
+    bridge.settle()
+    assert bridge.page.evaluate(LISTENERS, counted) == before
+    live.pictures, live.texts = published, said_there
+    bridge.settle()
+    live.close()
+    bridge.settle()
+    assert bridge.page.evaluate(LISTENERS, counted) == before
+
+
+def test_a_view_alone(bridge: Bridge) -> None:
+    view = RegionView(epsilon=2.0)
+    bridge.show(view)
+    before = drawn(bridge.page, "dpviz-RegionView")[0]["lines"][0]
+    view.epsilon = 1.0
+    bridge.settle()
+    assert not np.array_equal(drawn(bridge.page, "dpviz-RegionView")[0]["lines"][0], before)
+    assert "ε = 1, " in said(bridge.page, "region")

@@ -1,0 +1,321 @@
+"""Saved pages in Chromium, from a file and without network: alive by keys, hands and boxes."""
+
+import re
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Route
+
+import dpviz
+from dpviz import AttackScores, theory
+from dpviz.analysis.closed_form import SENTENCES
+from dpviz.pictures import picture
+from dpviz.pictures.scenes import EPSILON_STAR, TRADEOFF
+from dpviz.widgets import (
+    Explorer,
+    RegionView,
+    RiskView,
+    SlicesView,
+    TradeoffView,
+)
+from dpviz.widgets.view import View
+from tests.browser.axe import violations
+from tests.browser.conftest import WIDE
+from tests.browser.saved import (
+    apart,
+    box,
+    corners,
+    handle,
+    path,
+    sentence,
+    settle,
+    slider,
+    type_into,
+)
+from tests.pictures.reading import parse, vertices
+
+EVIL = (
+    "<img src=x onerror='window.hacked=1;alert(1)'>",
+    "</script><script>alert(1)</script>",
+    "-->",
+)
+REGION = "picture-region-claim_region-0"
+PATHS = "all => Object.fromEntries(all.map(path => [path.id, path.getAttribute('d')]))"
+FOCUSED = "document.activeElement.ariaLabel ?? document.activeElement.textContent"
+REFUSED = [
+    ("ε", "-1", "epsilon"),
+    ("prior p", "1", "prior"),
+    ("δ", "nan", "delta"),
+    ("FPR", "2", "fpr"),
+]
+NOT_HERE = "What the attack does at these settings is not recomputed here: it needs Python."
+
+
+@pytest.fixture(scope="module")
+def overfitted() -> AttackScores:
+    return dpviz.read_sample("overfitted")
+
+
+@pytest.fixture(scope="module")
+def full(overfitted: AttackScores) -> Iterator[Explorer]:
+    overlays = (theory.GaussianDP(mu=1.0), theory.LaplaceMechanism(epsilon=2.0))
+    explorer = dpviz.explore(overfitted, overlays=overlays)
+    yield explorer
+    explorer.close()
+
+
+@pytest.fixture
+def saved(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
+    """Save a view and open it from the file; requests, dialogs and errors fail the test."""
+    wrong: list[str] = []
+    contexts: list[BrowserContext] = []
+    path = tmp_path / "view.html"
+
+    def refuse(route: Route) -> None:
+        if route.request.url == path.as_uri():
+            route.continue_()
+        else:
+            wrong.append(route.request.url)
+            route.abort()
+
+    def dismiss(dialog: Dialog) -> None:
+        wrong.append(dialog.message)
+        dialog.dismiss()
+
+    def show(view: View, **options: Any) -> Page:
+        view.save_html(path)
+        contexts.append(browser.new_context(**{"viewport": WIDE, **options}))
+        page = contexts[-1].new_page()
+        page.route("**/*", refuse)
+        page.on("console", lambda message: wrong.append(message.text))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("dialog", dismiss)
+        page.goto(path.as_uri())
+        return page
+
+    yield show
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def test_it_opens_as_python_drew_it(saved: Callable[..., Page], full: Explorer) -> None:
+    page = saved(full, java_script_enabled=False)
+    python = page.locator("svg path[id]").evaluate_all(PATHS)
+    page = saved(full)
+    here = page.locator("svg path[id]").evaluate_all(PATHS)
+    live = re.compile("region-claim_region-0|tradeoff-claim_curve-1|risk_bounds-|selected_fpr-0")
+    assert here.keys() == python.keys()
+    for name in here:
+        if live.search(name):
+            assert apart(corners(here[name]), corners(python[name])) < 0.1
+        elif "attack" in name:
+            assert here[name] == python[name]
+    for name in SENTENCES:
+        assert sentence(page, name) == full.result.sentences[name]
+    assert page.locator(".late:visible").count() == 0
+    assert page.get_by_role("button", name="reset").is_disabled()
+
+
+def test_ten_keys_make_ten_regions(saved: Callable[..., Page]) -> None:
+    page = saved(RegionView(epsilon=1.0, delta=1e-5))
+    slider(page, "ε").focus()
+    seen = [path(page, REGION)]
+    for _ in range(10):
+        page.keyboard.press("ArrowRight")
+        settle(page)
+        seen.append(path(page, REGION))
+    assert len(set(seen)) == 11
+    assert box(page, "ε").input_value() == "1.5"
+    assert slider(page, "ε").get_attribute("aria-valuetext") == "1.5"
+    kink = (1 - 1e-5) / (1 + np.exp(1.5))
+    np.testing.assert_allclose(
+        corners(path(page, REGION))[1], [62 + 400 * kink, 284 - 272 * kink], atol=0.0051
+    )
+    result = dpviz.analyze(epsilon=1.5, delta=1e-5)
+    for name in ("region", "implied"):
+        assert sentence(page, name) == result.sentences[name]
+    page.get_by_role("button", name="reset").click()
+    settle(page)
+    assert path(page, REGION) == seen[0]
+
+
+def test_a_hand_on_the_point(saved: Callable[..., Page], overfitted: AttackScores) -> None:
+    page = saved(RegionView(scores=overfitted, epsilon=1.0))
+    before, back = sentence(page, "region"), page.get_by_role("button", name="put the point back")
+    assert back.is_disabled()
+    point = "picture-region-region_point-0"
+    scale = page.locator("#picture-region").evaluate("g => g.getScreenCTM().a")
+    x, y = handle(page, point)
+    page.mouse.move(x + 5, y + 5)
+    page.mouse.down()
+    page.mouse.move(x + 90, y + 60, steps=4)
+    page.mouse.up()
+    settle(page)
+    at = handle(page, point)
+    assert at == pytest.approx((x + 90, y + 60), abs=1)
+    said = re.search(r"FPR ([\d.]+) % and FNR ([\d.]+) % lies inside", sentence(page, "region"))
+    assert said is not None
+    fpr, fnr = (float(number) / 100 for number in said.groups())
+    attack = dpviz.analyze(overfitted).point
+    assert fpr == pytest.approx(attack.fpr + 90 / scale / 400, abs=2e-3)
+    assert fnr == pytest.approx(attack.fnr - 60 / scale / 272, abs=2e-3)
+    note = page.locator(f"#{point}-note-0 text").last.inner_html()
+    assert re.fullmatch(r"admitted; implied ε [\d.]+", note)
+    page.mouse.move(*at)
+    page.mouse.down()
+    page.mouse.move(at[0] - 60, at[1] + 5000)
+    page.mouse.up()
+    settle(page)
+    assert "FNR 0 % lies outside" in sentence(page, "region")
+    back.click()
+    settle(page)  # to where it was measured: of the FPR that was dragged, too, only Python knows
+    assert sentence(page, "region") == f"{before} {NOT_HERE}"
+    assert handle(page, point) == pytest.approx((x, y), abs=1)
+    type_into(page, "ε", "0.5")
+    weaker = dpviz.Analysis(overfitted).result(dpviz.Spec.of(epsilon=0.5))
+    assert sentence(page, "region") == f"{weaker.sentences['region']} {NOT_HERE}"
+    page.get_by_role("button", name="reset").click()
+    settle(page)
+    assert sentence(page, "region") == before
+
+
+def test_arrow_keys_on_pictures(saved: Callable[..., Page], overfitted: AttackScores) -> None:
+    page = saved(TradeoffView(scores=overfitted, epsilon=1.0))
+    figure = page.get_by_role("img", name="Trade-off of FPR and FNR")
+    before = sentence(page, "tradeoff")
+    figure.focus()
+    late = page.locator(".late")
+    assert late.is_hidden()
+    for _ in range(20):
+        page.keyboard.press("ArrowRight")
+    figure.press("Control+ArrowLeft")  # not ours
+    settle(page)
+    assert float(box(page, "FPR").input_value()) == pytest.approx(0.1, rel=0.02)
+    permitted = dpviz.analyze(epsilon=1.0, fpr=float(box(page, "FPR").input_value()))
+    assert sentence(page, "tradeoff") == f"{permitted.sentences['tradeoff']} {NOT_HERE}"
+    assert "not recomputed here: needs Python" in late.inner_text()
+    slider(page, "ε").press("ArrowRight")
+    slider(page, "ε").press("ArrowLeft")
+    type_into(page, "FPR", "0.01")  # as it was saved
+    assert late.is_hidden()
+    assert sentence(page, "tradeoff") == before
+
+
+def test_what_is_refused_is_refused_in_python_s_words(saved: Callable[..., Page]) -> None:
+    page = saved(RegionView())
+    said = page.get_by_role("alert")
+    for label, text, name in REFUSED:
+        before = box(page, label).input_value()
+        type_into(page, label, text)
+        with pytest.raises(ValueError, match=f"{name} must be") as refused:
+            dpviz.Spec.of(**{name: float(text)})
+        assert said.inner_text() == str(refused.value)
+        assert box(page, label).input_value() == before
+    type_into(page, "δ", "zero")
+    assert said.inner_text() == "delta must be a number, got 'zero'"
+    type_into(page, "δ", "0.25")
+    assert said.inner_text() == ""
+    assert box(page, "δ").input_value() == "0.25"
+
+
+def test_the_axis_of_the_risk_moves_with_all_that_stands_on_it(
+    saved: Callable[..., Page], overfitted: AttackScores
+) -> None:
+    page = saved(RiskView(scores=overfitted, epsilon=1.0, delta=1e-5))
+    type_into(page, "δ", "1e-11")
+    type_into(page, "prior p", "0.5")
+    expected = dpviz.Analysis(overfitted).result(dpviz.Spec.of(epsilon=1.0, delta=1e-11))
+    drawn = parse(picture(expected, "risk"))
+    for mark in ("attack_risk-0", "attack_risk-1", "selected_fpr-0", "risk_bounds-0"):
+        python, here = vertices(drawn, f"risk-{mark}"), corners(path(page, f"picture-risk-{mark}"))
+        np.testing.assert_allclose(here[[0, -1]], python[[0, -1]], atol=0.06)
+    axis = next(e for e in drawn.iter() if e.get("id") == "risk-x-axis")
+    ticks = [text.text for text in axis[1]]
+    assert page.locator("#picture-risk-x-axis > g > text").all_text_contents() == ticks
+    assert "1e-12" in ticks
+
+
+def test_other_claims_have_their_own_parameters(saved: Callable[..., Page]) -> None:
+    page = saved(TradeoffView(claim=theory.GaussianDP(mu=1.0)))
+    assert box(page, "ε").is_disabled()
+    type_into(page, "μ", "2.5")
+    result = dpviz.analyze(claim=theory.GaussianDP(mu=2.5))
+    assert sentence(page, "tradeoff") == result.sentences["tradeoff"]
+    assert float(box(page, "ε").input_value()) == pytest.approx(result.spec.epsilon, rel=1e-12)
+    drawn = corners(path(page, "picture-tradeoff-claim_curve-1"))
+    python = vertices(parse(picture(result, "tradeoff")), "tradeoff-claim_curve-1")
+    assert apart(drawn, python) < 0.1
+
+
+def test_delta_shows_and_hides_its_band(saved: Callable[..., Page]) -> None:
+    page = saved(RegionView(epsilon=1.0, delta=0.0))
+    entry = page.get_by_text("δ alone admits this")
+    assert entry.is_hidden()
+    type_into(page, "δ", "0.25")
+    assert entry.is_visible()
+    band = corners(path(page, "picture-region-delta_band-0"))
+    assert [62.0, 284 - 272 * 0.75] in band.tolist()
+    type_into(page, "δ", "0")
+    assert entry.is_hidden()
+    assert page.locator("#picture-region-delta_band-0").is_hidden()
+
+
+def test_a_claim_without_a_closed_form_stands_still(saved: Callable[..., Page]) -> None:
+    claim = theory.RandomizedResponse(epsilon=1.0, categories=4)
+    page = saved(RegionView(claim=claim))
+    assert page.get_by_text("no closed form that a browser could draw").is_visible()
+    assert page.locator("input, button, script, [tabindex]").count() == 0
+
+
+def test_names_are_data(saved: Callable[..., Page]) -> None:
+    rng = np.random.default_rng(20)
+    groups = [np.repeat(EVIL[:2], n) for n in (40, 50)]
+    scores = AttackScores.from_losses(
+        member=rng.normal(0, 1, 80),
+        nonmember=rng.normal(2, 1, 100),
+        member_groups=groups[0],
+        nonmember_groups=groups[1],
+    )
+    custom = type(EVIL[1], (theory.PureDP,), {})(epsilon=1.0)
+    explorer = dpviz.explore(scores, overlays=[custom], method="normal")
+    slices = next(view for view in explorer.views if isinstance(view, SlicesView))
+    slices.bound_method = "local_levels"
+    slices.draw(slices.result)
+    with ThreadPoolExecutor(1) as thread:  # where no event loop runs, the answer is there at once
+        thread.submit(slices.compute).result()
+    page = saved(explorer)
+    explorer.close()
+    type_into(page, "δ", "0.001")
+    shown = page.locator("svg text").all_text_contents()
+    assert any(text.startswith("<img src=x") for text in shown)
+    assert any(text.startswith("</script>") for text in shown)
+    assert page.locator("img").count() == 0
+    assert page.evaluate("window.hacked") is None
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 700)])
+def test_it_can_be_read_and_reached(
+    saved: Callable[..., Page],
+    full: Explorer,
+    screenshot: Callable[..., None],
+    scheme: str,
+    width: int,
+) -> None:
+    page = saved(full, color_scheme=scheme, viewport={"width": width, "height": 1000})
+    page.locator("body").press("Tab")
+    reached = []
+    for _ in range(24):
+        reached.append(page.evaluate(FOCUSED))
+        page.keyboard.press("Tab")
+    assert {"ε, exact value", "Privacy region", TRADEOFF.title, EPSILON_STAR.title} <= {*reached}
+    slider(page, "δ").press("ArrowRight")
+    type_into(page, "prior p", "7")
+    page.get_by_role("img", name="Privacy region").focus()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(page, "html") == []
+    screenshot(page)

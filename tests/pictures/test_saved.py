@@ -1,0 +1,213 @@
+"""Saved pages without a browser: one file that loads nothing, texts as data, refusals."""
+
+import json
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz import AttackScores, theory
+from dpviz.analysis import Result
+from dpviz.analysis.closed_form import closed_form_state
+from dpviz.pictures.axes import AxisSpec
+from dpviz.pictures.saved import SCRIPT, harmless_json, saved_page
+from dpviz.pictures.saved_picture import SavedPicture
+from dpviz.pictures.scene import Scene
+from dpviz.pictures.scenes import SCENES
+from dpviz.widgets import BoundsView, Explorer, RegionView, ScoresView, SlicesView
+from dpviz.widgets.controls import NumberControl
+
+EVIL = ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "-->", "\"'&amp;"]
+OVERLAYS = (
+    theory.GaussianDP(mu=1.0),
+    theory.ApproximateDP(epsilon=3.0, delta=1e-3),
+    theory.LaplaceMechanism(epsilon=2.0),
+    theory.PureDP(epsilon=0.5),
+    theory.GaussianDP(mu=2.0),
+    theory.TotalVariation(delta=0.2),
+)
+
+
+class Page(HTMLParser):
+    """What a browser would see: elements with attributes, and their texts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, list[str]] = {}
+        self._open = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self._open = tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.setdefault(self._open, []).append(data)
+
+    def having(self, name: str) -> list[str]:
+        return [
+            value or "" for _, given in self.elements for n, value in given.items() if n == name
+        ]
+
+    def said(self) -> dict[str, object]:
+        (block,) = (text for text in self.texts["script"] if text.startswith("{"))
+        return dict(json.loads(block))
+
+
+def page_of(result: Result, *names: str) -> Page:
+    pictures = [
+        SavedPicture(SCENES[n], result, n, [result.sentences[s] for s in SCENES[n].sentences])
+        for n in names
+    ]
+    return Page(saved_page(result, pictures))
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("saved") / "full.html"
+    dpviz.explore(dpviz.read_sample("overfitted"), overlays=OVERLAYS).save_html(path)
+    return path.read_text("utf-8")
+
+
+def test_a_page_is_small_and_loads_nothing(full: str) -> None:
+    assert len(full.encode()) < 300_000
+    page = Page(full)
+    assert {"link", "img", "iframe", "object", "base"}.isdisjoint(tag for tag, _ in page.elements)
+    assert not page.having("src")
+    assert not page.having("href")
+    (policy,) = (c for c in page.having("content") if "default-src" in c)
+    assert policy == (
+        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+    )
+    markup = re.sub("<script>.*?</script>", "", full, flags=re.DOTALL)
+    assert not re.search(r"url\((?!#)|https?:", markup)
+
+
+def test_ids_are_unique_and_what_the_script_moves_is_there(full: str) -> None:
+    page = Page(full)
+    ids = page.having("id")
+    assert len(set(ids)) == len(ids)
+    pictures = page.said()["pictures"]
+    assert isinstance(pictures, list)
+    layers = [layer for picture in pictures for layer in picture["layers"]]
+    moved = {"ClaimRegion", "DeltaBand", "RegionPoint", "ClaimCurve", "SelectedFpr", "RiskBounds"}
+    assert {layer["name"] for layer in layers} == moved
+    assert {mark for layer in layers for mark in layer["marks"].values()} < set(ids)
+    assert {element for said in page.having("aria-describedby") for element in said.split()} <= set(
+        ids
+    )
+
+
+def test_the_script_cannot_end_early() -> None:
+    code = SCRIPT.read_text("utf-8")
+    assert "</script" not in code.lower()
+    assert "<!--" not in code
+    assert len(code.encode()) < 20_000
+
+
+def test_the_script_is_told_the_state() -> None:
+    result = dpviz.analyze(claim=theory.LaplaceMechanism(epsilon=np.inf))
+    assert page_of(result, "region").said()["state"] == closed_form_state(result)
+
+
+@pytest.mark.parametrize("field", ["epsilon", "delta", "prior", "fpr", "claim.noise_multiplier"])
+def test_sliders_have_the_steps_of_the_explorer(field: str) -> None:
+    said = page_of(
+        dpviz.analyze(claim=theory.GaussianMechanism(noise_multiplier=1.0)), "region"
+    ).said()
+    controls = said["controls"]
+    assert isinstance(controls, list)
+    (found,) = (control for control in controls if control["field"] == field)
+    live = Explorer(claim=theory.GaussianMechanism(noise_multiplier=1.0))
+    name = field.removeprefix("claim.")
+    control = (live.claim_menu.parameters if name != field else live.controls)[name]
+    assert isinstance(control, NumberControl)
+    (expected,) = (each for each in live.store.live.controls if each["field"] == field)
+    assert found == {key: expected[key] for key in found}
+    assert found["last"] == control.slider.max
+
+
+def test_texts_are_data() -> None:
+    result = dpviz.analyze()
+    scene = Scene(title=EVIL[0], x=AxisSpec(label=EVIL[1]), y=AxisSpec(label=EVIL[2]), layers=list)
+    page = Page(saved_page(result, [SavedPicture(scene, result, "p", EVIL)]))
+    assert page.texts["h2"] == [EVIL[0]]
+    assert [text for text in page.texts["p"] if text in EVIL] == EVIL
+    assert {EVIL[1], EVIL[2]} <= set(page.texts["text"])
+    assert [tag for tag, _ in page.elements].count("script") == 2
+    assert not any(name.startswith("on") for _, given in page.elements for name in given)
+
+
+def test_names_of_groups_are_data(tmp_path: Path) -> None:
+    rng = np.random.default_rng(20)
+    groups = {"member_groups": EVIL[:2] * 40, "nonmember_groups": EVIL[:2] * 50}
+    scores = AttackScores.from_losses(
+        member=rng.normal(0, 1, 80), nonmember=rng.normal(2, 1, 100), **groups
+    )
+    view = SlicesView(scores=scores)
+    view.bound_method = "local_levels"
+    view.draw(view.result)
+    view.compute()
+    view.save_html(tmp_path / "slices.html")
+    page = Page((tmp_path / "slices.html").read_text("utf-8"))
+    assert any(text.startswith("<img src=x") for text in page.texts["text"])
+    assert "img" not in {tag for tag, _ in page.elements}
+    assert page.having("data-late") == ["all"]
+
+
+def test_json_in_a_page_holds_no_markup() -> None:
+    text = harmless_json({name: [name] for name in EVIL})
+    assert not set("<>&") & set(text)
+    assert json.loads(text) == {name: [name] for name in EVIL}
+
+
+def test_a_claim_without_a_closed_form_is_a_picture_that_says_so() -> None:
+    claim = theory.RandomizedResponse(epsilon=1.0, categories=4)
+    page = page_of(dpviz.analyze(claim=claim), "region")
+    assert {"script", "input", "button"}.isdisjoint(tag for tag, _ in page.elements)
+    assert not page.having("role").count("status")
+    assert "no closed form that a browser could draw" in " ".join(page.texts["p"])
+
+
+def test_what_follows_altogether_needs_no_excuse() -> None:
+    bare = dpviz.analyze()
+    assert page_of(bare, "region").having("data-late") == []
+    assert page_of(bare, "risk").having("data-late") == []
+    assert page_of(bare, "tradeoff").having("data-late") == ["some"]
+    assert page_of(dpviz.analyze(overlays=OVERLAYS), "region").having("data-late") == []
+    attacked = dpviz.analyze(([0.1, 0.3, 0.2], [0.9, 0.5, 1.4, 0.7]))
+    assert page_of(attacked, "region").having("data-late") == ["some"]
+    assert page_of(attacked, "scores").having("data-late") == ["all"]
+
+
+def test_pictures_that_need_scores_are_left_out_without(full: str, tmp_path: Path) -> None:
+    assert SCENES["scores"].title in Page(full).texts["h2"]
+    dpviz.explore().save_html(tmp_path / "bare.html")
+    titles = Page((tmp_path / "bare.html").read_text("utf-8")).texts["h2"]
+    assert SCENES["region"].title in titles
+    assert SCENES["scores"].title not in titles
+    ScoresView().save_html(tmp_path / "alone.html")  # asked for by itself
+    assert Page((tmp_path / "alone.html").read_text("utf-8")).texts["h2"] == [
+        SCENES["scores"].title
+    ]
+
+
+def test_files_are_refused_as_files_are(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        RegionView().save_html(tmp_path / "missing" / "view.html")
+    with pytest.raises(ValueError, match="BoundsView must have something to show"):
+        BoundsView().save_html(tmp_path / "view.html")
+    assert not list(tmp_path.iterdir())
+
+
+def test_it_works_without_a_notebook(tmp_path: Path) -> None:
+    code = "import dpviz; dpviz.explore(epsilon=2.0).save_html('x.html')"
+    command = [sys.executable, "-W", "error::UserWarning", "-c", code]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
+    assert "ε = 2" in (tmp_path / "x.html").read_text("utf-8")

@@ -1,0 +1,148 @@
+"""Python's end of the browser's half: questions in, state out; no browser here."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+import dpviz
+from dpviz import AttackScores, theory
+from dpviz.analysis.closed_form import closed_form_state
+from dpviz.widgets import Explorer, RegionView, RiskView, Store
+from dpviz.widgets.live import Live
+
+
+def live_of(view: Any) -> Live:
+    live = view.store.live
+    assert isinstance(live, Live)
+    return live
+
+
+def ask(live: Live, field: str, **changes: object) -> None:
+    """As a control of the browser asks."""
+    key = next(told["key"] for told in live.controls if told["field"] == field)
+    live.hand = {"serial": live.hand["serial"] + 1, "changes": {key: changes}}
+
+
+def test_a_question_changes_the_spec_and_is_answered(explorer: Explorer) -> None:
+    live = live_of(explorer)
+    ask(live, "epsilon", epsilon=2.5)
+    assert explorer.epsilon == 2.5
+    assert live.state == {**closed_form_state(explorer.result), "answers": 1}
+    ask(live, "epsilon", epsilon="inf")
+    assert explorer.epsilon == float("inf")
+    assert live.state["epsilon"] == "inf"
+
+
+def test_one_question_of_many_changes_is_one_new_state(explorer: Explorer) -> None:
+    live, seen = live_of(explorer), []
+    keys = {told["field"]: told["key"] for told in live.controls}
+    live.observe(lambda change: seen.append(change["new"]["answers"]), "state")
+    changes = {keys[name]: {name: 0.25} for name in ("epsilon", "prior", "fpr")}
+    live.hand = {"serial": 5, "changes": changes}
+    assert (explorer.epsilon, explorer.prior, explorer.fpr) == (0.25, 0.25, 0.25)
+    assert seen[-1] == 5
+    live.hand = {"serial": 4, "changes": {keys["fpr"]: {"fpr": 0.5}}}  # older than the answer
+    assert explorer.fpr == 0.25
+
+
+def test_what_is_refused_is_said_and_answered(explorer: Explorer) -> None:
+    live, result = live_of(explorer), explorer.result
+    ask(live, "delta", delta=2.0)
+    assert explorer.error == "delta must be in [0, 1], got 2.0"
+    assert explorer.result is result
+    assert live.state == {**closed_form_state(result), "answers": 1}
+
+
+def test_a_parameter_of_the_claim(explorer: Explorer) -> None:
+    live = live_of(explorer)
+    explorer.store.update(claim=theory.GaussianDP(mu=1.0))
+    ask(live, "claim.mu", **{"claim.mu": 3.0})
+    assert explorer.result.spec.claim == theory.GaussianDP(mu=3.0)
+    gone = next(told["key"] for told in live.controls if told["field"] == "claim.mu")
+    explorer.store.update(claim=theory.PureDP(epsilon=1.0))
+    live.hand = {"serial": 9, "changes": {gone: {"claim.mu": 1.0}}}
+    assert explorer.result.spec.claim == theory.PureDP(epsilon=1.0)
+    assert explorer.error == ""
+    assert live.state["answers"] == 9
+
+
+def test_python_draws_until_the_browser_is_ready_and_where_it_cannot(scores: AttackScores) -> None:
+    view = RegionView(scores=scores)
+    live, text = live_of(view), view._texts["region"]
+    view.epsilon = 2.0
+    assert "ε = 2, " in text.value
+    live.ready = True
+    view.epsilon = 3.0
+    assert "ε = 2, " in text.value
+    view.store.update(claim=theory.RandomizedResponse(epsilon=1.0, categories=3))
+    assert live.state["claim"] is None
+    assert "RandomizedResponse" in text.value
+    view.store.update(claim=theory.PureDP(epsilon=4.0))
+    assert "RandomizedResponse" in text.value
+
+
+def test_a_closed_explorer_leaves_nothing_and_the_store_goes_on(scores: AttackScores) -> None:
+    store = Store(scores)
+    stays = RiskView(store=store)
+    live = live_of(stays)
+    before = (live.controls, live.pictures, live.texts, dict(live._askers))
+    explorer = Explorer(store=store)
+    store.update(claim=theory.GaussianDP(mu=1.0))
+    store.update(claim=theory.GaussianMechanism(noise_multiplier=1.0))
+    assert len(live.controls) == 5
+    assert len(live.pictures) > len(before[1])
+    explorer.close()
+    assert (live.controls, live.pictures, live.texts, live._askers) == before
+    assert {entry.owner for entry in live._owned} == {stays}
+    store.update(claim=theory.GaussianDP(mu=2.0))
+    assert live.state["claim"]["parameters"] == {"mu": 2.0}
+    assert (live.controls, live.pictures, live.texts) == before[:3]
+
+
+@pytest.fixture
+def _switching() -> Any:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("_switching")
+def test_questions_from_a_second_thread_lose_nothing() -> None:
+    store = Store()
+    view = RegionView(store=store)
+    live = live_of(view)
+    key = live.pictures[0]["key"]
+
+    def questions() -> None:
+        for serial in range(1, 201):
+            live.hand = {"serial": serial, "changes": {key: {"fpr": serial / 1000}}}
+
+    asking = Thread(target=questions, daemon=True)
+    asking.start()
+    for i in range(200):
+        store.update(prior=(i + 1) / 1000)
+    asking.join(timeout=60)
+    assert not asking.is_alive()
+    assert (store.spec.fpr, store.spec.prior) == (0.2, 0.2)
+    assert live.state == {**closed_form_state(store.result), "answers": 200}
+
+
+def test_without_the_bundle_everything_works_through_python(tmp_path: Path) -> None:
+    home = Path(dpviz.__file__).parent
+    shutil.copytree(home, tmp_path / "dpviz", ignore=shutil.ignore_patterns("*.js", "__pycache__"))
+    code = (
+        "import dpviz; e = dpviz.explore(); assert e.store.live is None; e.epsilon = 2.0; "
+        "assert e.controls['epsilon'].box.value == '2'; print(dpviz.__file__); "
+        "assert 'ε = 2, ' in e.views[0]._texts['region'].value; "
+        "assert 'did not load' in e.late_line.value"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(str(tmp_path))
