@@ -105,7 +105,7 @@ def _script(result: Result, pictures: Sequence[SavedPicture]) -> str:
     said = {
         "state": closed_form_state(result),
         "words": WORDS_THERE,
-        "controls": [control.said() for control in saved_controls(result)],
+        "controls": [control.slider.told(control.field) for control in saved_controls(result)],
         "pictures": [picture.live() for picture in pictures],
         "markers": {marker: at_places(np.zeros((1, 2)), marker, HANDLE) for marker in UNIT_MARKERS},
     }

@@ -26,7 +26,7 @@ from dpviz.pictures.layers.ratio_curves import RatioCurvesLayer
 from dpviz.pictures.layers.region_point import RegionPoint
 from dpviz.pictures.layers.risk_bounds import RiskBounds
 from dpviz.pictures.layers.selected_fpr import SelectedFpr
-from dpviz.pictures.layers.supporting_line import SupportingLine
+from dpviz.pictures.layers.supporting_line import ClaimSlope, SupportingLine
 from dpviz.pictures.layers.threshold import Threshold
 from dpviz.pictures.scene import Scene
 
@@ -63,6 +63,7 @@ TRADEOFF = Scene(
         AttackCurveLayer(),
         SelectedFpr(),
         AttackPoint(),
+        ClaimSlope(),
         SupportingLine(),
     ],
 )

@@ -4,14 +4,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets
-import numpy as np
-from scipy.special import expit, logit
 
 from dpviz.analysis import Control, Spec
 from dpviz.analysis.claim_parameters import number_or_text
+from dpviz.analysis.slider import Slider
 from dpviz.analysis.wording import exact
 from dpviz.pictures.layer import Change
-from dpviz.pictures.tidy import tidy_rate
 
 if TYPE_CHECKING:
     from dpviz.widgets.live import Live
@@ -31,15 +29,14 @@ class NumberControl:
     """
 
     def __init__(self, name: str, control: Control, change: Change) -> None:
-        self.name, self._control, self._change = name, control, change
+        self.name, self._change = name, change
         self._following = False
         self._live: Live | None = None
-        self._first = round(self._position(control.low) / control.step) - control.stop_at_zero
-        last = round(self._position(control.high) / control.step)
+        self._steps = Slider(control)
         # Whole steps: a slider of floats comes back from the browser with other roundings.
         self.slider = ipywidgets.IntSlider(
             min=0,
-            max=last - self._first,
+            max=self._steps.last,
             value=0,
             _view_count=0,  # counted, so that the browser can name each element
             readout=False,
@@ -69,9 +66,8 @@ class NumberControl:
             live.add_control(
                 owner,
                 field,
-                self._control,
+                self._steps,
                 slider=self.slider,
-                first=self._first,
                 box=self.box,
                 error=error,
                 ask=self._change,
@@ -87,7 +83,7 @@ class NumberControl:
             return
         self._following = True
         try:
-            self.slider.value = self._step_of(value)
+            self.slider.value = self._steps.step_of(value)
             self.box.value = exact(value)
             self.slider.disabled = self.box.disabled = not editable
         finally:
@@ -95,40 +91,11 @@ class NumberControl:
 
     def _slid(self, change: Any) -> None:
         if not self._following:
-            self._change(**{self.name: self._value_at(change["new"])})
+            self._change(**{self.name: self._steps.value_at(change["new"])})
 
     def _typed(self, change: Any) -> None:
         if not self._following:
             self._change(**{self.name: number_or_text(change["new"])})
-
-    def _step_of(self, value: float) -> int:
-        """The slider's step nearest to a value."""
-        steps = self._position(value) / self._control.step - self._first
-        return round(float(np.clip(steps, 0, self.slider.max)))
-
-    def _position(self, value: float) -> float:
-        """Where a value stands on the slider; 0 on a logarithmic one is below every number."""
-        with np.errstate(divide="ignore"):
-            match self._control.scale:
-                case "log10":
-                    return float(np.log10(value))
-                case "log-odds":
-                    return float(logit(value) / np.log(10))
-                case "linear":
-                    return value
-
-    def _value_at(self, step: int) -> float:
-        """The value at a step, to three digits: a slider is not more exact than that."""
-        if step == 0 and self._control.stop_at_zero:
-            return 0.0
-        position = (step + self._first) * self._control.step
-        match self._control.scale:
-            case "log10":
-                return tidy_rate(10.0**position)
-            case "log-odds":
-                return tidy_rate(float(expit(position * np.log(10))))
-            case "linear":
-                return round(position, 10)
 
 
 class Menu:

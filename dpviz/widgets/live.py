@@ -13,10 +13,10 @@ import anywidget
 import ipywidgets
 import traitlets
 
-from dpviz.analysis import Control, Result
-from dpviz.analysis.closed_form import SENTENCES, closed_form_state, has_closed_form, plain
+from dpviz.analysis import Result
+from dpviz.analysis.closed_form import SENTENCES, closed_form_state, has_closed_form
+from dpviz.analysis.slider import Slider
 from dpviz.analysis.words import WORDS
-from dpviz.checks import interval
 from dpviz.pictures.layer import ClosedForm, Layer
 from dpviz.widgets.figures import PlotFrame, model_of
 
@@ -48,7 +48,10 @@ class Live(anywidget.AnyWidget):
     """
 
     _esm = BUNDLE
-    state = traitlets.Dict(help="what the kernel says").tag(sync=True)
+    answers = traitlets.Int(help="the last question of the hand that was seen").tag(sync=True)
+    epsilon, delta, prior, fpr, fnr, claim, fixed, measured, tails = (
+        traitlets.Any(help="as closed_form_state says it").tag(sync=True) for _ in range(9)
+    )
     hand = traitlets.Dict(help="what a hand asks for").tag(sync=True, echo_update=False)
     ready = traitlets.Bool(help="whether the browser draws").tag(sync=True, echo_update=False)
     words = traitlets.Dict(WORDS, help="sentences with slots").tag(sync=True)
@@ -60,12 +63,11 @@ class Live(anywidget.AnyWidget):
 
     def __init__(self, result: Result, lock: AbstractContextManager[Any]) -> None:
         self._lock = lock
-        self._answered = 0
         self._was_drawing = False
         self._keys = map(str, count())
         self._askers: dict[str, Callable[..., None]] = {}
         self._owned: list[Entry] = []
-        super().__init__(state=self._state_of(result), hand={"serial": 0, "changes": {}})
+        super().__init__(**closed_form_state(result), hand={"serial": 0, "changes": {}})
 
     def draws(self, result: Result) -> bool:
         """Whether the browser draws the closed forms of this result."""
@@ -73,7 +75,9 @@ class Live(anywidget.AnyWidget):
 
     def follow(self, result: Result) -> None:
         """Tell the browser, after Python has drawn what it draws."""
-        self.state = self._state_of(result)
+        with self.hold_sync():
+            for name, value in closed_form_state(result).items():
+                setattr(self, name, value)
         draws = self.draws(result)
         if self._was_drawing and not draws:
             for entry in self._owned:
@@ -85,32 +89,17 @@ class Live(anywidget.AnyWidget):
         self,
         owner: object,
         field: str,
-        control: Control,
+        steps: Slider,
         *,
         slider: ipywidgets.Widget,
-        first: int,
         box: ipywidgets.Widget,
         error: ipywidgets.Widget,
         ask: Callable[..., None],
     ) -> None:
-        """Move a slider, whose left end is step `first` of its scale, and its box together.
-
-        `field` is the name of a number of the spec, or "claim." and that of a parameter.
-        """
-        self._add(
-            owner,
-            "controls",
-            {
-                **{"key": self._new_key(ask), "field": field, "label": control.help},
-                **{"slider": _ref(slider), "box": _ref(box), "error": _ref(error)},
-                **_scale_of(control, first, slider.max),
-                "name": field.removeprefix("claim."),
-                "least": control.least,
-                "most": plain(control.most),
-                "closed": [control.closed in ("both", end) for end in ("left", "right")],
-                "condition": interval(control.least, control.most, control.closed),
-            },
-        )
+        """Move a slider and its box together; `field` as :meth:`Slider.told` takes it."""
+        widgets = {"slider": _ref(slider), "box": _ref(box), "error": _ref(error)}
+        label = {"key": self._new_key(ask), "label": steps.control.help}
+        self._add(owner, "controls", {**label, **widgets, **steps.told(field)})
 
     def add_picture(
         self,
@@ -168,31 +157,22 @@ class Live(anywidget.AnyWidget):
         self._askers[key] = ask
         return key
 
-    def _state_of(self, result: Result) -> dict[str, Any]:
-        return {**closed_form_state(result), "answers": self._answered}
-
     @traitlets.observe("hand")
     def _asked(self, change: Any) -> None:
-        """Pass changes on; there is one answer, also where all is refused."""
+        """Pass changes on; the answer is one message, which says only what is new."""
         question = change["new"]
         with self._lock, self.hold_sync():
-            if question["serial"] <= self._answered:
+            if question["serial"] <= self.answers:
                 return
-            self._answered = question["serial"]
+            self.answers = question["serial"]
             for key, changes in question["changes"].items():
                 fields = {name.removeprefix("claim."): _number(v) for name, v in changes.items()}
                 if key in self._askers:  # it may have gone meanwhile
                     self._askers[key](**fields)
-            self.state = {**self.state, "answers": self._answered}
 
 
 def _ref(widget: ipywidgets.Widget) -> str:
     return f"IPY_MODEL_{widget.model_id}"
-
-
-def _scale_of(control: Control, first: int, last: int) -> dict[str, Any]:
-    scale = {"scale": control.scale, "step": control.step, "stopAtZero": control.stop_at_zero}
-    return {**scale, "first": first, "last": last}
 
 
 def _number(value: float | str | None) -> float | None:

@@ -22,10 +22,10 @@ export const label = (model: Model, name: string): Undo =>
   onEach(model, (element) => mark(element.querySelector(".noUi-handle, input")!, name));
 
 const ARROWS: Record<string, [number, number]> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowDown: [0, -1],
-  ArrowUp: [0, 1],
+  Left: [-1, 0],
+  Right: [1, 0],
+  Down: [0, -1],
+  Up: [0, 1],
 };
 
 /**
@@ -43,7 +43,7 @@ export function image(
     element.role = "img";
     element.tabIndex = 0;
     element.onkeydown = (event) => {
-      const arrow = ARROWS[event.key];
+      const arrow = ARROWS[event.key.slice("Arrow".length)];
       if (arrow && !event.altKey && !event.metaKey && move(...arrow)) event.preventDefault();
     };
     element.onmousemove = ({ clientX, clientY }) => {

@@ -6,7 +6,7 @@
  */
 
 import { approximate } from "./approximate";
-import type { Claim, Polyline, Tradeoff } from "./claim";
+import { polyline, type Claim, type Polyline, type Tradeoff } from "./claim";
 import { min, timesExp } from "./exponentials";
 import { gaussian } from "./gaussian";
 import { laplace } from "./laplace";
@@ -33,11 +33,9 @@ export function tradeoff(claim: Claim): Tradeoff {
 /** The same claim under replace-one adjacency: replacing a record is two steps of add/remove. */
 export function replaceOne(claim: Claim, adjacency: "replace_one" | "add_remove"): Claim {
   if (adjacency === "replace_one") return claim;
-  if (claim.kind === "gaussian") return { ...claim, mu: 2 * claim.mu };
-  const epsilon = 2 * claim.epsilon;
-  if (claim.kind === "laplace") return { ...claim, epsilon };
-  const delta = min(1, claim.delta + timesExp(claim.epsilon, claim.delta));
-  return { ...claim, epsilon, delta };
+  const { kind, epsilon, delta, mu } = { epsilon: 0, delta: 0, mu: 0, ...claim };
+  const twice = min(1, delta + timesExp(epsilon, delta));
+  return { kind, epsilon: 2 * epsilon, delta: twice, mu: 2 * mu } as Claim;
 }
 
 /** Smallest FNR at this FPR. */
@@ -81,7 +79,8 @@ export function regionOf(f: Tradeoff, claim: Claim): Polyline {
 
 /** Outline of the region without epsilon: no advantage above delta. */
 export function totalVariationRegion(delta: number): Polyline {
-  return region({ kind: "approximate", epsilon: 0, delta });
+  const flat = 1 - delta;
+  return polyline([[0, flat], [flat, 0], [1, 0], [1, delta], [delta, 1], [0, 1]]);
 }
 
 /** TPR over FPR for log-log axes that begin at 1e-5. */

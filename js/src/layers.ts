@@ -2,7 +2,7 @@
 
 import { regionOf, totalVariationRegion, type Polyline } from "./closed_forms";
 import { riskOf, tailOf } from "./risk";
-import { log10, max, min, round } from "./exponentials";
+import { exp, log10, max, min, round } from "./exponentials";
 import { clamp, decades, rate } from "./scale";
 import { pointText, type Words } from "./sentences";
 import type { Changes, Shown } from "./state";
@@ -48,12 +48,19 @@ export const LAYERS: Record<string, Layer> = {
   ClaimRegion: { draw: (s) => ({ area: { line: regionOf(s.f, s.claim) } }) },
 
   DeltaBand: {
-    draw: (s) => ({
-      area: { line: s.hasDelta && s.claimDelta > 0 ? totalVariationRegion(s.claimDelta) : null },
+    draw: ({ own }) => ({
+      area: { line: own && own.delta > 0 ? totalVariationRegion(own.delta) : null },
     }),
   },
 
   ClaimCurve: { draw: (s) => ({ curve: { line: s.f.vertices() } }) },
+
+  ClaimSlope: {
+    draw({ own, claimDelta }) {
+      const top = 1 - claimDelta;
+      return { "line": { line: own ? segment(0, top, top * exp(-own.epsilon), 0) : null } };
+    },
+  },
 
   ClaimTail: { draw: (s) => ({ curve: { line: tailOf(s.f) } }) },
 

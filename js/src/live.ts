@@ -17,8 +17,7 @@ import { changed, shown, type Ask, type Question, type Shown, type State } from 
 import { sentence, type TextSpec } from "./texts";
 
 /** The synced traits of `Live`. */
-interface Traits {
-  state: LiveState;
+interface Traits extends LiveState {
   hand: Question;
   ready: boolean;
   words: Words;
@@ -32,6 +31,8 @@ interface LiveState extends State {
   answers: number;
 }
 
+const STATE = "answers,epsilon,delta,prior,fpr,fnr,claim,fixed,measured,tails".split(",");
+
 interface Host {
   get<K extends keyof Traits>(name: K): Traits[K];
   set<K extends keyof Traits>(name: K, value: Traits[K]): void;
@@ -43,8 +44,10 @@ interface Host {
 
 function initialize({ model }: { model: Host }): Undo {
   const find: Find = (reference) => model.widget_manager.get_model(reference.slice(10));
-  const asked = hand(max(model.get("hand").serial, model.get("state").answers));
-  const now = (): Shown | undefined => shown(model.get("state"), asked.changes());
+  const own = model as unknown as Model;
+  const said = (): State => Object.fromEntries(STATE.map((name) => [name, own.get(name)])) as never;
+  const asked = hand(max(model.get("hand").serial, model.get("answers")));
+  const now = (): Shown | undefined => shown(said(), asked.changes());
 
   const ask: Ask = (key, changes) => {
     model.set("hand", asked.ask(key, changes));
@@ -52,7 +55,7 @@ function initialize({ model }: { model: Host }): Undo {
     schedule();
   };
   const schedule = framed(() => {
-    const [state, words, changes] = [model.get("state"), model.get("words"), asked.changes()];
+    const [state, words, changes] = [said(), model.get("words"), asked.changes()];
     const isWaiting = Object.keys(changes).length > 0;
     const isAlone = !any?.comm_live;
     controls.draw(changed(state, changes));
@@ -82,10 +85,9 @@ function initialize({ model }: { model: Host }): Undo {
     pictures.bind(model.get("pictures"));
     texts.bind(model.get("texts"));
   };
-  const own = model as unknown as Model;
   const undo = [
-    listen(own, ["state"], () => {
-      asked.answered(model.get("state").answers);
+    listen(own, STATE, () => {
+      asked.answered(model.get("answers"));
       schedule();
     }),
     listen(own, ["controls", "pictures", "texts"], bind),

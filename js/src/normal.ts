@@ -64,7 +64,6 @@ function fraction(x: number): number {
 export function between(a: number, width: number): number {
   const b = a + width;
   if (a > 0) return between(-b, width);
-  if (b > 0) return central(b) - central(a);
   return width * max(1, -a) < 2 ? integral(density, a, width) : cdf(b) - cdf(a);
 }
 

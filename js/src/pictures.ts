@@ -41,10 +41,11 @@ export function picture(
   const setRange = (low: number, high: number): void => {
     if (scale.get("min") === low) return;
     scale.set({ min: low, max: high });
-    // Labels first: bqplot draws new ticks with the labels it has.
     const ticks = axisTicks(low, high);
-    model(x.axis).set({ tick_labels: Object.fromEntries(ticks) });
-    model(x.axis).set({ tick_values: Float64Array.from(ticks, ([tick]) => Number(tick)) });
+    model(x.axis).set({
+      tick_labels: Object.fromEntries(ticks),
+      tick_values: Float64Array.from(ticks, ([tick]) => Number(tick)),
+    });
   };
   const parts = layers.map(({ name, marks }) => {
     const layer = LAYERS[name]!;

@@ -7,7 +7,7 @@ import { polyline, type Polyline } from "./claim";
 import { exp, expm1, log, max, timesExp } from "./exponentials";
 
 /** 4 units in the last place of 1. */
-export const SLACK = 4 * Number.EPSILON;
+export const SLACK = 2 ** -50;
 
 type Four = [number, number, number, number];
 

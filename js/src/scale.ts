@@ -18,8 +18,6 @@ export interface Range {
   name: string;
   least: number;
   most: number | "inf";
-  /** Whether the lower and the upper end are legal. */
-  closed: [boolean, boolean];
   /** What an error says of it: "in [0, 1]". */
   condition: string;
 }
@@ -47,10 +45,8 @@ export function stepOf(value: number, of: Scale): number {
 }
 
 /** What was typed, as a legal number; or the error, in the words of dpviz.checks. */
-export function typed(text: string, { name, least, most, closed, condition }: Range): number | string {
+export function typed(text: string, { name, least, most, condition }: Range): number | string {
   const value = numberOf(text);
   if (value === undefined) return `${name} must be a number, got '${text}'`;
-  const high = number(most);
-  const isLegal = (value > least || (closed[0] && value === least)) && (value < high || (closed[1] && value === high));
-  return isLegal ? value : `${name} must be ${condition}, got ${pythonRepr(value)}`;
+  return value >= least && value <= number(most) ? value : `${name} must be ${condition}, got ${pythonRepr(value)}`;
 }

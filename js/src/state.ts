@@ -55,9 +55,9 @@ export interface Shown {
   /** Under replace-one adjacency, and its curve. */
   claim: Claim;
   f: Tradeoff;
-  /** The claim's own delta where it has one, else the one chosen. */
+  /** The claim where it has a delta of its own, and that delta; else the one chosen. */
+  own: { epsilon: number; delta: number } | undefined;
   claimDelta: number;
-  hasDelta: boolean;
   /** The point in the region; undefined while only the kernel knows where it is. */
   point: Point | undefined;
 }
@@ -89,11 +89,11 @@ export function shown(state: State, changes: Changes): Shown | undefined {
   const { claim: given, delta, prior, fpr } = now;
   if (!given) return undefined;
   const claim = replaceOne(claimOf(given), given.adjacency);
-  const hasDelta = "delta" in given.parameters;
-  const claimDelta = hasDelta && claim.kind === "approximate" ? claim.delta : delta;
+  const own = claim.kind === "approximate" && "delta" in given.parameters ? claim : undefined;
+  const claimDelta = own ? own.delta : delta;
   const f = tradeoff(claim);
   const point = pointOf(now, claim, f, claimDelta, "fpr" in changes);
-  return { delta, prior, fpr, given, claim, f, claimDelta, hasDelta, point };
+  return { delta, prior, fpr, given, claim, f, own, claimDelta, point };
 }
 
 function pointOf(state: State, claim: Claim, f: Tradeoff, delta: number, isNewFpr: boolean): Point | undefined {

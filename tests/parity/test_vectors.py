@@ -13,7 +13,7 @@ from scipy.special import erf, log_ndtr, ndtr, ndtri, ndtri_exp
 
 from dpviz import theory
 from dpviz.analysis import Analysis, wording
-from dpviz.pictures.tidy import tidy_rate
+from dpviz.analysis.tidy import tidy_rate
 from dpviz.theory import risk
 
 TEXT = (Path(__file__).parent / "vectors.json").read_text()

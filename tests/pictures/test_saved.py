@@ -96,7 +96,8 @@ def test_ids_are_unique_and_what_the_script_moves_is_there(full: str) -> None:
     pictures = page.said()["pictures"]
     assert isinstance(pictures, list)
     layers = [layer for picture in pictures for layer in picture["layers"]]
-    moved = {"ClaimRegion", "DeltaBand", "RegionPoint", "ClaimCurve", "SelectedFpr", "RiskBounds"}
+    moved = {"ClaimRegion", "DeltaBand", "RegionPoint", "ClaimCurve", "ClaimSlope", "SelectedFpr"}
+    moved.add("RiskBounds")
     assert {layer["name"] for layer in layers} == moved
     assert {mark for layer in layers for mark in layer["marks"].values()} < set(ids)
     assert {element for said in page.having("aria-describedby") for element in said.split()} <= set(

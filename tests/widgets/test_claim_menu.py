@@ -299,10 +299,13 @@ def test_the_supporting_line_touches_and_its_end_chooses_delta() -> None:
     assert view.delta == 0.2
     view.claim = ApproximateDP(epsilon=1.0, delta=0.1)
     assert not layer._handle.mark.visible
-    assert layer._end.mark.visible
+    slope_line = drawn(view, "ClaimSlope")._line.mark  # the claim's own, drawn by the browser
+    assert slope_line.visible
+    assert slope_line.x.tolist() == pytest.approx([0.0, 0.9 / np.e])
     view.claim = UniformMechanism(width=2.0)  # no epsilon is enough: upright
     view.delta = 0.01
     assert layer._line.mark.x.tolist() == [0.0, 0.0]
+    assert not slope_line.visible
 
 
 def test_the_profile_goes_through_the_point() -> None:

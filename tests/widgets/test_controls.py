@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpviz.pictures.tidy import tidy_rate
+from dpviz.analysis.tidy import tidy_rate
 from dpviz.widgets import EpsilonStarView, Explorer
 
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from dpviz.analysis import Result
 from dpviz.analysis.mechanism import MechanismPart
+from dpviz.analysis.tidy import tidy_rate
 from dpviz.pictures import theme
 from dpviz.pictures.frame import NOTHING, Frame
 from dpviz.pictures.layer import Change
-from dpviz.pictures.tidy import tidy_rate
 from dpviz.theory.bars import Bars
 
 Shown = Callable[[], MechanismPart]

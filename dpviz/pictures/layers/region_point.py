@@ -1,12 +1,12 @@
 """The point in the region: drag it to ask "what would this attack need?"."""
 
 from dpviz.analysis import Result
+from dpviz.analysis.tidy import tidy_rate
 from dpviz.analysis.wording import short
 from dpviz.analysis.words import WORDS
 from dpviz.pictures import theme
 from dpviz.pictures.frame import Frame, Mark
 from dpviz.pictures.layer import Change
-from dpviz.pictures.tidy import tidy_rate
 
 
 class RegionPoint:

@@ -3,10 +3,10 @@
 import numpy as np
 
 from dpviz.analysis import Result
+from dpviz.analysis.tidy import tidy_rate
 from dpviz.pictures.axes import decades_of, rate_of
 from dpviz.pictures.frame import Frame, Mark
 from dpviz.pictures.layer import Change
-from dpviz.pictures.tidy import tidy_rate
 
 
 class SelectedFpr:
