@@ -24,12 +24,13 @@ BUNDLE = Path(__file__).parents[1] / "static" / "live.js"
 
 
 class Entry(NamedTuple):
-    """What an owner added, and which widgets Python draws where the browser does not."""
+    """What an owner added, what Python draws of it where the browser does not, where errors are."""
 
     owner: object
     kind: str
     told: dict[str, Any]
     drawn: tuple[ipywidgets.Widget, ...]
+    errors: tuple[ipywidgets.Widget, ...]
 
 
 class Live(anywidget.AnyWidget):
@@ -63,7 +64,7 @@ class Live(anywidget.AnyWidget):
 
     def __init__(self, result: Result, lock: AbstractContextManager[Any]) -> None:
         self._lock = lock
-        self._was_drawing = False
+        self._was_drawing = self._is_asking = False
         self._keys = map(str, count())
         self._askers: dict[str, Callable[..., None]] = {}
         self._owned: list[Entry] = []
@@ -84,6 +85,10 @@ class Live(anywidget.AnyWidget):
                 for widget in entry.drawn:  # to the browser an equal value is news: it drew another
                     widget.send_state()
         self._was_drawing = draws
+        if self.ready and not self._is_asking:  # a refusal that was said there is past
+            for error in {error for entry in self._owned for error in entry.errors}:
+                error.send_state(("value",))
+                error.layout.send_state(("display",))
 
     def add_control(
         self,
@@ -99,7 +104,7 @@ class Live(anywidget.AnyWidget):
         """Move a slider and its box together; `field` as :meth:`Slider.told` takes it."""
         widgets = {"slider": _ref(slider), "box": _ref(box), "error": _ref(error)}
         label = {"key": self._new_key(ask), "label": steps.control.help}
-        self._add(owner, "controls", {**label, **widgets, **steps.told(field)})
+        self._add(owner, "controls", {**label, **widgets, **steps.told(field)}, errors=(error,))
 
     def add_picture(
         self,
@@ -145,8 +150,9 @@ class Live(anywidget.AnyWidget):
         kind: str,
         told: dict[str, Any],
         drawn: Iterable[ipywidgets.Widget] = (),
+        errors: tuple[ipywidgets.Widget, ...] = (),
     ) -> None:
-        self._owned.append(Entry(owner, kind, told, tuple(drawn)))
+        self._owned.append(Entry(owner, kind, told, tuple(drawn), errors))
         self._publish(kind)
 
     def _publish(self, kind: str) -> None:
@@ -165,10 +171,17 @@ class Live(anywidget.AnyWidget):
             if question["serial"] <= self.answers:
                 return
             self.answers = question["serial"]
-            for key, changes in question["changes"].items():
-                fields = {name.removeprefix("claim."): _number(v) for name, v in changes.items()}
-                if key in self._askers:  # it may have gone meanwhile
-                    self._askers[key](**fields)
+            self._is_asking = True
+            try:
+                self._pass_on(question["changes"])
+            finally:
+                self._is_asking = False
+
+    def _pass_on(self, questions: dict[str, dict[str, Any]]) -> None:
+        for key, changes in questions.items():
+            fields = {name.removeprefix("claim."): _number(v) for name, v in changes.items()}
+            if key in self._askers:  # it may have gone meanwhile
+                self._askers[key](**fields)
 
 
 def _ref(widget: ipywidgets.Widget) -> str:

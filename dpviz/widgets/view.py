@@ -82,7 +82,7 @@ class View(Saving, ipywidgets.VBox, SpecTraits):
         return self._error_text
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """What the view is made of, built once; the error line `_error` among it."""
+        """What the view is made of, built once; `error_line` among it."""
         raise NotImplementedError
 
     def draw(self, result: Result) -> None:

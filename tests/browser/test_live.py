@@ -21,6 +21,7 @@ from tests.browser.live import (
     python_only,
     said,
 )
+from tests.browser.test_explorer import type_into
 
 CLAIMS = [
     theory.GaussianDP(mu=1.0),
@@ -179,3 +180,13 @@ def test_a_claim_without_closed_form_and_back(bridge: Bridge, store: Store) -> N
             each.update(**changes)
         bridge.settle()
         assert_alike(drawn(page, "live"), drawn(page, "by-python"))
+
+
+def test_a_refusal_of_the_browser_is_past_once_something_else_changes(bridge: Bridge) -> None:
+    explorer = explore()
+    bridge.show(explorer)
+    type_into(bridge, "δ", "2")
+    assert picture.error(bridge.page) == "delta must be in [0, 1], got 2.0"
+    explorer.prior = 0.2
+    bridge.settle()
+    assert picture.error(bridge.page) == ""
