@@ -6,7 +6,7 @@ import { build } from "esbuild";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** Names of our own objects, which nobody outside a bundle reads: short there, unless quoted. */
 const INTERNAL =
-  "admitted advantage answered ask bind cancel claimDelta draw drawn given implied high kinks layer limit line low lowestFpr move own place point range source text undo vertices waiting";
+  "admitted advantage answered ask bind cancel claimDelta draw drawn given implied high kinks layer limit line low lowestFpr marker move own place point range source text tpr undo vertices waiting";
 const FORMATS = { live: "esm", saved: "iife" };
 
 for (const [name, format] of Object.entries(FORMATS)) {

@@ -17,7 +17,15 @@ def test_imports_run_one_way() -> None:
 
 
 def test_import_dpviz_is_light() -> None:
-    heavy = ["ipywidgets", "bqplot", "pandas", "scipy.stats", "scipy.optimize", "matplotlib"]
+    heavy = [
+        "ipywidgets",
+        "anywidget",
+        "bqplot",
+        "pandas",
+        "scipy.stats",
+        "scipy.optimize",
+        "matplotlib",
+    ]
     heavy += ["scipy.integrate", "scipy.signal", "dp_accounting"]
     code = f"import sys, dpviz; print([m for m in {heavy} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

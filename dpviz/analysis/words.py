@@ -42,7 +42,7 @@ WORDS = {
     "point": "{place}; implied ε {epsilon}{estimate}",
     "point.estimate": " (estimate)",
     "waiting": " What the attack did there: waiting for the kernel.",
-    "alone": " What the attack did there needs the kernel, which is not running.",
+    "alone": " What the attack did there needs Python, which is not connected.",
     "slow": "Pictures follow through Python: the browser's half did not load.",
     "late": "waiting for the kernel",
     "late.alone": "does not follow without the kernel",

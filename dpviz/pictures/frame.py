@@ -1,6 +1,6 @@
 """What layers draw on: a small vocabulary of marks, whoever shows them.
 
-`dpviz.widgets.figures` shows them with bqplot, `dpviz.pictures.svg` writes them as SVG.
+`dpviz.widgets.figures` shows them with bqplot, `dpviz.pictures.svg_frame` writes them as SVG.
 """
 
 from abc import ABC, abstractmethod

@@ -70,7 +70,7 @@ def _about(result: Result) -> str:
         f"{control.label} = {(exact if spec.can_change(field) else short)(getattr(spec, field))}"
         for field, control in CONTROLS.items()
     )
-    text = f"The claim: {name(spec.claim)}. "
+    text = f"The claim, as saved: {name(spec.claim)}. "
     if result.sample is None:
         text += "No scores were loaded. "
     else:

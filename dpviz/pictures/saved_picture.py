@@ -32,14 +32,7 @@ class SavedPicture:
         self._is_live = has_closed_form(result.spec.claim)
         written = {result.sentences[of]: of for of in scene.sentences if of in SENTENCES}
         self._sentences = [(said, written.get(said, "")) for said in sentences]
-        self._layers: list[tuple[Layer, list[SvgMark]]] = []
-        for layer in scene.layers():
-            before = len(self._frame.marks)
-            self._frame.begin(layer)
-            layer.build(self._frame, _unmoved)
-            self._layers.append((layer, self._frame.marks[before:]))
-        for layer, _ in self._layers:
-            layer.draw(result)
+        self._layers = self._frame.draw(scene.layers(), result)
 
     def html(self) -> str:
         """Title, legend and picture on a white card, sentences below."""
@@ -101,7 +94,3 @@ class SavedPicture:
 def _ids(layer: ClosedForm) -> dict[str, str]:
     marks = layer.marks().items()
     return {role: mark.element_id for role, mark in marks if isinstance(mark, SvgMark)}
-
-
-def _unmoved(**changes: object) -> None:
-    """Python moves nothing in a file."""

@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Literal, TypeVar
 
+from dpviz.analysis import Result
 from dpviz.pictures import theme
 from dpviz.pictures.axes import Axis
 from dpviz.pictures.frame import Frame
@@ -64,6 +65,18 @@ class SvgFrame(Frame):
         """What is asked for next belongs to `layer`: its class names the elements."""
         self._role = re.sub("(?<!^)(?=[A-Z])", "_", type(layer).__name__).lower()
         self._is_live = layer.closed_form
+
+    def draw(self, layers: Sequence[Layer], result: Result) -> list[tuple[Layer, list[SvgMark]]]:
+        """Draw layers of a result, from back to front; each with the marks that it asked for."""
+        asked = []
+        for layer in layers:
+            before = len(self.marks)
+            self.begin(layer)
+            layer.build(self, _unmoved)
+            asked.append((layer, self.marks[before:]))
+        for layer in layers:
+            layer.draw(result)
+        return asked
 
     def line(
         self,
@@ -187,6 +200,10 @@ class SvgFrame(Frame):
         number = self._numbers[self._role]
         self._numbers[self._role] += 1
         return f"{self.name}-{self._role}-{number}"
+
+
+def _unmoved(**changes: object) -> None:
+    """Nobody moves what is written in a file."""
 
 
 def _fill(color: str, opacity: float) -> str:

@@ -93,12 +93,8 @@ def drawn(
     sentences : sequence of str, optional
         What is said of it. Left out: the result's sentences that the scene names.
     """
-    frame, layers = SvgFrame(scene, name), scene.layers()
-    for layer in layers:
-        frame.begin(layer)
-        layer.build(frame, _unmoved)
-    for layer in layers:
-        layer.draw(result)
+    frame = SvgFrame(scene, name)
+    frame.draw(scene.layers(), result)
     if sentences is None:
         sentences = [result.sentences[sentence] for sentence in scene.sentences]
     return SvgPicture(frame, scene.title, sentences)
@@ -136,7 +132,3 @@ def _rows(entries: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
 
 def _long(label: str) -> float:
     return SAMPLE + width(label, SIZE) + BETWEEN
-
-
-def _unmoved(**changes: object) -> None:
-    """Nobody moves what is written in a file."""

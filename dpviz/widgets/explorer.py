@@ -64,8 +64,8 @@ class Explorer(View):
             name: NumberControl(name, control, self._change_from_control)
             for name, control in CONTROLS.items()
         }
+        live = self.store.live
         for name, control in self.controls.items():
-            live = self.store.live
             control.hand_over(live, owner=self, field=name, error=self.error_line)
         self.views = [view(store=self.store) for view in VIEWS]
         self.observe(self._close_views, names="comm")  # closed: nobody looks on

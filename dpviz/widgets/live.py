@@ -137,12 +137,13 @@ class Live(anywidget.AnyWidget):
 
     def forget(self, owner: object) -> None:
         """Let go of all that an owner added."""
-        for entry in self._owned:
-            if entry.owner is owner:
-                self._askers.pop(entry.told.get("key", ""), None)
-        self._owned = [entry for entry in self._owned if entry.owner is not owner]
-        for kind in ("controls", "pictures", "texts"):
-            self._publish(kind)
+        with self._lock:
+            for entry in self._owned:
+                if entry.owner is owner:
+                    self._askers.pop(entry.told.get("key", ""), None)
+            self._owned = [entry for entry in self._owned if entry.owner is not owner]
+            for kind in ("controls", "pictures", "texts"):
+                self._publish(kind)
 
     def _add(
         self,
@@ -152,8 +153,9 @@ class Live(anywidget.AnyWidget):
         drawn: Iterable[ipywidgets.Widget] = (),
         errors: tuple[ipywidgets.Widget, ...] = (),
     ) -> None:
-        self._owned.append(Entry(owner, kind, told, tuple(drawn), errors))
-        self._publish(kind)
+        with self._lock:
+            self._owned.append(Entry(owner, kind, told, tuple(drawn), errors))
+            self._publish(kind)
 
     def _publish(self, kind: str) -> None:
         setattr(self, kind, [entry.told for entry in self._owned if entry.kind == kind])

@@ -39,9 +39,10 @@ class Picture:
         """Draw the layers whose parts changed, but those that the browser draws by itself."""
         is_live = self._live is not None and self._live.draws(result)
         for i, layer in enumerate(self.layers):
-            parts, drawn = layer.parts(result), self._drawn[i]
+            drawn = self._drawn[i]
             if drawn is not None and is_live and layer.closed_form:
-                self._drawn[i] = ()
-            elif drawn is None or list(map(id, parts)) != list(map(id, drawn)):
+                continue
+            parts = layer.parts(result)
+            if drawn is None or list(map(id, parts)) != list(map(id, drawn)):
                 layer.draw(result)
                 self._drawn[i] = parts

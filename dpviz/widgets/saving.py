@@ -107,5 +107,7 @@ def _names(scenes: list[Scene], prefix: str) -> list[str]:
     for scene in scenes:
         words = re.findall("[a-z0-9]+", scene.title.lower())
         name = prefix + own.get(id(scene), "-".join(words) or "picture")
-        names.append(name if name not in names else f"{name}-{len(names)}")
+        while name in names:
+            name += f"-{len(names)}"
+        names.append(name)
     return names

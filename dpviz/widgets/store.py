@@ -96,10 +96,17 @@ class Store:
 
     def subscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
         """Call `draw` with the result now and at every change, then `follow`."""
-        self._drawers.append(draw)
-        self._followers.append(follow)
-        draw(self._result)
-        follow()
+        with self._lock:
+            self._drawers.append(draw)
+            self._followers.append(follow)
+            draw(self._result)
+            follow()
+
+    def unsubscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
+        """Call them no more."""
+        with self._lock:
+            self._drawers = [each for each in self._drawers if each != draw]
+            self._followers = [each for each in self._followers if each != follow]
 
     def checked(self, **changes: Any) -> Spec:
         """The spec these changes would make.
@@ -140,12 +147,14 @@ class Store:
 
     def refresh(self) -> None:
         """Show what was worked out meanwhile."""
-        self._show(Shown(self.spec, self.scores))
+        with self._lock:
+            self._show(Shown(self.spec, self.scores))
 
     def load(self, scores: AttackScores | None) -> None:
         """Replace the scores; None leaves the claim's side only."""
-        if scores is not self.scores:
-            self._show(Shown(self.spec, scores))
+        with self._lock:
+            if scores is not self.scores:
+                self._show(Shown(self.spec, scores))
 
     @property
     def can_undo(self) -> bool:
@@ -164,16 +173,19 @@ class Store:
 
     def undo(self) -> None:
         """Take the last step back; ValueError if there is none."""
-        self._publish(self._history.before, partial(self._history.move, -1))
+        with self._lock:
+            self._publish(self._history.before, partial(self._history.move, -1))
 
     def redo(self) -> None:
         """Do again what was taken back; ValueError if there is nothing."""
-        self._publish(self._history.after, partial(self._history.move, +1))
+        with self._lock:
+            self._publish(self._history.after, partial(self._history.move, +1))
 
     def reset(self) -> None:
         """Show what the store began with; a step like any other."""
-        if self.can_reset:
-            self._show(self._history.first)
+        with self._lock:
+            if self.can_reset:
+                self._show(self._history.first)
 
     def fpr_at_threshold(self, threshold: float) -> float:
         """The FPR the loaded sample realises at a threshold in the unit its numbers came in."""
@@ -190,8 +202,10 @@ class Store:
             self._analysis, self._result = analysis, result
             remember()
             self._drawing = True
-            failures = _failures(partial(draw, result) for draw in self._drawers)
-            self._drawing = False
+            try:
+                failures = _failures(partial(draw, result) for draw in self._drawers)
+            finally:  # an interrupted kernel, too, hears the next change
+                self._drawing = False
             failures += _failures(self._followers)
             if failures:  # one view's failure leaves no other view behind
                 raise failures[0]

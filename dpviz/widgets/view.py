@@ -68,7 +68,7 @@ class View(Saving, ipywidgets.VBox, SpecTraits):
             self.children = [style(), *self.contents()]
             if store.live is not None:
                 store.live.add_text(self, self.late, self.late_line)
-                self.observe(self._let_go, names="comm")
+        self.observe(self._let_go, names="comm")
         self.store.subscribe(self._draw, self.follow_spec)
 
     @property
@@ -124,8 +124,10 @@ class View(Saving, ipywidgets.VBox, SpecTraits):
             self.store.update(**changes)
 
     def _let_go(self, _change: object) -> None:
-        if self.comm is None and self.store.live is not None:  # closed
-            self.store.live.forget(self)
+        if self.comm is None:  # closed: nobody looks on
+            self.store.unsubscribe(self._draw, self.follow_spec)
+            if self.store.live is not None:
+                self.store.live.forget(self)
 
     def _draw(self, result: Result) -> None:
         shown = (result.spec, self.store.scores)

@@ -2,7 +2,7 @@
 
 import { listen, type Model, type Undo } from "./models";
 
-/** Do something to the element of each view of a model, now and whenever one is made; twice is once. */
+/** Act on the element of each view of a model, now and whenever one is made; twice is once. */
 function onEach(model: Model, act: (element: HTMLElement) => void): Undo {
   const look = async (): Promise<void> => {
     for (const view of Object.values(model.views!)) act((await view).el);
@@ -48,7 +48,10 @@ export function image(
     };
     element.onmousemove = ({ clientX, clientY }) => {
       const plot = element.querySelector(".plotarea_background")!.getBoundingClientRect();
-      element.dataset.at = read((clientX - plot.x) / plot.width, (plot.bottom - clientY) / plot.height);
+      element.dataset.at = read(
+        (clientX - plot.x) / plot.width,
+        (plot.bottom - clientY) / plot.height,
+      );
     };
   });
 }

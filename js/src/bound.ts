@@ -29,7 +29,9 @@ export function bound<Spec, Seen>(
   };
   const add = async (key: string, spec: Spec): Promise<void> => {
     const models = new Map<string, Model>();
-    for (const [reference] of key.matchAll(/IPY_MODEL_\w+/g)) models.set(reference, await find(reference));
+    for (const [reference] of key.matchAll(/IPY_MODEL_\w+/g)) {
+      models.set(reference, await find(reference));
+    }
     items.set(key, make(spec, (reference) => models.get(reference)!));
   };
   const follow = async (specs: Spec[]): Promise<void> => {

@@ -39,7 +39,8 @@ export function control(
     else ask(key, { [field]: value });
   };
   const draw = (state: State): void => {
-    const value = field in state ? state[field as "epsilon"] : state.claim?.parameters[field.slice(6)];
+    const value =
+      field in state ? state[field as "epsilon"] : state.claim?.parameters[field.slice(6)];
     if (value === undefined) return;
     shown = number(value);
     const disabled = state.fixed.includes(field);

@@ -6,6 +6,7 @@
  * what was done since.
  */
 
+import { max } from "./exponentials";
 import type { Changes, Question } from "./state";
 
 export interface Hand {
@@ -17,13 +18,16 @@ export interface Hand {
   answered(serial: number): void;
 }
 
+/** Counts on from the last question that the kernel has seen. */
 export function hand(serial: number): Hand {
   const pending = new Map<string, { key: string; value: number | null; serial: number }>();
   return {
     changes: () => Object.fromEntries(Array.from(pending, ([name, { value }]) => [name, value])),
     ask(key, changes) {
       serial += 1;
-      for (const [name, value] of Object.entries(changes)) pending.set(name, { key, value, serial });
+      for (const [name, value] of Object.entries(changes)) {
+        pending.set(name, { key, value, serial });
+      }
       const all: Question["changes"] = {};
       pending.forEach(({ key, value }, name) => {
         (all[key] ??= {})[name] = value === Infinity ? "inf" : value;
@@ -31,6 +35,7 @@ export function hand(serial: number): Hand {
       return { serial, changes: all };
     },
     answered(seen) {
+      serial = max(serial, seen); // the same widgets may stand in another page, which asks too
       pending.forEach((asked, name) => asked.serial <= seen && pending.delete(name));
     },
   };

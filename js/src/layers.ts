@@ -44,6 +44,7 @@ const logStep = (fpr: number, steps: number): number =>
 const linearStep = (value: number, steps: number): number =>
   tidyRate(clamp(round(100 * value + steps) / 100, { low: 0, high: 1 }), 4);
 
+// Roles are quoted where build.mjs would shorten them: Python knows the names.
 export const LAYERS: Record<string, Layer> = {
   ClaimRegion: { draw: (s) => ({ area: { line: regionOf(s.f, s.claim) } }) },
 

@@ -5,7 +5,6 @@
  * sliders, boxes, marks and sentences that are named there from the moment it is `ready`.
  */
 
-import { max } from "./exponentials";
 import { bound } from "./bound";
 import { control, type ControlSpec } from "./controls";
 import { framed } from "./frames";
@@ -46,7 +45,7 @@ function initialize({ model }: { model: Host }): Undo {
   const find: Find = (reference) => model.widget_manager.get_model(reference.slice(10));
   const own = model as unknown as Model;
   const said = (): State => Object.fromEntries(STATE.map((name) => [name, own.get(name)])) as never;
-  const asked = hand(max(model.get("hand").serial, model.get("answers")));
+  const asked = hand(model.get("answers"));
   const now = (): Shown | undefined => shown(said(), asked.changes());
 
   const ask: Ask = (key, changes) => {
@@ -56,11 +55,13 @@ function initialize({ model }: { model: Host }): Undo {
   };
   const schedule = framed(() => {
     const [state, words, changes] = [said(), model.get("words"), asked.changes()];
-    const isWaiting = Object.keys(changes).length > 0;
+    const isWaiting = !!Object.keys(changes).length;
     const isAlone = !any?.comm_live;
     controls.draw(changed(state, changes));
     const late = isWaiting ? words[isAlone ? "late.alone" : "late"]! : "";
-    texts.draw({ late, "late.scores": state.measured ? late : "" });
+    // Without scores only a claim without a closed form, and the box of the point, need the kernel.
+    const isPartLate = state.measured || !state.claim || "fnr" in changes;
+    texts.draw({ late, "late.scores": isPartLate ? late : "" });
     const current = now();
     if (!current) return;
     const waiting = words[isAlone ? "alone" : "waiting"]!;

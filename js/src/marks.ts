@@ -4,7 +4,8 @@ import type { Axis, Drawing } from "./layers";
 import { clamp } from "./scale";
 import { listen, mute, take, type Model, type Undo } from "./models";
 
-const [ACROSS, UPWARDS] = ["label_display_horizontal_offset", "label_display_vertical_offset"] as const;
+const ACROSS = "label_display_horizontal_offset";
+const UPWARDS = "label_display_vertical_offset";
 const OWNED = ["x", "y", "visible", "names", "marker", ACROSS, UPWARDS];
 
 type Draw = (drawing: Drawing, x: Axis, y: Axis) => void;
@@ -21,7 +22,8 @@ export function mark(
   let dragging = false;
 
   const draw: Draw = (drawing, x, y) => {
-    const values = drawing.line === undefined ? placed(drawing, x, y, dragging) : lined(drawing.line);
+    const values =
+      drawing.line === undefined ? placed(drawing, x, y, dragging) : lined(drawing.line);
     const key = JSON.stringify(values);
     if (key === drawn) return;
     setting = true;
@@ -55,9 +57,14 @@ function lined(line: Drawing["line"]): Record<string, unknown> {
 }
 
 /** A marker with its text on the side where there is room; a dragged one belongs to the hand. */
-function placed({ place, text, marker }: Drawing, x: Axis, y: Axis, dragging: boolean): Record<string, unknown> {
+function placed(
+  { place, text, marker }: Drawing,
+  x: Axis,
+  y: Axis,
+  dragging: boolean,
+): Record<string, unknown> {
   const values: Record<string, unknown> = { visible: true };
-  if (marker) values.marker = marker;
+  if (marker) values["marker"] = marker;
   if (text) values.names = [text];
   if (!place) return values;
   const [across, upwards] = [clamp(place[0], x), clamp(place[1], y)];

@@ -47,7 +47,9 @@ export function mute(model: Model, names: string[]): Undo {
 
 /** Keep messages in the browser, those of an event that `takes` says yes to. */
 export function take(model: Model, takes: (event?: string) => unknown): Undo {
-  return wrap(model, "send", (send) => (content, ...rest) => takes(content.event) || send.call(model, content, ...rest));
+  return wrap(model, "send", (send) => (content, ...rest) => {
+    return takes(content.event) || send.call(model, content, ...rest);
+  });
 }
 
 /** Text as a block of HTML; the text is data. */

@@ -75,7 +75,10 @@ export function picture(
   const at = (spec: AxisSpec, share: number): string => {
     const range = axis(spec);
     const { scale, low, high } = range;
-    const value = clamp(scale === "log" ? low * (high / low) ** share : low + (high - low) * share, range);
+    const value = clamp(
+      scale === "log" ? low * (high / low) ** share : low + (high - low) * share,
+      range,
+    );
     const name = model(spec.axis).get("label").split(/ ?[:(,=]/)[0];
     return `${name} ${short(scale === "log-odds" ? rate(value) : value)}`;
   };

@@ -12,19 +12,19 @@ export const SLACK = 2 ** -50;
 type Four = [number, number, number, number];
 
 /** Per inequality: the rate whose excess over delta, and the rate that e^epsilon multiplies. */
-function sides(fpr: number, fnr: number): [number, number][] {
-  const [tpr, tnr] = [1 - fnr, 1 - fpr];
+function sides(fpr: number, fnr: number, tpr = 1 - fnr): [number, number][] {
+  const tnr = 1 - fpr;
   return [[tpr, fpr], [tnr, fnr], [fnr, tnr], [fpr, tpr]];
 }
 
 /**
  * The epsilon each inequality implies for the pair: -Infinity where it implies nothing, Infinity
- * where only its denominator vanishes.
+ * where only its denominator vanishes. The TPR, where it is known with more digits than 1 - fnr has.
  */
-export function impliedEpsilons(fpr: number, fnr: number, delta: number): Four {
+export function impliedEpsilons(fpr: number, fnr: number, delta: number, tpr?: number): Four {
   const implied = ([top, bottom]: [number, number]): number =>
     top > delta ? log(top - delta) - log(bottom) : -Infinity;
-  return sides(fpr, fnr).map(implied) as Four;
+  return sides(fpr, fnr, tpr).map(implied) as Four;
 }
 
 /** Smallest epsilon >= 0 whose region (at delta) admits the pair; Infinity if none does. */

@@ -23,7 +23,8 @@ interface Page {
 const byId = (id: string): HTMLElement => document.getElementById(id)!;
 const all = (selector: string): HTMLElement[] => Array.from(document.querySelectorAll(selector));
 
-const { state, words, controls, pictures, markers } = JSON.parse(byId("saved-data").textContent!) as Page;
+const page = JSON.parse(byId("saved-data").textContent!) as Page;
+const { state, words, controls, pictures, markers } = page;
 const back = byId("saved-back") as HTMLButtonElement;
 const reset = byId("saved-reset") as HTMLButtonElement;
 let changes: Changes = {};
@@ -56,10 +57,11 @@ function now(): Shown {
   return { ...current, point: current.point ?? shown(state, others)!.point };
 }
 
-const drawControls = all(".control").map((root, i) => savedControl(root, controls[i]!, (field, value) => {
+const change = (field: string, value: number | string): void => {
   if (typeof value === "number") ask({ [field]: value });
   else say(value);
-}));
+};
+const drawControls = all(".control").map((root, i) => savedControl(root, controls[i]!, change));
 const drawPictures = pictures.map((each) => savedPicture(each, markers, ask, now));
 
 const draw = framed(() => {

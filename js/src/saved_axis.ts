@@ -27,7 +27,8 @@ export const short = (pixel: number): number => round(100 * pixel) / 100;
 export function axesOf({ dataset }: SVGElement): [PixelAxis, PixelAxis] {
   const at = (name: string): number => Number(dataset[name]);
   const axis = (name: string, start: number, end: number): PixelAxis => {
-    return { scale: dataset[`${name}Scale`]!, low: at(`${name}Low`), high: at(`${name}High`), start, end };
+    const [low, high] = [at(`${name}Low`), at(`${name}High`)];
+    return { scale: dataset[`${name}Scale`]!, low, high, start, end };
   };
   const [left, top] = [at("left"), at("top")];
   return [axis("x", left, left + at("width")), axis("y", top + at("height"), top)];
@@ -44,7 +45,8 @@ export function drawTicks(group: Element, axis: PixelAxis, bottom: number): void
     tick.textContent = text;
     return { tick, path: `M${x} ${bottom}v5` };
   });
-  line.setAttribute("d", `M${axis.start} ${bottom}H${axis.end}${ticks.map(({ path }) => path).join("")}`);
+  const marks = ticks.map(({ path }) => path).join("");
+  line.setAttribute("d", `M${axis.start} ${bottom}H${axis.end}${marks}`);
   names.replaceChildren(...ticks.map(({ tick }) => tick));
 }
 

@@ -9,13 +9,15 @@ export interface SavedControl extends Scale, Range {
   field: string;
 }
 
+type Input = HTMLInputElement;
+
 /** What draws it; `change` gets a legal value, or what is said of an illegal one. */
 export function savedControl(
   root: HTMLElement,
   spec: SavedControl,
   change: (field: string, value: number | string) => void,
 ): (state: State) => void {
-  const [slider, box] = root.querySelectorAll("input") as unknown as [HTMLInputElement, HTMLInputElement];
+  const [slider, box] = Array.from(root.querySelectorAll("input")) as [Input, Input];
   let shown = NaN;
   slider.addEventListener("input", () => change(spec.field, valueAt(Number(slider.value), spec)));
   box.addEventListener("change", () => {
@@ -25,7 +27,9 @@ export function savedControl(
   });
   return (state) => {
     const { field } = spec;
-    shown = number(field in state ? state[field as "epsilon"] : state.claim!.parameters[field.slice(6)]!);
+    shown = number(
+      field in state ? state[field as "epsilon"] : state.claim!.parameters[field.slice(6)]!,
+    );
     slider.value = String(stepOf(shown, spec));
     slider.setAttribute("aria-valuetext", exact(shown));
     box.value = exact(shown);

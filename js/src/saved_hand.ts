@@ -20,7 +20,8 @@ export function moveByHand(group: SVGGElement, grips: () => Grip[]): void {
   const svg = group.ownerSVGElement!;
   let taken: number | undefined;
   const place = ({ clientX, clientY }: PointerEvent): [number, number] => {
-    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(group.getScreenCTM()!.inverse());
+    const toPicture = group.getScreenCTM()!.inverse();
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(toPicture);
     return [x, y];
   };
   svg.addEventListener("pointerdown", (event) => {
@@ -34,7 +35,9 @@ export function moveByHand(group: SVGGElement, grips: () => Grip[]): void {
   svg.addEventListener("pointermove", (event) => {
     if (taken !== undefined) grips()[taken]!.move(...place(event));
   });
-  for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => (taken = undefined));
+  for (const end of ["pointerup", "pointercancel"]) {
+    svg.addEventListener(end, () => (taken = undefined));
+  }
 }
 
 /** Arrow keys on a focused picture; `step` says whether it moved anything. */

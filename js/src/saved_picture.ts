@@ -23,7 +23,9 @@ export function savedPicture(
 ): (shown: Shown, words: Words) => void {
   const group = document.getElementById(name) as unknown as SVGGElement;
   const [x, y] = axesOf(group);
-  const parts = layers.map(({ name, marks }) => ({ layer: LAYERS[name]!, marks: Object.entries(marks) }));
+  const parts = layers.map(({ name, marks }) => {
+    return { layer: LAYERS[name]!, marks: Object.entries(marks) };
+  });
   const own = new Set(parts.flatMap(({ marks }) => marks.map(([, id]) => id)));
   const others = Array.from(group.querySelectorAll("[clip-path] path"))
     .filter(({ id }) => !own.has(id))
@@ -55,7 +57,8 @@ export function savedPicture(
         if (!at || !layer.move) continue;
         grips.set(id, {
           at,
-          move: (right, down) => ask(layer.move!(clamp(valueOf(right, x), x), clamp(valueOf(down, y), y), x)),
+          move: (right, down) =>
+            ask(layer.move!(clamp(valueOf(right, x), x), clamp(valueOf(down, y), y), x)),
         });
       }
     }

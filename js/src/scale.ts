@@ -1,4 +1,4 @@
-/** The slider of a number: whole steps on a scale, as in dpviz/widgets/controls.py. */
+/** The slider of a number: whole steps on a scale, as in dpviz/analysis/slider.py. */
 
 import { log10, max, min, round } from "./exponentials";
 import { number } from "./state";
@@ -40,7 +40,8 @@ export function valueAt(step: number, of: Scale): number {
 
 /** The step nearest to a value; one beyond the slider's range stands at its end. */
 export function stepOf(value: number, of: Scale): number {
-  const position = of.scale === "linear" ? value : of.scale === "log10" ? log10(value) : decades(value);
+  const position =
+    of.scale === "linear" ? value : of.scale === "log10" ? log10(value) : decades(value);
   return clamp(round(position / of.step - of.first), { low: 0, high: of.last });
 }
 
@@ -48,5 +49,6 @@ export function stepOf(value: number, of: Scale): number {
 export function typed(text: string, { name, least, most, condition }: Range): number | string {
   const value = numberOf(text);
   if (value === undefined) return `${name} must be a number, got '${text}'`;
-  return value >= least && value <= number(most) ? value : `${name} must be ${condition}, got ${pythonRepr(value)}`;
+  if (value >= least && value <= number(most)) return value;
+  return `${name} must be ${condition}, got ${pythonRepr(value)}`;
 }

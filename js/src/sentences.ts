@@ -6,15 +6,18 @@ import { lower, percent, pythonRepr, short, upper } from "./wording";
 
 export type Words = Record<string, string>;
 
-/** All sentences by name; `tails` is what the kernel adds, or what stands there meanwhile. */
+/** All sentences by name (quoted where build.mjs would shorten it: Python knows the names); `tails` is what the kernel adds, or what stands there meanwhile. */
 export function sentences(s: Shown, words: Words, tails: Words): Words {
   const given = texts(s.given.parameters, (value) => pythonRepr(number(value)));
-  const claim = fill(s.given.called, s.claim.kind === "approximate" ? texts({ ...s.claim, kind: 0 }, short) : given);
+  const claim = fill(
+    s.given.called,
+    s.claim.kind === "approximate" ? texts({ ...s.claim, kind: 0 }, short) : given,
+  );
   const conversion = fill(s.given.conversion, given);
   const delta = short(s.claimDelta);
   const fpr = percent(s.fpr);
   const limit = s.f.limit === Infinity ? words["risk.limit"] : "";
-  const permitted = fill(words.tradeoff, { claim, fpr, tpr: percent(upper(s.f.tpr(s.fpr))) });
+  const permitted = fill(words.tradeoff, { claim, fpr, "tpr": percent(upper(s.f.tpr(s.fpr))) });
   const risk = fill(words.risk, {
     ...{ claim, fpr, prior: percent(s.prior) },
     ppv: percent(upper(ppvOf(s.f, s.fpr, s.prior))),

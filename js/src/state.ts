@@ -96,15 +96,21 @@ export function shown(state: State, changes: Changes): Shown | undefined {
   return { delta, prior, fpr, given, claim, f, own, claimDelta, point };
 }
 
-function pointOf(state: State, claim: Claim, f: Tradeoff, delta: number, isNewFpr: boolean): Point | undefined {
+function pointOf(
+  state: State,
+  claim: Claim,
+  f: Tradeoff,
+  delta: number,
+  isNewFpr: boolean,
+): Point | undefined {
   const { measured, fpr } = state;
   if (state.fnr !== null) return judged({ fpr, fnr: state.fnr }, "chosen", claim, delta);
-  if (!measured) return judged({ fpr, fnr: f.fnr(fpr) }, "claim", claim, delta);
+  if (!measured) return judged({ fpr, fnr: f.fnr(fpr) }, "claim", claim, delta, f.tpr(fpr));
   return isNewFpr ? undefined : judged(measured, "attack", claim, delta);
 }
 
-function judged(at: Rates, source: Point["source"], claim: Claim, delta: number): Point {
-  const implied = impliedEpsilons(at.fpr, at.fnr, delta);
+function judged(at: Rates, source: Point["source"], claim: Claim, delta: number, tpr?: number): Point {
+  const implied = impliedEpsilons(at.fpr, at.fnr, delta, tpr);
   const epsilon = max(0, ...implied);
   return { ...at, source, implied, epsilon, admitted: admits(claim, at.fpr, at.fnr) };
 }

@@ -1,4 +1,4 @@
-/** How numbers read, to the letter as in dpviz/analysis/wording.py and dpviz/pictures/tidy.py. */
+/** How numbers read, to the letter as in dpviz/analysis/wording.py and tidy.py. */
 
 import { max, min } from "./exponentials";
 

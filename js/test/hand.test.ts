@@ -39,3 +39,11 @@ test("of two controls of one number the last one asks", () => {
   asked.ask("0", { epsilon: 1 });
   assert.deepEqual(asked.ask("7", { epsilon: 2 }).changes, { "7": { epsilon: 2 } });
 });
+
+test("what another page asked is counted, so that the next question is news to the kernel", () => {
+  const asked = hand(3);
+  asked.answered(7);
+  assert.equal(asked.ask("0", { epsilon: 1 }).serial, 8);
+  asked.answered(6);
+  assert.equal(asked.ask("0", { epsilon: 2 }).serial, 9);
+});

@@ -319,6 +319,10 @@ CLAIM = ("spec", "claim")
             changed("scores", to={"n_members": 1, "n_nonmembers": 1, "sha256": "0" * 63}),
             "state.scores.sha256 must be 64 hexadecimal digits, got",
         ),
+        (
+            changed("scores", to={"n_members": 1, "n_nonmembers": 1, "sha256": "0" * 65}),
+            "state.scores.sha256 must be 64 hexadecimal digits, got",
+        ),
     ],
 )
 def test_anything_else_is_refused(state: Any, message: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from dpviz import explore, read_sample, theory
 from dpviz.pictures import theme
 from dpviz.pictures.layers.claim_curve import ClaimCurve
-from dpviz.widgets import TradeoffView
+from dpviz.widgets import Explorer, TradeoffView
 from dpviz.widgets.figures import model_of
 from dpviz.widgets.store import Store
 from tests.browser import picture
@@ -76,6 +76,26 @@ def test_fifteen_key_presses_while_the_kernel_sleeps(bridge: Bridge) -> None:
     assert page.locator(".dpviz-slow").count() == 0
     for name in ("tradeoff", "region", "risk"):
         assert said(page, name) == explorer.result.sentences[name]
+
+
+def test_without_scores_a_view_waits_where_it_needs_python(bridge: Bridge) -> None:
+    """For a claim without a closed form, and for the box that says where the point is."""
+    page, store = bridge.page, Store()
+    bridge.show(Explorer(store=store))
+    closed_forms = {"RegionView", "RiskView"}
+    for claim, want in ((store.spec.claim, set()), (SLOW, closed_forms)):
+        store.update(claim=claim)
+        bridge.settle()
+        with busy(bridge):
+            picture.slider(page, "FPR").press("ArrowRight")
+            page.wait_for_timeout(500)
+            assert closed_forms.intersection(page.evaluate(LATE)) == want
+    store.update(claim=theory.PureDP(epsilon=1.0))
+    bridge.settle()
+    with busy(bridge):
+        page.locator(".dpviz-RegionView .bqplot").press("ArrowRight")
+        page.wait_for_timeout(500)
+        assert closed_forms.issubset(page.evaluate(LATE))
 
 
 def test_the_browser_draws_what_python_draws(bridge: Bridge, store: Store) -> None:

@@ -15,6 +15,8 @@ from dpviz import AttackScores, theory
 from dpviz.analysis import Result
 from dpviz.analysis.closed_form import closed_form_state
 from dpviz.pictures.axes import AxisSpec
+from dpviz.pictures.frame import Frame
+from dpviz.pictures.layer import Change
 from dpviz.pictures.saved import SCRIPT, harmless_json, saved_page
 from dpviz.pictures.saved_picture import SavedPicture
 from dpviz.pictures.scene import Scene
@@ -31,6 +33,21 @@ OVERLAYS = (
     theory.GaussianDP(mu=2.0),
     theory.TotalVariation(delta=0.2),
 )
+
+
+class Labelled:
+    """A layer whose line has a name from elsewhere."""
+
+    closed_form = False
+
+    def build(self, frame: Frame, change: Change) -> None:
+        self._line = frame.line(color="#000000", label=EVIL[0])
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return ()
+
+    def draw(self, result: Result) -> None:
+        self._line.draw(np.array([[0.0, 1.0], [1.0, 0.0]]))
 
 
 class Page(HTMLParser):
@@ -136,11 +153,17 @@ def test_sliders_have_the_steps_of_the_explorer(field: str) -> None:
 
 def test_texts_are_data() -> None:
     result = dpviz.analyze()
-    scene = Scene(title=EVIL[0], x=AxisSpec(label=EVIL[1]), y=AxisSpec(label=EVIL[2]), layers=list)
+    scene = Scene(
+        title=EVIL[0],
+        x=AxisSpec(label=EVIL[1]),
+        y=AxisSpec(label=EVIL[2]),
+        layers=lambda: [Labelled()],
+    )
     page = Page(saved_page(result, [SavedPicture(scene, result, "p", EVIL)]))
     assert page.texts["h2"] == [EVIL[0]]
     assert [text for text in page.texts["p"] if text in EVIL] == EVIL
     assert {EVIL[1], EVIL[2]} <= set(page.texts["text"])
+    assert "img" not in {tag for tag, _ in page.elements}  # nor in the legend
     assert [tag for tag, _ in page.elements].count("script") == 2
     assert not any(name.startswith("on") for _, given in page.elements for name in given)
 

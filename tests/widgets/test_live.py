@@ -53,6 +53,7 @@ def test_one_question_of_many_changes_is_one_new_state(explorer: Explorer) -> No
     assert (explorer.epsilon, explorer.prior, explorer.fpr) == (0.25, 0.25, 0.25)
     assert seen == [5]
     live.hand = {"serial": 4, "changes": {keys["fpr"]: {"fpr": 0.5}}}  # older than the answer
+    live.hand = {"serial": 5, "changes": {keys["fpr"]: {"fpr": 0.75}}}  # said again
     assert explorer.fpr == 0.25
 
 
@@ -137,6 +138,26 @@ def test_questions_from_a_second_thread_lose_nothing() -> None:
     assert not asking.is_alive()
     assert (store.spec.fpr, store.spec.prior) == (0.2, 0.2)
     assert told(live) == {**closed_form_state(store.result), "answers": 200}
+
+
+def test_a_question_beside_a_change_is_not_answered_before_it_is_done() -> None:
+    store = Store()
+    live = live_of(RegionView(store=store))
+    question = {"serial": 1, "changes": {live.pictures[0]["key"]: {"fpr": 0.5}}}
+    asking = Thread(target=live.set_trait, args=("hand", question), daemon=True)
+    answers = []
+
+    def follow() -> None:
+        if store.spec.epsilon == 2.0 and not answers:
+            asking.start()
+            asking.join(timeout=0.2)  # it waits for this change
+            answers.append(live.answers)
+
+    store.subscribe(lambda _: None, follow)
+    store.update(epsilon=2.0)
+    asking.join(timeout=60)
+    assert not asking.is_alive()
+    assert (answers, live.answers, store.spec.fpr) == ([0], 1, 0.5)
 
 
 def test_without_the_bundle_everything_works_through_python(tmp_path: Path) -> None:

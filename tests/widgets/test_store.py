@@ -1,10 +1,12 @@
 """One writer, one way: computes and draws are counted."""
 
+from threading import Thread
+
 import pytest
 from traitlets import TraitError
 
 from dpviz import AttackScores, Result
-from dpviz.widgets import SpecError, Store
+from dpviz.widgets import RegionView, SpecError, Store
 
 
 class Spy:
@@ -104,3 +106,43 @@ def test_one_failing_view_leaves_no_other_behind(scores: AttackScores) -> None:
     assert spy.follows == 2
     store.update(epsilon=3.0)
     assert store.spec.epsilon == 3.0
+
+
+def test_an_interrupted_drawing_leaves_a_store_that_hears() -> None:
+    store = Store()
+
+    def interrupt(result: Result) -> None:
+        if result.spec.epsilon == 2.0:
+            raise KeyboardInterrupt
+
+    store.subscribe(interrupt, lambda: None)
+    with pytest.raises(KeyboardInterrupt):
+        store.update(epsilon=2.0)
+    store.update(epsilon=3.0)
+    assert store.spec.epsilon == 3.0
+
+
+def test_a_refresh_in_a_second_thread_takes_no_change_back() -> None:
+    store = Store()
+    refreshing = Thread(target=store.refresh, daemon=True)
+
+    def follow() -> None:
+        if store.spec.epsilon == 2.0 and store.spec.fpr != 0.5:
+            refreshing.start()
+            refreshing.join(timeout=0.2)  # it waits for this change, and then for the next
+            store.update(fpr=0.5)
+
+    store.subscribe(lambda _: None, follow)
+    store.update(epsilon=2.0)
+    refreshing.join(timeout=60)
+    assert not refreshing.is_alive()
+    assert store.spec.fpr == 0.5
+
+
+def test_a_closed_view_is_drawn_no_more() -> None:
+    store = Store()
+    view, other = RegionView(store=store), RegionView(store=store)
+    view.close()
+    other.epsilon = 3.0
+    assert view.epsilon == 1.0
+    assert other.epsilon == store.spec.epsilon == 3.0
