@@ -23,7 +23,8 @@ WITHOUT = "--VoilaConfiguration.extension_denylist=@jupyter-notebook/lab-extensi
 
 def recipe(*arguments: str) -> list[str]:
     """The command by which `make app` serves, with this environment's Python."""
-    make = ["make", "--dry-run", "app", f"VENV={sys.prefix}", f"APP_ARGS={' '.join(arguments)}"]
+    make = ["make", "--dry-run", "--no-print-directory", "app"]
+    make += [f"VENV={sys.prefix}", f"APP_ARGS={' '.join(arguments)}"]
     environment = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"}
     told = subprocess.run(
         make, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
