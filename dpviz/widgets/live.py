@@ -65,6 +65,7 @@ class Live(anywidget.AnyWidget):
     def __init__(self, result: Result, lock: AbstractContextManager[Any]) -> None:
         self._lock = lock
         self._was_drawing = self._is_asking = False
+        self._shown = _shown(result)
         self._keys = map(str, count())
         self._askers: dict[str, Callable[..., None]] = {}
         self._owned: list[Entry] = []
@@ -85,7 +86,9 @@ class Live(anywidget.AnyWidget):
                 for widget in entry.drawn:  # to the browser an equal value is news: it drew another
                     widget.send_state()
         self._was_drawing = draws
-        if self.ready and not self._is_asking:  # a refusal that was said there is past
+        before, self._shown = self._shown, _shown(result)
+        is_news = any(new is not old for new, old in zip(self._shown, before, strict=True))
+        if self.ready and is_news and not self._is_asking:  # what was refused there is past
             for error in {error for entry in self._owned for error in entry.errors}:
                 error.send_state(("value",))
                 error.layout.send_state(("display",))
@@ -184,6 +187,11 @@ class Live(anywidget.AnyWidget):
             fields = {name.removeprefix("claim."): _number(v) for name, v in changes.items()}
             if key in self._askers:  # it may have gone meanwhile
                 self._askers[key](**fields)
+
+
+def _shown(result: Result) -> tuple[object, object]:
+    """What a mere refresh leaves as it was."""
+    return result.spec, result.sample and result.sample.attack
 
 
 def _ref(widget: ipywidgets.Widget) -> str:
