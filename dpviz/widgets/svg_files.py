@@ -14,7 +14,19 @@ class SvgFiles:
         raise NotImplementedError
 
     def save_svg(self, path: str | Path) -> None:
-        """Write the pictures to an SVG file; an existing one is replaced."""
+        """Write the pictures to an SVG file; an existing one is replaced.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Raises
+        ------
+        ValueError
+            If there is nothing to show yet.
+        OSError
+            If the file cannot be written.
+        """
         text = self.svg()
         Path(path).write_text(text, encoding="utf-8")
 
@@ -29,6 +41,8 @@ class SvgFiles:
 
         Raises
         ------
+        ValueError
+            If there is nothing to show yet, or `scale` leaves its range.
         ImportError
             Without the extra `png`.
         OSError

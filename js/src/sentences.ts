@@ -6,7 +6,11 @@ import { lower, percent, pythonRepr, short, upper } from "./wording";
 
 export type Words = Record<string, string>;
 
-/** All sentences by name (quoted where build.mjs would shorten it: Python knows the names); `tails` is what the kernel adds, or what stands there meanwhile. */
+/**
+ * All sentences by name; `tails` is what the kernel adds, or what stands there meanwhile.
+ *
+ * Names and slots are quoted where build.mjs would shorten them: Python knows them.
+ */
 export function sentences(s: Shown, words: Words, tails: Words): Words {
   const given = texts(s.given.parameters, (value) => pythonRepr(number(value)));
   const claim = fill(

@@ -109,7 +109,13 @@ function pointOf(
   return isNewFpr ? undefined : judged(measured, "attack", claim, delta);
 }
 
-function judged(at: Rates, source: Point["source"], claim: Claim, delta: number, tpr?: number): Point {
+function judged(
+  at: Rates,
+  source: Point["source"],
+  claim: Claim,
+  delta: number,
+  tpr?: number,
+): Point {
   const implied = impliedEpsilons(at.fpr, at.fnr, delta, tpr);
   const epsilon = max(0, ...implied);
   return { ...at, source, implied, epsilon, admitted: admits(claim, at.fpr, at.fnr) };
