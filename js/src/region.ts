@@ -19,7 +19,7 @@ function sides(fpr: number, fnr: number, tpr = 1 - fnr): [number, number][] {
 
 /**
  * The epsilon each inequality implies for the pair: -Infinity where it implies nothing, Infinity
- * where only its denominator vanishes. The TPR, where it is known with more digits than 1 - fnr has.
+ * where only its denominator vanishes. `tpr` is given where it has more digits than 1 - fnr.
  */
 export function impliedEpsilons(fpr: number, fnr: number, delta: number, tpr?: number): Four {
   const implied = ([top, bottom]: [number, number]): number =>
