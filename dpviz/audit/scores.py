@@ -15,6 +15,7 @@ from dpviz.audit.groups import (
     natural_order,
     one_label_each,
 )
+from dpviz.audit.provenance import Provenance
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import Floats
 
@@ -40,6 +41,8 @@ class AttackScores:
         The unit the numbers came in. Pictures and sentences speak in it; nothing computes with it.
     member_groups, nonmember_groups : array or sequence of str or int, optional
         A label per score, such as the class of the record; kept as text. Both or neither.
+    provenance : Provenance, optional
+        Where they were read; nothing computes with it.
 
     Raises
     ------
@@ -53,6 +56,7 @@ class AttackScores:
     kind: ScoreKind = "score"
     member_groups: Labels | None = None
     nonmember_groups: Labels | None = None
+    provenance: Provenance | None = None
 
     def __post_init__(self) -> None:
         checks.choice("kind", self.kind, SCORE_KINDS)
@@ -77,6 +81,7 @@ class AttackScores:
         nonmember: ArrayLike,
         member_groups: ArrayLike | None = None,
         nonmember_groups: ArrayLike | None = None,
+        provenance: Provenance | None = None,
     ) -> "AttackScores":
         """Scores from losses: low loss = member-like, so ``score = -loss``."""
         return cls(
@@ -85,6 +90,7 @@ class AttackScores:
             kind="loss",
             member_groups=_if_given("member_groups", member_groups),
             nonmember_groups=_if_given("nonmember_groups", nonmember_groups),
+            provenance=provenance,
         )
 
     @classmethod
