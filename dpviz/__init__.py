@@ -4,8 +4,21 @@ from typing import TYPE_CHECKING, Any
 
 from dpviz import audit, theory
 from dpviz.analysis import Analysis, Result, Spec
-from dpviz.audit import AttackScores, losses_from_logits, losses_from_probabilities
-from dpviz.data import ReadError, read_fleet, read_sample, read_sample_fleet, read_scores
+from dpviz.audit import (
+    AttackScores,
+    BinnedScores,
+    losses_from_logits,
+    losses_from_probabilities,
+    sequence_losses,
+)
+from dpviz.data import (
+    ReadError,
+    read_fleet,
+    read_sample,
+    read_sample_fleet,
+    read_scores,
+    scores_from_estimator,
+)
 
 if TYPE_CHECKING:
     from dpviz.theory import TradeoffFunction
@@ -16,6 +29,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Analysis",
     "AttackScores",
+    "BinnedScores",
     "ReadError",
     "Result",
     "Spec",
@@ -28,6 +42,8 @@ __all__ = [
     "read_sample",
     "read_sample_fleet",
     "read_scores",
+    "scores_from_estimator",
+    "sequence_losses",
     "theory",
 ]
 

@@ -7,7 +7,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** Names of our own objects, which nobody outside a bundle reads: short there, unless quoted. */
 const INTERNAL =
   "admitted advantage answered ask bind cancel claimDelta draw drawn given implied high kinks layer limit line low lowestFpr marker move own place point range source text tpr undo vertices waiting";
-const FORMATS = { live: "esm", saved: "iife" };
+const FORMATS = { live: "esm", saved: "iife", upload: "esm" };
 
 for (const [name, format] of Object.entries(FORMATS)) {
   const entry = here(`src/${name}.ts`);

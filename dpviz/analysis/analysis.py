@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dpviz.analysis.epsilon_star import epsilon_star_part
 from dpviz.analysis.evidence import Evidence
 from dpviz.analysis.fit import fit_part
 from dpviz.analysis.histogram import histogram
@@ -23,22 +24,20 @@ from dpviz.analysis.result import (
     SamplePart,
 )
 from dpviz.analysis.spec import Spec
-from dpviz.audit import AttackCurve, AttackScores, OperatingPoint, goodness_of_fit
-from dpviz.audit.blocks import SortedBlocks
-from dpviz.audit.empirical import empirical_epsilon_star
+from dpviz.audit import AttackCurve, OperatingPoint, goodness_of_fit
+from dpviz.audit.binned_scores import Scores
+from dpviz.audit.blocks import lasting_blocks
 from dpviz.audit.fits import Components, FitMethod, FittedLaws, fit_laws
-from dpviz.audit.fitted import parametric_epsilon_star
-from dpviz.audit.ratio_curves import FITTED_DECADES, counted_curves, with_fitted
 from dpviz.audit.ratios import Clip, Method
 from dpviz.audit.resampling import Progress
 from dpviz.audit.scores import in_unit
+from dpviz.audit.supremum import ThresholdBlocks
 from dpviz.audit.transform import Transform, TransformedScores
 from dpviz.checks import read_only
 from dpviz.theory import Dominance, TradeoffFunction, implied_epsilons, risk
 
 MARKED_FPRS = (1e-3, 1e-2, 1e-1)
 RISK_VERTICES = 400
-LOWEST_LOG_RATIO = -2.0
 
 
 class Analysis:
@@ -46,11 +45,11 @@ class Analysis:
 
     Parameters
     ----------
-    scores : AttackScores, optional
+    scores : AttackScores or BinnedScores, optional
         Left out: only the claim's side of the result.
     """
 
-    def __init__(self, scores: AttackScores | None = None) -> None:
+    def __init__(self, scores: Scores | None = None) -> None:
         self.scores = scores
 
     def result(self, spec: Spec) -> Result:
@@ -231,28 +230,8 @@ class Analysis:
         components: Components = "bic",
     ) -> EpsilonStarPart:
         """Epsilon* and its ratio curves; after the first call the sample's size does not matter."""
-        decades = float(np.ceil(np.log10(self.curve().n_nonmembers + 1)))
-        counted = empirical_epsilon_star(self.blocks(), delta=delta, clip=clip)
-        if method == "empirical":
-            star = counted
-        else:
-            fits = self.fits(method, transform, components)
-            star = parametric_epsilon_star(fits, delta=delta, clip=clip)
-        curves = counted_curves(
-            self.curve(), delta=delta, clip=star.suprema.clip, at=counted.suprema.places
-        )
-        if method != "empirical":
-            curves = with_fitted(curves, fits, delta=delta, clip=star.suprema.clip)
-        if curves.fitted is not None:
-            decades = FITTED_DECADES
-        tops = [curve[:, 1].max() for curve in (*curves.counted, *curves.curves) if len(curve)]
-        highest = float(np.ceil(max([3.0, *tops, *star.log_ratios[np.isfinite(star.log_ratios)]])))
-        return EpsilonStarPart(
-            star=star,
-            curves=curves,
-            decades=decades,
-            log_ratio_range=(LOWEST_LOG_RATIO, highest + 0.25),
-        )
+        fits = None if method == "empirical" else self.fits(method, transform, components)
+        return epsilon_star_part(self.curve(), self.blocks(), delta=delta, clip=clip, fits=fits)
 
     @memoised
     def evidence(self) -> Evidence:
@@ -260,9 +239,9 @@ class Analysis:
         return Evidence(self._loaded(), self.curve())
 
     @memoised
-    def blocks(self) -> SortedBlocks:
+    def blocks(self) -> ThresholdBlocks:
         """What the search for the empirical maximum needs."""
-        return SortedBlocks(self._loaded())
+        return lasting_blocks(self._loaded())
 
     @memoised
     def fits(
@@ -293,7 +272,7 @@ class Analysis:
         claim = self.claim(spec.claim, spec.delta)
         self.evidence().prepare(claim, spec, progress=progress)
 
-    def _loaded(self) -> AttackScores:
+    def _loaded(self) -> Scores:
         if self.scores is None:
             raise ValueError("scores must be loaded for this, got None")
         return self.scores

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dpviz import checks
-from dpviz.audit import AttackScores, EpsilonBound, lower_bound
+from dpviz.audit import EpsilonBound, lower_bound
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.bound import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.bounds.counts import FROM_COUNTS
@@ -94,13 +95,13 @@ def condition(method: str) -> str:
 
 
 def lower_bounds(
-    scores: AttackScores, question: BoundsQuestion, *, progress: Progress = iter
+    scores: Scores, question: BoundsQuestion, *, progress: Progress = iter
 ) -> BoundsPart:
     """Put the question to one method after the other; one that refuses stops no other.
 
     Parameters
     ----------
-    scores : AttackScores
+    scores : AttackScores or BinnedScores
     question : BoundsQuestion
     progress : callable
         Wraps the range of methods as it goes through.
@@ -130,7 +131,7 @@ def lower_bounds(
     )
 
 
-def _ceiling(scores: AttackScores, question: BoundsQuestion) -> float | None:
+def _ceiling(scores: Scores, question: BoundsQuestion) -> float | None:
     """Of the default method, which pays for a second direction; None where it refuses the level."""
     level = question.confidence_level
     try:

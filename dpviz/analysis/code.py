@@ -10,21 +10,19 @@ from dpviz import checks
 from dpviz.analysis.guarantee_state import registered_key
 from dpviz.analysis.scores_state import sample_key
 from dpviz.analysis.spec import Spec
-from dpviz.audit import AttackScores
+from dpviz.audit.binned_scores import Scores
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
 LINE = 88
 
 
-def python_code(
-    spec: Spec, scores: AttackScores | None = None, *, source: str | None = None
-) -> str:
+def python_code(spec: Spec, scores: Scores | None = None, *, source: str | None = None) -> str:
     """Python that shows the same: imports, scores, and the choices that are not the defaults.
 
     Parameters
     ----------
     spec : Spec
-    scores : AttackScores, optional
+    scores : AttackScores or BinnedScores, optional
     source : str, optional
         The Python expression that gives the scores; left out, a packaged sample is read and other
         scores are three dots to fill in.
@@ -49,7 +47,7 @@ def python_code(
     return "\n".join([*imports, "", *body, ""])
 
 
-def _source(scores: AttackScores) -> str:
+def _source(scores: Scores) -> str:
     key = sample_key(scores)
     if key is not None:
         return f'dpviz.read_sample("{key}")'

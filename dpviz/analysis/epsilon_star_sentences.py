@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.analysis.result import FitPart, Result
+from dpviz.analysis.result import FitPart, Result, RoundingPart
 from dpviz.analysis.wording import percent, short, upper
 from dpviz.audit import Bootstrap, EpsilonStar, PermutationTest
 from dpviz.audit.goodness_of_fit import ClassFit
@@ -30,6 +30,8 @@ def epsilon_star(result: Result) -> str:
         return NO_SCORES
     star = result.sample.epsilon_star.star
     notes = [f"{note[0].upper()}{note[1:]}." for note in star.notes]
+    if result.sample.epsilon_star.rounding is not None:
+        notes.append(_rounded(result.sample.epsilon_star.rounding))
     if star.suprema.is_empty:
         undefined = f"Epsilon* is undefined for this model instance: {star.reason}."
         return " ".join([undefined, _unclipped(star), *notes])
@@ -190,6 +192,14 @@ def _test(name: str, test: ClassFit) -> str:
         f"{name} p = {short(test.p_value)} ({test.n_held_out} held out; the paper's two-sample "
         f"test p = {short(test.two_sample_p_value)})"
     )
+
+
+def _rounded(part: RoundingPart) -> str:
+    counted = f"Counted at {part.n_thresholds} thresholds of rounded scores;"
+    if math.isinf(part.gap):
+        return f"{counted} how much larger the maximum over all thresholds is, they do not say."
+    more = f"at most {short(upper(part.gap))} larger" if part.gap > 0 else "no larger"
+    return f"{counted} the maximum over all thresholds is {more}."
 
 
 def _clip(star: EpsilonStar) -> str:

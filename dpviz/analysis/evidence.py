@@ -5,9 +5,10 @@ from typing import Any
 from dpviz.analysis.memo import memoised, recalled
 from dpviz.analysis.result import AuditPart, ClaimPart, RatesPart
 from dpviz.analysis.spec import Spec
-from dpviz.audit import AttackCurve, AttackScores, EpsilonBound, lower_bound
+from dpviz.audit import AttackCurve, EpsilonBound, lower_bound
 from dpviz.audit.advantage import Advantage, advantage
 from dpviz.audit.auc import AucInterval, auc_interval
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.bounds.bound import AppliesTo
 from dpviz.audit.ceiling import ceiling
 from dpviz.audit.claim_test import ClaimTest, claim_test
@@ -27,12 +28,12 @@ class Evidence:
 
     Parameters
     ----------
-    scores : AttackScores
+    scores : AttackScores or BinnedScores
     curve : AttackCurve
         Of these scores.
     """
 
-    def __init__(self, scores: AttackScores, curve: AttackCurve) -> None:
+    def __init__(self, scores: Scores, curve: AttackCurve) -> None:
         self._scores, self._curve = scores, curve
         self._refusals: dict[tuple[Any, ...], str] = {}
 

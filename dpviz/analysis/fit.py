@@ -17,17 +17,16 @@ NOTHING = np.empty((0, 2))
 def fit_part(fits: FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
     """Histograms and densities over the whole range of the data, and quantiles of both."""
     sample = fits.sample
-    ends = [(x[0], x[-1]) for x in (sample.member, sample.nonmember)]
-    edges = bin_edges(float(min(end[0] for end in ends)), float(max(end[1] for end in ends)))
+    classes = (sample.member, sample.nonmember)
+    edges = bin_edges(min(x.smallest for x in classes), max(x.largest for x in classes))
     widths = np.diff(edges)
     densities, quantiles = [NOTHING, NOTHING], [NOTHING, NOTHING]
     if fits.pair is not None:
-        classes = (
-            (sample.member, fits.pair.member),
-            (sample.nonmember, fits.pair.nonmember),
-        )
-        densities = [read_only(_density(law, edges)) for _, law in classes]
-        quantiles = [read_only(quantile_pairs(x, law)) for x, law in classes]
+        laws = (fits.pair.member, fits.pair.nonmember)
+        densities = [read_only(_density(law, edges)) for law in laws]
+        quantiles = [
+            read_only(quantile_pairs(x, law)) for x, law in zip(classes, laws, strict=True)
+        ]
     return FitPart(
         method=fits.method,
         transform=sample.transform.form,

@@ -119,18 +119,31 @@ class HistogramPart:
     kind: ScoreKind
 
 
+@dataclass(frozen=True, kw_only=True)
+class RoundingPart:
+    """The thresholds that binned scores were counted at, and how much larger Epsilon* can be.
+
+    `gap` is what all thresholds can add at most, inf where the counts do not say.
+    """
+
+    n_thresholds: int
+    gap: float
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EpsilonStarPart:
     """The estimate, its ratio curves, and what its picture spans.
 
     `decades` of FPR odds on either side of 1, and log ratios from the lower to the upper end of
-    `log_ratio_range`, which has room for every finite maximum.
+    `log_ratio_range`, which has room for every finite maximum. `rounding` where binned scores were
+    counted.
     """
 
     star: EpsilonStar
     curves: RatioCurves
     decades: float
     log_ratio_range: tuple[float, float]
+    rounding: RoundingPart | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

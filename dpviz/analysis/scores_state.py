@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -11,30 +12,52 @@ import numpy as np
 from dpviz import checks
 from dpviz.analysis.plain_json import has_fields, shortened
 from dpviz.audit import AttackScores
+from dpviz.audit.binned_scores import BinnedScores, Scores
+from dpviz.checks import FloatArray
 from dpviz.data import SAMPLES, read_sample
 
 FIELDS = ("n_members", "n_nonmembers", "sha256")
 
 
-def sample_key(scores: AttackScores) -> str | None:
+def sample_key(scores: Scores) -> str | None:
     """Key of the packaged sample these scores are, if they are one."""
-    if scores.member_groups is not None:
+    if isinstance(scores, BinnedScores) or scores.member_groups is not None:
         return None
     return next((key for key, sample in _packaged().items() if _are_equal(scores, sample)), None)
 
 
-def fingerprint(scores: AttackScores) -> str:
-    """SHA-256 (hexadecimal) of the scores in their order, their unit and their labels."""
+def fingerprint(scores: Scores) -> str:
+    """SHA-256 (hexadecimal) of the scores in their order, their unit and their labels.
+
+    Of binned scores: of cells, counts and means.
+    """
     digest = sha256(scores.kind.encode())
-    for values in (scores.member, scores.nonmember):
-        digest.update((values + 0.0).astype("<f8").tobytes())  # + 0.0: one zero has no sign
-    for labels in (scores.member_groups, scores.nonmember_groups):
-        if labels is not None:
-            digest.update(json.dumps(list(map(str, labels))).encode())
+    for part in _of_cells(scores) if isinstance(scores, BinnedScores) else _of_records(scores):
+        digest.update(part)
     return digest.hexdigest()
 
 
-def scores_state(scores: AttackScores | None) -> dict[str, Any] | None:
+def _of_records(scores: AttackScores) -> Iterator[bytes]:
+    for values in (scores.member, scores.nonmember):
+        yield _bytes(values)
+    for labels in (scores.member_groups, scores.nonmember_groups):
+        if labels is not None:
+            yield json.dumps(list(map(str, labels))).encode()
+
+
+def _of_cells(scores: BinnedScores) -> Iterator[bytes]:
+    for counts in (scores.member_counts, scores.nonmember_counts):
+        yield b"counts" + counts.astype("<i8").tobytes()
+    yield _bytes(scores.thresholds)
+    for means in (scores.member_means, scores.nonmember_means):
+        yield b"" if means is None else b"means" + _bytes(means)
+
+
+def _bytes(values: FloatArray) -> bytes:
+    return (values + 0.0).astype("<f8").tobytes()  # + 0.0: one zero has no sign
+
+
+def scores_state(scores: Scores | None) -> dict[str, Any] | None:
     """What a state says about scores; the numbers themselves are not in it."""
     if scores is None:
         return None
@@ -48,7 +71,7 @@ def scores_state(scores: AttackScores | None) -> dict[str, Any] | None:
     }
 
 
-def scores_of(state: object, given: AttackScores | None) -> AttackScores | None:
+def scores_of(state: object, given: Scores | None) -> Scores | None:
     """The scores a state speaks of: a packaged sample, or the given ones if they are the same.
 
     Raises

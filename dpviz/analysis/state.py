@@ -8,19 +8,19 @@ from dpviz.analysis.guarantee_state import guarantee_of, guarantee_state
 from dpviz.analysis.plain_json import has_fields, parsed, shortened
 from dpviz.analysis.scores_state import scores_of, scores_state
 from dpviz.analysis.spec import Spec
-from dpviz.audit import AttackScores
+from dpviz.audit.binned_scores import Scores
 
 VERSION = 1
 SPEC_FIELDS = tuple(f.name for f in fields(Spec))
 
 
-def state_of(spec: Spec, scores: AttackScores | None = None) -> dict[str, Any]:
+def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
     """Everything needed to show the same again, but the numbers of the scores.
 
     Parameters
     ----------
     spec : Spec
-    scores : AttackScores, optional
+    scores : AttackScores or BinnedScores, optional
 
     Returns
     -------
@@ -41,16 +41,14 @@ def state_of(spec: Spec, scores: AttackScores | None = None) -> dict[str, Any]:
     return {"dpviz": VERSION, "spec": plain, "scores": scores_state(scores)}
 
 
-def from_state(
-    state: object, scores: AttackScores | None = None
-) -> tuple[Spec, AttackScores | None]:
+def from_state(state: object, scores: Scores | None = None) -> tuple[Spec, Scores | None]:
     """The spec and the scores of a state.
 
     Parameters
     ----------
     state : dict or str
         What `state_of` gave, or its JSON text.
-    scores : AttackScores, optional
+    scores : AttackScores or BinnedScores, optional
         The scores it speaks of; a packaged sample may be left out.
 
     Raises

@@ -4,6 +4,7 @@ from dpviz.audit import bands, bounds, intervals
 from dpviz.audit.advantage import Advantage, advantage
 from dpviz.audit.aggregate import Aggregate, aggregate, log_mean_exp
 from dpviz.audit.auc import AucInterval, auc, auc_interval
+from dpviz.audit.binned_scores import BinnedScores
 from dpviz.audit.bounds import EpsilonBound, lower_bound, lower_bound_from_counts
 from dpviz.audit.ceiling import ceiling
 from dpviz.audit.claim_test import ClaimTest, claim_test, claim_test_from_counts
@@ -32,7 +33,9 @@ from dpviz.audit.ratios import EpsilonStar
 from dpviz.audit.resampling import Bootstrap, PermutationTest, bootstrap, permutation_test
 from dpviz.audit.retraining import CanaryAudit, RetrainingAudit, retraining_audit
 from dpviz.audit.retraining_scores import retraining_scores
+from dpviz.audit.rounding import rounding_gap
 from dpviz.audit.scores import AttackScores
+from dpviz.audit.sequence_losses import sequence_losses
 from dpviz.audit.simulation import (
     GammaSimulation,
     RatioNoise,
@@ -52,6 +55,7 @@ __all__ = [
     "AttackRates",
     "AttackScores",
     "AucInterval",
+    "BinnedScores",
     "Bootstrap",
     "CanaryAudit",
     "ClaimTest",
@@ -121,6 +125,8 @@ __all__ = [
     "repeats",
     "retraining_audit",
     "retraining_scores",
+    "rounding_gap",
+    "sequence_losses",
     "slices",
     "tpr_at_fpr",
     "tpr_interval",

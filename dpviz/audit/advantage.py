@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from dpviz import checks
 from dpviz.audit.bands import dkw_margin
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.curve import AttackCurve, OperatingPoint, curve_of
-from dpviz.audit.scores import AttackScores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,7 @@ class Advantage:
     at: OperatingPoint
 
 
-def advantage(scores: AttackScores | AttackCurve, *, confidence_level: float = 0.95) -> Advantage:
+def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -> Advantage:
     """The largest TPR - FPR of an attack, with limits that hold after looking at all thresholds.
 
     With members and non-members independent draws of two laws, each measured rate is nowhere
@@ -45,7 +45,7 @@ def advantage(scores: AttackScores | AttackCurve, *, confidence_level: float = 0
 
     Parameters
     ----------
-    scores : AttackScores or AttackCurve
+    scores : AttackScores, BinnedScores or AttackCurve
         Members higher: a reversed attack has no advantage.
     confidence_level : float
         In (0, 1).

@@ -8,12 +8,14 @@ import numpy as np
 from scipy.special import expit, logit, ndtri, rel_entr
 
 from dpviz import checks
-from dpviz.audit.scores import AttackScores
-from dpviz.audit.supremum import Counts
+from dpviz.audit.ascending import Ascending, Counts
+from dpviz.audit.binned_scores import Scores
 from dpviz.checks import FloatArray
 
 AucMethod = Literal["delong", "bootstrap", "chernoff"]
 AUC_METHODS = ("delong", "bootstrap", "chernoff")
+OVERFLOW = 2**61
+"""Pairs from which on sums over them may leave 64 bits."""
 APPROXIMATE = {
     "delong": "approximate: right for large samples (DeLong et al., 1988, on the logit scale)",
     "bootstrap": "approximate: right for large samples (percentiles of resampled records)",
@@ -54,9 +56,9 @@ class AucInterval:
         return self.method in APPROXIMATE
 
 
-def auc(scores: AttackScores) -> float:
+def auc(scores: Scores) -> float:
     """The share of pairs in which the member has the higher score, ties counted half; in [0, 1]."""
-    return _area(scores, _beaten(scores.sorted_member, scores.sorted_nonmember))
+    return _area(scores, _beaten(scores.members, scores.nonmembers))
 
 
 def largest_standard_error(area: float, *, n_members: int, n_nonmembers: int) -> float:
@@ -65,7 +67,7 @@ def largest_standard_error(area: float, *, n_members: int, n_nonmembers: int) ->
 
 
 def auc_interval(
-    scores: AttackScores,
+    scores: Scores,
     *,
     confidence_level: float = 0.95,
     method: AucMethod = "delong",
@@ -89,7 +91,7 @@ def auc_interval(
 
     Parameters
     ----------
-    scores : AttackScores
+    scores : AttackScores or BinnedScores
     confidence_level : float
         In (0, 1).
     method : {"delong", "bootstrap", "chernoff"}
@@ -110,10 +112,10 @@ def auc_interval(
     checks.choice("method", method, AUC_METHODS)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     level = 1 - confidence
-    by_members = _beaten(scores.sorted_member, scores.sorted_nonmember)
-    by_nonmembers = _beaten(scores.sorted_nonmember, scores.sorted_member)
+    by_members = _beaten(scores.members, scores.nonmembers)
+    by_nonmembers = _beaten(scores.nonmembers, scores.members)
     value = _area(scores, by_members)
-    error = _standard_error(by_members, by_nonmembers)
+    error = _standard_error(scores, by_members, by_nonmembers)
     used, note = method, APPROXIMATE.get(method, "holds at every sample size")
     smallest = min(scores.n_members, scores.n_nonmembers)
     if method != "chernoff" and not error > 0:
@@ -140,25 +142,32 @@ def auc_interval(
     )
 
 
-def _beaten(ascending: FloatArray, others: FloatArray) -> Counts:
-    """Twice the number of the (ascending) others below each value, those tied with it once."""
-    below = np.searchsorted(others, ascending, side="left")
-    return np.asarray(below + np.searchsorted(others, ascending, side="right"))
+def _beaten(sample: Ascending, others: Ascending) -> Counts:
+    """Twice the number of others below each value of a sample, those tied with it once."""
+    return others.below(sample.values) + others.upto(sample.values)
 
 
-def _area(scores: AttackScores, by_members: Counts) -> float:
-    return int(by_members.sum()) / (2 * scores.n_members * scores.n_nonmembers)
+def _area(scores: Scores, by_members: Counts) -> float:
+    n, m = scores.n_members, scores.n_nonmembers
+    if n * m < OVERFLOW:
+        return int(scores.members.counts @ by_members) / (2 * n * m)
+    return int(scores.members.counts.astype(object) @ by_members.astype(object)) / (2 * n * m)
 
 
-def _standard_error(by_members: Counts, by_nonmembers: Counts) -> float:
+def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -> float:
     """DeLong's, from the placements of both classes; nan where one has a single record."""
-    n, m = by_members.size, by_nonmembers.size
+    n, m = scores.n_members, scores.n_nonmembers
     if min(n, m) == 1:
         return float("nan")
-    return float(
-        np.sqrt(np.var(by_members, ddof=1) / n / m**2 + np.var(by_nonmembers, ddof=1) / m / n**2)
-        / 2
-    )
+    of_members = _variance(by_members, scores.members)
+    of_nonmembers = _variance(by_nonmembers, scores.nonmembers)
+    return float(np.sqrt(of_members / n / m**2 + of_nonmembers / m / n**2) / 2)
+
+
+def _variance(values: Counts, sample: Ascending) -> float:
+    """Of records with these values (ddof = 1)."""
+    around = values - sample.counts @ values.astype(np.float64) / sample.size
+    return float(sample.counts @ (around * around) / (sample.size - 1))
 
 
 def _no_spread(value: float, smallest: int) -> str:
@@ -190,13 +199,10 @@ def _chernoff_lower(value: float, pairs: int, level: float) -> float:
     return low
 
 
-def _resampled(scores: AttackScores, resamples: int, rng: np.random.Generator) -> FloatArray:
+def _resampled(scores: Scores, resamples: int, rng: np.random.Generator) -> FloatArray:
     """Areas of samples drawn with replacement from both classes."""
-    pooled = np.unique(np.concatenate([scores.sorted_member, scores.sorted_nonmember]))
-    places: list[Callable[[], FloatArray]] = []
-    for ascending in (scores.sorted_member, scores.sorted_nonmember):
-        cells = np.searchsorted(pooled, ascending)
-        places.append(_drawer(cells, pooled.size, rng))
+    distinct = scores.distinct()
+    places = [_drawer(sample, distinct, rng) for sample in (scores.members, scores.nonmembers)]
     areas = np.empty(resamples)
     for i in range(resamples):
         members, nonmembers = (draw() for draw in places)
@@ -205,9 +211,14 @@ def _resampled(scores: AttackScores, resamples: int, rng: np.random.Generator) -
     return areas / (scores.n_members * scores.n_nonmembers)
 
 
-def _drawer(cells: Counts, n_cells: int, rng: np.random.Generator) -> Callable[[], FloatArray]:
+def _drawer(
+    sample: Ascending, distinct: FloatArray, rng: np.random.Generator
+) -> Callable[[], FloatArray]:
+    """What draws a sample again and counts it at every distinct score."""
+    place = np.searchsorted(distinct, sample.values)
+
     def draw() -> FloatArray:
-        chosen = cells[rng.integers(cells.size, size=cells.size)]
-        return np.bincount(chosen, minlength=n_cells).astype(np.float64)
+        found = np.bincount(place, sample.drawn(rng), minlength=distinct.size)
+        return found.astype(np.float64, copy=False)
 
     return draw

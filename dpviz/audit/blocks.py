@@ -1,4 +1,4 @@
-"""Where the blocks of the search come from: sorted scores, or bins of unsorted ones."""
+"""Where the blocks of the search come from: sorted scores, unsorted ones, or counts of cells."""
 
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -7,8 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
+from dpviz.audit.ascending import Counts
+from dpviz.audit.binned_scores import BinnedScores, Scores
+from dpviz.audit.curve import AttackCurve
 from dpviz.audit.scores import AttackScores
-from dpviz.audit.supremum import Counts, ThresholdBlocks, ThresholdCounts
+from dpviz.audit.supremum import ThresholdBlocks, ThresholdCounts
 from dpviz.checks import FloatArray
 
 BLOCKS = 4096
@@ -22,15 +25,53 @@ BIN_BITS = 20
 N_BINS = 2**BIN_BITS
 
 
-def threshold_blocks(scores: AttackScores) -> ThresholdBlocks:
+def threshold_blocks(scores: Scores) -> ThresholdBlocks:
     """The blocks that are made fastest for one search."""
+    if isinstance(scores, BinnedScores):
+        return CountedBlocks(scores)
     if scores.is_sorted or scores.n_members + scores.n_nonmembers <= SORTED_UP_TO:
         return SortedBlocks(scores)
     return BinnedBlocks(scores)
 
 
+def lasting_blocks(scores: Scores) -> ThresholdBlocks:
+    """The blocks with which a search for another delta or clip costs next to nothing."""
+    return CountedBlocks(scores) if isinstance(scores, BinnedScores) else SortedBlocks(scores)
+
+
+class CountedBlocks(ThresholdBlocks):
+    """Blocks of cells whose records were counted: every k-th cell is an end."""
+
+    scores: BinnedScores
+
+    def __init__(self, scores: BinnedScores) -> None:
+        self.scores = scores
+        curve = AttackCurve.from_scores(scores)
+        last = curve.thresholds.size - 1
+        self._counts = ThresholdCounts(
+            thresholds=curve.thresholds,
+            false_positives=curve.false_positives,
+            true_positives=curve.true_positives,
+            n_nonmembers=curve.n_nonmembers,
+            n_members=curve.n_members,
+        )
+        self.are_single = last <= BLOCKS
+        self._ends = np.append(np.arange(0, last, -(-last // BLOCKS)), last)
+        self.ends = self._counts.some(self._ends)
+
+    def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+        """A look into the counts."""
+        return lambda i: self._counts.some(slice(self._ends[i] + 1, self._ends[i + 1] + 1))
+
+    def cells(self, i: int) -> ThresholdCounts:
+        """Counts at both ends of every cell of a block."""
+        return self._counts.some(slice(self._ends[i], self._ends[i + 1] + 1))
+
+
 class SortedBlocks(ThresholdBlocks):
     """Blocks between every k-th order statistic of either class; a search costs next to nothing."""
+
+    scores: AttackScores
 
     def __init__(self, scores: AttackScores) -> None:
         self.scores = scores
@@ -66,6 +107,8 @@ class BinnedBlocks(ThresholdBlocks):
 
     The leading bits of floats order them, so a count of bins is a count of scores at a threshold.
     """
+
+    scores: AttackScores
 
     def __init__(self, scores: AttackScores) -> None:
         self.scores = scores

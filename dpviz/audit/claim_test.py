@@ -10,12 +10,12 @@ from typing import Literal
 import numpy as np
 
 from dpviz import checks
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.bounds.bound import APPLIES_TO, AppliesTo, EpsilonBound, Evidence, RankEvidence
 from dpviz.audit.bounds.counts import lower_bound_from_counts
 from dpviz.audit.bounds.lower_bound import lower_bound, warnings_about
 from dpviz.audit.curve import AttackCurve
 from dpviz.audit.curve_test import CurveEvidence, checked_replace_one, curve_test
-from dpviz.audit.scores import AttackScores
 from dpviz.theory import ApproximateDP, TradeoffFunction, implied_epsilons
 
 Outcome = Literal["contradicted", "not decidable"]
@@ -83,7 +83,7 @@ class ClaimTest:
 
 
 def claim_test(
-    scores: AttackScores,
+    scores: Scores,
     claim: TradeoffFunction,
     *,
     confidence_level: float = 0.95,
@@ -100,7 +100,7 @@ def claim_test(
 
     Parameters
     ----------
-    scores : AttackScores
+    scores : AttackScores or BinnedScores
         Higher = more member-like, as always: a reversed attack contradicts nothing.
     claim : TradeoffFunction
         For replace-one adjacency.
@@ -220,7 +220,7 @@ def claim_test_from_counts(
 
 def _refuse_other_question(
     bound: EpsilonBound,
-    scores: AttackScores,
+    scores: Scores,
     delta: float,
     confidence_level: float,
     applies_to: AppliesTo,

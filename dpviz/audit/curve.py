@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpviz import checks
-from dpviz.audit.scores import AttackScores, ScoreKind, in_unit
+from dpviz.audit.ascending import Ascending, Counts
+from dpviz.audit.binned_scores import Scores
+from dpviz.audit.scores import ScoreKind, in_unit
 from dpviz.checks import FloatArray
-
-Counts = NDArray[np.int64]
 
 DRAWING_ERROR = 2.5e-4
 """Largest error of TPR - FPR along the drawn polyline; keeps the picture within 1/1000."""
@@ -90,14 +89,14 @@ class AttackCurve:
     kind: ScoreKind
 
     @classmethod
-    def from_scores(cls, scores: AttackScores) -> "AttackCurve":
+    def from_scores(cls, scores: Scores) -> "AttackCurve":
         """Count every distinct threshold; O(n log n)."""
-        pooled = np.unique(np.concatenate([scores.sorted_member, scores.sorted_nonmember]))
-        thresholds = np.concatenate([[np.inf], pooled[::-1]])
+        distinct = scores.distinct()
+        thresholds = np.concatenate([[np.inf], distinct[::-1]])
         return cls(
             thresholds=checks.read_only(thresholds),
-            false_positives=_at_least(scores.sorted_nonmember, pooled),
-            true_positives=_at_least(scores.sorted_member, pooled),
+            false_positives=_at_least(scores.nonmembers, distinct),
+            true_positives=_at_least(scores.members, distinct),
             n_nonmembers=scores.n_nonmembers,
             n_members=scores.n_members,
             kind=scores.kind,
@@ -197,15 +196,14 @@ class AttackCurve:
         return np.column_stack([self.fpr[kept], self.fnr[kept]])
 
 
-def curve_of(scores: AttackScores | AttackCurve) -> AttackCurve:
+def curve_of(scores: Scores | AttackCurve) -> AttackCurve:
     """The curve of some scores; a curve is what it is."""
     return scores if isinstance(scores, AttackCurve) else AttackCurve.from_scores(scores)
 
 
-def _at_least(ascending: FloatArray, pooled: FloatArray) -> Counts:
-    """How many of `ascending` are >= each of: infinity, then `pooled` from above."""
-    below = np.searchsorted(ascending, pooled, side="left")
-    counts = np.concatenate([[0], ascending.size - below[::-1]])
+def _at_least(sample: Ascending, distinct: FloatArray) -> Counts:
+    """How many records are >= each of: infinity, then `distinct` from above."""
+    counts = np.concatenate([[0], sample.at_least(distinct)[::-1]])
     return checks.read_only(counts.astype(np.int64))
 
 

@@ -17,8 +17,9 @@ import numpy as np
 from scipy.special import ndtri
 
 from dpviz import checks
+from dpviz.audit.ascending import Counts
 from dpviz.audit.bands import is_tabulated, local_level
-from dpviz.audit.curve import AttackCurve, Counts, bending_vertices
+from dpviz.audit.curve import AttackCurve, bending_vertices
 from dpviz.audit.intervals import Side, clopper_pearson
 from dpviz.checks import FloatArray
 from dpviz.theory.exponentials import times_exp

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import expit
 
-from dpviz.audit.scores import AttackScores
-from dpviz.audit.supremum import Counts
+from dpviz.audit.ascending import Counts
+from dpviz.audit.binned_scores import Scores
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import TradeoffFunction
 
@@ -107,16 +107,16 @@ def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, Fl
     return fpr, np.minimum.accumulate(fnr)
 
 
-def members_above(scores: AttackScores, picks: Counts, rng: np.random.Generator) -> Counts:
+def members_above(scores: Scores, picks: Counts, rng: np.random.Generator) -> Counts:
     """Members of the data above each of the picked non-members; ties are ranked at random."""
-    member, nonmember = scores.sorted_member, scores.sorted_nonmember
-    at = nonmember[nonmember.size - picks]
-    upto = np.searchsorted(member, at, side="right")
+    member, nonmember = scores.members, scores.nonmembers
+    at = nonmember.at(nonmember.size - picks)
+    upto = member.upto(at)
     found = member.size - upto
-    tied = upto - np.searchsorted(member, at, side="left")
+    tied = upto - member.below(at)
     for value in np.unique(at[tied > 0]):
         group = np.flatnonzero(at == value)
-        begin, end = np.searchsorted(nonmember, value), np.searchsorted(nonmember, value, "right")
+        begin, end = nonmember.below(value), nonmember.upto(value)
         law = CurveLaw(
             n_members=int(tied[group[0]]),
             n_nonmembers=int(end - begin),

@@ -41,9 +41,9 @@ from itertools import chain
 import numpy as np
 
 from dpviz import checks
+from dpviz.audit.ascending import Counts
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.curve_law import CurveLaw, members_above, picks
-from dpviz.audit.scores import AttackScores
-from dpviz.audit.supremum import Counts
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
@@ -117,7 +117,7 @@ class CurveTest:
 
 
 def curve_test(
-    scores: AttackScores,
+    scores: Scores,
     f: TradeoffFunction,
     *,
     confidence_level: float = 0.95,
@@ -130,7 +130,7 @@ def curve_test(
 
     Parameters
     ----------
-    scores : AttackScores
+    scores : AttackScores or BinnedScores
         Higher = more member-like, as always: a reversed attack shows nothing.
     f : TradeoffFunction
         For replace-one adjacency.
@@ -190,13 +190,15 @@ def checked_replace_one(name: str, value: object) -> TradeoffFunction:
 
 def _values(above: Counts, scaling: Counts, n: int) -> FloatArray:
     """Log-odds of the counts in units of their standard deviation."""
-    counts = np.arange(n + 1.0)
-    log_odds = np.log((counts + 1) / (n - counts + 1))
     mean = scaling.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # what one member more does
-    units = log_odds[scaling]
+    units = _log_odds(scaling, n)
     spread = np.sqrt(units.var(axis=1, keepdims=True) + of_one**2)
-    return np.asarray((log_odds[above] - units.mean(axis=1, keepdims=True)) / spread)
+    return np.asarray((_log_odds(above, n) - units.mean(axis=1, keepdims=True)) / spread)
+
+
+def _log_odds(counts: Counts, n: int) -> FloatArray:
+    return np.log((counts + 1.0) / (n - counts + 1.0))
 
 
 def _compared(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:

@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.special import xlogy
 
-from dpviz.audit.supremum import Counts
+from dpviz.audit.ascending import Counts
 from dpviz.checks import FloatArray
 
 ALL_DEPTHS = 1000
@@ -22,8 +23,13 @@ AROUND = 60
 """Depths around each place where the statistics cut."""
 REACH = 4.0
 """How far around, in standard deviations of that place."""
+TABULATED = 2**24
+"""Records up to which a function of their numbers is looked up."""
 FEW = 12
 """Steps of up to so many records are made one by one, which is faster."""
+
+Function = Callable[[Any], FloatArray]
+"""Of whole numbers."""
 
 
 def deal(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
@@ -71,13 +77,15 @@ def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
     return np.unique(np.clip(depths, 0, total).astype(np.int64))
 
 
-def x_log_x(largest: int) -> FloatArray:
-    """Values of x log x at 0, 1, ... and `largest`."""
+def x_log_x(largest: int) -> Function:
+    """The function x log x of whole numbers up to `largest`: a table, unless that is long."""
+    if largest > TABULATED:
+        return lambda x: np.asarray(xlogy(x, x))
     x = np.arange(largest + 1)
-    return np.asarray(xlogy(x, x))
+    return np.asarray(xlogy(x, x)).__getitem__
 
 
-def deviance(counts: Counts, depths: Counts, n: int, m: int, table: FloatArray) -> FloatArray:
+def deviance(counts: Counts, depths: Counts, n: int, m: int, of: Function) -> FloatArray:
     """How unlikely so many members among the first records are: Wilks's 2 log likelihood ratio.
 
     Parameters
@@ -85,12 +93,11 @@ def deviance(counts: Counts, depths: Counts, n: int, m: int, table: FloatArray) 
     counts, depths : ndarray of int
         Members among how many first records; of shapes that go together.
     n, m : int
-    table : ndarray, shape (n + m + 1,)
-        From `x_log_x`.
+    of : callable
+        `x_log_x` of n + m.
     """
-    t = table
-    cells = t[counts] + t[depths - counts] + t[n - counts] + t[m - depths + counts]
-    return np.asarray(2 * (cells - (t[depths] + t[n + m - depths] + (t[n] + t[m] - t[n + m]))))
+    cells = of(counts) + of(depths - counts) + of(n - counts) + of(m - depths + counts)
+    return np.asarray(2 * (cells - (of(depths) + of(n + m - depths) + (of(n) + of(m) - of(n + m)))))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

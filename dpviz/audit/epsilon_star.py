@@ -16,17 +16,17 @@ too.
 """
 
 from dpviz import checks
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.blocks import threshold_blocks
 from dpviz.audit.empirical import empirical_epsilon_star
 from dpviz.audit.fits import Components, checked_components, fit_laws
 from dpviz.audit.fitted import parametric_epsilon_star
 from dpviz.audit.ratios import METHODS, Clip, EpsilonStar, Method
-from dpviz.audit.scores import AttackScores
 from dpviz.audit.transform import TRANSFORMS, Transform, TransformedScores
 
 
 def epsilon_star(
-    scores: AttackScores,
+    scores: Scores,
     *,
     delta: float,
     method: Method = "empirical",
@@ -39,7 +39,7 @@ def epsilon_star(
 
     Parameters
     ----------
-    scores : AttackScores
+    scores : AttackScores or BinnedScores
     delta : float
         In [0, 1].
     method : {"empirical", "normal", "mixture"}

@@ -7,6 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from dpviz import checks
+from dpviz.audit.ascending import Ascending
+from dpviz.audit.binned_scores import BinnedScores
 from dpviz.audit.law_ratios import LawPair
 from dpviz.audit.laws import Mixture, Normal
 from dpviz.audit.transform import TransformedScores
@@ -73,7 +75,7 @@ def fit_laws(
     if method == "normal":
         normals = [
             Normal(mean=mean, sd=sd)
-            for mean, sd in (sample.nonmember_moments, sample.member_moments)
+            for mean, sd in (sample.nonmember.moments, sample.member.moments)
         ]
         return FittedLaws(pair=LawPair(*normals), sample=sample, method=method, notes=())
     rng = np.random.default_rng(seed)
@@ -81,7 +83,8 @@ def fit_laws(
     n_nonmember, n_member = (len(law.components) for law in mixtures)
     notes = [f"components: {n_member} for members, {n_nonmember} for non-members"]
     if max(sample.member.size, sample.nonmember.size) > FITTED_AT_MOST:
-        notes.append(f"fitted to {FITTED_AT_MOST} losses per class drawn at random")
+        source = " from the binned ones" if isinstance(sample.scores, BinnedScores) else ""
+        notes.append(f"fitted to {FITTED_AT_MOST} losses per class drawn at random{source}")
     # One component is a Normal law, whose suprema are exact.
     laws = [m.components[0] if len(m.components) == 1 else m for m in mixtures]
     pair = LawPair(*laws)
@@ -99,11 +102,8 @@ def checked_components(components: Any) -> Components:
 def _without_spread(sample: TransformedScores) -> str:
     """What to say where a class has nothing to fit; empty where both have."""
     flat = {
-        name: x[0] == x[-1] or sd <= LEAST_SPREAD
-        for name, x, (_, sd) in (
-            ("members", sample.member, sample.member_moments),
-            ("non-members", sample.nonmember, sample.nonmember_moments),
-        )
+        name: x.smallest == x.largest or x.moments[1] <= LEAST_SPREAD
+        for name, x in (("members", sample.member), ("non-members", sample.nonmember))
     }
     if sample.transform.low == sample.transform.high:
         which = "all losses"
@@ -116,9 +116,11 @@ def _without_spread(sample: TransformedScores) -> str:
     return f"{which} are equal: counted, not fitted"
 
 
-def _fit_mixture(x: FloatArray, components: Components, rng: np.random.Generator) -> Mixture:
-    if x.size > FITTED_AT_MOST:
-        x = rng.choice(x, FITTED_AT_MOST, replace=False)
+def _fit_mixture(sample: Ascending, components: Components, rng: np.random.Generator) -> Mixture:
+    ranks = np.arange(min(sample.size, FITTED_AT_MOST))
+    if sample.size > FITTED_AT_MOST:
+        ranks = rng.choice(sample.size, FITTED_AT_MOST, replace=False)
+    x = sample.at(ranks)
     # More components than every second distinct loss would stand on single records.
     most = min(MOST_COMPONENTS, max(1, np.unique(x).size // 2))
     seed = int(rng.integers(2**31))

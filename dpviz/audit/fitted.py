@@ -78,9 +78,9 @@ def _extrapolation(found: LawRatios, fits: FittedLaws) -> Extrapolation | None:
     expected = [
         data.size * float(np.exp(min(law.log_cdf(at), law.log_sf(at)))) for data, law in classes
     ]
-    pooled_low = min(sample.member[0], sample.nonmember[0])
-    pooled_high = max(sample.member[-1], sample.nonmember[-1])
-    moments = (sample.member_moments, sample.nonmember_moments)
+    pooled_low = min(sample.member.smallest, sample.nonmember.smallest)
+    pooled_high = max(sample.member.largest, sample.nonmember.largest)
+    moments = (sample.member.moments, sample.nonmember.moments)
     z_member, z_nonmember = ((x - mean) / sd for mean, sd in moments)
     return Extrapolation(
         place=x,

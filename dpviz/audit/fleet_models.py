@@ -9,8 +9,8 @@ from typing import TypeVar
 import numpy as np
 
 from dpviz import checks
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.resampling import Progress
-from dpviz.audit.scores import AttackScores
 
 AHEAD = 2
 """Models per process that are sent before they are needed."""
@@ -24,7 +24,7 @@ class FleetModel:
     Parameters
     ----------
     name : str
-    scores : AttackScores or callable
+    scores : AttackScores, BinnedScores or callable
         A callable without arguments reads them whenever they are asked for, and they are dropped
         afterwards: memory then holds one model at a time.
     strategy : str
@@ -44,7 +44,7 @@ class FleetModel:
     """
 
     name: str
-    scores: AttackScores | Callable[[], AttackScores]
+    scores: Scores | Callable[[], Scores]
     strategy: str = ""
     repeat: int | None = None
     utility: float | None = None
@@ -57,7 +57,7 @@ class FleetModel:
             raise checks.fail("name", "a str that is not empty", self.name)
         if not isinstance(self.strategy, str):
             raise checks.fail("strategy", "a str", self.strategy)
-        if not isinstance(self.scores, AttackScores) and not callable(self.scores):
+        if not isinstance(self.scores, Scores) and not callable(self.scores):
             raise checks.fail("scores", "AttackScores, or a callable that reads them", self.scores)
         if self.repeat is not None:
             object.__setattr__(self, "repeat", checks.whole("repeat", self.repeat, 0))
@@ -72,12 +72,12 @@ class FleetModel:
             if given is not None:
                 object.__setattr__(self, name, checks.real(name, given, low, high, closed=closed))
 
-    def read(self) -> AttackScores:
+    def read(self) -> Scores:
         """The scores, to be thrown away: what is sorted for these is not kept with the model."""
-        if isinstance(self.scores, AttackScores):
+        if isinstance(self.scores, Scores):
             return copy.copy(self.scores)
         found = self.scores()
-        if not isinstance(found, AttackScores):
+        if not isinstance(found, Scores):
             raise ValueError(
                 f"scores of model {self.name!r} must be AttackScores, got a {type(found).__name__}"
             )

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
+from dpviz.audit.ascending import Ascending
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.fits import (
     FIT_METHODS,
     Components,
@@ -19,7 +21,6 @@ from dpviz.audit.fits import (
     fit_laws,
 )
 from dpviz.audit.laws import Law
-from dpviz.audit.scores import AttackScores
 from dpviz.audit.transform import TRANSFORMS, Transform, TransformedScores
 from dpviz.checks import FloatArray
 
@@ -64,7 +65,7 @@ class GoodnessOfFit:
 
 
 def goodness_of_fit(
-    scores: AttackScores,
+    scores: Scores,
     *,
     method: FitMethod = "normal",
     transform: Transform = "paper",
@@ -79,7 +80,7 @@ def goodness_of_fit(
 
     Parameters
     ----------
-    scores : AttackScores
+    scores : AttackScores or BinnedScores
     method, transform, components
         As in `epsilon_star`, without "empirical".
     held_out : int
@@ -140,11 +141,13 @@ class RangeEnd:
         return self.share >= INFLUENTIAL
 
 
-def range_end(scores: AttackScores) -> RangeEnd:
+def range_end(scores: Scores) -> RangeEnd:
     """The extreme score whose removal would shorten the pooled range most."""
-    classes = (scores.sorted_member, scores.sorted_nonmember)
-    low = np.sort(np.concatenate([x[:2] for x in classes]))
-    high = np.sort(np.concatenate([x[-2:] for x in classes]))[::-1]
+    classes = (scores.members, scores.nonmembers)
+    low = np.sort(np.concatenate([x.at(np.arange(min(2, x.size))) for x in classes]))
+    high = np.sort(np.concatenate([x.at(x.size - 1 - np.arange(min(2, x.size))) for x in classes]))[
+        ::-1
+    ]
     spread = float(high[0] - low[0])
     gaps = [float(low[1] - low[0]), float(high[0] - high[1])]
     side = int(np.argmax(gaps))
@@ -155,8 +158,8 @@ def range_end(scores: AttackScores) -> RangeEnd:
     )
 
 
-def quantile_pairs(x: FloatArray, law: Law) -> FloatArray:
-    """Quantiles of a law beside those of ascending data, both in the data's standard units.
+def quantile_pairs(x: Ascending, law: Law) -> FloatArray:
+    """Quantiles of a law beside those of data, both in the data's standard units.
 
     Returns
     -------
@@ -168,16 +171,15 @@ def quantile_pairs(x: FloatArray, law: Law) -> FloatArray:
     ranks = np.unique(np.geomspace(1, (n + 1) // 2, min(TAIL_QUANTILES, n)).round().astype(int))
     p = (ranks - 0.5) / n
     theory = np.concatenate([law.quantile(p), law.upper_quantile(p)[::-1]])
-    data = np.concatenate([x[ranks - 1], x[n - ranks][::-1]])
-    mean, sd = x.mean(), x.std()
+    data = np.concatenate([x.at(ranks - 1), x.at(n - ranks)[::-1]])
+    mean, sd = x.moments
     return np.column_stack([(theory - mean) / sd, (data - mean) / sd])
 
 
-def _split(x: FloatArray, held_out: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-    """Data to fit to, ascending, and to test on."""
-    tested = np.zeros(x.size, np.bool)
-    tested[rng.choice(x.size, min(held_out, x.size // 2), replace=False)] = True
-    return x[~tested], x[tested]
+def _split(x: Ascending, held_out: int, rng: np.random.Generator) -> tuple[Ascending, FloatArray]:
+    """Data to fit to, and to test on."""
+    tested = np.sort(rng.choice(x.size, min(held_out, x.size // 2), replace=False))
+    return x.without(tested), x.at(tested)
 
 
 def _tested(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFit:

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.fits import MOST_COMPONENTS
 from dpviz.audit.goodness_of_fit import goodness_of_fit
-from dpviz.audit.scores import AttackScores
 from dpviz.checks import FloatArray
 
 
@@ -59,13 +59,13 @@ class KsByComponents:
 
 
 def ks_by_components(
-    scores: AttackScores, *, most: int = MOST_COMPONENTS, held_out: int = 1000, seed: int = 0
+    scores: Scores, *, most: int = MOST_COMPONENTS, held_out: int = 1000, seed: int = 0
 ) -> KsByComponents:
     """Test mixtures of 1 to `most` Normal laws on losses they were not fitted to (Figure 6).
 
     Parameters
     ----------
-    scores : AttackScores
+    scores : AttackScores or BinnedScores
         At least 4 losses per class, not all equal.
     most : int
         From 1 to 20.

@@ -6,12 +6,14 @@ confident models. Low = the model fits the record well = member-like.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.warn import warn_caller
 
+Classes = NDArray[np.int64]
 ROW_SUM_TOLERANCE = 1e-6
 
 
@@ -20,18 +22,21 @@ def losses_from_probabilities(
 ) -> FloatArray:
     """Losses ``-logit(p_y)`` from predicted probabilities.
 
+    Where the logits are at hand, :func:`losses_from_logits` gives the same losses and never
+    saturates.
+
     Parameters
     ----------
     probabilities : array, shape (n,) or (n, k)
-        One-dimensional: the probability of class 1. Two-dimensional: one row per record, summing
-        to 1 within 1e-6.
+        In [0, 1]. One-dimensional: the probability of class 1. Two-dimensional: one column per
+        class, k >= 2, each row summing to 1 within 1e-6 (what float16 rounds does not).
     labels : array of int, shape (n,)
         True classes: 0 or 1, respectively 0..k-1.
     logit_clip : float, optional
         In (0, 0.5). The probability of the true class is moved into [logit_clip, 1 - logit_clip],
         which bounds the losses and makes ties of what is moved. 2**-24 suits float32 probabilities,
-        2**-53 float64. Left out: probabilities 0 and 1 give infinite losses, which `AttackScores`
-        refuses.
+        2**-53 float64; where the other columns keep small probabilities, a smaller one moves less.
+        Left out: probabilities 0 and 1 give infinite losses, which `AttackScores` refuses.
 
     Returns
     -------
@@ -42,12 +47,15 @@ def losses_from_probabilities(
     ------
     ValueError
         If a probability leaves [0, 1], a row does not sum to 1, or a label is not a class.
+
+    Warns
+    -----
+    UserWarning
+        If `logit_clip` moved probabilities: how many.
     """
     p = checks.reals("probabilities", probabilities, 0, 1)
-    if p.ndim not in (1, 2):
-        raise checks.fail("probabilities", "one- or two-dimensional", p.shape)
+    y = _classes(labels, *_records_and_classes("probabilities", p))
     if p.ndim == 1:
-        y = _classes(labels, n=p.size, n_classes=2)
         own, other = np.where(y == 1, p, 1 - p), np.where(y == 1, 1 - p, p)
     else:
         sums = p.sum(axis=1)
@@ -57,25 +65,33 @@ def losses_from_probabilities(
             raise checks.fail(
                 f"probabilities, row {row},", "a row that sums to 1", float(sums[row])
             )
-        y = _classes(labels, n=p.shape[0], n_classes=p.shape[1])
         own = p[np.arange(y.size), y]
         # The sum over the other classes keeps the digits that 1 - p_y loses near p_y = 1.
-        mask = np.arange(p.shape[1]) == y[:, None]
-        other = np.where(mask, 0.0, p).sum(axis=1)
-    if logit_clip is not None:
-        low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
-        own, other = np.clip(own, low, 1 - low), np.clip(other, low, 1 - low)
+        other = np.where(_is_own(y, p.shape[1]), 0.0, p).sum(axis=1)
     with np.errstate(divide="ignore"):
-        return np.log(other) - np.log(own)
+        losses = np.log(other) - np.log(own)
+    if logit_clip is None:
+        return losses
+    losses, n_moved = clipped_losses(losses, logit_clip)
+    if n_moved:
+        warn_caller(
+            f"probabilities of the true class: logit_clip={logit_clip:.3g} moved {n_moved} of "
+            f"{losses.size}; those at one end are tied"
+        )
+    return losses
 
 
 def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     """Losses ``-logit(p_y)`` from logits; exact where probabilities would saturate.
 
+    The same losses as :func:`losses_from_probabilities` of the sigmoid of one-dimensional, the
+    softmax of two-dimensional logits.
+
     Parameters
     ----------
     logits : array, shape (n,) or (n, k)
-        One-dimensional: the logit of class 1. Two-dimensional: one row of class logits per record.
+        One-dimensional: the logit of class 1. Two-dimensional: one column per class, k >= 2.
+        Rows of log-probabilities are logits too.
     labels : array of int, shape (n,)
         True classes: 0 or 1, respectively 0..k-1.
 
@@ -90,25 +106,50 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
         If a logit is NaN, two classes of a row are certain, or a label is not a class.
     """
     z = checks.reals("logits", logits)
+    y = _classes(labels, *_records_and_classes("logits", z))
     if z.ndim == 1:
-        y = _classes(labels, n=z.size, n_classes=2)
         return np.where(y == 1, -z, z)
-    if z.ndim != 2:
-        raise checks.fail("logits", "one- or two-dimensional", z.shape)
-    y = _classes(labels, n=z.shape[0], n_classes=z.shape[1])
-    mask = np.arange(z.shape[1]) == y[:, None]
-    with np.errstate(invalid="ignore"):
-        others = logsumexp(np.where(mask, -np.inf, z), axis=1)
-        losses = np.asarray(others - z[np.arange(y.size), y])
+    others = np.where(_is_own(y, z.shape[1]), -np.inf, z)
+    # Two differences: what all logits of a row have in common drops out before it can round.
+    top = others.max(axis=1, initial=-np.inf)
+    top = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(invalid="ignore", over="ignore"):
+        behind = logsumexp(others - top[:, None], axis=1)
+        losses = np.asarray((top - z[np.arange(y.size), y]) + behind)
     if np.isnan(losses).any():
         row = int(np.argmax(np.isnan(losses)))
         raise checks.fail(f"logits, row {row},", "certain of at most one class", z[row].tolist())
     return losses
 
 
-def _classes(
-    labels: ArrayLike, *, n: int, n_classes: int
-) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def clipped_losses(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
+    """Losses of probabilities moved into [logit_clip, 1 - logit_clip], and how many that moves.
+
+    Raises
+    ------
+    ValueError
+        If `logit_clip` is outside (0, 0.5).
+    """
+    low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
+    largest = np.log(1 - low) - np.log(low)
+    return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())
+
+
+def _records_and_classes(name: str, predictions: FloatArray) -> tuple[int, int]:
+    if predictions.ndim == 1:
+        return predictions.size, 2
+    if predictions.ndim != 2:
+        raise checks.fail(name, "one- or two-dimensional", predictions.shape)
+    if predictions.shape[1] < 2:
+        raise checks.fail(name, "one-dimensional or of two columns or more", predictions.shape)
+    return predictions.shape[0], predictions.shape[1]
+
+
+def _is_own(classes: Classes, n_classes: int) -> NDArray[np.bool]:
+    return np.asarray(np.arange(n_classes) == classes[:, None])
+
+
+def _classes(labels: ArrayLike, n: int, n_classes: int) -> Classes:
     given = np.asarray(labels)
     y = checks.reals("labels", given * 1 if given.dtype == np.bool else labels, 0, n_classes - 1)
     if y.shape != (n,):

@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 from scipy.special import bdtr
 
 from dpviz import checks
+from dpviz.audit.ascending import Counts
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.dealt import STATISTICS, DealtCurves, deal, depths_to_see, deviance, x_log_x
 from dpviz.audit.ratios import Clip, resolved_clip
 from dpviz.audit.resampling import Progress
-from dpviz.audit.scores import AttackScores
-from dpviz.audit.supremum import Counts
 from dpviz.checks import FloatArray
 
 CHUNK = 1000
@@ -153,7 +153,7 @@ class NullDistribution:
 
 
 def null_distribution(
-    scores: AttackScores,
+    scores: Scores,
     *,
     delta: float,
     clip: Clip = "paper",
@@ -166,7 +166,7 @@ def null_distribution(
 
     Parameters
     ----------
-    scores : AttackScores
+    scores : AttackScores or BinnedScores
     delta : float
         In [0, 1]; of "epsilon_star" and "raw_epsilon".
     clip : float, None or "paper"
@@ -230,15 +230,12 @@ def null_distribution(
     )
 
 
-def _seen(scores: AttackScores, targets: Counts) -> tuple[Counts, Counts]:
+def _seen(scores: Scores, targets: Counts) -> tuple[Counts, Counts]:
     """Depths of the thresholds nearest above the targets, and members among those records."""
-    member, nonmember = scores.sorted_member, scores.sorted_nonmember
-    # Two ascending runs: this sort merges them.
-    pooled = np.sort(np.concatenate([member, nonmember]), kind="stable")
-    thresholds = np.unique(pooled[pooled.size - targets[targets > 0]])[::-1]
+    pooled = scores.pooled()
+    thresholds = np.unique(pooled.at(pooled.size - targets[targets > 0]))[::-1]
     depths, true_positives = (
-        np.concatenate([[0], ascending.size - np.searchsorted(ascending, thresholds)])
-        for ascending in (pooled, member)
+        np.concatenate([[0], sample.at_least(thresholds)]) for sample in (pooled, scores.members)
     )
     return depths, true_positives
 

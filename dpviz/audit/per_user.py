@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.audit.binned_scores import Scores, one_by_one
 from dpviz.audit.groups import Labels, Rows, distinct_labels
 from dpviz.audit.scores import AttackScores
 from dpviz.checks import FloatArray
@@ -15,7 +16,7 @@ HOWS = ("mean", "max", "min", "sum", "median")
 
 
 def per_user(
-    scores: AttackScores, *, member_users: ArrayLike, nonmember_users: ArrayLike, how: How = "mean"
+    scores: Scores, *, member_users: ArrayLike, nonmember_users: ArrayLike, how: How = "mean"
 ) -> AttackScores:
     """The scores of users from those of their records.
 
@@ -43,6 +44,7 @@ def per_user(
         the records of one user are in different groups.
     """
     checks.choice("how", how, HOWS)
+    scores = one_by_one(scores, "scores per user")
     members = _Users("member", scores.member, scores.member_groups, member_users)
     nonmembers = _Users("nonmember", scores.nonmember, scores.nonmember_groups, nonmember_users)
     in_both = sorted(set(members.names) & set(nonmembers.names))

@@ -14,11 +14,11 @@ from typing import Protocol
 import numpy as np
 
 from dpviz import checks
+from dpviz.audit.ascending import Counts
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.power import Curve, Estimate, RankPower, exact_power
 from dpviz.audit.resampling import Progress
-from dpviz.audit.scores import AttackScores
-from dpviz.audit.supremum import Counts
 from dpviz.checks import FloatArray
 from dpviz.theory import TradeoffFunction, implied_epsilons
 from dpviz.theory.region import log_ratio
@@ -106,7 +106,7 @@ class Plan:
 
 
 def plan(
-    attack: TradeoffFunction | AttackScores | Rates,
+    attack: TradeoffFunction | Scores | Rates,
     *,
     epsilon: float,
     delta: float,
@@ -122,7 +122,7 @@ def plan(
 
     Parameters
     ----------
-    attack : TradeoffFunction, AttackScores, AttackRates or OperatingPoint
+    attack : TradeoffFunction, AttackScores, BinnedScores, AttackRates or OperatingPoint
         What the attack really does. For "rank", its whole curve, or scores that records are drawn
         from with replacement; for "clopper_pearson", the error rates of one attack.
     epsilon : float
@@ -214,7 +214,7 @@ def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
 
 
 def _power_of(
-    attack: TradeoffFunction | AttackScores | Rates,
+    attack: TradeoffFunction | Scores | Rates,
     method: str,
     *,
     epsilon: float,
@@ -224,7 +224,7 @@ def _power_of(
 ) -> tuple[Power, float, str]:
     """Its power, the epsilon that infinitely many records would certify, and a note."""
     asked = {"epsilon": epsilon, "delta": delta, "confidence_level": confidence_level}
-    if isinstance(attack, TradeoffFunction | AttackScores):
+    if isinstance(attack, TradeoffFunction | Scores):
         if method != "rank":
             raise checks.fail("attack", f"the rates of one attack for method {method!r}", attack)
         curve = Curve.of(attack)

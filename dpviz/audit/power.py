@@ -16,11 +16,11 @@ from functools import partial
 import numpy as np
 from scipy.special import bdtr
 
+from dpviz.audit.ascending import Counts
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.bounds.rank import TARGETS, TESTING, RankTest, allowed_counts
 from dpviz.audit.curve import AttackCurve
 from dpviz.audit.intervals import clopper_pearson
-from dpviz.audit.scores import AttackScores
-from dpviz.audit.supremum import Counts
 from dpviz.checks import FloatArray
 from dpviz.theory import TradeoffFunction
 
@@ -55,9 +55,9 @@ class Curve:
     tpr: FloatArray
 
     @classmethod
-    def of(cls, attack: TradeoffFunction | AttackScores) -> "Curve":
+    def of(cls, attack: TradeoffFunction | Scores) -> "Curve":
         """The best attack a guarantee admits, or the one that scores show."""
-        if isinstance(attack, AttackScores):
+        if isinstance(attack, Scores):
             counted = AttackCurve.from_scores(attack)
             return cls(fpr=counted.fpr, tpr=counted.tpr)
         fpr = np.unique(np.concatenate([PLACES, 1 - PLACES, attack.kinks]))

@@ -6,13 +6,14 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz import checks
+from dpviz.audit.ascending import Counts
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.blocks import threshold_blocks
-from dpviz.audit.curve import AttackCurve, Counts
+from dpviz.audit.curve import AttackCurve
 from dpviz.audit.empirical import empirical_suprema
 from dpviz.audit.fits import Components, FittedLaws, fit_laws
 from dpviz.audit.parametric import surviving_window
 from dpviz.audit.ratios import METHODS, Clip, Method, resolved_clip
-from dpviz.audit.scores import AttackScores
 from dpviz.audit.transform import Transform, TransformedScores
 from dpviz.checks import FloatArray
 from dpviz.theory.region import implied_epsilons
@@ -50,7 +51,7 @@ class RatioCurves:
 
 
 def ratio_curves(
-    scores: AttackScores,
+    scores: Scores,
     *,
     delta: float,
     method: Method = "empirical",

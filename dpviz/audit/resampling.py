@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
+from dpviz.audit.again import dealer, drawn_again
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.blocks import threshold_blocks
 from dpviz.audit.empirical import empirical_suprema
 from dpviz.audit.epsilon_star import epsilon_star
 from dpviz.audit.ratios import Clip, Method, resolved_clip
-from dpviz.audit.scores import AttackScores
 from dpviz.checks import FloatArray
 
 Progress = Callable[[range], Iterable[int]]
@@ -69,7 +70,7 @@ class Bootstrap:
 
 
 def permutation_test(
-    scores: AttackScores,
+    scores: Scores,
     *,
     delta: float,
     permutations: int = 999,
@@ -85,7 +86,7 @@ def permutation_test(
 
     Parameters
     ----------
-    scores : AttackScores
+    scores : AttackScores or BinnedScores
     delta : float
         In [0, 1].
     permutations : int
@@ -105,14 +106,8 @@ def permutation_test(
     permutations = checks.whole("permutations", permutations, 1)
     seed = checks.whole("seed", seed, 0)
     observed = epsilon_star(scores, delta=delta, **form).value
-    pooled = np.sort(np.concatenate([scores.sorted_member, scores.sorted_nonmember]), kind="stable")
-    is_member = np.arange(pooled.size) < scores.n_members
-    rng = np.random.default_rng(seed)
-    values = []
-    for _ in progress(range(permutations)):
-        rng.shuffle(is_member)
-        dealt = AttackScores.of_sorted(pooled[is_member], pooled[~is_member], kind=scores.kind)
-        values.append(_value(dealt, delta=delta, **form))
+    deal = dealer(scores, np.random.default_rng(seed))
+    values = [_value(deal(), delta=delta, **form) for _ in progress(range(permutations))]
     # An empty window comes from the largest separation there is.
     at_least = np.nan_to_num(values, nan=np.inf) >= np.nan_to_num(observed, nan=np.inf)
     return PermutationTest(
@@ -123,7 +118,7 @@ def permutation_test(
 
 
 def bootstrap(
-    scores: AttackScores,
+    scores: Scores,
     *,
     delta: float,
     confidence_level: float = 0.95,
@@ -143,17 +138,9 @@ def bootstrap(
     seed = checks.whole("seed", seed, 0)
     observed = epsilon_star(scores, delta=delta, **form).value
     rng = np.random.default_rng(seed)
-
-    def drawn(ascending: FloatArray) -> FloatArray:
-        n = ascending.size
-        return np.repeat(ascending, np.bincount(rng.integers(n, size=n), minlength=n))
-
-    values = []
-    for _ in progress(range(resamples)):
-        again = AttackScores.of_sorted(
-            drawn(scores.sorted_member), drawn(scores.sorted_nonmember), kind=scores.kind
-        )
-        values.append(_value(again, delta=delta, **form))
+    values = [
+        _value(drawn_again(scores, rng), delta=delta, **form) for _ in progress(range(resamples))
+    ]
     ascending = np.sort(values)
     # Order statistics, not np.quantile: a few undefined values last leave the others as they are.
     low, high = (
@@ -170,7 +157,7 @@ def bootstrap(
 
 
 def _value(
-    scores: AttackScores,
+    scores: Scores,
     *,
     delta: float,
     method: Method = "empirical",

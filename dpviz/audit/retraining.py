@@ -22,6 +22,7 @@ from math import isinf
 import numpy as np
 
 from dpviz import checks
+from dpviz.audit.binned_scores import Scores, one_by_one
 from dpviz.audit.bounds import EpsilonBound, lower_bound_from_counts
 from dpviz.audit.curve import AttackCurve, OperatingPoint
 from dpviz.audit.intervals import clopper_pearson
@@ -130,7 +131,7 @@ class RetrainingAudit:
 
 
 def retraining_audit(
-    scores: AttackScores,
+    scores: Scores,
     *,
     claim: TradeoffFunction,
     threshold: float | None = None,
@@ -165,6 +166,7 @@ def retraining_audit(
         If an argument leaves its range, `delta` is needed, the scores have no groups, or a canary
         has no models with it or none without.
     """
+    scores = one_by_one(scores, "an audit of retraining")
     checked_tradeoff("claim", claim)
     delta = _resolved_delta(claim, delta)
     if threshold is not None:

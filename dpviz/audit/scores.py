@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.audit.ascending import Records
 from dpviz.audit.groups import (
     Labels,
     RowsByLabel,
@@ -133,6 +134,46 @@ class AttackScores:
         """Non-member scores in ascending order."""
         return checks.read_only(np.sort(self.nonmember))
 
+    @property
+    def members(self) -> Records:
+        """Member scores in ascending order, asked for counts."""
+        return Records(self.sorted_member)
+
+    @property
+    def nonmembers(self) -> Records:
+        """Non-member scores in ascending order, asked for counts."""
+        return Records(self.sorted_nonmember)
+
+    def at_least(self, threshold: float) -> tuple[int, int]:
+        """Numbers of members and of non-members with ``score >= threshold``; sorts nothing."""
+        member, nonmember = (
+            int(np.count_nonzero(values >= threshold)) for values in (self.member, self.nonmember)
+        )
+        return member, nonmember
+
+    def pooled(self) -> Records:
+        """The scores of both classes in ascending order."""
+        # Two ascending runs: this sort merges them.
+        return Records(
+            np.sort(np.concatenate([self.sorted_member, self.sorted_nonmember]), kind="stable")
+        )
+
+    def distinct(self) -> FloatArray:
+        """The distinct scores of both classes, ascending."""
+        return np.unique(np.concatenate([self.sorted_member, self.sorted_nonmember]))
+
+    def means(self) -> tuple[Records, Records]:
+        """Members and non-members: what laws are fitted to."""
+        return self.members, self.nonmembers
+
+    def reversed(self) -> "AttackScores":
+        """The attack that says "member" at the other end; thresholds keep the unit they had."""
+        return AttackScores(
+            member=-self.member,
+            nonmember=-self.nonmember,
+            kind="score" if self.kind == "loss" else "loss",
+        )
+
     @cached_property
     def groups(self) -> tuple[str, ...]:
         """The distinct labels of both classes, "2" before "10"; empty where there are none."""
@@ -185,6 +226,11 @@ class AttackScores:
             f"AttackScores(n_members={self.n_members}, n_nonmembers={self.n_nonmembers}, "
             f"kind={self.kind!r})"
         )
+
+    def __str__(self) -> str:
+        from dpviz.audit.understood import understood
+
+        return "\n".join(understood(self))
 
 
 def _if_given(name: str, labels: ArrayLike | None) -> Labels | None:

@@ -12,8 +12,9 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpviz import checks
+from dpviz.audit.ascending import Counts
 from dpviz.audit.blocks import threshold_blocks
-from dpviz.audit.curve import AttackCurve, Counts
+from dpviz.audit.curve import AttackCurve
 from dpviz.audit.empirical import empirical_suprema
 from dpviz.audit.epsilon_star import epsilon_star
 from dpviz.audit.law_ratios import LawPair

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 from dpviz import checks
 from dpviz.audit.auc import auc
+from dpviz.audit.binned_scores import Scores, one_by_one
 from dpviz.audit.bounds import BOUNDS, EpsilonBound, lower_bound
 from dpviz.audit.bounds.bound import AppliesTo
 from dpviz.audit.ceiling import ceiling
@@ -105,7 +106,7 @@ class Slices:
 
 
 def slices(
-    scores: AttackScores,
+    scores: Scores,
     *,
     delta: float,
     confidence_level: float = 0.95,
@@ -144,6 +145,7 @@ def slices(
         If the scores have no groups, an argument leaves its range, or there are too many groups for
         the method.
     """
+    scores = one_by_one(scores, "groups")
     if not scores.groups:
         raise ValueError("scores must have groups: pass member_groups and nonmember_groups")
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")

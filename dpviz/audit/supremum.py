@@ -5,7 +5,7 @@ the counts A and B only grow along the thresholds, in one direction or the other
 at the ends of some thousand blocks of thresholds only. For a block u..v,
 ``log((A_v / a - delta) / (B_u / b))`` bounds what any threshold inside can reach; only blocks that
 promise more than what was reached are opened. The result is exact. Where the blocks come from is
-not the search's business: from sorted scores, or from bins of unsorted ones.
+not the search's business: see `dpviz.audit.blocks`.
 """
 
 from abc import ABC, abstractmethod
@@ -16,11 +16,11 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.scores import AttackScores
+from dpviz.audit.ascending import Counts
+from dpviz.audit.binned_scores import Scores
 from dpviz.checks import FloatArray
 from dpviz.theory.region import log_ratio
 
-Counts = NDArray[np.int64]
 Rates = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 """TPR, FPR, TNR, FNR at each threshold."""
 RATIOS = ((0, 1, True), (2, 3, False), (3, 2, False), (1, 0, True))
@@ -54,6 +54,15 @@ class ThresholdCounts:
     true_positives: Counts
     n_nonmembers: int
     n_members: int
+
+    def some(self, chosen: Counts | slice) -> "ThresholdCounts":
+        """Those at some places."""
+        return replace(
+            self,
+            thresholds=self.thresholds[chosen],
+            false_positives=self.false_positives[chosen],
+            true_positives=self.true_positives[chosen],
+        )
 
     def survive(self, clip: float | None) -> NDArray[np.bool_]:
         """Whether FPR and FNR are both strictly inside (clip, 1 - clip)."""
@@ -105,7 +114,7 @@ class ThresholdBlocks(ABC):
     Block i holds the scores from the end i + 1 on and below the end i.
     """
 
-    scores: AttackScores
+    scores: Scores
     ends: ThresholdCounts
     are_single: bool
     """Whether every distinct score is an end, so that there is nothing to open."""

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.special import bdtr, bdtrc
 
 from dpviz import checks
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.curve import AttackCurve, OperatingPoint, curve_of
 from dpviz.audit.intervals import clopper_pearson
-from dpviz.audit.scores import AttackScores
 
 Side = Literal["left", "right"]
 
@@ -154,7 +154,7 @@ CONVENTIONS: dict[str, Convention] = {
 
 
 def tpr_at_fpr(
-    scores: AttackScores | AttackCurve,
+    scores: Scores | AttackCurve,
     fpr: float,
     *,
     convention: str = "last_vertex",
@@ -164,7 +164,7 @@ def tpr_at_fpr(
 
     Parameters
     ----------
-    scores : AttackScores or AttackCurve
+    scores : AttackScores, BinnedScores or AttackCurve
     fpr : float
         In [0, 1].
     convention : str
@@ -184,7 +184,7 @@ def tpr_at_fpr(
 
 
 def tpr_table(
-    scores: AttackScores | AttackCurve, fpr: float, *, confidence_level: float = 0.95
+    scores: Scores | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[TprAtFpr, ...]:
     """The TPR at an FPR by each of `CONVENTIONS`, in their order; arguments of `tpr_at_fpr`."""
     curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
@@ -196,7 +196,7 @@ def tpr_table(
 
 
 def tpr_interval(
-    scores: AttackScores | AttackCurve, fpr: float, *, confidence_level: float = 0.95
+    scores: Scores | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[float, float]:
     """Limits of the true TPR at a true FPR; both hold with the confidence, at any sample size.
 

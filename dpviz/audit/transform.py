@@ -1,14 +1,15 @@
 """The Epsilon* paper's transform of losses (Appendix B), and none at all."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.audit.scores import AttackScores, in_unit
+from dpviz.audit.ascending import Ascending
+from dpviz.audit.binned_scores import Scores
+from dpviz.audit.scores import in_unit
 from dpviz.checks import FloatArray
 
 Transform = Literal["paper", "none"]
@@ -67,39 +68,30 @@ class TransformedScores:
 
     Parameters
     ----------
-    member, nonmember : ndarray
-        Transformed losses; a score counts as the loss ``-score``.
+    member, nonmember : Ascending
+        Transformed losses; a score counts as the loss ``-score``. Of binned scores the cells' means
+        stand for their records.
     transform : LossTransform
-    scores : AttackScores
+    scores : AttackScores or BinnedScores
         What was transformed.
     """
 
-    member: FloatArray
-    nonmember: FloatArray
+    member: Ascending
+    nonmember: Ascending
     transform: LossTransform
-    scores: AttackScores
+    scores: Scores
 
     @classmethod
-    def of(cls, scores: AttackScores, form: Transform = "paper") -> "TransformedScores":
+    def of(cls, scores: Scores, form: Transform = "paper") -> "TransformedScores":
         """Transform both samples with their pooled ends."""
-        member, nonmember = -scores.sorted_member[::-1], -scores.sorted_nonmember[::-1]
-        transform = LossTransform.of(member=member, nonmember=nonmember, form=form)
+        member, nonmember = (sample.negated() for sample in scores.means())
+        transform = LossTransform.of(member=member.values, nonmember=nonmember.values, form=form)
         return cls(
-            member=checks.read_only(transform(member)),
-            nonmember=checks.read_only(transform(nonmember)),
+            member=member.mapped(transform),
+            nonmember=nonmember.mapped(transform),
             transform=transform,
             scores=scores,
         )
-
-    @cached_property
-    def member_moments(self) -> tuple[float, float]:
-        """Mean and standard deviation (ddof = 0) of the members, computed once."""
-        return float(self.member.mean()), float(self.member.std())
-
-    @cached_property
-    def nonmember_moments(self) -> tuple[float, float]:
-        """Mean and standard deviation (ddof = 0) of the non-members, computed once."""
-        return float(self.nonmember.mean()), float(self.nonmember.std())
 
     def threshold_in_unit(self, x: float) -> float:
         """The threshold at `x` in the unit the numbers came in."""

@@ -1,5 +1,6 @@
 """Scores at the edge: what is read, and the packaged samples."""
 
+from dpviz.data.estimator import scores_from_estimator
 from dpviz.data.read import ReadError, read_scores
 from dpviz.data.read_fleet import read_fleet
 from dpviz.data.samples import FLEETS, SAMPLES, Sample, read_sample, read_sample_fleet
@@ -13,4 +14,5 @@ __all__ = [
     "read_sample",
     "read_sample_fleet",
     "read_scores",
+    "scores_from_estimator",
 ]

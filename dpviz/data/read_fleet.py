@@ -14,8 +14,9 @@ from dpviz.audit.fleet_models import FleetModel
 from dpviz.audit.groups import natural_order
 from dpviz.audit.resampling import Progress
 from dpviz.audit.scores import ScoreKind
-from dpviz.data.formats.csv import CSV, CsvText
+from dpviz.data.formats.csv import CSV, CsvFile
 from dpviz.data.formats.dropped import warn_caller
+from dpviz.data.formats.file import File, is_file
 from dpviz.data.formats.fleet_table import FleetColumns, FoundModels, models_of
 from dpviz.data.formats.format import Missing, ReadError, ReadOptions, plain, quoted
 from dpviz.data.read import read_scores
@@ -182,30 +183,39 @@ def _read_table(
     if path is not None and path.lower().endswith(PARQUET):
         where = plain(options.name or os.path.basename(path))
         return where, _models_of_frame(_parquet(path, where), options, named, where)
-    if not CSV.accepts(source):
+    opened = File.of(source, options.name) if is_file(source) else source
+    if not CSV.accepts(opened):
+        got = opened.where if isinstance(opened, File) else f"a {type(source).__name__}"
         raise ReadError(
-            f"source must be one of: a folder of files with scores, {CSV.name}, a {PARQUET} file, "
-            f"a pandas DataFrame; got a {type(source).__name__}"
+            f"source must be one of: a folder of files with scores, a {CSV.name}, a {PARQUET} "
+            f"file, a pandas DataFrame; got {got}"
         )
-    file = CsvText.of(source, options.name)
+    file = CsvFile(opened)
     columns = FleetColumns.choose(file.names, options, named, file.where)
     return file.where, _models_of_csv(file, columns, options.missing)
 
 
-def _models_of_csv(file: CsvText, columns: FleetColumns, missing: Missing) -> FoundModels:
-    """As pandas reads it; cell by cell, to say where it is wrong, only if something is."""
-    cells = file.cells_fast(columns.positions, texts=columns.texts)
-    if cells is not None:
-        rows = np.arange(len(cells[0]))
+def _models_of_csv(file: CsvFile, columns: FleetColumns, missing: Missing) -> FoundModels:
+    """As it is read fast; cell by cell, to say where it is wrong, only if something is."""
+    import pandas as pd
+
+    positions = columns.positions
+    fast = [block.cells_fast(positions, texts=columns.texts) for block in file.blocks()]
+    if fast and all(cells is not None for cells in fast):
+        whole = [pd.concat(parts, ignore_index=True) for parts in zip(*fast, strict=True)]
+        rows = np.arange(len(whole[0]))
         try:
-            found = models_of(cells, rows, columns=columns, where=file.where, missing="refuse")
+            found = models_of(whole, rows, columns=columns, where=file.where, missing="refuse")
         except ReadError:
             pass
         else:
             if not found.errors:
                 return found
-    cells, rows = file.cells(columns.positions)
-    return models_of(cells, rows, columns=columns, where=file.where, missing=missing)
+    slow, numbers = zip(*(block.cells(positions) for block in file.blocks()), strict=True)
+    cells = [pd.concat(parts, ignore_index=True) for parts in zip(*slow, strict=True)]
+    return models_of(
+        cells, np.concatenate(numbers), columns=columns, where=file.where, missing=missing
+    )
 
 
 def _models_of_frame(

@@ -8,7 +8,7 @@ import ipywidgets
 from dpviz.analysis import Result
 from dpviz.analysis.bounds import BoundsPart, BoundsQuestion, lower_bounds
 from dpviz.analysis.bounds_sentences import EACH_ALONE, HEAD, cautions, summary, table
-from dpviz.audit import AttackScores
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.resampling import Progress
 from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.layers.bounds import CeilingAcrossBars, ClaimAcrossBars, bound_bars
@@ -73,9 +73,7 @@ class BoundsView(AskedView):
             applies_to=result.spec.applies_to,
         )
 
-    def work(
-        self, subject: AttackScores, question: BoundsQuestion, progress: Progress
-    ) -> BoundsPart:
+    def work(self, subject: Scores, question: BoundsQuestion, progress: Progress) -> BoundsPart:
         """Put the question to all methods."""
         return lower_bounds(subject, question, progress=progress)
 

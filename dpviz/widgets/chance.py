@@ -8,7 +8,8 @@ import ipywidgets
 
 from dpviz.analysis import Result
 from dpviz.analysis.epsilon_star_sentences import bootstrap_spread, permutation_p_value
-from dpviz.audit import AttackScores, bootstrap, permutation_test
+from dpviz.audit import bootstrap, permutation_test
+from dpviz.audit.binned_scores import Scores
 from dpviz.widgets.job import Job
 from dpviz.widgets.view import block
 
@@ -24,7 +25,7 @@ class Chance:
         Gives the loaded scores.
     """
 
-    def __init__(self, scores: Callable[[], AttackScores | None]) -> None:
+    def __init__(self, scores: Callable[[], Scores | None]) -> None:
         self._scores = scores
         self.job = Job(self.say)
         self._result: Result | None = None

@@ -7,7 +7,7 @@ import ipywidgets
 from dpviz.analysis import Result
 from dpviz.analysis.landscape import LandscapePart, landscape_part
 from dpviz.analysis.landscape_sentences import CAPTION, HEAD, loaded, summary, table
-from dpviz.audit import AttackScores
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.fleet import Fleet
 from dpviz.audit.frontier import Strategy
 from dpviz.audit.resampling import Progress
@@ -46,7 +46,7 @@ class LandscapeView(FleetView):
     at_once: ClassVar[int] = 200
 
     def __init__(self, fleet: Fleet, **view: Any) -> None:
-        self._own: tuple[str, AttackScores | None] = ("", None)
+        self._own: tuple[str, Scores | None] = ("", None)
         self.is_hull_shown = False
         super().__init__(fleet, **view)
 

@@ -8,7 +8,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.retraining_sentences import CAPTION, HEAD, summary, table
-from dpviz.audit import AttackScores
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.resampling import Progress
 from dpviz.audit.retraining import RetrainingAudit, retraining_audit
 from dpviz.pictures.axes import AxisSpec
@@ -78,7 +78,7 @@ class RetrainingView(AskedView):
         }
 
     def work(
-        self, subject: AttackScores, question: dict[str, Any], progress: Progress
+        self, subject: Scores, question: dict[str, Any], progress: Progress
     ) -> RetrainingAudit:
         """One bound after the other."""
         claim = self.store.spec.claim

@@ -7,7 +7,7 @@ import ipywidgets
 from dpviz.analysis import Result
 from dpviz.analysis.bounds_sentences import LABELS, at_least
 from dpviz.analysis.slices_sentences import CAPTION, HEAD, largest_group, summary, table
-from dpviz.audit import AttackScores
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.resampling import Progress
 from dpviz.audit.slices import Slices, slices
 from dpviz.pictures import theme
@@ -77,7 +77,7 @@ class SlicesView(AskedView):
             "method": self.bound_method,
         }
 
-    def work(self, subject: AttackScores, question: dict[str, Any], progress: Progress) -> Slices:
+    def work(self, subject: Scores, question: dict[str, Any], progress: Progress) -> Slices:
         """One bound after the other; what the sentence says of the largest group, too."""
         found = slices(subject, **question, progress=progress)
         if found.worst is None and found.n_tested:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from traitlets import TraitError
 
 from dpviz.analysis import Analysis, Result, Spec
-from dpviz.audit import AttackScores
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.resampling import Progress
 from dpviz.widgets.history import History
 
@@ -34,7 +34,7 @@ class Shown:
     """What a step of the history goes back to; scores are the same only if they are one object."""
 
     spec: Spec
-    scores: AttackScores | None
+    scores: Scores | None
 
 
 class Store:
@@ -46,7 +46,7 @@ class Store:
 
     Parameters
     ----------
-    scores : AttackScores, optional
+    scores : AttackScores or BinnedScores, optional
     spec : Spec, optional
     clock : callable
         Seconds since some moment: it tells a drag from changes with a pause between.
@@ -54,7 +54,7 @@ class Store:
 
     def __init__(
         self,
-        scores: AttackScores | None = None,
+        scores: Scores | None = None,
         spec: Spec | None = None,
         *,
         clock: Callable[[], float] = monotonic,
@@ -74,7 +74,7 @@ class Store:
         return self._result.spec
 
     @property
-    def scores(self) -> AttackScores | None:
+    def scores(self) -> Scores | None:
         """The loaded scores."""
         return self._analysis.scores
 
@@ -150,7 +150,7 @@ class Store:
         with self._lock:
             self._show(Shown(self.spec, self.scores))
 
-    def load(self, scores: AttackScores | None) -> None:
+    def load(self, scores: Scores | None) -> None:
         """Replace the scores; None leaves the claim's side only."""
         with self._lock:
             if scores is not self.scores:

@@ -1,15 +1,33 @@
 """Losses from predictions: closed forms, saturation, and what is refused."""
 
 import math
+from fractions import Fraction
 
+import mpmath
 import numpy as np
+import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from dpviz.audit import losses_from_logits, losses_from_probabilities
 
 dyadic = st.integers(1, 1023).map(lambda k: k / 1024)  # 1 - p is exact
+
+
+def exactly(own: float | Fraction, other: float | Fraction) -> float:
+    """log(other / own), rounded once."""
+    odds = Fraction(other) / Fraction(own)
+    with mpmath.workprec(200):
+        return float(mpmath.log(mpmath.mpf(odds.numerator) / odds.denominator))
+
+
+def minus_logit_of(row: list[float], label: int) -> float:
+    """The loss of logits, rounded once."""
+    others = row[:label] + row[label + 1 :]
+    with mpmath.workprec(200):
+        gaps = (mpmath.mpf(z) - mpmath.mpf(row[label]) for z in others)
+        return float(mpmath.log(sum(map(mpmath.exp, gaps))))
 
 
 @given(p=dyadic, label=st.sampled_from([0, 1]))
@@ -57,12 +75,135 @@ def test_certainty_is_infinite_until_clipped() -> None:
 @pytest.mark.parametrize("clip", [2.0**-24, 2.0**-53, 0.01])
 def test_logit_clip_bounds_losses_and_moves_nothing_else(clip: float) -> None:
     bound = math.log1p(-clip) - math.log(clip)
-    binary = losses_from_probabilities([1.0, 0.0, 0.3], [1, 1, 1], logit_clip=clip)
+    with pytest.warns(UserWarning, match="moved 2 of 3; those") as warned:
+        binary = losses_from_probabilities([1.0, 0.0, 0.3], [1, 1, 1], logit_clip=clip)
+    assert [warning.filename for warning in warned] == [__file__]
     rows = [[0.0, 1.0], [1.0, 0.0], [0.7, 0.3]]
-    two_class = losses_from_probabilities(rows, [1, 1, 1], logit_clip=clip)
+    with pytest.warns(UserWarning, match=f"logit_clip={clip:.3g} moved 2 of 3"):
+        two_class = losses_from_probabilities(rows, [1, 1, 1], logit_clip=clip)
     expected = [-bound, bound, math.log(7 / 3)]
     np.testing.assert_allclose(binary, expected, rtol=1e-12)
     np.testing.assert_allclose(two_class, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("clip", [2.0**-24, 2.0**-53, 0.25])
+def test_what_logit_clip_leaves_is_not_counted(clip: float) -> None:
+    rows = [[clip, 1 - clip], [1 - clip, clip], [0.5, 0.5]]  # a warning would be an error
+    for labels in ([0, 0, 0], [1, 1, 1]):
+        clipped = losses_from_probabilities(rows, labels, logit_clip=clip)
+        assert clipped.tolist() == losses_from_probabilities(rows, labels).tolist()
+
+
+@given(p=st.floats(0, 1, exclude_min=True, exclude_max=True), label=st.sampled_from([0, 1]))
+@example(p=5e-324, label=1)
+@example(p=1 - 2.0**-53, label=1)
+def test_a_probability_loses_nothing(p: float, label: int) -> None:
+    own = Fraction(p) if label == 1 else 1 - Fraction(p)
+    expected = exactly(own, 1 - own)
+    found = losses_from_probabilities([p], [label])[0]
+    assert found == pytest.approx(expected, rel=1e-15, abs=1e-15)
+    bound = math.log1p(-(2.0**-24)) - math.log(2.0**-24)
+    if abs(expected) < bound:
+        assert losses_from_probabilities([p], [label], logit_clip=2.0**-24)[0] == found
+
+
+@given(
+    p=st.floats(0, 1, exclude_min=True, exclude_max=True, width=32),
+    label=st.sampled_from([0, 1]),
+)
+def test_single_precision_is_read_as_it_is(p: float, label: int) -> None:
+    own = Fraction(p) if label == 1 else 1 - Fraction(p)
+    found = losses_from_probabilities(np.array([p], np.float32), [label])[0]
+    assert found == pytest.approx(exactly(own, 1 - own), rel=1e-15, abs=1e-15)
+
+
+def test_rows_of_single_precision_keep_the_digits_of_the_other_classes() -> None:
+    logits = np.random.default_rng(3).normal(0, 12, (300, 7)).astype(np.float32)
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+    rows = powers / powers.sum(axis=1, keepdims=True)
+    assert rows.dtype == np.float32
+    assert (rows.max(axis=1) == 1).sum() > 20  # 1 - p_y has no digit left there
+    labels = rows.argmax(axis=1)
+    exact = [[Fraction(float(p)) for p in row] for row in rows]
+    expected = [
+        exactly(row[y], sum(row) - row[y]) for row, y in zip(exact, labels.tolist(), strict=True)
+    ]
+    found = losses_from_probabilities(rows, labels)
+    np.testing.assert_allclose(found, expected, rtol=2e-15, atol=2e-15)
+
+
+@given(z=st.lists(st.floats(-350, 350), min_size=2, max_size=6), data=st.data())
+def test_probabilities_and_logits_agree(z: list[float], data: st.DataObject) -> None:
+    label = data.draw(st.integers(0, len(z) - 1))
+    powers = [mpmath.exp(mpmath.mpf(x) - max(z)) for x in z]
+    row = [float(power / sum(powers)) for power in powers]
+    others = max(row[:label] + row[label + 1 :])
+    assume(min(row[label], others) > 1e-300)  # below it floats have fewer digits
+    found = losses_from_probabilities([row], [label])[0]
+    expected = losses_from_logits([z], [label])[0]
+    assert found == pytest.approx(expected, rel=1e-14, abs=1e-14)
+
+
+@given(z=st.floats(-700, 0), label=st.sampled_from([0, 1]))
+def test_a_sigmoid_and_its_logit_agree(z: float, label: int) -> None:
+    p = float(1 / (1 + mpmath.exp(-mpmath.mpf(z))))
+    found = losses_from_probabilities([p], [label])[0]
+    assert found == pytest.approx(losses_from_logits([z], [label])[0], rel=1e-14, abs=1e-14)
+
+
+@given(
+    z=st.lists(st.floats(-1e4, 1e4), min_size=2, max_size=6),
+    common=st.sampled_from([0.0, 1e8, -1e12]),
+    data=st.data(),
+)
+def test_what_logits_have_in_common_drops_out(
+    z: list[float], common: float, data: st.DataObject
+) -> None:
+    row = [common + x for x in z]
+    label = data.draw(st.integers(0, len(z) - 1))
+    expected = minus_logit_of(row, label)
+    assert losses_from_logits([row], [label])[0] == pytest.approx(expected, rel=1e-14, abs=1e-14)
+
+
+def test_logits_at_the_end_of_the_floats() -> None:
+    found = losses_from_logits([[1e308, 0.0], [1e300, -1e300], [1e308, -1e308]], [0, 1, 1])
+    assert found.tolist() == [-1e308, 2e300, math.inf]
+    assert losses_from_logits(np.array([3e38, -3e38], np.float32), [0, 0]).tolist() == [
+        float(np.float32(3e38)),
+        -float(np.float32(3e38)),
+    ]
+
+
+class Tensor:
+    """What other libraries give: not an array, but turns into one."""
+
+    def __init__(self, values: object) -> None:
+        self._values = values
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        return np.array(self._values, dtype=np.float32 if dtype is None else dtype)
+
+
+@pytest.mark.parametrize("give", [Tensor, pd.Series, tuple])
+def test_any_kind_of_array_is_taken(give: type) -> None:
+    expected = [-math.log(3), -math.log(3)]
+    assert losses_from_probabilities(give([0.75, 0.25]), give([1, 0])) == pytest.approx(expected)
+    assert losses_from_logits(give([0.5, -2.0]), give([1, 0])).tolist() == [-0.5, -2.0]
+
+
+def test_a_data_frame_is_taken() -> None:
+    rows = pd.DataFrame({"cat": [0.75, 0.25], "dog": [0.25, 0.75]}, index=[7, 3])
+    found = losses_from_probabilities(rows, pd.Series([0, 0], index=[3, 7], dtype="Int64"))
+    assert found == pytest.approx([-math.log(3), math.log(3)])
+
+
+def test_a_single_column_is_refused() -> None:
+    for convert, name in (
+        (losses_from_probabilities, "probabilities"),
+        (losses_from_logits, "logits"),
+    ):
+        with pytest.raises(ValueError, match=rf"{name} must be .* got \(3, 1\)"):
+            convert([[1.0], [1.0], [1.0]], [0, 0, 0])
 
 
 def test_huge_logits_stay_exact() -> None:

@@ -323,13 +323,13 @@ def test_a_stream_of_something_else() -> None:
         read_scores(Stream())
 
 
-def test_a_file_too_large_for_memory_is_refused(tmp_path: Path) -> None:
+def test_a_file_of_a_tebibyte_does_not_fill_the_memory(tmp_path: Path) -> None:
     path = tmp_path / "large.csv"
     with path.open("wb") as file:
         file.truncate(2**40)  # a hole: takes no room on the disk
-    with pytest.raises(ReadError, match=r"large\.csv: expected at most 512 MiB, got more"):
+    with pytest.raises(ReadError, match=r"large\.csv: expected .* UTF-8, got binary content"):
         read_scores(path)
-    with path.open("rb") as file, pytest.raises(ReadError, match="at most 512 MiB"):
+    with path.open("rb") as file, pytest.raises(ReadError, match="got binary content"):
         read_scores(file)
 
 

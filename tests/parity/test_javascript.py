@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 JS, STATIC = ROOT / "js", ROOT / "dpviz" / "static"
-ENTRIES = [name for name in ("live", "saved") if (JS / "src" / f"{name}.ts").exists()]
+ENTRIES = [name for name in ("live", "saved", "upload") if (JS / "src" / f"{name}.ts").exists()]
 LARGEST_LIVE = 15_000
 """Bytes of the bundle that every dashboard loads."""
 

@@ -36,6 +36,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import gammaln
 
+from dpviz.audit.binned_scores import Scores, one_by_one
 from dpviz.audit.bounds.bound import Found, WealthEvidence
 from dpviz.audit.scores import AttackScores
 from dpviz.checks import FloatArray
@@ -59,7 +60,7 @@ LARGEST_LOG = 500.0
 SORTED_BY_CHANCE = 1e-9
 
 
-def e_process(scores: AttackScores, *, delta: float, confidence_level: float) -> Found:
+def e_process(scores: Scores, *, delta: float, confidence_level: float) -> Found:
     """The last epsilon of the grid before the first that was never rejected; 0 where none is.
 
     **Order matters**: `scores.member` and `scores.nonmember` have to be in the order in which the
@@ -78,8 +79,9 @@ def e_process(scores: AttackScores, *, delta: float, confidence_level: float) ->
     Raises
     ------
     ValueError
-        If a class is sorted, other than by chance.
+        If a class is sorted, other than by chance, or only counts are left of the records.
     """
+    scores = one_by_one(scores, "method 'e_process'")
     unit = "losses" if scores.kind == "loss" else "scores"
     for name, values in (("member", scores.member), ("nonmember", scores.nonmember)):
         if _is_sorted(values):

@@ -7,8 +7,8 @@ import numpy as np
 from scipy.special import bdtrc, betainc, betaincinv, expit, logit
 
 from dpviz import checks
+from dpviz.audit.ascending import Counts
 from dpviz.audit.bounds.bound import RankEvidence
-from dpviz.audit.supremum import Counts
 from dpviz.checks import FloatArray
 
 RATIO = 1.5

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from dpviz.audit.supremum import Counts
+from dpviz.audit.ascending import Counts
 from dpviz.checks import FloatArray
 
 

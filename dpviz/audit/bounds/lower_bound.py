@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-import numpy as np
 from scipy.special import bdtr
 
 from dpviz import checks
-from dpviz.audit.auc import auc, largest_standard_error
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.bounds.bound import (
     APPLIES_TO,
     INDEPENDENT,
@@ -26,9 +25,8 @@ from dpviz.audit.bounds.rank import rank_bound
 from dpviz.audit.bounds.scan import bonferroni, dkw, local_levels
 from dpviz.audit.bounds.split import at_threshold, split
 from dpviz.audit.bounds.three_paths import three_paths
-from dpviz.audit.scores import AttackScores
+from dpviz.audit.remarks import remarks_about
 
-IMBALANCE = 10
 UNFAIR = 1e-9
 """A number of members that is so unlikely, or less, was not drawn by fair coins."""
 RANDOM_INCLUSION = (
@@ -66,20 +64,20 @@ class Method:
     and non-members may contradict.
     """
 
-    rule: Callable[[AttackScores, Request], Found]
+    rule: Callable[[Scores, Request], Found]
     assumption: str = ""
     sampling: str = INDEPENDENT
     smallest_level: float = 0.0
     fair_coins: bool = False
 
 
-def _scan(rule: Callable[..., Found]) -> Callable[[AttackScores, Request], Found]:
+def _scan(rule: Callable[..., Found]) -> Callable[[Scores, Request], Found]:
     return lambda scores, request: rule(
         scores, delta=request.delta, confidence_level=request.confidence_level
     )
 
 
-def _random(rule: Callable[..., Found]) -> Callable[[AttackScores, Request], Found]:
+def _random(rule: Callable[..., Found]) -> Callable[[Scores, Request], Found]:
     return lambda scores, request: rule(
         scores,
         delta=request.delta,
@@ -88,7 +86,7 @@ def _random(rule: Callable[..., Found]) -> Callable[[AttackScores, Request], Fou
     )
 
 
-def _preset(name: str, scores: AttackScores, request: Request) -> Found:
+def _preset(name: str, scores: Scores, request: Request) -> Found:
     if request.threshold is None:
         raise ValueError(f"threshold must be given for method {name!r}, got None")
     return at_threshold(
@@ -118,7 +116,7 @@ BOUNDS: dict[str, Method] = {
 
 
 def lower_bound(
-    scores: AttackScores,
+    scores: Scores,
     *,
     delta: float,
     confidence_level: float = 0.95,
@@ -135,7 +133,7 @@ def lower_bound(
 
     Parameters
     ----------
-    scores : AttackScores
+    scores : AttackScores or BinnedScores
         Higher = more member-like, as always: a reversed attack shows nothing. What is bounded is
         the epsilon of the two laws of the scores in the attack's direction.
     delta : float
@@ -184,7 +182,7 @@ def lower_bound(
     direction: Direction = "attack"
     found = chosen.rule(scores, request)
     if directions == "both":
-        other = chosen.rule(_reversed(scores), request)
+        other = chosen.rule(scores.reversed(), request)
         if other.low > found.low:
             found, direction = other, "reversed"
     return type_of(chosen.assumption)(
@@ -212,7 +210,7 @@ def _refuse_beyond(smallest: float, level: float, method: str, directions: str) 
         raise checks.fail("confidence_level", f"at most {1 - needed:g} for {asked}", level)
 
 
-def _refuse_unfair(scores: AttackScores, method: str) -> None:
+def _refuse_unfair(scores: Scores, method: str) -> None:
     """Numbers of members and non-members that coins do not give."""
     n, m = scores.n_members, scores.n_nonmembers
     if 2 * bdtr(min(n, m), n + m, 0.5) < UNFAIR:
@@ -222,42 +220,14 @@ def _refuse_unfair(scores: AttackScores, method: str) -> None:
         )
 
 
-def _reversed(scores: AttackScores) -> AttackScores:
-    """The attack that says "member" at the other end; thresholds keep the unit they had."""
-    return AttackScores(
-        member=-scores.member,
-        nonmember=-scores.nonmember,
-        kind="score" if scores.kind == "loss" else "loss",
-    )
-
-
-def warnings_about(scores: AttackScores, applies_to: AppliesTo) -> tuple[str, ...]:
+def warnings_about(scores: Scores, applies_to: AppliesTo) -> tuple[str, ...]:
     """What about the scores a reader of the bound has to know."""
-    found = []
+    found = remarks_about(scores)
     if applies_to == "mechanism" and len(scores.groups) > 1:
-        found.append(
+        pooled = (
             f"{len(scores.groups)} groups are pooled: canaries of the same trained models are not "
             "independent, and a bound from them together does not hold (retraining_audit gives "
             "each its own)"
         )
-    n, m = scores.n_members, scores.n_nonmembers
-    if max(n, m) > IMBALANCE * min(n, m):
-        found.append(f"the classes differ much in size: {n} members, {m} non-members")
-    ties = n + m - np.unique(np.concatenate([scores.sorted_member, scores.sorted_nonmember])).size
-    if ties:
-        found.append(f"{ties} of {n + m} scores repeat another one")
-    area, error = _area(scores)
-    if area + 2 * error < 0.5:
-        unit = "losses" if scores.kind == "loss" else "scores"
-        found.append(
-            f"the {unit} look reversed: AUC {area:.3f}; if members have the larger {unit}, read "
-            f"them with kind={'score' if scores.kind == 'loss' else 'loss'!r}"
-        )
-    return tuple(found)
-
-
-def _area(scores: AttackScores) -> tuple[float, float]:
-    """AUC, ties counted half, and its largest possible standard error."""
-    n, m = scores.n_members, scores.n_nonmembers
-    area = auc(scores)
-    return area, largest_standard_error(area, n_members=n, n_nonmembers=m)
+        return (pooled, *found)
+    return found

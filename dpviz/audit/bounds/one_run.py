@@ -10,10 +10,10 @@ import numpy as np
 from scipy.special import betainc, betaincc, betaincinv, expit, logit
 
 from dpviz import checks
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.bounds.bound import Found
 from dpviz.audit.bounds.guesses import guesses
 from dpviz.audit.bounds.ranks import members_in_first
-from dpviz.audit.scores import AttackScores
 
 STEP = 0.01
 LARGEST = 36.0
@@ -90,9 +90,7 @@ def one_run_epsilon(
     return float(brentq(excess, low, high, xtol=1e-12))
 
 
-def one_run_bound(
-    scores: AttackScores, *, delta: float, confidence_level: float, seed: int
-) -> Found:
+def one_run_bound(scores: Scores, *, delta: float, confidence_level: float, seed: int) -> Found:
     """The best of a fixed list of guesses about canaries, the level shared among them.
 
     "Member" for the k highest scores, "non-member" for the k lowest, or either alone, for depths

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import bdtr, expit, gammaln, xlogy
 
-from dpviz.audit.supremum import Counts
+from dpviz.audit.ascending import Counts
 from dpviz.checks import FloatArray
 
 REACH = 9.0

@@ -53,13 +53,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr
 
+from dpviz.audit.ascending import Counts
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.bounds.bound import Found
 from dpviz.audit.bounds.crossing import Crossing, located
 from dpviz.audit.bounds.guesses import Guesses, guesses
 from dpviz.audit.bounds.least_favourable import LeastFavourable
 from dpviz.audit.bounds.ranks import members_in_first
-from dpviz.audit.scores import AttackScores
-from dpviz.audit.supremum import Counts
 from dpviz.checks import FloatArray
 
 LOCAL_SHARE = 0.1
@@ -81,7 +81,7 @@ TIE_BREAKS = 20
 """Other rankings of tied scores, to see what they change."""
 
 
-def rank_bound(scores: AttackScores, *, delta: float, confidence_level: float, seed: int) -> Found:
+def rank_bound(scores: Scores, *, delta: float, confidence_level: float, seed: int) -> Found:
     """The first of a few epsilons, in descending order, that is refuted; 0 where none is."""
     rng = np.random.default_rng(seed)
     test = RankTest(scores.n_members, scores.n_nonmembers, delta=delta, level=1 - confidence_level)

@@ -2,24 +2,23 @@
 
 import numpy as np
 
-from dpviz.audit.scores import AttackScores
-from dpviz.audit.supremum import Counts
+from dpviz.audit.ascending import Ascending, Counts
+from dpviz.audit.binned_scores import Scores
+from dpviz.checks import FloatArray
 
 
 def members_in_first(
-    scores: AttackScores, cuts: Counts, rng: np.random.Generator, *, times: int = 1
+    scores: Scores, cuts: Counts, rng: np.random.Generator, *, times: int = 1
 ) -> Counts:
     """Members among the records with the highest scores, shape (cuts, times).
 
     Tied scores are ranked at random, each time anew: in the order of the input, ties would be
     ranked by membership.
     """
-    member, nonmember = scores.sorted_member, scores.sorted_nonmember
-    # Two ascending runs: this sort merges them.
-    pooled = np.sort(np.concatenate([member, nonmember]), kind="stable")
-    last = pooled[np.minimum(pooled.size - cuts, pooled.size - 1)]
-    above, tied_members = _above_and_at(member, last)
-    above_nonmembers, tied_nonmembers = _above_and_at(nonmember, last)
+    pooled = scores.pooled()
+    last = pooled.at(np.minimum(pooled.size - cuts, pooled.size - 1))
+    above, tied_members = _above_and_at(scores.members, last)
+    above_nonmembers, tied_nonmembers = _above_and_at(scores.nonmembers, last)
     found = np.empty((cuts.size, times), np.int64)
     taken = drawn = np.zeros(times, np.int64)
     for i, cut in enumerate(cuts):
@@ -33,7 +32,7 @@ def members_in_first(
     return found
 
 
-def _above_and_at(values: np.ndarray, places: np.ndarray) -> tuple[Counts, Counts]:
-    """How many of the ascending values are greater than each place, and equal to it."""
-    upto = np.searchsorted(values, places, side="right")
-    return values.size - upto, upto - np.searchsorted(values, places, side="left")
+def _above_and_at(sample: Ascending, places: FloatArray) -> tuple[Counts, Counts]:
+    """How many records are greater than each place, and equal to it."""
+    upto = sample.upto(places)
+    return sample.size - upto, upto - sample.below(places)

@@ -6,19 +6,21 @@ from functools import partial
 
 import numpy as np
 
+from dpviz.audit.ascending import Counts
 from dpviz.audit.bands import dkw_margin, is_tabulated, local_level
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.blocks import threshold_blocks
 from dpviz.audit.bounds.bound import Evidence, Found
 from dpviz.audit.intervals import upper_rates
-from dpviz.audit.scores import AttackScores, in_unit
-from dpviz.audit.supremum import Counts, Rates, Reached, ThresholdCounts
+from dpviz.audit.scores import in_unit
+from dpviz.audit.supremum import Rates, Reached, ThresholdCounts
 from dpviz.checks import FloatArray
 
 Upper = Callable[[Counts, int, float], FloatArray]
 """Upper limits of a rate from error counts, records and the level all of them share."""
 
 
-def local_levels(scores: AttackScores, *, delta: float, confidence_level: float) -> Found:
+def local_levels(scores: Scores, *, delta: float, confidence_level: float) -> Found:
     """Equal local levels: exact limits at one level per class, calibrated for all thresholds."""
 
     def upper(errors: Counts, n: int, level: float) -> FloatArray:
@@ -34,7 +36,7 @@ def local_levels(scores: AttackScores, *, delta: float, confidence_level: float)
     return replace(found, notes=tuple(beyond))
 
 
-def bonferroni(scores: AttackScores, *, delta: float, confidence_level: float) -> Found:
+def bonferroni(scores: Scores, *, delta: float, confidence_level: float) -> Found:
     """Exact limits, the level divided by the number of records of the class."""
 
     def upper(errors: Counts, n: int, level: float) -> FloatArray:
@@ -43,7 +45,7 @@ def bonferroni(scores: AttackScores, *, delta: float, confidence_level: float) -
     return _scan(scores, upper, delta=delta, confidence_level=confidence_level)
 
 
-def dkw(scores: AttackScores, *, delta: float, confidence_level: float) -> Found:
+def dkw(scores: Scores, *, delta: float, confidence_level: float) -> Found:
     """The band of Dvoretzky, Kiefer, Wolfowitz and Massart: one margin everywhere."""
 
     def upper(errors: Counts, n: int, level: float) -> FloatArray:
@@ -52,7 +54,7 @@ def dkw(scores: AttackScores, *, delta: float, confidence_level: float) -> Found
     return _scan(scores, upper, delta=delta, confidence_level=confidence_level)
 
 
-def _scan(scores: AttackScores, upper: Upper, *, delta: float, confidence_level: float) -> Found:
+def _scan(scores: Scores, upper: Upper, *, delta: float, confidence_level: float) -> Found:
     """The largest epsilon that the limits refute at any threshold, and that threshold."""
     each = (1 - confidence_level) / 2
     limits = partial(limits_of_errors, upper=upper, level=each)
@@ -75,7 +77,7 @@ def limits_of_errors(counts: ThresholdCounts, *, upper: Upper, level: float) -> 
     return (1 - fnr, none, 1 - fpr, none), (all_of_them, fpr, all_of_them, fnr)
 
 
-def _evidence(best: Reached, scores: AttackScores, upper: Upper, level: float) -> Evidence:
+def _evidence(best: Reached, scores: Scores, upper: Upper, level: float) -> Evidence:
     n, m = scores.n_members, scores.n_nonmembers
     errors = best.false_positives, n - best.true_positives
     fpr, fnr = (

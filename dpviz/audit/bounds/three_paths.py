@@ -25,11 +25,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.bounds.bound import Found
 from dpviz.audit.bounds.guesses import guesses
 from dpviz.audit.bounds.paths import Paths
 from dpviz.audit.bounds.ranks import members_in_first
-from dpviz.audit.scores import AttackScores
 
 SHARES = (0.6, 0.2, 0.2)
 """Of the level: both ends, the top, the bottom."""
@@ -37,7 +37,7 @@ LOCAL_SHARE = 0.3
 """The level of one depth alone, of the path's; what it is hardly matters."""
 
 
-def three_paths(scores: AttackScores, *, delta: float, confidence_level: float, seed: int) -> Found:
+def three_paths(scores: Scores, *, delta: float, confidence_level: float, seed: int) -> Found:
     """The largest epsilon that one of the paths refutes. The seed ranks ties, nothing else."""
     level, total = 1 - confidence_level, scores.n_members + scores.n_nonmembers
     tried = guesses(
@@ -67,5 +67,5 @@ def three_paths(scores: AttackScores, *, delta: float, confidence_level: float, 
         low = paths.epsilon_at(level * share, float(refuted[best]))
         if low > found.low:
             found = Found(low=low, evidence=(tried.evidence(best, members),))
-    tied = np.isin(scores.sorted_member, scores.sorted_nonmember).any()
+    tied = np.isin(scores.members.values, scores.nonmembers.values).any()
     return replace(found, seed_spread=None) if tied else found

@@ -46,7 +46,11 @@ def read_membership(cells: "pd.Series[Any]") -> ReadCells:
         numbers = cells.to_numpy(dtype=np.float64, na_value=np.nan)
         missing = np.isnan(numbers)
         return ReadCells(numbers, missing, ~missing & (numbers != 0) & (numbers != 1))
-    return _read_cells(map(_membership, cells.tolist()), len(cells))
+    found = cells.tolist()
+    if set(map(type, found)) == {str}:  # few distinct words
+        words = {word: _membership(word) for word in set(found)}
+        return _read_cells(map(words.__getitem__, found), len(found))
+    return _read_cells(map(_membership, found), len(found))
 
 
 def _read_cells(read: Iterable[float | None], n_cells: int) -> ReadCells:

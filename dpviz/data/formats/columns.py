@@ -1,13 +1,31 @@
 """Which column holds the scores, which the membership, which a label of groups."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from dpviz.audit.scores import ScoreKind
-from dpviz.data.formats.format import ReadError, ReadOptions, quoted
+from dpviz.audit.scores import SCORE_KINDS, ScoreKind
+from dpviz.data.formats.format import ColumnError, ReadError, ReadOptions, quoted
 
-LOSS_COLUMNS = ("loss", "losses", "nll", "xent", "cross_entropy")
-SCORE_COLUMNS = ("score", "scores", "llr", "mi_signal", "signal_values")
+LOSS_COLUMNS = (
+    "loss",
+    "losses",
+    "nll",
+    "xent",
+    "cross_entropy",
+    "ppl",
+    "perplexity",
+    "entropy",
+)
+# "prob", "logit" and "confidence" are missing on purpose: in many files they are of one class.
+SCORE_COLUMNS = (
+    "score",
+    "scores",
+    "llr",
+    "mi_signal",
+    "signal_values",
+    "attack_proba",
+)
 # "label" is missing on purpose: in most files it is the class of the record.
 MEMBER_COLUMNS = (
     "is_member",
@@ -41,6 +59,16 @@ class Columns:
     group_name: str = ""
 
     @property
+    def understood(self) -> str:
+        """What became what."""
+        unit = "losses" if self.kind == "loss" else "scores"
+        said = [f"{unit} from column {quoted(self.score_name)}"]
+        said.append(f"membership from column {quoted(self.member_name)}")
+        if self.group is not None:
+            said.append(f"groups from column {quoted(self.group_name)}")
+        return ", ".join(said)
+
+    @property
     def positions(self) -> list[int]:
         """Of the columns that are read, in the order `Table.of` expects."""
         return [self.score, self.member, *([] if self.group is None else [self.group])]
@@ -66,7 +94,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
         recognised for a role, or the unit of a named score column is unknown.
     """
     names = [name.strip() for name in names]
-    repeated = sorted({name for name in names if name and names.count(name) > 1})
+    repeated = sorted(name for name, n in Counter(names).items() if name and n > 1)
     if repeated:
         raise ReadError(f"{where}: column names must be unique, got {_listed(repeated)} repeated")
     caller = options.caller
@@ -121,14 +149,18 @@ def choose_column(
     if len(candidates) == 1:
         return names.index(candidates[0])
     if candidates:
-        raise ReadError(
+        raise ColumnError(
             f"{where}: more than one column may be the {role} column: {_listed(candidates)}; "
-            f"choose one: {caller}(..., {role}={quoted(candidates[0])})"
+            f"choose one: {caller}(..., {role}={quoted(candidates[0])})",
+            role=role,
+            choices=candidates,
         )
     also = ', kind="loss" or "score"' if role == "score" else ""
-    raise ReadError(
+    raise ColumnError(
         f"{where}: no {role} column recognised, columns found: {_listed(names)}; "
-        f"name it: {caller}(..., {role}=<column name>{also})"
+        f"name it: {caller}(..., {role}=<column name>{also})",
+        role=role,
+        choices=names,
     )
 
 
@@ -137,9 +169,11 @@ def _kind(score_name: str, where: str) -> ScoreKind:
         return "loss"
     if score_name.casefold() in SCORE_COLUMNS:
         return "score"
-    raise ReadError(
+    raise ColumnError(
         f"{where}: the unit of column {quoted(score_name)} is unknown; "
-        'pass kind="loss" (low = member) or kind="score" (high = member)'
+        'pass kind="loss" (low = member) or kind="score" (high = member)',
+        role="kind",
+        choices=SCORE_KINDS,
     )
 
 

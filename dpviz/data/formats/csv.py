@@ -1,12 +1,11 @@
-"""CSV files: paths, open files and bytes.
+"""CSV and TSV files, compressed or not.
 
-pandas reads the columns that matter, fast. Only when that reading does not give scores at once
-is the text read again, cell by cell, to find the row, the column and the text that is wrong.
+The columns that matter are read fast, block by block. Only a block whose fast reading does not give
+scores at once is read again, cell by cell, to find the row, the column and the text that is wrong.
 """
 
 import csv
 import io
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,57 +13,86 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.scores import AttackScores
-from dpviz.data.formats.columns import Columns, choose_columns
-from dpviz.data.formats.content import read_content
+from dpviz.audit.binned_scores import Scores
+from dpviz.data.formats.columns import Columns
+from dpviz.data.formats.csv_fast import read_fast
+from dpviz.data.formats.file import File
 from dpviz.data.formats.format import Format, ReadError, ReadOptions, quoted
 from dpviz.data.formats.table import Table
+from dpviz.data.formats.table_file import TableFile, read_table
+from dpviz.data.formats.text_blocks import BLOCK, TextBlock, text_blocks
 
 if TYPE_CHECKING:
     import pandas as pd
 
     Cells = list[pd.Series[Any]]
 
-
-def _accepts(source: object) -> bool:
-    if isinstance(source, str | os.PathLike | bytes | bytearray | memoryview):
-        return True
-    return callable(getattr(source, "read", None))
-
-
-def _read(source: Any, options: ReadOptions) -> AttackScores:
-    file = CsvText.of(source, options.name)
-    columns = choose_columns(file.names, options, file.where)
-    fast = _read_fast(file, columns)
-    return _read_cells(file, columns).scores(options.missing) if fast is None else fast
+SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+LONGEST_HEADER = 2**20
+"""Bytes."""
+MOST_COLUMNS = 10_000
+MEMORY_PER_BYTE = 6
+"""Of reading at once: text, cells and scores, over bytes of the file; ten times as much packed."""
 
 
-def _read_fast(file: "CsvText", columns: Columns) -> AttackScores | None:
-    """Scores from rows in which nothing is wrong or missing, else None."""
-    positions = columns.positions
-    cells = file.cells_fast(positions, texts=positions[2:])
-    if cells is None or cells[0].dtype.kind not in "iuf":
-        return None
-    try:
-        rows = np.arange(len(cells[0]))
-        return Table.of(cells, where=file.where, columns=columns, rows=rows).scores("refuse")
-    except ReadError:
-        return None
+class CsvFile(TableFile):
+    """A CSV file whose header has been read.
 
+    Raises
+    ------
+    ReadError
+        If it is empty, not text in UTF-8, or has more than `MOST_COLUMNS` columns.
+    """
 
-def _read_cells(file: "CsvText", columns: Columns) -> Table:
-    """Every cell of the columns as text, with its row in the file."""
-    cells, rows = file.cells(columns.positions)
-    return Table.of(cells, where=file.where, columns=columns, rows=rows)
+    file: File
 
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self.where = file.where
+        self.delimiter = "\t" if file.suffix.startswith(".tsv") else ","
+        size = file.size * (10 if file.suffix.endswith(".gz") else 1)
+        self.memory = size * MEMORY_PER_BYTE
+        self.n_pieces = max(1, -(-size // BLOCK))
+        self.names, self._start, self._n_skipped = self._header()
 
-def _is_blank(record: list[str]) -> bool:
-    return not record or (len(record) == 1 and not record[0].strip())
+    def _header(self) -> tuple[list[str], int, int]:
+        """The names, where the row below them begins, and the rows up to there."""
+        first = next(text_blocks(self.file, size=LONGEST_HEADER), None)
+        stream = io.BytesIO(b"" if first is None else first.content)
+        for n_rows, record in enumerate(_records(stream, self.where, self.delimiter), start=1):
+            if not _is_blank(record):
+                if len(record) > MOST_COLUMNS:
+                    raise ReadError(
+                        f"{self.where}, row {n_rows}: expected at most {MOST_COLUMNS} columns, got "
+                        f"{len(record)}"
+                    )
+                return record, stream.tell(), n_rows
+        raise ReadError(f"{self.where}: expected a header and rows, got an empty file")
+
+    def blocks(self) -> Iterator["CsvBlock"]:
+        """The rows below the header."""
+        for block in text_blocks(self.file):
+            yield self._block(block)
+
+    def _block(self, block: TextBlock) -> "CsvBlock":
+        is_first = block.n_before == 0
+        return CsvBlock(
+            where=self.where,
+            names=self.names,
+            delimiter=self.delimiter,
+            content=block.content[self._start :] if is_first else block.content,
+            n_before=self._n_skipped if is_first else block.n_before,
+        )
+
+    def pieces(self, columns: Columns) -> Iterator[Table]:
+        """A block at a time; at least one, which may be empty."""
+        for block in self.blocks():
+            yield block.table(columns)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CsvText:
-    """The text of a CSV file whose header has been read.
+class CsvBlock:
+    """Some rows of a CSV file.
 
     Parameters
     ----------
@@ -72,66 +100,40 @@ class CsvText:
         What the source is called in messages.
     names : list of str
         Of the columns.
+    delimiter : str
     content : bytes
-        All of it.
-    start : int
-        Where the row below the header begins.
-    n_skipped : int
-        Rows up to the header.
+    n_before : int
+        Rows of the file before it; the header's row is 1.
     """
 
     where: str
     names: list[str]
+    delimiter: str
     content: bytes
-    start: int
-    n_skipped: int
+    n_before: int
 
-    @classmethod
-    def of(cls, source: Any, name: str | None) -> "CsvText":
-        """Read a path, an open file or bytes.
-
-        Raises
-        ------
-        FileNotFoundError, ReadError
-            As of `read_content`; and if there is no header.
-        """
-        where, content = read_content(source, name)
-        stream = io.BytesIO(content)
-        for n_rows, record in enumerate(_records(stream, where), start=1):
-            if not _is_blank(record):
-                start = stream.tell()
-                return cls(
-                    where=where, names=record, content=content, start=start, n_skipped=n_rows
-                )
-        raise ReadError(f"{where}: expected a header and rows, got an empty file")
+    def table(self, columns: Columns) -> Table:
+        """The chosen columns: read fast if that gives scores at once, else cell by cell."""
+        positions = columns.positions
+        cells = self.cells_fast(positions, texts=positions[2:])
+        if cells is not None:
+            # Rows are not counted here; a table that is clean never names one.
+            rows = range(self.n_before + 1, self.n_before + 1 + len(cells[0]))
+            table = Table.of(cells, where=self.where, columns=columns, rows=rows)
+            if table.clean() is not None:
+                return table
+        found, numbers = self.cells(positions)
+        return Table.of(found, where=self.where, columns=columns, rows=numbers)
 
     def cells_fast(self, positions: Sequence[int], *, texts: Sequence[int]) -> "Cells | None":
-        """Columns as pandas reads them, those of `texts` as text; None if a row is malformed."""
-        import pandas as pd
-
-        # One column more than there should be: it stays empty unless a row has too many cells.
-        n_columns = len(self.names)
-        names = [str(position) for position in range(n_columns + 1)]
-        beyond = names[n_columns]
-        # pandas reads floats exactly when asked to; from 3.1 on always, and asking is deprecated.
-        major, minor = pd.__version__.split(".")[:2]
-        always_exact = (int(major), int(minor)) >= (3, 1)
-        try:
-            frame = pd.read_csv(
-                io.BytesIO(",".join(names).encode() + b"\n" + self.content[self.start :]),
-                usecols=[*(names[position] for position in positions), beyond],
-                dtype={names[position]: str for position in texts} or None,
-                index_col=False,
-                keep_default_na=False,
-                na_values=[""],
-                low_memory=False,
-                float_precision=None if always_exact else "round_trip",
-            )
-        except (pd.errors.ParserError, pd.errors.EmptyDataError):
-            return None
-        if frame[beyond].notna().any():
-            return None
-        return [frame[names[position]] for position in positions]
+        """Columns as a fast reader reads them, those of `texts` as text; None if a row is odd."""
+        return read_fast(
+            self.content,
+            n_columns=len(self.names),
+            delimiter=self.delimiter,
+            positions=positions,
+            texts=texts,
+        )
 
     def cells(self, positions: Sequence[int]) -> tuple["Cells", NDArray[np.int64]]:
         """Columns as text, cell by cell, and the row of each in the file (the header's row is 1).
@@ -144,16 +146,16 @@ class CsvText:
         import pandas as pd
 
         stream, n_columns = io.BytesIO(self.content), len(self.names)
-        stream.seek(self.start)
         rows: list[int] = []
         found: list[list[str]] = [[] for _ in positions]
-        for row, record in enumerate(_records(stream, self.where), start=self.n_skipped + 1):
+        records = _records(stream, self.where, self.delimiter)
+        for row, record in enumerate(records, start=self.n_before + 1):
             if _is_blank(record):
                 continue
             if any(cell.strip() for cell in record[n_columns : n_columns + 1]):
                 raise ReadError(
                     f"{self.where}, row {row}: expected {n_columns} columns, got {len(record)}; "
-                    f"the row begins {quoted(','.join(record))}"
+                    f"the row begins {quoted(self.delimiter.join(record))}"
                 )
             record += [""] * (n_columns - len(record))
             rows.append(row)
@@ -162,12 +164,27 @@ class CsvText:
         return [pd.Series(column, dtype=object) for column in found], np.array(rows, np.int64)
 
 
-def _records(stream: io.BytesIO, where: str) -> Iterator[list[str]]:
+def _is_blank(record: list[str]) -> bool:
+    return not record or (len(record) == 1 and not record[0].strip())
+
+
+def _records(stream: io.BytesIO, where: str, delimiter: str) -> Iterator[list[str]]:
     """Records from the current position, one line at a time, so that the position stays true."""
+    lines = (line.decode() for line in stream)
     try:
-        yield from csv.reader((line.decode() for line in stream), strict=True)
+        yield from csv.reader(lines, delimiter=delimiter, strict=True)
     except csv.Error as error:
         raise ReadError(f"{where}: not a readable CSV file: {error}") from None
 
 
-CSV = Format("a .csv file (path, open file or bytes)", _accepts, _read)
+def _accepts(source: object) -> bool:
+    return isinstance(source, File) and source.suffix in SUFFIXES
+
+
+def _read(source: File, options: ReadOptions) -> Scores:
+    return read_table(CsvFile(source), options, CSV.name)
+
+
+CSV = Format(
+    name="CSV or TSV table (.csv, .tsv, also .gz)", accepts=_accepts, read=_read, suffixes=SUFFIXES
+)

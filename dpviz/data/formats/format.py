@@ -1,22 +1,43 @@
 """What a format is: how it is recognised and how it is read."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.scores import SCORE_KINDS, AttackScores, ScoreKind
+from dpviz.audit.binned_scores import Scores
+from dpviz.audit.resampling import Progress
+from dpviz.audit.scores import SCORE_KINDS, ScoreKind
 
 Missing = Literal["refuse", "drop"]
 MISSING_CHOICES = ("refuse", "drop")
 SHOWN_LENGTH = 60
+SHARE_OF_FREE_MEMORY = 0.25
 
 
 class ReadError(ValueError):
     """A source that cannot be read as attack scores; the message says where and what to do."""
+
+
+class ColumnError(ReadError):
+    """A question that one argument answers: which column, or which unit.
+
+    Parameters
+    ----------
+    message : str
+    role : {"score", "member", "kind", ...}
+        The argument of `read_scores` that answers it.
+    choices : sequence of str
+        What it may be: columns that were recognised, else all that were found; or the units.
+    """
+
+    def __init__(self, message: str, *, role: str, choices: Sequence[str]) -> None:
+        super().__init__(message)
+        self.role = role
+        self.choices = tuple(choices)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +53,8 @@ class ReadOptions:
     missing: Missing = "refuse"
     name: str | None = None
     group: str | None = None
+    memory_limit: int | None = None
+    progress: Progress | None = None
     caller: str = "read_scores"
 
     def __post_init__(self) -> None:
@@ -42,6 +65,17 @@ class ReadOptions:
         if self.kind is not None:
             checks.choice("kind", self.kind, SCORE_KINDS)
         checks.choice("missing", self.missing, MISSING_CHOICES)
+        if self.memory_limit is not None:
+            checks.whole("memory_limit", self.memory_limit, 0)
+
+    @property
+    def memory(self) -> int:
+        """Bytes that reading may take: the limit, else a quarter of what is free now."""
+        if self.memory_limit is not None:
+            return self.memory_limit
+        import psutil
+
+        return int(psutil.virtual_memory().available * SHARE_OF_FREE_MEMORY)
 
     def refuse_columns(self, source: str) -> None:
         """Refuse `member`, `score` and `group` for a source that has no columns to name."""
@@ -53,7 +87,7 @@ class ReadOptions:
                 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Format:
     """One kind of source.
 
@@ -62,14 +96,17 @@ class Format:
     name : str
         What the source is called in the list of what can be read.
     accepts : callable
-        Whether a source is of this kind; looks at its type, never at its content.
+        Whether a source is of this kind; of a `File` by its suffix, of anything else by its type.
     read : callable
         Turns an accepted source into scores or raises `ReadError`.
+    suffixes : tuple of str
+        Of a format of files.
     """
 
     name: str
-    accepts: Callable[[object], bool]
-    read: Callable[[Any, ReadOptions], AttackScores]
+    accepts: Callable[[Any], bool]
+    read: Callable[[Any, ReadOptions], Scores]
+    suffixes: tuple[str, ...] = ()
 
 
 def quoted(value: object) -> str:

@@ -1,32 +1,58 @@
-"""pandas data frames with one score column, one membership column and perhaps one of groups."""
+"""Data frames with one score column, one membership column and perhaps one of groups."""
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from dpviz.audit.scores import AttackScores
-from dpviz.data.formats.columns import choose_columns
+from dpviz.audit.binned_scores import Scores
+from dpviz.data.formats.arrow import pyarrow_for
+from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.format import Format, ReadOptions, plain
 from dpviz.data.formats.table import Table
+from dpviz.data.formats.table_file import TableFile, read_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def _accepts(source: object) -> bool:
+class Frame(TableFile):
+    """A data frame of pandas; rows are counted from 0 by position, whatever the index says."""
+
+    def __init__(self, frame: "pd.DataFrame", where: str) -> None:
+        self.where = where
+        self.names = [str(name) for name in frame.columns]
+        self._frame = frame
+
+    def pieces(self, columns: Columns) -> Iterator[Table]:
+        """All of it."""
+        cells = [self._frame.iloc[:, position] for position in columns.positions]
+        rows = range(len(self._frame))
+        yield Table.of(cells, where=self.where, columns=columns, rows=rows)
+
+
+def is_frame(source: object) -> bool:
+    """Whether a source is a data frame of pandas, or a table that Arrow's protocol speaks for."""
     # Whoever holds a data frame has imported pandas already.
     pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(source, pandas.DataFrame)
+    if pandas is not None and isinstance(source, pandas.DataFrame):
+        return True
+    return hasattr(source, "__arrow_c_stream__") and hasattr(source, "columns")
 
 
-def _read(source: "pd.DataFrame", options: ReadOptions) -> AttackScores:
-    """Read a data frame; rows are counted from 0 by position, whatever the index says."""
-    where = "the data frame" if options.name is None else plain(options.name)
-    columns = choose_columns([str(name) for name in source.columns], options, where)
-    cells = [source.iloc[:, position] for position in columns.positions]
-    table = Table.of(cells, where=where, columns=columns, rows=np.arange(len(source)))
-    return table.scores(options.missing)
+def frame_of(source: Any, name: str | None) -> Frame:
+    """A frame of pandas as it is, any other through pyarrow."""
+    import pandas as pd
+
+    if isinstance(source, pd.DataFrame):
+        frame, called = source, "the data frame"
+    else:
+        called = f"the {type(source).__module__.partition('.')[0]} table"
+        frame = pyarrow_for("tables other than pandas'").table(source).to_pandas()
+    return Frame(frame, called if name is None else plain(name))
 
 
-FRAME = Format("a pandas DataFrame", _accepts, _read)
+def _read(source: Any, options: ReadOptions) -> Scores:
+    return read_table(frame_of(source, options.name), options, FRAME.name)
+
+
+FRAME = Format(name="a pandas, polars or pyarrow table", accepts=is_frame, read=_read)

@@ -1,46 +1,176 @@
-"""A pair of arrays: the numbers of the members, then those of the non-members."""
+"""A pair: the numbers of the members, then those of the non-members."""
 
+import os
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpviz.audit.scores import AttackScores
-from dpviz.data.formats.dropped import warn_dropped
-from dpviz.data.formats.format import Format, ReadError, ReadOptions
+from dpviz.audit.binned_scores import BinnedScores
+from dpviz.audit.provenance import Provenance
+from dpviz.audit.scores import AttackScores, ScoreKind
+from dpviz.data.formats.csv import SUFFIXES as CSV_SUFFIXES
+from dpviz.data.formats.csv import CsvFile
+from dpviz.data.formats.dropped import Dropped
+from dpviz.data.formats.feather import SUFFIXES as FEATHER_SUFFIXES
+from dpviz.data.formats.feather import FeatherFile
+from dpviz.data.formats.file import File, is_file
+from dpviz.data.formats.format import Format, ReadError, ReadOptions, quoted
+from dpviz.data.formats.frame import frame_of, is_frame
+from dpviz.data.formats.npy import SUFFIXES as NPY_SUFFIXES
+from dpviz.data.formats.npy import npy_side
+from dpviz.data.formats.one_column import one_column
+from dpviz.data.formats.parquet import SUFFIXES as PARQUET_SUFFIXES
+from dpviz.data.formats.parquet import ParquetFile
+from dpviz.data.formats.real_arrays import reals_of
+from dpviz.data.formats.records import Records
+from dpviz.data.formats.side import Side, scores_of_sides
+
+TABLES = (
+    (CSV_SUFFIXES, CsvFile),
+    (PARQUET_SUFFIXES, ParquetFile),
+    (FEATHER_SUFFIXES, FeatherFile),
+)
 
 
 def _accepts(source: object) -> bool:
     return isinstance(source, tuple | list)
 
 
-def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> AttackScores:
-    options.refuse_columns("a pair of arrays")
+def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> AttackScores | BinnedScores:
     if len(source) != 2:
         raise ReadError(
             "a pair must be two arrays (member_losses, nonmember_losses), "
             f"got a {type(source).__name__} of {len(source)}"
         )
+    if any(is_frame(each) or is_file(each) for each in source):
+        return _of_sources(source[0], source[1], options)
+    return _of_arrays(source[0], source[1], options)
+
+
+def _of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> AttackScores:
+    options.refuse_columns("a pair of arrays")
     unit = "scores" if options.kind == "score" else "losses"
-    member, nonmember = source
+    member, nonmember = _plain(member, f"member {unit}"), _plain(nonmember, f"nonmember {unit}")
+    _refuse_labels(member, nonmember)
+    n_dropped, said = 0, []
     if options.missing == "drop":
-        member = _without_missing(f"member {unit}", member)
-        nonmember = _without_missing(f"nonmember {unit}", nonmember)
-    if options.kind == "score":
-        return AttackScores(member=member, nonmember=nonmember, kind="score")
-    return AttackScores.from_losses(member=member, nonmember=nonmember)
+        member, gone = _without_missing(f"member {unit}", member)
+        nonmember, also = _without_missing(f"nonmember {unit}", nonmember)
+        n_dropped = gone.n + also.n
+        said = [
+            f"{which}: {each.said}"
+            for which, each in (("members", gone), ("non-members", also))
+            if each.n
+        ]
+    build = AttackScores if options.kind == "score" else AttackScores.from_losses
+    provenance = Provenance(
+        source=options.name or "two arrays",
+        loader="a pair",
+        understood=f"{unit} of members first, of non-members second",
+        kind=options.kind or "loss",
+        n_rows=np.size(member) + np.size(nonmember) + n_dropped,
+        n_dropped=n_dropped,
+        dropped="; ".join(said),
+    )
+    return build(member=member, nonmember=nonmember, provenance=provenance)
 
 
-def _without_missing(where: str, values: ArrayLike) -> ArrayLike:
+def _plain(values: Any, where: str) -> Any:
+    """What numpy can take as it is; tensors and masked arrays are looked at."""
+    is_tensor = callable(getattr(values, "detach", None))
+    return reals_of(values, where) if is_tensor or isinstance(values, np.ma.MaskedArray) else values
+
+
+def _refuse_labels(first: Any, second: Any) -> None:
+    """Refuse scores and labels of the same records, which some libraries call a pair."""
+    labels = np.asarray(second) if np.size(first) == np.size(second) > 1 else np.empty(0)
+    if labels.ndim != 1 or labels.dtype.kind not in "biu" or set(labels.tolist()) != {0, 1}:
+        return
+    if np.asarray(first).dtype.kind == "f":
+        raise ReadError(
+            "a pair must be the numbers of members and those of non-members, got as many whole "
+            "numbers 0 and 1 in the second as there are in the first, which look like labels; pass "
+            'read_scores({"score": first, "member": second}) for scores, {"loss": ...} for losses'
+        )
+
+
+def _without_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, Dropped]:
     import pandas as pd
 
-    array = np.asarray(values)
+    array, dropped = np.asarray(values), Dropped(where)
     missing = np.asarray(pd.isna(array))
     if not missing.any() or array.ndim != 1:
-        return values
-    warn_dropped(where, np.flatnonzero(missing).tolist(), array.size)
+        return values, dropped
     kept: list[Any] = array[~missing].tolist()
-    return kept
+    dropped.add(
+        Records(
+            values=np.empty(0),
+            is_member=np.ones(len(kept), dtype=np.bool),
+            dropped=np.flatnonzero(missing).tolist(),
+        )
+    )
+    dropped.warn()
+    return kept, dropped
 
 
-PAIR = Format("a pair (member_losses, nonmember_losses)", _accepts, _read)
+def _of_sources(first: Any, second: Any, options: ReadOptions) -> AttackScores | BinnedScores:
+    for role in ("member", "group"):
+        column = getattr(options, role)
+        if column is not None:
+            raise ReadError(
+                f"the first of a pair is of members, the second of non-members: {role} names no "
+                f"column, got {role}={quoted(column)}"
+            )
+    member, nonmember = _side(first, "members", options), _side(second, "non-members", options)
+    kind = options.kind or _common_kind(member, nonmember)
+    unit = "losses" if kind == "loss" else "scores"
+    return scores_of_sides(
+        member,
+        nonmember,
+        options,
+        kind=kind,
+        source=options.name
+        or f"{_file_name(first, 'members')}, {_file_name(second, 'non-members')}",
+        loader="a pair",
+        understood=f"{unit} of members from {member.where}, of non-members from {nonmember.where}",
+    )
+
+
+def _side(source: Any, who: str, options: ReadOptions) -> Side:
+    if is_frame(source):
+        return one_column(frame_of(source, f"the table of {who}"), options.score)
+    if not is_file(source):
+        return Side.of(source, f"the array of {who}")
+    file = File.of(source, None if isinstance(source, str | os.PathLike) else f"the file of {who}")
+    if file.suffix in NPY_SUFFIXES:
+        return npy_side(file)
+    for suffixes, table in TABLES:
+        if file.suffix in suffixes:
+            return one_column(table(file), options.score)
+    known = ", ".join((*NPY_SUFFIXES, *(suffix for suffixes, _ in TABLES for suffix in suffixes)))
+    got = quoted(file.suffix) if file.suffix else "no extension"
+    raise ReadError(f"{file.where}: expected a file with the numbers of {who} ({known}), got {got}")
+
+
+def _file_name(source: Any, who: str) -> str:
+    if isinstance(source, str | os.PathLike):
+        return os.path.basename(os.fsdecode(source))
+    return f"numbers of {who}"
+
+
+def _common_kind(member: Side, nonmember: Side) -> ScoreKind:
+    """What the columns' names say; numbers without a name are losses."""
+    if member.kind is not None and nonmember.kind is not None and member.kind != nonmember.kind:
+        raise ReadError(
+            f"{member.where} holds {member.kind}s and {nonmember.where} {nonmember.kind}s; pass "
+            'kind="loss" or kind="score" for both'
+        )
+    return member.kind or nonmember.kind or "loss"
+
+
+PAIR = Format(
+    name="a pair (member_losses, nonmember_losses)",
+    accepts=_accepts,
+    read=_read,
+)

@@ -1,4 +1,4 @@
-"""Columns of cells -> attack scores; the rules that every table shares."""
+"""Columns of cells -> numbers and membership; the rules that every table shares."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.groups import Labels
 from dpviz.audit.scores import AttackScores
-from dpviz.checks import FloatArray
 from dpviz.data.formats.cells import (
     MEMBERSHIP_CODING,
     ReadCells,
@@ -20,6 +18,7 @@ from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.dropped import warn_dropped
 from dpviz.data.formats.format import Missing, ReadError, quoted
 from dpviz.data.formats.labels import ReadLabels, read_labels
+from dpviz.data.formats.records import Records
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
-    """The chosen columns of a source.
+    """The chosen columns of a source, or of some of its rows.
 
     Parameters
     ----------
@@ -39,7 +38,7 @@ class Table:
         Cells, as found.
     group : Series, optional
         Cells of labels.
-    rows : array of int
+    rows : array of int or range
         The number of each row, as the source counts.
     """
 
@@ -47,7 +46,7 @@ class Table:
     columns: Columns
     score: "pd.Series[Any]"
     member: "pd.Series[Any]"
-    rows: NDArray[np.int64]
+    rows: NDArray[np.int64] | range
     group: "pd.Series[Any] | None" = None
 
     @classmethod
@@ -57,7 +56,7 @@ class Table:
         *,
         where: str,
         columns: Columns,
-        rows: NDArray[np.int64],
+        rows: NDArray[np.int64] | range,
     ) -> "Table":
         """From the cells of `Columns.positions`."""
         score, member, *group = cells
@@ -78,16 +77,74 @@ class Table:
         ReadError
             If a cell is malformed, infinite or (unless dropped) missing, or a class is empty.
         """
-        if self.rows.size == 0:
+        if len(self.rows) == 0:
             raise ReadError(f"{self.where}: expected rows, got none")
+        found = self.records(missing)
+        if found.dropped:
+            warn_dropped(self.where, found.dropped, len(self.rows))
+        refuse_one_class(found.n_members, len(found.is_member), self.where, self.columns)
+        member, nonmember = found.split()
+        # Losses are turned once, by `from_losses`.
+        build = AttackScores.from_losses if self.columns.kind == "loss" else AttackScores
+        return build(
+            member=member.values,
+            nonmember=nonmember.values,
+            member_groups=member.labels,
+            nonmember_groups=nonmember.labels,
+        )
+
+    def records(self, missing: Missing) -> Records:
+        """Check every cell and drop rows with a missing one if asked to.
+
+        Raises
+        ------
+        ReadError
+            If a cell is malformed, infinite or (unless dropped) missing.
+        """
+        return self.clean() or self._records(missing)
+
+    def clean(self) -> Records | None:
+        """The rows, if columns of numbers show at a glance that nothing is wrong with any."""
+        if not isinstance(self.score.dtype, np.dtype) or self.score.dtype.kind not in "iuf":
+            return None
+        values = self.score.to_numpy()
+        if values.dtype.kind == "f" and not np.isfinite(values).all():
+            return None
+        is_member = self._clean_membership()
+        if is_member is None:
+            return None
+        labels = None
+        if self.group is not None:
+            read = read_labels(self.group)
+            if read.missing.any() or read.malformed.any():
+                return None
+            labels = read.values
+        return Records(values=values, is_member=is_member, labels=labels)
+
+    def _clean_membership(self) -> NDArray[np.bool] | None:
+        if isinstance(self.member.dtype, np.dtype) and self.member.dtype.kind in "biu":
+            member = self.member.to_numpy()
+            if member.dtype.kind == "b":
+                return member
+            is_member = member == 1
+            return is_member if (is_member | (member == 0)).all() else None
+        read = read_membership(self.member)
+        return None if read.missing.any() or read.malformed.any() else read.values == 1
+
+    def _records(self, missing: Missing) -> Records:
         columns = self._read()
-        self._refuse_malformed(columns)
+        for column in columns:
+            if column.cells.malformed.any():
+                raise self._cell_error(column.cells.malformed, column, column.expected)
         self._refuse_not_finite(columns, missing)
         keep = ~np.any([column.cells.missing for column in columns], axis=0)
-        if not keep.all():
-            warn_dropped(self.where, self.rows[~keep].tolist(), keep.size)
         numbers, membership, *labels = (column.cells.values[keep] for column in columns)
-        return self._split(numbers, membership == 1, labels[0] if labels else None)
+        return Records(
+            values=numbers,
+            is_member=membership == 1,
+            labels=labels[0] if labels else None,
+            dropped=[self.rows[i] for i in np.flatnonzero(~keep).tolist()],
+        )
 
     def _read(self) -> list["_Column"]:
         """Scores, membership and, if wanted, labels."""
@@ -101,11 +158,6 @@ class Table:
         if self.group is not None:
             read.append(_Column(names.group_name, self.group, read_labels(self.group), "a label"))
         return read
-
-    def _refuse_malformed(self, columns: list["_Column"]) -> None:
-        for column in columns:
-            if column.cells.malformed.any():
-                raise self._cell_error(column.cells.malformed, column, column.expected)
 
     def _refuse_not_finite(self, columns: list["_Column"], missing: Missing) -> None:
         infinite = np.isinf(columns[0].cells.values)
@@ -135,28 +187,6 @@ class Table:
             f"expected {expected}, got {quoted(column.found.iloc[position])}{note}"
         )
 
-    def _split(
-        self,
-        values: FloatArray,
-        is_member: NDArray[np.bool],
-        labels: Labels | None,
-    ) -> AttackScores:
-        n_members = int(is_member.sum())
-        n_nonmembers = is_member.size - n_members
-        if min(n_members, n_nonmembers) == 0:
-            raise ReadError(
-                f"{self.where}, column {quoted(self.columns.member_name)}: expected members and "
-                f"non-members, got {n_members} members and {n_nonmembers} non-members"
-            )
-        # Losses are turned once, by `from_losses`.
-        build = AttackScores.from_losses if self.columns.kind == "loss" else AttackScores
-        return build(
-            member=values[is_member],
-            nonmember=values[~is_member],
-            member_groups=None if labels is None else labels[is_member],
-            nonmember_groups=None if labels is None else labels[~is_member],
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class _Column:
@@ -166,3 +196,12 @@ class _Column:
     found: "pd.Series[Any]"
     cells: ReadCells | ReadLabels
     expected: str
+
+
+def refuse_one_class(n_members: int, n_records: int, where: str, columns: Columns) -> None:
+    """Refuse records of one class only."""
+    if min(n_members, n_records - n_members) == 0:
+        raise ReadError(
+            f"{where}, column {quoted(columns.member_name)}: expected members and "
+            f"non-members, got {n_members} members and {n_records - n_members} non-members"
+        )

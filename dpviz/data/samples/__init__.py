@@ -56,7 +56,10 @@ def read_sample(key: str) -> AttackScores:
     ValueError
         If there is no such sample; the message lists the keys.
     """
-    return read_scores(FOLDER / f"{checks.choice('key', key, SAMPLES)}.csv")
+    scores = read_scores(FOLDER / f"{checks.choice('key', key, SAMPLES)}.csv", memory_limit=2**30)
+    if not isinstance(scores, AttackScores):
+        raise RuntimeError("the packaged samples are small")
+    return scores
 
 
 FLEETS = ("landscape", "timeline")

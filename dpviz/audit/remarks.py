@@ -1,0 +1,37 @@
+"""What about scores everybody has to know who reads what is made of them."""
+
+from dpviz.audit.auc import auc, largest_standard_error
+from dpviz.audit.binned_scores import BinnedScores, Scores
+
+IMBALANCE = 10
+
+
+def remarks_about(scores: Scores) -> tuple[str, ...]:
+    """Classes of very different sizes, tied records, and a direction that looks reversed."""
+    found = []
+    n, m = scores.n_members, scores.n_nonmembers
+    if max(n, m) > IMBALANCE * min(n, m):
+        found.append(f"the classes differ much in size: {n} members, {m} non-members")
+    distinct = scores.distinct().size
+    if isinstance(scores, BinnedScores):
+        found.append(f"scores are rounded down to {distinct} thresholds: those of a cell are tied")
+    elif distinct < n + m:
+        found.append(f"{n + m - distinct} of {n + m} scores repeat another one")
+    direction = reversed_remark(scores)
+    return (*found, direction) if direction else tuple(found)
+
+
+def reversed_remark(scores: Scores) -> str:
+    """What to say where the AUC is below 1/2 by more than chance; else nothing."""
+    area = auc(scores)
+    # Where nothing leaks: at an area of 0 or 1 the sample's own would be 0, of two records too.
+    error = largest_standard_error(
+        0.5, n_members=scores.n_members, n_nonmembers=scores.n_nonmembers
+    )
+    if area + 2 * error >= 0.5:
+        return ""
+    unit = "losses" if scores.kind == "loss" else "scores"
+    return (
+        f"the {unit} look reversed: AUC {area:.3f}; if members have the larger {unit}, read "
+        f"them with kind={'score' if scores.kind == 'loss' else 'loss'!r}"
+    )

@@ -1,0 +1,71 @@
+"""A claim as text: ``1.0,1e-5``, or a guarantee by name, ``gaussian_dp:mu=1.2``."""
+
+from collections.abc import Callable
+from inspect import signature
+
+from dpviz import checks
+from dpviz.theory import MECHANISMS, ApproximateDP, TradeoffFunction
+
+FORMS = "EPSILON,DELTA or NAME:PARAMETER=NUMBER,..."
+ADJACENCY = "adjacency"
+
+
+def _parameters(make: Callable[..., TradeoffFunction]) -> dict[str, object]:
+    """Names and types of the numbers that make a guarantee."""
+    found = signature(make).parameters.items()
+    return {name: given.annotation for name, given in found if name != ADJACENCY}
+
+
+NAMED: dict[str, Callable[..., TradeoffFunction]] = {
+    key: make
+    for key, make in MECHANISMS.items()
+    if all(kind in (float, int) for kind in _parameters(make).values())
+}
+"""Guarantees that numbers alone make."""
+
+
+def claim_of(text: str) -> TradeoffFunction:
+    """The guarantee that a text names.
+
+    Parameters
+    ----------
+    text : str
+        ``EPSILON,DELTA``, or a key of `NAMED` with its parameters:
+        ``subsampled_gaussian:noise_multiplier=1,sampling_rate=0.01,steps=100``. Among them may
+        stand ``adjacency=add_remove``.
+
+    Raises
+    ------
+    ValueError
+        If it is neither, or the guarantee does not take such parameters.
+    """
+    name, colon, rest = text.partition(":")
+    if not colon:
+        return _epsilon_delta(text)
+    make = NAMED[checks.choice("name of the claim", name, NAMED)]
+    known = (*_parameters(make), ADJACENCY)
+    given: dict[str, float | str] = {}
+    for part in rest.split(","):
+        key, equals, value = part.partition("=")
+        if not equals or key in given:
+            raise checks.fail("claim", f"{FORMS}, each once", text)
+        checks.choice(f"parameter of {name}", key, known)
+        given[key] = value if key == ADJACENCY else _number(key, value)
+    try:
+        return make(**given)
+    except TypeError as error:
+        raise checks.fail("claim", f"complete ({', '.join(known)})", text) from error
+
+
+def _epsilon_delta(text: str) -> ApproximateDP:
+    epsilon, comma, delta = text.partition(",")
+    if not comma:
+        raise checks.fail("claim", FORMS, text)
+    return ApproximateDP(epsilon=_number("epsilon", epsilon), delta=_number("delta", delta))
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise checks.fail(f"{name} of the claim", "a number", text) from None

@@ -1,0 +1,44 @@
+"""``dpviz formats``: what is read."""
+
+import sys
+from argparse import Namespace
+from textwrap import fill
+
+from dpviz.data.conventions import CONVENTIONS
+from dpviz.data.formats import FORMATS
+
+WIDTH = 79
+
+
+def run(_chosen: Namespace) -> int:
+    """Print files, objects of Python, and names of fields that are recognised."""
+    files = [(each.name, " ".join(each.suffixes)) for each in FORMATS if each.suffixes]
+    objects = [(each.name, "") for each in FORMATS if not each.suffixes]
+    fields = [(each.name, each.keys) for each in CONVENTIONS]
+    parts = [
+        _listed("Files and the endings of their names", files),
+        _listed("From Python only, by dpviz.read_scores", objects),
+        _listed("Fields that files and objects of other tools are recognised by", fields),
+    ]
+    sys.stdout.write("\n".join(parts))
+    return 0
+
+
+def _listed(title: str, rows: list[tuple[str, str]]) -> str:
+    lines = [f"{title}:"]
+    for name, more in rows:
+        lines.append(_wrapped(name, 2))
+        if more:
+            lines.append(_wrapped(more, 6))
+    return "\n".join(lines) + "\n"
+
+
+def _wrapped(text: str, indent: int) -> str:
+    return fill(
+        text,
+        WIDTH,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + 2),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,165 @@
+"""Options of the commands, and what ``--help`` says."""
+
+from argparse import ArgumentParser, RawDescriptionHelpFormatter, _SubParsersAction
+from importlib.metadata import version
+from typing import NoReturn
+
+from dpviz.analysis import Spec
+from dpviz.audit.bounds.bound import APPLIES_TO
+from dpviz.audit.scores import SCORE_KINDS
+from dpviz.cli import audit, formats
+from dpviz.cli.claim import FORMS
+from dpviz.data.formats.format import MISSING_CHOICES
+
+WIDTH = 80
+EXIT_CODES = """\
+exit codes:
+  0    no claim was given, or the records do not contradict it
+       (which is not the same as shown)
+  1    the records contradict the claim
+  2    bad input: an option, a file, or a claim that cannot be tested;
+       one line on standard error says what
+  3    dpviz itself failed, which is no answer
+  130  interrupted
+"""
+ABOUT = """\
+Differential privacy as a hypothesis test, without a notebook.
+"""
+EXAMPLES = """\
+examples:
+  dpviz audit losses.parquet --claim 1.0,1e-5
+  dpviz audit --help
+  dpviz formats
+"""
+ABOUT_AUDIT = """\
+Say what the explorer says about attack scores, in sentences and numbers: one
+score or loss per record, and whether the record was in the training set.
+Estimates are called estimates; only the lower bound is one.
+"""
+EXAMPLES_OF_AUDIT = """\
+claims:
+  1.0,1e-5            epsilon 1 and delta 1e-5
+  gaussian_dp:mu=1.2  a guarantee of dpviz.theory by its name, with numbers,
+                      and if need be adjacency=add_remove
+
+examples:
+  dpviz audit losses.csv
+  dpviz audit losses.parquet --delta 1e-5 --claim 1.0,1e-5 --prior 0.01
+  dpviz audit scores.csv --score confidence --kind score --member in_train
+  dpviz audit losses.csv --claim 8,1e-5 --json audit.json || exit 1
+  dpviz audit losses.csv --json - | jq .numbers.lower_bound
+"""
+
+
+class Parser(ArgumentParser):
+    """Its errors are those of bad input, without the usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the arguments."""
+        raise ValueError(f"{message}; see {self.prog} --help")
+
+
+def parser() -> ArgumentParser:
+    """Of all commands; `run` of what it gives does the work."""
+    top = Parser(
+        prog="dpviz",
+        description=ABOUT,
+        epilog=f"{EXAMPLES}\n{EXIT_CODES}",
+        formatter_class=_formatter,
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"dpviz {version('dpviz')}")
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_audit(commands)
+    listed = commands.add_parser(
+        "formats",
+        help="list what can be read",
+        description="List the files and fields that can be read.",
+        formatter_class=_formatter,
+        allow_abbrev=False,
+    )
+    listed.set_defaults(run=formats.run)
+    return top
+
+
+def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
+    command = commands.add_parser(
+        "audit",
+        help="say what attack scores show of a claim",
+        description=ABOUT_AUDIT,
+        epilog=f"{EXAMPLES_OF_AUDIT}\n{EXIT_CODES}",
+        formatter_class=_formatter,
+        allow_abbrev=False,
+    )
+    default = Spec()
+    command.set_defaults(run=audit.run)
+    command.add_argument("source", metavar="SCORES", help="a file; see dpviz formats")
+    asked = command.add_argument_group("what is asked")
+    asked.add_argument("--claim", metavar="CLAIM", help=f"{FORMS}: see below")
+    asked.add_argument(
+        "--delta",
+        type=float,
+        help=f"delta of the lower bound and of Epsilon*, in [0, 1]; left out: that of the claim, "
+        f"else {default.delta:g}",
+    )
+    asked.add_argument(
+        "--prior",
+        type=float,
+        default=default.prior,
+        help="probability that a record is a member, in (0, 1), for the precision of accusations "
+        "(PPV); default %(default)s",
+    )
+    asked.add_argument(
+        "--fpr",
+        type=float,
+        default=default.fpr,
+        help="share of non-members the attack may accuse, in [0, 1]; default %(default)s",
+    )
+    asked.add_argument(
+        "--confidence-level",
+        metavar="LEVEL",
+        type=float,
+        default=default.confidence_level,
+        help="of the bound and of every interval, in (0, 1); default %(default)s",
+    )
+    asked.add_argument(
+        "--applies-to",
+        choices=APPLIES_TO,
+        default=default.applies_to,
+        help="what the records are: train and hold-out losses of one model (instance), or one "
+        "canary in and out of independent trainings (mechanism); default %(default)s",
+    )
+    _add_reading(command)
+    command.add_argument_group("what is written").add_argument(
+        "--json",
+        metavar="PATH",
+        help='also write everything as JSON, schema "dpviz/audit/1"; "-" is standard output, and '
+        "then nothing else is printed there",
+    )
+
+
+def _add_reading(command: ArgumentParser) -> None:
+    reading = command.add_argument_group("how the file is read")
+    reading.add_argument("--score", metavar="COLUMN", help="column of the scores or losses")
+    reading.add_argument("--member", metavar="COLUMN", help="column of the membership")
+    reading.add_argument(
+        "--kind", choices=SCORE_KINDS, help="a low loss, or a high score, means member"
+    )
+    reading.add_argument(
+        "--missing",
+        choices=MISSING_CHOICES,
+        default="refuse",
+        help="what to do with rows that lack a value; default %(default)s",
+    )
+    reading.add_argument("--group", metavar="COLUMN", help="column of labels")
+    reading.add_argument(
+        "--memory-limit",
+        metavar="BYTES",
+        type=int,
+        help="what reading may take; a file that would take more is streamed; left out: a quarter "
+        "of the free memory",
+    )
+
+
+def _formatter(prog: str) -> RawDescriptionHelpFormatter:
+    return RawDescriptionHelpFormatter(prog, max_help_position=28, width=WIDTH)

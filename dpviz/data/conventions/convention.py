@@ -1,0 +1,33 @@
+"""What a convention is: known names of values, and what they mean."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dpviz.audit.binned_scores import BinnedScores
+from dpviz.audit.scores import AttackScores
+from dpviz.data.formats.fields import Fields
+from dpviz.data.formats.format import ReadOptions
+
+Scores = AttackScores | BinnedScores
+
+
+@dataclass(frozen=True, kw_only=True)
+class Convention:
+    """One way of naming what an attack gave, such as a tool's.
+
+    Parameters
+    ----------
+    name : str
+        The tool, or what the values are.
+    keys : str
+        The names it goes by, on one line.
+    accepts : callable
+        Whether the names of some fields are its own; nothing is loaded.
+    read : callable
+        Turns accepted fields into scores or raises `ReadError`.
+    """
+
+    name: str
+    keys: str
+    accepts: Callable[[Fields], bool]
+    read: Callable[[Fields, ReadOptions], Scores]

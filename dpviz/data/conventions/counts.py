@@ -1,0 +1,78 @@
+"""Four counts of guesses: one threshold, kept exactly as scores 0 and 1."""
+
+from typing import Any
+
+import numpy as np
+
+from dpviz.audit.binned_scores import BinnedScores
+from dpviz.audit.provenance import Provenance
+from dpviz.data.conventions.convention import Convention
+from dpviz.data.formats.fields import Fields
+from dpviz.data.formats.format import ReadError, ReadOptions
+
+NAMES = ("FN", "TP", "TN", "FP")
+MOST = 2**53
+
+
+def _named(fields: Fields) -> dict[str, str]:
+    """The four counts and the names they have here, in upper or lower case."""
+    found = {name.upper(): name for name in fields.names}
+    return {name: found[name] for name in NAMES if name in found}
+
+
+def _accepts(fields: Fields) -> bool:
+    return len(_named(fields)) == len(NAMES)
+
+
+def _count(fields: Fields, name: str) -> int:
+    value: Any = fields.load(name)
+    array = fields.reals(name)
+    if array.size != 1:
+        raise ReadError(
+            f"{fields.place(name)}: expected the count at one threshold, got {array.size} of them"
+        )
+    number = array.reshape(-1)[0]
+    if not (np.isfinite(number) and 0 <= number <= MOST and number == np.floor(number)):
+        shown = float(number) if isinstance(value, list) or np.ndim(value) else value
+        raise ReadError(
+            f"{fields.place(name)}: expected a whole number of at least 0, got {shown!r}"
+        )
+    return int(number)
+
+
+def _read(fields: Fields, options: ReadOptions) -> BinnedScores:
+    options.refuse_columns("a source of counts")
+    if options.kind == "loss":
+        raise ReadError(f"{fields.where}: counts of guesses are scores 0 and 1, got kind='loss'")
+    fn, tp, tn, fp = (_count(fields, name) for name in _named(fields).values())
+    if fn + tp == 0 or tn + fp == 0:
+        raise ReadError(
+            f"{fields.where}: expected members and non-members, got {fn + tp} members (TP + FN) "
+            f"and {tn + fp} non-members (FP + TN)"
+        )
+    guesses = np.array([0.0, 1.0])
+    member, nonmember = np.array([fn, tp]), np.array([tn, fp])
+    some = member + nonmember > 0
+    return BinnedScores(
+        thresholds=guesses[some],
+        member_counts=member[some],
+        nonmember_counts=nonmember[some],
+        kind="score",
+        provenance=Provenance(
+            source=fields.where,
+            loader=COUNTS.name,
+            understood=(
+                f"guesses at one threshold as scores 0 and 1: {tp} true and {fp} false positives, "
+                f"{tn} true and {fn} false negatives"
+            ),
+            kind="score",
+            n_rows=fn + tp + tn + fp,
+            path=None if fields.file is None else fields.file.path,
+            sha256=None if fields.file is None else fields.file.sha256,
+        ),
+    )
+
+
+COUNTS = Convention(
+    name="counts of guesses (Microsoft)", keys="FN, FP, TN and TP", accepts=_accepts, read=_read
+)

@@ -1,0 +1,122 @@
+"""Arrays of one length, which are the columns of a table: scores, and who was a member."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from dpviz.audit.scores import ScoreKind
+from dpviz.data.conventions.convention import Convention, Scores
+from dpviz.data.formats.columns import LOSS_COLUMNS, MEMBER_COLUMNS, SCORE_COLUMNS, Columns
+from dpviz.data.formats.fields import Fields
+from dpviz.data.formats.format import ReadError, ReadOptions, quoted
+from dpviz.data.formats.table import Table
+from dpviz.data.formats.table_file import TableFile, read_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Known:
+    """Names of a tool's two arrays, and the unit of the scores."""
+
+    tool: str
+    score: str
+    member: str
+    kind: ScoreKind = "score"
+
+
+KNOWN = (
+    Known("ML Privacy Meter", "scores", "memberships"),
+    Known("LeakPro", "signal_values", "true_labels"),
+    Known("LeakPro", "primitives.signal_values", "primitives.true_labels"),
+    Known("ART", "attack_proba", "attack_true"),
+    Known("Microsoft", "score", "challenge_bit"),
+    Known("Microsoft", "score", "challenge_bits"),
+    Known("Microsoft", "mi_signal", "challenge_bit"),
+    Known("Microsoft", "mi_signal", "challenge_bits"),
+    Known("SACRO-ML", "individual.member_prob", "individual.member"),
+)
+
+
+class FieldsTable(TableFile):
+    """Fields as columns; only those that are read are loaded. Rows are counted from 0."""
+
+    def __init__(self, fields: Fields) -> None:
+        self.where = fields.where
+        self.file = fields.file
+        self.names = list(fields.names)
+        self._fields = fields
+
+    def pieces(self, columns: Columns) -> Iterator[Table]:
+        """All of it."""
+        names = [self.names[position] for position in columns.positions]
+        score, *others = names
+        cells = [self._series(score, self._score(score))]
+        cells += [self._series(name, self._fields.cells(name)) for name in others]
+        for name, column in zip(others, cells[1:], strict=True):
+            if len(column) != len(cells[0]):
+                raise ReadError(
+                    f"{self._fields.place(name)}: expected as many values as {quoted(score)} has, "
+                    f"{len(cells[0])}, got {len(column)}"
+                )
+        yield Table.of(cells, where=self.where, columns=columns, rows=range(len(cells[0])))
+
+    def _score(self, name: str) -> Any:
+        array = self._fields.reals(name)
+        if array.ndim == 2 and array.shape[1] == 1:
+            return array[:, 0]
+        if array.ndim == 2:
+            raise ReadError(
+                f"{self._fields.place(name)}: expected one score per record, got shape "
+                f"{array.shape}; choose a column, such as [:, 1] for the probability of a member"
+            )
+        return self._fields.numbers(name)
+
+    @staticmethod
+    def _series(name: str, values: Any) -> "pd.Series[Any]":
+        import pandas as pd
+
+        return pd.Series(values, name=name)
+
+
+def _known(fields: Fields) -> Known | None:
+    return next((known for known in KNOWN if fields.has(known.score, known.member)), None)
+
+
+def _is_named(fields: Fields) -> bool:
+    names = {name.casefold() for name in fields.names}
+    is_scored = names.intersection((*SCORE_COLUMNS, *LOSS_COLUMNS))
+    return bool(is_scored and names.intersection(MEMBER_COLUMNS))
+
+
+def _accepts(fields: Fields) -> bool:
+    return _known(fields) is not None or _is_named(fields)
+
+
+def _read(fields: Fields, options: ReadOptions) -> Scores:
+    known = _known(fields)
+    if known is None:
+        return read_table(FieldsTable(fields), options, TABLE.name)
+    named = replace(
+        options,
+        score=options.score or known.score,
+        member=options.member or known.member,
+        kind=options.kind or (known.kind if options.score is None else None),
+    )
+    return read_table(FieldsTable(fields), named, known.tool)
+
+
+LABELLED = Convention(
+    name="scores and memberships of equal length",
+    keys="; ".join(f"{known.score} and {known.member} ({known.tool})" for known in KNOWN),
+    accepts=_accepts,
+    read=_read,
+)
+
+TABLE = Convention(
+    name="arrays of equal length",
+    keys="a score and a membership, called as columns of a table are",
+    accepts=lambda fields: bool(fields.names),
+    read=lambda fields, options: read_table(FieldsTable(fields), options, TABLE.name),
+)

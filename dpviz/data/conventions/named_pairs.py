@@ -1,0 +1,85 @@
+"""Two arrays, one of members and one of non-members, under names that say so."""
+
+from dataclasses import dataclass
+
+from dpviz.audit.scores import ScoreKind
+from dpviz.data.conventions.convention import Convention, Scores
+from dpviz.data.formats.fields import Fields
+from dpviz.data.formats.format import ReadError, ReadOptions, quoted
+from dpviz.data.formats.side import scores_of_sides
+
+
+@dataclass(frozen=True)
+class NamedPair:
+    """Whose names they are, and the unit of the numbers; None where it has to be given."""
+
+    tool: str
+    member: str
+    nonmember: str
+    kind: ScoreKind | None
+
+
+PAIRS = (
+    NamedPair("TF Privacy", "loss_train", "loss_test", "loss"),
+    NamedPair("TF Privacy", "entropy_train", "entropy_test", "loss"),
+    NamedPair("TF Privacy", "membership_scores_train", "membership_scores_test", "score"),
+    NamedPair("TF Privacy", "train_membership_probs", "test_membership_probs", "score"),
+    NamedPair("jax-privacy", "in_canary_scores", "out_canary_scores", "score"),
+    NamedPair("jax-privacy", "_in_canary_scores", "_out_canary_scores", "score"),
+    NamedPair("PrivacyGuard", "train_scores", "test_scores", "score"),
+    # Most of mimir's attacks give losses, some of them the opposite.
+    NamedPair("mimir", "predictions.member", "predictions.nonmember", None),
+    NamedPair("mimir", "predictions.members", "predictions.nonmembers", None),
+    NamedPair("mimir", "members", "nonmembers", None),
+    NamedPair("losses of two classes", "member_losses", "nonmember_losses", "loss"),
+    NamedPair("losses of two classes", "member_loss", "nonmember_loss", "loss"),
+    NamedPair("losses of two classes", "loss_member", "loss_nonmember", "loss"),
+    NamedPair("losses of two classes", "train_losses", "test_losses", "loss"),
+    NamedPair("losses of two classes", "train_loss", "test_loss", "loss"),
+    NamedPair("scores of two classes", "member_scores", "nonmember_scores", "score"),
+    # As of a bare pair of arrays.
+    NamedPair("losses of two classes", "member", "nonmember", "loss"),
+)
+
+
+def _found(fields: Fields) -> list[NamedPair]:
+    return [pair for pair in PAIRS if fields.has(pair.member, pair.nonmember)]
+
+
+def _accepts(fields: Fields) -> bool:
+    return bool(_found(fields))
+
+
+def _read(fields: Fields, options: ReadOptions) -> Scores:
+    options.refuse_columns(f"a source with {fields.word}s for members and non-members")
+    pair, *others = _found(fields)
+    kind = options.kind or pair.kind
+    if kind is None:
+        raise ReadError(
+            f"{fields.where}: the unit of {quoted(pair.member)} and {quoted(pair.nonmember)} is "
+            f"unknown ({pair.tool} writes losses for most attacks, the opposite for some); pass "
+            'kind="loss" (low = member) or kind="score" (high = member)'
+        )
+    unit = "losses" if kind == "loss" else "scores"
+    left_out = fields.said(*(name for other in others for name in (other.member, other.nonmember)))
+    return scores_of_sides(
+        fields.side(pair.member),
+        fields.side(pair.nonmember),
+        options,
+        kind=kind,
+        source=fields.where,
+        loader=pair.tool,
+        understood=(
+            f"{unit} of members from {fields.word} {quoted(pair.member)}, of non-members from "
+            f"{quoted(pair.nonmember)}" + (f"; not read: {left_out}" if left_out else "")
+        ),
+        file=fields.file,
+    )
+
+
+NAMED_PAIRS = Convention(
+    name="two arrays, one of members and one of non-members",
+    keys="; ".join(f"{pair.member} and {pair.nonmember} ({pair.tool})" for pair in PAIRS),
+    accepts=_accepts,
+    read=_read,
+)

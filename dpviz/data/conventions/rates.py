@@ -1,0 +1,36 @@
+"""Rates without the scores they were computed from: refused, with the reason."""
+
+from dpviz.data.conventions.convention import Convention, Scores
+from dpviz.data.conventions.labelled import TABLE
+from dpviz.data.formats.fields import Fields
+from dpviz.data.formats.format import ReadError, ReadOptions, quoted
+
+NAMES = ("fpr", "tpr", "roc_auc", "auc", "advantage")
+SIDE_FILE = "arrays_file"
+"""SACRO-ML's report names the file beside it that holds the scores."""
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2].casefold()
+
+
+def _accepts(fields: Fields) -> bool:
+    return any(_last(name) in NAMES for name in fields.names)
+
+
+def _read(fields: Fields, options: ReadOptions) -> Scores:
+    if options.score is not None and options.member is not None:
+        return TABLE.read(fields, options)
+    found = fields.said(*(name for name in fields.names if _last(name) in NAMES))
+    beside = [fields.load(name) for name in fields.names if _last(name) == SIDE_FILE]
+    hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
+    raise ReadError(
+        f"{fields.where}: expected scores, got rates only ({found}): without the numbers of records "
+        f"behind them nothing can be bounded; dpviz needs the score and the membership of each "
+        f"record{hint}"
+    )
+
+
+RATES = Convention(
+    name="rates", keys="fpr, tpr, auc: refused, scores are needed", accepts=_accepts, read=_read
+)

@@ -1,0 +1,59 @@
+"""Two tables with a score column, one of members and one of non-members."""
+
+from dpviz.data.conventions.convention import Convention, Scores
+from dpviz.data.formats.fields import Fields
+from dpviz.data.formats.format import ReadError, ReadOptions, quoted
+from dpviz.data.formats.one_column import one_column
+from dpviz.data.formats.frame import frame_of, is_frame
+from dpviz.data.formats.side import Side, scores_of_sides
+
+# Per user before per record: what the tool itself analyses.
+NAMES = (("df_train_user", "df_test_user"), ("df_train_merge", "df_test_merge"))
+
+
+def _found(fields: Fields) -> tuple[str, str] | None:
+    return next((names for names in NAMES if fields.has(*names)), None)
+
+
+def _side(fields: Fields, name: str, options: ReadOptions) -> Side:
+    frame = fields.load(name)
+    if not is_frame(frame):
+        raise ReadError(
+            f"{fields.place(name)}: expected a data frame, got a {type(frame).__name__}"
+        )
+    return one_column(frame_of(frame, fields.place(name)), options.score or "score")
+
+
+def _read(fields: Fields, options: ReadOptions) -> Scores:
+    names = _found(fields)
+    if names is None:
+        raise RuntimeError("frames are read where they are found")
+    for role in ("member", "group"):
+        if getattr(options, role) is not None:
+            raise ReadError(
+                f"{fields.where}: one table is of members, the other of non-members: {role} names "
+                f"no column here, got {role}={quoted(getattr(options, role))}"
+            )
+    rows = "users" if names == NAMES[0] else "records"
+    column = quoted(options.score or "score")
+    kind = options.kind or "score"
+    return scores_of_sides(
+        _side(fields, names[0], options),
+        _side(fields, names[1], options),
+        options,
+        kind=kind,
+        source=fields.where,
+        loader=TWO_FRAMES.name,
+        understood=(
+            f"{'losses' if kind == 'loss' else 'scores'} of {rows} from column {column}, of members "
+            f"in {quoted(names[0])}, of non-members in {quoted(names[1])}"
+        ),
+    )
+
+
+TWO_FRAMES = Convention(
+    name="PrivacyGuard",
+    keys="; ".join(" and ".join(names) for names in NAMES) + ": data frames with a column score",
+    accepts=lambda fields: _found(fields) is not None,
+    read=_read,
+)

@@ -1,0 +1,162 @@
+"""Attack scores from a trained classifier: what it says about members and about non-members."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpviz import checks
+from dpviz.audit.losses import clipped_losses, losses_from_probabilities
+from dpviz.audit.provenance import Provenance
+from dpviz.audit.scores import AttackScores
+from dpviz.checks import FloatArray
+from dpviz.warn import warn_caller
+
+UNDERSTOOD = "losses -logit(p) of the true class, from predict_proba"
+SHOWN_CLASSES = 10
+
+
+def scores_from_estimator(
+    estimator: Any,
+    X_members: Any,  # noqa: N803 - scikit-learn's name
+    y_members: ArrayLike,
+    X_nonmembers: Any,  # noqa: N803
+    y_nonmembers: ArrayLike,
+    *,
+    logit_clip: float | None = None,
+) -> AttackScores:
+    """Attack scores of a trained classifier: losses ``-logit(p_y)``, low = member-like.
+
+    Parameters
+    ----------
+    estimator : object with `predict_proba`
+        A fitted scikit-learn classifier or pipeline, or anything whose ``predict_proba(X)`` gives
+        an array of shape (n, k), one column per class. Column j is class ``estimator.classes_[j]``,
+        or class j where there is no such attribute.
+    X_members, X_nonmembers : as `predict_proba` takes it
+        Records the estimator was, respectively was not, trained on, prepared in the same way.
+    y_members, y_nonmembers : array, one-dimensional
+        Their true classes.
+    logit_clip : float, optional
+        In (0, 0.5): probabilities of true classes are moved into [logit_clip, 1 - logit_clip], as
+        in :func:`losses_from_probabilities`. 2**-24 suits float32, 2**-53 float64.
+
+    Returns
+    -------
+    AttackScores
+        In the order of the records.
+
+    Raises
+    ------
+    TypeError
+        If the estimator has no `predict_proba`.
+    ValueError
+        If `predict_proba` gives anything but one column per class and one row per record, a label
+        is not a class of the estimator, or probabilities are 0 or 1 and there is no `logit_clip`.
+
+    Warns
+    -----
+    UserWarning
+        If `logit_clip` moved probabilities: how many.
+    """
+    if not callable(getattr(estimator, "predict_proba", None)):
+        raise TypeError(
+            "estimator must have a method predict_proba, got a "
+            f"{type(estimator).__name__} that has {_methods(estimator)}"
+        )
+    of_members = _predicted(estimator, "members", X_members)
+    of_nonmembers = _predicted(estimator, "nonmembers", X_nonmembers)
+    member = _losses(estimator, "members", of_members, y_members)
+    nonmember = _losses(estimator, "nonmembers", of_nonmembers, y_nonmembers)
+    understood = UNDERSTOOD
+    if logit_clip is None:
+        _refuse_certainty(member, nonmember, of_members.dtype)
+    else:
+        member, moved_members = clipped_losses(member, logit_clip)
+        nonmember, moved_nonmembers = clipped_losses(nonmember, logit_clip)
+        if moved_members or moved_nonmembers:
+            moved = (
+                f"logit_clip={logit_clip:.3g} moved {moved_members} of {member.size} members and "
+                f"{moved_nonmembers} of {nonmember.size} non-members"
+            )
+            understood = f"{UNDERSTOOD}; {moved}"
+            warn_caller(f"predict_proba: {moved}; those at one end are tied")
+    return AttackScores.from_losses(
+        member=member,
+        nonmember=nonmember,
+        provenance=Provenance(
+            source=type(estimator).__name__,
+            loader="scores_from_estimator",
+            understood=understood,
+            kind="loss",
+            n_rows=member.size + nonmember.size,
+        ),
+    )
+
+
+def _predicted(estimator: Any, who: str, records: Any) -> NDArray[Any]:
+    """One row per record, one column per class."""
+    output = estimator.predict_proba(records)
+    name = f"predict_proba(X_{who})"
+    if isinstance(output, list | tuple) and output and np.ndim(output[0]) == 2:
+        raise ValueError(
+            f"{name} must be one array, got {len(output)}: the estimator predicts several outputs, "
+            "of which an attack can look at one"
+        )
+    array = np.asarray(output)
+    if array.ndim != 2 or array.shape[1] < 2:
+        raise checks.fail(name, "of shape (records, two classes or more)", array.shape)
+    return array
+
+
+def _losses(estimator: Any, who: str, predicted: NDArray[Any], labels: ArrayLike) -> FloatArray:
+    """Of one class of records; infinite where the estimator is certain."""
+    n_records, n_columns = predicted.shape
+    classes = np.asarray(getattr(estimator, "classes_", np.arange(n_columns))).tolist()
+    if len(classes) != n_columns:
+        raise checks.fail(
+            f"predict_proba(X_{who})",
+            f"of one column for each of the {len(classes)} classes in classes_",
+            predicted.shape,
+        )
+    columns = _columns(f"y_{who}", labels, classes)
+    if columns.size != n_records:
+        raise checks.fail(f"y_{who}", f"one label per row of X_{who}, {n_records}", columns.size)
+    try:
+        return losses_from_probabilities(predicted, columns)
+    except ValueError as error:
+        raise ValueError(f"predict_proba(X_{who}): {error}") from error
+
+
+def _columns(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[np.int64]:
+    """The column of each record's true class."""
+    # As objects: an array of text and numbers would become text.
+    given = labels if hasattr(labels, "__array__") else np.asarray(labels, dtype=object)
+    array = np.asarray(given)
+    if array.ndim != 1:
+        raise checks.fail(name, "one-dimensional", array.shape)
+    column_of = {label: column for column, label in enumerate(classes)}
+    columns = [column_of.get(label) for label in array.tolist()]
+    if None in columns:
+        row = columns.index(None)
+        shown = ", ".join(repr(label) for label in classes[:SHOWN_CLASSES])
+        more = ", ..." if len(classes) > SHOWN_CLASSES else ""
+        condition = f"a class the estimator knows ({shown}{more})"
+        raise checks.fail(f"{name}, row {row},", condition, array[row])
+    return np.array(columns, dtype=np.int64)
+
+
+def _refuse_certainty(member: FloatArray, nonmember: FloatArray, dtype: np.dtype[Any]) -> None:
+    n_member, n_nonmember = (int(np.isinf(losses).sum()) for losses in (member, nonmember))
+    if n_member or n_nonmember:
+        suits = "2**-24 (for float32)" if dtype == np.float32 else "2**-53 (for float64)"
+        raise ValueError(
+            "probabilities of true classes must be in (0, 1), got 0 or 1 for "
+            f"{n_member} of {member.size} members and {n_nonmember} of {nonmember.size} "
+            f"non-members, so that losses are infinite: logit_clip={suits} bounds them"
+        )
+
+
+def _methods(estimator: Any) -> str:
+    present = [name for name in ("predict", "decision_function") if hasattr(estimator, name)]
+    return " and ".join(present) or "no other prediction either"

@@ -1,0 +1,53 @@
+"""Arrow's record batches as pieces of a table, and the extra that brings pyarrow."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from dpviz.data.formats.columns import Columns
+from dpviz.data.formats.format import ReadError, plain
+from dpviz.data.formats.table import Table
+
+ROWS = 2**20
+"""Of a piece."""
+MEMORY_PER_ROW = 64
+"""Bytes of reading at once: cells, masks, scores and what sorts them."""
+
+
+def pyarrow_for(what: str) -> Any:
+    """The library, or an error that says how to get it."""
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError(f"{what} need pyarrow: pip install 'dpviz[parquet]'") from error
+    return pyarrow
+
+
+def tables_of(batches: Iterable[Any], columns: Columns, where: str) -> Iterator[Table]:
+    """Record batches that hold the columns of `Columns.positions`, in this order.
+
+    Rows are counted from 0.
+
+    Raises
+    ------
+    ReadError
+        If a batch cannot be read.
+    """
+    pyarrow = pyarrow_for("these tables")
+    start, rest = 0, iter(batches)
+    while True:
+        try:
+            batch = next(rest, None)
+            if batch is None:
+                return
+            cells = [batch.column(i).to_pandas() for i in range(batch.num_columns)]
+        except (pyarrow.ArrowException, OSError) as error:
+            raise unreadable(where, error) from None
+        rows = range(start, start + batch.num_rows)
+        yield Table.of(cells, where=where, columns=columns, rows=rows)
+        start = rows.stop
+
+
+def unreadable(where: str, error: Exception) -> ReadError:
+    """What to say of a file that is broken; its own words are data."""
+    reason = " ".join(str(error).split())
+    return ReadError(f"{where}: not a readable file: {plain(reason)[:300]}")

@@ -1,0 +1,208 @@
+"""The bytes of a source, wherever they come from: a path, bytes, an open file."""
+
+import errno
+import hashlib
+import io
+import os
+import shutil
+import tempfile
+import weakref
+from dataclasses import dataclass
+from functools import cached_property
+from typing import IO, Any, cast
+
+from dpviz.data.formats.format import ReadError, plain
+
+UNNAMED = "the uploaded file"
+NO_FILE = "No such file (a str is read as a path)"
+IN_MEMORY = 64 * 2**20
+"""Bytes of an open file that are kept in memory; what is beyond goes to a temporary file."""
+PIECE = 2**20
+MAGIC = (
+    (b"PAR1", ".parquet"),
+    (b"ARROW1", ".feather"),
+    (b"FEA1", ".feather"),
+    (b"\x93NUMPY", ".npy"),
+    (b"PK\x03\x04", ".npz"),
+    (b"\x1f\x8b", ".csv.gz"),
+)
+COMPRESSED = ".gz"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class File:
+    """A file that can be opened again and again.
+
+    Parameters
+    ----------
+    where : str
+        What messages call it.
+    suffix : str
+        In lower case, such as ".csv" or ".csv.gz"; where no name ends like a file's, by content.
+    path : str, optional
+        Absolute; None for bytes and open files.
+    content : bytes or binary file, optional
+        What is there instead of a path.
+    """
+
+    where: str
+    suffix: str
+    path: str | None = None
+    content: bytes | IO[bytes] | None = None
+
+    @classmethod
+    def of(cls, source: Any, name: str | None) -> "File":
+        """A path (a str always is one), bytes or an open file; text is encoded in UTF-8.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is nothing at a path.
+        ReadError
+            If an open file gives neither text nor bytes.
+        """
+        if isinstance(source, str | os.PathLike):
+            path = os.fsdecode(source)
+            where = plain(name or os.path.basename(path.rstrip("/")) or path)
+            if not os.path.exists(path):
+                # Not the system's own error: for a long text it would be "file name too long".
+                raise FileNotFoundError(
+                    errno.ENOENT, "No such file (a str is read as a path)", path
+                )
+            suffix = "" if os.path.isdir(path) else suffix_of(path)
+            return cls(where=where, suffix=suffix, path=os.path.abspath(path))
+        if isinstance(source, bytes | bytearray | memoryview):
+            content: bytes | IO[bytes] = bytes(source)
+            called = name
+        else:
+            own = getattr(source, "name", None)
+            called = name or (os.path.basename(own) if isinstance(own, str) else None)
+            if isinstance(own, str) and _is_whole_file(source):
+                path = os.path.abspath(own)
+                return cls(where=plain(called or own), suffix=suffix_of(own), path=path)
+            content = _copied(source, plain(called or UNNAMED))
+        suffix = suffix_of(called or "") or _by_content(content)
+        file = cls(where=plain(called or UNNAMED), suffix=suffix, content=content)
+        if not isinstance(content, bytes):
+            weakref.finalize(file, content.close)
+        return file
+
+    def open(self) -> IO[bytes]:
+        """From the beginning."""
+        if self.path is not None:
+            return open(self.path, "rb")
+        if isinstance(self.content, bytes):
+            return io.BytesIO(self.content)
+        copy = self.content
+        if copy is None:
+            raise RuntimeError("a file has a path or a content")
+        copy.seek(0)
+        return cast("IO[bytes]", _Unclosed(copy))
+
+    @cached_property
+    def size(self) -> int:
+        """In bytes."""
+        with self.open() as file:
+            return file.seek(0, os.SEEK_END)
+
+    @cached_property
+    def sha256(self) -> str:
+        """Of the bytes, hexadecimal."""
+        digest = hashlib.sha256()
+        with self.open() as file:
+            while piece := file.read(PIECE):
+                digest.update(piece)
+        return digest.hexdigest()
+
+
+class _Unclosed(io.BufferedIOBase):
+    """A view of a temporary file that may be closed without losing it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return self._file.read(-1 if size is None else size)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+
+def is_file(source: object) -> bool:
+    """Whether a source is a path, bytes or an open file."""
+    if isinstance(source, str | os.PathLike | bytes | bytearray | memoryview):
+        return True
+    return callable(getattr(source, "read", None))
+
+
+def suffix_of(name: str) -> str:
+    """The end of a file's name from the dot on, with what comes before ".gz"."""
+    stem, suffix = os.path.splitext(name.lower())
+    return os.path.splitext(stem)[1] + suffix if suffix == COMPRESSED else suffix
+
+
+def _is_whole_file(stream: Any) -> bool:
+    """Whether an open file stands at the beginning of what its name leads to, still."""
+    if not isinstance(stream, io.BufferedReader):
+        return False
+    try:
+        named = os.stat(stream.name)
+        return os.path.samestat(os.fstat(stream.fileno()), named) and stream.tell() == 0
+    except OSError:
+        return False
+
+
+def _copied(stream: Any, where: str) -> IO[bytes]:
+    """A copy of what is left in an open file, which may neither be sought nor read twice."""
+    copy: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
+    most = shutil.disk_usage(tempfile.gettempdir()).free // 2
+    try:
+        for piece in iter(lambda: _piece(stream, where), b""):
+            copy.write(piece)
+            if copy.tell() > most:
+                raise ReadError(
+                    f"{where}: expected at most {most // 2**20} MiB from an open file, half of "
+                    "what is free for temporary files, got more; give its path instead"
+                )
+    except BaseException:
+        copy.close()
+        raise
+    return copy
+
+
+def _piece(stream: Any, where: str) -> bytes:
+    try:
+        piece = stream.read(PIECE)
+    except UnicodeDecodeError as error:
+        raise ReadError(f"{where}: expected a file in UTF-8, got bytes that are not") from error
+    if isinstance(piece, str):
+        return piece.encode(errors="surrogatepass")
+    if not isinstance(piece, bytes):
+        raise ReadError(f"{where}: expected text or bytes, got {type(piece).__name__}")
+    return piece
+
+
+def _by_content(content: bytes | IO[bytes]) -> str:
+    if isinstance(content, bytes):
+        start = content[:PIECE]
+    else:
+        content.seek(0)
+        start = content.read(PIECE)
+    for magic, suffix in MAGIC:
+        if start.startswith(magic):
+            return suffix
+    text = start.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if not text.startswith((b"{", b"[")):
+        return ".csv"
+    first, _, rest = text.partition(b"\n")
+    is_lines = first.rstrip().endswith(b"}") and rest.lstrip().startswith(b"{")
+    return ".jsonl" if is_lines else ".json"

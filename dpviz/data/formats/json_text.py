@@ -1,0 +1,75 @@
+"""JSON from text, with the place of what is wrong."""
+
+import json
+from typing import Any
+
+from dpviz.data.formats.format import ReadError, quoted
+
+PICKLE = b"\x80"
+
+
+def parsed(content: bytes, where: str, *, line: int = 1, lines: bool = False) -> Any:
+    """The value a text stands for; NaN and Infinity are numbers, as Python writes them.
+
+    Parameters
+    ----------
+    content : bytes
+        In UTF-8, perhaps with a byte order mark.
+    where : str
+        What messages call it.
+    line : int
+        Number of its first line.
+    lines : bool
+        Whether the text is one line of many.
+
+    Raises
+    ------
+    ReadError
+        If it is no JSON, or an object has two values of one name.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+        return json.loads(text, object_pairs_hook=_unique)
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
+        also = " (a pickle, which is never opened)" if content.startswith(PICKLE) else ""
+        raise ReadError(
+            f"{where}, line {line + before.count(b'\n')}, column "
+            f"{error.start - before.rfind(b'\n')}: expected JSON in UTF-8, got byte "
+            f"0x{content[error.start]:02x}{also}"
+        ) from None
+    except json.JSONDecodeError as error:
+        place = f"{where}, line {line + error.lineno - 1}, column {error.colno}"
+        got = (
+            quoted(error.doc[error.pos : error.pos + 20])
+            if error.pos < len(error.doc)
+            else "the end"
+        )
+        also = ""
+        if error.msg == "Extra data" and not lines:
+            also = "; a file with a value in every line is called .jsonl"
+        raise ReadError(f"{place}: not JSON: {error.msg}, got {got}{also}") from None
+    except _RepeatedError as error:
+        raise ReadError(f"{_in_line(where, line, lines)}: key {error} is there twice") from None
+    except RecursionError:
+        raise ReadError(f"{_in_line(where, line, lines)}: nested too deeply") from None
+    except ValueError:  # Python's limit to the digits of an integer
+        raise ReadError(
+            f"{_in_line(where, line, lines)}: a whole number has too many digits"
+        ) from None
+
+
+def _in_line(where: str, line: int, lines: bool) -> str:
+    return f"{where}, line {line}" if lines else where
+
+
+class _RepeatedError(Exception):
+    """A name that is there twice."""
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _RepeatedError(next(quoted(name) for name in names if names.count(name) > 1))
+    return values

@@ -1,0 +1,189 @@
+"""Folders of the LiRA code: for one model, who was kept for training and each record's scores."""
+
+import os
+from collections.abc import Callable
+
+import numpy as np
+
+from dpviz.audit.binned_scores import BinnedScores
+from dpviz.audit.losses import losses_from_logits
+from dpviz.audit.scores import AttackScores
+from dpviz.checks import FloatArray
+from dpviz.data.formats.file import File
+from dpviz.data.formats.format import Format, ReadError, ReadOptions, plain, quoted
+from dpviz.data.formats.npy import header_of
+from dpviz.data.formats.real_arrays import array_of, reals_of
+from dpviz.data.formats.side import Side, scores_of_sides
+
+KEEP, SCORES, LOGITS, LABELS = "keep.npy", "scores", "logits", "y_train.npy"
+COPIES = 3
+"""Of an array while it is read and turned into scores, in float64."""
+
+
+def _is_model(path: str) -> bool:
+    return os.path.isfile(os.path.join(path, KEEP))
+
+
+def _models(path: str) -> list[str]:
+    """Folders of models inside a folder."""
+    names = sorted(os.listdir(path))
+    return [name for name in names if _is_model(os.path.join(path, name))]
+
+
+def _accepts(source: object) -> bool:
+    if not isinstance(source, File) or source.path is None or not os.path.isdir(source.path):
+        return False
+    return _is_model(source.path) or bool(_models(source.path))
+
+
+def _read(source: File, options: ReadOptions) -> AttackScores | BinnedScores:
+    options.refuse_columns("a LiRA folder")
+    path = source.path or ""
+    if _is_model(path):
+        return LiraFolder(path, source.where, options).scores()
+    models = _models(path)
+    if len(models) > 1:
+        example = os.path.join(path, models[0])
+        raise ReadError(
+            f"{source.where}: expected one model, got {len(models)} ({', '.join(models[:3])}"
+            f"{', ...' if len(models) > 3 else ''}): their records are the same, so that they "
+            f"cannot be pooled; name the one that is attacked: read_scores({quoted(example)})"
+        )
+    inside = os.path.join(path, models[0])
+    return LiraFolder(inside, f"{source.where}/{plain(models[0])}", options).scores()
+
+
+class LiraFolder:
+    """One model: keep.npy, and scores/ or logits/ with a file per epoch, of which the last counts.
+
+    Parameters
+    ----------
+    path : str
+    where : str
+        What messages call it.
+    options : ReadOptions
+    """
+
+    def __init__(self, path: str, where: str, options: ReadOptions) -> None:
+        self._path = path
+        self._where = where
+        self._options = options
+
+    def scores(self) -> AttackScores | BinnedScores:
+        """The score of each record, the mean over its augmentations; high = member.
+
+        Raises
+        ------
+        ReadError
+            If a file is missing or is not what it should be, or there are fewer marks in keep.npy
+            than records.
+        """
+        read, what = self._source()
+        epoch = self._last(what)
+        values = read(epoch)
+        n_views = 1 if values.ndim == 1 else values.shape[1]
+        averaged = values if values.ndim == 1 else values.mean(axis=1)
+        keep = self._keep(averaged.size, epoch)
+        if self._options.kind == "loss":
+            raise ReadError(f"{self._where}: LiRA scores are high for members, got kind='loss'")
+        views = "" if n_views == 1 else f", mean over {n_views} augmentations"
+        made = "log-odds of the true class from" if what == LOGITS else "scores from"
+        return scores_of_sides(
+            self._side(averaged, keep, "kept"),
+            self._side(averaged, ~keep, "left-out"),
+            self._options,
+            kind="score",
+            source=self._where,
+            loader=LIRA.name,
+            understood=f"{made} {epoch}{views}, membership from {KEEP}",
+            file=None,
+        )
+
+    def _source(self) -> tuple[Callable[[str], FloatArray], str]:
+        if os.path.isdir(os.path.join(self._path, SCORES)):
+            return self._given, SCORES
+        if os.path.isdir(os.path.join(self._path, LOGITS)):
+            return self._from_logits, LOGITS
+        raise ReadError(f"{self._where}: expected a folder {SCORES} or {LOGITS} beside {KEEP}")
+
+    def _last(self, folder: str) -> str:
+        """The file of the last epoch: names are numbers of one length."""
+        names = sorted(os.listdir(os.path.join(self._path, folder)))
+        files = [name for name in names if name.endswith(".npy")]
+        if not files:
+            raise ReadError(f"{self._where}/{folder}: expected .npy files, got none")
+        return f"{folder}/{plain(files[-1])}"
+
+    def _array(self, name: str, folder: str | None = None) -> np.ndarray:
+        file = File.of(os.path.join(folder or self._path, name), f"{self._where}/{name}")
+        header = header_of(file)
+        needed = header.n_bytes + COPIES * 8 * header.n_entries
+        if needed > self._options.memory:
+            raise ReadError(
+                f"{file.where}: reading takes {needed // 2**20} MiB, more than the "
+                f"{self._options.memory // 2**20} MiB of memory_limit"
+            )
+        with file.open() as stream:
+            stream.seek(header.offset)
+            return header.array(stream, file.where)
+
+    def _given(self, name: str) -> FloatArray:
+        place = f"{self._where}/{name}"
+        values = reals_of(self._array(name), place).astype(np.float64)
+        if values.ndim not in (1, 2) or values.size == 0:
+            raise ReadError(
+                f"{place}: expected a row per record and a column per augmentation, got shape "
+                f"{values.shape}"
+            )
+        return values
+
+    def _from_logits(self, name: str) -> FloatArray:
+        """Minus the loss of each record and augmentation."""
+        place = f"{self._where}/{name}"
+        logits = reals_of(self._array(name), place).astype(np.float64)
+        if logits.ndim < 2 or logits.shape[-1] < 2 or logits.size == 0:
+            raise ReadError(f"{place}: expected shape (records, ..., classes), got {logits.shape}")
+        above = os.path.dirname(self._path)
+        if not os.path.isfile(os.path.join(above, LABELS)):
+            raise ReadError(f"{place}: logits need the true classes, {LABELS} in the folder above")
+        labels = array_of(self._array(LABELS, above), f"{self._where}/../{LABELS}")
+        n_records, n_classes = len(logits), logits.shape[-1]
+        n_views = logits.size // (n_records * n_classes)
+        if labels.ndim != 1 or labels.size < n_records:
+            raise ReadError(
+                f"{place}: expected a label per record in {LABELS}, {n_records}, got shape "
+                f"{labels.shape}"
+            )
+        each = np.repeat(labels[:n_records], n_views)
+        try:
+            losses = losses_from_logits(logits.reshape(-1, n_classes), each)
+        except ValueError as error:
+            raise ReadError(f"{place}: {error}") from None
+        return -losses.reshape(n_records, n_views)
+
+    def _keep(self, n_records: int, epoch: str) -> np.ndarray:
+        place = f"{self._where}/{KEEP}"
+        keep = self._array(KEEP)
+        if keep.ndim != 1 or keep.dtype.kind not in "biu" or not np.isin(keep, (0, 1)).all():
+            raise ReadError(
+                f"{place}: expected true or false for each record, got {keep.dtype} of shape "
+                f"{keep.shape}"
+            )
+        if keep.size < n_records:
+            raise ReadError(f"{place}: expected {n_records} marks, as {epoch} has, got {keep.size}")
+        # The tool's own plots cut what is longer.
+        return keep[:n_records] == 1
+
+    def _side(self, values: FloatArray, rows: np.ndarray, which: str) -> Side:
+        if not rows.any():
+            raise ReadError(
+                f"{self._where}/{KEEP}: expected kept and left-out records, got no {which} ones"
+            )
+        return Side.of(values[rows], f"{self._where}, {which} records")
+
+
+LIRA = Format(
+    name="LiRA folder of one model (keep.npy beside scores or logits)",
+    accepts=_accepts,
+    read=_read,
+)

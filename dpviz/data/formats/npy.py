@@ -1,0 +1,106 @@
+""".npy files: an array with named fields is a table, one without is the numbers of one class."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dpviz.audit.binned_scores import BinnedScores
+from dpviz.audit.scores import AttackScores
+from dpviz.data.formats.columns import Columns
+from dpviz.data.formats.file import File
+from dpviz.data.formats.format import Format, ReadError, ReadOptions
+from dpviz.data.formats.npy_array import PIECE, NpyHeader
+from dpviz.data.formats.real_arrays import Reals, reals_of
+from dpviz.data.formats.side import MEMORY_PER_NUMBER, Side
+from dpviz.data.formats.table import Table
+from dpviz.data.formats.table_file import TableFile, read_table
+
+SUFFIXES = (".npy",)
+
+
+def header_of(file: File) -> NpyHeader:
+    """What a .npy file claims to hold, checked against its size."""
+    with file.open() as stream:
+        return NpyHeader.of(stream, file.size, file.where)
+
+
+def npy_side(file: File) -> Side:
+    """A .npy file as the numbers of one class, read piece by piece.
+
+    Raises
+    ------
+    ReadError
+        If it is not one-dimensional or does not hold real numbers.
+    """
+    header = header_of(file)
+    shape, dtype = header.shape, header.dtype
+    reals_of(np.empty(0, dtype), file.where)
+    if len(shape) != 1:
+        raise ReadError(f"{file.where}: expected a one-dimensional array, got shape {shape}")
+    if not shape[0]:
+        raise ReadError(f"{file.where}: expected numbers, got none")
+
+    def blocks() -> Iterator[Reals]:
+        with file.open() as stream:
+            stream.seek(header.offset)
+            yield from header.pieces(stream, file.where)
+
+    memory = shape[0] * (dtype.itemsize + MEMORY_PER_NUMBER)
+    return Side(where=file.where, blocks=blocks, memory=memory, file=file)
+
+
+class NpyTable(TableFile):
+    """A one-dimensional array with named fields; rows are counted from 0."""
+
+    file: File
+
+    def __init__(self, file: File, header: NpyHeader) -> None:
+        self.file = file
+        self.where = file.where
+        self.names = list(header.dtype.names or ())
+        self.memory = header.n_entries * (header.dtype.itemsize + MEMORY_PER_NUMBER)
+        self.n_pieces = max(1, -(-header.n_entries // PIECE))
+        self._header = header
+
+    def pieces(self, columns: Columns) -> Iterator[Table]:
+        """About a million rows at a time."""
+        import pandas as pd
+
+        names = [self.names[position] for position in columns.positions]
+        begin = 0
+        with self.file.open() as stream:
+            stream.seek(self._header.offset)
+            for rows in self._header.pieces(stream, self.where):
+                # Of the machine's own byte order, as pandas wants it.
+                cells = [
+                    pd.Series(rows[name].astype(rows.dtype[name].newbyteorder("=")))
+                    for name in names
+                ]
+                numbers = range(begin, begin + rows.size)
+                yield Table.of(cells, where=self.where, columns=columns, rows=numbers)
+                begin += rows.size
+
+
+def _accepts(source: object) -> bool:
+    return isinstance(source, File) and source.suffix in SUFFIXES
+
+
+def _read(source: File, options: ReadOptions) -> AttackScores | BinnedScores:
+    header = header_of(source)
+    if header.dtype.names is None:
+        raise ReadError(
+            f"{source.where}: a plain array is the numbers of one class; give both: "
+            'read_scores(("member.npy", "nonmember.npy"))'
+        )
+    nested = [name for name in header.dtype.names if header.dtype[name].shape]
+    if len(header.shape) != 1 or nested:
+        raise ReadError(
+            f"{source.where}: expected a one-dimensional array with one value per field, got shape "
+            f"{header.shape} of {header.dtype}"
+        )
+    return read_table(NpyTable(source, header), options, NPY.name)
+
+
+NPY = Format(
+    name="NumPy array with named fields (.npy)", accepts=_accepts, read=_read, suffixes=SUFFIXES
+)

@@ -1,0 +1,106 @@
+""".npz files: arrays by name, of which only those are loaded that are asked for."""
+
+import lzma
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+from numpy.typing import NDArray
+
+from dpviz.audit.binned_scores import BinnedScores
+from dpviz.audit.scores import AttackScores
+from dpviz.data.conventions import read_fields
+from dpviz.data.formats.fields import Fields
+from dpviz.data.formats.file import File
+from dpviz.data.formats.format import Format, ReadError, ReadOptions, plain, quoted
+from dpviz.data.formats.npy_array import NpyHeader
+
+SUFFIXES = (".npz",)
+ENTRY = ".npy"
+COPIES = 3
+"""Of an array while it is read and turned into scores, in float64."""
+BROKEN = (
+    zipfile.BadZipFile,
+    OSError,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    NotImplementedError,
+    RuntimeError,  # encrypted
+    ValueError,
+)
+
+
+class NpzFile:
+    """The arrays of a .npz file, whose directory has been read.
+
+    Raises
+    ------
+    ReadError
+        If it is no zip file, holds no arrays, or holds two of one name.
+    """
+
+    def __init__(self, file: File, options: ReadOptions) -> None:
+        self._file = file
+        self._options = options
+        with self._opened() as archive:
+            entries = archive.infolist()
+        self._entries = {
+            entry.filename.removesuffix(ENTRY): entry
+            for entry in entries
+            if entry.filename.endswith(ENTRY)
+        }
+        repeated = [name for name, n in Counter(e.filename for e in entries).items() if n > 1]
+        if repeated:
+            raise ReadError(f"{file.where}: names must be unique, got {quoted(repeated[0])} twice")
+        if not self._entries:
+            found = ", ".join(quoted(entry.filename) for entry in entries[:5]) or "nothing"
+            raise ReadError(f"{file.where}: expected arrays (.npy) in the file, got {found}")
+
+    @property
+    def fields(self) -> Fields:
+        """The arrays by name."""
+        return Fields(
+            where=self._file.where, names=tuple(self._entries), load=self._load, file=self._file
+        )
+
+    def _load(self, name: str) -> NDArray[Any]:
+        place = f"{self._file.where}, key {quoted(name)}"
+        entry = self._entries[name]
+        with self._opened(place) as archive, archive.open(entry) as stream:
+            header = NpyHeader.of(stream, entry.file_size, place)
+            needed = header.n_bytes + COPIES * 8 * header.n_entries
+            if needed > self._options.memory:
+                raise ReadError(
+                    f"{place}: reading takes {needed // 2**20} MiB, more than the "
+                    f"{self._options.memory // 2**20} MiB of memory_limit; .npy files are streamed: "
+                    'read_scores(("member.npy", "nonmember.npy"))'
+                )
+            return header.array(stream, place)
+
+    @contextmanager
+    def _opened(self, place: str | None = None) -> Iterator[zipfile.ZipFile]:
+        where = place or self._file.where
+        stream: IO[bytes] = self._file.open()
+        try:
+            with stream, zipfile.ZipFile(stream) as archive:
+                yield archive
+        except ReadError:
+            raise
+        except BROKEN as error:
+            reason = plain(" ".join(str(error).split())[:200])
+            raise ReadError(f"{where}: not a readable .npz file: {reason}") from None
+
+
+def _accepts(source: object) -> bool:
+    return isinstance(source, File) and source.suffix in SUFFIXES
+
+
+def _read(source: File, options: ReadOptions) -> AttackScores | BinnedScores:
+    return read_fields(NpzFile(source, options).fields, options)
+
+
+NPZ = Format(name="NumPy arrays by name (.npz)", accepts=_accepts, read=_read, suffixes=SUFFIXES)

@@ -1,0 +1,101 @@
+"""One column of a table as the numbers of one class."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.audit.scores import ScoreKind
+from dpviz.data.formats.cells import NUMBER, read_numbers
+from dpviz.data.formats.columns import LOSS_COLUMNS, SCORE_COLUMNS, Columns, choose_column
+from dpviz.data.formats.csv import CsvFile
+from dpviz.data.formats.format import ReadError, quoted
+from dpviz.data.formats.real_arrays import Reals
+from dpviz.data.formats.side import Side
+from dpviz.data.formats.table_file import TableFile
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def one_column(table: TableFile, named: str | None) -> Side:
+    """The column that is named, else the only one there is, else the one that is recognised.
+
+    A CSV file whose first row is a number has one column and no header.
+
+    Raises
+    ------
+    ReadError
+        If there is no such column. While it is read: if a cell is no number.
+    """
+    names = [name.strip() for name in table.names]
+    has_header = not (named is None and all(NUMBER.fullmatch(name) for name in names))
+    if not has_header and len(names) > 1:
+        raise ReadError(
+            f"{table.where}: expected one column of numbers, got {len(names)} without names; "
+            "predictions of a model need the true classes too: "
+            'read_scores({"probs_train": ..., "labels_train": ..., "probs_test": ..., '
+            '"labels_test": ...})'
+        )
+    position = 0
+    if has_header and (named is not None or len(names) > 1):
+        known = (*LOSS_COLUMNS, *SCORE_COLUMNS)
+        position = choose_column("score", named, known, names, table.where)
+    name = names[position]
+    first = [] if has_header else [np.array([float(name)])]
+
+    def blocks() -> Iterator[Reals]:
+        yield from first
+        for cells, rows in _cells(table, position):
+            yield _numbers(cells, rows, table.where, name if has_header else "1")
+
+    place = f"{table.where}, column {quoted(name)}" if has_header else table.where
+    return Side(
+        where=place,
+        blocks=blocks,
+        memory=table.memory,
+        kind=_kind(name) if has_header else None,
+        file=table.file,
+    )
+
+
+def _cells(
+    table: TableFile, position: int
+) -> "Iterator[tuple[pd.Series[Any], NDArray[np.int64] | range]]":
+    """Cells of a column and the number of each row, piece by piece."""
+    if not isinstance(table, CsvFile):
+        # The column stands for the membership too, which is never looked at.
+        columns = Columns(
+            score=position, member=position, score_name="", member_name="", kind="score"
+        )
+        for piece in table.pieces(columns):
+            yield piece.score, piece.rows
+        return
+    for block in table.blocks():
+        fast = block.cells_fast([position], texts=[])
+        if fast is not None and fast[0].dtype.kind in "iuf" and fast[0].notna().all():
+            begin = block.n_before + 1
+            yield fast[0], range(begin, begin + len(fast[0]))
+        else:
+            found, rows = block.cells([position])
+            yield found[0], rows
+
+
+def _numbers(
+    cells: "pd.Series[Any]", rows: NDArray[np.int64] | range, where: str, name: str
+) -> Reals:
+    read = read_numbers(cells)
+    if read.malformed.any():
+        i = int(np.argmax(read.malformed))
+        raise ReadError(
+            f"{where}, row {rows[i]}, column {quoted(name)}: expected a number, got "
+            f"{quoted(cells.iloc[i])}"
+        )
+    return read.values
+
+
+def _kind(name: str) -> ScoreKind | None:
+    if name.casefold() in LOSS_COLUMNS:
+        return "loss"
+    return "score" if name.casefold() in SCORE_COLUMNS else None

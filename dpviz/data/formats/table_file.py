@@ -1,0 +1,130 @@
+"""Tables that are read in pieces: gathered in memory, or counted where they are too large."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from dpviz.audit.binned_scores import Scores
+from dpviz.audit.provenance import Provenance
+from dpviz.audit.resampling import Progress
+from dpviz.data.bins import Bins, refined
+from dpviz.data.formats.columns import Columns, choose_columns
+from dpviz.data.formats.dropped import Dropped
+from dpviz.data.formats.file import File
+from dpviz.data.formats.format import ReadError, ReadOptions, quoted
+from dpviz.data.formats.gathered import Gathered
+from dpviz.data.formats.records import Records
+from dpviz.data.formats.table import Table, refuse_one_class
+
+T = TypeVar("T")
+
+
+class TableFile(ABC):
+    """A source with named columns, read in pieces of a bounded size.
+
+    Attributes
+    ----------
+    where : str
+        What messages call it.
+    names : list of str
+        Of its columns.
+    file : File or None
+        None for what is in memory already.
+    memory : int
+        Bytes that reading all of it at once would take, roughly.
+    n_pieces : int
+        How many pieces there will be, roughly.
+    """
+
+    where: str
+    names: list[str]
+    file: File | None = None
+    memory: int = 0
+    n_pieces: int = 1
+
+    @abstractmethod
+    def pieces(self, columns: Columns) -> Iterator[Table]:
+        """The chosen columns, from the first row on."""
+
+
+def read_table(table: TableFile, options: ReadOptions, loader: str) -> Scores:
+    """Scores of a table: exact values, or exact counts where they would take too much memory.
+
+    Raises
+    ------
+    ReadError
+        If columns are not recognised, a cell does not hold what it should, a class has no rows, or
+        groups are wanted of a table that is too large.
+    """
+    columns = choose_columns(table.names, options, table.where)
+    is_large = table.memory > options.memory
+    if is_large and columns.group is not None:
+        raise ReadError(
+            f"{table.where}: groups need every record in memory, and reading takes more than "
+            f"{options.memory // 2**20} MiB (memory_limit); got group={quoted(columns.group_name)}"
+        )
+    sink: Bins | Gathered = Bins(columns.kind) if is_large else Gathered(columns.kind)
+    progress = options.progress or (_bar if is_large else iter)
+    dropped = Dropped(table.where)
+    # The hash is of the bytes that are read, and computed beside the reading.
+    with ThreadPoolExecutor(1) as pool:
+        digest = None if table.file is None else pool.submit(lambda file: file.sha256, table.file)
+        for records in _records(table, columns, options, progress):
+            try:
+                sink.add(records)
+            except ValueError as error:
+                raise ReadError(f"{table.where}: {error}") from None
+            dropped.add(records)
+        n_records = sum(sink.sizes)
+        if n_records + dropped.n == 0:
+            raise ReadError(f"{table.where}: expected rows, got none")
+        dropped.warn()
+        refuse_one_class(sink.sizes[0], n_records, table.where, columns)
+        provenance = Provenance(
+            source=table.where,
+            loader=loader,
+            understood=columns.understood,
+            kind=columns.kind,
+            n_rows=n_records + dropped.n,
+            n_dropped=dropped.n,
+            dropped=dropped.said,
+            path=None if table.file is None else table.file.path,
+            sha256=None if digest is None else digest.result(),
+        )
+    if isinstance(sink, Gathered):
+        return sink.scores(provenance)
+    return refined(sink.scores(provenance), lambda: _records(table, columns, options, progress))
+
+
+def _records(
+    table: TableFile, columns: Columns, options: ReadOptions, progress: Progress
+) -> Iterator[Records]:
+    for piece in _announced(_ahead(table.pieces(columns)), table.n_pieces, progress):
+        yield piece.records(options.missing)
+
+
+def _announced(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]:
+    """Items, of which there are about n, with a bar."""
+    rest = iter(items)
+    for _ in progress(range(n)):
+        item = next(rest, None)
+        if item is None:
+            return
+        yield item
+    yield from rest
+
+
+def _ahead(items: Iterator[T]) -> Iterator[T]:
+    """Items, the next of which is made in another thread while one is looked at."""
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, items, None)
+        while (item := coming.result()) is not None:
+            coming = pool.submit(next, items, None)
+            yield item
+
+
+def _bar(rounds: range) -> Iterator[int]:
+    from tqdm.auto import tqdm
+
+    return iter(tqdm(rounds, desc="reading", unit="piece"))

@@ -1,0 +1,117 @@
+"""Text files in blocks of whole records, so that a file of any size takes the same memory."""
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO
+
+import numpy as np
+
+from dpviz.data.formats.file import COMPRESSED, File
+from dpviz.data.formats.format import ReadError
+
+BLOCK = 8 * 2**20
+"""Bytes."""
+LONGEST_RECORD = 16 * 2**20
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+QUOTE, NEWLINE = b'"'[0], b"\n"[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextBlock:
+    r"""Whole records in UTF-8, with lines that end in ``\n``.
+
+    Parameters
+    ----------
+    content : bytes
+    n_before : int
+        Records in the blocks before.
+    """
+
+    content: bytes
+    n_before: int
+
+
+def text_blocks(file: File, *, quotes: bool = True, size: int = BLOCK) -> Iterator[TextBlock]:
+    """Blocks of about `size` bytes; a newline in double quotes ends no record where `quotes`.
+
+    Raises
+    ------
+    ReadError
+        If the file is not text in UTF-8, cannot be decompressed, or one record is longer than a
+        block.
+    """
+    n_before, offset, rest = 0, 0, b""
+    if not file.suffix.endswith(COMPRESSED):
+        size = min(size, file.size + 1)
+    with file.open() as raw:
+        stream = gzip.GzipFile(fileobj=raw) if file.suffix.endswith(COMPRESSED) else raw
+        while True:
+            read = _read(stream, size, file.where)
+            text = rest + read
+            if offset == 0:
+                text = text.removeprefix(BYTE_ORDER_MARK)
+            _check(text, offset, file)
+            # Half of "\r\n" may come with the next block.
+            hold = b"\r" if read and text.endswith(b"\r") else b""
+            text = text[: len(text) - len(hold)]
+            if b"\r" in text:
+                text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+            end = _end_of_records(text, quotes=quotes) if read else len(text)
+            if end == 0 and len(text) >= LONGEST_RECORD:
+                raise ReadError(
+                    f"{file.where}, record {n_before + 1}: expected at most "
+                    f"{LONGEST_RECORD // 2**20} MiB, got more without an end"
+                )
+            content, rest = text[:end], text[end:] + hold
+            offset += len(content)
+            if content:
+                yield TextBlock(content=content, n_before=n_before)
+            if not read:
+                return
+            n_before += _n_records(content, quotes=quotes)
+
+
+def _read(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> bytes:
+    try:
+        return stream.read(size)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ReadError(f"{where}: not a readable file: {error}") from None
+
+
+def _check(text: bytes, offset: int, file: File) -> None:
+    """Refuse what is not text, except the beginning of a character whose end is to come."""
+    expected = f"expected a {file.suffix or '.csv'} file in UTF-8"
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        if error.end < len(text) or error.reason != "unexpected end of data":
+            raise ReadError(
+                f"{file.where}: {expected}, got byte 0x{text[error.start]:02x} at position "
+                f"{offset + error.start}"
+            ) from None
+    if b"\0" in text:
+        raise ReadError(f"{file.where}: {expected}, got binary content")
+
+
+def _end_of_records(text: bytes, *, quotes: bool) -> int:
+    """Where the last whole record ends."""
+    if not quotes or b'"' not in text:
+        return text.rfind(b"\n") + 1
+    ends = _newlines_outside_quotes(text)
+    return int(ends[-1]) + 1 if ends.size else 0
+
+
+def _n_records(text: bytes, *, quotes: bool) -> int:
+    if not quotes or b'"' not in text:
+        return text.count(b"\n")
+    return _newlines_outside_quotes(text).size
+
+
+def _newlines_outside_quotes(text: bytes) -> np.ndarray:
+    characters = np.frombuffer(text, np.uint8)
+    # Doubled quotes inside quotes count twice: the parity tells in from out.
+    is_quote = characters == QUOTE
+    inside = np.bitwise_xor.accumulate(is_quote.view(np.uint8)).view(np.bool_)
+    return np.flatnonzero((characters == NEWLINE) & ~inside)

@@ -1,0 +1,211 @@
+"""Tables in pieces: blocks of text, counts instead of records, and what both say of faults."""
+
+import csv
+import gzip
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import feather, parquet
+
+from dpviz import AttackScores, read_scores
+from dpviz.audit import BinnedScores
+from dpviz.data import ReadError
+from dpviz.data.bins import Bins
+from dpviz.data.formats import text_blocks as blocks_module
+from dpviz.data.formats.csv import CsvFile
+from dpviz.data.formats.file import File
+from dpviz.data.formats.records import Records
+from dpviz.data.formats.text_blocks import text_blocks
+
+N = 3000
+
+
+def table() -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    member = rng.random(N) < 0.4
+    loss = rng.normal(np.where(member, 0.0, 0.7), 1.0)
+    loss[:5] = [0.0, -0.0, 1e-42, -1e-42, 3e38]
+    return pd.DataFrame({"note": "a", "loss": loss, "is_member": member})
+
+
+def write_jsonl(frame: pd.DataFrame, path: Path) -> None:
+    path.write_text(frame.to_json(orient="records", lines=True, double_precision=15))
+
+
+WRITERS: dict[str, Callable[[pd.DataFrame, Path], object]] = {
+    ".csv": lambda frame, path: frame.to_csv(path, index=False),
+    ".tsv": lambda frame, path: frame.to_csv(path, index=False, sep="\t"),
+    ".csv.gz": lambda frame, path: frame.to_csv(path, index=False),
+    ".parquet": lambda frame, path: frame.to_parquet(path, row_group_size=700),
+    ".feather": lambda frame, path: feather.write_feather(frame, path, chunksize=700),
+}
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_a_streamed_table_is_the_table_counted(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"losses{suffix}"
+    WRITERS[suffix](table(), path)
+    in_memory = read_scores(path)
+    assert isinstance(in_memory, AttackScores)
+    assert np.isin(in_memory.member, -table().loss[table().is_member]).all()
+    counted, streamed = BinnedScores.of(in_memory), read_scores(path, memory_limit=0, progress=iter)
+    assert isinstance(streamed, BinnedScores)
+    assert streamed.n_members == in_memory.n_members
+    assert streamed.provenance == in_memory.provenance
+    for threshold in counted.thresholds:  # more than counted: some cells were counted again
+        of_table = (in_memory.member >= threshold).sum()
+        assert streamed.members.at_least(np.array([threshold]))[0] == of_table
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_a_fault_is_found_in_any_piece(tmp_path: Path, suffix: str) -> None:
+    frame = table()
+    frame.loc[2900, "loss"] = np.inf
+    path = tmp_path / f"losses{suffix}"
+    WRITERS[suffix](frame, path)
+    row = 2902 if "sv" in suffix else 2900
+    said = rf'^losses\{suffix}, row {row}, column "loss": expected a finite number, got "?inf'
+    for limit in (None, 0):
+        with pytest.raises(ReadError, match=said):
+            read_scores(path, memory_limit=limit, progress=iter)
+
+
+def test_dropped_rows_of_all_pieces_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = table()
+    frame.loc[[7, 1500, 2999], "loss"] = np.nan
+    frame.to_parquet(tmp_path / "losses.parquet", row_group_size=700)
+    with pytest.warns(UserWarning, match=r"dropped 3 of 3000 .* \(rows 7, 1500, 2999\)$"):
+        scores = read_scores(
+            tmp_path / "losses.parquet", missing="drop", memory_limit=0, progress=iter
+        )
+    assert scores.provenance is not None
+    assert (scores.provenance.n_rows, scores.provenance.n_dropped) == (3000, 3)
+
+
+def test_groups_need_memory(tmp_path: Path) -> None:
+    table().to_csv(tmp_path / "losses.csv", index=False)
+    with pytest.raises(ReadError, match=r'groups need every record in memory.*got group="note"$'):
+        read_scores(tmp_path / "losses.csv", group="note", memory_limit=0)
+
+
+def test_whoever_shows_the_progress_may_cancel(tmp_path: Path) -> None:
+    table().to_parquet(tmp_path / "losses.parquet")
+
+    def cancelled(rounds: range) -> Iterator[int]:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        read_scores(tmp_path / "losses.parquet", memory_limit=0, progress=cancelled)
+
+
+def test_numbers_beyond_the_grid_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "losses.csv").write_text("loss,member\n1,1\n-1e39,0\n")
+    assert read_scores(tmp_path / "losses.csv").n_members == 1
+    with pytest.raises(ReadError, match=r"losses\.csv: numbers must be in .*, got .*-1e\+39"):
+        read_scores(tmp_path / "losses.csv", memory_limit=0, progress=iter)
+
+
+CELL = st.text(st.sampled_from('a",\n\r é0'), max_size=6)
+
+
+@given(
+    rows=st.lists(st.lists(CELL, min_size=1, max_size=3), min_size=1, max_size=12),
+    size=st.integers(8, 60),
+    ending=st.sampled_from(["\n", "\r\n"]),
+)
+@settings(deadline=None, max_examples=150)
+def test_blocks_hold_whole_records(rows: list[list[str]], size: int, ending: str) -> None:
+    text = io.StringIO()
+    csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator=ending).writerows(rows)
+    file = File(where="f", suffix=".csv", content=text.getvalue().encode())
+    # The writer's own parity: what the standard library reads back from the whole text.
+    lines = text.getvalue().replace("\r\n", "\n").replace("\r", "\n")
+    whole = list(csv.reader(io.StringIO(lines, newline="\n"), strict=True))
+    read: list[list[str]] = []
+    for block in text_blocks(file, size=size):
+        assert block.n_before == len(read)
+        read += csv.reader(io.StringIO(block.content.decode(), newline="\n"), strict=True)
+    assert read == whole
+
+
+def test_a_csv_file_in_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "losses.csv"
+    frame = table()
+    frame["note"] = 'a "quoted"\nline'
+    frame.to_csv(path, index=False)
+    whole = read_scores(path)
+    monkeypatch.setattr(blocks_module.text_blocks, "__kwdefaults__", {"quotes": True, "size": 999})
+    assert len(list(CsvFile(File.of(path, None)).blocks())) > 50
+    pieces = read_scores(path)
+    assert isinstance(whole, AttackScores)
+    assert isinstance(pieces, AttackScores)
+    assert (whole.member == pieces.member).all()
+    assert (whole.nonmember == pieces.nonmember).all()
+
+
+def test_a_record_without_an_end_is_refused(tmp_path: Path) -> None:
+    with gzip.open(tmp_path / "bomb.csv.gz", "wb") as file:
+        for _ in range(40):
+            file.write(b"," * 2**20)
+    with pytest.raises(ReadError, match=r"record 1: expected at most 16 MiB, got more"):
+        read_scores(tmp_path / "bomb.csv.gz")
+
+
+LARGEST = float(np.finfo(np.float32).max)
+NUMBERS = st.lists(
+    st.tuples(st.floats(-LARGEST, LARGEST, width=32), st.booleans()), min_size=1, max_size=30
+)
+
+
+@given(parts=st.lists(NUMBERS, min_size=1, max_size=4), kind=st.sampled_from(["loss", "score"]))
+@settings(deadline=None, max_examples=40)
+def test_parts_may_come_in_any_order(parts: list[list[tuple[float, bool]]], kind: Any) -> None:
+    def counted(some: list[tuple[float, bool]], dtype: type) -> Bins:
+        bins = Bins(kind)
+        values, is_member = zip(*some, strict=True)
+        bins.add(Records(values=np.array(values, dtype), is_member=np.array(is_member)))
+        return bins
+
+    at_once = counted([each for part in parts for each in part], np.float64)
+    merged = Bins(kind)
+    for part in reversed(parts):
+        merged.merge(counted(part, np.float32))
+    assert merged.sizes == at_once.sizes
+    assert (merged.counts == at_once.counts).all()
+    assert (merged.rests == at_once.rests).all()
+
+
+def test_the_mean_of_a_cell_is_that_of_its_records() -> None:
+    values = np.array([1.0, 1.0001, 1.0002, -3.0, -3.0003, 0.0], np.float32)
+    bins = Bins("score")
+    bins.add(Records(values=values, is_member=np.ones(6, np.bool)))
+    bins.add(Records(values=values[:1], is_member=np.zeros(1, np.bool)))
+    scores = bins.scores()
+    assert scores.member_means is not None
+    # Negative cells end with the numbers of few digits that positive ones begin with.
+    groups = [values[3:5], values[5:6], values[:3]]
+    expected = [group.astype(np.float64).mean() for group in groups]
+    assert scores.member_means == pytest.approx(expected, rel=1e-12)
+
+
+def test_feather_and_parquet_hold_other_types(tmp_path: Path) -> None:
+    columns = {
+        "loss": pa.array(
+            [0.5, 2.0, 0.25], pa.float16() if hasattr(pa, "float16") else pa.float32()
+        ),
+        "split": pa.array(["train", "test", "train"]).dictionary_encode(),
+    }
+    parquet.write_table(pa.table(columns), tmp_path / "a.parquet")
+    scores = read_scores(tmp_path / "a.parquet")
+    assert isinstance(scores, AttackScores)
+    assert (scores.member.tolist(), scores.nonmember.tolist()) == ([-0.5, -0.25], [-2.0])
