@@ -50,7 +50,7 @@ $(VENV)/.app: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	@touch $@
 
 $(VENV)/.test: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
-	$(PIP) --editable '.[lab,app,accounting,mixture,parquet,test,dev]'
+	$(PIP) --editable '.[lab,app,accounting,mixture,parquet,distributed,test,dev]'
 	@touch $@ $(VENV)/.lab $(VENV)/.app
 
 clean:

@@ -26,7 +26,7 @@ def test_import_dpviz_is_light() -> None:
         "scipy.optimize",
         "matplotlib",
     ]
-    heavy += ["scipy.integrate", "scipy.signal", "dp_accounting"]
+    heavy += ["scipy.integrate", "scipy.signal", "dp_accounting", "sklearn", "pyarrow", "psutil"]
     code = f"import sys, dpviz; print([m for m in {heavy} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

@@ -25,7 +25,7 @@ from dpviz.analysis.result import (
 )
 from dpviz.analysis.spec import Spec
 from dpviz.audit import AttackCurve, OperatingPoint, goodness_of_fit
-from dpviz.audit.binned_scores import Scores
+from dpviz.audit.binned_scores import BinnedScores, Scores
 from dpviz.audit.blocks import lasting_blocks
 from dpviz.audit.fits import Components, FitMethod, FittedLaws, fit_laws
 from dpviz.audit.ratios import Clip, Method
@@ -182,10 +182,13 @@ class Analysis:
 
     @memoised
     def short_threshold(self, fpr: float) -> float:
-        """The shortest threshold, in the unit the numbers came in, with the counts of `fpr`."""
+        """The shortest threshold, in the unit the numbers came in, with the counts of `fpr`.
+
+        Of binned scores the edge itself: beside it, their counts are not those of the records.
+        """
         at = self.operating_point(fpr)
         exact = at.threshold_in_unit
-        if np.isinf(exact):
+        if np.isinf(exact) or isinstance(self.scores, BinnedScores):
             return exact
         candidates = (float(f"{exact:.{digits}g}") for digits in range(3, 18))
         counts = (at.false_positives, at.true_positives)

@@ -5,12 +5,13 @@ from collections.abc import Callable
 import numpy as np
 
 from dpviz.audit.ascending import Counts
-from dpviz.audit.binned_scores import BinnedScores, Scores
+from dpviz.audit.binned_scores import BinnedScores, Scores, refuse_too_many
 from dpviz.audit.scores import AttackScores
 
 
 def dealer(scores: Scores, rng: np.random.Generator) -> Callable[[], Scores]:
     """What deals the labels of members out at random, each time anew."""
+    refuse_too_many(scores, "labels dealt out at random")
     if isinstance(scores, BinnedScores):
         return lambda: _dealt(scores, rng)
     pooled, kind = scores.pooled().values, scores.kind
@@ -43,6 +44,7 @@ def halves(scores: Scores, rng: np.random.Generator) -> tuple[Scores, Scores]:
 
     Each class needs two records at least.
     """
+    refuse_too_many(scores, "random halves")
     if isinstance(scores, BinnedScores):
         member, nonmember = (
             _some(counts, int(counts.sum()) // 2, rng)

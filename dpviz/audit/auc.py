@@ -14,8 +14,6 @@ from dpviz.checks import FloatArray
 
 AucMethod = Literal["delong", "bootstrap", "chernoff"]
 AUC_METHODS = ("delong", "bootstrap", "chernoff")
-OVERFLOW = 2**61
-"""Pairs from which on sums over them may leave 64 bits."""
 APPROXIMATE = {
     "delong": "approximate: right for large samples (DeLong et al., 1988, on the logit scale)",
     "bootstrap": "approximate: right for large samples (percentiles of resampled records)",
@@ -148,10 +146,8 @@ def _beaten(sample: Ascending, others: Ascending) -> Counts:
 
 
 def _area(scores: Scores, by_members: Counts) -> float:
-    n, m = scores.n_members, scores.n_nonmembers
-    if n * m < OVERFLOW:
-        return int(scores.members.counts @ by_members) / (2 * n * m)
-    return int(scores.members.counts.astype(object) @ by_members.astype(object)) / (2 * n * m)
+    pairs = scores.n_members * scores.n_nonmembers
+    return int(scores.members.counts @ by_members) / (2 * pairs)
 
 
 def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -> float:

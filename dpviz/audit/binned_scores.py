@@ -40,7 +40,8 @@ class BinnedScores:
     Raises
     ------
     ValueError
-        If a class is empty, a cell holds no records, or an array is not what it has to be.
+        If a class is empty, a cell holds no records, there are 2**31 records or more, or an array
+        is not what it has to be.
     """
 
     thresholds: FloatArray
@@ -70,6 +71,9 @@ class BinnedScores:
         if is_empty.any():
             empty = thresholds[is_empty][0]
             raise checks.fail("thresholds", "those of cells that hold records", empty)
+        total = self.n_members + self.n_nonmembers
+        if total > MOST:
+            raise checks.fail("records of both classes together", f"at most {MOST}", total)
 
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = float_grid.BITS) -> "BinnedScores":
@@ -228,6 +232,10 @@ class BinnedScores:
         return "\n".join(understood(self))
 
 
+MOST = 2**31 - 1
+"""Records: SciPy's binomial probabilities of more are nan."""
+TO_DRAW = 10**9
+"""Records from which on NumPy does not draw some of them."""
 Scores = AttackScores | BinnedScores
 """What functions of scores take."""
 
@@ -239,6 +247,13 @@ def one_by_one(scores: Scores, purpose: str) -> AttackScores:
     raise ValueError(
         f"scores must be AttackScores for {purpose}, which counts cannot answer, got {scores!r}"
     )
+
+
+def refuse_too_many(scores: Scores, purpose: str) -> None:
+    """Refuse numbers of records that nothing can be drawn from."""
+    total = scores.n_members + scores.n_nonmembers
+    if total >= TO_DRAW:
+        raise ValueError(f"scores must be fewer than {TO_DRAW} for {purpose}, got {total}")
 
 
 def _checked_counts(name: str, given: ArrayLike, thresholds: FloatArray) -> Counts:

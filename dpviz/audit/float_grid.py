@@ -22,10 +22,10 @@ def rounded_down(scores: NDArray[np.floating]) -> NDArray[np.float32]:
     """The largest float32 that is not above each score, which may be as large as `LARGEST`."""
     if scores.dtype == np.float32:
         return scores.astype(np.float32, copy=False)
-    with np.errstate(over="ignore"):  # casting rounds to the nearest, underflow included
-        rounded = scores.astype(np.float32)
-    above = np.flatnonzero(rounded > scores)
-    rounded[above] = np.nextafter(rounded[above], np.float32(-np.inf))
+    with np.errstate(over="ignore"):
+        rounded = scores.astype(np.float32)  # to the nearest
+        above = np.flatnonzero(rounded > scores)
+        rounded[above] = np.nextafter(rounded[above], np.float32(-np.inf))
     return rounded
 
 

@@ -25,7 +25,7 @@ from scipy.special import bdtr
 
 from dpviz import checks
 from dpviz.audit.ascending import Counts
-from dpviz.audit.binned_scores import Scores
+from dpviz.audit.binned_scores import Scores, refuse_too_many
 from dpviz.audit.dealt import STATISTICS, DealtCurves, deal, depths_to_see, deviance, x_log_x
 from dpviz.audit.ratios import Clip, resolved_clip
 from dpviz.audit.resampling import Progress
@@ -188,6 +188,7 @@ def null_distribution(
     delta, fpr = checks.real("delta", delta, 0, 1), checks.real("fpr", fpr, 0, 1)
     number = resolved_clip(clip, method="empirical", delta=delta)
     runs, seed = checks.whole("runs", runs, 1), checks.whole("seed", seed, 0)
+    refuse_too_many(scores, "labels dealt out at random")
     n, m = scores.n_members, scores.n_nonmembers
     cuts = (fpr,) if number is None else (fpr, number, 1 - number)
     depths, true_positives = _seen(scores, depths_to_see(n, m, cuts))

@@ -10,7 +10,7 @@ FORMS = "EPSILON,DELTA or NAME:PARAMETER=NUMBER,..."
 ADJACENCY = "adjacency"
 
 
-def _parameters(make: Callable[..., TradeoffFunction]) -> dict[str, object]:
+def parameters_of(make: Callable[..., TradeoffFunction]) -> dict[str, object]:
     """Names and types of the numbers that make a guarantee."""
     found = signature(make).parameters.items()
     return {name: given.annotation for name, given in found if name != ADJACENCY}
@@ -19,7 +19,7 @@ def _parameters(make: Callable[..., TradeoffFunction]) -> dict[str, object]:
 NAMED: dict[str, Callable[..., TradeoffFunction]] = {
     key: make
     for key, make in MECHANISMS.items()
-    if all(kind in (float, int) for kind in _parameters(make).values())
+    if all(kind in (float, int) for kind in parameters_of(make).values())
 }
 """Guarantees that numbers alone make."""
 
@@ -43,7 +43,7 @@ def claim_of(text: str) -> TradeoffFunction:
     if not colon:
         return _epsilon_delta(text)
     make = NAMED[checks.choice("name of the claim", name, NAMED)]
-    known = (*_parameters(make), ADJACENCY)
+    known = (*parameters_of(make), ADJACENCY)
     given: dict[str, float | str] = {}
     for part in rest.split(","):
         key, equals, value = part.partition("=")

@@ -17,8 +17,8 @@ def run(_chosen: Namespace) -> int:
     fields = [(each.name, each.keys) for each in CONVENTIONS]
     parts = [
         _listed("Files and the endings of their names", files),
-        _listed("From Python only, by dpviz.read_scores", objects),
-        _listed("Fields that files and objects of other tools are recognised by", fields),
+        _listed("Other sources, for dpviz.read_scores", objects),
+        _listed("Fields by which files and objects of other tools are recognised", fields),
     ]
     sys.stdout.write("\n".join(parts))
     return 0

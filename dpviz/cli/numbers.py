@@ -3,12 +3,12 @@
 The name of a number says what it is: a bound, an estimate, what chance gives, or a ceiling.
 """
 
-from dpviz.analysis.audit_sentences import LABELS
-from dpviz.analysis.bounds_sentences import WHOSE, at_least
+from dpviz.analysis.bounds_sentences import LABELS, WHOSE, at_least
 from dpviz.analysis.claim_sentences import name
 from dpviz.analysis.wording import lower, percent, short, upper
 from dpviz.audit.tpr_at_fpr import TprAtFpr
 from dpviz.cli.audit import Audit
+from dpviz.theory import ApproximateDP
 
 Number = float | int | str | None
 Row = tuple[str, str, str]
@@ -19,9 +19,12 @@ CONVENTION = "last_vertex"
 def numbers(audit: Audit) -> dict[str, Number]:
     """Exact numbers by name; None where there is none.
 
-    `lower_bound` and `ceiling` are statements at `confidence_level`, as are all that end in _low
-    and _high; `..._estimate` are measured on this sample and bound nothing; `..._by_chance` are
-    what 95 of 100 random labellings of these records do not exceed.
+    `lower_bound` and `ceiling`, both at `delta`, are statements at `confidence_level`, as are all
+    that end in _low and _high. `..._estimate` were measured on this sample and bound nothing;
+    `..._by_chance` are what 95 of 100 random labellings of these records do not exceed.
+
+    `claimed_epsilon` is what the claim implies at `claimed_delta`, where it has none of its own;
+    `claim_margin` is by how much the bound at `claimed_delta` exceeds it.
     """
     sample, claim = audit.sample, audit.result.claim
     found, spec, star = sample.audit, audit.result.spec, sample.epsilon_star.star
@@ -30,23 +33,23 @@ def numbers(audit: Audit) -> dict[str, Number]:
     is_claimed = audit.is_claimed
     return {
         "claimed_epsilon": claim.epsilon if is_claimed else None,
-        "claimed_delta": claim.delta if is_claimed else None,
+        "claimed_delta": _claimed_delta(audit) if is_claimed else None,
         "delta": claim.delta,
         "confidence_level": spec.confidence_level,
-        "lower_bound": bound and bound.low,
-        "lower_bound_method": bound and bound.method,
-        "lower_bound_seed_spread": bound and bound.seed_spread,
-        "lower_bound_minus_claim": test.margin if test and is_claimed else None,
+        "lower_bound": bound.low if bound else None,
+        "lower_bound_method": bound.method if bound else None,
+        "lower_bound_seed_spread": bound.seed_spread if bound else None,
+        "claim_margin": test.margin if test and is_claimed else None,
         "claim_p_value": test.p_value if test and is_claimed else None,
         "ceiling": found.ceiling,
         "epsilon_star_estimate": star.value,
         "epsilon_star_clip": star.suprema.clip,
         "epsilon_star_cap": star.suprema.cap,
         "epsilon_star_unclipped_estimate": star.unclipped.value,
-        "epsilon_star_by_chance": null and null.quantile("epsilon_star"),
-        "raw_epsilon_estimate": null and null.observed["raw_epsilon"],
-        "raw_epsilon_by_chance": null and null.quantile("raw_epsilon"),
-        "raw_epsilon_p_value": null and null.p_value("raw_epsilon"),
+        "epsilon_star_by_chance": null.quantile("epsilon_star") if null else None,
+        "raw_epsilon_estimate": null.observed["raw_epsilon"] if null else None,
+        "raw_epsilon_by_chance": null.quantile("raw_epsilon") if null else None,
+        "raw_epsilon_p_value": null.p_value("raw_epsilon") if null else None,
         "auc_estimate": sample.rates.auc.value,
         "auc_low": sample.rates.auc.low,
         "auc_high": sample.rates.auc.high,
@@ -65,6 +68,11 @@ def numbers(audit: Audit) -> dict[str, Number]:
         "ppv_estimate": at.ppv(prior=spec.prior),
         "ppv_permitted": sample.bounds.ppv if is_claimed else None,
     }
+
+
+def _claimed_delta(audit: Audit) -> float:
+    claim = audit.result.claim
+    return claim.claim.claimed_delta if isinstance(claim.claim, ApproximateDP) else claim.delta
 
 
 def rows(audit: Audit) -> list[Row]:
@@ -93,9 +101,9 @@ def _certified(audit: Audit) -> list[Row]:
     if found.ceiling is None:
         most = "none", refused.get("ceiling", "")
     else:
-        how = f"{level} confidence, {LABELS['rank']}, from a perfect attack"
+        how = f"{level} confidence, {LABELS['rank']}; a perfect attack's on this many records"
         most = f"at most {short(upper(found.ceiling))}", how
-    return [("lower bound on ε", *bound), ("its ceiling here", *most)]
+    return [("lower bound on ε", *bound), ("its ceiling", *most)]
 
 
 def _estimated(audit: Audit) -> list[Row]:
@@ -128,7 +136,8 @@ def _at_fpr(audit: Audit) -> list[Row]:
     sample, spec = audit.sample, audit.result.spec
     at, level = sample.at_fpr, percent(spec.confidence_level)
     realised = f"estimate at realised FPR {percent(at.fpr)}"
-    limits = _limits(*_reading(audit).interval, level)
+    low, high = _reading(audit).interval
+    limits = f"{percent(lower(low))} to {percent(upper(high))} at {level}"
     permitted = ""
     if audit.is_claimed:
         permitted = f"; the claim permits at most {percent(upper(sample.bounds.ppv))}"

@@ -8,7 +8,7 @@ from dpviz.analysis import Spec
 from dpviz.audit.bounds.bound import APPLIES_TO
 from dpviz.audit.scores import SCORE_KINDS
 from dpviz.cli import audit, formats
-from dpviz.cli.claim import FORMS
+from dpviz.cli.claim import FORMS, NAMED, parameters_of
 from dpviz.data.formats.format import MISSING_CHOICES
 
 WIDTH = 80
@@ -34,14 +34,16 @@ examples:
 ABOUT_AUDIT = """\
 Say what the explorer says about attack scores, in sentences and numbers: one
 score or loss per record, and whether the record was in the training set.
-Estimates are called estimates; only the lower bound is one.
+Estimates are called so; only the lower bound is a bound.
 """
-EXAMPLES_OF_AUDIT = """\
+CLAIMS = """\
 claims:
   1.0,1e-5            epsilon 1 and delta 1e-5
-  gaussian_dp:mu=1.2  a guarantee of dpviz.theory by its name, with numbers,
-                      and if need be adjacency=add_remove
-
+  gaussian_dp:mu=1.2  a guarantee by its name, with its numbers and if need be
+                      adjacency=add_remove
+names and numbers:
+"""
+EXAMPLES_OF_AUDIT = """\
 examples:
   dpviz audit losses.csv
   dpviz audit losses.parquet --delta 1e-5 --claim 1.0,1e-5 --prior 0.01
@@ -87,13 +89,13 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
         "audit",
         help="say what attack scores show of a claim",
         description=ABOUT_AUDIT,
-        epilog=f"{EXAMPLES_OF_AUDIT}\n{EXIT_CODES}",
+        epilog=f"{CLAIMS}{_named()}\n\n{EXAMPLES_OF_AUDIT}\n{EXIT_CODES}",
         formatter_class=_formatter,
         allow_abbrev=False,
     )
     default = Spec()
     command.set_defaults(run=audit.run)
-    command.add_argument("source", metavar="SCORES", help="a file; see dpviz formats")
+    command.add_argument("source", metavar="SCORES", help="a file or a folder; see dpviz formats")
     asked = command.add_argument_group("what is asked")
     asked.add_argument("--claim", metavar="CLAIM", help=f"{FORMS}: see below")
     asked.add_argument(
@@ -159,6 +161,11 @@ def _add_reading(command: ArgumentParser) -> None:
         help="what reading may take; a file that would take more is streamed; left out: a quarter "
         "of the free memory",
     )
+
+
+def _named() -> str:
+    """The guarantees that a claim can name."""
+    return "\n".join(f"  {key:<20}{', '.join(parameters_of(make))}" for key, make in NAMED.items())
 
 
 def _formatter(prog: str) -> RawDescriptionHelpFormatter:

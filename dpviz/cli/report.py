@@ -49,11 +49,13 @@ def _table(audit: Audit) -> str:
 
 
 def _wrapped(text: str, first: str, rest: str = INDENT) -> str:
+    """In lines that part no number from its unit or its name."""
+    kept = text.replace(" %", "\xa0%").replace(" = ", "\xa0=\xa0")
     return fill(
-        text,
+        kept,
         WIDTH,
         initial_indent=first,
         subsequent_indent=rest,
         break_long_words=False,
         break_on_hyphens=False,
-    )
+    ).replace("\xa0", " ")

@@ -1,66 +1,19 @@
-"""Row groups of Parquet files as pieces of work, wherever fsspec finds the files."""
+"""Row groups of Parquet files as pieces of work, each counted by itself."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from dpviz.data.bins import Bins
-from dpviz.data.formats.arrow import ROWS, pyarrow_for, tables_of, unreadable
+from dpviz.data.formats.arrow import ROWS, tables_of
 from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.format import Missing, ReadError
 from dpviz.data.formats.table import Table
 from dpviz.data.part_counts import SHOWN_ROWS, PartCounts
+from dpviz.data.remote_files import Footer, RemoteFile
 
 ROWS_OF_A_PART = 4 * 2**20
 """About so many: long beside starting a task, short beside losing one."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RemoteFile:
-    """A file that every worker can open.
-
-    Parameters
-    ----------
-    where : str
-        What messages call it.
-    opened : fsspec.core.OpenFile
-        Opens it anew at each ``with``.
-    """
-
-    where: str
-    opened: Any
-
-    def footer(self) -> "Footer":
-        """Columns and row groups of a Parquet file.
-
-        Raises
-        ------
-        FileNotFoundError
-            If there is none.
-        ReadError
-            If it cannot be read.
-        """
-        pyarrow = pyarrow_for("Parquet files")
-        from pyarrow import parquet
-
-        try:
-            with self.opened as stream:
-                found = parquet.read_metadata(stream)
-            names = found.schema.to_arrow_schema().names
-        except FileNotFoundError:
-            raise
-        except (pyarrow.ArrowException, OSError) as error:
-            raise unreadable(self.where, error) from None
-        rows = tuple(found.row_group(i).num_rows for i in range(found.num_row_groups))
-        return Footer(names=tuple(names), rows=rows)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Footer:
-    """What the end of a Parquet file says of it: names of columns, rows of each row group."""
-
-    names: tuple[str, ...]
-    rows: tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -154,10 +107,23 @@ class Part:
 def spans_of(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> Iterator[tuple[Span, ...]]:
     """All row groups, in their order, in tuples of about `ROWS_OF_A_PART` rows.
 
-    Small files share a part.
+    Small files share a tuple, large ones fill several.
     """
     spans: list[Span] = []
+    n_rows = 0
     for file, footer in zip(files, footers, strict=True):
         begin = 0
-        groups: list[int] = []
-        for ... 
+        for group, n in enumerate(footer.rows):
+            if spans and spans[-1].file is file:
+                last = spans[-1]
+                rows = range(last.rows.start, begin + n)
+                spans[-1] = replace(last, groups=(*last.groups, group), rows=rows)
+            else:
+                spans.append(Span(file=file, groups=(group,), rows=range(begin, begin + n)))
+            begin += n
+            n_rows += n
+            if n_rows >= ROWS_OF_A_PART:
+                yield tuple(spans)
+                spans, n_rows = [], 0
+    if spans:
+        yield tuple(spans)

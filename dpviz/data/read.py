@@ -3,19 +3,21 @@
 import os
 from typing import Any
 
+from dpviz import checks
 from dpviz.audit.auc import auc, largest_standard_error
 from dpviz.audit.binned_scores import Scores
 from dpviz.audit.remarks import reversed_remark
 from dpviz.audit.resampling import Progress
 from dpviz.audit.scores import AttackScores, ScoreKind
+from dpviz.data.distributed import ENGINES, Engine, read_on_dask
 from dpviz.data.formats import FORMATS, SUFFIXES
-from dpviz.data.formats.dropped import warn_caller
 from dpviz.data.formats.file import File, is_file
 from dpviz.data.formats.format import Missing, ReadError, ReadOptions, quoted
+from dpviz.warn import warn_caller
 
 __all__ = ["ReadError", "read_scores"]
 
-LOOKED_AT = 2**15
+LOOKED_AT = 2**13
 """Records of a class; sorting all of many would take longer than reading them."""
 BEYOND_DOUBT = 5
 """Standard errors."""
@@ -32,6 +34,7 @@ def read_scores(
     group: str | None = None,
     memory_limit: int | None = None,
     progress: Progress | None = None,
+    engine: Engine = "local",
 ) -> Scores:
     """Read attack scores: one number per record, and whether the record was a member.
 
@@ -71,6 +74,12 @@ def read_scores(
     progress : callable, optional
         Wraps the range of pieces that are read; one that raises cancels. Left out: a bar of `tqdm`
         where a file is streamed.
+    engine : {"local", "dask"}
+        Who reads. "dask" counts Parquet files, always into `BinnedScores`, on the cluster of the
+        active ``distributed.Client``, or else with Dask's default scheduler: `source` is then a
+        path, glob or URL that fsspec knows ("s3://bucket/run/*.parquet"), or a list of them, that
+        every worker reaches. All files have the same columns, chosen as in the first. `group`,
+        `memory_limit` and `progress` have to be left out.
 
     Returns
     -------
@@ -107,6 +116,10 @@ def read_scores(
         memory_limit=memory_limit,
         progress=progress,
     )
+    if checks.choice("engine", engine, ENGINES) == "dask":
+        counted = read_on_dask(source, options)
+        _warn_reversed(counted)
+        return counted
     found = opened(source, name)
     for source_format in FORMATS:
         if source_format.accepts(found):

@@ -15,11 +15,11 @@ from dpviz.audit.groups import natural_order
 from dpviz.audit.resampling import Progress
 from dpviz.audit.scores import ScoreKind
 from dpviz.data.formats.csv import CSV, CsvFile
-from dpviz.data.formats.dropped import warn_caller
 from dpviz.data.formats.file import File, is_file
 from dpviz.data.formats.fleet_table import FleetColumns, FoundModels, models_of
 from dpviz.data.formats.format import Missing, ReadError, ReadOptions, plain, quoted
 from dpviz.data.read import read_scores
+from dpviz.warn import warn_caller
 
 if TYPE_CHECKING:
     import pandas as pd

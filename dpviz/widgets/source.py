@@ -5,16 +5,19 @@ from typing import Any
 
 import ipywidgets
 
-from dpviz.audit import AttackScores
-from dpviz.data import SAMPLES, read_sample, read_scores
-from dpviz.widgets.view import View
+from dpviz.audit.binned_scores import Scores
+from dpviz.data import SAMPLES, read_sample
+from dpviz.widgets.uploads import WIDE, Uploads
+from dpviz.widgets.view import View, block
 
 NOTHING = "no scores: the claim alone"
 OWN = "your scores"
 
 
 class SourceMenu:
-    """A menu of data sets and an upload button; what was loaded once stays in the menu.
+    """A menu of data sets and a place for files; what was loaded once stays in the menu.
+
+    Of a file, it says in three lines what was understood.
 
     Parameters
     ----------
@@ -24,7 +27,8 @@ class SourceMenu:
 
     def __init__(self, view: View) -> None:
         self._view = view
-        self._loaded: dict[str, AttackScores | None] = {NOTHING: None}
+        self._loaded: dict[str, Scores | None] = {NOTHING: None}
+        self._lines: dict[str, tuple[str, ...]] = {}
         self._titles = {sample.title: key for key, sample in SAMPLES.items()}
         self._following = False
         self.menu = ipywidgets.Dropdown(
@@ -33,16 +37,10 @@ class SourceMenu:
             style={"description_width": "4.5em"},
             layout=ipywidgets.Layout(width="100%"),
         )
-        self.upload = ipywidgets.FileUpload(
-            accept=".csv",
-            multiple=False,
-            description="upload CSV",
-            layout=ipywidgets.Layout(width="max-content"),
-            tooltip="a CSV file with a column of losses (or scores) and one of membership",
-        )
-        self.widgets = [self.menu, self.upload]
+        self.uploads = Uploads(view, self._uploaded)
+        self.lines = ipywidgets.HTML(layout=ipywidgets.Layout(grid_area=WIDE))
+        self.widgets = [self.menu, *self.uploads.widgets, self.lines]
         self.menu.observe(self._picked, names="value")
-        self.upload.observe(self._uploaded, names="value")
 
     def follow(self) -> None:
         """Show which data set the store has; one it was given from Python is "your scores"."""
@@ -58,6 +56,9 @@ class SourceMenu:
             self.menu.value = name
         finally:
             self._following = False
+        lines = self._lines.get(name, ())
+        self.lines.value = "".join(block("dpviz-sentence", line) for line in lines)
+        self.lines.layout.display = None if lines else "none"
 
     def _picked(self, change: Any) -> None:
         if self._following:
@@ -69,17 +70,10 @@ class SourceMenu:
             self._view.store.load(self._loaded[name])
         self.follow()
 
-    def _uploaded(self, change: Any) -> None:
-        if not change["new"]:
-            return
-        file = change["new"][0]
-        try:
-            with self._view.guarded():
-                scores = read_scores(bytes(file["content"]), name=file["name"])
-                self._loaded[self._new_name(f"uploaded: {file['name']}")] = scores
-                self._view.store.load(scores)
-        finally:
-            self.upload.value = ()  # so that the same file can be chosen again
+    def _uploaded(self, file: str, scores: Scores | None, lines: tuple[str, ...]) -> None:
+        name = self._new_name(f"uploaded: {file}")
+        self._loaded[name], self._lines[name] = scores, lines
+        self._view.store.load(scores)
 
     def _new_name(self, name: str) -> str:
         """The name, numbered when another data set has it already."""

@@ -95,7 +95,7 @@ async function render({ model, el }: { model: Host; el: HTMLElement }): Promise<
     now = undefined;
     draw();
   };
-  const give_up = (): void => {
+  const giveUp = (): void => {
     if (now) model.send({ do: "cancel", id: now.id });
     end();
   };
@@ -115,7 +115,7 @@ async function render({ model, el }: { model: Host; el: HTMLElement }): Promise<
     const send = (message: unknown, piece?: ArrayBuffer): void =>
       model.send(message, undefined, piece && [piece]);
     const failed = (): void => {
-      give_up();
+      giveUp();
       refuse(words("unreadable", slots));
     };
     now = { id, file, sending: sending(file, id, send, failed) };
@@ -128,7 +128,7 @@ async function render({ model, el }: { model: Host; el: HTMLElement }): Promise<
     void now.sending.taken(taken!);
   };
 
-  going.append(button(words("cancel"), give_up));
+  going.append(button(words("cancel"), giveUp));
   input.onchange = () => {
     begin(input.files);
     input.value = ""; // so that the same file can be chosen again
@@ -157,7 +157,7 @@ async function render({ model, el }: { model: Host; el: HTMLElement }): Promise<
   model.on("change:words", said);
   el.append(zone, refused);
   return () => {
-    give_up();
+    giveUp();
     model.off("msg:custom", answered);
     model.off("change:words", said);
   };

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dpviz.audit.ascending import Ascending, Counts
-from dpviz.audit.binned_scores import Scores
+from dpviz.audit.binned_scores import Scores, refuse_too_many
 from dpviz.checks import FloatArray
 
 
@@ -15,6 +15,7 @@ def members_in_first(
     Tied scores are ranked at random, each time anew: in the order of the input, ties would be
     ranked by membership.
     """
+    refuse_too_many(scores, "a bound by ranks")
     pooled = scores.pooled()
     last = pooled.at(np.minimum(pooled.size - cuts, pooled.size - 1))
     above, tied_members = _above_and_at(scores.members, last)

@@ -1,7 +1,6 @@
 """The registry of conventions. A new one is a file here and a line below."""
 
-from dpviz.audit.binned_scores import BinnedScores
-from dpviz.audit.scores import AttackScores
+from dpviz.audit.binned_scores import Scores
 from dpviz.data.conventions.convention import Convention
 from dpviz.data.conventions.counts import COUNTS
 from dpviz.data.conventions.labelled import LABELLED, TABLE
@@ -25,7 +24,7 @@ CONVENTIONS: tuple[Convention, ...] = (
 )
 
 
-def read_fields(fields: Fields, options: ReadOptions) -> AttackScores | BinnedScores:
+def read_fields(fields: Fields, options: ReadOptions) -> Scores:
     """Scores of named values, by the first convention that knows the names.
 
     Raises
@@ -35,5 +34,8 @@ def read_fields(fields: Fields, options: ReadOptions) -> AttackScores | BinnedSc
     """
     for convention in CONVENTIONS:
         if convention.accepts(fields):
-            return convention.read(fields, options)
+            try:
+                return convention.read(fields, options)
+            except RecursionError:
+                raise ReadError(f"{fields.where}: nested too deeply") from None
     raise ReadError(f"{fields.where}: expected {fields.word}s with values, got none")

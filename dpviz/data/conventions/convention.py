@@ -3,12 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dpviz.audit.binned_scores import BinnedScores
-from dpviz.audit.scores import AttackScores
+from dpviz.audit.binned_scores import Scores
 from dpviz.data.formats.fields import Fields
 from dpviz.data.formats.format import ReadOptions
-
-Scores = AttackScores | BinnedScores
 
 
 @dataclass(frozen=True, kw_only=True)

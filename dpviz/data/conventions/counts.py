@@ -74,5 +74,8 @@ def _read(fields: Fields, options: ReadOptions) -> BinnedScores:
 
 
 COUNTS = Convention(
-    name="counts of guesses (Microsoft)", keys="FN, FP, TN and TP", accepts=_accepts, read=_read
+    name="counts of guesses",
+    keys="FN, FP, TN and TP (Microsoft, LeakPro)",
+    accepts=_accepts,
+    read=_read,
 )

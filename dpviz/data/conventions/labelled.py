@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.scores import ScoreKind
-from dpviz.data.conventions.convention import Convention, Scores
+from dpviz.data.conventions.convention import Convention
 from dpviz.data.formats.columns import LOSS_COLUMNS, MEMBER_COLUMNS, SCORE_COLUMNS, Columns
 from dpviz.data.formats.fields import Fields
 from dpviz.data.formats.format import ReadError, ReadOptions, quoted
@@ -37,6 +38,7 @@ KNOWN = (
     Known("Microsoft", "mi_signal", "challenge_bits"),
     Known("SACRO-ML", "individual.member_prob", "individual.member"),
 )
+ARRAYS = "arrays of equal length"
 
 
 class FieldsTable(TableFile):
@@ -97,7 +99,7 @@ def _accepts(fields: Fields) -> bool:
 def _read(fields: Fields, options: ReadOptions) -> Scores:
     known = _known(fields)
     if known is None:
-        return read_table(FieldsTable(fields), options, TABLE.name)
+        return read_table(FieldsTable(fields), options, ARRAYS)
     named = replace(
         options,
         score=options.score or known.score,
@@ -115,8 +117,8 @@ LABELLED = Convention(
 )
 
 TABLE = Convention(
-    name="arrays of equal length",
+    name=ARRAYS,
     keys="a score and a membership, called as columns of a table are",
     accepts=lambda fields: bool(fields.names),
-    read=lambda fields, options: read_table(FieldsTable(fields), options, TABLE.name),
+    read=lambda fields, options: read_table(FieldsTable(fields), options, ARRAYS),
 )

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from dpviz.audit.scores import ScoreKind
-from dpviz.data.conventions.convention import Convention, Scores
+from dpviz.audit.binned_scores import Scores
+from dpviz.audit.scores import SCORE_KINDS, ScoreKind
+from dpviz.data.conventions.convention import Convention
 from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.format import ReadError, ReadOptions, quoted
+from dpviz.data.formats.format import ColumnError, ReadOptions, quoted
 from dpviz.data.formats.side import scores_of_sides
 
 
@@ -55,10 +56,12 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
     pair, *others = _found(fields)
     kind = options.kind or pair.kind
     if kind is None:
-        raise ReadError(
+        raise ColumnError(
             f"{fields.where}: the unit of {quoted(pair.member)} and {quoted(pair.nonmember)} is "
             f"unknown ({pair.tool} writes losses for most attacks, the opposite for some); pass "
-            'kind="loss" (low = member) or kind="score" (high = member)'
+            'kind="loss" (low = member) or kind="score" (high = member)',
+            role="kind",
+            choices=SCORE_KINDS,
         )
     unit = "losses" if kind == "loss" else "scores"
     left_out = fields.said(*(name for other in others for name in (other.member, other.nonmember)))

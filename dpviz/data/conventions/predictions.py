@@ -5,9 +5,10 @@ from typing import Literal
 
 import numpy as np
 
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.losses import losses_from_logits, losses_from_probabilities
 from dpviz.checks import FloatArray
-from dpviz.data.conventions.convention import Convention, Scores
+from dpviz.data.conventions.convention import Convention
 from dpviz.data.formats.fields import Fields
 from dpviz.data.formats.format import ReadError, ReadOptions, quoted
 from dpviz.data.formats.side import Side, scores_of_sides
@@ -96,7 +97,10 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
         )
     besides = [name for name in fields.names if name.rpartition("_")[0] in BESIDES]
     left_out = fields.said(*(name for name in besides if name not in found.predicted))
-    of_members, of_nonmembers = zip(found.predicted, found.labels, strict=True)
+    of_members, of_nonmembers = (
+        f"{quoted(predicted)} and {quoted(labels)}"
+        for predicted, labels in zip(found.predicted, found.labels, strict=True)
+    )
     return scores_of_sides(
         found.side(fields, 0),
         found.side(fields, 1),
@@ -105,9 +109,8 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
         source=fields.where,
         loader=PREDICTIONS.name,
         understood=(
-            f"losses -logit(p) of the true class, of members from {' and '.join(map(quoted, of_members))}, "
-            f"of non-members from {' and '.join(map(quoted, of_nonmembers))}"
-            + (f"; not read: {left_out}" if left_out else "")
+            f"losses -logit(p) of the true class, of members from {of_members}, of non-members "
+            f"from {of_nonmembers}" + (f"; not read: {left_out}" if left_out else "")
         ),
         file=fields.file,
     )

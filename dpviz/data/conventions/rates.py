@@ -1,6 +1,7 @@
 """Rates without the scores they were computed from: refused, with the reason."""
 
-from dpviz.data.conventions.convention import Convention, Scores
+from dpviz.audit.binned_scores import Scores
+from dpviz.data.conventions.convention import Convention
 from dpviz.data.conventions.labelled import TABLE
 from dpviz.data.formats.fields import Fields
 from dpviz.data.formats.format import ReadError, ReadOptions, quoted
@@ -21,13 +22,14 @@ def _accepts(fields: Fields) -> bool:
 def _read(fields: Fields, options: ReadOptions) -> Scores:
     if options.score is not None and options.member is not None:
         return TABLE.read(fields, options)
-    found = fields.said(*(name for name in fields.names if _last(name) in NAMES))
+    rates = dict.fromkeys(name.rpartition(".")[2] for name in fields.names if _last(name) in NAMES)
+    found = fields.said(*rates)
     beside = [fields.load(name) for name in fields.names if _last(name) == SIDE_FILE]
     hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
     raise ReadError(
-        f"{fields.where}: expected scores, got rates only ({found}): without the numbers of records "
-        f"behind them nothing can be bounded; dpviz needs the score and the membership of each "
-        f"record{hint}"
+        f"{fields.where}: expected scores, got rates only ({found}): without the numbers of "
+        f"records behind them nothing can be bounded; dpviz needs the score and the membership of "
+        f"each record{hint}"
     )
 
 

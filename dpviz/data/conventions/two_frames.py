@@ -1,10 +1,11 @@
 """Two tables with a score column, one of members and one of non-members."""
 
-from dpviz.data.conventions.convention import Convention, Scores
+from dpviz.audit.binned_scores import Scores
+from dpviz.data.conventions.convention import Convention
 from dpviz.data.formats.fields import Fields
 from dpviz.data.formats.format import ReadError, ReadOptions, quoted
-from dpviz.data.formats.one_column import one_column
 from dpviz.data.formats.frame import frame_of, is_frame
+from dpviz.data.formats.one_column import one_column
 from dpviz.data.formats.side import Side, scores_of_sides
 
 # Per user before per record: what the tool itself analyses.
@@ -34,7 +35,6 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
                 f"{fields.where}: one table is of members, the other of non-members: {role} names "
                 f"no column here, got {role}={quoted(getattr(options, role))}"
             )
-    rows = "users" if names == NAMES[0] else "records"
     column = quoted(options.score or "score")
     kind = options.kind or "score"
     return scores_of_sides(
@@ -45,8 +45,8 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
         source=fields.where,
         loader=TWO_FRAMES.name,
         understood=(
-            f"{'losses' if kind == 'loss' else 'scores'} of {rows} from column {column}, of members "
-            f"in {quoted(names[0])}, of non-members in {quoted(names[1])}"
+            f"{'losses' if kind == 'loss' else 'scores'} from column {column}, of "
+            f"members in {quoted(names[0])}, of non-members in {quoted(names[1])}"
         ),
     )
 

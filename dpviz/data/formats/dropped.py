@@ -1,10 +1,9 @@
 """Warnings of what was left out."""
 
-import sys
-import warnings
 from collections.abc import Sequence
 
 from dpviz.data.formats.records import Records
+from dpviz.warn import warn_caller
 
 SHOWN_ROWS = 5
 
@@ -41,11 +40,6 @@ class Dropped:
             warn_caller(f"{self._where}: {self.said}")
 
 
-def warn_caller(message: str) -> None:
-    """Warn at the line outside dpviz that asked for what is warned about."""
-    warnings.warn(message, UserWarning, stacklevel=_callers_level())
-
-
 def warn_dropped(where: str, rows: Sequence[int], n_rows: int) -> None:
     """Warn that rows with missing values are gone.
 
@@ -68,10 +62,3 @@ def _said(n: int, n_rows: int, first: Sequence[int]) -> str:
         f"dropped {n} of {n_rows} rows with a missing value "
         f"(row{'' if n == 1 else 's'} {shown}{more})"
     )
-
-
-def _callers_level() -> int:
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] == "dpviz":
-        level, frame = level + 1, frame.f_back
-    return level

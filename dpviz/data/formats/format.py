@@ -11,11 +11,11 @@ from dpviz import checks
 from dpviz.audit.binned_scores import Scores
 from dpviz.audit.resampling import Progress
 from dpviz.audit.scores import SCORE_KINDS, ScoreKind
+from dpviz.data.memory import default_limit
 
 Missing = Literal["refuse", "drop"]
 MISSING_CHOICES = ("refuse", "drop")
 SHOWN_LENGTH = 60
-SHARE_OF_FREE_MEMORY = 0.25
 
 
 class ReadError(ValueError):
@@ -71,11 +71,7 @@ class ReadOptions:
     @property
     def memory(self) -> int:
         """Bytes that reading may take: the limit, else a quarter of what is free now."""
-        if self.memory_limit is not None:
-            return self.memory_limit
-        import psutil
-
-        return int(psutil.virtual_memory().available * SHARE_OF_FREE_MEMORY)
+        return default_limit() if self.memory_limit is None else self.memory_limit
 
     def refuse_columns(self, source: str) -> None:
         """Refuse `member`, `score` and `group` for a source that has no columns to name."""

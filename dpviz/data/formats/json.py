@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from dpviz.audit.binned_scores import BinnedScores
-from dpviz.audit.scores import AttackScores
+from dpviz.audit.binned_scores import Scores
 from dpviz.data.conventions import read_fields
 from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.fields import Fields
@@ -19,7 +18,10 @@ from dpviz.data.formats.table_file import TableFile, read_table
 SUFFIXES = (".json",)
 MEMORY_PER_BYTE = 8
 """Of what Python makes of a text, over its bytes."""
-FIX = 'expected an object such as {"member_losses": [...], "nonmember_losses": [...]} or a list of rows'
+FIX = (
+    'expected an object such as {"member_losses": [...], "nonmember_losses": [...]} or a list of '
+    "rows"
+)
 
 
 class JsonRows(TableFile):
@@ -51,7 +53,7 @@ def _load(file: File, options: ReadOptions) -> Any:
     return parsed(content, file.where)
 
 
-def _read(source: File, options: ReadOptions) -> AttackScores | BinnedScores:
+def _read(source: File, options: ReadOptions) -> Scores:
     value = _load(source, options)
     if isinstance(value, dict):
         try:

@@ -32,10 +32,10 @@ def parsed(content: bytes, where: str, *, line: int = 1, lines: bool = False) ->
         return json.loads(text, object_pairs_hook=_unique)
     except UnicodeDecodeError as error:
         before = content[: error.start]
+        row, column = line + before.count(b"\n"), error.start - before.rfind(b"\n")
         also = " (a pickle, which is never opened)" if content.startswith(PICKLE) else ""
         raise ReadError(
-            f"{where}, line {line + before.count(b'\n')}, column "
-            f"{error.start - before.rfind(b'\n')}: expected JSON in UTF-8, got byte "
+            f"{where}, line {row}, column {column}: expected JSON in UTF-8, got byte "
             f"0x{content[error.start]:02x}{also}"
         ) from None
     except json.JSONDecodeError as error:

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from dpviz.audit.binned_scores import BinnedScores
-from dpviz.audit.scores import AttackScores
+from dpviz.audit.binned_scores import Scores
 from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.file import File
 from dpviz.data.formats.format import Format, ReadError, ReadOptions
@@ -70,7 +69,7 @@ def _accepts(source: object) -> bool:
     return isinstance(source, File) and source.suffix in SUFFIXES
 
 
-def _read(source: File, options: ReadOptions) -> AttackScores | BinnedScores:
+def _read(source: File, options: ReadOptions) -> Scores:
     return read_table(JsonlFile(source), options, JSONL.name)
 
 

@@ -5,9 +5,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dpviz.audit.binned_scores import BinnedScores
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.losses import losses_from_logits
-from dpviz.audit.scores import AttackScores
 from dpviz.checks import FloatArray
 from dpviz.data.formats.file import File
 from dpviz.data.formats.format import Format, ReadError, ReadOptions, plain, quoted
@@ -36,7 +35,7 @@ def _accepts(source: object) -> bool:
     return _is_model(source.path) or bool(_models(source.path))
 
 
-def _read(source: File, options: ReadOptions) -> AttackScores | BinnedScores:
+def _read(source: File, options: ReadOptions) -> Scores:
     options.refuse_columns("a LiRA folder")
     path = source.path or ""
     if _is_model(path):
@@ -69,7 +68,7 @@ class LiraFolder:
         self._where = where
         self._options = options
 
-    def scores(self) -> AttackScores | BinnedScores:
+    def scores(self) -> Scores:
         """The score of each record, the mean over its augmentations; high = member.
 
         Raises
@@ -94,9 +93,8 @@ class LiraFolder:
             self._options,
             kind="score",
             source=self._where,
-            loader=LIRA.name,
+            loader="LiRA",
             understood=f"{made} {epoch}{views}, membership from {KEEP}",
-            file=None,
         )
 
     def _source(self) -> tuple[Callable[[str], FloatArray], str]:
@@ -172,7 +170,7 @@ class LiraFolder:
         if keep.size < n_records:
             raise ReadError(f"{place}: expected {n_records} marks, as {epoch} has, got {keep.size}")
         # The tool's own plots cut what is longer.
-        return keep[:n_records] == 1
+        return np.asarray(keep[:n_records] == 1)
 
     def _side(self, values: FloatArray, rows: np.ndarray, which: str) -> Side:
         if not rows.any():
@@ -183,7 +181,7 @@ class LiraFolder:
 
 
 LIRA = Format(
-    name="LiRA folder of one model (keep.npy beside scores or logits)",
+    name="LiRA folder of a model (keep.npy beside scores or logits)",
     accepts=_accepts,
     read=_read,
 )

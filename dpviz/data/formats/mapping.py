@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dpviz.audit.binned_scores import BinnedScores
-from dpviz.audit.scores import AttackScores
+import numpy as np
+
+from dpviz.audit.binned_scores import Scores
 from dpviz.data.conventions import read_fields
 from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.format import Format, ReadError, ReadOptions, plain
+from dpviz.data.formats.format import Format, ReadError, ReadOptions, plain, quoted
 
 
 def flattened(values: Mapping[Any, Any]) -> dict[str, Any]:
@@ -41,12 +42,26 @@ def _as_list(values: Mapping[Any, Any]) -> Any:
     return list(values.values()) if is_list else values
 
 
+def _of_npz(source: np.lib.npyio.NpzFile, where: str) -> Fields:
+    """What `numpy.load` gave: only the arrays that are asked for are loaded."""
+
+    def load(name: str) -> Any:
+        try:
+            return source[name]
+        except ValueError as error:
+            raise ReadError(f"{where}, key {quoted(name)}: {error}") from None
+
+    return Fields(where=where, names=tuple(source.files), load=load)
+
+
 def _accepts(source: object) -> bool:
     return isinstance(source, Mapping)
 
 
-def _read(source: Mapping[Any, Any], options: ReadOptions) -> AttackScores | BinnedScores:
+def _read(source: Mapping[Any, Any], options: ReadOptions) -> Scores:
     where = "the mapping" if options.name is None else plain(options.name)
+    if isinstance(source, np.lib.npyio.NpzFile):
+        return read_fields(_of_npz(source, where), options)
     try:
         values = flattened(source)
     except RecursionError:

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dpviz.audit.binned_scores import BinnedScores
-from dpviz.audit.scores import AttackScores
+from dpviz.audit.binned_scores import Scores
 from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.file import File
 from dpviz.data.formats.format import Format, ReadError, ReadOptions
@@ -46,7 +45,7 @@ def npy_side(file: File) -> Side:
             yield from header.pieces(stream, file.where)
 
     memory = shape[0] * (dtype.itemsize + MEMORY_PER_NUMBER)
-    return Side(where=file.where, blocks=blocks, memory=memory, file=file)
+    return Side(where=file.where, blocks=blocks, memory=memory, n_blocks=-(-shape[0] // PIECE))
 
 
 class NpyTable(TableFile):
@@ -85,7 +84,7 @@ def _accepts(source: object) -> bool:
     return isinstance(source, File) and source.suffix in SUFFIXES
 
 
-def _read(source: File, options: ReadOptions) -> AttackScores | BinnedScores:
+def _read(source: File, options: ReadOptions) -> Scores:
     header = header_of(source)
     if header.dtype.names is None:
         raise ReadError(

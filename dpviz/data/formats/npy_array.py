@@ -73,6 +73,8 @@ class NpyHeader:
                 f"{where}: expected numbers, got Python objects, which are pickled and never "
                 "opened; save each array by its name: numpy.savez(path, member=..., nonmember=...)"
             )
+        if self.dtype.itemsize == 0:
+            raise ReadError(f"{where}: expected numbers, got entries of no bytes")
         if any(n < 0 for n in self.shape):
             raise ReadError(f"{where}: expected a shape of whole numbers, got {self.shape}")
         if self.n_bytes != size - self.offset:

@@ -10,8 +10,7 @@ from typing import IO, Any
 
 from numpy.typing import NDArray
 
-from dpviz.audit.binned_scores import BinnedScores
-from dpviz.audit.scores import AttackScores
+from dpviz.audit.binned_scores import Scores
 from dpviz.data.conventions import read_fields
 from dpviz.data.formats.fields import Fields
 from dpviz.data.formats.file import File
@@ -76,8 +75,8 @@ class NpzFile:
             if needed > self._options.memory:
                 raise ReadError(
                     f"{place}: reading takes {needed // 2**20} MiB, more than the "
-                    f"{self._options.memory // 2**20} MiB of memory_limit; .npy files are streamed: "
-                    'read_scores(("member.npy", "nonmember.npy"))'
+                    f"{self._options.memory // 2**20} MiB of memory_limit; .npy files are "
+                    'streamed: read_scores(("member.npy", "nonmember.npy"))'
                 )
             return header.array(stream, place)
 
@@ -99,7 +98,7 @@ def _accepts(source: object) -> bool:
     return isinstance(source, File) and source.suffix in SUFFIXES
 
 
-def _read(source: File, options: ReadOptions) -> AttackScores | BinnedScores:
+def _read(source: File, options: ReadOptions) -> Scores:
     return read_fields(NpzFile(source, options).fields, options)
 
 

@@ -1,7 +1,6 @@
 """Objects of attack libraries, known by their attributes: the libraries are never imported."""
 
-from dpviz.audit.binned_scores import BinnedScores
-from dpviz.audit.scores import AttackScores
+from dpviz.audit.binned_scores import Scores
 from dpviz.data.conventions import read_fields
 from dpviz.data.formats.fields import Fields
 from dpviz.data.formats.format import Format, ReadError, ReadOptions, plain
@@ -37,7 +36,7 @@ def _accepts(source: object) -> bool:
     return bool(_attributes(source))
 
 
-def _read(source: object, options: ReadOptions) -> AttackScores | BinnedScores:
+def _read(source: object, options: ReadOptions) -> Scores:
     where = type(source).__name__ if options.name is None else plain(options.name)
     names = tuple(name for name in _attributes(source) if getattr(source, name, None) is not None)
     fields = Fields(

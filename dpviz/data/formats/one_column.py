@@ -55,8 +55,8 @@ def one_column(table: TableFile, named: str | None) -> Side:
         where=place,
         blocks=blocks,
         memory=table.memory,
+        n_blocks=table.n_pieces,
         kind=_kind(name) if has_header else None,
-        file=table.file,
     )
 
 

@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpviz.audit.binned_scores import BinnedScores
+from dpviz.audit.binned_scores import Scores
 from dpviz.audit.provenance import Provenance
-from dpviz.audit.scores import AttackScores, ScoreKind
+from dpviz.audit.scores import SCORE_KINDS, AttackScores, ScoreKind
 from dpviz.data.formats.csv import SUFFIXES as CSV_SUFFIXES
 from dpviz.data.formats.csv import CsvFile
 from dpviz.data.formats.dropped import Dropped
 from dpviz.data.formats.feather import SUFFIXES as FEATHER_SUFFIXES
 from dpviz.data.formats.feather import FeatherFile
 from dpviz.data.formats.file import File, is_file
-from dpviz.data.formats.format import Format, ReadError, ReadOptions, quoted
+from dpviz.data.formats.format import ColumnError, Format, ReadError, ReadOptions, plain, quoted
 from dpviz.data.formats.frame import frame_of, is_frame
 from dpviz.data.formats.npy import SUFFIXES as NPY_SUFFIXES
 from dpviz.data.formats.npy import npy_side
@@ -37,7 +37,7 @@ def _accepts(source: object) -> bool:
     return isinstance(source, tuple | list)
 
 
-def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> AttackScores | BinnedScores:
+def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
     if len(source) != 2:
         raise ReadError(
             "a pair must be two arrays (member_losses, nonmember_losses), "
@@ -69,7 +69,7 @@ def _of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> AttackScore
         loader="a pair",
         understood=f"{unit} of members first, of non-members second",
         kind=options.kind or "loss",
-        n_rows=np.size(member) + np.size(nonmember) + n_dropped,
+        n_rows=_size(member) + _size(nonmember) + n_dropped,
         n_dropped=n_dropped,
         dropped="; ".join(said),
     )
@@ -82,12 +82,23 @@ def _plain(values: Any, where: str) -> Any:
     return reals_of(values, where) if is_tensor or isinstance(values, np.ma.MaskedArray) else values
 
 
+def _size(values: Any) -> int:
+    """Number of entries of what may turn out to be no vector."""
+    if isinstance(values, np.ndarray):
+        return values.size
+    return len(values) if hasattr(values, "__len__") else 0
+
+
 def _refuse_labels(first: Any, second: Any) -> None:
     """Refuse scores and labels of the same records, which some libraries call a pair."""
-    labels = np.asarray(second) if np.size(first) == np.size(second) > 1 else np.empty(0)
-    if labels.ndim != 1 or labels.dtype.kind not in "biu" or set(labels.tolist()) != {0, 1}:
+    if not _size(first) == _size(second) > 1:
         return
-    if np.asarray(first).dtype.kind == "f":
+    try:
+        numbers, labels = np.asarray(first), np.asarray(second)
+    except ValueError:  # ragged
+        return
+    is_coded = labels.ndim == 1 and labels.dtype.kind in "biu"
+    if is_coded and numbers.dtype.kind == "f" and set(np.unique(labels).tolist()) == {0, 1}:
         raise ReadError(
             "a pair must be the numbers of members and those of non-members, got as many whole "
             "numbers 0 and 1 in the second as there are in the first, which look like labels; pass "
@@ -114,7 +125,7 @@ def _without_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, Dropped]
     return kept, dropped
 
 
-def _of_sources(first: Any, second: Any, options: ReadOptions) -> AttackScores | BinnedScores:
+def _of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
     for role in ("member", "group"):
         column = getattr(options, role)
         if column is not None:
@@ -130,8 +141,7 @@ def _of_sources(first: Any, second: Any, options: ReadOptions) -> AttackScores |
         nonmember,
         options,
         kind=kind,
-        source=options.name
-        or f"{_file_name(first, 'members')}, {_file_name(second, 'non-members')}",
+        source=options.name or _called(first, second),
         loader="a pair",
         understood=f"{unit} of members from {member.where}, of non-members from {nonmember.where}",
     )
@@ -142,7 +152,8 @@ def _side(source: Any, who: str, options: ReadOptions) -> Side:
         return one_column(frame_of(source, f"the table of {who}"), options.score)
     if not is_file(source):
         return Side.of(source, f"the array of {who}")
-    file = File.of(source, None if isinstance(source, str | os.PathLike) else f"the file of {who}")
+    is_bytes = isinstance(source, bytes | bytearray | memoryview)
+    file = File.of(source, f"the file of {who}" if is_bytes else None)
     if file.suffix in NPY_SUFFIXES:
         return npy_side(file)
     for suffixes, table in TABLES:
@@ -153,18 +164,23 @@ def _side(source: Any, who: str, options: ReadOptions) -> Side:
     raise ReadError(f"{file.where}: expected a file with the numbers of {who} ({known}), got {got}")
 
 
-def _file_name(source: Any, who: str) -> str:
-    if isinstance(source, str | os.PathLike):
-        return os.path.basename(os.fsdecode(source))
-    return f"numbers of {who}"
+def _called(first: Any, second: Any) -> str:
+    names = [
+        plain(os.path.basename(os.fsdecode(each)))
+        for each in (first, second)
+        if isinstance(each, str | os.PathLike)
+    ]
+    return " and ".join(names) if len(names) == 2 else "two sources"
 
 
 def _common_kind(member: Side, nonmember: Side) -> ScoreKind:
     """What the columns' names say; numbers without a name are losses."""
     if member.kind is not None and nonmember.kind is not None and member.kind != nonmember.kind:
-        raise ReadError(
+        raise ColumnError(
             f"{member.where} holds {member.kind}s and {nonmember.where} {nonmember.kind}s; pass "
-            'kind="loss" or kind="score" for both'
+            'kind="loss" or kind="score" for both',
+            role="kind",
+            choices=SCORE_KINDS,
         )
     return member.kind or nonmember.kind or "loss"
 

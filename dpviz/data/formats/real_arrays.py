@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from dpviz.data.formats.format import ReadError, quoted
 
+DEEPEST = 8
+"""Lists in lists that are looked at."""
 Reals = NDArray[np.floating[Any] | np.integer[Any]]
 
 
@@ -35,6 +37,8 @@ def array_of(value: Any, place: str) -> NDArray[Any]:
             "masked"
         )
     if isinstance(value, list | tuple):
+        if _depth(value) > DEEPEST:
+            raise ReadError(f"{place}: expected a list of numbers, got lists in lists in lists")
         return _of_list(value, place)
     if callable(getattr(value, "detach", None)):
         value = _of_tensor(value.detach())
@@ -91,6 +95,14 @@ def _of_tensor(tensor: Any) -> Any:
         return tensor.float().numpy()
 
 
+def _depth(values: Any) -> int:
+    """Of lists in lists, along their first entries."""
+    depth = 0
+    while isinstance(values, list | tuple) and values:
+        values, depth = values[0], depth + 1
+    return depth
+
+
 def _of_list(values: "list[Any] | tuple[Any, ...]", place: str) -> NDArray[Any]:
     kinds = set(map(type, values))
     if kinds <= {int, float}:
@@ -98,7 +110,7 @@ def _of_list(values: "list[Any] | tuple[Any, ...]", place: str) -> NDArray[Any]:
     if kinds <= {str} or kinds <= {bool}:
         return np.array(values)
     if kinds <= {list, tuple}:
-        return _stacked([_of_list(row, f"{place}[{i}]") for i, row in enumerate(values)], place)
+        return _stacked([array_of(row, f"{place}[{i}]") for i, row in enumerate(values)], place)
     entries = [_entry(value, f"{place}, position {i}") for i, value in enumerate(values)]
     if {np.ndim(entry) for entry in entries} == {0}:
         return _floats(entries, place)

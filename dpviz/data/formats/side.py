@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,12 @@ from numpy.typing import NDArray
 from dpviz.audit.binned_scores import Scores
 from dpviz.audit.provenance import Provenance
 from dpviz.audit.scores import ScoreKind
-from dpviz.data.bins import Bins
+from dpviz.data.bins import Bins, refined
 from dpviz.data.formats.dropped import Dropped
 from dpviz.data.formats.file import File
 from dpviz.data.formats.format import Missing, ReadError, ReadOptions
 from dpviz.data.formats.gathered import Gathered
+from dpviz.data.formats.progress import announced, bar
 from dpviz.data.formats.real_arrays import Reals, one_dimensional, reals_of
 from dpviz.data.formats.records import Records
 
@@ -34,17 +36,17 @@ class Side:
         Gives one-dimensional arrays of real numbers, NaN where one is missing, from the first on.
     memory : int
         Bytes that all of them take at once; 0 for what is in memory already.
+    n_blocks : int
+        How many blocks there will be, roughly.
     kind : {"loss", "score"}, optional
         The unit, where its name tells.
-    file : File, optional
-        Where it is read from.
     """
 
     where: str
     blocks: Callable[[], Iterator[Reals]]
     memory: int = 0
+    n_blocks: int = 1
     kind: ScoreKind | None = None
-    file: File | None = None
 
     @classmethod
     def of(cls, values: Any, where: str, kind: ScoreKind | None = None) -> "Side":
@@ -112,7 +114,7 @@ def scores_of_sides(
     ----------
     member, nonmember : Side
     options : ReadOptions
-        Of which `missing` and `memory` are looked at.
+        Of which `missing`, `memory` and `progress` are looked at.
     kind : {"loss", "score"}
     source, loader, understood : str
         For the `Provenance`.
@@ -132,11 +134,17 @@ def scores_of_sides(
     needed = member.memory + nonmember.memory
     is_large = needed > 0 and needed > options.memory
     sink: Bins | Gathered = Bins(kind) if is_large else Gathered(kind)
+    progress = options.progress or (bar if is_large else iter)
+    sides = ((member, True), (nonmember, False))
+
+    def read(side: Side, is_member: bool) -> Iterator[Records]:
+        return announced(side.records(is_member, options.missing), side.n_blocks, progress)
+
     n_dropped, said = 0, []
     try:
-        for side, is_member in ((member, True), (nonmember, False)):
+        for side, is_member in sides:
             dropped, n_kept = Dropped(side.where), 0
-            for records in side.records(is_member, options.missing):
+            for records in read(side, is_member):
                 sink.add(records)
                 dropped.add(records)
                 n_kept += records.values.size
@@ -156,7 +164,9 @@ def scores_of_sides(
             path=None if file is None else file.path,
             sha256=None if file is None else file.sha256,
         )
-        return sink.scores(provenance)
+        if isinstance(sink, Gathered):
+            return sink.scores(provenance)
+        return refined(sink.scores(provenance), lambda: chain(*(read(*side) for side in sides)))
     except ReadError:
         raise
     except ValueError as error:

@@ -1,7 +1,7 @@
 """Tables that are read in pieces: gathered in memory, or counted where they are too large."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -14,6 +14,7 @@ from dpviz.data.formats.dropped import Dropped
 from dpviz.data.formats.file import File
 from dpviz.data.formats.format import ReadError, ReadOptions, quoted
 from dpviz.data.formats.gathered import Gathered
+from dpviz.data.formats.progress import announced, bar
 from dpviz.data.formats.records import Records
 from dpviz.data.formats.table import Table, refuse_one_class
 
@@ -65,7 +66,7 @@ def read_table(table: TableFile, options: ReadOptions, loader: str) -> Scores:
             f"{options.memory // 2**20} MiB (memory_limit); got group={quoted(columns.group_name)}"
         )
     sink: Bins | Gathered = Bins(columns.kind) if is_large else Gathered(columns.kind)
-    progress = options.progress or (_bar if is_large else iter)
+    progress = options.progress or (bar if is_large else iter)
     dropped = Dropped(table.where)
     # The hash is of the bytes that are read, and computed beside the reading.
     with ThreadPoolExecutor(1) as pool:
@@ -100,19 +101,8 @@ def read_table(table: TableFile, options: ReadOptions, loader: str) -> Scores:
 def _records(
     table: TableFile, columns: Columns, options: ReadOptions, progress: Progress
 ) -> Iterator[Records]:
-    for piece in _announced(_ahead(table.pieces(columns)), table.n_pieces, progress):
+    for piece in announced(_ahead(table.pieces(columns)), table.n_pieces, progress):
         yield piece.records(options.missing)
-
-
-def _announced(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]:
-    """Items, of which there are about n, with a bar."""
-    rest = iter(items)
-    for _ in progress(range(n)):
-        item = next(rest, None)
-        if item is None:
-            return
-        yield item
-    yield from rest
 
 
 def _ahead(items: Iterator[T]) -> Iterator[T]:
@@ -122,9 +112,3 @@ def _ahead(items: Iterator[T]) -> Iterator[T]:
         while (item := coming.result()) is not None:
             coming = pool.submit(next, items, None)
             yield item
-
-
-def _bar(rounds: range) -> Iterator[int]:
-    from tqdm.auto import tqdm
-
-    return iter(tqdm(rounds, desc="reading", unit="piece"))

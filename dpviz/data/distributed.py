@@ -1,0 +1,167 @@
+"""`read_scores` on Dask: Parquet files of any number, counted where the workers are.
+
+Row groups are counted in tasks that remember nothing: one that is lost with its worker is done
+again and gives the same whole numbers. Counts are added up as a tree, so that no machine ever holds
+those of all tasks.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from dpviz import checks
+from dpviz.audit.binned_scores import BinnedScores
+from dpviz.audit.provenance import Provenance
+from dpviz.data.formats.arrow import pyarrow_for
+from dpviz.data.formats.columns import choose_columns
+from dpviz.data.formats.format import ReadError, ReadOptions, plain, quoted
+from dpviz.data.formats.table import refuse_one_class
+from dpviz.data.parquet_parts import Part, spans_of
+from dpviz.data.part_counts import PartCounts
+from dpviz.data.remote_files import Footer, RemoteFile, remote_files
+from dpviz.warn import warn_caller
+
+Engine = Literal["local", "dask"]
+ENGINES = ("local", "dask")
+LOADER = "Parquet on Dask"
+LOCAL_ONLY = ("group", "memory_limit", "progress")
+FAN_IN = 8
+LISTED = 5
+PASSWORD = re.compile(r"//[^/@]*@")
+"""With its user, in a URL."""
+
+
+def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
+    """Count the scores of Parquet files on the cluster of the active client.
+
+    Without a client, Dask's default scheduler counts them.
+
+    Parameters
+    ----------
+    source : str, path or list of them
+        Paths, globs or URLs that fsspec knows and every worker reaches.
+    options : ReadOptions
+
+    Raises
+    ------
+    ReadError
+        If columns are not recognised or not the same in all files, a file cannot be read, a cell
+        does not hold what it should, or a class has no rows.
+    FileNotFoundError
+        If there is no file.
+    ImportError
+        If Dask, pyarrow or what opens a URL is not installed.
+    ValueError
+        If an option is given that only reading in this process has.
+
+    Warns
+    -----
+    UserWarning
+        If rows were dropped: how many and which first.
+    """
+    for name in LOCAL_ONLY:
+        value = getattr(options, name)
+        if value is not None:
+            raise checks.fail(name, 'left out with engine="dask"', value)
+    dask = _dask()
+    sources = _sources(source)
+    files = remote_files(sources)
+    footers: list[Footer] = _computed([dask.delayed(file.footer)() for file in files])
+    _refuse_other_columns(files, footers)
+    where = plain(options.name or _called(sources))
+    if not any(n for footer in footers for n in footer.rows):
+        raise ReadError(f"{where}: expected rows, got none")
+    names = footers[0].names
+    columns = choose_columns(names, options, files[0].where)
+    parts = [
+        Part(
+            spans=spans,
+            names=tuple(names[position] for position in columns.positions),
+            columns=columns,
+            missing=options.missing,
+        )
+        for spans in spans_of(files, footers)
+    ]
+    counts: PartCounts = _computed([_summed([dask.delayed(part.counts)() for part in parts])])[0]
+    if counts.n_dropped:
+        warn_caller(f"{where}: {counts.dropped}")
+    bins = counts.bins(columns.kind)
+    refuse_one_class(bins.sizes[0], sum(bins.sizes), where, columns)
+    some = f"{len(files)} Parquet file{'' if len(files) == 1 else 's'}"
+    provenance = Provenance(
+        source=where,
+        loader=LOADER,
+        understood=f"{columns.understood}, in {some}",
+        kind=columns.kind,
+        n_rows=counts.n_rows,
+        n_dropped=counts.n_dropped,
+        dropped=counts.dropped,
+    )
+    return bins.scores(provenance)
+
+
+def _dask() -> Any:
+    """The library, or an error that says how to get it."""
+    try:
+        import dask
+        import fsspec  # noqa: F401
+    except ImportError as error:
+        message = "engine=\"dask\" needs Dask: pip install 'dpviz[distributed]'"
+        raise ImportError(message) from error
+    pyarrow_for("Parquet files")
+    return dask
+
+
+def _sources(source: Any) -> list[str]:
+    sources = source if isinstance(source, list | tuple) else [source]
+    if not sources:
+        raise ReadError("source must be files, got an empty list")
+    for each in sources:
+        if not isinstance(each, str | os.PathLike):
+            raise ReadError(
+                'with engine="dask", source must be a path, a glob or a URL of Parquet files, or a '
+                f"list of them; got a {type(each).__name__}"
+            )
+    return [os.fsdecode(each) for each in sources]
+
+
+def _called(sources: Sequence[str]) -> str:
+    first = PASSWORD.sub("//", sources[0])  # it is kept, and repeated by reports
+    return first if len(sources) == 1 else f"{first} and {len(sources) - 1} more"
+
+
+def _refuse_other_columns(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> None:
+    expected = set(footers[0].names)
+    for file, footer in zip(files, footers, strict=True):
+        found = set(footer.names)
+        if found != expected:
+            raise ReadError(
+                f"{file.where}: expected the columns of {files[0].where}; "
+                f"not here: {_listed(expected - found)}, only here: {_listed(found - expected)}"
+            )
+
+
+def _listed(names: set[str]) -> str:
+    shown = [quoted(name) for name in sorted(names)[:LISTED]]
+    return ", ".join([*shown, *(["..."] if len(names) > LISTED else [])]) or "none"
+
+
+def _summed(tasks: list[Any]) -> Any:
+    """One task that adds up what others count: each adds up a few, layer by layer."""
+    delayed = _dask().delayed
+    while len(tasks) > 1:
+        tasks = [
+            delayed(PartCounts.merged)(tasks[begin : begin + FAN_IN])
+            for begin in range(0, len(tasks), FAN_IN)
+        ]
+    return tasks[0]
+
+
+def _computed(tasks: list[Any]) -> list[Any]:
+    """What tasks give, where the active client or Dask's settings say."""
+    try:
+        return list(_dask().compute(*tasks))
+    except ReadError as error:
+        # Dask's own processes put a traceback into the message of what was raised there.
+        raise ReadError(str(getattr(error, "exception", error))) from None

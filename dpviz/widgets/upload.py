@@ -1,0 +1,128 @@
+"""A place to drop a file: the browser sends it in pieces, Python says how much has arrived.
+
+With `live.py` the only file that knows anywidget. The browser's half is in `js/src/upload.ts`.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import ipywidgets
+import traitlets
+
+from dpviz.data.formats import SUFFIXES
+from dpviz.widgets.upload_file import TOO_LARGE, UploadedFile, amount, largest
+
+BUNDLE = Path(__file__).parents[1] / "static" / "upload.js"
+WORDS = {
+    "label": "upload of scores",
+    "choose": "choose a file",
+    "drop": "or drop it here, up to {limit}",
+    "going": "share of the file that is uploaded",
+    "far": "{taken} of {size}",
+    "cancel": "cancel",
+    "too_large": TOO_LARGE,
+    "many": "expected one file at a time, got {n}",
+    "unreadable": "{name}: the browser could not read it; is it a folder, or has it just changed?",
+}
+CSS = """
+.dpviz .dpviz-upload { padding: 1px 6px; border: 1px dashed var(--jp-border-color1, #999);
+  border-radius: 3px; line-height: 1.45; font-size: var(--jp-widgets-font-size, 13px); }
+.dpviz .dpviz-upload-over { border: 1px solid #0072B2; outline: 1px solid #0072B2; }
+.dpviz .dpviz-upload button { width: auto; }
+.dpviz .dpviz-upload-invite, .dpviz .dpviz-upload-going { display: flex; flex-wrap: wrap;
+  align-items: center; gap: 0 .5em; }
+.dpviz .dpviz-upload-going[hidden] { display: none; }
+.dpviz .dpviz-upload-going bdi { overflow-wrap: anywhere; }
+.dpviz .dpviz-upload-going progress { flex: 1 1 6em; min-width: 4em; accent-color: #0072B2; }
+"""
+
+
+class Upload(anywidget.AnyWidget):
+    """What the browser sends becomes a file.
+
+    Parameters
+    ----------
+    fallback : ipywidgets.Widget
+        What stands there until the browser's half has loaded; that hides it.
+    begun : callable
+        Called before a file is taken.
+    done : callable
+        Gets a file that is whole.
+    refused : callable
+        Gets one line of text: why a file is not taken.
+    """
+
+    _esm = BUNDLE
+    _css = CSS
+    accept = traitlets.Unicode(help="ends of names").tag(sync=True)
+    limit = traitlets.Int(help="bytes").tag(sync=True)
+    words = traitlets.Dict(help="texts, some with slots").tag(sync=True)
+    fallback = traitlets.Unicode(help="reference to a widget").tag(sync=True)
+
+    def __init__(
+        self,
+        fallback: ipywidgets.Widget,
+        *,
+        begun: Callable[[], None],
+        done: Callable[[UploadedFile], None],
+        refused: Callable[[str], None],
+    ) -> None:
+        self._begun, self._done, self._refused = begun, done, refused
+        self._asker = ""
+        self._file: UploadedFile | None = None
+        accept, reference = ",".join(SUFFIXES), f"IPY_MODEL_{fallback.model_id}"
+        super().__init__(accept=accept, fallback=reference, **_limited())
+        self.on_msg(self._hear)
+
+    def forget(self) -> None:
+        """Want no more of what is being sent."""
+        if self._file is not None:
+            self._file.close()
+        if self._asker:
+            self.send({"id": self._asker, "stopped": True})
+        self._file, self._asker = None, ""
+
+    def _hear(self, _widget: object, content: dict[str, Any], buffers: list[memoryview]) -> None:
+        if content["do"] == "begin":
+            self.forget()
+            self._asker = content["id"]
+        elif content["id"] != self._asker:  # of an upload that is over
+            return
+        try:
+            if content["do"] == "begin":
+                self._begin(content["name"], content["size"])
+            elif content["do"] == "piece":
+                self._take(buffers[0])
+            else:
+                self.forget()
+        except (ValueError, OSError) as error:
+            self.forget()
+            self._refused(str(error))
+
+    def _begin(self, name: str, size: int) -> None:
+        self._begun()
+        with self.hold_sync():
+            for trait, value in _limited().items():
+                setattr(self, trait, value)
+        self._file = UploadedFile(name, size)
+        self._take(b"")
+
+    def _take(self, piece: bytes | memoryview) -> None:
+        """Add to the file, and say how much of it is there."""
+        file = self._file
+        if file is None:
+            return
+        file.add(piece)
+        self.send({"id": self._asker, "taken": file.taken})
+        if file.is_whole:
+            self._file, self._asker = None, ""
+            self._done(file)
+
+
+def _limited() -> dict[str, Any]:
+    """The limit as it is now, and the texts that say it."""
+    limit = largest()
+    words = {key: text.replace("{limit}", amount(limit)) for key, text in WORDS.items()}
+    return {"limit": limit, "words": words}

@@ -1,0 +1,62 @@
+"""Records one by one and values counted, against sorted lists."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpviz.audit.ascending import Ascending, Counted, Records
+
+numbers = st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=30)
+
+
+def counted(values: list[float]) -> Counted:
+    return Counted(*np.unique(values, return_counts=True))
+
+
+def records(values: list[float]) -> Records:
+    return Records(np.sort(values))
+
+
+def listed(sample: Ascending) -> list[float]:
+    return np.repeat(sample.values, sample.counts).tolist()
+
+
+@pytest.mark.parametrize("make", [records, counted])
+@given(values=numbers, places=st.lists(st.integers(-6, 6).map(float), min_size=1))
+def test_counts_ranks_and_moments(
+    make: Callable[[list[float]], Ascending], values: list[float], places: list[float]
+) -> None:
+    sample, ordered = make(values), sorted(values)
+    assert sample.size == len(values)
+    assert listed(sample) == ordered
+    assert (sample.smallest, sample.largest) == (ordered[0], ordered[-1])
+    assert sample.below(places).tolist() == [sum(x < p for x in values) for p in places]
+    assert sample.upto(places).tolist() == [sum(x <= p for x in values) for p in places]
+    assert sample.at_least(places).tolist() == [sum(x >= p for x in values) for p in places]
+    assert sample.at(np.arange(len(values))).tolist() == ordered
+    np.testing.assert_allclose(sample.moments, (np.mean(values), np.std(values)), atol=1e-12)
+
+
+@pytest.mark.parametrize("make", [records, counted])
+@given(values=numbers, data=st.data())
+def test_what_is_made_of_a_sample(
+    make: Callable[[list[float]], Ascending], values: list[float], data: st.DataObject
+) -> None:
+    sample, ordered = make(values), sorted(values)
+    assert listed(sample.negated()) == sorted(-x for x in values)
+    assert listed(sample.mapped(lambda x: x // 2)) == [x // 2 for x in ordered]
+    ranks = data.draw(st.lists(st.sampled_from(range(len(values))), unique=True))
+    left = [x for i, x in enumerate(ordered) if i not in ranks]
+    assert listed(sample.without(np.array(ranks, np.int64))) == left
+
+
+@pytest.mark.parametrize("make", [records, counted])
+def test_what_is_drawn_again_is_multinomial(make: Callable[[list[float]], Ascending]) -> None:
+    sample, rng = make([1.0, 2.0, 2.0, 2.0]), np.random.default_rng(1)
+    ones = np.array([sample.drawn(rng)[0] for _ in range(4000)])
+    # Binomial(4, 1/4): mean 1, variance 3/4.
+    assert ones.mean() == pytest.approx(1, abs=4 * np.sqrt(0.75 / 4000))
+    assert ones.var() == pytest.approx(0.75, abs=0.1)

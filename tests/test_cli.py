@@ -1,0 +1,412 @@
+"""``python -m dpviz``: what it prints, writes and exits with."""
+
+import contextlib
+import io
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz.cli import main
+from dpviz.cli.claim import NAMED, claim_of
+from dpviz.cli.options import parser
+from dpviz.data.conventions import CONVENTIONS
+from dpviz.data.formats import SUFFIXES
+from dpviz.data.samples import FOLDER
+from dpviz.pictures.scenes import SCENES
+from dpviz.theory import ApproximateDP, GaussianDP, PureDP, SubsampledGaussian
+
+LEAKY = str(FOLDER / "overfitted.csv")
+COMMAND = [sys.executable, "-m", "dpviz"]
+SMALL = "loss,member\n0.1,1\n0.2,1\n0.3,1\n0.4,1\n0.25,0\n0.5,0\n0.6,0\n0.7,0\n"
+
+
+@dataclass(frozen=True)
+class Run:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def words(self) -> str:
+        return " ".join(self.out.split())
+
+    @property
+    def json(self) -> Any:
+        return strict_json(self.out)
+
+
+def run(*arguments: str) -> Run:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(arguments)
+    return Run(code, out.getvalue(), err.getvalue())
+
+
+def strict_json(text: str) -> Any:
+    def refuse(token: str) -> None:
+        raise ValueError(f"{token} is no JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> str:
+    path = tmp_path / "small.csv"
+    path.write_text(SMALL)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def leaky(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Any]:
+    """The text and the JSON of the same audit."""
+    path = tmp_path_factory.mktemp("cli") / "out.json"
+    asked = ("--claim", "1.0,1e-5", "--prior", "0.01", "--json", str(path))
+    return run("audit", LEAKY, *asked), strict_json(path.read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def result() -> dpviz.Result:
+    """What the explorer shows of the same numbers, read in another way."""
+    loss, member = np.loadtxt(LEAKY, delimiter=",", skiprows=1, usecols=(0, 1), unpack=True)
+    losses = (loss[member == 1], loss[member == 0])
+    return dpviz.analyze(losses, epsilon=1.0, delta=1e-5, prior=0.01)
+
+
+# The command itself, as a pipeline starts it.
+
+
+def test_a_pipeline_gates_on_a_contradiction(tmp_path: Path) -> None:
+    command = shlex.join([*COMMAND, "audit", LEAKY, "--claim", "1.0,1e-5"])
+    gate = subprocess.run(
+        f'{command} > report.txt || echo "stopped with $?"',
+        shell=True,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert gate.stdout == "stopped with 1\n"
+    assert gate.stderr == ""
+    assert "is contradicted at 95 % confidence" in (tmp_path / "report.txt").read_text("utf-8")
+
+
+def test_what_is_not_contradicted_exits_with_0(small: str) -> None:
+    command = [*COMMAND, "audit", small, "--claim", "1.0,1e-5"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "is not decidable with 4 members and 4 non-members" in " ".join(done.stdout.split())
+
+
+def test_bad_input_exits_with_2_and_one_line() -> None:
+    command = [*COMMAND, "audit", "nowhere.csv", "--claim", "1.0,1e-5"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == "dpviz: error: nowhere.csv: No such file or directory\n"
+
+
+# What is printed.
+
+
+def test_it_begins_with_what_was_understood(leaky: tuple[Run, Any]) -> None:
+    assert leaky[0].out.split("\n\n")[0] == str(dpviz.read_scores(LEAKY))
+
+
+def test_it_says_what_the_explorer_says_in_its_order(
+    leaky: tuple[Run, Any], result: dpviz.Result
+) -> None:
+    names = [name for each in SCENES.values() for name in each.sentences]
+    said = [result.sentences[name] for name in dict.fromkeys(names) if result.sentences[name]]
+    places = [leaky[0].words.index(text) for text in said]
+    assert len(said) >= 15
+    assert places == sorted(places)
+    assert all(leaky[0].words.count(text) == 1 for text in said)
+
+
+def test_each_view_is_headed_by_its_title(leaky: tuple[Run, Any]) -> None:
+    lines = leaky[0].out.splitlines()
+    titles = [each.title for key, each in SCENES.items() if key != "tail"]
+    assert [line for line in lines if line in titles] == titles
+
+
+def test_lines_after_the_first_three_fit_a_terminal(leaky: tuple[Run, Any]) -> None:
+    assert max(map(len, leaky[0].out.splitlines()[3:])) <= 80
+
+
+def test_no_estimate_looks_like_a_bound(leaky: tuple[Run, Any]) -> None:
+    table = leaky[0].out.split("Numbers (δ = 1e-5)\n")[1]
+    rows = re.split(r"\n  (?! )", table.strip())
+    about = {re.split(r"  +", row.strip())[0]: row for row in rows}
+    assert [name for name, row in about.items() if "at least" in row] == ["lower bound on ε"]
+    estimates = {name for name, row in about.items() if "estimate" in row}
+    measured = {"Epsilon*", "raw ε", "AUC", "advantage", "TPR at FPR 1 %", "PPV at prior 1 %"}
+    assert estimates == measured
+    assert "95 of 100 cases where nothing leaks" in " ".join(about["raw ε by chance"].split())
+
+
+def test_without_a_claim_none_is_spoken_of(small: str) -> None:
+    done = run("audit", small)
+    assert done.code == 0
+    assert "No claim was given" in done.out
+    assert not re.search(r"the claim|The claim|claimed|ε = ∞|ε = 1\b", done.out)
+    assert "Even a perfect attack on this many records" in done.words
+    found = run("audit", small, "--json", "-").json
+    assert found["contradicted"] is None
+    assert found["spec"]["claim"] is None
+    assert found["numbers"]["claimed_epsilon"] is None
+    assert found["spec"]["delta"] == 1e-5
+
+
+# The JSON.
+
+
+def test_the_json_is_of_the_same_result(leaky: tuple[Run, Any], result: dpviz.Result) -> None:
+    written = leaky[1]
+    assert written["sentences"] == {k: text for k, text in result.sentences.items() if text}
+    assert written["contradicted"] is True
+    sample, numbers = result.sample, written["numbers"]
+    assert sample is not None
+    assert sample.audit.bound is not None
+    assert sample.audit.null is not None
+    assert numbers["lower_bound"] == sample.audit.bound.low
+    assert numbers["claim_margin"] == sample.audit.bound.low - 1.0
+    assert numbers["ceiling"] == sample.audit.ceiling
+    assert numbers["epsilon_star_estimate"] == sample.epsilon_star.star.value
+    assert numbers["raw_epsilon_by_chance"] == sample.audit.null.quantile("raw_epsilon")
+    assert numbers["auc_estimate"] == sample.rates.auc.value
+    assert numbers["advantage_high"] == sample.rates.advantage.high
+    assert numbers["ppv_permitted"] == sample.bounds.ppv
+
+
+def test_the_json_says_what_was_read_and_asked(leaky: tuple[Run, Any]) -> None:
+    written = leaky[1]
+    assert written["schema"] == "dpviz/audit/1"
+    assert written["dpviz_version"] == dpviz.__version__
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", written["created"])
+    assert written["scores"]["path"] == LEAKY
+    assert written["scores"]["n_members"] == 300
+    assert written["scores"]["n_nonmembers"] == 1497
+    assert written["scores"]["orientation"] == "low = member"
+    assert written["spec"]["claim"]["parameters"] == {"epsilon": 1.0, "delta": 1e-5}
+    assert written["spec"]["prior"] == 0.01
+    assert set(written) == {
+        *("schema", "dpviz_version", "created", "scores", "spec", "sentences", "numbers"),
+        *("contradicted", "refused", "warnings", "not_claimed"),
+    }
+
+
+def test_rates_are_counted_by_hand(small: str) -> None:
+    # "Member" up to a loss of 0.25 is right for 2 of 4 members, wrong for 1 of 4 non-members;
+    # up to 0.4 for 4 of 4, and of 16 pairs the member has the lower loss in 14.
+    numbers = run("audit", small, "--fpr", "0.25", "--prior", "0.1", "--json", "-").json["numbers"]
+    assert numbers["realised_fpr"] == 0.25
+    assert numbers["tpr_estimate"] == 1.0
+    assert numbers["true_positives"] == 4
+    assert numbers["false_positives"] == 1
+    assert numbers["auc_estimate"] == 14 / 16
+    assert numbers["advantage_estimate"] == 0.75
+    assert numbers["ppv_estimate"] == pytest.approx(0.1 / (0.1 + 0.9 * 0.25), rel=1e-15)
+
+
+def test_numbers_that_json_lacks_are_text(small: str) -> None:
+    numbers = run("audit", small, "--claim", "inf,0", "--json", "-").json["numbers"]
+    assert numbers["claimed_epsilon"] == "inf"
+    assert numbers["claim_margin"] == "-inf"
+    assert numbers["epsilon_star_unclipped_estimate"] == "inf"
+
+
+def test_json_is_utf_8_whatever_the_terminal_speaks(
+    small: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    assert main(["audit", small, "--json", "-"]) == 0
+    text = written.getvalue().decode("utf-8")
+    assert "ε is at least" in text or "no ε above 0" in text
+    assert "ε" in strict_json(text)["sentences"]["bound"]
+
+
+def test_a_terminal_need_not_know_greek(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    assert main(["audit", small]) == 0
+    assert rb"\u03b5" in written.getvalue()
+
+
+# Claims and options.
+
+
+def test_claims_have_a_text() -> None:
+    assert claim_of("1.0,1e-5") == ApproximateDP(epsilon=1.0, delta=1e-5)
+    assert claim_of("gaussian_dp:mu=1.2") == GaussianDP(mu=1.2)
+    assert claim_of("pure:epsilon=2,adjacency=add_remove") == PureDP(
+        epsilon=2.0, adjacency="add_remove"
+    )
+    text = "subsampled_gaussian:noise_multiplier=1,sampling_rate=0.01,steps=10"
+    assert claim_of(text) == SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.01, steps=10)
+
+
+def test_a_whole_curve_can_be_claimed() -> None:
+    done = run("audit", LEAKY, "--claim", "gaussian_dp:mu=1", "--delta", "1e-6", "--json", "-")
+    assert done.code == 1
+    numbers = done.json["numbers"]
+    assert numbers["claim_p_value"] < 0.05
+    assert numbers["claim_margin"] is None
+    assert numbers["delta"] == 1e-6
+    assert numbers["claimed_epsilon"] == pytest.approx(GaussianDP(mu=1.0).epsilon(1e-6))
+
+
+def test_the_claims_delta_is_that_of_the_bound(small: str) -> None:
+    found = run("audit", small, "--claim", "1,0.01", "--json", "-").json
+    assert found["spec"]["delta"] == found["numbers"]["delta"] == 0.01
+
+
+def test_options_reach_the_spec_and_the_reader(tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text("a,b,c\n3,1,x\n2,1,y\n1,0,x\n2.5,0,y\n")
+    read = ("--score", "a", "--member", "b", "--kind", "score", "--group", "c")
+    asked = ("--confidence-level", "0.9", "--applies-to", "mechanism", "--fpr", "0.5")
+    found = run("audit", str(path), *read, *asked, "--json", "-").json
+    assert found["scores"]["orientation"] == "high = member"
+    assert '"c"' in found["scores"]["understood"]
+    assert found["spec"]["confidence_level"] == 0.9
+    assert found["spec"]["applies_to"] == "mechanism"
+    assert found["numbers"]["realised_fpr"] == 0.5
+    assert "of the mechanism" in found["sentences"]["bound"]
+
+
+BAD = {
+    "a claim of one number": (["--claim", "1"], "claim must be EPSILON,DELTA or NAME:"),
+    "no number": (["--claim", "1,x"], "delta of the claim must be a number, got 'x'"),
+    "out of range": (["--claim", "0,2"], "delta must be in [0, 1], got 2.0"),
+    "no such claim": (["--claim", "gdp:mu=1"], "one of 'pure', 'approximate'"),
+    "no such parameter": (["--claim", "gaussian_dp:x=1"], "one of 'mu', 'adjacency', got 'x'"),
+    "a parameter missing": (["--claim", "uniform:sensitivity=1"], "complete (width, sensitivity"),
+    "a parameter twice": (["--claim", "laplace:epsilon=1,epsilon=2"], "each once"),
+    "another delta": (["--claim", "1,1e-5", "--delta", "1e-6"], "that of the claim, 1e-05"),
+    "prior": (["--prior", "0"], "prior must be in (0, 1), got 0.0"),
+    "no float": (["--fpr", "few"], "argument --fpr: invalid float value: 'few'"),
+    "NaN": (["--delta", "nan"], "delta must be in [0, 1], got nan"),
+    "no such choice": (["--applies-to", "all"], "invalid choice: 'all'"),
+    "no such option": (["--epsilon", "1"], "unrecognized arguments: --epsilon 1"),
+    "memory": (["--memory-limit", "-1"], "memory_limit must be a whole number of at least 0"),
+    "no such column": (["--score", "x"], 'no column "x" for score'),
+    "no such folder": (["--json", "no/where.json"], "no/where.json: No such file or directory"),
+    "an untested claim": (
+        ["--claim", "1,0", "--confidence-level", "0.99999"],
+        "the claim 1,0 cannot be tested: confidence_level must be at most 0.9999",
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), BAD.values(), ids=BAD.keys())
+def test_bad_options_are_refused_in_one_line(options: list[str], message: str, small: str) -> None:
+    done = run("audit", small, *options)
+    assert done.code == 2
+    assert done.out == ""
+    assert done.err.startswith("dpviz: error: ")
+    assert done.err.count("\n") == 1
+    assert message in done.err
+
+
+def test_an_open_question_names_the_option_that_answers_it(tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text("a,member\n3,1\n1,0\n")
+    assert run("audit", str(path)).err.endswith(" (here: --score COLUMN)\n")
+    asked = run("audit", str(path), "--score", "a")
+    assert asked.err.endswith(" (here: --kind loss|score)\n")
+    assert run("audit", str(path), "--score", "a", "--kind", "score").code == 0
+
+
+def test_the_scores_are_not_overwritten(small: str) -> None:
+    assert run("audit", small, "--json", small).code == 2
+    assert Path(small).read_text() == SMALL
+
+
+def test_a_command_is_needed() -> None:
+    assert run().code == 2
+    assert run("audit").err.startswith("dpviz: error: the following arguments are required: SCORES")
+
+
+# What goes to standard error.
+
+
+def test_warnings_are_lines_on_standard_error(tmp_path: Path) -> None:
+    path = tmp_path / "holes.csv"
+    path.write_text("loss,member\n" + "5,1\n" * 30 + ",1\n" + "1,0\n" * 30)
+    done = run("audit", str(path), "--missing", "drop", "--json", "-")
+    lines = done.err.splitlines()
+    assert "holes.csv: dropped 1 of 61 rows with a missing value (row 32)" in lines[0]
+    assert "look reversed" in lines[1]
+    found = done.json
+    assert lines == [f"dpviz: warning: {text}" for text in found["warnings"][:2]]
+    assert found["scores"]["n_dropped"] == 1
+    assert found["scores"]["ties"] == 58
+
+
+def test_a_streamed_file_shows_its_bar_on_standard_error() -> None:
+    done = run("audit", LEAKY, "--memory-limit", "1", "--json", "-")
+    assert "reading" in done.err
+    assert done.json["scores"]["is_binned"] is True
+    assert done.json["numbers"]["auc_estimate"] == pytest.approx(0.6052, abs=1e-4)
+
+
+def test_a_failure_of_its_own_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpviz.cli.formats.FORMATS", (None,))
+    done = run("formats")
+    assert done.code == 3
+    assert "AttributeError" in done.err
+
+
+def test_a_reader_that_goes_away_is_no_failure(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with open(write, "w", encoding="utf-8") as pipe:
+        monkeypatch.setattr(sys, "stdout", pipe)
+        assert main(["formats"]) == 141
+    assert capfd.readouterr().err == ""
+
+
+# Other commands and help.
+
+
+def test_formats_lists_what_is_read() -> None:
+    done = run("formats")
+    assert done.code == 0
+    assert set(SUFFIXES) <= set(done.words.split())
+    for each in CONVENTIONS:
+        assert each.name in done.words
+        assert each.keys in done.words
+
+
+@pytest.mark.parametrize("command", [[], ["audit"], ["formats"]], ids=str)
+def test_help_fits_a_terminal(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main([*command, "--help"])
+    assert stopped.value.code == 0
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_help_says_how_to_gate(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["audit", "--help"])
+    shown = capsys.readouterr().out
+    assert "1    the records contradict the claim\n" in shown
+    assert "which is not the same as shown" in shown
+    assert all(f"  {key} " in shown for key in NAMED)
+    examples = re.findall(r"^  dpviz (.*)$", shown, flags=re.MULTILINE)
+    assert len(examples) >= 4
+    for example in examples:  # each is a legal line
+        parser().parse_args(shlex.split(re.split(r" [|]", example)[0]))

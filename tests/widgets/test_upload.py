@@ -1,0 +1,328 @@
+"""Python's end of an upload, from the messages of the browser to the scores; no browser here."""
+
+import asyncio
+import gzip
+import io
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import comm
+import comm.base_comm
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+import dpviz
+from dpviz import AttackScores, explore
+from dpviz.widgets import Explorer, upload, upload_file
+from dpviz.widgets.upload_file import UploadedFile, amount, largest
+from tests.widgets.test_job import apart, until
+
+GOOD = b"loss,member\n0.5,1\n0.7,0\n0.9,0\n"
+UNCLEAR = b"a,b,member\n0.5,9,1\n0.7,8,0\n0.9,7,0\n"
+
+
+class Wire:
+    """The browser's end of an explorer's upload: what it sends, and what it was told."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        told = self.told = []
+
+        class Recorded(comm.base_comm.BaseComm):
+            def publish_msg(self, msg_type: str, data: Any = None, **rest: Any) -> None:
+                if (data or {}).get("method") == "custom":
+                    told.append(data["content"])
+
+        monkeypatch.setattr(comm, "create_comm", lambda *args, **keys: Recorded(*args, **keys))
+        self.explorer = explore()
+
+    def say(self, piece: bytes | None = None, **content: Any) -> None:
+        """Send one message as the page does, in a thread without an event loop."""
+        zone = self.explorer.source.uploads.zone
+        assert zone is not None
+        data = {"method": "custom", "content": content}
+        buffers = [] if piece is None else [memoryview(piece)]
+        apart(lambda: zone._handle_msg({"content": {"data": data}, "buffers": buffers}))
+
+    def send(self, name: str, content: bytes, *, id: str = "1", step: int = 11) -> None:
+        """A whole file, in pieces."""
+        self.say(do="begin", id=id, name=name, size=len(content))
+        for at in range(0, len(content), step):
+            self.say(content[at : at + step], do="piece", id=id, at=at)
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def wire(monkeypatch: pytest.MonkeyPatch, temporary: Path) -> Iterator[Wire]:
+    wire = Wire(monkeypatch)
+    yield wire
+    wire.explorer.close()
+    assert list(temporary.iterdir()) == []
+
+
+def lines(explorer: Explorer) -> str:
+    return str(explorer.source.lines.value)
+
+
+def test_pieces_are_acknowledged_and_become_scores(wire: Wire, temporary: Path) -> None:
+    explorer = wire.explorer
+    wire.say(do="begin", id="x", name="a.csv", size=len(GOOD))
+    assert wire.told == [{"id": "x", "taken": 0}]
+    wire.say(GOOD[:10], do="piece", id="x", at=0)
+    assert wire.told[1:] == [{"id": "x", "taken": 10}]
+    assert [path.read_bytes() for path in temporary.iterdir()] == [GOOD[:10]]
+    wire.say(GOOD[10:], do="piece", id="x", at=10)
+    assert wire.told[2:] == [{"id": "x", "taken": len(GOOD)}]
+    assert explorer.error == ""
+    assert explorer.source.menu.value == "uploaded: a.csv"
+    scores = explorer.store.scores
+    assert isinstance(scores, AttackScores)
+    np.testing.assert_array_equal(scores.member, [-0.5])
+    np.testing.assert_array_equal(scores.nonmember, [-0.7, -0.9])
+    assert scores.provenance is not None
+    assert scores.provenance.source == "a.csv"
+    assert scores.provenance.path is None
+    assert list(temporary.iterdir()) == []
+
+
+def parquet(columns: dict[str, Any]) -> bytes:
+    sink = io.BytesIO()
+    pyarrow.parquet.write_table(pa.table(columns), sink)
+    return sink.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.parquet", parquet({"loss": [0.5, 0.7, 0.9], "member": [1, 0, 0]})),
+        ("A.CSV.GZ", gzip.compress(GOOD)),
+        ("no end", GOOD),
+    ],
+)
+def test_the_name_says_the_format_or_else_the_content(
+    wire: Wire, name: str, content: bytes
+) -> None:
+    wire.send(name, content, step=1000)
+    assert wire.explorer.error == ""
+    assert wire.explorer.source.menu.value == f"uploaded: {name}"
+    assert wire.explorer.result.sample is not None
+
+
+def test_three_lines_say_what_was_understood_while_these_scores_are_shown(wire: Wire) -> None:
+    explorer = wire.explorer
+    assert explorer.source.lines.layout.display == "none"
+    wire.send("a <b>&\"'.csv", GOOD)
+    assert lines(explorer).count("<div") == 3
+    assert "a &lt;b&gt;&amp;&quot;&#x27;.csv" in lines(explorer)
+    assert "low = member (losses): 1 members, 2 non-members" in lines(explorer)
+    assert explorer.source.lines.layout.display is None
+    explorer.epsilon = 2.0
+    assert "2 non-members" in lines(explorer)
+    explorer.store.load(None)
+    assert (lines(explorer), explorer.source.lines.layout.display) == ("", "none")
+    explorer.undo()
+    assert "2 non-members" in lines(explorer)
+
+
+def test_what_is_unclear_is_asked_and_each_answer_leads_on(wire: Wire) -> None:
+    explorer, asked = wire.explorer, wire.explorer.source.uploads.questions
+    wire.send("a.csv", UNCLEAR)
+    assert explorer.error == ""
+    assert explorer.store.scores is None
+    assert asked.widget.layout.display is None
+    assert list(asked.menus) == ["score"]
+    assert asked.menus["score"].options[1:] == (("a", "a"), ("b", "b"), ("member", "member"))
+    assert asked.read.disabled
+    asked.menus["score"].value = "b"
+    assert not asked.read.disabled
+    apart(asked.read.click)
+    assert list(asked.menus) == ["score", "kind"]
+    assert asked.menus["kind"].options[1:] == (
+        ("low = member (loss)", "loss"),
+        ("high = member (score)", "score"),
+    )
+    assert asked.read.disabled
+    asked.menus["kind"].value = "score"
+    apart(asked.read.click)
+    scores = explorer.store.scores
+    assert isinstance(scores, AttackScores)
+    np.testing.assert_array_equal(scores.member, [9.0])
+    np.testing.assert_array_equal(scores.nonmember, [8.0, 7.0])
+    assert asked.widget.layout.display == "none"
+    assert asked.menus == {}
+
+
+def test_an_answer_that_does_not_do_can_be_changed(wire: Wire) -> None:
+    asked = wire.explorer.source.uploads.questions
+    wire.send("a.csv", b"id,signal,member\nx,0.5,1\ny,0.7,0\n")
+    asked.menus["score"].value = "id"
+    apart(asked.read.click)
+    asked.menus["kind"].value = "loss"
+    apart(asked.read.click)
+    assert wire.explorer.error == 'a.csv, row 2, column "id": expected a number, got "x"'
+    assert wire.explorer.store.scores is None
+    asked.menus["score"].value = "signal"
+    apart(asked.read.click)
+    assert wire.explorer.error == ""
+    assert wire.explorer.source.menu.value == "uploaded: a.csv"
+
+
+def test_cancelled_questions_leave_all_as_it_was(wire: Wire, temporary: Path) -> None:
+    wire.send("a.csv", GOOD)
+    result, said = wire.explorer.result, lines(wire.explorer)
+    wire.send("b.csv", UNCLEAR, id="2")
+    assert len(list(temporary.iterdir())) == 1
+    wire.explorer.source.uploads.questions.cancel.click()
+    assert list(temporary.iterdir()) == []
+    assert wire.explorer.source.uploads.questions.widget.layout.display == "none"
+    assert wire.explorer.result is result
+    assert (lines(wire.explorer), wire.explorer.error) == (said, "")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("x.csv", b"loss,member\n0.5,1\nn/a,0\n", 'row 3, column "loss": expected a number'),
+        ("x.csv", b"", "x.csv"),
+        ("x.parquet", b"PAR1" + bytes(100), "x.parquet"),
+    ],
+)
+def test_what_cannot_be_read_is_said_and_leaves_the_picture(
+    wire: Wire, temporary: Path, name: str, content: bytes, said: str
+) -> None:
+    wire.send("a.csv", GOOD)
+    result = wire.explorer.result
+    wire.send(name, content, id="2")
+    assert said in wire.explorer.error
+    assert wire.explorer.result is result
+    assert list(temporary.iterdir()) == []
+    wire.send("a.csv", GOOD, id="3")
+    assert wire.explorer.error == ""
+
+
+def test_what_is_too_large_or_no_file_of_ours_is_refused_before_it_is_sent(
+    wire: Wire, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upload_file, "MOST", 2048)
+    wire.say(do="begin", id="1", name="big.csv", size=2049)
+    assert wire.explorer.error == (
+        "big.csv: expected at most 2 KiB for an upload, got 2.1 KiB; nothing was sent. "
+        'Read it from where it is instead: dpviz.explore("path of the file")'
+    )
+    wire.say(do="begin", id="2", name="cat.png", size=10)
+    assert 'got ".png"' in wire.explorer.error
+    wire.say(b"x" * 10, do="piece", id="2", at=0)
+    assert wire.told == [{"id": "1", "stopped": True}, {"id": "2", "stopped": True}]
+    assert list(temporary.iterdir()) == []
+
+
+def test_the_limit_is_half_of_what_is_free_and_follows_it(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone = wire.explorer.source.uploads.zone
+    assert isinstance(zone, upload.Upload)
+    assert zone.limit == largest() <= 2**31
+    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=3 * 2**20))
+    wire.send("a.csv", GOOD)
+    assert zone.limit == 3 * 2**19
+    assert zone.words["drop"] == "or drop it here, up to 1.5 MiB"
+
+
+def test_an_upload_that_is_cancelled_or_replaced_is_over(wire: Wire, temporary: Path) -> None:
+    wire.say(do="begin", id="1", name="a.csv", size=100)
+    wire.say(do="cancel", id="1")
+    assert list(temporary.iterdir()) == []
+    wire.say(do="begin", id="2", name="b.csv", size=100)
+    wire.say(do="begin", id="3", name="c.csv", size=len(GOOD))
+    wire.say(b"x" * 100, do="piece", id="2", at=0)
+    wire.say(do="cancel", id="2")
+    wire.say(GOOD, do="piece", id="3", at=0)
+    assert wire.explorer.source.menu.value == "uploaded: c.csv"
+    assert {"id": "2", "stopped": True} in wire.told
+
+
+def test_more_bytes_than_announced_are_refused(wire: Wire) -> None:
+    wire.say(do="begin", id="1", name="a.csv", size=3)
+    wire.say(b"loss", do="piece", id="1", at=0)
+    assert wire.explorer.error == "a.csv: expected 3 bytes, got more"
+    assert wire.told[-1] == {"id": "1", "stopped": True}
+
+
+def test_a_closed_explorer_keeps_no_file(wire: Wire, temporary: Path) -> None:
+    wire.say(do="begin", id="1", name="a.csv", size=100)
+    wire.explorer.close()
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_forgotten_file_goes(temporary: Path) -> None:
+    file = UploadedFile("a.csv", 10)
+    assert len(list(temporary.iterdir())) == 1
+    del file
+    assert list(temporary.iterdir()) == []
+
+
+def test_reading_beside_the_picture_can_be_cancelled(wire: Wire) -> None:
+    uploads = wire.explorer.source.uploads
+
+    async def main() -> None:
+        uploads._begin()
+        file = UploadedFile("a.csv", len(GOOD))
+        file.add(GOOD)
+        uploads._received(file)
+        assert uploads.job.is_running
+        assert "reading a.csv" in uploads.progress.value
+        uploads.job.button.click()
+        assert uploads.progress.value == ""
+        await asyncio.sleep(0.3)
+        assert wire.explorer.store.scores is None
+        wire.say(do="begin", id="1", name="b.csv", size=len(UNCLEAR))
+        file = UploadedFile("b.csv", len(GOOD))
+        file.add(GOOD)
+        uploads._received(file)
+        await until(lambda: wire.explorer.store.scores is not None)
+
+    apart(lambda: asyncio.run(main()))
+    assert wire.explorer.source.menu.value == "uploaded: b.csv"
+
+
+def test_without_the_bundle_a_plain_upload_stays(tmp_path: Path) -> None:
+    home = Path(dpviz.__file__).parent
+    shutil.copytree(home, tmp_path / "dpviz", ignore=shutil.ignore_patterns("*.js", "__pycache__"))
+    code = (
+        "import dpviz; s = dpviz.explore().source; assert s.uploads.zone is None; "
+        f"file = {{'name': 'a.csv', 'type': '', 'size': 9, 'content': {GOOD!r}}}; "
+        "s.uploads.fallback.value = ({**file, 'last_modified': 0},); "
+        "assert s.uploads.fallback.layout.display is None; print(s.menu.value, dpviz.__file__)"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"uploaded: a.csv {tmp_path}")
+
+
+@pytest.mark.parametrize(
+    ("size", "down", "up"),
+    [
+        (0, "0 bytes", "0 bytes"),
+        (1023, "1023 bytes", "1023 bytes"),
+        (1024, "1 KiB", "1 KiB"),
+        (1025, "1 KiB", "1.1 KiB"),
+        (20 * 2**20 + 1, "20 MiB", "21 MiB"),
+        (2**31 + 1, "2 GiB", "2.1 GiB"),
+        (2**52, "4096 TiB", "4096 TiB"),
+    ],
+)
+def test_amounts(size: int, down: str, up: str) -> None:
+    assert (amount(size), amount(size, up=True)) == (down, up)
