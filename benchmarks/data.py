@@ -30,7 +30,8 @@ ROUNDS = 3
 PYARROW = """
 import pyarrow.dataset, pyarrow.parquet as parquet
 def batches(threads):
-    for batch in parquet.ParquetFile(path).iter_batches(2**20, use_threads=threads): pass
+    opened = parquet.ParquetFile(path, pre_buffer=False)
+    for batch in opened.iter_batches(2**20, use_threads=threads): pass
 def dataset():
     for batch in pyarrow.dataset.dataset(path).to_batches(): pass
 ways = [lambda: batches(False), lambda: batches(True), dataset]

@@ -25,8 +25,8 @@ from dpviz.analysis.result import (
 )
 from dpviz.analysis.spec import Spec
 from dpviz.audit import AttackCurve, OperatingPoint, goodness_of_fit
-from dpviz.audit.binned_scores import BinnedScores, Scores
-from dpviz.audit.blocks import lasting_blocks
+from dpviz.audit.binned_scores import Scores
+from dpviz.audit.blocks import CountedBlocks, lasting_blocks
 from dpviz.audit.fits import Components, FitMethod, FittedLaws, fit_laws
 from dpviz.audit.ratios import Clip, Method
 from dpviz.audit.resampling import Progress
@@ -188,7 +188,7 @@ class Analysis:
         """
         at = self.operating_point(fpr)
         exact = at.threshold_in_unit
-        if np.isinf(exact) or isinstance(self.scores, BinnedScores):
+        if np.isinf(exact) or isinstance(self.blocks(), CountedBlocks):
             return exact
         candidates = (float(f"{exact:.{digits}g}") for digits in range(3, 18))
         counts = (at.false_positives, at.true_positives)

@@ -6,6 +6,7 @@ Functions of scores ask these, so that they need not know which of both they hav
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,6 +41,10 @@ class Ascending(ABC):
     @abstractmethod
     def at(self, ranks: ArrayLike) -> FloatArray:
         """The records at some ranks."""
+
+    @abstractmethod
+    def total(self, values: NDArray[Any]) -> Any:
+        """The sum over records of something of each of `values`; whole numbers stay whole."""
 
     @abstractmethod
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "Ascending":
@@ -103,6 +108,10 @@ class Records(Ascending):
         """A look into the array."""
         return np.asarray(self.values[np.asarray(ranks)])
 
+    def total(self, values: NDArray[Any]) -> Any:
+        """One each."""
+        return values.sum().item()
+
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "Records":
         """Each record."""
         return Records(checks.read_only(rising(self.values)))
@@ -157,6 +166,10 @@ class Counted(Ascending):
     def at(self, ranks: ArrayLike) -> FloatArray:
         """By binary search among the counts."""
         return np.asarray(self.values[np.searchsorted(self._upto, ranks, side="right") - 1])
+
+    def total(self, values: NDArray[Any]) -> Any:
+        """As often as there are records."""
+        return (self.counts @ values).item()
 
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "Counted":
         """Each value."""

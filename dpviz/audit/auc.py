@@ -147,7 +147,7 @@ def _beaten(sample: Ascending, others: Ascending) -> Counts:
 
 def _area(scores: Scores, by_members: Counts) -> float:
     pairs = scores.n_members * scores.n_nonmembers
-    return int(scores.members.counts @ by_members) / (2 * pairs)
+    return int(scores.members.total(by_members)) / (2 * pairs)
 
 
 def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -> float:
@@ -162,8 +162,9 @@ def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -
 
 def _variance(values: Counts, sample: Ascending) -> float:
     """Of records with these values (ddof = 1)."""
-    around = values - sample.counts @ values.astype(np.float64) / sample.size
-    return float(sample.counts @ (around * around) / (sample.size - 1))
+    around = values - sample.total(values) / sample.size
+    around *= around
+    return float(sample.total(around) / (sample.size - 1))
 
 
 def _no_spread(value: float, smallest: int) -> str:

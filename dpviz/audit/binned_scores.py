@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.audit import float_grid
@@ -197,6 +197,13 @@ class BinnedScores:
     def nonmembers(self) -> Counted:
         """The non-members' scores, rounded down, in ascending order."""
         return Counted.filled(self.thresholds, self.nonmember_counts)
+
+    @cached_property
+    def hides(self) -> NDArray[np.bool_]:
+        """Whether a cell may hold scores above its edge: not where all are at it, as means say."""
+        if self.member_means is None or self.nonmember_means is None:
+            return np.ones(self.thresholds.size, np.bool_)
+        return np.maximum(self.member_means, self.nonmember_means) > self.thresholds
 
     def at_least(self, threshold: float) -> tuple[int, int]:
         """Numbers of members and of non-members with a rounded score of at least a threshold."""

@@ -48,7 +48,7 @@ class CountedBlocks(ThresholdBlocks):
         self.scores = scores
         curve = AttackCurve.from_scores(scores)
         last = curve.thresholds.size - 1
-        self._counts = ThresholdCounts(
+        self.all_cells = ThresholdCounts(
             thresholds=curve.thresholds,
             false_positives=curve.false_positives,
             true_positives=curve.true_positives,
@@ -57,15 +57,19 @@ class CountedBlocks(ThresholdBlocks):
         )
         self.are_single = last <= BLOCKS
         self._ends = np.append(np.arange(0, last, -(-last // BLOCKS)), last)
-        self.ends = self._counts.some(self._ends)
+        self.ends = self.all_cells.some(self._ends)
 
     def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         """A look into the counts."""
-        return lambda i: self._counts.some(slice(self._ends[i] + 1, self._ends[i + 1] + 1))
+        return lambda i: self.all_cells.some(slice(self._ends[i] + 1, self._ends[i + 1] + 1))
 
     def cells(self, i: int) -> ThresholdCounts:
         """Counts at both ends of every cell of a block."""
-        return self._counts.some(slice(self._ends[i], self._ends[i + 1] + 1))
+        return self.all_cells.some(slice(self._ends[i], self._ends[i + 1] + 1))
+
+    def hides(self, i: int) -> NDArray[np.bool_]:
+        """Whether each of these cells may hold scores above its edge."""
+        return self.scores.hides[::-1][self._ends[i] : self._ends[i + 1]]
 
 
 class SortedBlocks(ThresholdBlocks):

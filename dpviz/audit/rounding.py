@@ -50,16 +50,17 @@ def gap_of(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
     value = -np.inf if found is None else max(0.0, *(best.log_ratio for best in found))
     if value == np.inf:
         return 0.0
-    of_blocks = _bounds(blocks.ends, delta=delta, clip=clip)
+    of_blocks = bounds_between(blocks.ends, delta=delta, clip=clip)
     most = -np.inf
     for i in np.argsort(-of_blocks).tolist():
         if of_blocks[i] <= max(most, value):
             break
-        most = max(most, float(_bounds(blocks.cells(i), delta=delta, clip=clip).max()))
+        of_cells = bounds_between(blocks.cells(i), delta=delta, clip=clip)
+        most = max(most, float(of_cells.max(where=blocks.hides(i), initial=-np.inf)))
     return max(0.0, most - value) if most > value else 0.0
 
 
-def _bounds(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
+def bounds_between(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
     """What the largest of m1..m4 can reach between neighbouring ends, in logs; -inf if nothing."""
     lowest = -np.inf if clip is None else clip
     tpr, fpr, tnr, fnr = ends.rates

@@ -7,8 +7,11 @@ those of all tasks.
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dpviz import checks
 from dpviz.audit.binned_scores import BinnedScores
@@ -18,7 +21,8 @@ from dpviz.data.formats.columns import choose_columns
 from dpviz.data.formats.format import ReadError, ReadOptions, plain, quoted
 from dpviz.data.formats.table import refuse_one_class
 from dpviz.data.parquet_parts import Part, spans_of
-from dpviz.data.part_counts import PartCounts
+from dpviz.data.part_counts import PartCounts, Sums
+from dpviz.data.refine import opened
 from dpviz.data.remote_files import Footer, RemoteFile, remote_files
 from dpviz.warn import warn_caller
 
@@ -83,7 +87,8 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
         )
         for spans in spans_of(files, footers)
     ]
-    counts: PartCounts = _computed([_summed([dask.delayed(part.counts)() for part in parts])])[0]
+    tasks = [dask.delayed(part.counts)() for part in parts]
+    counts: PartCounts = _summed(PartCounts.merged, tasks)
     if counts.n_dropped:
         warn_caller(f"{where}: {counts.dropped}")
     bins = counts.bins(columns.kind)
@@ -98,7 +103,14 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
         n_dropped=counts.n_dropped,
         dropped=counts.dropped,
     )
-    return bins.scores(provenance)
+
+    def inside(cells: NDArray[np.uint32]) -> NDArray[np.int64]:
+        sent = dask.delayed(cells)
+        tasks = [dask.delayed(part.counts_inside)(sent) for part in parts]
+        found: Sums = _summed(Sums.merged, tasks)
+        return found.counts_inside(cells)
+
+    return opened(bins.scores(provenance), inside)
 
 
 def _dask() -> Any:
@@ -147,15 +159,14 @@ def _listed(names: set[str]) -> str:
     return ", ".join([*shown, *(["..."] if len(names) > LISTED else [])]) or "none"
 
 
-def _summed(tasks: list[Any]) -> Any:
-    """One task that adds up what others count: each adds up a few, layer by layer."""
+def _summed(merged: Callable[[Sequence[Any]], Any], tasks: list[Any]) -> Any:
+    """What all tasks count: further ones add up the results of a few each, layer by layer."""
     delayed = _dask().delayed
     while len(tasks) > 1:
         tasks = [
-            delayed(PartCounts.merged)(tasks[begin : begin + FAN_IN])
-            for begin in range(0, len(tasks), FAN_IN)
+            delayed(merged)(tasks[begin : begin + FAN_IN]) for begin in range(0, len(tasks), FAN_IN)
         ]
-    return tasks[0]
+    return _computed(tasks)[0]
 
 
 def _computed(tasks: list[Any]) -> list[Any]:

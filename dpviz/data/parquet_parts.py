@@ -4,16 +4,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dpviz.data.bins import Bins
-from dpviz.data.formats.arrow import ROWS, tables_of
+from dpviz.data.formats.arrow import tables_of
 from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.format import Missing, ReadError
+from dpviz.data.formats.records import Records
 from dpviz.data.formats.table import Table
-from dpviz.data.part_counts import SHOWN_ROWS, PartCounts
+from dpviz.data.part_counts import SHOWN_ROWS, PartCounts, Sums
+from dpviz.data.refine import counts_inside
 from dpviz.data.remote_files import Footer, RemoteFile
 
 ROWS_OF_A_PART = 4 * 2**20
 """About so many: long beside starting a task, short beside losing one."""
+ROWS_AT_ONCE = 2**16
+"""Few: Dask has its workers give memory back as soon as it is free, so large arrays are slow."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,7 +41,7 @@ class Span:
     rows: range
 
     def tables(self, names: Sequence[str], columns: Columns) -> Iterator[Table]:
-        """The named columns, about a million rows at a time.
+        """The named columns, some rows at a time.
 
         Raises
         ------
@@ -56,7 +63,7 @@ class Span:
             # All bytes of the row groups are asked for at once: far files answer slowly.
             found = parquet.ParquetFile(stream, pre_buffer=True)
             for batch in found.iter_batches(
-                ROWS, row_groups=self.groups, columns=names, use_threads=False
+                ROWS_AT_ONCE, row_groups=self.groups, columns=names, use_threads=False
             ):
                 yield batch.select(names)
 
@@ -90,18 +97,25 @@ class Part:
         bins = Bins(self.columns.kind)
         n_dropped = 0
         first_dropped: list[str] = []
-        for span in self.spans:
-            where = span.file.where
-            for table in span.tables(self.names, self.columns):
-                records = table.records(self.missing)
-                try:
-                    bins.add(records)
-                except ValueError as error:
-                    raise ReadError(f"{where}: {error}") from None
-                n_dropped += len(records.dropped)
-                room = SHOWN_ROWS - len(first_dropped)
-                first_dropped += [f"row {row} of {where}" for row in records.dropped[:room]]
+        for where, records in self._records():
+            try:
+                bins.add(records)
+            except ValueError as error:
+                raise ReadError(f"{where}: {error}") from None
+            n_dropped += len(records.dropped)
+            room = SHOWN_ROWS - len(first_dropped)
+            first_dropped += [f"row {row} of {where}" for row in records.dropped[:room]]
         return PartCounts.of(bins, n_dropped, first_dropped)
+
+    def counts_inside(self, cells: NDArray[np.uint32]) -> Sums:
+        """Read once more, and count every float32 of some cells by itself."""
+        records = (some for _, some in self._records())
+        return Sums.inside(cells, counts_inside(cells, records, self.columns.kind))
+
+    def _records(self) -> Iterator[tuple[str, Records]]:
+        for span in self.spans:
+            for table in span.tables(self.names, self.columns):
+                yield span.file.where, table.records(self.missing)
 
 
 def spans_of(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> Iterator[tuple[Span, ...]]:

@@ -7,22 +7,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.audit.scores import ScoreKind
-from dpviz.data.bins import Bins
+from dpviz.data.bins import REST, Bins
 
 SHOWN_ROWS = 5
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sums:
+    """Whole numbers at some keys: in which order they are added up changes nothing.
+
+    Parameters
+    ----------
+    keys : array of int, shape (k,)
+        Ascending: cells of the grid, or whole float32 numbers.
+    sums : array of int, shape (r, k)
+    """
+
+    keys: NDArray[np.uint32]
+    sums: NDArray[np.int64]
+
+    @classmethod
+    def merged(cls, parts: "Sequence[Sums]") -> "Sums":
+        """All of them added up."""
+        keys = np.unique(np.concatenate([part.keys for part in parts]))
+        sums = np.zeros((len(parts[0].sums), keys.size), np.int64)
+        for part in parts:
+            sums[:, np.searchsorted(keys, part.keys)] += part.sums
+        return cls(keys=keys, sums=sums)
+
+    @classmethod
+    def inside(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "Sums":
+        """From records of either class at every float32 of some cells, shape (2, cells, 4096)."""
+        cell, rest = np.nonzero(counts.any(axis=0))
+        keys = (cells[cell] << np.uint32(REST)) + rest.astype(np.uint32)
+        return cls(keys=keys, sums=counts[:, cell, rest])
+
+    def counts_inside(self, cells: NDArray[np.uint32]) -> NDArray[np.int64]:
+        """What `inside` was made from."""
+        counts = np.zeros((2, cells.size, 2**REST), np.int64)
+        place = np.searchsorted(cells, self.keys >> np.uint32(REST))
+        counts[:, place, self.keys & np.uint32(2**REST - 1)] = self.sums
+        return counts
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PartCounts:
     """The cells of `Bins` that hold records, and the rows that were dropped.
 
-    All sums are of whole numbers: in which order parts are merged changes nothing.
-
     Parameters
     ----------
-    cells : array of int, shape (k,)
-        Ascending.
-    sums : array of int, shape (4, k)
+    filled : Sums
         In each cell: non-members and members, then the sums of their trailing bits.
     n_rows : int
         Dropped ones included.
@@ -31,8 +65,7 @@ class PartCounts:
         Where the first of the dropped rows stood.
     """
 
-    cells: NDArray[np.uint32]
-    sums: NDArray[np.int64]
+    filled: Sums
     n_rows: int
     n_dropped: int
     first_dropped: tuple[str, ...]
@@ -43,8 +76,10 @@ class PartCounts:
         n_rows = sum(bins.sizes) + n_dropped  # first: sizes bring the counts up to date
         cells = np.flatnonzero(bins.counts.any(axis=0))
         return cls(
-            cells=cells.astype(np.uint32),
-            sums=np.concatenate([bins.counts[:, cells], bins.rests[:, cells]]),
+            filled=Sums(
+                keys=cells.astype(np.uint32),
+                sums=np.concatenate([bins.counts[:, cells], bins.rests[:, cells]]),
+            ),
             n_rows=n_rows,
             n_dropped=n_dropped,
             first_dropped=tuple(first_dropped[:SHOWN_ROWS]),
@@ -53,14 +88,9 @@ class PartCounts:
     @classmethod
     def merged(cls, parts: "Sequence[PartCounts]") -> "PartCounts":
         """The records of all parts, which are in the order of the source."""
-        cells = np.unique(np.concatenate([part.cells for part in parts]))
-        sums = np.zeros((4, cells.size), np.int64)
-        for part in parts:
-            sums[:, np.searchsorted(cells, part.cells)] += part.sums
         first_dropped = [place for part in parts for place in part.first_dropped]
         return cls(
-            cells=cells,
-            sums=sums,
+            filled=Sums.merged([part.filled for part in parts]),
             n_rows=sum(part.n_rows for part in parts),
             n_dropped=sum(part.n_dropped for part in parts),
             first_dropped=tuple(first_dropped[:SHOWN_ROWS]),
@@ -80,6 +110,6 @@ class PartCounts:
     def bins(self, kind: ScoreKind) -> Bins:
         """The same counts in `Bins`."""
         bins = Bins(kind)
-        bins.counts[:, self.cells] = self.sums[:2]
-        bins.rests[:, self.cells] = self.sums[2:]
+        bins.counts[:, self.filled.keys] = self.filled.sums[:2]
+        bins.rests[:, self.filled.keys] = self.filled.sums[2:]
         return bins

@@ -39,6 +39,7 @@ class SourceMenu:
         )
         self.uploads = Uploads(view, self._uploaded)
         self.lines = ipywidgets.HTML(layout=ipywidgets.Layout(grid_area=WIDE))
+        self.lines.add_class("dpviz-understood")
         self.widgets = [self.menu, *self.uploads.widgets, self.lines]
         self.menu.observe(self._picked, names="value")
 

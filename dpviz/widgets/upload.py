@@ -27,8 +27,8 @@ WORDS = {
     "unreadable": "{name}: the browser could not read it; is it a folder, or has it just changed?",
 }
 CSS = """
-.dpviz .dpviz-upload { padding: 1px 6px; border: 1px dashed var(--jp-border-color1, #999);
-  border-radius: 3px; line-height: 1.45; font-size: var(--jp-widgets-font-size, 13px); }
+.dpviz .dpviz-upload { margin: 2px; padding: 0 6px; border-radius: 3px; line-height: 1.45;
+  border: 1px dashed var(--jp-border-color1, #999); font-size: var(--jp-widgets-font-size, 13px); }
 .dpviz .dpviz-upload-over { border: 1px solid #0072B2; outline: 1px solid #0072B2; }
 .dpviz .dpviz-upload button { width: auto; }
 .dpviz .dpviz-upload-invite, .dpviz .dpviz-upload-going { display: flex; flex-wrap: wrap;

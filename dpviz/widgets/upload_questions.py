@@ -38,6 +38,7 @@ class Questions:
         self._rows = ipywidgets.VBox()
         buttons = ipywidgets.HBox([self.read, self.cancel])
         self.widget = ipywidgets.VBox([self._text, self._rows, buttons])
+        self.widget.add_class("dpviz-questions")
         self.clear()
 
     @property
@@ -51,8 +52,8 @@ class Questions:
         menu = ipywidgets.Dropdown(
             options=[(NOT_CHOSEN, ""), *options],
             description=ASKED.get(role, f"Which {role}?"),
-            style={"description_width": "19em"},
-            layout=ipywidgets.Layout(width="auto", max_width="100%"),
+            style={"description_width": "21em"},
+            layout=ipywidgets.Layout(width="100%", max_width="44em"),
         )
         menu.observe(lambda _: self._look(), names="value")
         self.menus[role] = menu

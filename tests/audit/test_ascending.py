@@ -37,6 +37,7 @@ def test_counts_ranks_and_moments(
     assert sample.upto(places).tolist() == [sum(x <= p for x in values) for p in places]
     assert sample.at_least(places).tolist() == [sum(x >= p for x in values) for p in places]
     assert sample.at(np.arange(len(values))).tolist() == ordered
+    assert sample.total((sample.values * 2).astype(np.int64)) == sum(int(2 * x) for x in values)
     np.testing.assert_allclose(sample.moments, (np.mean(values), np.std(values)), atol=1e-12)
 
 

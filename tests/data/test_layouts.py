@@ -165,7 +165,7 @@ def test_certain_predictions_are_refused_with_two_ways_out() -> None:
         read_scores(given)
 
 
-# TF Privacy, the same file: SingleAttackResult and SingleMembershipProbabilityResult; high = member.
+# TF Privacy, the same file: SingleAttackResult, SingleMembershipProbabilityResult; high = member.
 @pytest.mark.parametrize(
     "names",
     [
@@ -431,7 +431,7 @@ def test_leakpro(tmp_path: Path) -> None:
     assert isinstance(scores, BinnedScores)
     assert scores.member_counts.tolist() == [1, 2]
     path.write_text(json.dumps(LEAKPRO | {"signal_values": [0.0]}))
-    with pytest.raises(ReadError, match='"true_labels": expected as many values .* 1, got 6'):
+    with pytest.raises(ReadError, match=r'"true_labels": expected as many values .* 1, got 6'):
         read_scores(path)
     path.write_bytes(b"\x80\x04\x95")
     with pytest.raises(ReadError, match=r"line 1, column 1: .* 0x80 \(a pickle, which is never"):

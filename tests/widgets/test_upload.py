@@ -51,11 +51,11 @@ class Wire:
         buffers = [] if piece is None else [memoryview(piece)]
         apart(lambda: zone._handle_msg({"content": {"data": data}, "buffers": buffers}))
 
-    def send(self, name: str, content: bytes, *, id: str = "1", step: int = 11) -> None:
+    def send(self, name: str, content: bytes, *, upload: str = "1", step: int = 11) -> None:
         """A whole file, in pieces."""
-        self.say(do="begin", id=id, name=name, size=len(content))
+        self.say(do="begin", id=upload, name=name, size=len(content))
         for at in range(0, len(content), step):
-            self.say(content[at : at + step], do="piece", id=id, at=at)
+            self.say(content[at : at + step], do="piece", id=upload, at=at)
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_an_answer_that_does_not_do_can_be_changed(wire: Wire) -> None:
 def test_cancelled_questions_leave_all_as_it_was(wire: Wire, temporary: Path) -> None:
     wire.send("a.csv", GOOD)
     result, said = wire.explorer.result, lines(wire.explorer)
-    wire.send("b.csv", UNCLEAR, id="2")
+    wire.send("b.csv", UNCLEAR, upload="2")
     assert len(list(temporary.iterdir())) == 1
     wire.explorer.source.uploads.questions.cancel.click()
     assert list(temporary.iterdir()) == []
@@ -204,11 +204,11 @@ def test_what_cannot_be_read_is_said_and_leaves_the_picture(
 ) -> None:
     wire.send("a.csv", GOOD)
     result = wire.explorer.result
-    wire.send(name, content, id="2")
+    wire.send(name, content, upload="2")
     assert said in wire.explorer.error
     assert wire.explorer.result is result
     assert list(temporary.iterdir()) == []
-    wire.send("a.csv", GOOD, id="3")
+    wire.send("a.csv", GOOD, upload="3")
     assert wire.explorer.error == ""
 
 
@@ -302,8 +302,9 @@ def test_without_the_bundle_a_plain_upload_stays(tmp_path: Path) -> None:
     shutil.copytree(home, tmp_path / "dpviz", ignore=shutil.ignore_patterns("*.js", "__pycache__"))
     code = (
         "import dpviz; s = dpviz.explore().source; assert s.uploads.zone is None; "
-        f"file = {{'name': 'a.csv', 'type': '', 'size': 9, 'content': {GOOD!r}}}; "
-        "s.uploads.fallback.value = ({**file, 'last_modified': 0},); "
+        f"import datetime; file = {{'name': 'a.csv', 'type': '', 'size': 9, 'content': {GOOD!r}}}; "
+        "now = datetime.datetime(2026, 1, 1); "
+        "s.uploads.fallback.value = ({**file, 'last_modified': now},); "
         "assert s.uploads.fallback.layout.display is None; print(s.menu.value, dpviz.__file__)"
     )
     command = [sys.executable, "-c", code]

@@ -39,6 +39,8 @@ def tables_of(batches: Iterable[Any], columns: Columns, where: str) -> Iterator[
             batch = next(rest, None)
             if batch is None:
                 return
+            # Text that is no UTF-8, places beyond a buffer: refused before anything follows them.
+            batch.validate(full=True)
             cells = [batch.column(i).to_pandas() for i in range(batch.num_columns)]
         except (pyarrow.ArrowException, OSError) as error:
             raise unreadable(where, error) from None

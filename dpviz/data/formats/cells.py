@@ -18,6 +18,8 @@ NONMEMBER_WORDS = ("false", "no", "nonmember", "non-member", "test", "out")
 MEMBERSHIP_CODING = (
     "1/0, true/false, yes/no, member/nonmember, member/non-member, train/test or in/out"
 )
+NO_NUMBERS = (bool, np.bool, complex, np.complexfloating, bytes, bytearray, np.datetime64)
+"""Of which `float` would make some."""
 MISSING_WORDS = ("", "nan")
 INFINITE_WORDS = ("inf", "+inf", "-inf", "infinity", "+infinity", "-infinity")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
@@ -35,7 +37,8 @@ class ReadCells:
 def read_numbers(cells: "pd.Series[Any]") -> ReadCells:
     """Read cells as numbers; truth values are not numbers, infinite numbers are."""
     if cells.dtype.kind in "iuf":
-        values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
+        with np.errstate(over="ignore"):  # of longer floats: they become infinite
+            values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
         return ReadCells(values, np.isnan(values), np.zeros(values.size, dtype=np.bool))
     return _read_cells(map(_number, cells.tolist()), len(cells))
 
@@ -69,11 +72,13 @@ def _number(cell: object) -> float | None:
         return float(text) if text in INFINITE_WORDS or NUMBER.fullmatch(text) else None
     if _is_missing(cell):
         return np.nan
-    if isinstance(cell, bool | np.bool | complex | np.complexfloating):
+    if isinstance(cell, NO_NUMBERS):
         return None
     try:
         return float(cell)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
+    except OverflowError:
+        return np.inf
+    except Exception:  # whatever an object, such as a tensor of two numbers, raises
         return None
 
 

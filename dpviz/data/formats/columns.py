@@ -178,5 +178,7 @@ def _kind(score_name: str, where: str) -> ScoreKind:
 
 
 def _listed(names: Sequence[str]) -> str:
+    if not names:
+        return "none"
     shown = ", ".join(quoted(name) for name in names[:LISTED])
     return shown if len(names) <= LISTED else f"{shown} and {len(names) - LISTED} more"

@@ -31,6 +31,9 @@ SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 LONGEST_HEADER = 2**20
 """Bytes."""
 MOST_COLUMNS = 10_000
+DELIMITERS = (";", "\t", "|", ",")
+NEVER_CLOSED = "unexpected end of data"
+"""As the reader of the standard library says it."""
 MEMORY_PER_BYTE = 6
 """Of reading at once: text, cells and scores, over bytes of the file; ten times as much packed."""
 
@@ -59,7 +62,7 @@ class CsvFile(TableFile):
         """The names, where the row below them begins, and the rows up to there."""
         first = next(text_blocks(self.file, size=LONGEST_HEADER), None)
         stream = io.BytesIO(b"" if first is None else first.content)
-        for n_rows, record in enumerate(_records(stream, self.where, self.delimiter), start=1):
+        for n_rows, record in _records(stream, self.where, self.delimiter):
             if not _is_blank(record):
                 if len(record) > MOST_COLUMNS:
                     raise ReadError(
@@ -148,9 +151,11 @@ class CsvBlock:
         stream, n_columns = io.BytesIO(self.content), len(self.names)
         rows: list[int] = []
         found: list[list[str]] = [[] for _ in positions]
-        records = _records(stream, self.where, self.delimiter)
-        for row, record in enumerate(records, start=self.n_before + 1):
-            if _is_blank(record):
+        if not self.content.strip(b"\n"):
+            stream = io.BytesIO()  # nothing but blank lines, perhaps many
+        for row, record in _records(stream, self.where, self.delimiter, self.n_before):
+            # In a single column, "" is a missing cell.
+            if not record or (n_columns > 1 and _is_blank(record)):
                 continue
             if any(cell.strip() for cell in record[n_columns : n_columns + 1]):
                 raise ReadError(
@@ -168,13 +173,19 @@ def _is_blank(record: list[str]) -> bool:
     return not record or (len(record) == 1 and not record[0].strip())
 
 
-def _records(stream: io.BytesIO, where: str, delimiter: str) -> Iterator[list[str]]:
-    """Records from the current position, one line at a time, so that the position stays true."""
-    lines = (line.decode() for line in stream)
+def _records(
+    stream: io.BytesIO, where: str, delimiter: str, n_before: int = 0
+) -> Iterator[tuple[int, list[str]]]:
+    """Rows with their numbers, one line at a time, so that the position in the stream stays true."""
+    row = n_before
     try:
-        yield from csv.reader(lines, delimiter=delimiter, strict=True)
+        lines = (line.decode() for line in stream)
+        for row, record in enumerate(csv.reader(lines, delimiter=delimiter, strict=True), row + 1):
+            yield row, record
     except csv.Error as error:
-        raise ReadError(f"{where}: not a readable CSV file: {error}") from None
+        said = str(error)
+        reason = "a quote is never closed" if said == NEVER_CLOSED else said
+        raise ReadError(f"{where}, row {row + 1}: not a readable row of CSV: {reason}") from None
 
 
 def _accepts(source: object) -> bool:
@@ -182,7 +193,22 @@ def _accepts(source: object) -> bool:
 
 
 def _read(source: File, options: ReadOptions) -> Scores:
-    return read_table(CsvFile(source), options, CSV.name)
+    table = CsvFile(source)
+    _refuse_other_delimiter(table)
+    return read_table(table, options, CSV.name)
+
+
+def _refuse_other_delimiter(table: CsvFile) -> None:
+    """Scores and membership are two columns: one that looks like several was split elsewhere."""
+    (first, *more) = table.names
+    others = (each for each in DELIMITERS if each != table.delimiter)
+    found = next((each for each in others if each in first), None)
+    if found is not None and not more:
+        raise ReadError(
+            f"{table.where}: expected columns separated by {quoted(table.delimiter)}, got one "
+            f"column {quoted(first)}, which looks separated by {quoted(found)}; write .csv with "
+            "commas or .tsv with tabs, and numbers with a decimal point"
+        )
 
 
 CSV = Format(

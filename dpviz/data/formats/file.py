@@ -6,8 +6,9 @@ import io
 import os
 import shutil
 import tempfile
+import threading
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import IO, Any, cast
 
@@ -15,6 +16,7 @@ from dpviz.data.formats.format import ReadError, plain
 
 UNNAMED = "the uploaded file"
 NO_FILE = "No such file (a str is read as a path)"
+LONGEST_PATH = 4096
 IN_MEMORY = 64 * 2**20
 """Bytes of an open file that are kept in memory; what is beyond goes to a temporary file."""
 PIECE = 2**20
@@ -43,12 +45,15 @@ class File:
         Absolute; None for bytes and open files.
     content : bytes or binary file, optional
         What is there instead of a path.
+    turn : threading.Lock
+        Whose turn it is to read a binary file: its bytes and their hash are read at once.
     """
 
     where: str
     suffix: str
     path: str | None = None
     content: bytes | IO[bytes] | None = None
+    turn: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     @classmethod
     def of(cls, source: Any, name: str | None) -> "File":
@@ -66,9 +71,9 @@ class File:
             where = plain(name or os.path.basename(path.rstrip("/")) or path)
             if not os.path.exists(path):
                 # Not the system's own error: for a long text it would be "file name too long".
-                raise FileNotFoundError(
-                    errno.ENOENT, "No such file (a str is read as a path)", path
-                )
+                raise FileNotFoundError(errno.ENOENT, NO_FILE, path[:LONGEST_PATH])
+            if not os.path.isdir(path) and not os.path.isfile(path):
+                raise ReadError(f"{where}: expected a file, got a pipe, a socket or a device")
             suffix = "" if os.path.isdir(path) else suffix_of(path)
             return cls(where=where, suffix=suffix, path=os.path.abspath(path))
         if isinstance(source, bytes | bytearray | memoryview):
@@ -96,8 +101,7 @@ class File:
         copy = self.content
         if copy is None:
             raise RuntimeError("a file has a path or a content")
-        copy.seek(0)
-        return cast("IO[bytes]", _Unclosed(copy))
+        return cast("IO[bytes]", _View(copy, self.turn))
 
     @cached_property
     def size(self) -> int:
@@ -115,11 +119,13 @@ class File:
         return digest.hexdigest()
 
 
-class _Unclosed(io.BufferedIOBase):
-    """A view of a temporary file that may be closed without losing it."""
+class _View(io.BufferedIOBase):
+    """A place of its own in a temporary file, which others read too and which stays open."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], turn: threading.Lock) -> None:
         self._file = file
+        self._turn = turn
+        self._place = 0
 
     def readable(self) -> bool:
         return True
@@ -128,13 +134,20 @@ class _Unclosed(io.BufferedIOBase):
         return True
 
     def read(self, size: int | None = -1, /) -> bytes:
-        return self._file.read(-1 if size is None else size)
+        with self._turn:
+            self._file.seek(self._place)
+            content = self._file.read(-1 if size is None else size)
+            self._place += len(content)
+        return content
 
     def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
-        return self._file.seek(offset, whence)
+        with self._turn:
+            self._file.seek(self._place)
+            self._place = self._file.seek(offset, whence)
+        return self._place
 
     def tell(self) -> int:
-        return self._file.tell()
+        return self._place
 
 
 def is_file(source: object) -> bool:

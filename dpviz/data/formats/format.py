@@ -108,10 +108,22 @@ class Format:
 def quoted(value: object) -> str:
     """Show user text on one line: in double quotes, control characters escaped, cut when long."""
     if not isinstance(value, str):
-        shown = repr(value.item() if isinstance(value, np.generic) else value)
-        return shown if len(shown) <= SHOWN_LENGTH else shown[:SHOWN_LENGTH] + "..."
-    cut = value if len(value) <= SHOWN_LENGTH else value[:SHOWN_LENGTH] + "..."
+        shown = _cut(_said(value.item() if isinstance(value, np.generic) else value))
+        return shown if shown.isprintable() else json.dumps(" ".join(shown.split()))
+    cut = _cut(value)
     return json.dumps(cut, ensure_ascii=not cut.isprintable())
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "..."
+
+
+def _said(value: object) -> str:
+    """What an object says of itself, if it can: a whole number of 5000 digits cannot."""
+    try:
+        return repr(value)
+    except Exception:
+        return f"a {type(value).__name__}"
 
 
 def plain(name: str) -> str:

@@ -4,7 +4,12 @@ import numpy as np
 
 from dpviz.audit.provenance import Provenance
 from dpviz.audit.scores import AttackScores, ScoreKind
+from dpviz.data.bins import Bins
 from dpviz.data.formats.records import OneClass, Records
+
+
+MEMORY_PER_RECORD = 32
+"""Bytes: the number, all numbers in one array, the scores, and these sorted."""
 
 
 class Gathered:
@@ -30,6 +35,20 @@ class Gathered:
         """Members and non-members so far."""
         members, nonmembers = (sum(part.values.size for part in parts) for parts in self._parts)
         return members, nonmembers
+
+    @property
+    def memory(self) -> int:
+        """Bytes that scores of what there is so far take."""
+        return sum(self.sizes) * MEMORY_PER_RECORD
+
+    def counted(self) -> Bins:
+        """The same records, counted: where there are more than was expected."""
+        bins = Bins(self._kind)
+        for parts, is_member in zip(self._parts, (True, False), strict=True):
+            for part in parts:
+                membership = np.full(part.values.size, is_member)
+                bins.add(Records(values=part.values, is_member=membership))
+        return bins
 
     def scores(self, provenance: Provenance) -> AttackScores:
         """All of them, in their order; losses are turned once, by `from_losses`."""

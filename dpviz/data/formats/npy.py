@@ -9,8 +9,8 @@ from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.file import File
 from dpviz.data.formats.format import Format, ReadError, ReadOptions
 from dpviz.data.formats.npy_array import PIECE, NpyHeader
-from dpviz.data.formats.real_arrays import Reals, reals_of
-from dpviz.data.formats.side import MEMORY_PER_NUMBER, Side
+from dpviz.data.formats.real_arrays import reals_of
+from dpviz.data.formats.side import MEMORY_PER_NUMBER, Block, Side
 from dpviz.data.formats.table import Table
 from dpviz.data.formats.table_file import TableFile, read_table
 
@@ -39,10 +39,13 @@ def npy_side(file: File) -> Side:
     if not shape[0]:
         raise ReadError(f"{file.where}: expected numbers, got none")
 
-    def blocks() -> Iterator[Reals]:
+    def blocks() -> Iterator[Block]:
+        begin = 0
         with file.open() as stream:
             stream.seek(header.offset)
-            yield from header.pieces(stream, file.where)
+            for values in header.pieces(stream, file.where):
+                yield Block(values=values, rows=range(begin, begin + values.size))
+                begin += values.size
 
     memory = shape[0] * (dtype.itemsize + MEMORY_PER_NUMBER)
     return Side(where=file.where, blocks=blocks, memory=memory, n_blocks=-(-shape[0] // PIECE))

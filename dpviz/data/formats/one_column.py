@@ -12,7 +12,7 @@ from dpviz.data.formats.columns import LOSS_COLUMNS, SCORE_COLUMNS, Columns, cho
 from dpviz.data.formats.csv import CsvFile
 from dpviz.data.formats.format import ReadError, quoted
 from dpviz.data.formats.real_arrays import Reals
-from dpviz.data.formats.side import Side
+from dpviz.data.formats.side import Block, Side
 from dpviz.data.formats.table_file import TableFile
 
 if TYPE_CHECKING:
@@ -43,16 +43,17 @@ def one_column(table: TableFile, named: str | None) -> Side:
         known = (*LOSS_COLUMNS, *SCORE_COLUMNS)
         position = choose_column("score", named, known, names, table.where)
     name = names[position]
-    first = [] if has_header else [np.array([float(name)])]
+    called = name if has_header else "1"
 
-    def blocks() -> Iterator[Reals]:
-        yield from first
+    def blocks() -> Iterator[Block]:
+        if not has_header:
+            yield Block(values=np.array([float(name)]), rows=range(1, 2))
         for cells, rows in _cells(table, position):
-            yield _numbers(cells, rows, table.where, name if has_header else "1")
+            yield Block(values=_numbers(cells, rows, table.where, called), rows=rows)
 
-    place = f"{table.where}, column {quoted(name)}" if has_header else table.where
     return Side(
-        where=place,
+        where=table.where,
+        column=called,
         blocks=blocks,
         memory=table.memory,
         n_blocks=table.n_pieces,

@@ -78,7 +78,8 @@ def _of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> AttackScore
 
 def _plain(values: Any, where: str) -> Any:
     """What numpy can take as it is; tensors and masked arrays are looked at."""
-    is_tensor = callable(getattr(values, "detach", None))
+    first = values[0] if isinstance(values, list | tuple) and values else values
+    is_tensor = callable(getattr(first, "detach", None))
     return reals_of(values, where) if is_tensor or isinstance(values, np.ma.MaskedArray) else values
 
 
@@ -143,7 +144,7 @@ def _of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
         kind=kind,
         source=options.name or _called(first, second),
         loader="a pair",
-        understood=f"{unit} of members from {member.where}, of non-members from {nonmember.where}",
+        understood=f"{unit} of members from {member.name}, of non-members from {nonmember.name}",
     )
 
 
@@ -175,10 +176,11 @@ def _called(first: Any, second: Any) -> str:
 
 def _common_kind(member: Side, nonmember: Side) -> ScoreKind:
     """What the columns' names say; numbers without a name are losses."""
-    if member.kind is not None and nonmember.kind is not None and member.kind != nonmember.kind:
+    if {member.kind, nonmember.kind} == {"loss", "score"}:
+        losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
         raise ColumnError(
-            f"{member.where} holds {member.kind}s and {nonmember.where} {nonmember.kind}s; pass "
-            'kind="loss" or kind="score" for both',
+            f'{losses.name} holds losses and {scores.name} scores; pass kind="loss" or '
+            'kind="score" for both',
             role="kind",
             choices=SCORE_KINDS,
         )

@@ -51,8 +51,9 @@ class ParquetFile(TableFile):
 
         names = [self.names[position] for position in columns.positions]
         with self.file.open() as stream:
-            # One thread: the batches of several would wait for one another in memory.
-            opened = parquet.ParquetFile(stream, memory_map=False)
+            # What is fetched beforehand stays until the file is closed: all of it, in the end. And
+            # the batches of several threads would wait for one another in memory.
+            opened = parquet.ParquetFile(stream, pre_buffer=False)
             for batch in opened.iter_batches(ROWS, columns=names, use_threads=False):
                 yield batch.select(names)
 

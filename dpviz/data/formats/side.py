@@ -11,17 +11,34 @@ from numpy.typing import NDArray
 from dpviz.audit.binned_scores import Scores
 from dpviz.audit.provenance import Provenance
 from dpviz.audit.scores import ScoreKind
-from dpviz.data.bins import Bins, refined
+from dpviz.data.bins import Bins
 from dpviz.data.formats.dropped import Dropped
 from dpviz.data.formats.file import File
-from dpviz.data.formats.format import Missing, ReadError, ReadOptions
+from dpviz.data.formats.format import Missing, ReadError, ReadOptions, quoted
 from dpviz.data.formats.gathered import Gathered
 from dpviz.data.formats.progress import announced, bar
 from dpviz.data.formats.real_arrays import Reals, one_dimensional, reals_of
 from dpviz.data.formats.records import Records
+from dpviz.data.refine import refined
 
 MEMORY_PER_NUMBER = 24
 """Bytes: the number, its score, and a copy while it is sorted."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Block:
+    """Some numbers of one class.
+
+    Parameters
+    ----------
+    values : array, one-dimensional
+        Real numbers, NaN where one is missing.
+    rows : array of int or range
+        The number of each, as the source counts.
+    """
+
+    values: Reals
+    rows: NDArray[np.int64] | range
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -31,9 +48,11 @@ class Side:
     Parameters
     ----------
     where : str
-        What messages call it.
+        What messages call the source.
     blocks : callable
-        Gives one-dimensional arrays of real numbers, NaN where one is missing, from the first on.
+        Gives the numbers from the first on.
+    column : str, optional
+        Of a table. Left out: numbers have positions, not rows.
     memory : int
         Bytes that all of them take at once; 0 for what is in memory already.
     n_blocks : int
@@ -43,14 +62,15 @@ class Side:
     """
 
     where: str
-    blocks: Callable[[], Iterator[Reals]]
+    blocks: Callable[[], Iterator[Block]]
+    column: str | None = None
     memory: int = 0
     n_blocks: int = 1
     kind: ScoreKind | None = None
 
     @classmethod
     def of(cls, values: Any, where: str, kind: ScoreKind | None = None) -> "Side":
-        """From an array, a list or a tensor.
+        """From an array, a list or a tensor; positions count from 0.
 
         Raises
         ------
@@ -58,38 +78,47 @@ class Side:
             If it is not one-dimensional or does not hold real numbers.
         """
         array = one_dimensional(reals_of(values, where), where)
-        return cls(where=where, blocks=lambda: iter([array]), kind=kind)
+        block = Block(values=array, rows=range(array.size))
+        return cls(where=where, blocks=lambda: iter([block]), kind=kind)
+
+    @property
+    def name(self) -> str:
+        """Of the source and the column."""
+        return self.where if self.column is None else f"{self.where}, column {quoted(self.column)}"
+
+    def place(self, row: int) -> str:
+        """What messages call one number."""
+        if self.column is None:
+            return f"{self.where}, position {row}"
+        return f"{self.where}, row {row}, column {quoted(self.column)}"
 
     def records(self, is_member: bool, missing: Missing) -> Iterator[Records]:
-        """What is there; positions count from 0.
+        """What is there.
 
         Raises
         ------
         ReadError
             If a number is infinite or (unless dropped) missing.
         """
-        begin = 0
-        for values in self.blocks():
+        for block in self.blocks():
+            values = block.values
             bad = _not_finite(values, missing)
             if bad.any():
-                raise self._error(int(np.argmax(bad)), begin, values, missing)
+                raise self._error(block, int(np.argmax(bad)), missing)
             lost = np.isnan(values)
             kept = values[~lost] if lost.any() else values
             yield Records(
                 values=kept,
                 is_member=np.full(kept.size, is_member),
-                dropped=(begin + np.flatnonzero(lost)).tolist(),
+                dropped=[int(block.rows[i]) for i in np.flatnonzero(lost)],
             )
-            begin += values.size
 
-    def _error(self, i: int, begin: int, values: Reals, missing: Missing) -> ReadError:
-        n = sum(int(_not_finite(block, missing).sum()) for block in self.blocks())
-        some_missing = any(np.isnan(block).any() for block in self.blocks())
-        can_drop = some_missing and missing == "refuse"
-        hint = '; missing="drop" drops them' if can_drop and np.isnan(values[i]) else ""
+    def _error(self, block: Block, i: int, missing: Missing) -> ReadError:
+        n = sum(int(_not_finite(each.values, missing).sum()) for each in self.blocks())
+        hint = '; missing="drop" drops them' if np.isnan(block.values[i]) else ""
         return ReadError(
-            f"{self.where}, position {begin + i}: expected a finite number, got "
-            f"{float(values[i])!r} ({n} such{hint})"
+            f"{self.place(int(block.rows[i]))}: expected a finite number, got "
+            f"{float(block.values[i])!r} ({n} such{hint})"
         )
 
 
@@ -143,16 +172,16 @@ def scores_of_sides(
     n_dropped, said = 0, []
     try:
         for side, is_member in sides:
-            dropped, n_kept = Dropped(side.where), 0
+            dropped, n_kept = Dropped(side.name), 0
             for records in read(side, is_member):
                 sink.add(records)
                 dropped.add(records)
                 n_kept += records.values.size
             if n_kept == 0:
-                raise ReadError(f"{side.where}: expected numbers, got none but missing ones")
+                raise ReadError(f"{side.name}: expected numbers, got none but missing ones")
             dropped.warn()
             n_dropped += dropped.n
-            said += [f"{side.where}: {dropped.said}"] if dropped.n else []
+            said += [f"{side.name}: {dropped.said}"] if dropped.n else []
         provenance = Provenance(
             source=source,
             loader=loader,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.scores import AttackScores
+from dpviz.audit.scores import LARGEST, AttackScores
 from dpviz.data.formats.cells import (
     MEMBERSHIP_CODING,
     ReadCells,
@@ -108,7 +108,7 @@ class Table:
         if not isinstance(self.score.dtype, np.dtype) or self.score.dtype.kind not in "iuf":
             return None
         values = self.score.to_numpy()
-        if values.dtype.kind == "f" and not np.isfinite(values).all():
+        if values.dtype.kind == "f" and not _in_range(values):
             return None
         is_member = self._clean_membership()
         if is_member is None:
@@ -160,7 +160,8 @@ class Table:
         return read
 
     def _refuse_not_finite(self, columns: list["_Column"], missing: Missing) -> None:
-        infinite = np.isinf(columns[0].cells.values)
+        scores = columns[0].cells.values
+        infinite = np.abs(scores) > LARGEST
         hint = ""
         if missing == "refuse" and any(column.cells.missing.any() for column in columns):
             hint = '; missing="drop" drops rows with a missing value'
@@ -171,7 +172,7 @@ class Table:
             n = int(bad.sum())
             if n:
                 note = f" ({n} such row{'' if n == 1 else 's'}{hint})"
-                expected = "a finite number" if is_score else column.expected
+                expected = _finite(scores[np.argmax(bad)]) if is_score else column.expected
                 raise self._cell_error(bad, column, expected, note)
 
     def _cell_error(
@@ -196,6 +197,21 @@ class _Column:
     found: "pd.Series[Any]"
     cells: ReadCells | ReadLabels
     expected: str
+
+
+def _in_range(values: NDArray[np.floating[Any]]) -> bool:
+    """Whether scores can be made of all numbers; NaN is no number."""
+    if values.size == 0:
+        return True
+    low, high = values.min(), values.max()
+    if values.dtype.itemsize < np.dtype(np.float64).itemsize:
+        return bool(np.isfinite(low) and np.isfinite(high))
+    return bool(low >= -LARGEST and high <= LARGEST)
+
+
+def _finite(number: float) -> str:
+    """What was expected of a number that is missing, infinite or too large."""
+    return f"a number in [-{LARGEST:g}, {LARGEST:g}]" if np.isfinite(number) else "a finite number"
 
 
 def refuse_one_class(n_members: int, n_records: int, where: str, columns: Columns) -> None:

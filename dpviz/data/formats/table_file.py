@@ -8,7 +8,7 @@ from typing import TypeVar
 from dpviz.audit.binned_scores import Scores
 from dpviz.audit.provenance import Provenance
 from dpviz.audit.resampling import Progress
-from dpviz.data.bins import Bins, refined
+from dpviz.data.bins import Bins
 from dpviz.data.formats.columns import Columns, choose_columns
 from dpviz.data.formats.dropped import Dropped
 from dpviz.data.formats.file import File
@@ -17,6 +17,7 @@ from dpviz.data.formats.gathered import Gathered
 from dpviz.data.formats.progress import announced, bar
 from dpviz.data.formats.records import Records
 from dpviz.data.formats.table import Table, refuse_one_class
+from dpviz.data.refine import refined
 
 T = TypeVar("T")
 
@@ -59,12 +60,10 @@ def read_table(table: TableFile, options: ReadOptions, loader: str) -> Scores:
         groups are wanted of a table that is too large.
     """
     columns = choose_columns(table.names, options, table.where)
-    is_large = table.memory > options.memory
-    if is_large and columns.group is not None:
-        raise ReadError(
-            f"{table.where}: groups need every record in memory, and reading takes more than "
-            f"{options.memory // 2**20} MiB (memory_limit); got group={quoted(columns.group_name)}"
-        )
+    memory = options.memory
+    is_large = table.memory > memory
+    if is_large:
+        _refuse_groups(table, columns, memory)
     sink: Bins | Gathered = Bins(columns.kind) if is_large else Gathered(columns.kind)
     progress = options.progress or (bar if is_large else iter)
     dropped = Dropped(table.where)
@@ -74,6 +73,12 @@ def read_table(table: TableFile, options: ReadOptions, loader: str) -> Scores:
         for records in _records(table, columns, options, progress):
             try:
                 sink.add(records)
+                # What is compressed may hold a thousand times as much as its size says.
+                if table.memory and isinstance(sink, Gathered) and sink.memory > memory:
+                    _refuse_groups(table, columns, memory)
+                    sink = sink.counted()
+            except ReadError:
+                raise
             except ValueError as error:
                 raise ReadError(f"{table.where}: {error}") from None
             dropped.add(records)
@@ -96,6 +101,14 @@ def read_table(table: TableFile, options: ReadOptions, loader: str) -> Scores:
     if isinstance(sink, Gathered):
         return sink.scores(provenance)
     return refined(sink.scores(provenance), lambda: _records(table, columns, options, progress))
+
+
+def _refuse_groups(table: TableFile, columns: Columns, memory: int) -> None:
+    if columns.group is not None:
+        raise ReadError(
+            f"{table.where}: groups need every record in memory, and reading takes more than "
+            f"{memory // 2**20} MiB (memory_limit); got group={quoted(columns.group_name)}"
+        )
 
 
 def _records(

@@ -42,7 +42,7 @@ def text_blocks(file: File, *, quotes: bool = True, size: int = BLOCK) -> Iterat
         If the file is not text in UTF-8, cannot be decompressed, or one record is longer than a
         block.
     """
-    n_before, offset, rest = 0, 0, b""
+    n_before, rest = 0, b""
     if not file.suffix.endswith(COMPRESSED):
         size = min(size, file.size + 1)
     with file.open() as raw:
@@ -50,14 +50,21 @@ def text_blocks(file: File, *, quotes: bool = True, size: int = BLOCK) -> Iterat
         while True:
             read = _read(stream, size, file.where)
             text = rest + read
-            if offset == 0:
+            if n_before == 0:
                 text = text.removeprefix(BYTE_ORDER_MARK)
-            _check(text, offset, file)
             # Half of "\r\n" may come with the next block.
             hold = b"\r" if read and text.endswith(b"\r") else b""
             text = text[: len(text) - len(hold)]
             if b"\r" in text:
                 text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+            fault = _fault(text, is_last=not read)
+            if fault is not None:
+                position, got = fault
+                row = n_before + 1 + _n_records(text[:position], quotes=quotes)
+                raise ReadError(
+                    f"{file.where}, row {row}: expected a {file.suffix or '.csv'} file in UTF-8, "
+                    f"got {got}"
+                )
             end = _end_of_records(text, quotes=quotes) if read else len(text)
             if end == 0 and len(text) >= LONGEST_RECORD:
                 raise ReadError(
@@ -65,7 +72,6 @@ def text_blocks(file: File, *, quotes: bool = True, size: int = BLOCK) -> Iterat
                     f"{LONGEST_RECORD // 2**20} MiB, got more without an end"
                 )
             content, rest = text[:end], text[end:] + hold
-            offset += len(content)
             if content:
                 yield TextBlock(content=content, n_before=n_before)
             if not read:
@@ -80,19 +86,15 @@ def _read(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> bytes:
         raise ReadError(f"{where}: not a readable file: {error}") from None
 
 
-def _check(text: bytes, offset: int, file: File) -> None:
-    """Refuse what is not text, except the beginning of a character whose end is to come."""
-    expected = f"expected a {file.suffix or '.csv'} file in UTF-8"
+def _fault(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
+    """Where something is no text, and what; not the first half of a character still to come."""
     try:
         text.decode()
     except UnicodeDecodeError as error:
-        if error.end < len(text) or error.reason != "unexpected end of data":
-            raise ReadError(
-                f"{file.where}: {expected}, got byte 0x{text[error.start]:02x} at position "
-                f"{offset + error.start}"
-            ) from None
-    if b"\0" in text:
-        raise ReadError(f"{file.where}: {expected}, got binary content")
+        if is_last or error.end < len(text) or error.reason != "unexpected end of data":
+            return error.start, f"byte 0x{text[error.start]:02x}"
+    position = text.find(b"\0")
+    return None if position < 0 else (position, "binary content")
 
 
 def _end_of_records(text: bytes, *, quotes: bool) -> int:

@@ -1,0 +1,116 @@
+"""The second pass over a file: cells that may hide a maximum are counted number by number."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.audit.binned_scores import BinnedScores
+from dpviz.audit.float_grid import cells, edges
+from dpviz.audit.hidden_thresholds import cells_worth_opening
+from dpviz.audit.scores import ScoreKind
+from dpviz.data.bins import AT_ONCE, BITS, N_CELLS, REST, Bins
+from dpviz.data.formats.format import ReadError
+from dpviz.data.formats.records import Records
+
+MOST_CELLS = 512
+"""Opened, of 4096 numbers each: 32 MiB of counts."""
+
+
+def refined(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
+    """The same scores, exact to the last bit of a float32 where the maxima may lie.
+
+    Parameters
+    ----------
+    scores : BinnedScores
+        As `Bins` counts them.
+    records : callable
+        Gives all records once more.
+
+    Raises
+    ------
+    ReadError
+        If the records are not those that were counted.
+    """
+    return opened(scores, lambda codes: counts_inside(codes, records(), scores.kind))
+
+
+def opened(
+    scores: BinnedScores, counts_of: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
+) -> BinnedScores:
+    """The same scores, once what is inside some cells has been counted.
+
+    Parameters
+    ----------
+    scores : BinnedScores
+        As `Bins` counts them.
+    counts_of : callable
+        Gives the `counts_inside` cells; not asked if no cell is worth it.
+
+    Raises
+    ------
+    ReadError
+        If the records are not those that were counted.
+    """
+    places = cells_worth_opening(scores, most=MOST_CELLS)
+    if places.size == 0:
+        return scores
+    codes = cells(scores.thresholds[places], bits=BITS)
+    counts = counts_of(codes)
+    before = np.array([scores.nonmember_counts[places], scores.member_counts[places]])
+    if (counts.sum(axis=2) != before).any():
+        source = "the source" if scores.provenance is None else scores.provenance.source
+        raise ReadError(f"{source}: expected the same records in a second reading, got others")
+    return _replaced(scores, places, codes, counts)
+
+
+def counts_inside(
+    codes: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
+) -> NDArray[np.int64]:
+    """Records of either class at every float32 of some cells, shape (2, cells, 4096)."""
+    bins, size = Bins(kind), 2**REST
+    counts = np.zeros((2, codes.size, size), np.int64)
+    flat = counts.reshape(-1)
+    is_wanted = np.zeros(N_CELLS, np.bool)
+    is_wanted[codes] = True
+    for some in records:
+        for begin in range(0, some.values.size, AT_ONCE):
+            part = slice(begin, begin + AT_ONCE)
+            keys = bins.keys_of(some.values[part])
+            found = np.flatnonzero(is_wanted[keys >> np.uint32(REST)])
+            keys = keys[found]
+            place = np.searchsorted(codes, keys >> np.uint32(REST))
+            place += some.is_member[part][found] * codes.size
+            np.add.at(flat, place * size + (keys & np.uint32(size - 1)), 1)
+    return counts
+
+
+def _replaced(
+    scores: BinnedScores,
+    places: NDArray[np.int64],
+    codes: NDArray[np.uint32],
+    counts: NDArray[np.int64],
+) -> BinnedScores:
+    """The cells that stay, and in place of the others every float32 that has records."""
+    cell, rest = np.nonzero(counts.any(axis=0))
+    found = edges((codes[cell] << np.uint32(REST)) + rest.astype(np.uint32), bits=32)
+    stays = np.ones(scores.thresholds.size, np.bool)
+    stays[places] = False
+    thresholds = np.concatenate([scores.thresholds[stays], found])
+    order = np.argsort(thresholds)
+    nonmember, member = counts[:, cell, rest]
+
+    def together(stayed: NDArray[np.generic] | None, new: NDArray[np.generic]) -> NDArray[Any]:
+        whole = scores.thresholds if stayed is None else stayed
+        return np.concatenate([whole[stays], new])[order]
+
+    return BinnedScores(
+        thresholds=thresholds[order],
+        member_counts=together(scores.member_counts, member),
+        nonmember_counts=together(scores.nonmember_counts, nonmember),
+        member_means=together(scores.member_means, found),
+        nonmember_means=together(scores.nonmember_means, found),
+        kind=scores.kind,
+        provenance=scores.provenance,
+    )

@@ -1,0 +1,76 @@
+"""The second pass: what was counted in cells is exact where the maxima lie."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpviz import AttackScores, audit, read_scores
+from dpviz.audit import BinnedScores
+from dpviz.audit.ratios import Clip
+from dpviz.data import ReadError
+from dpviz.data.bins import Bins
+from dpviz.data.formats.records import Records
+from dpviz.data.refine import refined
+
+
+def gamma_losses(n: int) -> pd.DataFrame:
+    rng = np.random.default_rng(4)  # one of twelve where cells hide something
+    member = rng.random(n) < 0.5
+    loss = (rng.standard_gamma(np.where(member, 2, 4)) / 5).astype(np.float32)
+    return pd.DataFrame({"loss": loss, "is_member": member})
+
+
+@pytest.fixture(scope="module")
+def gamma(tmp_path_factory: pytest.TempPathFactory) -> tuple[AttackScores, BinnedScores]:
+    path = tmp_path_factory.mktemp("gamma") / "losses.parquet"
+    gamma_losses(50_000).to_parquet(path, row_group_size=9_000)
+    raw, streamed = read_scores(path), read_scores(path, memory_limit=0, progress=iter)
+    assert isinstance(raw, AttackScores)
+    assert isinstance(streamed, BinnedScores)
+    return raw, streamed
+
+
+@pytest.mark.parametrize("clip", ["paper", None])
+@pytest.mark.parametrize("delta", [0, 1e-5, 3e-4, 0.05])
+def test_epsilon_star_of_a_stream_is_that_of_its_records(
+    gamma: tuple[AttackScores, BinnedScores], delta: float, clip: Clip
+) -> None:
+    values = [audit.epsilon_star(scores, delta=delta, clip=clip).value for scores in gamma]
+    assert values[0] == values[1]
+    assert audit.rounding_gap(gamma[1], delta=delta, clip=clip) == 0
+
+
+def test_cells_alone_would_hide_some_of_it(gamma: tuple[AttackScores, BinnedScores]) -> None:
+    coarse = BinnedScores.of(gamma[0])
+    value = audit.epsilon_star(coarse, delta=1e-5).value
+    exact = audit.epsilon_star(gamma[0], delta=1e-5).value
+    gap = audit.rounding_gap(coarse, delta=1e-5)
+    assert value < exact <= value + gap
+    assert gamma[1].thresholds.size > coarse.thresholds.size
+
+
+def test_moments_stay(gamma: tuple[AttackScores, BinnedScores]) -> None:
+    values = [audit.epsilon_star(scores, delta=1e-5, method="normal").value for scores in gamma]
+    assert values[1] == pytest.approx(values[0], rel=1e-5)
+
+
+def test_records_that_change_between_the_passes_are_noticed() -> None:
+    frame = gamma_losses(50_000)
+    records = Records(values=frame.loss.to_numpy(), is_member=frame.is_member.to_numpy())
+    bins = Bins("loss")
+    bins.add(records)
+
+    half = Records(values=records.values[::2], is_member=records.is_member[::2])
+    scores = bins.scores()
+    assert audit.rounding_gap(refined(scores, lambda: [records]), delta=1e-5) == 0
+    with pytest.raises(ReadError, match="expected the same records in a second reading"):
+        refined(scores, lambda: [half])
+
+
+def test_a_file_without_losses_twice(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("loss,member\n0.5,1\n0.5,0\n")
+    scores = read_scores(tmp_path / "a.csv", memory_limit=0, progress=iter)
+    assert isinstance(scores, BinnedScores)
+    assert scores.thresholds.tolist() == [-0.5]
