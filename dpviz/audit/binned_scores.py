@@ -19,8 +19,9 @@ class BinnedScores:
     """Numbers of members and of non-members in cells of a grid; **higher = more member**.
 
     ``score >= threshold`` is answered exactly at the lower edges of cells, so every rate there is
-    that of the scores that were counted. What is computed is what it would be for the scores
-    rounded down to the grid; fits use the cells' means. What the rounding can hide of Epsilon* is
+    that of the scores that were counted; a threshold between two edges stands for the higher one.
+    What is computed is what it would be for the scores rounded down to the grid; fits use the
+    cells' means. What the rounding can hide of Epsilon* is
     `dpviz.audit.rounding_gap`.
 
     Parameters

@@ -2,7 +2,7 @@
 
 Inside a cell the counts are between those at its ends. A ratio ``(A - delta) / B`` whose A and B
 grow along the thresholds is at most ``(A at the far end - delta) / (B at the near end)`` there;
-with a clip, B is at least the smallest rate that survives it.
+with a clip, A and B are between the smallest and the largest rate that survive it.
 """
 
 import numpy as np
@@ -69,7 +69,8 @@ def bounds_between(ends: ThresholdCounts, *, delta: float, clip: float | None) -
     smallest = [_smallest_rate(size, clip) for size in (n, m, m, n)]
     bounds = np.full(may_survive.size, -np.inf)
     for top, bottom, grows in RATIOS:
-        a, b = ends.rates[top], np.maximum(ends.rates[bottom], smallest[bottom])
+        a = np.minimum(ends.rates[top], 1 - smallest[top])
+        b = np.maximum(ends.rates[bottom], smallest[bottom])
         most, least = (a[1:], b[:-1]) if grows else (a[:-1], b[1:])
         np.maximum(bounds, log_ratio(most - delta, least), out=bounds)
     return np.where(may_survive, bounds, -np.inf)

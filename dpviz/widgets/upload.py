@@ -46,8 +46,8 @@ class Upload(anywidget.AnyWidget):
     ----------
     fallback : ipywidgets.Widget
         What stands there until the browser's half has loaded; that hides it.
-    begun : callable
-        Called before a file is taken.
+    drop : callable
+        Called to let go of an earlier file: when the browser begins another or cancels.
     done : callable
         Gets a file that is whole.
     refused : callable
@@ -65,11 +65,11 @@ class Upload(anywidget.AnyWidget):
         self,
         fallback: ipywidgets.Widget,
         *,
-        begun: Callable[[], None],
+        drop: Callable[[], None],
         done: Callable[[UploadedFile], None],
         refused: Callable[[str], None],
     ) -> None:
-        self._begun, self._done, self._refused = begun, done, refused
+        self._drop, self._done, self._refused = drop, done, refused
         self._asker = ""
         self._file: UploadedFile | None = None
         accept, reference = ",".join(SUFFIXES), f"IPY_MODEL_{fallback.model_id}"
@@ -95,14 +95,15 @@ class Upload(anywidget.AnyWidget):
                 self._begin(content["name"], content["size"])
             elif content["do"] == "piece":
                 self._take(buffers[0])
-            else:
+            else:  # all of it may have come meanwhile
                 self.forget()
+                self._drop()
         except (ValueError, OSError) as error:
             self.forget()
             self._refused(str(error))
 
     def _begin(self, name: str, size: int) -> None:
-        self._begun()
+        self._drop()
         with self.hold_sync():
             for trait, value in _limited().items():
                 setattr(self, trait, value)
@@ -117,7 +118,7 @@ class Upload(anywidget.AnyWidget):
         file.add(piece)
         self.send({"id": self._asker, "taken": file.taken})
         if file.is_whole:
-            self._file, self._asker = None, ""
+            self._file = None
             self._done(file)
 
 

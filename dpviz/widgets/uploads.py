@@ -87,10 +87,10 @@ class Uploads:
         except FileNotFoundError:
             return None
         return Upload(
-            self.fallback, begun=self._begin, done=self._received, refused=self._view.show_error
+            self.fallback, drop=self._clear, done=self._received, refused=self._view.show_error
         )
 
-    def _begin(self) -> None:
+    def _clear(self) -> None:
         self._view.show_error("")
         self.forget()
 
@@ -98,7 +98,7 @@ class Uploads:
         if not change["new"]:
             return
         chosen = change["new"][0]
-        self._begin()
+        self._clear()
         try:
             with self._view.guarded():
                 file = UploadedFile(chosen["name"], len(chosen["content"]))

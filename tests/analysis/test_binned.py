@@ -140,7 +140,14 @@ def test_state_and_code(binned: BinnedScores, losses: AttackScores) -> None:
     assert from_state(state, binned) == (spec, binned)
     again = counted_without_means(BinnedScores.of(losses, bits=14))
     assert from_state(state, again)[1] is again
-    others = [losses, BinnedScores.of(losses, bits=14), BinnedScores.of(losses, bits=15)]
+    moved = binned.member_counts.copy()
+    moved[[20, 21]] += [1, -1]
+    others = [
+        losses,
+        BinnedScores.of(losses, bits=14),
+        BinnedScores.of(losses, bits=15),
+        binned.with_counts(moved, binned.nonmember_counts),
+    ]
     for other in others:
         with pytest.raises(ValueError, match="scores must be 3000 members and 2000 non-members"):
             from_state(state, other)

@@ -46,9 +46,12 @@ def test_the_gap_is_that_of_the_best_cell() -> None:
     found = epsilon_star(binned, delta=0, clip=0.15).value
     assert found == pytest.approx(math.log(0.7 / 0.3))
     # Inside the second cell TPR reaches 0.7 while FPR is at least 0.2: the smallest above 0.15.
-    # For m2, TNR reaches 0.9 while FNR is at least 0.3, which is less.
+    # For m2, TNR reaches 0.8, the largest below 0.85, while FNR is at least 0.3: less.
     gap = rounding_gap(binned, delta=0, clip=0.15)
     assert gap == pytest.approx(math.log(0.7 / 0.2) - found)
+    # With 0.2 excluded, FPR is at least 0.3 and TNR at most 0.7.
+    assert epsilon_star(binned, delta=0, clip=0.2).value == found
+    assert rounding_gap(binned, delta=0, clip=0.2) == pytest.approx(0, abs=1e-15)
 
 
 def test_without_a_clip_the_highest_cell_may_hold_anything() -> None:

@@ -214,7 +214,11 @@ def test_deep_nesting_is_refused() -> None:
         deep, flat = {"x": deep}, [1.0, flat]
     refused(deep, "the mapping: nested too deeply")
     refused(PAIR | {"member_losses": flat}, "the mapping: nested too deeply")
-    refused(PAIR | {"member_losses": [[[[[[[[[1.0]]]]]]]]]}, "the mapping, key")
+    nested: Any = 1.0
+    for _ in range(100):
+        nested = [nested]
+    said = 'the mapping, key "member_losses": expected a list of numbers, got lists in lists'
+    refused(PAIR | {"member_losses": nested}, said)
 
 
 def test_objects_that_are_no_tools_are_refused() -> None:
@@ -245,6 +249,10 @@ def test_npz_loads_only_what_is_asked_for() -> None:
     other = np.array([{"pickled": 1}], dtype=object)
     content = npz(**PAIR, config=other, huge=np.zeros(10**6))
     assert losses(read_scores(content, memory_limit=10**6)) == (MEMBER, NONMEMBER)
+    with np.load(io.BytesIO(content)) as loaded:
+        assert losses(read_scores(loaded)) == (MEMBER, NONMEMBER)
+    with np.load(io.BytesIO(npz(member=other, nonmember=other))) as loaded:
+        refused(loaded, 'the mapping, key "member": Object arrays cannot be loaded')
 
 
 def test_npz_never_opens_a_pickle(tmp_path: Path) -> None:
@@ -295,7 +303,7 @@ def test_a_header_of_ones_own_is_read_when_it_is_true() -> None:
         ("(3,)", "'|O'", "expected numbers, got Python objects"),
         ("(3,)", "'<zz'", "not a readable .npy array: "),
         ("(3,)", "__import__('os').system('true')", "not a readable .npy array: "),
-        ("(3,)", "'|V8'", "expected numbers, got |V8"),
+        ("(3,)", "'|V8'", "expected numbers, got entries of a type that NumPy"),
     ],
 )
 def test_npz_headers_that_lie(shape: str, descr: str, message: str) -> None:
@@ -365,15 +373,21 @@ def test_npy_with_fields_is_a_table(tmp_path: Path) -> None:
     assert isinstance(scores, AttackScores)
     assert scores.groups == ("cat", "dog")
     assert losses(read_scores(path.read_bytes())) == ([0.5, 0.25], [2.0])
-    many = np.zeros(200_000, dtype)
-    many["loss"], many["member"] = np.arange(200_000) % 7, np.arange(200_000) % 2
+    with_a_gap = np.array([(0.5, 1), (np.nan, 0), (2, 0)], [("loss", ">f4"), ("member", ">i4")])
+    with pytest.warns(UserWarning, match=r"dropped 1 of 3 .* \(row 1\)$"):
+        assert losses(read_scores(npy(with_a_gap), missing="drop")) == ([0.5], [2.0])
+    n = 2**20 + 2
+    many = np.zeros(n, [("loss", "f4"), ("member", "?")])
+    many["loss"], many["member"] = np.arange(n) % 7, np.arange(n) % 2
     np.save(path, many)
     counted = read_scores(path, memory_limit=0, progress=iter)
     assert isinstance(counted, BinnedScores)
     # The mean of equal scores in a cell is the score, exactly.
     assert counted.member_means is not None
     assert counted.member_means.tolist() == [-6, -5, -4, -3, -2, -1, 0]
-    assert counted.n_members == 100_000
+    assert counted.n_members == n // 2
+    many["loss"][-1] = np.nan
+    refused(npy(many), f'the uploaded file, row {n - 1}, column "loss": expected a finite number')
     nested = np.zeros(3, [("loss", "f8", (2,)), ("member", "?")])
     refused(npy(nested), "the uploaded file: expected a one-dimensional array with one value per")
 
@@ -416,6 +430,9 @@ def test_a_pair_of_npy_too_large_for_memory_is_counted(tmp_path: Path) -> None:
     for i in (100, scores.thresholds.size // 2):
         at_least = scores.member_counts[i:].sum(), scores.nonmember_counts[i:].sum()
         assert at_least == tuple((-values >= scores.thresholds[i]).sum() for values in pair)
+    pair[0][-1] = np.nan
+    np.save(paths[0], pair[0])
+    refused(tuple(paths), "member.npy, position 1499999: expected a finite number, got nan (1 such")
 
 
 @pytest.mark.parametrize(
@@ -527,7 +544,7 @@ def test_json_objects(tmp_path: Path) -> None:
         ),
         (
             '[{"loss": 1, "member": 1}, {"loss": 1' + 400 * "0" + ', "member": 0}]',
-            ', row 1, column "loss": expected a number, got 1',
+            ', row 1, column "loss": expected a finite number, got 1',
         ),
     ],
 )

@@ -5,7 +5,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from pyarrow import parquet
 from dpviz.audit import BinnedScores
 from dpviz.data import ReadError, parquet_parts, read_scores
 
-ROWS = 20_000
+ROWS = 15_000
 
 
 @pytest.fixture(scope="module")
@@ -109,14 +109,15 @@ def test_rates_are_those_of_the_numbers(here: None, folder: Path) -> None:
         assert found.at_least(threshold) == (members, int(hit.sum()) - members)
 
 
-def test_a_killed_worker_changes_nothing(
-    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("task", ["counts-", "counts_inside-"], ids=["first", "second"])
+def test_a_worker_killed_in_either_pass_changes_nothing(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch, task: str
 ) -> None:
-    monkeypatch.setattr(parquet_parts, "ROWS_OF_A_PART", 1000)  # 120 tasks, and those that add up
+    monkeypatch.setattr(parquet_parts, "ROWS_OF_A_PART", 1000)  # 90 tasks, and those that add up
     before = client.run(os.getpid)
     with ThreadPoolExecutor(1) as pool:
         reading = pool.submit(read_scores, f"{folder}/part-*.parquet", engine="dask")
-        victim = busy_worker(client, reading.done)
+        victim = busy_worker(client, task, reading.done)
         os.kill(before[victim], signal.SIGKILL)
         assert not reading.done()
         found = reading.result(timeout=60)
@@ -125,13 +126,12 @@ def test_a_killed_worker_changes_nothing(
     assert before[victim] not in client.run(os.getpid).values()
 
 
-def busy_worker(client: Client, is_done: Any) -> str:
-    """A worker that holds counts of several tasks, and has others to do."""
+def busy_worker(client: Client, task: str, is_done: Callable[[], bool]) -> str:
+    """A worker that holds the results of several tasks, and has others to do."""
     while not is_done():
         held, waiting = client.has_what(), client.processing()
         for worker, results in held.items():
-            n_counts = sum(str(key).startswith("counts") for key in results)
-            if n_counts >= 3 and waiting.get(worker):
+            if sum(str(key).startswith(task) for key in results) >= 3 and waiting.get(worker):
                 return worker
         time.sleep(0.01)
     raise AssertionError("it was over before a worker was killed")

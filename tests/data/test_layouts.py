@@ -117,7 +117,9 @@ def test_tf_privacy_logits() -> None:
         name.replace("train", "member").replace("test", "nonmember"): value
         for name, value in probs.items()
     }
-    for source in (probs, renamed):
+    # Logits are preferred: these probabilities are refused on their own.
+    wrong = {f"probs_{side}": np.full((2, 3), 0.5) for side in ("train", "test")}
+    for source in (probs, renamed, given | wrong):
         same = read_scores(source)
         assert isinstance(same, AttackScores)
         np.testing.assert_allclose(same.member, scores.member, rtol=1e-12)
@@ -198,6 +200,9 @@ def test_privacy_meter(tmp_path: Path) -> None:
     check_labelled(scores, loader="ML Privacy Meter", source="attack_result_0.npz")
     assert scores.provenance is not None
     assert scores.provenance.path == str(path)
+    assert read_scores(path, kind="loss").kind == "loss"
+    with pytest.raises(ReadError, match='the unit of column "x" is unknown'):
+        read_scores({"scores": SCORES, "memberships": BITS, "x": SCORES}, score="x")
     assert scores.provenance.sha256 is not None
     np.savez(path, **curve)
     with pytest.raises(ReadError, match=r'got rates only \("fpr", "tpr", "auc"\)'):

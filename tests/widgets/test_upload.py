@@ -43,13 +43,17 @@ class Wire:
         monkeypatch.setattr(comm, "create_comm", lambda *args, **keys: Recorded(*args, **keys))
         self.explorer = explore()
 
-    def say(self, piece: bytes | None = None, **content: Any) -> None:
-        """Send one message as the page does, in a thread without an event loop."""
+    def hear(self, piece: bytes | None = None, **content: Any) -> None:
+        """One message of the page, in this thread."""
         zone = self.explorer.source.uploads.zone
         assert zone is not None
         data = {"method": "custom", "content": content}
         buffers = [] if piece is None else [memoryview(piece)]
-        apart(lambda: zone._handle_msg({"content": {"data": data}, "buffers": buffers}))
+        zone._handle_msg({"content": {"data": data}, "buffers": buffers})
+
+    def say(self, piece: bytes | None = None, **content: Any) -> None:
+        """One message of the page, in a thread without an event loop: all is done at once."""
+        apart(lambda: self.hear(piece, **content))
 
     def send(self, name: str, content: bytes, *, upload: str = "1", step: int = 11) -> None:
         """A whole file, in pieces."""
@@ -273,28 +277,32 @@ def test_a_forgotten_file_goes(temporary: Path) -> None:
     assert list(temporary.iterdir()) == []
 
 
-def test_reading_beside_the_picture_can_be_cancelled(wire: Wire) -> None:
-    uploads = wire.explorer.source.uploads
+def test_reading_beside_the_picture_can_be_cancelled(wire: Wire, temporary: Path) -> None:
+    uploads, store = wire.explorer.source.uploads, wire.explorer.store
+
+    def begin(upload: str) -> None:
+        wire.hear(do="begin", id=upload, name=f"{upload}.csv", size=len(GOOD))
+        wire.hear(GOOD, do="piece", id=upload, at=0)
+        assert uploads.job.is_running
+        assert f"reading {upload}.csv" in uploads.progress.value
 
     async def main() -> None:
-        uploads._begin()
-        file = UploadedFile("a.csv", len(GOOD))
-        file.add(GOOD)
-        uploads._received(file)
-        assert uploads.job.is_running
-        assert "reading a.csv" in uploads.progress.value
-        uploads.job.button.click()
-        assert uploads.progress.value == ""
-        await asyncio.sleep(0.3)
-        assert wire.explorer.store.scores is None
-        wire.say(do="begin", id="1", name="b.csv", size=len(UNCLEAR))
-        file = UploadedFile("b.csv", len(GOOD))
-        file.add(GOOD)
-        uploads._received(file)
-        await until(lambda: wire.explorer.store.scores is not None)
+        cancels = [uploads.job.button.click, lambda: wire.hear(do="cancel", id="b")]
+        for upload, cancel in zip("ab", cancels, strict=True):
+            begin(upload)
+            cancel()
+            assert not uploads.job.is_running
+            assert uploads.progress.value == ""
+            assert list(temporary.iterdir()) == []
+            await asyncio.sleep(0.2)
+            assert store.scores is None
+        begin("c")
+        begin("d")
+        await until(lambda: store.scores is not None)
 
     apart(lambda: asyncio.run(main()))
-    assert wire.explorer.source.menu.value == "uploaded: b.csv"
+    assert wire.explorer.source.menu.value == "uploaded: d.csv"
+    assert wire.explorer.error == ""
 
 
 def test_without_the_bundle_a_plain_upload_stays(tmp_path: Path) -> None:

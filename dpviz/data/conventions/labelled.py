@@ -109,9 +109,13 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
     return read_table(FieldsTable(fields), named, known.tool)
 
 
+def _listed(tool: str) -> str:
+    return ", ".join(f"{x.score} and {x.member}" for x in KNOWN if x.tool == tool)
+
+
 LABELLED = Convention(
     name="scores and memberships of equal length",
-    keys="; ".join(f"{known.score} and {known.member} ({known.tool})" for known in KNOWN),
+    keys="; ".join(f"{_listed(tool)} ({tool})" for tool in dict.fromkeys(x.tool for x in KNOWN)),
     accepts=_accepts,
     read=_read,
 )

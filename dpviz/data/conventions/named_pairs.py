@@ -80,9 +80,13 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
     )
 
 
+def _listed(tool: str) -> str:
+    return ", ".join(f"{x.member} and {x.nonmember}" for x in PAIRS if x.tool == tool)
+
+
 NAMED_PAIRS = Convention(
     name="two arrays, one of members and one of non-members",
-    keys="; ".join(f"{pair.member} and {pair.nonmember} ({pair.tool})" for pair in PAIRS),
+    keys="; ".join(f"{_listed(tool)} ({tool})" for tool in dict.fromkeys(x.tool for x in PAIRS)),
     accepts=_accepts,
     read=_read,
 )

@@ -176,11 +176,12 @@ def _is_blank(record: list[str]) -> bool:
 def _records(
     stream: io.BytesIO, where: str, delimiter: str, n_before: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Rows with their numbers, one line at a time, so that the position in the stream stays true."""
+    """Numbered rows, one line at a time, so that the position in the stream stays true."""
     row = n_before
+    lines = (line.decode() for line in stream)
     try:
-        lines = (line.decode() for line in stream)
-        for row, record in enumerate(csv.reader(lines, delimiter=delimiter, strict=True), row + 1):
+        for record in csv.reader(lines, delimiter=delimiter, strict=True):
+            row += 1
             yield row, record
     except csv.Error as error:
         said = str(error)
@@ -211,6 +212,4 @@ def _refuse_other_delimiter(table: CsvFile) -> None:
         )
 
 
-CSV = Format(
-    name="CSV or TSV table (.csv, .tsv, also .gz)", accepts=_accepts, read=_read, suffixes=SUFFIXES
-)
+CSV = Format(name="CSV or TSV table", accepts=_accepts, read=_read, suffixes=SUFFIXES)

@@ -62,6 +62,4 @@ def _read(source: File, options: ReadOptions) -> Scores:
     return read_table(FeatherFile(source), options, FEATHER.name)
 
 
-FEATHER = Format(
-    name="Feather table (.feather, .arrow)", accepts=_accepts, read=_read, suffixes=SUFFIXES
-)
+FEATHER = Format(name="Feather table", accepts=_accepts, read=_read, suffixes=SUFFIXES)

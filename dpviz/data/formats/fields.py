@@ -6,7 +6,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from dpviz.audit.scores import ScoreKind
 from dpviz.data.formats.file import File
 from dpviz.data.formats.format import ReadError, quoted
 from dpviz.data.formats.real_arrays import Reals, array_of, one_dimensional, reals_of
@@ -98,6 +97,6 @@ class Fields:
             raise ReadError(f"{self.place(name)}: expected membership or labels, got {array.dtype}")
         return array
 
-    def side(self, name: str, kind: ScoreKind | None = None) -> Side:
+    def side(self, name: str) -> Side:
         """The numbers of one class."""
-        return Side.of(self.numbers(name), self.place(name), kind)
+        return Side.of(self.numbers(name), self.place(name))

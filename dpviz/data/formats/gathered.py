@@ -7,7 +7,6 @@ from dpviz.audit.scores import AttackScores, ScoreKind
 from dpviz.data.bins import Bins
 from dpviz.data.formats.records import OneClass, Records
 
-
 MEMORY_PER_RECORD = 32
 """Bytes: the number, all numbers in one array, the scores, and these sorted."""
 

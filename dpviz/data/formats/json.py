@@ -81,4 +81,9 @@ def _accepts(source: object) -> bool:
     return isinstance(source, File) and source.suffix in SUFFIXES
 
 
-JSON = Format(name="JSON (.json)", accepts=_accepts, read=_read, suffixes=SUFFIXES)
+JSON = Format(
+    name="JSON: an object of arrays or a list of rows",
+    accepts=_accepts,
+    read=_read,
+    suffixes=SUFFIXES,
+)

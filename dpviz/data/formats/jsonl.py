@@ -74,7 +74,7 @@ def _read(source: File, options: ReadOptions) -> Scores:
 
 
 JSONL = Format(
-    name="JSON Lines, a row per line (.jsonl, also .gz)",
+    name="JSON Lines, a row per line",
     accepts=_accepts,
     read=_read,
     suffixes=SUFFIXES,

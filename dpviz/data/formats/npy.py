@@ -73,11 +73,7 @@ class NpyTable(TableFile):
         with self.file.open() as stream:
             stream.seek(self._header.offset)
             for rows in self._header.pieces(stream, self.where):
-                # Of the machine's own byte order, as pandas wants it.
-                cells = [
-                    pd.Series(rows[name].astype(rows.dtype[name].newbyteorder("=")))
-                    for name in names
-                ]
+                cells = [pd.Series(rows[name]) for name in names]
                 numbers = range(begin, begin + rows.size)
                 yield Table.of(cells, where=self.where, columns=columns, rows=numbers)
                 begin += rows.size
@@ -103,6 +99,4 @@ def _read(source: File, options: ReadOptions) -> Scores:
     return read_table(NpyTable(source, header), options, NPY.name)
 
 
-NPY = Format(
-    name="NumPy array with named fields (.npy)", accepts=_accepts, read=_read, suffixes=SUFFIXES
-)
+NPY = Format(name="NumPy array with named fields", accepts=_accepts, read=_read, suffixes=SUFFIXES)

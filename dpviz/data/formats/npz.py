@@ -102,4 +102,4 @@ def _read(source: File, options: ReadOptions) -> Scores:
     return read_fields(NpzFile(source, options).fields, options)
 
 
-NPZ = Format(name="NumPy arrays by name (.npz)", accepts=_accepts, read=_read, suffixes=SUFFIXES)
+NPZ = Format(name="NumPy arrays by name", accepts=_accepts, read=_read, suffixes=SUFFIXES)

@@ -65,7 +65,7 @@ def _of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> AttackScore
         ]
     build = AttackScores if options.kind == "score" else AttackScores.from_losses
     provenance = Provenance(
-        source=options.name or "two arrays",
+        source=plain(options.name or "two arrays"),
         loader="a pair",
         understood=f"{unit} of members first, of non-members second",
         kind=options.kind or "loss",
@@ -142,7 +142,7 @@ def _of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
         nonmember,
         options,
         kind=kind,
-        source=options.name or _called(first, second),
+        source=plain(options.name or _called(first, second)),
         loader="a pair",
         understood=f"{unit} of members from {member.name}, of non-members from {nonmember.name}",
     )
@@ -188,7 +188,7 @@ def _common_kind(member: Side, nonmember: Side) -> ScoreKind:
 
 
 PAIR = Format(
-    name="a pair (member_losses, nonmember_losses)",
+    name="a pair (member_losses, nonmember_losses) of arrays, files or tables",
     accepts=_accepts,
     read=_read,
 )

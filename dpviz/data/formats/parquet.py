@@ -66,4 +66,4 @@ def _read(source: File, options: ReadOptions) -> Scores:
     return read_table(ParquetFile(source), options, PARQUET.name)
 
 
-PARQUET = Format(name="Parquet table (.parquet)", accepts=_accepts, read=_read, suffixes=SUFFIXES)
+PARQUET = Format(name="Parquet table", accepts=_accepts, read=_read, suffixes=SUFFIXES)

@@ -82,9 +82,11 @@ def _content(array: NDArray[Any]) -> str:
         "S": "bytes",
         "M": "dates",
         "m": "durations",
+        "V": "entries of a type that NumPy does not know (bfloat16 is saved as float32)",
     }
-    shown = f", the first {quoted(array.flat[0])}" if array.size and array.dtype.kind != "O" else ""
-    return f"{of.get(array.dtype.kind, str(array.dtype))}{shown}"
+    kind = array.dtype.kind
+    shown = f", the first {quoted(array.flat[0])}" if array.size and kind not in "OV" else ""
+    return f"{of.get(kind, str(array.dtype))}{shown}"
 
 
 def _of_tensor(tensor: Any) -> Any:

@@ -69,7 +69,7 @@ class Side:
     kind: ScoreKind | None = None
 
     @classmethod
-    def of(cls, values: Any, where: str, kind: ScoreKind | None = None) -> "Side":
+    def of(cls, values: Any, where: str) -> "Side":
         """From an array, a list or a tensor; positions count from 0.
 
         Raises
@@ -79,7 +79,7 @@ class Side:
         """
         array = one_dimensional(reals_of(values, where), where)
         block = Block(values=array, rows=range(array.size))
-        return cls(where=where, blocks=lambda: iter([block]), kind=kind)
+        return cls(where=where, blocks=lambda: iter([block]))
 
     @property
     def name(self) -> str:
