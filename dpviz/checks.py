@@ -86,7 +86,8 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
     except ValueError as error:  # rows of unequal length
         raise ValueError(f"{name} must be an array of numbers: {error}") from error
     if array.dtype.kind in "iuf":
-        return array.astype(np.float64)
+        with np.errstate(over="ignore"):  # of longer floats: they become infinite
+            return array.astype(np.float64)
     entries = [values] if array.ndim == 0 else array.ravel().tolist()
     for entry in entries:
         if isinstance(entry, str | bytes | bool | np.bool) or not _has_float(entry):

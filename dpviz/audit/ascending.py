@@ -15,6 +15,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 
 Counts = NDArray[np.int64]
+LARGEST_COUNT = int(np.iinfo(np.int64).max)
 
 
 class Ascending(ABC):
@@ -168,7 +169,9 @@ class Counted(Ascending):
         return np.asarray(self.values[np.searchsorted(self._upto, ranks, side="right") - 1])
 
     def total(self, values: NDArray[Any]) -> Any:
-        """As often as there are records."""
+        """As often as there are records; whole numbers exactly, however many."""
+        if values.dtype.kind in "iu" and self.size * int(np.abs(values).max()) > LARGEST_COUNT:
+            return np.dot(self.counts.astype(object), values.astype(object))
         return (self.counts @ values).item()
 
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "Counted":

@@ -41,8 +41,7 @@ class BinnedScores:
     Raises
     ------
     ValueError
-        If a class is empty, a cell holds no records, there are 2**31 records or more, or an array
-        is not what it has to be.
+        If a class is empty, a cell holds no records, or an array is not what it has to be.
     """
 
     thresholds: FloatArray
@@ -72,9 +71,6 @@ class BinnedScores:
         if is_empty.any():
             empty = thresholds[is_empty][0]
             raise checks.fail("thresholds", "those of cells that hold records", empty)
-        total = self.n_members + self.n_nonmembers
-        if total > MOST:
-            raise checks.fail("records of both classes together", f"at most {MOST}", total)
 
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = float_grid.BITS) -> "BinnedScores":
@@ -240,8 +236,6 @@ class BinnedScores:
         return "\n".join(understood(self))
 
 
-MOST = 2**31 - 1
-"""Records: SciPy's binomial probabilities of more are nan."""
 TO_DRAW = 10**9
 """Records from which on NumPy does not draw some of them."""
 Scores = AttackScores | BinnedScores

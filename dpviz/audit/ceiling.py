@@ -5,11 +5,14 @@ from functools import lru_cache
 import numpy as np
 
 from dpviz import checks
+from dpviz.audit.binned_scores import BinnedScores, Scores
 from dpviz.audit.bounds.lower_bound import lower_bound
 from dpviz.audit.scores import AttackScores
 
 SPREADS = 4.0
 """Standard deviations over seeds that are added where a method simulates."""
+ONE_BY_ONE = 10**6
+"""Records that get a score each where ranks count; in many more, ties change the seed's draws."""
 KEPT = 1024
 """Ceilings that are remembered."""
 
@@ -67,13 +70,8 @@ def ceiling(
 def _ceiling(
     n: int, m: int, *, delta: float, confidence_level: float, method: str, seed: int
 ) -> float:
-    if method == "rank":  # ties would be ranked by chance
-        member, nonmember = np.arange(1.0, n + 1), np.arange(-float(m), 0.0)
-    else:
-        # All scores of a class alike: any threshold learned from some tells the others apart, too.
-        member, nonmember = np.ones(n), np.full(m, -1.0)
     bound = lower_bound(
-        AttackScores.of_sorted(member, nonmember, kind="score"),
+        _apart(n, m, method),
         delta=delta,
         confidence_level=confidence_level,
         method=method,
@@ -81,3 +79,18 @@ def _ceiling(
         seed=seed,
     )
     return bound.low + SPREADS * (bound.seed_spread or 0.0)
+
+
+def _apart(n: int, m: int, method: str) -> Scores:
+    """Scores that separate the classes without an error."""
+    if method == "rank" and n + m <= ONE_BY_ONE:
+        member, nonmember = np.arange(1.0, n + 1), np.arange(-float(m), 0.0)
+        return AttackScores.of_sorted(member, nonmember, kind="score")
+    if method == "e_process":  # in which order they came matters, and they are alike in any
+        return AttackScores(member=np.ones(n), nonmember=np.full(m, -1.0))
+    # All scores of a class alike: any threshold learned from some tells the others apart, too.
+    return BinnedScores(
+        thresholds=np.array([-1.0, 1.0]),
+        member_counts=np.array([0, n]),
+        nonmember_counts=np.array([m, 0]),
+    )

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz import checks
-from dpviz.audit.ascending import Ascending, Counts
+from dpviz.audit.ascending import LARGEST_COUNT, Ascending, Counts
 from dpviz.audit.binned_scores import Scores
 from dpviz.audit.scores import ScoreKind, in_unit
 from dpviz.checks import FloatArray
@@ -209,6 +211,13 @@ def _at_least(sample: Ascending, distinct: FloatArray) -> Counts:
 
 def _corners(x: Counts, y: Counts) -> Counts:
     """Indices of the corners of the upper concave hull of a nondecreasing staircase."""
+    if int(x[-1]) * int(y[-1]) > LARGEST_COUNT:
+        return _corners_of(x.astype(np.float64), y.astype(np.float64))
+    return _corners_of(x, y)
+
+
+def _corners_of(x: NDArray[Any], y: NDArray[Any]) -> Counts:
+    """The same, where the areas that are compared fit into the type."""
     kept = np.arange(x.size)
     while kept.size > 2:
         run, rise = np.diff(x[kept]), np.diff(y[kept])

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-from scipy.special import bdtr, bdtrc
+from scipy.special import betainc, betaincc
 
 from dpviz import checks
 from dpviz.audit.binned_scores import Scores
@@ -223,8 +223,9 @@ def tpr_interval(
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     n, m = curve.n_members, curve.n_nonmembers
     # Among the ranks 1..m both probabilities are monotone.
-    first = bisect_right(range(m), level / 4, key=lambda k: float(bdtr(k, m, fpr)))
-    second = bisect_left(range(m), -level / 4, key=lambda k: -float(bdtrc(k, m, fpr))) + 1
+    # As incomplete beta functions: scipy's binomial ones end at 2**31 records.
+    first = bisect_right(range(m), level / 4, key=lambda k: float(betaincc(k + 1, m - k, fpr)))
+    second = bisect_left(range(m), -level / 4, key=lambda k: -float(betainc(k + 1, m - k, fpr))) + 1
     low, high = 0.0, 1.0
     if first >= 1:
         at = int(np.searchsorted(curve.false_positives, first, side="left"))

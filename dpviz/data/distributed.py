@@ -17,7 +17,7 @@ from dpviz import checks
 from dpviz.audit.binned_scores import BinnedScores
 from dpviz.audit.provenance import Provenance
 from dpviz.data.formats.arrow import pyarrow_for
-from dpviz.data.formats.columns import choose_columns
+from dpviz.data.formats.columns import Columns, choose_columns
 from dpviz.data.formats.format import ReadError, ReadOptions, plain, quoted
 from dpviz.data.formats.table import refuse_one_class
 from dpviz.data.parquet_parts import Part, spans_of
@@ -68,27 +68,17 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
         value = getattr(options, name)
         if value is not None:
             raise checks.fail(name, 'left out with engine="dask"', value)
-    dask = _dask()
+    delayed = _dask().delayed
     sources = _sources(source)
-    files = remote_files(sources)
-    footers: list[Footer] = _computed([dask.delayed(file.footer)() for file in files])
-    _refuse_other_columns(files, footers)
     where = plain(options.name or _called(sources))
-    if not any(n for footer in footers for n in footer.rows):
+    files = remote_files(sources)
+    footers = _computed([delayed(file.footer)() for file in files])
+    _refuse_other_columns(files, footers)
+    columns = choose_columns(footers[0].names, options, files[0].where)
+    parts = _parts(files, footers, columns, options)
+    if not parts:
         raise ReadError(f"{where}: expected rows, got none")
-    names = footers[0].names
-    columns = choose_columns(names, options, files[0].where)
-    parts = [
-        Part(
-            spans=spans,
-            names=tuple(names[position] for position in columns.positions),
-            columns=columns,
-            missing=options.missing,
-        )
-        for spans in spans_of(files, footers)
-    ]
-    tasks = [dask.delayed(part.counts)() for part in parts]
-    counts: PartCounts = _summed(PartCounts.merged, tasks)
+    counts: PartCounts = _summed(PartCounts.merged, [delayed(part.counts)() for part in parts])
     if counts.n_dropped:
         warn_caller(f"{where}: {counts.dropped}")
     bins = counts.bins(columns.kind)
@@ -105,8 +95,8 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     )
 
     def inside(cells: NDArray[np.uint32]) -> NDArray[np.int64]:
-        sent = dask.delayed(cells)
-        tasks = [dask.delayed(part.counts_inside)(sent) for part in parts]
+        sent = delayed(cells)  # once, not with every task
+        tasks = [delayed(part.counts_inside)(sent) for part in parts]
         found: Sums = _summed(Sums.merged, tasks)
         return found.counts_inside(cells)
 
@@ -159,6 +149,19 @@ def _listed(names: set[str]) -> str:
     return ", ".join([*shown, *(["..."] if len(names) > LISTED else [])]) or "none"
 
 
+def _parts(
+    files: Sequence[RemoteFile], footers: Sequence[Footer], columns: Columns, options: ReadOptions
+) -> list[Part]:
+    """What tasks count; none if there are no rows."""
+    if not any(n for footer in footers for n in footer.rows):
+        return []
+    names = tuple(footers[0].names[position] for position in columns.positions)
+    return [
+        Part(spans=spans, names=names, columns=columns, missing=options.missing)
+        for spans in spans_of(files, footers)
+    ]
+
+
 def _summed(merged: Callable[[Sequence[Any]], Any], tasks: list[Any]) -> Any:
     """What all tasks count: further ones add up the results of a few each, layer by layer."""
     delayed = _dask().delayed
@@ -171,8 +174,4 @@ def _summed(merged: Callable[[Sequence[Any]], Any], tasks: list[Any]) -> Any:
 
 def _computed(tasks: list[Any]) -> list[Any]:
     """What tasks give, where the active client or Dask's settings say."""
-    try:
-        return list(_dask().compute(*tasks))
-    except ReadError as error:
-        # Dask's own processes put a traceback into the message of what was raised there.
-        raise ReadError(str(getattr(error, "exception", error))) from None
+    return list(_dask().compute(*tasks))

@@ -1,6 +1,7 @@
 """The browser's half of a store: what it draws by itself, and who may ask for changes there.
 
-The only file that knows anywidget. What the browser does with it is in `js/src/live.ts`.
+With `upload.py` the only file that knows anywidget. What the browser does with it is in
+`js/src/live.ts`.
 """
 
 from collections.abc import Callable, Iterable

@@ -20,7 +20,7 @@ WORDS = {
     "choose": "choose a file",
     "drop": "or drop it here, up to {limit}",
     "going": "share of the file that is uploaded",
-    "far": "{taken} of {size}",
+    "far": "{share} % of {size}",
     "cancel": "cancel",
     "too_large": TOO_LARGE,
     "many": "expected one file at a time, got {n}",
@@ -35,7 +35,7 @@ CSS = """
   align-items: center; gap: 0 .5em; }
 .dpviz .dpviz-upload-going[hidden] { display: none; }
 .dpviz .dpviz-upload-going bdi { overflow-wrap: anywhere; }
-.dpviz .dpviz-upload-going progress { flex: 1 1 6em; min-width: 4em; accent-color: #0072B2; }
+.dpviz .dpviz-upload-going progress { flex: 1 1 4em; min-width: 3em; accent-color: #0072B2; }
 """
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 import ipywidgets
 
+from dpviz.data.formats.format import quoted
 from dpviz.widgets.view import block
 
 ASKED = {
@@ -48,7 +49,7 @@ class Questions:
 
     def ask(self, name: str, role: str, choices: Iterable[str]) -> None:
         """Ask one more question about a file; nothing is chosen beforehand."""
-        options = [(SAID.get((role, choice), choice), choice) for choice in choices if choice]
+        options = [(SAID.get((role, c), quoted(c)), c) for c in choices if c]  # quoted: it is data
         menu = ipywidgets.Dropdown(
             options=[(NOT_CHOSEN, ""), *options],
             description=ASKED.get(role, f"Which {role}?"),

@@ -55,15 +55,17 @@ class Uploads:
         )
         self.fallback.observe(self._chosen, names="value")
         self.zone = self._zone()
-        self.progress = ipywidgets.HTML()
         self.job = Job(self._say)
+        self.progress = ipywidgets.HTML()
+        wrapped = ipywidgets.Layout(flex_flow="row wrap")
+        self._work = ipywidgets.HBox([self.progress, self.job.widget], layout=wrapped)
+        self._work.add_class("dpviz-reading")
         self.questions = Questions(self._read, self.forget)
         ways = [self.fallback] if self.zone is None else [self.zone, self.fallback]
         way = ipywidgets.VBox(ways, layout=ipywidgets.Layout(min_width="0"))
-        below = [self.progress, self.job.widget, self.questions.widget]
-        for widget in below:
+        self.widgets = [way, self._work, self.questions.widget]
+        for widget in self.widgets[1:]:
             widget.layout.grid_area = WIDE
-        self.widgets = [way, *below]
         self._say("")
         view.observe(lambda _: self._close(), names="comm")  # closed: nobody waits
 
@@ -138,7 +140,7 @@ class Uploads:
 
     def _say(self, text: str) -> None:
         self.progress.value = block("dpviz-sentence", text, role="status") if text else ""
-        self.progress.layout.display = None if text else "none"
+        self._work.layout.display = None if text else "none"
 
 
 def _outcome(file: UploadedFile, answers: dict[str, str], progress: Progress) -> Outcome:

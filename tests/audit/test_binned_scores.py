@@ -14,11 +14,13 @@ from dpviz.audit import (
     AttackScores,
     BinnedScores,
     auc,
+    auc_interval,
     epsilon_star,
     goodness_of_fit,
     lower_bound,
     null_distribution,
     permutation_test,
+    tpr_interval,
 )
 from dpviz.audit.provenance import Provenance
 from dpviz.audit.transform import TransformedScores
@@ -150,10 +152,33 @@ def test_scores_beyond_float32_and_other_kinds_are_refused() -> None:
         binned_of([1.0], [2.0]).merged(losses)
 
 
-def test_more_records_than_can_be_computed_with_are_refused() -> None:
-    half = 2**30
-    with pytest.raises(ValueError, match="together must be at most 2147483647, got 2147483648"):
-        BinnedScores(thresholds=[0.0], member_counts=[half], nonmember_counts=[half])
+def test_a_billion_times_as_many_records_have_the_same_rates() -> None:
+    rng = np.random.default_rng(0)
+    few = BinnedScores.of(
+        AttackScores(member=rng.normal(1, 1, 400), nonmember=rng.normal(size=300))
+    )
+    many = BinnedScores(
+        thresholds=few.thresholds,
+        member_counts=few.member_counts * 10**9,
+        nonmember_counts=few.nonmember_counts * 10**9,
+    )
+    assert auc(many) == pytest.approx(auc(few), rel=1e-15)
+    curves = [AttackCurve.from_scores(scores) for scores in (few, many)]
+    assert (curves[0].tpr == curves[1].tpr).all()
+    assert curves[0].hull.tolist() == curves[1].hull.tolist()
+    values = [epsilon_star(scores, delta=1e-5).value for scores in (few, many)]
+    assert values[0] == values[1]
+    # Limits close in with the square root of the number.
+    lengths = [
+        limits.high - limits.low for limits in (auc_interval(scores) for scores in (few, many))
+    ]
+    assert lengths[1] == pytest.approx(lengths[0] / 10**4.5, rel=0.02)
+    low, high = tpr_interval(many, 0.1)
+    assert high - low < 1 / 300  # one record of the few
+    assert low <= curves[0].at_fpr(0.1).tpr <= high
+    with pytest.raises(ValueError, match="must be fewer than 1000000000 for a bound by ranks"):
+        lower_bound(many, delta=1e-5)
+    assert lower_bound(many, delta=1e-5, method="local_levels").low > 1
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,13 @@ RUN = """async (selector) => {
 }"""
 
 
-def violations(page: Page, selector: str = ".dpviz") -> list[str]:
-    """What is serious or critical: the rule, and the element that breaks it."""
+def load(page: Page) -> None:
+    """Put axe-core into the page, unless it is there."""
     if not page.evaluate("'axe' in window"):
         page.evaluate((NODE_MODULES / "axe-core" / "axe.min.js").read_text())
+
+
+def violations(page: Page, selector: str = ".dpviz") -> list[str]:
+    """What is serious or critical: the rule, and the element that breaks it."""
+    load(page)
     return page.evaluate(RUN, selector)

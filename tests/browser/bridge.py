@@ -25,6 +25,10 @@ DRAWN = """() => { const figures = [...document.querySelectorAll('.bqplot')];
   return figures.length > 0 && figures.every(figure =>
     figure.querySelector('g.axis .tick') && figure.querySelector('g.curve path.line')) }"""
 
+# As JSON, as a server sends it: Playwright takes two seconds to wrap the values of an explorer.
+RECEIVE = """async text => {
+  for (const message of JSON.parse(text)) await bridge.receive(message).catch(console.error) }"""
+
 
 def page_html() -> str:
     """One page with require.js, html-manager, bqplot's front end and our end of the wire."""
@@ -104,10 +108,7 @@ class Bridge:
         leaving, self._to_page = self._to_page, []
         self.sent += leaving
         if leaving:
-            self.page.evaluate(
-                "async ms => { for (const m of ms) await bridge.receive(m).catch(console.error) }",
-                leaving,
-            )
+            self.page.evaluate(RECEIVE, json.dumps(leaving, allow_nan=False))
         return bool(arrived or leaving)
 
     def _receive(self, payload: str) -> None:

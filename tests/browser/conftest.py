@@ -1,11 +1,13 @@
-"""A browser for the session, a bridge per test, and pictures of what was seen."""
+"""A browser for the session, a bridge per test, and pictures of what was seen where it failed."""
 
+import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Error, Locator, Page, ViewportSize, sync_playwright
 
 from tests.browser.bridge import Bridge
 
@@ -59,11 +61,34 @@ def bridge(wire: Bridge) -> Iterator[Bridge]:
 
 @pytest.fixture
 def screenshot(request: pytest.FixtureRequest) -> Callable[..., None]:
-    """Save a picture, named after the test, into the git-ignored folder."""
+    """Save a picture of a page or a part of it, named after the test, if SCREENSHOTS is set."""
 
-    def save(page: Page, name: str = "") -> None:
-        SCREENSHOTS.mkdir(exist_ok=True)
-        stem = f"{request.node.name}{'-' if name else ''}{name}"
-        page.screenshot(path=SCREENSHOTS / f"{stem}.png", full_page=True, animations="disabled")
+    def save(shown: Page | Locator, name: str = "") -> None:
+        if os.environ.get("SCREENSHOTS"):
+            _save(shown, f"{request.node.name}{'-' if name else ''}{name}")
 
     return save
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Function,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Save a picture of what a test that failed was looking at."""
+    report = yield
+    if report.when == "call" and report.failed:
+        shown = [getattr(value, "page", value) for value in item.funcargs.values()]
+        for page in {value for value in shown if isinstance(value, Page)}:
+            with suppress(Error):  # of a page that is gone
+                _save(page, f"{item.name}-failed")
+    return report
+
+
+def _save(shown: Page | Locator, name: str) -> None:
+    """Into the git-ignored folder; a name has no slash."""
+    SCREENSHOTS.mkdir(exist_ok=True)
+    path = SCREENSHOTS / f"{name.replace('/', '-')}.png"
+    if isinstance(shown, Page):
+        shown.screenshot(path=path, full_page=True, animations="disabled")
+    else:
+        shown.screenshot(path=path, animations="disabled")

@@ -1,5 +1,6 @@
 """Views that the browser draws, the same views drawn by Python, and what is seen of both."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -54,7 +55,8 @@ def reload(bridge: Bridge, widget: ipywidgets.Widget) -> None:
     """Load the page again while Python lives on, and show the widget there."""
     bridge.page.goto(ADDRESS)
     bridge.page.evaluate("bridge.ready")
-    bridge.page.evaluate("state => bridge.restore(state)", widget.get_manager_state())
+    state = json.dumps(widget.get_manager_state())
+    bridge.page.evaluate("text => bridge.restore(JSON.parse(text))", state)
     bridge.show(widget)
 
 

@@ -21,6 +21,18 @@ MARKERS = """view => [...document.querySelector('.dpviz-Explorer')
   .map(g => { const r = g.querySelector('path.element').getBoundingClientRect();
               return [r.x + r.width / 2, r.y + r.height / 2]; })"""
 
+REST = """async () => {
+  const places = () => JSON.stringify(
+    [...document.querySelectorAll('.dpviz, .bqplot, .plotarea_background')]
+      .map(e => e.getBoundingClientRect()));
+  for (let last = '', still = 0; still < 5; ) {
+    const now = places();
+    still = now === last ? still + 1 : 0;
+    last = now;
+    await new Promise(wait => setTimeout(wait, 100));
+  }
+}"""
+
 
 def lines(page: Page, view: str, color: str) -> list[NDArray[np.float64]]:
     """Pixel vertices of every visible line of a colour in a view, each of shape (k, 2)."""
@@ -76,6 +88,11 @@ def error(page: Page) -> str:
     """The text of the explorer's error line; empty when there is none."""
     found = explorer(page).locator(".dpviz-error:visible")
     return found.first.inner_text() if found.count() else ""
+
+
+def come_to_rest(page: Page) -> None:
+    """Wait until nothing has moved for half a second; bqplot puts a new layout off by 300 ms."""
+    page.evaluate(REST)
 
 
 def explorer(page: Page) -> Locator:

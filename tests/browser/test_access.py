@@ -9,17 +9,27 @@ from dpviz import explore, read_sample, theory
 from dpviz.pictures.axes import Axis
 from dpviz.widgets import Explorer
 from tests.browser import picture
-from tests.browser.axe import violations
+from tests.browser.axe import load, violations
 from tests.browser.bridge import Bridge
 
 FOCUSED = """() => {
-  const e = document.activeElement, view = e.closest('[class*="View"]');
-  const name = /dpviz-(\\w+View)/.exec(view?.className ?? '')?.[1] ?? 'Explorer';
-  const what = e.matches('.bqplot') ? 'figure' : e.matches('.noUi-handle') ? 'slider' : e.localName;
+  const e = document.activeElement;
+  if (e === document.body) return false;
+  (window.walked ??= []).push([e, getComputedStyle(e).outlineStyle]);
+  return true;
+}"""
+WALKED = """() => {
   axe.setup(document.body);
-  const called = axe.commons.text.accessibleText(e);
+  const steps = window.walked.map(([e, outline]) => {
+    const view = e.closest('[class*="View"]');
+    const name = /dpviz-(\\w+View)/.exec(view?.className ?? '')?.[1] ?? 'Explorer';
+    const figure = e.matches('.bqplot') ? 'figure' : e.localName;
+    const what = e.matches('.noUi-handle') ? 'slider' : figure;
+    return [name, what, axe.commons.text.accessibleText(e), outline];
+  });
   axe.teardown();
-  return [name, what, called, getComputedStyle(e).outlineStyle];
+  delete window.walked;
+  return steps;
 }"""
 REACHABLE = """() => [...document.querySelectorAll('.dpviz-Explorer *')].filter(e =>
   (e.matches('button, input, select, textarea, .noUi-handle, .bqplot, .dpviz-table')) &&
@@ -57,16 +67,13 @@ def test_axe_finds_nothing_serious(bridge: Bridge, claim: theory.TradeoffFunctio
 def walk(bridge: Bridge, explorer: Explorer) -> list[tuple[str, str, str, str]]:
     """View, kind, name and outline of all that Tab reaches, from the first select on."""
     page = bridge.page
-    violations(page)  # loads axe, which knows how names are made
+    load(page)  # knows how names are made
     page.locator("select").first.focus()
-    steps: list[tuple[str, str, str, str]] = []
     for _ in range(200):
-        seen = tuple(page.evaluate(FOCUSED))
-        if page.evaluate("document.activeElement === document.body"):
+        if not page.evaluate(FOCUSED):
             break
-        steps.append(seen)
         page.keyboard.press("Tab")
-    return steps
+    return [tuple(step) for step in page.evaluate(WALKED)]
 
 
 def test_tab_reaches_every_control_and_every_figure_in_order(
@@ -96,24 +103,27 @@ def test_arrow_keys_move_the_point_of_the_region(bridge: Bridge, explorer: Explo
     assert end[1] > start[1]
 
 
-@pytest.mark.parametrize("view", ["TradeoffView", "EpsilonStarView", "RiskView"])
-def test_arrow_keys_move_the_selected_fpr(bridge: Bridge, explorer: Explorer, view: str) -> None:
-    figure, before = bridge.page.locator(f".dpviz-{view} .bqplot"), picture.selection
-    old = before(bridge.page, view)
-    figure.press("ArrowRight")
-    figure.press("ArrowRight")
-    bridge.settle()
-    assert explorer.fpr == pytest.approx(0.01 * 10**0.1, rel=0.01)  # twentieths of a decade
-    assert picture.selection(bridge.page, view) > old
+def test_arrow_keys_move_the_selected_fpr(bridge: Bridge, explorer: Explorer) -> None:
+    for view in ("TradeoffView", "EpsilonStarView", "RiskView"):
+        explorer.reset()
+        bridge.settle()
+        assert explorer.fpr == 0.01
+        figure = bridge.page.locator(f".dpviz-{view} .bqplot")
+        before = picture.selection(bridge.page, view)
+        figure.press("ArrowRight")
+        figure.press("ArrowRight")
+        bridge.settle()
+        assert explorer.fpr == pytest.approx(0.01 * 10**0.1, rel=0.01)  # twentieths of a decade
+        assert picture.selection(bridge.page, view) > before
 
 
-@pytest.mark.parametrize("key", ["Enter", " "])
-def test_a_key_presses_a_button(bridge: Bridge, explorer: Explorer, key: str) -> None:
-    explorer.epsilon = 2.0
-    bridge.settle()
-    bridge.page.get_by_role("button", name="undo", exact=True).press(key)
-    bridge.settle()
-    assert explorer.epsilon == 1.0
+def test_a_key_presses_a_button(bridge: Bridge, explorer: Explorer) -> None:
+    for key in ("Enter", " "):
+        explorer.epsilon = 2.0
+        bridge.settle()
+        bridge.page.get_by_role("button", name="undo", exact=True).press(key)
+        bridge.settle()
+        assert explorer.epsilon == 1.0
 
 
 def test_the_point_can_be_typed(bridge: Bridge, explorer: Explorer) -> None:

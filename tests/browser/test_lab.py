@@ -113,16 +113,16 @@ def test_the_start_notebook_in_jupyterlab(
                 "theme => jupyterapp.commands.execute('apputils:change-theme', { theme })",
                 f"JupyterLab {name}",
             )
+            page.wait_for_selector(
+                f"body[data-jp-theme-name='JupyterLab {name}']", state="attached"
+            )
             for width in (1400, 700):
                 page.set_viewport_size({"width": width, "height": 1500})
-                page.wait_for_timeout(1500)
+                picture.come_to_rest(page)
                 assert violations(page, ".dpviz-Explorer") == []
                 for view in PICTURED:
-                    page.locator(f".dpviz-{view}").first.evaluate(
-                        "element => element.scrollIntoView({block: 'start'})"
-                    )
-                    page.wait_for_timeout(300)
-                    screenshot(page, f"{name.lower()}-{width}-{view}")
+                    shown = page.locator(f".dpviz-{view}").first
+                    screenshot(shown, f"{name.lower()}-{width}-{view}")
         assert watch.errors == []
         assert watch.foreign == []
 

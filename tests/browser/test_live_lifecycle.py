@@ -45,8 +45,8 @@ def test_without_the_bundle_python_draws_and_the_page_says_so(
     pull(page, point, 60, -40)
     bridge.settle()
     assert explorer.fnr is not None
-    page.wait_for_timeout(3200)
     shown = page.locator(".dpviz-slow:visible")
+    shown.wait_for()
     assert shown.all_inner_texts() == [
         "Pictures follow through Python: the browser's half did not load."
     ]

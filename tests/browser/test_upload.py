@@ -31,7 +31,7 @@ DROP = """([files, kind]) => {
   return event.defaultPrevented; }"""
 WATCH_BAR = """() => { window.shares = [];
   const [bar] = document.querySelectorAll('.dpviz-upload progress');
-  const watch = new MutationObserver(() => shares.push(bar.value / bar.max));
+  const watch = new MutationObserver(() => shares.push(bar.value));
   watch.observe(bar, { attributes: true }); }"""
 HOSTILE = "<img src=x onerror=hacked=1>&\"' \u202e" + "m" * 10_000 + ".csv"
 TORN = """() => [...document.querySelectorAll('html, .dpviz [class^=dpviz-]')]
@@ -123,7 +123,7 @@ def test_files_one_after_the_other(
     wait_for(bridge, score.is_visible)
     read = page.locator(".dpviz-questions").get_by_role("button", name="read")
     assert read.is_disabled()
-    score.select_option("b")
+    score.select_option('"b"')
     bridge.settle()
     read.click()
     kind = page.get_by_label("Which end of it is member-like?")

@@ -208,24 +208,14 @@ def test_what_is_refused_says_the_file_and_the_row(
         read_scores(f"{tmp_path}/*.parquet", engine="dask")
 
 
-@pytest.mark.parametrize("where", ["cluster", "processes"])
-def test_errors_come_back_from_other_processes(
-    request: pytest.FixtureRequest, tmp_path: Path, where: str
-) -> None:
+def test_errors_come_back_from_other_processes(client: Client, tmp_path: Path) -> None:
     write(tmp_path / "a.parquet", {"loss": [1.0, None], "member": [1, 0]})
     said = (
         'a.parquet, row 1, column "loss": expected a finite number, got nan '
         '(1 such row; missing="drop" drops rows with a missing value)'
     )
-    if where == "cluster":
-        request.getfixturevalue("client")
-    scheduler = None if where == "cluster" else "processes"
-    with (
-        dask.config.set(scheduler=scheduler, num_workers=1),
-        pytest.raises(ReadError) as caught,
-    ):
+    with pytest.raises(ReadError) as caught:
         read_scores(tmp_path / "a.parquet", engine="dask")
-    assert type(caught.value) is ReadError
     assert str(caught.value) == said
 
 

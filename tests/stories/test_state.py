@@ -35,6 +35,7 @@ VIEWS: list[dict[str, Any]] = [
     },
     {"claim": PublicMixture([PureDP(epsilon=1), PureDP(epsilon=2)], weights=[0.5, 0.5])},
 ]
+SOURCES = ["none", "sample", "own"]
 
 
 @pytest.fixture
@@ -50,19 +51,23 @@ def run(code: str, **names: Any) -> Explorer:
     return explorer
 
 
-@pytest.mark.parametrize("choices", VIEWS, ids=range(len(VIEWS)))
+# All scores with the first choices, then own ones and a sample in turn.
+@pytest.mark.parametrize(
+    ("choices", "source"),
+    [*((VIEWS[0], source) for source in SOURCES), *zip(VIEWS[1:], SOURCES[1:] * 2, strict=True)],
+)
 def test_the_code_and_the_state_of_an_explorer_show_the_same(
-    choices: dict[str, Any], own: AttackScores
+    choices: dict[str, Any], source: str, own: AttackScores
 ) -> None:
-    for scores in (None, dpviz.read_sample("overfitted"), own):
-        one = explore(scores, **choices)
-        given_again = own if scores is own else None
-        two = Explorer.from_state(json.dumps(one.state()), given_again)
-        three = run(one.code(scores="mine" if scores is own else None), mine=own)
-        for other in (two, three):
-            assert other.store.spec == one.store.spec
-            assert other.state() == one.state()
-            assert other.result.sentences == one.result.sentences
+    scores = {"none": None, "sample": dpviz.read_sample("overfitted"), "own": own}[source]
+    one = explore(scores, **choices)
+    given_again = own if scores is own else None
+    two = Explorer.from_state(json.dumps(one.state()), given_again)
+    three = run(one.code(scores="mine" if scores is own else None), mine=own)
+    for other in (two, three):
+        assert other.store.spec == one.store.spec
+        assert other.state() == one.state()
+        assert other.result.sentences == one.result.sentences
 
 
 def test_from_state_takes_the_scores_as_read_scores_does(own: AttackScores) -> None:

@@ -1,5 +1,7 @@
 """A small sample with a leak, an explorer on it."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from dpviz import AttackScores, explore
 from dpviz.widgets import Explorer
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def scores() -> AttackScores:
     rng = np.random.default_rng(20)
     return AttackScores.from_losses(member=rng.normal(0, 1, 400), nonmember=rng.normal(1, 1, 500))
@@ -16,3 +18,17 @@ def scores() -> AttackScores:
 @pytest.fixture
 def explorer(scores: AttackScores) -> Explorer:
     return explore(scores)
+
+
+@pytest.fixture(scope="module")
+def kept(scores: AttackScores) -> Iterator[Explorer]:
+    widget = explore(scores)
+    yield widget
+    widget.close()
+
+
+@pytest.fixture
+def same_explorer(kept: Explorer) -> Explorer:
+    """The module's explorer as it began: for tests that leave a spec and an error line behind."""
+    kept.reset()
+    return kept

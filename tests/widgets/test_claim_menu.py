@@ -39,15 +39,17 @@ def enter(explorer: Explorer, name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("key", list(ENTRIES))
-def test_every_entry_can_be_picked_and_shows_its_parameters(explorer: Explorer, key: str) -> None:
-    pick(explorer, "uniform")
-    pick(explorer, key)
-    assert explorer.error == ""
-    assert explorer.claim_menu.kind.value == ENTRIES[key].title
-    assert list(explorer.claim_menu.parameters) == list(ENTRIES[key].parameters)
-    for control in explorer.claim_menu.parameters.values():
+def test_every_entry_can_be_picked_and_shows_its_parameters(
+    same_explorer: Explorer, key: str
+) -> None:
+    pick(same_explorer, "uniform")
+    pick(same_explorer, key)
+    assert same_explorer.error == ""
+    assert same_explorer.claim_menu.kind.value == ENTRIES[key].title
+    assert list(same_explorer.claim_menu.parameters) == list(ENTRIES[key].parameters)
+    for control in same_explorer.claim_menu.parameters.values():
         assert control.box.value
-    assert explorer.result.sentences["implies"] in explorer.claim_menu.implies.value
+    assert same_explorer.result.sentences["implies"] in same_explorer.claim_menu.implies.value
 
 
 def test_parameters_are_edited_by_slider_and_box(explorer: Explorer) -> None:
@@ -88,13 +90,13 @@ def test_parameters_are_edited_by_slider_and_box(explorer: Explorer) -> None:
     ],
 )
 def test_what_is_typed_becomes_the_claim(
-    explorer: Explorer, key: str, name: str, text: str, claim: Any
+    same_explorer: Explorer, key: str, name: str, text: str, claim: Any
 ) -> None:
-    pick(explorer, key)
-    enter(explorer, name, text)
-    assert explorer.error == ""
-    assert explorer.claim == claim
-    assert explorer.claim_menu.parameters[name].box.value == text
+    pick(same_explorer, key)
+    enter(same_explorer, name, text)
+    assert same_explorer.error == ""
+    assert same_explorer.claim == claim
+    assert same_explorer.claim_menu.parameters[name].box.value == text
 
 
 REFUSED = [
@@ -115,15 +117,15 @@ REFUSED = [
 
 @pytest.mark.parametrize(("key", "name", "text", "message"), REFUSED)
 def test_a_refused_parameter_leaves_everything(
-    explorer: Explorer, key: str, name: str, text: str, message: str
+    same_explorer: Explorer, key: str, name: str, text: str, message: str
 ) -> None:
-    pick(explorer, key)
-    result, shown = explorer.result, explorer.claim_menu.parameters[name].box.value
-    enter(explorer, name, text)
-    assert explorer.error.startswith(message)
-    assert "<b>" not in explorer.error_line.value
-    assert explorer.result is result
-    assert explorer.claim_menu.parameters[name].box.value == shown
+    pick(same_explorer, key)
+    result, shown = same_explorer.result, same_explorer.claim_menu.parameters[name].box.value
+    enter(same_explorer, name, text)
+    assert same_explorer.error.startswith(message)
+    assert "<b>" not in same_explorer.error_line.value
+    assert same_explorer.result is result
+    assert same_explorer.claim_menu.parameters[name].box.value == shown
 
 
 def test_what_is_slow_is_worked_out_beside_the_picture(explorer: Explorer) -> None:

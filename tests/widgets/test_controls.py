@@ -20,10 +20,12 @@ from dpviz.widgets import EpsilonStarView, Explorer
         ("fpr", "0", 0.0, 0),
     ],
 )
-def test_box_to_slider(explorer: Explorer, name: str, text: str, value: float, step: int) -> None:
-    control = explorer.controls[name]
+def test_box_to_slider(
+    same_explorer: Explorer, name: str, text: str, value: float, step: int
+) -> None:
+    control = same_explorer.controls[name]
     control.box.set_state({"value": text})
-    assert getattr(explorer, name) == value
+    assert getattr(same_explorer, name) == value
     assert control.slider.value == step
 
 
@@ -41,16 +43,16 @@ def test_box_to_slider(explorer: Explorer, name: str, text: str, value: float, s
         ("fpr", 121, 1.0),
     ],
 )
-def test_slider_to_value(explorer: Explorer, name: str, step: int, value: float) -> None:
-    explorer.controls[name].slider.set_state({"value": step})
-    assert getattr(explorer, name) == pytest.approx(value, rel=1e-12)
-    assert float(explorer.controls[name].box.value) == pytest.approx(value, rel=1e-5)
+def test_slider_to_value(same_explorer: Explorer, name: str, step: int, value: float) -> None:
+    same_explorer.controls[name].slider.set_state({"value": step})
+    assert getattr(same_explorer, name) == pytest.approx(value, rel=1e-12)
+    assert float(same_explorer.controls[name].box.value) == pytest.approx(value, rel=1e-5)
 
 
-def test_the_slider_does_not_round_what_the_box_says(explorer: Explorer) -> None:
-    explorer.epsilon = 1.23456
-    assert explorer.controls["epsilon"].box.value == "1.23456"
-    assert explorer.epsilon == 1.23456
+def test_the_slider_does_not_round_what_the_box_says(same_explorer: Explorer) -> None:
+    same_explorer.epsilon = 1.23456
+    assert same_explorer.controls["epsilon"].box.value == "1.23456"
+    assert same_explorer.epsilon == 1.23456
 
 
 def test_menus_follow_and_change() -> None:
@@ -66,10 +68,10 @@ def test_menus_follow_and_change() -> None:
 
 
 @pytest.mark.parametrize("text", ["0.9999999", "1e-7", "0.123456789", "0.99999999"])
-def test_the_box_is_exact(explorer: Explorer, text: str) -> None:
-    explorer.controls["prior"].box.set_state({"value": text})
-    assert explorer.prior == float(text)
-    assert explorer.controls["prior"].box.value == text
+def test_the_box_is_exact(same_explorer: Explorer, text: str) -> None:
+    same_explorer.controls["prior"].box.set_state({"value": text})
+    assert same_explorer.prior == float(text)
+    assert same_explorer.controls["prior"].box.value == text
 
 
 @pytest.mark.parametrize(

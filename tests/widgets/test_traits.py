@@ -104,18 +104,18 @@ ILLEGAL = [
 
 @pytest.mark.parametrize(("name", "value", "message"), ILLEGAL)
 def test_a_bad_value_from_python_leaves_everything(
-    explorer: Explorer, name: str, value: object, message: str
+    same_explorer: Explorer, name: str, value: object, message: str
 ) -> None:
-    before = {trait: getattr(explorer, trait) for trait in SPEC_TRAITS}
-    result, drawn = explorer.result, picture(explorer)
+    before = {trait: getattr(same_explorer, trait) for trait in SPEC_TRAITS}
+    result, drawn = same_explorer.result, picture(same_explorer)
     with pytest.raises(TraitError, match=message):
-        setattr(explorer, name, value)
-    assert {trait: getattr(explorer, trait) for trait in SPEC_TRAITS} == before
-    assert explorer.result is result
-    assert picture(explorer) == drawn
-    assert explorer.error.startswith(name)
-    explorer.prior = 0.3
-    assert explorer.error == ""
+        setattr(same_explorer, name, value)
+    assert {trait: getattr(same_explorer, trait) for trait in SPEC_TRAITS} == before
+    assert same_explorer.result is result
+    assert picture(same_explorer) == drawn
+    assert same_explorer.error.startswith(name)
+    same_explorer.prior = 0.3
+    assert same_explorer.error == ""
 
 
 @pytest.mark.parametrize(
@@ -129,15 +129,15 @@ def test_a_bad_value_from_python_leaves_everything(
     ],
 )
 def test_a_bad_value_from_the_browser_leaves_everything(
-    explorer: Explorer, name: str, text: str, message: str
+    same_explorer: Explorer, name: str, text: str, message: str
 ) -> None:
-    result, drawn = explorer.result, picture(explorer)
-    value = getattr(explorer, name)
-    explorer.controls[name].box.set_state({"value": text})  # what a message from the page does
-    assert explorer.error == message
-    assert explorer.result is result
-    assert getattr(explorer, name) == value
-    assert picture(explorer) == drawn
+    result, drawn = same_explorer.result, picture(same_explorer)
+    value = getattr(same_explorer, name)
+    same_explorer.controls[name].box.set_state({"value": text})  # what a message from the page does
+    assert same_explorer.error == message
+    assert same_explorer.result is result
+    assert getattr(same_explorer, name) == value
+    assert picture(same_explorer) == drawn
 
 
 def test_a_bad_value_through_a_linked_slider_leaves_everything(explorer: Explorer) -> None:

@@ -147,7 +147,12 @@ def test_what_is_unclear_is_asked_and_each_answer_leads_on(wire: Wire) -> None:
     assert explorer.store.scores is None
     assert asked.widget.layout.display is None
     assert list(asked.menus) == ["score"]
-    assert asked.menus["score"].options[1:] == (("a", "a"), ("b", "b"), ("member", "member"))
+    assert asked.menus["score"].options == (
+        ("choose ...", ""),
+        ('"a"', "a"),
+        ('"b"', "b"),
+        ('"member"', "member"),
+    )
     assert asked.read.disabled
     asked.menus["score"].value = "b"
     assert not asked.read.disabled
@@ -280,16 +285,16 @@ def test_a_forgotten_file_goes(temporary: Path) -> None:
 def test_reading_beside_the_picture_can_be_cancelled(wire: Wire, temporary: Path) -> None:
     uploads, store = wire.explorer.source.uploads, wire.explorer.store
 
-    def begin(upload: str) -> None:
-        wire.hear(do="begin", id=upload, name=f"{upload}.csv", size=len(GOOD))
-        wire.hear(GOOD, do="piece", id=upload, at=0)
+    def begin(name: str) -> None:
+        wire.hear(do="begin", id=name, name=f"{name}.csv", size=len(GOOD))
+        wire.hear(GOOD, do="piece", id=name, at=0)
         assert uploads.job.is_running
-        assert f"reading {upload}.csv" in uploads.progress.value
+        assert f"reading {name}.csv" in uploads.progress.value
 
     async def main() -> None:
         cancels = [uploads.job.button.click, lambda: wire.hear(do="cancel", id="b")]
-        for upload, cancel in zip("ab", cancels, strict=True):
-            begin(upload)
+        for name, cancel in zip("ab", cancels, strict=True):
+            begin(name)
             cancel()
             assert not uploads.job.is_running
             assert uploads.progress.value == ""

@@ -15,7 +15,7 @@ def members_in_first(
     Tied scores are ranked at random, each time anew: in the order of the input, ties would be
     ranked by membership.
     """
-    refuse_too_many(scores, "a bound by ranks")
+    refuse_too_many(scores, "a bound by ranks (local_levels counts any number)")
     pooled = scores.pooled()
     last = pooled.at(np.minimum(pooled.size - cuts, pooled.size - 1))
     above, tied_members = _above_and_at(scores.members, last)

@@ -53,6 +53,8 @@ class JsonlFile(TableFile):
 
 
 def _rows(block: TextBlock, where: str) -> Iterator[tuple[Row, int]]:
+    if not block.content.strip():
+        return  # perhaps millions of blank lines
     for number, line in enumerate(block.content.split(b"\n"), start=block.n_before + 1):
         if not line.strip():
             continue

@@ -15,6 +15,8 @@ from dpviz.data.formats.table import Table
 from dpviz.data.formats.table_file import TableFile, read_table
 
 SUFFIXES = (".npy",)
+CELLS = "biufcSU"
+"""Kinds of types."""
 
 
 def header_of(file: File) -> NpyHeader:
@@ -73,10 +75,20 @@ class NpyTable(TableFile):
         with self.file.open() as stream:
             stream.seek(self._header.offset)
             for rows in self._header.pieces(stream, self.where):
-                cells = [pd.Series(rows[name]) for name in names]
+                cells = [pd.Series(self._cells(rows, name)) for name in names]
                 numbers = range(begin, begin + rows.size)
                 yield Table.of(cells, where=self.where, columns=columns, rows=numbers)
                 begin += rows.size
+
+    def _cells(self, rows: NDArray[Any], name: str) -> Any:
+        """One field, of the few types that are numbers, truth values or text."""
+        cells, place = rows[name], f"{self.where}, column {quoted(name)}"
+        if cells.dtype.kind not in CELLS:
+            raise ReadError(f"{place}: expected numbers or text, got {cells.dtype}")
+        try:
+            return cells.tolist() if cells.dtype.kind == "U" else cells
+        except (SystemError, ValueError):
+            raise ReadError(f"{place}: expected text, got characters beyond Unicode") from None
 
 
 def _accepts(source: object) -> bool:
@@ -90,7 +102,8 @@ def _read(source: File, options: ReadOptions) -> Scores:
             f"{source.where}: a plain array is the numbers of one class; give both: "
             'read_scores(("member.npy", "nonmember.npy"))'
         )
-    nested = [name for name in header.dtype.names if header.dtype[name].shape]
+    types = [header.dtype[name] for name in header.dtype.names]
+    nested = any(each.shape or each.names for each in types)
     if len(header.shape) != 1 or nested:
         raise ReadError(
             f"{source.where}: expected a one-dimensional array with one value per field, got shape "

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.audit.scores import ScoreKind
-from dpviz.data.formats.cells import NUMBER, read_numbers
+from dpviz.data.formats.cells import INFINITE_WORDS, NUMBER, read_numbers
 from dpviz.data.formats.columns import LOSS_COLUMNS, SCORE_COLUMNS, Columns, choose_column
 from dpviz.data.formats.csv import CsvFile
 from dpviz.data.formats.format import ReadError, quoted
@@ -30,7 +30,9 @@ def one_column(table: TableFile, named: str | None) -> Side:
         If there is no such column. While it is read: if a cell is no number.
     """
     names = [name.strip() for name in table.names]
-    has_header = not (named is None and all(NUMBER.fullmatch(name) for name in names))
+    if not names:
+        raise ReadError(f"{table.where}: expected a column of numbers, got no columns")
+    has_header = not (named is None and all(map(_is_number, names)))
     if not has_header and len(names) > 1:
         raise ReadError(
             f"{table.where}: expected one column of numbers, got {len(names)} without names; "
@@ -94,6 +96,11 @@ def _numbers(
             f"{quoted(cells.iloc[i])}"
         )
     return read.values
+
+
+def _is_number(name: str) -> bool:
+    word = name.casefold()
+    return bool(NUMBER.fullmatch(word)) or word in INFINITE_WORDS or word == "nan"
 
 
 def _kind(name: str) -> ScoreKind | None:

@@ -37,14 +37,19 @@ def array_of(value: Any, place: str) -> NDArray[Any]:
             "masked"
         )
     if isinstance(value, list | tuple):
-        if _depth(value) > DEEPEST:
-            raise ReadError(f"{place}: expected a list of numbers, got lists in lists in lists")
-        return _of_list(value, place)
-    if callable(getattr(value, "detach", None)):
-        value = _of_tensor(value.detach())
-    elif hasattr(getattr(value, "dtype", None), "na_value") and value.dtype.kind in "iuf":
-        value = value.to_numpy(dtype=np.float64, na_value=np.nan)  # gaps of pandas
-    array = np.asarray(value)
+        try:
+            if _depth(value) <= DEEPEST:
+                return _of_list(value, place)
+        except RecursionError:
+            pass
+        raise ReadError(f"{place}: expected a list of numbers, got lists in lists in lists")
+    try:
+        array = _of_object(value)
+    except Exception as error:  # whatever the object of some library raises
+        raise ReadError(
+            f"{place}: expected numbers, got a {type(value).__name__} that gives none: "
+            f"{quoted(str(error))}"
+        ) from error
     is_extended = array.dtype.kind == "V" and array.dtype.type.__module__ == "ml_dtypes"
     return array.astype(np.float32) if is_extended else array
 
@@ -89,6 +94,14 @@ def _content(array: NDArray[Any]) -> str:
     return f"{of.get(kind, str(array.dtype))}{shown}"
 
 
+def _of_object(value: Any) -> NDArray[Any]:
+    if callable(getattr(value, "detach", None)):
+        value = _of_tensor(value.detach())
+    elif hasattr(getattr(value, "dtype", None), "na_value") and value.dtype.kind in "iuf":
+        value = value.to_numpy(dtype=np.float64, na_value=np.nan)  # gaps of pandas
+    return np.asarray(value)
+
+
 def _of_tensor(tensor: Any) -> Any:
     tensor = tensor.cpu()
     try:
@@ -100,7 +113,7 @@ def _of_tensor(tensor: Any) -> Any:
 def _depth(values: Any) -> int:
     """Of lists in lists, along their first entries."""
     depth = 0
-    while isinstance(values, list | tuple) and values:
+    while depth <= DEEPEST and isinstance(values, list | tuple) and values:
         values, depth = values[0], depth + 1
     return depth
 
