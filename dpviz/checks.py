@@ -17,7 +17,11 @@ FloatArray = NDArray[np.float64]
 def fail(name: str, condition: str, value: object) -> ValueError:
     """Build (not raise) the error for one broken condition."""
     shown = value.item() if isinstance(value, np.generic) else value
-    return ValueError(f"{name} must be {condition}, got {shown!r}")
+    try:
+        said = repr(shown)
+    except ValueError:  # a whole number of more digits than Python writes
+        said = f"a {type(shown).__name__}"
+    return ValueError(f"{name} must be {condition}, got {said}")
 
 
 def real(

@@ -43,7 +43,8 @@ def read_scores(
     Parameters
     ----------
     source : str, path, open file, bytes, table, mapping, pair or AttackScores
-        What `dpviz.data.FORMATS` lists (``python -m dpviz formats``). A str is always a path.
+        What ``python -m dpviz formats`` lists: files, tables, arrays, and the fields, objects and
+        folders of other tools. A str is always a path.
     member : str, optional
         Column of the membership. Left out, it is recognised by name, upper or lower case:
         is_member, member, membership, memberships, in_train, train, split, challenge_bit,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from dpviz import AttackScores
+from dpviz import AttackScores, audit
 from dpviz.data import ReadError, read_scores
 from dpviz.data.formats import FORMATS
 from dpviz.data.formats.csv import CsvBlock
@@ -345,3 +345,23 @@ def test_a_good_file_with_groups_is_read_once(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(CsvBlock, "cells", read_again)
     assert groups(read_scores(GROUPED.encode(), group="class")) == (["cat", "dog"], ["cat"])
+
+
+@pytest.mark.parametrize("n", [300, 40_000])
+def test_reversed_scores_are_announced_with_the_number(n: int) -> None:
+    rng = np.random.default_rng(0)
+    losses_of_members, others = rng.normal(1, 1, n), rng.normal(0, 1, n)
+    area = audit.auc(AttackScores.from_losses(member=losses_of_members, nonmember=others))
+    said = rf"^the losses look reversed: AUC {area:.3f}; .* read them with kind='score'$"
+    with pytest.warns(UserWarning, match=said) as caught:
+        scores = read_scores((losses_of_members, others))
+    assert [warning.filename for warning in caught] == [__file__]
+    assert (scores.member == -losses_of_members).all()  # nothing is flipped
+    assert audit.auc(read_scores((losses_of_members, others), kind="score")) == 1 - area
+
+
+@pytest.mark.parametrize("n", [5, 300, 40_000])
+def test_chance_does_not_look_reversed(n: int) -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        read_scores((rng.normal(size=n), rng.normal(size=n)))

@@ -36,8 +36,11 @@ def table() -> pd.DataFrame:
     return pd.DataFrame({"note": "a", "loss": loss, "is_member": member})
 
 
-def write_jsonl(frame: pd.DataFrame, path: Path) -> None:
-    path.write_text(frame.to_json(orient="records", lines=True, double_precision=15))
+def write_stream(frame: pd.DataFrame, path: Path) -> None:
+    """As datasets of Hugging Face are saved: no file in Arrow's sense, a stream."""
+    whole = pa.Table.from_pandas(frame, preserve_index=False)
+    with pa.ipc.new_stream(path, whole.schema) as writer:
+        writer.write_table(whole, max_chunksize=700)
 
 
 WRITERS: dict[str, Callable[[pd.DataFrame, Path], object]] = {
@@ -46,6 +49,7 @@ WRITERS: dict[str, Callable[[pd.DataFrame, Path], object]] = {
     ".csv.gz": lambda frame, path: frame.to_csv(path, index=False),
     ".parquet": lambda frame, path: frame.to_parquet(path, row_group_size=700),
     ".feather": lambda frame, path: feather.write_feather(frame, path, chunksize=700),
+    ".arrow": lambda frame, path: write_stream(frame, path),
 }
 
 

@@ -1,7 +1,7 @@
-"""Feather files, which are Arrow's own format of files, read batch by batch."""
+"""Feather files, which are Arrow's own format of files or of streams, read batch by batch."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import IO, Any
 
 from dpviz.audit.binned_scores import Scores
 from dpviz.data.formats.arrow import MEMORY_PER_ROW, pyarrow_for, tables_of, unreadable
@@ -33,9 +33,9 @@ class FeatherFile(TableFile):
         pyarrow = pyarrow_for("Feather files")
         try:
             with file.open() as stream:
-                opened = pyarrow.ipc.open_file(stream)
+                opened = _opened(stream)
                 self.names = [str(name) for name in opened.schema.names]
-                self.n_pieces = max(1, opened.num_record_batches)
+                self.n_pieces = max(1, getattr(opened, "num_record_batches", 1))
         except (pyarrow.ArrowException, OSError) as error:
             raise unreadable(self.where, error) from None
         # Batches may be compressed: about 10 bytes of a file per row and column, at least.
@@ -46,12 +46,26 @@ class FeatherFile(TableFile):
         return tables_of(self._batches(columns), columns, self.where)
 
     def _batches(self, columns: Columns) -> Iterator[Any]:
-        pyarrow = pyarrow_for("Feather files")
         names = [self.names[position] for position in columns.positions]
         with self.file.open() as stream:
-            opened = pyarrow.ipc.open_file(stream)
-            for i in range(opened.num_record_batches):
-                yield opened.get_batch(i).select(names)
+            opened = _opened(stream)
+            n = getattr(opened, "num_record_batches", None)
+            batches = opened if n is None else map(opened.get_batch, range(n))
+            for batch in batches:
+                yield batch.select(names)
+
+
+def _opened(stream: IO[bytes]) -> Any:
+    """A reader of a file, which knows how many batches there are, or of a stream (Hugging Face)."""
+    pyarrow = pyarrow_for("Feather files")
+    try:
+        return pyarrow.ipc.open_file(stream)
+    except pyarrow.ArrowInvalid as not_a_file:
+        stream.seek(0)
+        try:
+            return pyarrow.ipc.open_stream(stream)
+        except (pyarrow.ArrowException, OSError):
+            raise not_a_file from None
 
 
 def _accepts(source: object) -> bool:

@@ -107,10 +107,13 @@ class LiraFolder:
     def _last(self, folder: str) -> str:
         """The file of the last epoch: names are numbers of one length."""
         names = sorted(os.listdir(os.path.join(self._path, folder)))
-        files = [name for name in names if name.endswith(".npy")]
+        files = [name for name in names if name.endswith(".npy") and self._is_file(folder, name)]
         if not files:
             raise ReadError(f"{self._where}/{folder}: expected .npy files, got none")
         return f"{folder}/{plain(files[-1])}"
+
+    def _is_file(self, *names: str) -> bool:
+        return os.path.isfile(os.path.join(self._path, *names))
 
     def _array(self, name: str, folder: str | None = None) -> np.ndarray:
         file = File.of(os.path.join(folder or self._path, name), f"{self._where}/{name}")

@@ -1,13 +1,15 @@
 """.npy files: an array with named fields is a table, one without is the numbers of one class."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz.audit.binned_scores import Scores
 from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.file import File
-from dpviz.data.formats.format import Format, ReadError, ReadOptions
+from dpviz.data.formats.format import Format, ReadError, ReadOptions, quoted
 from dpviz.data.formats.npy_array import PIECE, NpyHeader
 from dpviz.data.formats.real_arrays import reals_of
 from dpviz.data.formats.side import MEMORY_PER_NUMBER, Block, Side

@@ -22,7 +22,7 @@ from dpviz.data.formats.npy import npy_side
 from dpviz.data.formats.one_column import one_column
 from dpviz.data.formats.parquet import SUFFIXES as PARQUET_SUFFIXES
 from dpviz.data.formats.parquet import ParquetFile
-from dpviz.data.formats.real_arrays import reals_of
+from dpviz.data.formats.real_arrays import array_of, reals_of
 from dpviz.data.formats.records import Records
 from dpviz.data.formats.side import Side, scores_of_sides
 
@@ -80,7 +80,10 @@ def _plain(values: Any, where: str) -> Any:
     """What numpy can take as it is; tensors and masked arrays are looked at."""
     first = values[0] if isinstance(values, list | tuple) and values else values
     is_tensor = callable(getattr(first, "detach", None))
-    return reals_of(values, where) if is_tensor or isinstance(values, np.ma.MaskedArray) else values
+    if is_tensor or isinstance(values, np.ma.MaskedArray):
+        return reals_of(values, where)
+    is_array_like = hasattr(values, "__array__") and not isinstance(values, np.ndarray)
+    return array_of(values, where) if is_array_like else values
 
 
 def _size(values: Any) -> int:
@@ -95,16 +98,29 @@ def _refuse_labels(first: Any, second: Any) -> None:
     if not _size(first) == _size(second) > 1:
         return
     try:
-        numbers, labels = np.asarray(first), np.asarray(second)
+        sides = np.asarray(first), np.asarray(second)
     except ValueError:  # ragged
         return
-    is_coded = labels.ndim == 1 and labels.dtype.kind in "biu"
-    if is_coded and numbers.dtype.kind == "f" and set(np.unique(labels).tolist()) == {0, 1}:
-        raise ReadError(
-            "a pair must be the numbers of members and those of non-members, got as many whole "
-            "numbers 0 and 1 in the second as there are in the first, which look like labels; pass "
-            'read_scores({"score": first, "member": second}) for scores, {"loss": ...} for losses'
-        )
+    for (labels, numbers), which, other in (
+        (sides[::-1], "second", "first"),
+        (sides, "first", "second"),
+    ):
+        if _look_like_labels(labels) and numbers.dtype.kind == "f" and not _are_coded(numbers):
+            raise ReadError(
+                "a pair must be the numbers of members and those of non-members, got as many "
+                f"numbers 0 and 1 in the {which} as there are in the {other}, which look like "
+                'labels; pass read_scores({"score": ..., "member": ...}) for scores, '
+                '{"loss": ...} for losses'
+            )
+
+
+def _look_like_labels(values: np.ndarray) -> bool:
+    return _are_coded(values) and bool(values.any()) and not bool(values.all())
+
+
+def _are_coded(values: np.ndarray) -> bool:
+    is_vector = values.ndim == 1 and values.dtype.kind in "biuf"
+    return is_vector and bool(((values == 0) | (values == 1)).all())
 
 
 def _without_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, Dropped]:

@@ -161,7 +161,8 @@ def scores_of_sides(
         If numbers were dropped.
     """
     needed = member.memory + nonmember.memory
-    is_large = needed > 0 and needed > options.memory
+    memory = options.memory
+    is_large = needed > 0 and needed > memory
     sink: Bins | Gathered = Bins(kind) if is_large else Gathered(kind)
     progress = options.progress or (bar if is_large else iter)
     sides = ((member, True), (nonmember, False))
@@ -175,6 +176,9 @@ def scores_of_sides(
             dropped, n_kept = Dropped(side.name), 0
             for records in read(side, is_member):
                 sink.add(records)
+                # What is compressed may hold a thousand times as much as its size says.
+                if needed and isinstance(sink, Gathered) and sink.memory > memory:
+                    sink = sink.counted()
                 dropped.add(records)
                 n_kept += records.values.size
             if n_kept == 0:
