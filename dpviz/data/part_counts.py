@@ -29,7 +29,7 @@ class Sums:
     @classmethod
     def merged(cls, parts: "Sequence[Sums]") -> "Sums":
         """All of them added up."""
-        keys = np.unique(np.concatenate([part.keys for part in parts]))
+        keys = _distinct(np.concatenate([part.keys for part in parts]))
         sums = np.zeros((len(parts[0].sums), keys.size), np.int64)
         for part in parts:
             sums[:, np.searchsorted(keys, part.keys)] += part.sums
@@ -113,3 +113,11 @@ class PartCounts:
         bins.counts[:, self.filled.keys] = self.filled.sums[:2]
         bins.rests[:, self.filled.keys] = self.filled.sums[2:]
         return bins
+
+
+def _distinct(keys: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """In ascending order; `numpy.unique`, which hashes first, takes several times as long."""
+    keys = np.sort(keys)
+    is_new = np.ones(keys.size, np.bool)
+    np.not_equal(keys[1:], keys[:-1], out=is_new[1:])
+    return keys[is_new]

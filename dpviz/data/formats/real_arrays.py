@@ -37,12 +37,9 @@ def array_of(value: Any, place: str) -> NDArray[Any]:
             "masked"
         )
     if isinstance(value, list | tuple):
-        try:
-            if _depth(value) <= DEEPEST:
-                return _of_list(value, place)
-        except RecursionError:
-            pass
-        raise ReadError(f"{place}: expected a list of numbers, got lists in lists in lists")
+        if _depth(value) > DEEPEST:
+            raise ReadError(f"{place}: expected a list of numbers, got lists in lists in lists")
+        return _of_list(value, place)
     try:
         array = _of_object(value)
     except Exception as error:  # whatever the object of some library raises
