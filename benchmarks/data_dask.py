@@ -5,9 +5,13 @@ Run with the extra installed (``pip install -e '.[distributed]'``), on two cores
     taskset -c 2,3 python benchmarks/data_dask.py            # 10^8 rows
     taskset -c 2,3 python benchmarks/data_dask.py 20000000   # other numbers
 
-Workers have one thread and read with one thread. The files are made in a temporary directory and
-have just been written: they come from the memory of the machine, not from its disk. The time is
-the best of a few runs. Then what 10^12 rows would cost, at the cost per row of two workers.
+Workers have one thread and read with one thread; every row is read twice, as cells that may hide a
+maximum are counted again. The files are made in a temporary directory and have just been written:
+they come from the memory of the machine, not from its disk. The time is the best of a few runs.
+Then what 10^12 rows would cost, at the cost per row of two workers.
+
+Dask has its workers give memory back at once and fetch it anew. With
+``MALLOC_MMAP_THRESHOLD_=33554432`` in their environment (glibc) they keep it.
 """
 
 import sys

@@ -90,7 +90,7 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
     except ValueError as error:  # rows of unequal length
         raise ValueError(f"{name} must be an array of numbers: {error}") from error
     if array.dtype.kind in "iuf":
-        with np.errstate(over="ignore"):  # of longer floats: they become infinite
+        with np.errstate(over="ignore", invalid="ignore"):  # of longer floats
             return array.astype(np.float64)
     entries = [values] if array.ndim == 0 else array.ravel().tolist()
     for entry in entries:

@@ -54,7 +54,7 @@ class Questions:
             options=[(NOT_CHOSEN, ""), *options],
             description=ASKED.get(role, f"Which {role}?"),
             style={"description_width": "21em"},
-            layout=ipywidgets.Layout(width="100%", max_width="44em"),
+            layout=ipywidgets.Layout(width="auto", max_width="44em"),
         )
         menu.observe(lambda _: self._look(), names="value")
         self.menus[role] = menu

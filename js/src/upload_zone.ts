@@ -61,10 +61,10 @@ export function zone(
   const bar = make("progress", { ariaLabel: say("going") });
   const cancel = button(say("cancel"), cancelled);
   const going = make("div", { className: "dpviz-upload-going" }, name, bar, share, cancel);
-  const place = make("div", { className: "dpviz-upload", role: "group" }, invite, going);
+  going.hidden = true;
+  const refused = make("div", { role: "alert" });
+  const place = make("div", { className: "dpviz-upload", role: "group" }, invite, going, refused);
   place.ariaLabel = say("label");
-  const refused = make("div", { className: "dpviz-error", role: "alert" });
-  going.hidden = refused.hidden = true;
 
   const over = (event: DragEvent, isOver: boolean): void => {
     event.preventDefault();
@@ -79,7 +79,7 @@ export function zone(
   };
 
   return {
-    element: make("div", {}, place, refused),
+    element: place,
     invite: () => void (invited.textContent = say("drop")),
     going(file, taken = 0) {
       if (!file && going.contains(document.activeElement)) choose.focus();
@@ -92,7 +92,7 @@ export function zone(
     },
     refuse(message) {
       refused.textContent = message;
-      refused.hidden = !message;
+      refused.className = message && "dpviz-error";
     },
   };
 }

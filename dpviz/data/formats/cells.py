@@ -37,7 +37,7 @@ class ReadCells:
 def read_numbers(cells: "pd.Series[Any]") -> ReadCells:
     """Read cells as numbers; truth values are not numbers, infinite numbers are."""
     if cells.dtype.kind in "iuf":
-        with np.errstate(over="ignore"):  # of longer floats: they become infinite
+        with np.errstate(over="ignore", invalid="ignore"):  # of longer floats
             values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
         return ReadCells(values, np.isnan(values), np.zeros(values.size, dtype=np.bool))
     return _read_cells(map(_number, cells.tolist()), len(cells))

@@ -17,7 +17,7 @@ from dpviz.audit.binned_scores import Scores
 from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.csv_fast import read_fast
 from dpviz.data.formats.file import File
-from dpviz.data.formats.format import Format, ReadError, ReadOptions, quoted
+from dpviz.data.formats.format import Format, ReadError, ReadOptions, plain, quoted
 from dpviz.data.formats.table import Table
 from dpviz.data.formats.table_file import TableFile, read_table
 from dpviz.data.formats.text_blocks import BLOCK, TextBlock, text_blocks
@@ -186,7 +186,9 @@ def _records(
     except csv.Error as error:
         said = str(error)
         reason = "a quote is never closed" if said == NEVER_CLOSED else said
-        raise ReadError(f"{where}, row {row + 1}: not a readable row of CSV: {reason}") from None
+        raise ReadError(
+            f"{where}, row {row + 1}: not a readable row of CSV: {plain(reason)}"
+        ) from None
 
 
 def _accepts(source: object) -> bool:

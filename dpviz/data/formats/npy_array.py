@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from dpviz.data.formats.format import ReadError, quoted
 
+LONGEST_HEADER = 2**16
+"""Bytes; numpy itself stops at 10,000."""
 PIECE = 2**20
 """Entries that are read at once."""
 
@@ -47,7 +49,8 @@ class NpyHeader:
             If it is no such array, is pickled, or claims another size than it has.
         """
         try:
-            version = npy_format.read_magic(stream)
+            start: Any = _Start(stream)
+            version = npy_format.read_magic(start)
             if version not in ((1, 0), (2, 0)):
                 raise ReadError(
                     f"{where}: expected version 1 or 2 of the .npy format, got {version[0]} (field "
@@ -57,10 +60,12 @@ class NpyHeader:
                 1: npy_format.read_array_header_1_0,
                 2: npy_format.read_array_header_2_0,
             }[version[0]]
-            shape, is_fortran, dtype = read(stream)
+            shape, is_fortran, dtype = read(start)
         except ReadError:
             raise
-        except (ValueError, EOFError, OSError, TypeError, SyntaxError, MemoryError) as error:
+        except (
+            Exception
+        ) as error:  # a header is parsed as Python is: TokenError, RecursionError, ...
             reason = " ".join(str(error).split())[:200]
             raise ReadError(f"{where}: not a readable .npy array: {reason}") from None
         header = cls(dtype=dtype, shape=shape, is_fortran=is_fortran, offset=stream.tell())
@@ -118,3 +123,15 @@ class NpyHeader:
                 raise ReadError(f"{where}: expected {self.n_bytes} bytes, got fewer: cut off")
             yield np.frombuffer(content, self.dtype)
             left -= n
+
+
+class _Start:
+    """The beginning of a stream: no room is made for what a header claims to take."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def read(self, size: int) -> bytes:
+        if size > LONGEST_HEADER:
+            raise ValueError(f"a header of {size} bytes")
+        return self._stream.read(size)

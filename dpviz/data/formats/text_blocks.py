@@ -13,6 +13,8 @@ from dpviz.data.formats.format import ReadError
 
 BLOCK = 8 * 2**20
 """Bytes."""
+LEAST = 2**16
+"""Bytes; a file may grow while it is read."""
 LONGEST_RECORD = 16 * 2**20
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 QUOTE, NEWLINE = b'"'[0], b"\n"[0]
@@ -44,7 +46,7 @@ def text_blocks(file: File, *, quotes: bool = True, size: int = BLOCK) -> Iterat
     """
     n_before, rest = 0, b""
     if not file.suffix.endswith(COMPRESSED):
-        size = min(size, file.size + 1)
+        size = min(size, max(file.size + 1, LEAST))
     with file.open() as raw:
         stream = gzip.GzipFile(fileobj=raw) if file.suffix.endswith(COMPRESSED) else raw
         while True:
@@ -107,7 +109,7 @@ def _end_of_records(text: bytes, *, quotes: bool) -> int:
 
 def _n_records(text: bytes, *, quotes: bool) -> int:
     if not quotes or b'"' not in text:
-        return text.count(b"\n")
+        return int(np.count_nonzero(np.frombuffer(text, np.uint8) == NEWLINE))  # count() takes 5 x
     return _newlines_outside_quotes(text).size
 
 

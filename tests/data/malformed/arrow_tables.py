@@ -30,7 +30,7 @@ def as_feather(table: pa.Table, **options: Any) -> bytes:
 
 
 def as_arrow(table: pa.Table, new: Callable[..., Any]) -> bytes:
-    """The bytes of an Arrow file or stream, which may have columns that Feather refuses to write."""
+    """The bytes of an Arrow file or stream, which may have columns that Feather has not."""
     stream = io.BytesIO()
     with new(stream, table.schema) as writer:
         writer.write_table(table)
@@ -50,6 +50,7 @@ def badly_encoded() -> pa.Array:
 
 GOOD = columns([0.5, 0.7])
 PARQUET, FEATHER = as_parquet(GOOD), as_feather(GOOD, compression="uncompressed")
+STREAM = as_arrow(GOOD, pa.ipc.new_stream)
 TWICE = pa.Table.from_arrays(
     [pa.array([0.5, 0.7]), pa.array([0.5, 0.7]), pa.array([1, 0])], ["loss", " loss", "member"]
 )
@@ -97,7 +98,10 @@ BROKEN = [
         for n in (0, 4, 8, 20, len(FEATHER) // 2, len(FEATHER) - 10, len(FEATHER) - 1)
     ),
     unreadable("Feather of version 1", "s.feather", b"FEA1" + bytes(40) + b"FEA1"),
-    unreadable("an Arrow stream", "s.arrow", as_arrow(GOOD, pa.ipc.new_stream)),
+    *(
+        unreadable(f"an Arrow stream cut off after {n} bytes", "s.arrow", STREAM[:n])
+        for n in (50, len(STREAM) - 20)
+    ),
     unreadable("Parquet called .feather", "s.feather", PARQUET),
     unreadable("CSV called .feather", "s.feather", b"loss,member\n0.5,1\n"),
 ]
@@ -143,7 +147,9 @@ TABLES = [
         columns(pa.array([1, 2], pa.duration("us"))),
         f", row 0, {NUMBER} Timedelta('0 days 00:00:00.000001')",
     ),
-    *cut("nan", columns([0.5, np.nan]), f', row 1, column "loss": {FINITE} nan (1 such row; {DROP})'),
+    *cut(
+        "nan", columns([0.5, np.nan]), f', row 1, column "loss": {FINITE} nan (1 such row; {DROP})'
+    ),
     *cut(
         "nothing but gaps",
         columns(pa.nulls(2, pa.float64())),
@@ -160,9 +166,7 @@ TABLES = [
         columns([0.5, -1e301]),
         ', row 1, column "loss": expected a number in [-1e+300, 1e+300], got -1e+301 (1 such row)',
     ),
-    *cut(
-        "-1 as membership", columns([0.5, 0.7], [1, -1]), f', row 1, column "member": {CODED} -1'
-    ),
+    *cut("-1 as membership", columns([0.5, 0.7], [1, -1]), f', row 1, column "member": {CODED} -1'),
     *cut(
         "a half as membership",
         columns([0.5, 0.7], [1, 0.5]),

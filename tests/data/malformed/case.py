@@ -27,10 +27,14 @@ class Case:
     message: str
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    def matches(self, message: str) -> bool:
+        """Whether this is how it is refused."""
+        return re.match(self.pattern, message) is not None
+
     @property
     def pattern(self) -> str:
         """Of the whole message."""
-        said = re.escape(self.message).replace(re.escape(LIBRARY), r"[^\n]{5,300}")
+        said = re.escape(self.message).replace(re.escape(LIBRARY), r"[^\n]{5,600}")
         return f"^{said}$"
 
 

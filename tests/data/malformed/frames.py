@@ -29,13 +29,13 @@ class Talkative:
         return "words\n" * 10**5
 
 
-def frame(
-    name: str, score: Any, message: str, member: Any = (1, 0), **options: Any
-) -> Case:
+def frame(name: str, score: Any, message: str, member: Any = (1, 0), **options: Any) -> Case:
     """A frame of two columns; the message is what follows what it is called."""
     return given(
         f"{name} in a frame",
-        lambda: pd.DataFrame({"loss": score, "member": list(member) if isinstance(member, tuple) else member}),
+        lambda: pd.DataFrame(
+            {"loss": score, "member": list(member) if isinstance(member, tuple) else member}
+        ),
         f"the data frame{message}",
         **options,
     )
@@ -60,7 +60,11 @@ SCORES = [
     frame("bytes", [b"1", b"2"], f", row 0, {NUMBER} b'1'"),
     frame("complex numbers", [1 + 2j, 3], f", row 0, {NUMBER} (1+2j)"),
     frame("a signalling nan", [Decimal("sNaN"), 1], f", row 0, {NUMBER} Decimal('sNaN')"),
-    frame("intervals", pd.cut([0.5, 0.7], [0, 0.6, 1]), f", row 0, {NUMBER} Interval(0.0, 0.6, closed='right')"),
+    frame(
+        "intervals",
+        pd.cut([0.5, 0.7], [0, 0.6, 1]),
+        f", row 0, {NUMBER} Interval(0.0, 0.6, closed='right')",
+    ),
     frame(
         "moments",
         pd.to_datetime(["2024-01-01", "2024-01-02"]),
@@ -70,7 +74,9 @@ SCORES = [
     frame("periods", pd.period_range("2024", "2025", freq="Y"), f", row 0, {NUMBER} {LIBRARY}"),
     frame("a stubborn object", [Stubborn(), 1], f", row 0, {NUMBER} a Stubborn"),
     frame("a talkative object", [Talkative(), 1], f', row 0, {NUMBER} "{10 * "words "}..."'),
-    frame("a frame", [pd.DataFrame(), 1], f', row 0, {NUMBER} "Empty DataFrame Columns: [] Index: []"'),
+    frame(
+        "a frame", [pd.DataFrame(), 1], f', row 0, {NUMBER} "Empty DataFrame Columns: [] Index: []"'
+    ),
     frame("nan", [0.5, np.nan], f', row 1, column "loss": {FINITE} nan (1 such row; {DROP})'),
     frame(
         "a gap",
@@ -112,7 +118,12 @@ SCORES = [
 
 MEMBERSHIP = [
     frame("-1", [1, 2], f', row 1, column "member": {CODED} -1', (1, -1)),
-    frame("an unknown split", [1, 2], f', row 1, column "member": {CODED} "val"', pd.Categorical(["train", "val"])),
+    frame(
+        "an unknown split",
+        [1, 2],
+        f', row 1, column "member": {CODED} "val"',
+        pd.Categorical(["train", "val"]),
+    ),
     frame(
         "a gap in truth values",
         [1, 2],
@@ -139,9 +150,17 @@ MEMBERSHIP = [
 NAMES = [
     frame("no rows", [], ": expected rows, got none", ()),
     named("no columns", [], f": no score column recognised, columns found: none; {NO_SCORE}"),
-    named("a name twice", ["loss", "loss", "member"], ': column names must be unique, got "loss" repeated'),
+    named(
+        "a name twice",
+        ["loss", "loss", "member"],
+        ': column names must be unique, got "loss" repeated',
+    ),
     named("1 and '1'", ["loss", 1, "1"], ': column names must be unique, got "1" repeated'),
-    named("numbers as names", [0, 1], f': no score column recognised, columns found: "0", "1"; {NO_SCORE}'),
+    named(
+        "numbers as names",
+        [0, 1],
+        f': no score column recognised, columns found: "0", "1"; {NO_SCORE}',
+    ),
     named(
         "a newline in a name",
         ["lo\nss", "member"],
@@ -157,7 +176,7 @@ NAMES = [
         "a thousand columns",
         range(1000),
         ": no score column recognised, columns found: "
-        f'{", ".join(f"{chr(34)}{i}{chr(34)}" for i in range(20))} and 980 more; {NO_SCORE}',
+        f"{', '.join(f'{chr(34)}{i}{chr(34)}' for i in range(20))} and 980 more; {NO_SCORE}",
     ),
     given(
         "a word in a pyarrow table",

@@ -27,6 +27,14 @@ def csv(
     return file(name, "scores.csv", f"{header}\n".encode() + rows, message, **options)
 
 
+def splits(expected: str, found: str, at: str) -> str:
+    """The message for another delimiter, all three as JSON writes them."""
+    return (
+        f': expected columns separated by "{expected}", got one column "{found}", which looks '
+        f'separated by "{at}"; {DELIMITED}'
+    )
+
+
 def cell(name: str, text: str, shown: str) -> Case:
     """A cell of row 3 that is no number."""
     return csv(name, f"0.5,1\n{text},0\n", f", row 3, {NUMBER} {shown}")
@@ -44,7 +52,12 @@ CELLS = [
         f', row 12, {NUMBER} "n/a"',
     ),
     csv("blank lines count", "\n1,1\n\nx,0\n", f', row 5, {NUMBER} "x"'),
-    csv("a quoted newline is one row", '"a\nb",1,1\nc,x,0\n', f', row 3, {NUMBER} "x"', "n,loss,split"),
+    csv(
+        "a quoted newline is one row",
+        '"a\nb",1,1\nc,x,0\n',
+        f', row 3, {NUMBER} "x"',
+        "n,loss,split",
+    ),
     cell("NA", "NA", '"NA"'),
     cell("None", "None", '"None"'),
     cell("null", "null", '"null"'),
@@ -171,7 +184,11 @@ ROWS = [
         "0,5,1\n0,7,0\n",
         ', row 2: expected 2 columns, got 3; the row begins "0,5,1"',
     ),
-    csv("a row too long", "1,1\n2,0,7\n", ', row 3: expected 2 columns, got 3; the row begins "2,0,7"'),
+    csv(
+        "a row too long",
+        "1,1\n2,0,7\n",
+        ', row 3: expected 2 columns, got 3; the row begins "2,0,7"',
+    ),
     csv(
         "a row of a million cells",
         b"0.5,1\n1" + b",2" * 10**6 + b"\n",
@@ -196,8 +213,15 @@ ROWS = [
 
 HEADERS = [
     file("an empty file", "scores.csv", "", ": expected a header and rows, got an empty file"),
-    file("blank lines", "scores.csv", "\n \r\n\n", ": expected a header and rows, got an empty file"),
-    file("only a byte order mark", "scores.csv", "\ufeff", ": expected a header and rows, got an empty file"),
+    file(
+        "blank lines", "scores.csv", "\n \r\n\n", ": expected a header and rows, got an empty file"
+    ),
+    file(
+        "only a byte order mark",
+        "scores.csv",
+        "\ufeff",
+        ": expected a header and rows, got an empty file",
+    ),
     csv("only a header", "", ": expected rows, got none"),
     csv("a header and blank lines", "\n\n\n", ": expected rows, got none"),
     csv(
@@ -237,7 +261,12 @@ HEADERS = [
         f': no score column recognised, columns found: "# of a tool"; {NO_SCORE}',
         "# of a tool",
     ),
-    csv("a name twice", "1,1,1\n", ': column names must be unique, got "loss" repeated', "loss,member,loss"),
+    csv(
+        "a name twice",
+        "1,1,1\n",
+        ': column names must be unique, got "loss" repeated',
+        "loss,member,loss",
+    ),
     csv(
         "a name twice but for blanks",
         "1,1,1\n",
@@ -268,28 +297,33 @@ HEADERS = [
     csv(
         "semicolons and decimal commas",
         "0,5;1\n0,7;0\n",
-        f': expected columns separated by ",", got one column "loss;member", which looks separated by ";"; {DELIMITED}',
+        splits(",", "loss;member", ";"),
         "loss;member",
     ),
     csv(
         "tabs in a .csv file",
         "0.5\t1\n",
-        f': expected columns separated by ",", got one column "loss\\tmember", which looks separated by "\\t"; {DELIMITED}',
+        splits(",", "loss\\tmember", "\\t"),
         "loss\tmember",
     ),
     csv(
         "bars",
         "0.5|1\n",
-        f': expected columns separated by ",", got one column "loss|member", which looks separated by "|"; {DELIMITED}',
+        splits(",", "loss|member", "|"),
         "loss|member",
     ),
     file(
         "commas in a .tsv file",
         "scores.tsv",
         GOOD,
-        f': expected columns separated by "\\t", got one column "loss,member", which looks separated by ","; {DELIMITED}',
+        splits("\\t", "loss,member", ","),
     ),
-    file("decimal comma between tabs", "scores.tsv", "loss\tmember\n0,5\t1\n", f', row 2, {NUMBER} "0,5"'),
+    file(
+        "decimal comma between tabs",
+        "scores.tsv",
+        "loss\tmember\n0,5\t1\n",
+        f', row 2, {NUMBER} "0,5"',
+    ),
     csv(
         "10001 columns",
         "",
@@ -306,7 +340,8 @@ HEADERS = [
         "JSON called .csv",
         "scores.csv",
         '{"loss": [1], "member": [1]}',
-        f': no score column recognised, columns found: "{{\\"loss\\": [1]", "\\"member\\": [1]}}"; {NO_SCORE}',
+        ': no score column recognised, columns found: "{\\"loss\\": [1]", "\\"member\\": [1]}"; '
+        f"{NO_SCORE}",
     ),
 ]
 
@@ -321,7 +356,9 @@ NOT_TEXT = [
     not_text("UTF-16", GOOD.encode("utf-16"), 1, "byte 0xff"),
     not_text("UTF-16 without a mark", GOOD.encode("utf-16-le"), 1, "binary content"),
     not_text("UTF-32", GOOD.encode("utf-32"), 1, "byte 0xff"),
-    not_text("Latin-1 in the header", "loss,member,Größe\n1,1,2\n".encode("latin-1"), 1, "byte 0xf6"),
+    not_text(
+        "Latin-1 in the header", "loss,member,Größe\n1,1,2\n".encode("latin-1"), 1, "byte 0xf6"
+    ),
     not_text("Latin-1 in row 4", f"{GOOD}é,1\n".encode("latin-1"), 4, "byte 0xe9"),
     not_text("Windows' quotes", "loss,member\n“1”,1\n".encode("cp1252"), 2, "byte 0x93"),
     not_text("half a surrogate pair", b"loss,member\n\xed\xa0\x80,1\n", 2, "byte 0xed"),
@@ -357,7 +394,11 @@ GZIP = [
     packed("a damaged middle", flipped(len(PACKED) // 2)),
     packed("something after the end", PACKED + b"something"),
     packed("nothing, unpacked", b"", ": expected a header and rows, got an empty file"),
-    packed("nothing, packed", gzip.compress(b"", mtime=0), ": expected a header and rows, got an empty file"),
+    packed(
+        "nothing, packed",
+        gzip.compress(b"", mtime=0),
+        ": expected a header and rows, got an empty file",
+    ),
     packed(
         "packed twice",
         gzip.compress(PACKED, mtime=0),

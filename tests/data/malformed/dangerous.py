@@ -1,0 +1,204 @@
+"""Files that would take all memory, or for ever, if they were believed.
+
+    python -m tests.data.malformed.dangerous FOLDER
+
+reads each with little memory and prints a line of JSON: its name, and how it was refused.
+"""
+
+import gzip
+import io
+import json
+import resource
+import struct
+import sys
+import zlib
+from pathlib import Path
+
+import psutil
+import pyarrow as pa
+from pyarrow import feather
+
+from tests.data.malformed.arrays import SHAPED, header, npy, zipped
+from tests.data.malformed.case import LIBRARY, NO_SCORE, file
+
+MEMORY = 2**30
+"""Bytes of address space, beyond what the libraries take; threads reserve more than they use."""
+MIB = 2**20
+GIB = 2**30
+ENDLESS = ", record 2: expected at most 16 MiB, got more without an end"
+
+
+def packed(content: bytes, times: int) -> bytes:
+    """Gzip of a content that is repeated."""
+    return gzip.compress(content, mtime=0) * times
+
+
+def zip_bomb(n_bytes: int) -> bytes:
+    """A .npz file of some KiB with an honest array of zeros of many GiB."""
+    start = header(SHAPED % f"({n_bytes // 8},)")
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
+    body = compressor.compress(start) + compressor.flush(zlib.Z_FULL_FLUSH)
+    # What lies between two full flushes may be repeated.
+    piece = compressor.compress(bytes(16 * MIB)) + compressor.flush(zlib.Z_FULL_FLUSH)
+    body += piece * (n_bytes // (16 * MIB)) + compressor.flush()
+    files = central = b""
+    for name in (b"member.npy", b"nonmember.npy"):
+        about = struct.pack(
+            "<HHHHHIIIHH", 20, 0, 8, 0, 33, 0, len(body), len(start) + n_bytes, len(name), 0
+        )
+        place = struct.pack("<I", len(files))
+        central += b"PK\x01\x02\x14\x00" + about + bytes(10) + place + name
+        files += b"PK\x03\x04" + about + name + body
+    end = struct.pack("<HHHHIIH", 0, 0, 2, 2, len(central), len(files), 0)
+    return files + central + b"PK\x05\x06" + end
+
+
+def lying_feather() -> bytes:
+    """A Feather file with a compressed column that claims to take a tebibyte."""
+    stream = io.BytesIO()
+    numbers = [0.0] * 1000
+    feather.write_feather(pa.table({"loss": numbers, "member": numbers}), stream, compression="lz4")
+    size = struct.pack("<q", 8 * len(numbers))
+    return stream.getvalue().replace(
+        size + b"\x04\x22\x4d\x18", struct.pack("<q", 2**40) + b"\x04\x22\x4d\x18"
+    )
+
+
+CASES = (
+    file(
+        "10 GiB of zeros",
+        "scores.csv.gz",
+        lambda: packed(bytes(16 * MIB), 640),
+        ", row 1: expected a .csv.gz file in UTF-8, got binary content",
+    ),
+    file(
+        "a line of 10 GiB",
+        "scores.csv.gz",
+        lambda: packed(b"loss,member\n", 1) + packed(b"1" * 16 * MIB, 640),
+        ENDLESS,
+    ),
+    file(
+        "a quote of 10 GiB",
+        "scores.csv.gz",
+        lambda: packed(b'loss,member\n"', 1) + packed(b"1\n" * 8 * MIB, 640),
+        ENDLESS,
+    ),
+    file(
+        "a line of JSON of 10 GiB",
+        "scores.jsonl.gz",
+        lambda: packed(b'{"loss": 1, "member": 1}\n', 1) + packed(b"[" * 16 * MIB, 640),
+        ENDLESS,
+    ),
+    file(
+        "millions of blank lines",
+        "scores.csv.gz",
+        lambda: packed(b"loss,member\n", 1) + packed(b"\n" * 16 * MIB, 8),
+        ": expected rows, got none",
+    ),
+    file(
+        "a million columns",
+        "scores.csv",
+        lambda: ",".join(f"c{i}" for i in range(10**6)).encode(),
+        ", row 1: expected at most 10000 columns, got 1000000",
+    ),
+    file(
+        "millions of cells",
+        "scores.csv",
+        lambda: b"loss,member\n1" + b",1" * 4 * MIB + b"\n",
+        f", row 2: expected 2 columns, got {4 * MIB + 1}; the row begins {LIBRARY}",
+    ),
+    file(
+        "a header of 20 MiB",
+        "scores.csv",
+        lambda: b"x" * 20 * MIB,
+        ", record 1: expected at most 16 MiB, got more without an end",
+    ),
+    file(
+        "lists in lists in a megabyte",
+        "scores.json",
+        lambda: b"[" * MIB,
+        ": nested too deeply",
+    ),
+    file(
+        "a whole number of a million digits",
+        "scores.json",
+        lambda: b'{"loss": [' + b"9" * 10**6 + b"]}",
+        ": a whole number has too many digits",
+    ),
+    file(
+        "a hundred thousand keys",
+        "scores.json",
+        lambda: json.dumps([dict.fromkeys(map(str, range(10**5)), 1)]).encode(),
+        ": no score column recognised, columns found: "
+        f"{', '.join(f'{chr(34)}{i}{chr(34)}' for i in range(20))} and 99980 more; {NO_SCORE}",
+    ),
+    file(
+        "JSON larger than the memory",
+        "scores.json",
+        lambda: b'{"loss": [' + b"1," * 16 * MIB + b"1]}",
+        ": JSON is read as a whole, which takes about 256 MiB, more than the 64 MiB of "
+        f"memory_limit; {LIBRARY}",
+        memory_limit=64 * MIB,
+    ),
+    file(
+        "a shape of 80 MB and no entries",
+        "scores.npy",
+        lambda: header(
+            "{'descr': [('loss', '<f8')], 'fortran_order': False, 'shape': (10000000,), }"
+        ),
+        ": expected 80000000 bytes for \"[('loss', '<f8')]\" of shape (10000000,), got 0: cut off "
+        "or damaged",
+    ),
+    file(
+        "a header of 4 GiB",
+        "scores.npy",
+        lambda: b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}",
+        ": not a readable .npy array: a header of 4294967295 bytes",
+    ),
+    file(
+        "a zip bomb of 3 GiB",
+        "scores.npz",
+        lambda: zip_bomb(3 * GIB),
+        ', key "member": reading takes 12288 MiB, more than the 512 MiB of memory_limit; '
+        '.npy files are streamed: read_scores(("member.npy", "nonmember.npy"))',
+        memory_limit=512 * MIB,
+    ),
+    file(
+        "a shape that lies in a zip file",
+        "scores.npz",
+        lambda: zipped(
+            ("member.npy", header(SHAPED % f"({2**50},)")), ("nonmember.npy", npy([0.5]))
+        ),
+        f', key "member": expected {2**53} bytes for "float64" of shape ({2**50},), got 0: cut off '
+        "or damaged",
+    ),
+    file(
+        "a column that claims a tebibyte",
+        "scores.feather",
+        lying_feather,
+        f": not a readable file: {LIBRARY}",
+    ),
+)
+
+
+def main(folder: Path) -> None:
+    """Make all, read all, and say how each was refused."""
+    from dpviz.data import read_scores
+
+    sources = []
+    for i, case in enumerate(CASES):
+        (folder / str(i)).mkdir()
+        sources.append(case.make(folder / str(i)))
+    read_scores(b"loss,member\n1,1\n2,0\n")  # loads the libraries
+    limit = psutil.Process().memory_info().vms + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    for case, source in zip(CASES, sources, strict=True):
+        try:
+            got = repr(read_scores(source, **case.options))
+        except Exception as error:
+            got = f"{type(error).__name__}: {error}"
+        print(json.dumps([case.name, got]), flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
