@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Closed = Literal["both", "neither", "left", "right"]
 FloatArray = NDArray[np.float64]
+SHOWN_LENGTH = 200
 
 
 def fail(name: str, condition: str, value: object) -> ValueError:
@@ -21,7 +22,8 @@ def fail(name: str, condition: str, value: object) -> ValueError:
         said = repr(shown)
     except ValueError:  # a whole number of more digits than Python writes
         said = f"a {type(shown).__name__}"
-    return ValueError(f"{name} must be {condition}, got {said}")
+    cut = said if len(said) <= SHOWN_LENGTH else said[:SHOWN_LENGTH] + "..."
+    return ValueError(f"{name} must be {condition}, got {cut}")
 
 
 def real(

@@ -10,6 +10,7 @@ from dpviz.pictures import theme
 from dpviz.widgets import Explorer
 from tests.browser import picture
 from tests.browser.bridge import Bridge
+from tests.browser.test_audit import wait_for
 
 EVERY_VIEW_WITH_A_SELECTION = ("TradeoffView", "EpsilonStarView", "RiskView")
 
@@ -174,9 +175,10 @@ def test_sample_menu(bridge: Bridge, explorer: Explorer, screenshot: Callable[..
 
 def upload(bridge: Bridge, name: str, content: bytes) -> None:
     with bridge.page.expect_file_chooser() as chooser:
-        bridge.page.locator("button", has_text="upload CSV").click()
+        bridge.page.locator("button", has_text="choose a file").click()
     chooser.value.set_files({"name": name, "mimeType": "text/csv", "buffer": content})
-    bridge.settle()
+    at_work = bridge.page.locator(":is(.dpviz-upload-going, .dpviz-reading):visible")
+    wait_for(bridge, lambda: not at_work.count())
 
 
 def test_upload(bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]) -> None:

@@ -61,7 +61,7 @@ def test_the_start_notebook_in_jupyterlab(
         assert not np.array_equal(picture.line(page, "TradeoffView", theme.ATTACK), attack)
 
         with page.expect_file_chooser() as chooser:
-            page.locator(".dpviz-Explorer button", has_text="upload CSV").first.click()
+            page.locator(".dpviz-Explorer button", has_text="choose a file").first.click()
         rows = "".join(f"{0.1 * i},1\n{0.1 * i + 0.4},0\n" for i in range(40))
         content = ("loss,member\n" + rows).encode()
         chooser.value.set_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": content})

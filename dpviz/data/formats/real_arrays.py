@@ -145,7 +145,9 @@ def _floats(values: Iterable[Any], place: str) -> Reals:
     try:
         return np.array(entries, dtype=np.float64)
     except OverflowError:
-        position = next(i for i, entry in enumerate(entries) if abs(entry) > 1e308)
+        position = next(
+            i for i, entry in enumerate(entries) if isinstance(entry, int) and abs(entry) > 1e308
+        )
         raise ReadError(
             f"{place}, position {position}: expected a number up to 1.8e308, got a whole number of "
             f"{int(entries[position]).bit_length()} bits"
