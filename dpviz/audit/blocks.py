@@ -31,7 +31,7 @@ def threshold_blocks(scores: Scores) -> ThresholdBlocks:
         return CountedBlocks(scores)
     if scores.is_sorted or scores.n_members + scores.n_nonmembers <= SORTED_UP_TO:
         return SortedBlocks(scores)
-    return BinnedBlocks(scores)
+    return UnsortedBlocks(scores)
 
 
 def lasting_blocks(scores: Scores) -> ThresholdBlocks:
@@ -106,7 +106,7 @@ class SortedBlocks(ThresholdBlocks):
         )
 
 
-class BinnedBlocks(ThresholdBlocks):
+class UnsortedBlocks(ThresholdBlocks):
     """Blocks of scores whose leading bits agree: counted in one pass, opened in another, exactly.
 
     The leading bits of floats order them, so a count of bins is a count of scores at a threshold.

@@ -42,8 +42,3 @@ class Provenance:
     dropped: str = ""
     path: str | None = None
     sha256: str | None = None
-
-    @property
-    def orientation(self) -> str:
-        """Which end of the numbers is member-like."""
-        return "low = member" if self.kind == "loss" else "high = member"

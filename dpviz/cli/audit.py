@@ -1,61 +1,16 @@
 """``dpviz audit``: read scores, work the audit out, say it."""
 
-import math
 import os
 import sys
-import warnings
 from argparse import Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from io import TextIOWrapper
-from typing import Any
 
 from dpviz import checks
-from dpviz.analysis import Analysis, Result, Spec
-from dpviz.analysis.result import SamplePart
-from dpviz.audit.binned_scores import Scores
-from dpviz.cli.claim import claim_of
-from dpviz.data import read_scores
+from dpviz.cli.audited import audited, spec_of
+from dpviz.cli.document import document
+from dpviz.cli.report import report
 
-ABOUT_A_CLAIM = ("region", "tradeoff", "comparison", "implies", "profile", "risk", "against")
-"""Sentences that are left out where nothing was claimed."""
 STANDARD_OUTPUT = "-"
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Audit:
-    """What a report is made of.
-
-    Without a claim the result is that of an infinite epsilon, which claims nothing.
-    """
-
-    scores: Scores
-    result: Result
-    is_claimed: bool
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def sample(self) -> SamplePart:
-        """The result's part about the scores."""
-        if self.result.sample is None:
-            raise RuntimeError("an audit has scores")
-        return self.result.sample
-
-    @property
-    def contradicted(self) -> bool | None:
-        """Whether the records contradict the claim; None without one."""
-        test = self.sample.audit.test
-        return test.outcome == "contradicted" if self.is_claimed and test is not None else None
-
-    @property
-    def sentences(self) -> dict[str, str]:
-        """Those of the explorer, by name, without the empty ones."""
-        return {
-            name: text
-            for name, text in self.result.sentences.items()
-            if text and (self.is_claimed or name not in ABOUT_A_CLAIM)
-        }
 
 
 def run(chosen: Namespace) -> int:
@@ -66,9 +21,6 @@ def run(chosen: Namespace) -> int:
     ValueError, OSError, ImportError
         If an option is out of range, the scores cannot be read, or the claim cannot be tested.
     """
-    from dpviz.cli.document import document
-    from dpviz.cli.report import report
-
     spec = spec_of(chosen)
     _refuse_overwriting(chosen)
     audit = audited(chosen, spec)
@@ -77,77 +29,6 @@ def run(chosen: Namespace) -> int:
     if chosen.json != STANDARD_OUTPUT:
         sys.stdout.write(report(audit))
     return 1 if audit.contradicted else 0
-
-
-def spec_of(chosen: Namespace) -> Spec:
-    """The spec that the options say.
-
-    Raises
-    ------
-    ValueError
-        If one leaves its range, or `delta` is not that of the claim.
-    """
-    given: dict[str, Any] = {
-        name: getattr(chosen, name) for name in ("prior", "fpr", "confidence_level", "applies_to")
-    }
-    if chosen.claim is None:
-        given["epsilon"] = math.inf
-    else:
-        given["claim"] = claim_of(chosen.claim)
-    if chosen.delta is not None:
-        given["delta"] = chosen.delta
-        own = given["claim"].parameters.get("delta", chosen.delta) if "claim" in given else None
-        if own not in (None, chosen.delta):
-            raise checks.fail("delta", f"that of the claim, {own:g}, or left out", chosen.delta)
-    return Spec.of(**given)
-
-
-def audited(chosen: Namespace, spec: Spec) -> Audit:
-    """Everything worked out, the slow parts too.
-
-    Raises
-    ------
-    ValueError
-        If a claim was given and cannot be tested: a gate must not take that for an answer.
-    """
-    with _warnings_on_stderr() as warned:
-        scores = read_scores(
-            chosen.source,
-            score=chosen.score,
-            member=chosen.member,
-            kind=chosen.kind,
-            missing=chosen.missing,
-            group=chosen.group,
-            memory_limit=chosen.memory_limit,
-        )
-        analysis = Analysis(scores)
-        analysis.prepare_audit(spec)
-        result = analysis.result(spec)
-    audit = Audit(
-        scores=scores,
-        result=result,
-        is_claimed=chosen.claim is not None,
-        warnings=tuple(warned),
-    )
-    if audit.is_claimed and audit.contradicted is None:
-        reason = dict(audit.sample.audit.refused).get("test", "it was not worked out")
-        raise ValueError(f"the claim {chosen.claim} cannot be tested: {reason}")
-    return audit
-
-
-@contextmanager
-def _warnings_on_stderr() -> Iterator[list[str]]:
-    """One line for each warning, as it comes; the texts are collected."""
-    said: list[str] = []
-
-    def say(message: Warning | str, *_about: object, **_more: object) -> None:
-        said.append(" ".join(str(message).split()))
-        sys.stderr.write(f"dpviz: warning: {said[-1]}\n")
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = say
-        yield said
 
 
 def _refuse_overwriting(chosen: Namespace) -> None:

@@ -29,7 +29,7 @@ from typing import Any
 
 from dpviz.analysis.guarantee_state import guarantee_state
 from dpviz.audit.binned_scores import BinnedScores, Scores
-from dpviz.cli.audit import Audit
+from dpviz.cli.audited import Audit
 from dpviz.cli.numbers import numbers
 
 SCHEMA = "dpviz/audit/1"

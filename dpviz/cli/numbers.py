@@ -7,7 +7,7 @@ from dpviz.analysis.bounds_sentences import LABELS, WHOSE, at_least
 from dpviz.analysis.claim_sentences import name
 from dpviz.analysis.wording import lower, percent, short, upper
 from dpviz.audit.tpr_at_fpr import TprAtFpr
-from dpviz.cli.audit import Audit
+from dpviz.cli.audited import Audit
 from dpviz.theory import ApproximateDP
 
 Number = float | int | str | None

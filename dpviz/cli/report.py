@@ -4,7 +4,7 @@ from textwrap import fill
 
 from dpviz.analysis.wording import short
 from dpviz.audit.understood import understood
-from dpviz.cli.audit import Audit
+from dpviz.cli.audited import Audit
 from dpviz.cli.numbers import rows
 from dpviz.pictures.scenes import SCENES
 

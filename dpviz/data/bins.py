@@ -4,27 +4,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.audit.binned_scores import BinnedScores
-from dpviz.audit.float_grid import edges, keys, rounded_down
+from dpviz.audit.float_grid import BITS, LARGEST, edges, keys, rounded_down
 from dpviz.audit.provenance import Provenance
 from dpviz.audit.scores import ScoreKind
 from dpviz.data.formats.records import Numbers, Records
 
-BITS = 20
-"""Leading bits of a float32 that tell its cell: sign, exponent, and 11 binary digits."""
 REST = 32 - BITS
 N_CELLS = 2**BITS
-PACKED_AT_MOST = 2**25
-"""Records whose number (27 bits) and sum of trailing bits (37 bits) share a 64-bit sum."""
+PACKED_AT_MOST = 2**24
+"""Records whose number (27 bits) and sum of rests (37 bits) share a 64-bit sum."""
 ONE_RECORD = 1 << 37
 AT_ONCE = 2**16
 """Records: what is made of them on the way stays in the processor's cache."""
-LARGEST = float(np.finfo(np.float32).max)
 
 
 class Bins:
-    """Exact counts on the grid of float32 bit patterns, and the exact mean in each cell.
+    """Exact counts on the grid of float32 bit patterns, and the mean in each cell.
 
-    All sums are of whole numbers: in which order records or parts come changes nothing.
+    What a record adds to a mean is where it stands in its cell, in half steps of float32: on one of
+    these numbers, or anywhere between two. So all sums are of whole numbers, in which order records
+    or parts come changes nothing, and no mean is at the edge of a cell that hides something.
 
     Parameters
     ----------
@@ -49,10 +48,16 @@ class Bins:
         """
         for begin in range(0, records.values.size, AT_ONCE):
             part = slice(begin, begin + AT_ONCE)
-            self._count(self.keys_of(records.values[part]), records.is_member[part])
+            self._count(*self.keys_of(records.values[part]), records.is_member[part])
 
-    def keys_of(self, values: Numbers) -> NDArray[np.uint32]:
-        """Keys of numbers in the unit, ascending with the score."""
+    def keys_of(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool]]:
+        """Keys of numbers in the unit, ascending with the score, and whether that is above theirs.
+
+        Raises
+        ------
+        ValueError
+            If a number is beyond the largest float32.
+        """
         if values.dtype != np.float32:
             wide = np.asarray(values, np.float64)
             wide = 0.0 - wide if self.kind == "loss" else wide
@@ -62,15 +67,21 @@ class Bins:
                     f"numbers must be in [-{LARGEST:.3g}, {LARGEST:.3g}] to be counted, got "
                     f"{np.asarray(values)[np.argmax(beyond)]!r}"
                 )
-            return keys(rounded_down(wide))
-        return keys(0 - values if self.kind == "loss" else values)
+            rounded = rounded_down(wide)
+            return keys(rounded), wide > rounded
+        scores = 0 - values if self.kind == "loss" else values
+        return keys(scores), np.zeros(values.size, np.bool)
 
-    def _count(self, found: NDArray[np.uint32], is_member: NDArray[np.bool]) -> None:
+    def _count(
+        self, found: NDArray[np.uint32], is_above: NDArray[np.bool], is_member: NDArray[np.bool]
+    ) -> None:
         if self._n_packed + found.size > PACKED_AT_MOST:
             self._unpack()
         cells = (found >> np.uint32(REST)).astype(np.intp)
         cells += is_member.astype(np.intp) << BITS
         rest = (found & np.uint32(2**REST - 1)).astype(np.int64)
+        rest <<= 1
+        rest += is_above
         rest += ONE_RECORD
         np.add.at(self._packed, cells, rest)
         self._n_packed += found.size
@@ -89,13 +100,6 @@ class Bins:
         nonmembers, members = self.counts.sum(axis=1).tolist()
         return members, nonmembers
 
-    def merge(self, other: "Bins") -> None:
-        """Add what another one counted."""
-        self._unpack()
-        other._unpack()
-        self.counts += other.counts
-        self.rests += other.rests
-
     def scores(self, provenance: Provenance | None = None) -> BinnedScores:
         """What was counted so far."""
         self._unpack()
@@ -104,7 +108,9 @@ class Bins:
         low, high = edges(first, bits=32), edges(first + np.uint32(2**REST - 1), bits=32)
         counts, rests = self.counts[:, filled], self.rests[:, filled]
         # In a cell all numbers have one exponent: they are equally far apart.
-        means = low + (high - low) * (rests / np.maximum(counts, 1) / (2**REST - 1))
+        half_step = (high - low) / (2 * (2**REST - 1))
+        means = low + half_step * (rests / np.maximum(counts, 1))
+        means = np.where(rests > 0, np.maximum(means, np.nextafter(low, np.inf)), low)
         return BinnedScores(
             thresholds=low,
             nonmember_counts=counts[0],

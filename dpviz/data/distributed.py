@@ -18,7 +18,7 @@ from dpviz.audit.binned_scores import BinnedScores
 from dpviz.audit.provenance import Provenance
 from dpviz.data.formats.arrow import pyarrow_for
 from dpviz.data.formats.columns import Columns, choose_columns
-from dpviz.data.formats.format import ReadError, ReadOptions, plain, quoted
+from dpviz.data.formats.format import ReadError, ReadOptions, listed, plain
 from dpviz.data.formats.table import refuse_one_class
 from dpviz.data.parquet_parts import Part, spans_of
 from dpviz.data.part_counts import PartCounts, Sums
@@ -31,7 +31,6 @@ ENGINES = ("local", "dask")
 LOADER = "Parquet on Dask"
 LOCAL_ONLY = ("group", "memory_limit", "progress")
 FAN_IN = 8
-LISTED = 5
 PASSWORD = re.compile(r"//[^/@]*@")
 """With its user, in a URL."""
 
@@ -138,15 +137,13 @@ def _refuse_other_columns(files: Sequence[RemoteFile], footers: Sequence[Footer]
     for file, footer in zip(files, footers, strict=True):
         found = set(footer.names)
         if found != expected:
+            missing, others = (
+                listed(sorted(names)) or "none" for names in (expected - found, found - expected)
+            )
             raise ReadError(
                 f"{file.where}: expected the columns of {files[0].where}; "
-                f"not here: {_listed(expected - found)}, only here: {_listed(found - expected)}"
+                f"not here: {missing}, only here: {others}"
             )
-
-
-def _listed(names: set[str]) -> str:
-    shown = [quoted(name) for name in sorted(names)[:LISTED]]
-    return ", ".join([*shown, *(["..."] if len(names) > LISTED else [])]) or "none"
 
 
 def _parts(

@@ -37,14 +37,14 @@ class Sums:
 
     @classmethod
     def inside(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "Sums":
-        """From records of either class at every float32 of some cells, shape (2, cells, 4096)."""
+        """From records at every float32 of some cells, shape (r, cells, 4096)."""
         cell, rest = np.nonzero(counts.any(axis=0))
         keys = (cells[cell] << np.uint32(REST)) + rest.astype(np.uint32)
         return cls(keys=keys, sums=counts[:, cell, rest])
 
     def counts_inside(self, cells: NDArray[np.uint32]) -> NDArray[np.int64]:
         """What `inside` was made from."""
-        counts = np.zeros((2, cells.size, 2**REST), np.int64)
+        counts = np.zeros((len(self.sums), cells.size, 2**REST), np.int64)
         place = np.searchsorted(cells, self.keys >> np.uint32(REST))
         counts[:, place, self.keys & np.uint32(2**REST - 1)] = self.sums
         return counts
@@ -57,7 +57,7 @@ class PartCounts:
     Parameters
     ----------
     filled : Sums
-        In each cell: non-members and members, then the sums of their trailing bits.
+        In each cell: non-members and members, then the sums of their rests.
     n_rows : int
         Dropped ones included.
     n_dropped : int

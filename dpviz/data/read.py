@@ -4,11 +4,10 @@ import os
 from typing import Any
 
 from dpviz import checks
-from dpviz.audit.auc import auc, largest_standard_error
 from dpviz.audit.binned_scores import Scores
 from dpviz.audit.remarks import reversed_remark
 from dpviz.audit.resampling import Progress
-from dpviz.audit.scores import AttackScores, ScoreKind
+from dpviz.audit.scores import ScoreKind
 from dpviz.data.distributed import ENGINES, Engine, read_on_dask
 from dpviz.data.formats import FORMATS, SUFFIXES
 from dpviz.data.formats.file import File, is_file
@@ -16,11 +15,6 @@ from dpviz.data.formats.format import Missing, ReadError, ReadOptions, quoted
 from dpviz.warn import warn_caller
 
 __all__ = ["ReadError", "read_scores"]
-
-LOOKED_AT = 2**13
-"""Records of a class; sorting all of many would take longer than reading them."""
-BEYOND_DOUBT = 5
-"""Standard errors."""
 
 
 def read_scores(
@@ -151,22 +145,9 @@ def not_read(source: Any) -> ReadError:
 
 def _warn_reversed(scores: Scores) -> None:
     """Say that the AUC is below 1/2 by more than chance."""
-    if not (isinstance(scores, AttackScores) and _some_look_right(scores)):
-        said = reversed_remark(scores)
-        if said:
-            warn_caller(said)
-
-
-def _some_look_right(scores: AttackScores) -> bool:
-    """Whether a part of many records rules out that all of them look reversed, beyond doubt."""
-    if max(scores.n_members, scores.n_nonmembers) <= LOOKED_AT:
-        return False
-    member, nonmember = (
-        values[:: -(-values.size // LOOKED_AT)] for values in (scores.member, scores.nonmember)
-    )
-    area = auc(AttackScores(member=member, nonmember=nonmember))
-    error = largest_standard_error(area, n_members=member.size, n_nonmembers=nonmember.size)
-    return area - BEYOND_DOUBT * error > 0.5
+    said = reversed_remark(scores)
+    if said:
+        warn_caller(said)
 
 
 def _type_name(source: object) -> str:

@@ -10,7 +10,8 @@ from dpviz.audit.binned_scores import BinnedScores
 from dpviz.audit.float_grid import cells, edges
 from dpviz.audit.hidden_thresholds import cells_worth_opening
 from dpviz.audit.scores import ScoreKind
-from dpviz.data.bins import AT_ONCE, BITS, N_CELLS, REST, Bins
+from dpviz.checks import FloatArray
+from dpviz.data.bins import AT_ONCE, N_CELLS, REST, Bins
 from dpviz.data.formats.format import ReadError
 from dpviz.data.formats.records import Records
 
@@ -20,6 +21,8 @@ MOST_CELLS = 512
 
 def refined(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
     """The same scores, exact to the last bit of a float32 where the maxima may lie.
+
+    A float32 keeps hiding what is between it and the next.
 
     Parameters
     ----------
@@ -56,10 +59,10 @@ def opened(
     places = cells_worth_opening(scores, most=MOST_CELLS)
     if places.size == 0:
         return scores
-    codes = cells(scores.thresholds[places], bits=BITS)
+    codes = cells(scores.thresholds[places])
     counts = counts_of(codes)
     before = np.array([scores.nonmember_counts[places], scores.member_counts[places]])
-    if (counts.sum(axis=2) != before).any():
+    if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
         raise ReadError(f"{source}: expected the same records in a second reading, got others")
     return _replaced(scores, places, codes, counts)
@@ -68,21 +71,25 @@ def opened(
 def counts_inside(
     codes: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Records of either class at every float32 of some cells, shape (2, cells, 4096)."""
+    """Records at every float32 of some cells, shape (3, cells, 4096).
+
+    Non-members and members from it on and below the next one, then those of both that are above it.
+    """
     bins, size = Bins(kind), 2**REST
-    counts = np.zeros((2, codes.size, size), np.int64)
+    counts = np.zeros((3, codes.size, size), np.int64)
     flat = counts.reshape(-1)
     is_wanted = np.zeros(N_CELLS, np.bool)
     is_wanted[codes] = True
     for some in records:
         for begin in range(0, some.values.size, AT_ONCE):
             part = slice(begin, begin + AT_ONCE)
-            keys = bins.keys_of(some.values[part])
+            keys, is_above = bins.keys_of(some.values[part])
             found = np.flatnonzero(is_wanted[keys >> np.uint32(REST)])
             keys = keys[found]
             place = np.searchsorted(codes, keys >> np.uint32(REST))
-            place += some.is_member[part][found] * codes.size
-            np.add.at(flat, place * size + (keys & np.uint32(size - 1)), 1)
+            place = place * size + (keys & np.uint32(size - 1))
+            np.add.at(flat, place + some.is_member[part][found] * codes.size * size, 1)
+            np.add.at(flat, place[is_above[found]] + 2 * codes.size * size, 1)
     return counts
 
 
@@ -99,18 +106,22 @@ def _replaced(
     stays[places] = False
     thresholds = np.concatenate([scores.thresholds[stays], found])
     order = np.argsort(thresholds)
-    nonmember, member = counts[:, cell, rest]
+    nonmember, member, above = counts[:, cell, rest]
+    half_way = (found + np.nextafter(found.astype(np.float32), np.float32(np.inf))) / 2
 
     def together(stayed: NDArray[np.generic] | None, new: NDArray[np.generic]) -> NDArray[Any]:
         whole = scores.thresholds if stayed is None else stayed
         return np.concatenate([whole[stays], new])[order]
 
+    def mean(n: NDArray[np.int64]) -> FloatArray:
+        return np.where((above > 0) & (n > 0), half_way, found)
+
     return BinnedScores(
         thresholds=thresholds[order],
         member_counts=together(scores.member_counts, member),
         nonmember_counts=together(scores.nonmember_counts, nonmember),
-        member_means=together(scores.member_means, found),
-        nonmember_means=together(scores.nonmember_means, found),
+        member_means=together(scores.member_means, mean(member)),
+        nonmember_means=together(scores.nonmember_means, mean(nonmember)),
         kind=scores.kind,
         provenance=scores.provenance,
     )

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.audit import AttackScores, blocks, epsilon_star
-from dpviz.audit.blocks import BinnedBlocks, SortedBlocks
+from dpviz.audit.blocks import SortedBlocks, UnsortedBlocks
 from dpviz.audit.supremum import ThresholdBlocks
 from tests.audit.oracles import clips, deltas, gaussian_losses
 
@@ -40,8 +40,8 @@ def everywhere(scores: AttackScores, delta: float, clip: float | None) -> list[f
 
 
 def search(scores: AttackScores, kind: str, n_blocks: int = blocks.BLOCKS) -> ThresholdBlocks:
-    if kind == "binned":
-        return BinnedBlocks(scores)
+    if kind == "unsorted":
+        return UnsortedBlocks(scores)
     usual, blocks.BLOCKS = blocks.BLOCKS, n_blocks
     try:
         return SortedBlocks(scores)
@@ -50,7 +50,7 @@ def search(scores: AttackScores, kind: str, n_blocks: int = blocks.BLOCKS) -> Th
 
 
 @pytest.mark.parametrize(
-    ("kind", "n_blocks"), [("sorted", n) for n in (1, 3, 8, 4096)] + [("binned", 0)]
+    ("kind", "n_blocks"), [("sorted", n) for n in (1, 3, 8, 4096)] + [("unsorted", 0)]
 )
 @given(member=scores_of_one_class, nonmember=scores_of_one_class, delta=deltas, clip=clips)
 def test_block_search_equals_looking_everywhere(
@@ -83,7 +83,7 @@ def test_block_search_equals_looking_everywhere(
 @pytest.mark.parametrize("clip", [None, 0.0, 1e-3, 0.2])
 @pytest.mark.parametrize("delta", [0.0, 1e-5, 0.01])
 @pytest.mark.parametrize("shift", [0.0, 1.0])
-@pytest.mark.parametrize("kind", ["sorted", "binned"])
+@pytest.mark.parametrize("kind", ["sorted", "unsorted"])
 def test_long_samples(kind: str, shift: float, delta: float, clip: float | None) -> None:
     scores = gaussian_losses(0, member=(0, 1, 60_000), nonmember=(shift, 1, 40_000))
     found = search(scores, kind).largest_log_ratios(delta=delta, clip=clip)
@@ -103,7 +103,7 @@ def test_long_samples(kind: str, shift: float, delta: float, clip: float | None)
 
 def test_large_unsorted_samples_are_binned_and_give_what_sorted_ones_give() -> None:
     scores = gaussian_losses(1, member=(0, 1, 150_000), nonmember=(0.5, 2, 150_000))
-    assert isinstance(blocks.threshold_blocks(scores), BinnedBlocks)
+    assert isinstance(blocks.threshold_blocks(scores), UnsortedBlocks)
     binned = epsilon_star(scores, delta=1e-5)
     assert not scores.is_sorted
     _ = scores.sorted_member, scores.sorted_nonmember

@@ -190,7 +190,9 @@ def columns(draw: st.DrawFn) -> pd.DataFrame:
     ).set_axis(names, axis=1)
 
 
-NAMED = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=5)
+NAMED = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=5
+)
 VALUES = DOCUMENTS | arrays() | columns()
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from dpviz import AttackScores, audit
+from dpviz.audit.scores import ScoreKind
 from dpviz.data import ReadError, read_scores
 from dpviz.data.formats import FORMATS
 from dpviz.data.formats.csv import CsvBlock
@@ -358,6 +359,20 @@ def test_reversed_scores_are_announced_with_the_number(n: int) -> None:
     assert [warning.filename for warning in caught] == [__file__]
     assert (scores.member == -losses_of_members).all()  # nothing is flipped
     assert audit.auc(read_scores((losses_of_members, others), kind="score")) == 1 - area
+
+
+@pytest.mark.parametrize(
+    ("kind", "fix"),
+    [
+        ("loss", "if a high number means member, read them with kind='score'"),
+        ("score", "if a low number means member, read them with kind='loss'"),
+    ],
+)
+def test_what_is_said_of_reversed_scores_turns_them(kind: ScoreKind, fix: str) -> None:
+    high, low = np.arange(300) + 200.0, np.arange(300) + 0.0
+    pair = (high, low) if kind == "loss" else (low, high)  # members first
+    with pytest.warns(UserWarning, match=rf"; {fix}$"):
+        read_scores(pair, kind=kind)
 
 
 @pytest.mark.parametrize("n", [5, 300, 40_000])

@@ -1,6 +1,7 @@
 """The second pass: what was counted in cells is exact where the maxima lie."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from dpviz.audit import BinnedScores
 from dpviz.audit.ratios import Clip
 from dpviz.data import ReadError
 from dpviz.data.bins import Bins
+from dpviz.data.distributed import Engine
 from dpviz.data.formats.records import Records
 from dpviz.data.refine import refined
 
@@ -74,3 +76,36 @@ def test_a_file_without_losses_twice(tmp_path: Path) -> None:
     scores = read_scores(tmp_path / "a.csv", memory_limit=0, progress=iter)
     assert isinstance(scores, BinnedScores)
     assert scores.thresholds.tolist() == [-0.5]
+
+
+def saturated_confidences(n: int) -> pd.DataFrame:
+    """So close to 1 that hardly any two differ as float32."""
+    rng = np.random.default_rng(7)
+    member = rng.random(n) < 0.5
+    logit = np.where(member, 20, 18) + rng.normal(0, 3, n)
+    return pd.DataFrame({"score": 1 / (1 + np.exp(-logit)), "is_member": member})
+
+
+@pytest.mark.parametrize("clip", ["paper", 0.05])
+@pytest.mark.parametrize("engine", ["local", "dask"])
+def test_what_float32_cannot_tell_apart_is_said_to_be_hidden(
+    tmp_path: Path, engine: Engine, clip: Clip
+) -> None:
+    path = tmp_path / "confidences.parquet"
+    saturated_confidences(2_000).to_parquet(path)
+    local: dict[str, Any] = {"memory_limit": 0, "progress": iter} if engine == "local" else {}
+    streamed = read_scores(path, engine=engine, **local)
+    assert isinstance(streamed, BinnedScores)
+    exact = audit.epsilon_star(read_scores(path), delta=1e-5, clip=clip).value
+    seen = audit.epsilon_star(streamed, delta=1e-5, clip=clip).value
+    assert seen < exact <= seen + audit.rounding_gap(streamed, delta=1e-5, clip=clip)
+
+
+def test_a_record_between_two_float32_lifts_the_mean_of_its_cell() -> None:
+    bins = Bins("score")
+    bins.add(Records(values=np.array([1.0, 1 + 2**-24, 2.0]), is_member=np.array([1, 1, 0]) == 1))
+    scores = bins.scores()
+    assert scores.thresholds.tolist() == [1, 2]
+    assert scores.hides.tolist() == [True, False]
+    assert scores.member_means is not None
+    assert scores.member_means[0] == pytest.approx(1 + 2**-25, rel=1e-12)

@@ -24,6 +24,7 @@ from dpviz.data.formats.csv import CsvFile
 from dpviz.data.formats.file import File
 from dpviz.data.formats.records import Records
 from dpviz.data.formats.text_blocks import text_blocks
+from dpviz.data.part_counts import PartCounts
 
 N = 3000
 
@@ -82,9 +83,7 @@ def test_a_fault_is_found_in_any_piece(tmp_path: Path, suffix: str) -> None:
             read_scores(path, memory_limit=limit, progress=iter)
 
 
-def test_dropped_rows_of_all_pieces_are_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_dropped_rows_of_all_pieces_are_counted(tmp_path: Path) -> None:
     frame = table()
     frame.loc[[7, 1500, 2999], "loss"] = np.nan
     frame.to_parquet(tmp_path / "losses.parquet", row_group_size=700)
@@ -181,9 +180,8 @@ def test_parts_may_come_in_any_order(parts: list[list[tuple[float, bool]]], kind
         return bins
 
     at_once = counted([each for part in parts for each in part], np.float64)
-    merged = Bins(kind)
-    for part in reversed(parts):
-        merged.merge(counted(part, np.float32))
+    each = [PartCounts.of(counted(part, np.float32), 0, ()) for part in reversed(parts)]
+    merged = PartCounts.merged(each).bins(kind)
     assert merged.sizes == at_once.sizes
     assert (merged.counts == at_once.counts).all()
     assert (merged.rests == at_once.rests).all()
@@ -204,9 +202,7 @@ def test_the_mean_of_a_cell_is_that_of_its_records() -> None:
 
 def test_feather_and_parquet_hold_other_types(tmp_path: Path) -> None:
     columns = {
-        "loss": pa.array(
-            [0.5, 2.0, 0.25], pa.float16() if hasattr(pa, "float16") else pa.float32()
-        ),
+        "loss": pa.array(np.array([0.5, 2.0, 0.25], np.float16)),
         "split": pa.array(["train", "test", "train"]).dictionary_encode(),
     }
     parquet.write_table(pa.table(columns), tmp_path / "a.parquet")

@@ -1,7 +1,5 @@
 """Four counts of guesses: one threshold, kept exactly as scores 0 and 1."""
 
-from typing import Any
-
 import numpy as np
 
 from dpviz.audit.binned_scores import BinnedScores
@@ -25,7 +23,6 @@ def _accepts(fields: Fields) -> bool:
 
 
 def _count(fields: Fields, name: str) -> int:
-    value: Any = fields.load(name)
     array = fields.reals(name)
     if array.size != 1:
         raise ReadError(
@@ -33,9 +30,8 @@ def _count(fields: Fields, name: str) -> int:
         )
     number = array.reshape(-1)[0]
     if not (np.isfinite(number) and 0 <= number <= MOST and number == np.floor(number)):
-        shown = float(number) if isinstance(value, list) or np.ndim(value) else value
         raise ReadError(
-            f"{fields.place(name)}: expected a whole number of at least 0, got {shown!r}"
+            f"{fields.place(name)}: expected a whole number of at least 0, got {number.item()!r}"
         )
     return int(number)
 

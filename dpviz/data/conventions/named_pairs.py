@@ -6,7 +6,7 @@ from dpviz.audit.binned_scores import Scores
 from dpviz.audit.scores import SCORE_KINDS, ScoreKind
 from dpviz.data.conventions.convention import Convention
 from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.format import ColumnError, ReadOptions, quoted
+from dpviz.data.formats.format import ColumnError, ReadOptions, listed, quoted
 from dpviz.data.formats.side import scores_of_sides
 
 
@@ -64,7 +64,7 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
             choices=SCORE_KINDS,
         )
     unit = "losses" if kind == "loss" else "scores"
-    left_out = fields.said(*(name for other in others for name in (other.member, other.nonmember)))
+    left_out = listed(name for other in others for name in (other.member, other.nonmember))
     return scores_of_sides(
         fields.side(pair.member),
         fields.side(pair.nonmember),

@@ -10,7 +10,7 @@ from dpviz.audit.losses import losses_from_logits, losses_from_probabilities
 from dpviz.checks import FloatArray
 from dpviz.data.conventions.convention import Convention
 from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.format import ReadError, ReadOptions, quoted
+from dpviz.data.formats.format import ReadError, ReadOptions, listed, quoted
 from dpviz.data.formats.side import Side, scores_of_sides
 
 What = Literal["logits", "probs"]
@@ -96,7 +96,7 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
             "loss of each record instead"
         )
     besides = [name for name in fields.names if name.rpartition("_")[0] in BESIDES]
-    left_out = fields.said(*(name for name in besides if name not in found.predicted))
+    left_out = listed(name for name in besides if name not in found.predicted)
     of_members, of_nonmembers = (
         f"{quoted(predicted)} and {quoted(labels)}"
         for predicted, labels in zip(found.predicted, found.labels, strict=True)

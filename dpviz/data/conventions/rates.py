@@ -4,7 +4,7 @@ from dpviz.audit.binned_scores import Scores
 from dpviz.data.conventions.convention import Convention
 from dpviz.data.conventions.labelled import TABLE
 from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.format import ReadError, ReadOptions, quoted
+from dpviz.data.formats.format import ReadError, ReadOptions, listed, quoted
 
 NAMES = ("fpr", "tpr", "roc_auc", "auc", "advantage")
 SIDE_FILE = "arrays_file"
@@ -23,13 +23,12 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
     if options.score is not None and options.member is not None:
         return TABLE.read(fields, options)
     rates = dict.fromkeys(name.rpartition(".")[2] for name in fields.names if _last(name) in NAMES)
-    found = fields.said(*rates)
     beside = [fields.load(name) for name in fields.names if _last(name) == SIDE_FILE]
     hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
     raise ReadError(
-        f"{fields.where}: expected scores, got rates only ({found}): without the numbers of "
-        f"records behind them nothing can be bounded; dpviz needs the score and the membership of "
-        f"each record{hint}"
+        f"{fields.where}: expected scores, got rates only ({listed(rates)}): without the numbers "
+        "of records behind them nothing can be bounded; dpviz needs the score and the membership "
+        f"of each record{hint}"
     )
 
 

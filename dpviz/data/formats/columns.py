@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from dpviz.audit.scores import SCORE_KINDS, ScoreKind
-from dpviz.data.formats.format import ColumnError, ReadError, ReadOptions, quoted
+from dpviz.data.formats.format import ColumnError, ReadError, ReadOptions, listed, quoted
 
 LOSS_COLUMNS = (
     "loss",
@@ -40,7 +40,6 @@ MEMBER_COLUMNS = (
     "keep",
     "in_out",
 )
-LISTED = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +95,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     names = [name.strip() for name in names]
     repeated = sorted(name for name, n in Counter(names).items() if name and n > 1)
     if repeated:
-        raise ReadError(f"{where}: column names must be unique, got {_listed(repeated)} repeated")
+        raise ReadError(f"{where}: column names must be unique, got {listed(repeated)} repeated")
     caller = options.caller
     known_scores = (*LOSS_COLUMNS, *SCORE_COLUMNS)
     score = choose_column("score", options.score, known_scores, names, where, caller)
@@ -139,10 +138,11 @@ def choose_column(
         If there is none, or more than one; the message names `caller`, which has a role's argument.
     """
     names = list(names)
+    found = listed(names) or "none"
     if named is not None:
         if named.strip() not in names or not named.strip():
             raise ReadError(
-                f"{where}: no column {quoted(named)} for {role}, columns found: {_listed(names)}"
+                f"{where}: no column {quoted(named)} for {role}, columns found: {found}"
             )
         return names.index(named.strip())
     candidates = [name for name in names if name.casefold() in known]
@@ -150,14 +150,14 @@ def choose_column(
         return names.index(candidates[0])
     if candidates:
         raise ColumnError(
-            f"{where}: more than one column may be the {role} column: {_listed(candidates)}; "
+            f"{where}: more than one column may be the {role} column: {listed(candidates)}; "
             f"choose one: {caller}(..., {role}={quoted(candidates[0])})",
             role=role,
             choices=candidates,
         )
     also = ', kind="loss" or "score"' if role == "score" else ""
     raise ColumnError(
-        f"{where}: no {role} column recognised, columns found: {_listed(names)}; "
+        f"{where}: no {role} column recognised, columns found: {found}; "
         f"name it: {caller}(..., {role}=<column name>{also})",
         role=role,
         choices=names,
@@ -175,10 +175,3 @@ def _kind(score_name: str, where: str) -> ScoreKind:
         role="kind",
         choices=SCORE_KINDS,
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    if not names:
-        return "none"
-    shown = ", ".join(quoted(name) for name in names[:LISTED])
-    return shown if len(names) <= LISTED else f"{shown} and {len(names) - LISTED} more"

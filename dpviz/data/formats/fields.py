@@ -11,8 +11,6 @@ from dpviz.data.formats.format import ReadError, quoted
 from dpviz.data.formats.real_arrays import Reals, array_of, one_dimensional, reals_of
 from dpviz.data.formats.side import Side
 
-LISTED = 20
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fields:
@@ -45,11 +43,6 @@ class Fields:
     def place(self, name: str) -> str:
         """What messages call a value."""
         return f"{self.where}, {self.word} {quoted(name)}"
-
-    def said(self, *names: str) -> str:
-        """Names as sentences give them."""
-        shown = ", ".join(quoted(name) for name in names[:LISTED])
-        return shown if len(names) <= LISTED else f"{shown} and {len(names) - LISTED} more"
 
     def numbers(self, name: str) -> Reals:
         """A one-dimensional array of real numbers, NaN where one is missing.

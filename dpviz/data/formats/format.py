@@ -1,7 +1,7 @@
 """What a format is: how it is recognised and how it is read."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from dpviz.data.memory import default_limit
 Missing = Literal["refuse", "drop"]
 MISSING_CHOICES = ("refuse", "drop")
 SHOWN_LENGTH = 60
+LISTED = 20
 
 
 class ReadError(ValueError):
@@ -124,6 +125,13 @@ def _said(value: object) -> str:
         return repr(value)
     except Exception:
         return f"a {type(value).__name__}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Show names on one line, each in quotes, the first of many; empty if there are none."""
+    found = list(names)
+    shown = ", ".join(quoted(name) for name in found[:LISTED])
+    return shown if len(found) <= LISTED else f"{shown} and {len(found) - LISTED} more"
 
 
 def plain(name: str) -> str:

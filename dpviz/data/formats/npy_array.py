@@ -6,6 +6,7 @@ What is pickled is never opened: to open it is to run what it says.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from tokenize import TokenError
 from typing import IO, Any
 
 import numpy as np
@@ -16,6 +17,18 @@ from dpviz.data.formats.format import ReadError, quoted
 
 LONGEST_HEADER = 2**16
 """Bytes; numpy itself stops at 10,000."""
+UNREADABLE = (
+    ValueError,
+    EOFError,
+    OSError,
+    TypeError,
+    KeyError,
+    MemoryError,
+    # A header is parsed as Python is.
+    SyntaxError,
+    TokenError,
+    RecursionError,
+)
 PIECE = 2**20
 """Entries that are read at once."""
 
@@ -63,9 +76,7 @@ class NpyHeader:
             shape, is_fortran, dtype = read(start)
         except ReadError:
             raise
-        except (
-            Exception
-        ) as error:  # a header is parsed as Python is: TokenError, RecursionError, ...
+        except UNREADABLE as error:
             reason = " ".join(str(error).split())[:200]
             raise ReadError(f"{where}: not a readable .npy array: {reason}") from None
         header = cls(dtype=dtype, shape=shape, is_fortran=is_fortran, offset=stream.tell())

@@ -127,8 +127,10 @@ def _without_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, Dropped]
     import pandas as pd
 
     array, dropped = np.asarray(values), Dropped(where)
+    if array.ndim != 1 or array.dtype.kind == "V":
+        return values, dropped
     missing = np.asarray(pd.isna(array))
-    if not missing.any() or array.ndim != 1:
+    if not missing.any():
         return values, dropped
     kept: list[Any] = array[~missing].tolist()
     dropped.add(

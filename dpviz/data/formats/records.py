@@ -1,7 +1,7 @@
 """Records that were read: a number each, whether it was a member, perhaps a label."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ class Records:
     values: Numbers
     is_member: NDArray[np.bool]
     labels: Labels | None = None
-    dropped: Sequence[int] = field(default=())
+    dropped: Sequence[int] = ()
 
     @property
     def n_members(self) -> int:

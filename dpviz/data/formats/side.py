@@ -162,7 +162,7 @@ def scores_of_sides(
     """
     needed = member.memory + nonmember.memory
     memory = options.memory
-    is_large = needed > 0 and needed > memory
+    is_large = needed > memory
     sink: Bins | Gathered = Bins(kind) if is_large else Gathered(kind)
     progress = options.progress or (bar if is_large else iter)
     sides = ((member, True), (nonmember, False))
