@@ -357,6 +357,7 @@ def test_a_streamed_file_shows_its_bar_on_standard_error() -> None:
     done = run("audit", LEAKY, "--memory-limit", "1", "--json", "-")
     assert "reading" in done.err
     assert done.json["scores"]["is_binned"] is True
+    assert done.json["scores"]["ties"] is None  # those of rounded scores are not the records'
     assert done.json["numbers"]["auc_estimate"] == pytest.approx(0.6052, abs=1e-4)
 
 

@@ -102,7 +102,7 @@ def attack_risk(result: Result) -> str:
 def scores(result: Result) -> str:
     """The threshold of the selected FPR, in the unit the numbers came in."""
     if result.sample is None:
-        return "No scores loaded: choose a sample or upload a file."
+        return "No scores loaded: choose a sample or a file."
     at, histogram = result.sample.at_fpr, result.sample.histogram
     sign = "≤" if histogram.kind == "loss" else "≥"
     if at.false_positives == 0 and at.true_positives == 0:

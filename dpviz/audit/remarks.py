@@ -18,7 +18,7 @@ def remarks_about(scores: Scores) -> tuple[str, ...]:
     if max(n, m) > IMBALANCE * min(n, m):
         found.append(f"the classes differ much in size: {n} members, {m} non-members")
     distinct = scores.distinct().size
-    if isinstance(scores, BinnedScores):
+    if isinstance(scores, BinnedScores) and scores.hides.any():
         found.append(f"scores are rounded down to {distinct} thresholds: those of a cell are tied")
     elif distinct < n + m:
         found.append(f"{n + m - distinct} of {n + m} scores repeat another one")

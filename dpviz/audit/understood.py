@@ -21,8 +21,12 @@ def _counts(scores: Scores) -> str:
     direction = "low = member (losses)" if scores.kind == "loss" else "high = member (scores)"
     text = f"{direction}: {scores.n_members} members, {scores.n_nonmembers} non-members"
     if isinstance(scores, BinnedScores):
-        cells = scores.thresholds.size
-        text += f"; rounded down to {cells} thresholds of a float32 grid, at which rates are exact"
+        n = scores.thresholds.size
+        text += (
+            f"; rounded down to {n} thresholds of a float32 grid, at which rates are exact"
+            if scores.hides.any()
+            else f"; counted at {n} thresholds, none rounded"
+        )
     return text
 
 

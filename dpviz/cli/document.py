@@ -6,7 +6,8 @@ dpviz_version
 created         UTC, ISO 8601
 scores          what was read: source, loader, understood, kind, orientation, path, sha256, n_rows,
                 n_dropped, dropped (these null where nothing is known), n_members, n_nonmembers,
-                ties (records whose score repeats another one), is_binned
+                ties (records whose score repeats another one; null where scores were rounded),
+                is_binned
 spec            claim (null, or type, parameters, adjacency), delta, prior, fpr, confidence_level,
                 applies_to, method, clip (of Epsilon*)
 sentences       those of the explorer, by name; about a claim only where one was given
@@ -65,14 +66,16 @@ def document(audit: Audit) -> str:
 
 def _scores(scores: Scores) -> dict[str, Any]:
     n_records = scores.n_members + scores.n_nonmembers
+    is_binned = isinstance(scores, BinnedScores)
+    is_rounded = isinstance(scores, BinnedScores) and bool(scores.hides.any())
     return {
         **{field: getattr(scores.provenance, field, None) for field in READ},
         "kind": scores.kind,
         "orientation": "low = member" if scores.kind == "loss" else "high = member",
         "n_members": scores.n_members,
         "n_nonmembers": scores.n_nonmembers,
-        "ties": n_records - int(scores.distinct().size),
-        "is_binned": isinstance(scores, BinnedScores),
+        "ties": None if is_rounded else n_records - int(scores.distinct().size),
+        "is_binned": is_binned,
     }
 
 

@@ -8,7 +8,7 @@ those of all tasks.
 import os
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,11 @@ from dpviz.data.formats.format import ReadError, ReadOptions, listed, plain
 from dpviz.data.formats.table import refuse_one_class
 from dpviz.data.parquet_parts import Part, spans_of
 from dpviz.data.part_counts import PartCounts, Sums
-from dpviz.data.refine import opened
+from dpviz.data.refine import with_cells_counted
 from dpviz.data.remote_files import Footer, RemoteFile, remote_files
 from dpviz.warn import warn_caller
 
+T = TypeVar("T")
 Engine = Literal["local", "dask"]
 ENGINES = ("local", "dask")
 LOADER = "Parquet on Dask"
@@ -77,7 +78,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     parts = _parts(files, footers, columns, options)
     if not parts:
         raise ReadError(f"{where}: expected rows, got none")
-    counts: PartCounts = _summed(PartCounts.merged, [delayed(part.counts)() for part in parts])
+    counts = _summed(PartCounts.merged, [delayed(part.counts)() for part in parts])
     if counts.n_dropped:
         warn_caller(f"{where}: {counts.dropped}")
     bins = counts.bins(columns.kind)
@@ -96,10 +97,9 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     def inside(cells: NDArray[np.uint32]) -> NDArray[np.int64]:
         sent = delayed(cells)  # once, not with every task
         tasks = [delayed(part.counts_inside)(sent) for part in parts]
-        found: Sums = _summed(Sums.merged, tasks)
-        return found.counts_inside(cells)
+        return _summed(Sums.merged, tasks).counts_inside(cells)
 
-    return opened(bins.scores(provenance), inside)
+    return with_cells_counted(bins.scores(provenance), inside)
 
 
 def _dask() -> Any:
@@ -159,14 +159,15 @@ def _parts(
     ]
 
 
-def _summed(merged: Callable[[Sequence[Any]], Any], tasks: list[Any]) -> Any:
+def _summed(merged: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
     """What all tasks count: further ones add up the results of a few each, layer by layer."""
     delayed = _dask().delayed
     while len(tasks) > 1:
         tasks = [
             delayed(merged)(tasks[begin : begin + FAN_IN]) for begin in range(0, len(tasks), FAN_IN)
         ]
-    return _computed(tasks)[0]
+    total: T = _computed(tasks)[0]
+    return total
 
 
 def _computed(tasks: list[Any]) -> list[Any]:

@@ -36,10 +36,10 @@ def refined(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> B
     ReadError
         If the records are not those that were counted.
     """
-    return opened(scores, lambda codes: counts_inside(codes, records(), scores.kind))
+    return with_cells_counted(scores, lambda codes: counts_inside(codes, records(), scores.kind))
 
 
-def opened(
+def with_cells_counted(
     scores: BinnedScores, counts_of: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
 ) -> BinnedScores:
     """The same scores, once what is inside some cells has been counted.

@@ -91,6 +91,12 @@ def kept(text: str) -> str:
     return " ".join(text.replace("\x00", "").split())
 
 
+def cut(text: str) -> str:
+    """What a message quotes of a text: 200 characters."""
+    said = repr(text)
+    return said if len(said) <= 200 else said[:200] + "..."
+
+
 def assert_is_text(bridge: Bridge, expected: Iterable[str]) -> None:
     """Nothing ran, nothing was made, nothing is torn, and these texts can be read."""
     page = bridge.page
@@ -191,7 +197,7 @@ def test_what_is_typed(bridge: Bridge) -> None:
         assert not explorer.error.startswith("fpr")  # it was refused in the browser
         assert_is_text(bridge, [f"fpr must be a number, got '{text}'"])
         type_into(bridge, "support", text)
-        assert explorer.error == f"support must be numbers, got {text!r}"
+        assert explorer.error == f"support must be numbers, got {cut(text)}"
         box = bridge.page.get_by_label("threshold fixed beforehand").last
         box.fill(text)
         box.press("Enter")
@@ -206,7 +212,7 @@ def test_guarantees_from_python(bridge: Bridge) -> None:
     for text in (SHORT, LONG):
         explorer.store.update(claim=called(text))
         kind = text.replace("\x00", "")
-        expected = [f"from Python: {kind}", f"Under {text} an attacker", f"{refused}{kind!r}"]
+        expected = [f"from Python: {kind}", f"Under {text} an attacker", f"{refused}{cut(kind)}"]
         assert_is_text(bridge, expected)
     explorer.store.update(claim=called(ALL, "add_remove"))
     assert_is_text(bridge, [f"from Python: {ALL}", f"Claimed for add/remove adjacency ({ALL})"])

@@ -54,6 +54,7 @@ def live(page: Page, saved: Path) -> Page:
         serve(pattern, path)
     page.goto(saved.as_uri())
     page.wait_for_selector(".dpviz-Explorer .dpviz-RiskView g.curve path.line", state="attached")
+    picture.come_to_rest(page)
     return page
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpviz.audit import AttackScores, BinnedScores
+from dpviz.audit import AttackScores, BinnedScores, rounding_gap
 from dpviz.data import ReadError, read_scores
 
 SCORES = [0.95, 0.40, 0.80, 0.10, 0.55, 0.20]
@@ -304,6 +304,16 @@ def test_microsoft_counts(tmp_path: Path) -> None:
     always = read_scores(COUNTS | {"FN": 0, "TN": 0})
     assert isinstance(always, BinnedScores)
     assert always.thresholds.tolist() == [1]
+
+
+def test_counts_of_guesses_are_not_rounded() -> None:
+    scores = read_scores(COUNTS)
+    assert isinstance(scores, BinnedScores)
+    assert rounding_gap(scores, delta=0) == 0
+    assert str(scores).split("\n")[1:] == [
+        "high = member (scores): 8 members, 8 non-members; counted at 2 thresholds, none rounded",
+        "no row dropped; 14 of 16 scores repeat another one",
+    ]
 
 
 @pytest.mark.parametrize(

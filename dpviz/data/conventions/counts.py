@@ -53,6 +53,8 @@ def _read(fields: Fields, options: ReadOptions) -> BinnedScores:
         thresholds=guesses[some],
         member_counts=member[some],
         nonmember_counts=nonmember[some],
+        member_means=guesses[some],
+        nonmember_means=guesses[some],
         kind="score",
         provenance=Provenance(
             source=fields.where,

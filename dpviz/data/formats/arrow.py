@@ -42,7 +42,7 @@ def tables_of(batches: Iterable[Any], columns: Columns, where: str) -> Iterator[
             # Text that is no UTF-8, places beyond a buffer: refused before anything follows them.
             batch.validate(full=True)
             cells = [batch.column(i).to_pandas() for i in range(batch.num_columns)]
-        except (pyarrow.ArrowException, OSError) as error:
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise unreadable(where, error) from None
         rows = range(start, start + batch.num_rows)
         yield Table.of(cells, where=where, columns=columns, rows=rows)

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from dpviz.data.formats.text_blocks import BYTE_ORDER_MARK
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -23,7 +25,8 @@ def read_fast(
 
     None where a row is malformed or a reader is not sure; whoever asks then reads cell by cell.
     """
-    if not content.strip():
+    # A mark that is no beginning of a file is text, which pyarrow would skip.
+    if not content.strip() or content.startswith(BYTE_ORDER_MARK):
         return None
     read = _by_pyarrow if find_spec("pyarrow") and not _may_be_hexadecimal(content) else _by_pandas
     return read(content, n_columns, delimiter, positions, texts)

@@ -36,7 +36,7 @@ class FeatherFile(TableFile):
                 opened = _opened(stream)
                 self.names = [str(name) for name in opened.schema.names]
                 self.n_pieces = max(1, getattr(opened, "num_record_batches", 1))
-        except (pyarrow.ArrowException, OSError) as error:
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise unreadable(self.where, error) from None
         # Batches may be compressed: about 10 bytes of a file per row and column, at least.
         self.memory = file.size * MEMORY_PER_ROW // 10

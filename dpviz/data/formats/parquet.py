@@ -36,7 +36,7 @@ class ParquetFile(TableFile):
             with file.open() as stream:
                 metadata = parquet.read_metadata(stream)
                 schema = metadata.schema.to_arrow_schema()
-        except (pyarrow.ArrowException, OSError) as error:
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise unreadable(self.where, error) from None
         self.names = [str(name) for name in schema.names]
         self.memory = metadata.num_rows * MEMORY_PER_ROW

@@ -1,12 +1,15 @@
 """Rows that are objects with named cells, as JSON has them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Row = Mapping[str, Any]
 
@@ -35,7 +38,7 @@ def table_of(
     )
 
 
-def _numeric(cells: Any) -> Any:
+def _numeric(cells: "pd.Series[Any]") -> "pd.Series[Any]":
     """As numbers, where all of them are."""
     kinds = set(map(type, cells))
     if kinds == {bool}:

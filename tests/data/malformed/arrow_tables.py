@@ -102,6 +102,12 @@ BROKEN = [
         unreadable(f"an Arrow stream cut off after {n} bytes", "s.arrow", STREAM[:n])
         for n in (50, len(STREAM) - 20)
     ),
+    unreadable(
+        "a Feather name that is no UTF-8", "s.feather", FEATHER.replace(b"loss", b"\xffoss")
+    ),
+    unreadable(
+        "a Parquet name that is no UTF-8", "s.parquet", PARQUET.replace(b"loss", b"\xffoss")
+    ),
     unreadable("Parquet called .feather", "s.feather", PARQUET),
     unreadable("CSV called .feather", "s.feather", b"loss,member\n0.5,1\n"),
 ]

@@ -92,6 +92,7 @@ CELLS = [
     cell("zero-width space", "\u200b0.5", '"\\u200b0.5"'),
     cell("terminal colours", "\x1b[31m0.5", '"\\u001b[31m0.5"'),
     cell("80 characters", 80 * "x", f'"{60 * "x"}..."'),
+    csv("a byte order mark below", "\ufeff0.5,1\n", f', row 2, {NUMBER} "\\ufeff0.5"'),
     csv("the header again", "0.5,1\nloss,member\n0.7,0\n", f', row 3, {NUMBER} "loss"'),
 ]
 
