@@ -44,7 +44,7 @@ class RemoteFile:
             names = found.schema.to_arrow_schema().names
         except FileNotFoundError:
             raise
-        except (pyarrow.ArrowException, OSError) as error:
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise unreadable(self.where, error) from None
         rows = tuple(found.row_group(i).num_rows for i in range(found.num_row_groups))
         return Footer(names=tuple(names), rows=rows)

@@ -201,7 +201,7 @@ def test_what_is_typed(bridge: Bridge) -> None:
         box = bridge.page.get_by_label("threshold fixed beforehand").last
         box.fill(text)
         box.press("Enter")
-        assert_is_text(bridge, [explorer.error, f"threshold must be a number, got {text!r}"])
+        assert_is_text(bridge, [explorer.error, f"threshold must be a number, got {cut(text)}"])
 
 
 def test_guarantees_from_python(bridge: Bridge) -> None:
