@@ -47,7 +47,7 @@ def write(folder: Path, n: int) -> None:
 def seconds(folder: Path, n_workers: int) -> float:
     """Of reading with so many worker processes, which have read before."""
     with (
-        LocalCluster(n_workers=n_workers, dashboard_address=None, **CLUSTER) as cluster,
+        LocalCluster(n_workers=n_workers, dashboard_address="127.0.0.1:0", **CLUSTER) as cluster,
         Client(cluster),
     ):
         read = f"{folder}/*.parquet"
