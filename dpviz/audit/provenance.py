@@ -1,10 +1,6 @@
 """Where scores came from, and what was understood of them."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from dpviz.audit.scores import ScoreKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,8 +15,6 @@ class Provenance:
         The format that read it.
     understood : str
         Which columns or keys became scores and membership.
-    kind : {"score", "loss"}
-        The unit the numbers came in.
     n_rows : int
         Records found, dropped ones included.
     n_dropped : int
@@ -36,7 +30,6 @@ class Provenance:
     source: str
     loader: str
     understood: str
-    kind: "ScoreKind"
     n_rows: int
     n_dropped: int = 0
     dropped: str = ""

@@ -88,7 +88,6 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
         source=where,
         loader=LOADER,
         understood=f"{columns.understood}, in {some}",
-        kind=columns.kind,
         n_rows=counts.n_rows,
         n_dropped=counts.n_dropped,
         dropped=counts.dropped,

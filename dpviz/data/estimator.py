@@ -88,7 +88,6 @@ def scores_from_estimator(
             source=type(estimator).__name__,
             loader="scores_from_estimator",
             understood=understood,
-            kind="loss",
             n_rows=member.size + nonmember.size,
         ),
     )

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from dpviz.data.bins import Bins
 from dpviz.data.formats.arrow import tables_of
 from dpviz.data.formats.columns import Columns
+from dpviz.data.formats.dropped import SHOWN_ROWS
 from dpviz.data.formats.format import Missing, ReadError
 from dpviz.data.formats.records import Records
 from dpviz.data.formats.table import Table
-from dpviz.data.part_counts import SHOWN_ROWS, PartCounts, Sums
+from dpviz.data.part_counts import PartCounts, Sums
 from dpviz.data.refine import counts_inside
 from dpviz.data.remote_files import Footer, RemoteFile
 

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from dpviz.audit.scores import ScoreKind
 from dpviz.data.bins import REST, Bins
-
-SHOWN_ROWS = 5
+from dpviz.data.formats.dropped import SHOWN_ROWS, dropped_rows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -101,11 +100,7 @@ class PartCounts:
         """How many rows were dropped, and which first; empty if none was."""
         if not self.n_dropped:
             return ""
-        more = ", ..." if self.n_dropped > SHOWN_ROWS else ""
-        return (
-            f"dropped {self.n_dropped} of {self.n_rows} rows with a missing value "
-            f"({', '.join(self.first_dropped)}{more})"
-        )
+        return dropped_rows(self.n_dropped, self.n_rows, ", ".join(self.first_dropped))
 
     def bins(self, kind: ScoreKind) -> Bins:
         """The same counts in `Bins`."""

@@ -157,7 +157,7 @@ def test_state_and_code(binned: BinnedScores, losses: AttackScores) -> None:
 
 
 def test_where_scores_were_read_is_no_part_of_a_state(binned: BinnedScores) -> None:
-    read = Provenance(source="a", loader="b", understood="c", kind="loss", n_rows=5000)
+    read = Provenance(source="a", loader="b", understood="c", n_rows=5000)
     named = BinnedScores(
         thresholds=binned.thresholds,
         member_counts=binned.member_counts,

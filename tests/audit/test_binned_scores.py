@@ -263,7 +263,6 @@ READ = Provenance(
     source='"a b.csv"',
     loader="CSV",
     understood='column "loss" is the loss',
-    kind="loss",
     n_rows=5,
     n_dropped=1,
     dropped="1 row dropped: no loss in row 3",

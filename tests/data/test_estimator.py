@@ -38,7 +38,6 @@ def test_losses_are_minus_logits_of_the_true_class_in_order() -> None:
         source="Table",
         loader="scores_from_estimator",
         understood="losses -logit(p) of the true class, from predict_proba",
-        kind="loss",
         n_rows=5,
     )
     assert dpviz.analyze(scores, epsilon=1.0).sentences["region"]

@@ -36,7 +36,7 @@ def check(
     np.testing.assert_array_equal(sign * scores.nonmember, nonmember)
     read = scores.provenance
     assert read is not None
-    assert (read.source, read.loader, read.kind) == (source, loader, kind)
+    assert (read.source, read.loader) == (source, loader)
     assert read.n_rows == scores.n_members + scores.n_nonmembers + read.n_dropped
     return read.understood
 

@@ -63,7 +63,6 @@ def _read(fields: Fields, options: ReadOptions) -> BinnedScores:
                 f"guesses at one threshold as scores 0 and 1: {tp} true and {fp} false positives, "
                 f"{tn} true and {fn} false negatives"
             ),
-            kind="score",
             n_rows=fn + tp + tn + fp,
             path=None if fields.file is None else fields.file.path,
             sha256=None if fields.file is None else fields.file.sha256,

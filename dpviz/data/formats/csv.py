@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dpviz.audit.binned_scores import Scores
 from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.csv_fast import read_fast
-from dpviz.data.formats.file import File
+from dpviz.data.formats.file import File, has_suffix
 from dpviz.data.formats.format import Format, ReadError, ReadOptions, plain, quoted
 from dpviz.data.formats.table import Table
 from dpviz.data.formats.table_file import TableFile, read_table
@@ -191,10 +191,6 @@ def _records(
         ) from None
 
 
-def _accepts(source: object) -> bool:
-    return isinstance(source, File) and source.suffix in SUFFIXES
-
-
 def _read(source: File, options: ReadOptions) -> Scores:
     table = CsvFile(source)
     _refuse_other_delimiter(table)
@@ -214,4 +210,4 @@ def _refuse_other_delimiter(table: CsvFile) -> None:
         )
 
 
-CSV = Format(name="CSV or TSV table", accepts=_accepts, read=_read, suffixes=SUFFIXES)
+CSV = Format(name="CSV or TSV table", accepts=has_suffix(SUFFIXES), read=_read, suffixes=SUFFIXES)

@@ -6,7 +6,7 @@ from typing import IO, Any
 from dpviz.audit.binned_scores import Scores
 from dpviz.data.formats.arrow import MEMORY_PER_ROW, pyarrow_for, tables_of, unreadable
 from dpviz.data.formats.columns import Columns
-from dpviz.data.formats.file import File
+from dpviz.data.formats.file import File, has_suffix
 from dpviz.data.formats.format import Format, ReadOptions
 from dpviz.data.formats.table import Table
 from dpviz.data.formats.table_file import TableFile, read_table
@@ -68,12 +68,8 @@ def _opened(stream: IO[bytes]) -> Any:
             raise not_a_file from None
 
 
-def _accepts(source: object) -> bool:
-    return isinstance(source, File) and source.suffix in SUFFIXES
-
-
 def _read(source: File, options: ReadOptions) -> Scores:
     return read_table(FeatherFile(source), options, FEATHER.name)
 
 
-FEATHER = Format(name="Feather table", accepts=_accepts, read=_read, suffixes=SUFFIXES)
+FEATHER = Format(name="Feather table", accepts=has_suffix(SUFFIXES), read=_read, suffixes=SUFFIXES)

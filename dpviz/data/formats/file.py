@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import threading
 import weakref
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import IO, Any, cast
@@ -155,6 +156,11 @@ def is_file(source: object) -> bool:
     if isinstance(source, str | os.PathLike | bytes | bytearray | memoryview):
         return True
     return callable(getattr(source, "read", None))
+
+
+def has_suffix(suffixes: Sequence[str]) -> Callable[[object], bool]:
+    """Whether a source is a file with one of these suffixes."""
+    return lambda source: isinstance(source, File) and source.suffix in suffixes
 
 
 def suffix_of(name: str) -> str:

@@ -12,7 +12,7 @@ from dpviz.audit.groups import factorised
 from dpviz.checks import FloatArray
 from dpviz.data.formats.cells import read_numbers
 from dpviz.data.formats.columns import Columns, choose_column, choose_columns
-from dpviz.data.formats.dropped import warn_dropped
+from dpviz.data.formats.dropped import Dropped
 from dpviz.data.formats.format import Missing, ReadError, ReadOptions, quoted
 from dpviz.data.formats.labels import read_labels
 from dpviz.data.formats.table import Table
@@ -130,7 +130,9 @@ def models_of(
     if labels.missing.any():
         if missing == "refuse":
             table.refuse(labels.missing, columns.model, "the name of a model")
-        warn_dropped(where, rows[labels.missing].tolist(), rows.size)
+        dropped = Dropped(where)
+        dropped.add(int((~labels.missing).sum()), rows[labels.missing].tolist())
+        dropped.warn()
     named = np.flatnonzero(~labels.missing)
     if named.size == 0:
         raise ReadError(f"{where}: expected rows with a model, got none")

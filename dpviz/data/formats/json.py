@@ -7,7 +7,7 @@ from dpviz.audit.binned_scores import Scores
 from dpviz.data.conventions import read_fields
 from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.file import File
+from dpviz.data.formats.file import File, has_suffix
 from dpviz.data.formats.format import Format, ReadError, ReadOptions
 from dpviz.data.formats.json_text import parsed
 from dpviz.data.formats.mapping import flattened
@@ -77,13 +77,9 @@ def _read(source: File, options: ReadOptions) -> Scores:
     raise ReadError(f"{source.where}: {FIX}, got a {type(value).__name__}")
 
 
-def _accepts(source: object) -> bool:
-    return isinstance(source, File) and source.suffix in SUFFIXES
-
-
 JSON = Format(
     name="JSON: an object of arrays or a list of rows",
-    accepts=_accepts,
+    accepts=has_suffix(SUFFIXES),
     read=_read,
     suffixes=SUFFIXES,
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from dpviz.audit.binned_scores import Scores
 from dpviz.data.formats.columns import Columns
-from dpviz.data.formats.file import File
+from dpviz.data.formats.file import File, has_suffix
 from dpviz.data.formats.format import Format, ReadError, ReadOptions
 from dpviz.data.formats.json_text import parsed
 from dpviz.data.formats.row_objects import Row, names_of, table_of
@@ -67,17 +67,13 @@ def _rows(block: TextBlock, where: str) -> Iterator[tuple[Row, int]]:
         yield row, number
 
 
-def _accepts(source: object) -> bool:
-    return isinstance(source, File) and source.suffix in SUFFIXES
-
-
 def _read(source: File, options: ReadOptions) -> Scores:
     return read_table(JsonlFile(source), options, JSONL.name)
 
 
 JSONL = Format(
     name="JSON Lines, a row per line",
-    accepts=_accepts,
+    accepts=has_suffix(SUFFIXES),
     read=_read,
     suffixes=SUFFIXES,
 )

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dpviz.audit.binned_scores import Scores
 from dpviz.data.formats.columns import Columns
-from dpviz.data.formats.file import File
+from dpviz.data.formats.file import File, has_suffix
 from dpviz.data.formats.format import Format, ReadError, ReadOptions, quoted
 from dpviz.data.formats.npy_array import PIECE, NpyHeader
 from dpviz.data.formats.real_arrays import reals_of
@@ -93,10 +93,6 @@ class NpyTable(TableFile):
             raise ReadError(f"{place}: expected text, got characters beyond Unicode") from None
 
 
-def _accepts(source: object) -> bool:
-    return isinstance(source, File) and source.suffix in SUFFIXES
-
-
 def _read(source: File, options: ReadOptions) -> Scores:
     header = header_of(source)
     if header.dtype.names is None:
@@ -114,4 +110,9 @@ def _read(source: File, options: ReadOptions) -> Scores:
     return read_table(NpyTable(source, header), options, NPY.name)
 
 
-NPY = Format(name="NumPy array with named fields", accepts=_accepts, read=_read, suffixes=SUFFIXES)
+NPY = Format(
+    name="NumPy array with named fields",
+    accepts=has_suffix(SUFFIXES),
+    read=_read,
+    suffixes=SUFFIXES,
+)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dpviz.audit.binned_scores import Scores
 from dpviz.data.conventions import read_fields
 from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.file import File
+from dpviz.data.formats.file import File, has_suffix
 from dpviz.data.formats.format import Format, ReadError, ReadOptions, plain, quoted
 from dpviz.data.formats.npy_array import NpyHeader
 
@@ -94,12 +94,10 @@ class NpzFile:
             raise ReadError(f"{where}: not a readable .npz file: {reason}") from None
 
 
-def _accepts(source: object) -> bool:
-    return isinstance(source, File) and source.suffix in SUFFIXES
-
-
 def _read(source: File, options: ReadOptions) -> Scores:
     return read_fields(NpzFile(source, options).fields, options)
 
 
-NPZ = Format(name="NumPy arrays by name", accepts=_accepts, read=_read, suffixes=SUFFIXES)
+NPZ = Format(
+    name="NumPy arrays by name", accepts=has_suffix(SUFFIXES), read=_read, suffixes=SUFFIXES
+)

@@ -23,7 +23,6 @@ from dpviz.data.formats.one_column import one_column
 from dpviz.data.formats.parquet import SUFFIXES as PARQUET_SUFFIXES
 from dpviz.data.formats.parquet import ParquetFile
 from dpviz.data.formats.real_arrays import array_of, reals_of
-from dpviz.data.formats.records import Records
 from dpviz.data.formats.side import Side, scores_of_sides
 
 TABLES = (
@@ -68,7 +67,6 @@ def _of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> AttackScore
         source=plain(options.name or "two arrays"),
         loader="a pair",
         understood=f"{unit} of members first, of non-members second",
-        kind=options.kind or "loss",
         n_rows=_size(member) + _size(nonmember) + n_dropped,
         n_dropped=n_dropped,
         dropped="; ".join(said),
@@ -133,13 +131,7 @@ def _without_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, Dropped]
     if not missing.any():
         return values, dropped
     kept: list[Any] = array[~missing].tolist()
-    dropped.add(
-        Records(
-            values=np.empty(0),
-            is_member=np.ones(len(kept), dtype=np.bool),
-            dropped=np.flatnonzero(missing).tolist(),
-        )
-    )
+    dropped.add(len(kept), np.flatnonzero(missing).tolist())
     dropped.warn()
     return kept, dropped
 

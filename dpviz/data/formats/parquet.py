@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dpviz.audit.binned_scores import Scores
 from dpviz.data.formats.arrow import MEMORY_PER_ROW, ROWS, pyarrow_for, tables_of, unreadable
 from dpviz.data.formats.columns import Columns
-from dpviz.data.formats.file import File
+from dpviz.data.formats.file import File, has_suffix
 from dpviz.data.formats.format import Format, ReadOptions
 from dpviz.data.formats.table import Table
 from dpviz.data.formats.table_file import TableFile, read_table
@@ -58,12 +58,8 @@ class ParquetFile(TableFile):
                 yield batch.select(names)
 
 
-def _accepts(source: object) -> bool:
-    return isinstance(source, File) and source.suffix in SUFFIXES
-
-
 def _read(source: File, options: ReadOptions) -> Scores:
     return read_table(ParquetFile(source), options, PARQUET.name)
 
 
-PARQUET = Format(name="Parquet table", accepts=_accepts, read=_read, suffixes=SUFFIXES)
+PARQUET = Format(name="Parquet table", accepts=has_suffix(SUFFIXES), read=_read, suffixes=SUFFIXES)

@@ -11,15 +11,13 @@ from numpy.typing import NDArray
 from dpviz.audit.binned_scores import Scores
 from dpviz.audit.provenance import Provenance
 from dpviz.audit.scores import ScoreKind
-from dpviz.data.bins import Bins
 from dpviz.data.formats.dropped import Dropped
 from dpviz.data.formats.file import File
 from dpviz.data.formats.format import Missing, ReadError, ReadOptions, quoted
-from dpviz.data.formats.gathered import Gathered
-from dpviz.data.formats.progress import announced, bar
+from dpviz.data.formats.intake import Intake
+from dpviz.data.formats.progress import announced
 from dpviz.data.formats.real_arrays import Reals, one_dimensional, reals_of
 from dpviz.data.formats.records import Records
-from dpviz.data.refine import refined
 
 MEMORY_PER_NUMBER = 24
 """Bytes: the number, its score, and a copy while it is sorted."""
@@ -160,47 +158,32 @@ def scores_of_sides(
     UserWarning
         If numbers were dropped.
     """
-    needed = member.memory + nonmember.memory
-    memory = options.memory
-    is_large = needed > memory
-    sink: Bins | Gathered = Bins(kind) if is_large else Gathered(kind)
-    progress = options.progress or (bar if is_large else iter)
+    intake = Intake(kind, member.memory + nonmember.memory, options, source)
     sides = ((member, True), (nonmember, False))
 
     def read(side: Side, is_member: bool) -> Iterator[Records]:
-        return announced(side.records(is_member, options.missing), side.n_blocks, progress)
+        return announced(side.records(is_member, options.missing), side.n_blocks, intake.progress)
 
     n_dropped, said = 0, []
-    try:
-        for side, is_member in sides:
-            dropped, n_kept = Dropped(side.name), 0
-            for records in read(side, is_member):
-                sink.add(records)
-                # What is compressed may hold a thousand times as much as its size says.
-                if needed and isinstance(sink, Gathered) and sink.memory > memory:
-                    sink = sink.counted()
-                dropped.add(records)
-                n_kept += records.values.size
-            if n_kept == 0:
-                raise ReadError(f"{side.name}: expected numbers, got none but missing ones")
-            dropped.warn()
-            n_dropped += dropped.n
-            said += [f"{side.name}: {dropped.said}"] if dropped.n else []
-        provenance = Provenance(
-            source=source,
-            loader=loader,
-            understood=understood,
-            kind=kind,
-            n_rows=sum(sink.sizes) + n_dropped,
-            n_dropped=n_dropped,
-            dropped="; ".join(said),
-            path=None if file is None else file.path,
-            sha256=None if file is None else file.sha256,
-        )
-        if isinstance(sink, Gathered):
-            return sink.scores(provenance)
-        return refined(sink.scores(provenance), lambda: chain(*(read(*side) for side in sides)))
-    except ReadError:
-        raise
-    except ValueError as error:
-        raise ReadError(f"{source}: {error}") from None
+    for side, is_member in sides:
+        dropped, n_kept = Dropped(side.name), 0
+        for records in read(side, is_member):
+            intake.add(records)
+            dropped.add(records.values.size, records.dropped)
+            n_kept += records.values.size
+        if n_kept == 0:
+            raise ReadError(f"{side.name}: expected numbers, got none but missing ones")
+        dropped.warn()
+        n_dropped += dropped.n
+        said += [f"{side.name}: {dropped.said}"] if dropped.n else []
+    provenance = Provenance(
+        source=source,
+        loader=loader,
+        understood=understood,
+        n_rows=sum(intake.sizes) + n_dropped,
+        n_dropped=n_dropped,
+        dropped="; ".join(said),
+        path=None if file is None else file.path,
+        sha256=None if file is None else file.sha256,
+    )
+    return intake.scores(provenance, lambda: chain(*(read(*side) for side in sides)))

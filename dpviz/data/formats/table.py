@@ -15,7 +15,7 @@ from dpviz.data.formats.cells import (
     read_numbers,
 )
 from dpviz.data.formats.columns import Columns
-from dpviz.data.formats.dropped import warn_dropped
+from dpviz.data.formats.dropped import Dropped
 from dpviz.data.formats.format import Missing, ReadError, quoted
 from dpviz.data.formats.labels import ReadLabels, read_labels
 from dpviz.data.formats.records import Records
@@ -80,8 +80,9 @@ class Table:
         if len(self.rows) == 0:
             raise ReadError(f"{self.where}: expected rows, got none")
         found = self.records(missing)
-        if found.dropped:
-            warn_dropped(self.where, found.dropped, len(self.rows))
+        dropped = Dropped(self.where)
+        dropped.add(len(found.is_member), found.dropped)
+        dropped.warn()
         refuse_one_class(found.n_members, len(found.is_member), self.where, self.columns)
         member, nonmember = found.split()
         # Losses are turned once, by `from_losses`.

@@ -7,17 +7,14 @@ from typing import TypeVar
 
 from dpviz.audit.binned_scores import Scores
 from dpviz.audit.provenance import Provenance
-from dpviz.audit.resampling import Progress
-from dpviz.data.bins import Bins
 from dpviz.data.formats.columns import Columns, choose_columns
 from dpviz.data.formats.dropped import Dropped
 from dpviz.data.formats.file import File
 from dpviz.data.formats.format import ReadError, ReadOptions, quoted
-from dpviz.data.formats.gathered import Gathered
-from dpviz.data.formats.progress import announced, bar
+from dpviz.data.formats.intake import Intake
+from dpviz.data.formats.progress import announced
 from dpviz.data.formats.records import Records
 from dpviz.data.formats.table import Table, refuse_one_class
-from dpviz.data.refine import refined
 
 T = TypeVar("T")
 
@@ -60,62 +57,45 @@ def read_table(table: TableFile, options: ReadOptions, loader: str) -> Scores:
         groups are wanted of a table that is too large.
     """
     columns = choose_columns(table.names, options, table.where)
-    memory = options.memory
-    is_large = table.memory > memory
-    if is_large:
-        _refuse_groups(table, columns, memory)
-    sink: Bins | Gathered = Bins(columns.kind) if is_large else Gathered(columns.kind)
-    progress = options.progress or (bar if is_large else iter)
+    intake = Intake(columns.kind, table.memory, options, table.where)
+    _refuse_groups(table, columns, intake)
+
+    def read() -> Iterator[Records]:
+        for piece in announced(_ahead(table.pieces(columns)), table.n_pieces, intake.progress):
+            yield piece.records(options.missing)
+
     dropped = Dropped(table.where)
     # The hash is of the bytes that are read, and computed beside the reading.
     with ThreadPoolExecutor(1) as pool:
         digest = None if table.file is None else pool.submit(lambda file: file.sha256, table.file)
-        for records in _records(table, columns, options, progress):
-            try:
-                sink.add(records)
-                # What is compressed may hold a thousand times as much as its size says.
-                if table.memory and isinstance(sink, Gathered) and sink.memory > memory:
-                    _refuse_groups(table, columns, memory)
-                    sink = sink.counted()
-            except ReadError:
-                raise
-            except ValueError as error:
-                raise ReadError(f"{table.where}: {error}") from None
-            dropped.add(records)
-        n_records = sum(sink.sizes)
+        for records in read():
+            intake.add(records)
+            _refuse_groups(table, columns, intake)
+            dropped.add(records.values.size, records.dropped)
+        n_records = sum(intake.sizes)
         if n_records + dropped.n == 0:
             raise ReadError(f"{table.where}: expected rows, got none")
         dropped.warn()
-        refuse_one_class(sink.sizes[0], n_records, table.where, columns)
+        refuse_one_class(intake.sizes[0], n_records, table.where, columns)
         provenance = Provenance(
             source=table.where,
             loader=loader,
             understood=columns.understood,
-            kind=columns.kind,
             n_rows=n_records + dropped.n,
             n_dropped=dropped.n,
             dropped=dropped.said,
             path=None if table.file is None else table.file.path,
             sha256=None if digest is None else digest.result(),
         )
-    if isinstance(sink, Gathered):
-        return sink.scores(provenance)
-    return refined(sink.scores(provenance), lambda: _records(table, columns, options, progress))
+    return intake.scores(provenance, read)
 
 
-def _refuse_groups(table: TableFile, columns: Columns, memory: int) -> None:
-    if columns.group is not None:
+def _refuse_groups(table: TableFile, columns: Columns, intake: Intake) -> None:
+    if columns.group is not None and intake.is_counting:
         raise ReadError(
             f"{table.where}: groups need every record in memory, and reading takes more than "
-            f"{memory // 2**20} MiB (memory_limit); got group={quoted(columns.group_name)}"
+            f"{intake.memory // 2**20} MiB (memory_limit); got group={quoted(columns.group_name)}"
         )
-
-
-def _records(
-    table: TableFile, columns: Columns, options: ReadOptions, progress: Progress
-) -> Iterator[Records]:
-    for piece in announced(_ahead(table.pieces(columns)), table.n_pieces, progress):
-        yield piece.records(options.missing)
 
 
 def _ahead(items: Iterator[T]) -> Iterator[T]:
