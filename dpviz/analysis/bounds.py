@@ -78,11 +78,6 @@ class BoundsPart:
     ceiling: float | None = None
 
     @property
-    def is_answered(self) -> bool:
-        """Whether the question was put to the methods."""
-        return bool(self.bounds or self.refusals)
-
-    @property
     def default(self) -> EpsilonBound | None:
         """The answer of the default method."""
         return next((bound for bound in self.bounds if bound.method == DEFAULT), None)

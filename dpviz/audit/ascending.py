@@ -85,7 +85,7 @@ class Ascending(ABC):
         return self.size - self.below(places)
 
 
-class Records(Ascending):
+class Sorted(Ascending):
     """Records one by one, sorted."""
 
     def __init__(self, ascending: FloatArray) -> None:
@@ -113,19 +113,19 @@ class Records(Ascending):
         """One each."""
         return values.sum().item()
 
-    def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "Records":
+    def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "Sorted":
         """Each record."""
-        return Records(checks.read_only(rising(self.values)))
+        return Sorted(checks.read_only(rising(self.values)))
 
-    def negated(self) -> "Records":
+    def negated(self) -> "Sorted":
         """The array turned round."""
-        return Records(-self.values[::-1])
+        return Sorted(-self.values[::-1])
 
-    def without(self, ranks: Counts) -> "Records":
+    def without(self, ranks: Counts) -> "Sorted":
         """The others, still ascending."""
         left = np.ones(self.size, np.bool)
         left[ranks] = False
-        return Records(self.values[left])
+        return Sorted(self.values[left])
 
     def drawn(self, rng: np.random.Generator) -> Counts:
         """How often each was drawn."""

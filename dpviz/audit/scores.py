@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.audit.ascending import Records
+from dpviz.audit.ascending import Sorted
 from dpviz.audit.groups import (
     Labels,
     RowsByLabel,
@@ -135,14 +135,14 @@ class AttackScores:
         return checks.read_only(np.sort(self.nonmember))
 
     @property
-    def members(self) -> Records:
+    def members(self) -> Sorted:
         """Member scores in ascending order, asked for counts."""
-        return Records(self.sorted_member)
+        return Sorted(self.sorted_member)
 
     @property
-    def nonmembers(self) -> Records:
+    def nonmembers(self) -> Sorted:
         """Non-member scores in ascending order, asked for counts."""
-        return Records(self.sorted_nonmember)
+        return Sorted(self.sorted_nonmember)
 
     def at_least(self, threshold: float) -> tuple[int, int]:
         """Numbers of members and of non-members with ``score >= threshold``; sorts nothing."""
@@ -151,10 +151,10 @@ class AttackScores:
         )
         return member, nonmember
 
-    def pooled(self) -> Records:
+    def pooled(self) -> Sorted:
         """The scores of both classes in ascending order."""
         # Two ascending runs: this sort merges them.
-        return Records(
+        return Sorted(
             np.sort(np.concatenate([self.sorted_member, self.sorted_nonmember]), kind="stable")
         )
 
@@ -162,7 +162,7 @@ class AttackScores:
         """The distinct scores of both classes, ascending."""
         return np.unique(np.concatenate([self.sorted_member, self.sorted_nonmember]))
 
-    def means(self) -> tuple[Records, Records]:
+    def means(self) -> tuple[Sorted, Sorted]:
         """Members and non-members: what laws are fitted to."""
         return self.members, self.nonmembers
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.audit.ascending import Ascending, Counted, Records
+from dpviz.audit.ascending import Ascending, Counted, Sorted
 
 numbers = st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=30)
 
@@ -16,8 +16,8 @@ def counted(values: list[float]) -> Counted:
     return Counted(*np.unique(values, return_counts=True))
 
 
-def records(values: list[float]) -> Records:
-    return Records(np.sort(values))
+def records(values: list[float]) -> Sorted:
+    return Sorted(np.sort(values))
 
 
 def listed(sample: Ascending) -> list[float]:

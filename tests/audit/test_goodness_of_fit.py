@@ -11,7 +11,7 @@ from scipy import stats
 
 import dpviz
 from dpviz.audit import AttackScores, GoodnessOfFit, goodness_of_fit
-from dpviz.audit.ascending import Records
+from dpviz.audit.ascending import Sorted
 from dpviz.audit.goodness_of_fit import ClassFit, quantile_pairs, range_end
 from dpviz.audit.laws import Mixture, Normal
 from tests.audit.oracles import gaussian_losses, of_losses
@@ -216,9 +216,9 @@ def test_quantiles_of_a_perfect_sample_lie_on_the_diagonal(n: int) -> None:
     if n == 1:
         x = np.array([3.0])
         with np.errstate(invalid="ignore"):
-            assert quantile_pairs(Records(x), law).shape[1] == 2
+            assert quantile_pairs(Sorted(x), law).shape[1] == 2
         return
-    pairs = quantile_pairs(Records(x), law)
+    pairs = quantile_pairs(Sorted(x), law)
     assert pairs.shape[1] == 2
     assert 2 <= len(pairs) <= 120
     np.testing.assert_allclose(pairs[:, 0], pairs[:, 1], atol=1e-9)
@@ -229,19 +229,19 @@ def test_quantiles_of_a_perfect_sample_lie_on_the_diagonal(n: int) -> None:
 
 def test_quantiles_of_a_sample_stay_near_its_law_and_leave_a_wrong_one() -> None:
     x = np.sort(np.random.default_rng(0).normal(3, 2, 20_000))
-    near = quantile_pairs(Records(x), Normal(mean=3, sd=2))
+    near = quantile_pairs(Sorted(x), Normal(mean=3, sd=2))
     middle = np.abs(near[:, 0]) < 2
     # A quantile at +-2 has a standard error of about 3 / sqrt(n).
     assert np.abs(near[middle, 0] - near[middle, 1]).max() < 12 / math.sqrt(20_000)
     assert np.all(np.diff(near, axis=0) >= 0)
-    wide = quantile_pairs(Records(x), Normal(mean=3, sd=4))
+    wide = quantile_pairs(Sorted(x), Normal(mean=3, sd=4))
     assert wide[0, 0] == pytest.approx(2 * near[0, 0], rel=0.05)
     np.testing.assert_array_equal(wide[:, 1], near[:, 1])
 
 
 def test_the_most_extreme_records_come_one_by_one() -> None:
     x = np.sort(np.random.default_rng(1).gamma(2, 5, 5000))
-    pairs = quantile_pairs(Records(x), Mixture([0.5, 0.5], [5.0, 15.0], [3.0, 6.0]))
+    pairs = quantile_pairs(Sorted(x), Mixture([0.5, 0.5], [5.0, 15.0], [3.0, 6.0]))
     standard = (x - x.mean()) / x.std()
     np.testing.assert_allclose(pairs[:5, 1], standard[:5], rtol=1e-12)
     np.testing.assert_allclose(pairs[-5:, 1], standard[-5:], rtol=1e-12)

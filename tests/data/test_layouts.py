@@ -14,6 +14,7 @@ import pytest
 
 from dpviz.audit import AttackScores, BinnedScores, rounding_gap
 from dpviz.data import ReadError, read_scores
+from dpviz.data.formats.format import ColumnError
 
 SCORES = [0.95, 0.40, 0.80, 0.10, 0.55, 0.20]
 BITS = [1, 1, 1, 0, 0, 0]
@@ -520,3 +521,18 @@ def test_rates_alone_are_refused_but_named_columns_are_read() -> None:
     mine = rates | {"mine": SCORES, "who": BITS}
     scores = read_scores(mine, score="mine", member="who", kind="score")
     check_labelled(scores, loader="arrays of equal length", source="the mapping")
+
+
+def test_names_beside_a_tools_own_are_not_passed_over() -> None:
+    losses, scores, member = [0.1, 0.2, 0.9], [2.0, 1.5, 0.3], [1, 1, 0]
+    meter = {"scores": scores, "memberships": member}
+    read_scores(meter)
+    said = 'more than one column may be the score column: "scores", "loss"; choose one'
+    with pytest.raises(ColumnError, match=said):
+        read_scores({**meter, "loss": losses})
+    chosen = read_scores({**meter, "loss": losses}, score="loss")
+    assert isinstance(chosen, AttackScores)
+    assert (chosen.kind, chosen.member.tolist()) == ("loss", [-0.1, -0.2])
+    leaky = {"signal_values": scores, "true_labels": member}
+    with pytest.raises(ColumnError, match="more than one column may be the score column"):
+        read_scores({**leaky, "scores": scores, "memberships": [0, 0, 1]})

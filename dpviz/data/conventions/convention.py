@@ -1,6 +1,6 @@
 """What a convention is: known names of values, and what they mean."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from dpviz.audit.binned_scores import Scores
@@ -28,3 +28,11 @@ class Convention:
     keys: str
     accepts: Callable[[Fields], bool]
     read: Callable[[Fields, ReadOptions], Scores]
+
+
+def names_by_tool(known: Iterable[tuple[str, str, str]]) -> str:
+    """Pairs of names on one line, those of a tool together: "a and b, c and d (tool)"."""
+    tools: dict[str, list[str]] = {}
+    for tool, one, other in known:
+        tools.setdefault(tool, []).append(f"{one} and {other}")
+    return "; ".join(f"{', '.join(pairs)} ({tool})" for tool, pairs in tools.items())

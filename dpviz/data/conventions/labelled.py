@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpviz.audit.binned_scores import Scores
 from dpviz.audit.scores import ScoreKind
-from dpviz.data.conventions.convention import Convention
+from dpviz.data.conventions.convention import Convention, names_by_tool
 from dpviz.data.formats.columns import LOSS_COLUMNS, MEMBER_COLUMNS, SCORE_COLUMNS, Columns
 from dpviz.data.formats.fields import Fields
 from dpviz.data.formats.format import ReadError, ReadOptions, quoted
@@ -83,7 +83,14 @@ class FieldsTable(TableFile):
 
 
 def _known(fields: Fields) -> Known | None:
-    return next((known for known in KNOWN if fields.has(known.score, known.member)), None)
+    """The tool's names, unless others stand beside them that may be meant as well."""
+    found = (known for known in KNOWN if fields.has(known.score, known.member))
+    return next((known for known in found if not _has_others(fields, known)), None)
+
+
+def _has_others(fields: Fields, known: Known) -> bool:
+    names = {name.casefold() for name in fields.names} - {known.score, known.member}
+    return bool(names.intersection((*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)))
 
 
 def _is_named(fields: Fields) -> bool:
@@ -109,13 +116,9 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
     return read_table(FieldsTable(fields), named, known.tool)
 
 
-def _listed(tool: str) -> str:
-    return ", ".join(f"{x.score} and {x.member}" for x in KNOWN if x.tool == tool)
-
-
 LABELLED = Convention(
     name="scores and memberships of equal length",
-    keys="; ".join(f"{_listed(tool)} ({tool})" for tool in dict.fromkeys(x.tool for x in KNOWN)),
+    keys=names_by_tool((known.tool, known.score, known.member) for known in KNOWN),
     accepts=_accepts,
     read=_read,
 )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from dpviz.audit.binned_scores import Scores
 from dpviz.audit.scores import SCORE_KINDS, ScoreKind
-from dpviz.data.conventions.convention import Convention
+from dpviz.data.conventions.convention import Convention, names_by_tool
 from dpviz.data.formats.fields import Fields
 from dpviz.data.formats.format import ColumnError, ReadOptions, listed, quoted
 from dpviz.data.formats.side import scores_of_sides
@@ -80,13 +80,9 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
     )
 
 
-def _listed(tool: str) -> str:
-    return ", ".join(f"{x.member} and {x.nonmember}" for x in PAIRS if x.tool == tool)
-
-
 NAMED_PAIRS = Convention(
     name="two arrays, one of members and one of non-members",
-    keys="; ".join(f"{_listed(tool)} ({tool})" for tool in dict.fromkeys(x.tool for x in PAIRS)),
+    keys=names_by_tool((pair.tool, pair.member, pair.nonmember) for pair in PAIRS),
     accepts=_accepts,
     read=_read,
 )
