@@ -62,9 +62,8 @@ def losses_from_probabilities(
         bad = np.abs(sums - 1) > ROW_SUM_TOLERANCE
         if bad.any():
             row = int(np.argmax(bad))
-            raise checks.fail(
-                f"probabilities, row {row},", "a row that sums to 1", float(sums[row])
-            )
+            condition = f"a row that sums to 1 within {ROW_SUM_TOLERANCE:g} (or pass logits)"
+            raise checks.fail(f"probabilities, row {row},", condition, float(sums[row]))
         own = p[np.arange(y.size), y]
         # The sum over the other classes keeps the digits that 1 - p_y loses near p_y = 1.
         other = np.where(_is_own(y, p.shape[1]), 0.0, p).sum(axis=1)

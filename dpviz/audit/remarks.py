@@ -42,7 +42,7 @@ def reversed_remark(scores: Scores) -> str:
     )
     return (
         f"the {unit} look reversed: AUC {area:.3f}; if a {end} number means member, read them with "
-        f"kind={other!r}"
+        f"kind={other!r}; if members and non-members are swapped, swap them back"
     )
 
 

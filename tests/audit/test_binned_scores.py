@@ -293,4 +293,6 @@ def test_understood_of_arrays_names_what_looks_wrong() -> None:
     assert counts == "high = member (scores): 50 members, 600 non-members"
     assert remarks.startswith("no row dropped; the classes differ much in size: 50 members, 600 ")
     assert "the scores look reversed: AUC 0.00" in remarks
-    assert remarks.endswith("read them with kind='loss'")
+    assert remarks.endswith(
+        "with kind='loss'; if members and non-members are swapped, swap them back"
+    )

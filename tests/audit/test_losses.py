@@ -228,7 +228,7 @@ def test_labels_may_be_truth_values() -> None:
 @pytest.mark.parametrize("total", [0.9, 1 + 2e-6, 1 - 2e-6])
 def test_rows_must_sum_to_one(total: float) -> None:
     rows = [[0.5, 0.5], [0.5, total - 0.5]]
-    with pytest.raises(ValueError, match=r"row 1.* sums to 1, got "):
+    with pytest.raises(ValueError, match=r"row 1.* sums to 1 within 1e-06 .*, got "):
         losses_from_probabilities(rows, [0, 0])
     losses_from_probabilities([[0.5, 0.5 + 5e-7]], [0])
 

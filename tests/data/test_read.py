@@ -353,7 +353,7 @@ def test_reversed_scores_are_announced_with_the_number(n: int) -> None:
     rng = np.random.default_rng(0)
     losses_of_members, others = rng.normal(1, 1, n), rng.normal(0, 1, n)
     area = audit.auc(AttackScores.from_losses(member=losses_of_members, nonmember=others))
-    said = rf"^the losses look reversed: AUC {area:.3f}; .* read them with kind='score'$"
+    said = rf"^the losses look reversed: AUC {area:.3f}; .* read them with kind='score'; if "
     with pytest.warns(UserWarning, match=said) as caught:
         scores = read_scores((losses_of_members, others))
     assert [warning.filename for warning in caught] == [__file__]
@@ -371,7 +371,7 @@ def test_reversed_scores_are_announced_with_the_number(n: int) -> None:
 def test_what_is_said_of_reversed_scores_turns_them(kind: ScoreKind, fix: str) -> None:
     high, low = np.arange(300) + 200.0, np.arange(300) + 0.0
     pair = (high, low) if kind == "loss" else (low, high)  # members first
-    with pytest.warns(UserWarning, match=rf"; {fix}$"):
+    with pytest.warns(UserWarning, match=rf"; {fix}; if members and non-members are swapped, "):
         read_scores(pair, kind=kind)
 
 
