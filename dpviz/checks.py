@@ -108,9 +108,8 @@ def finite_vector(name: str, values: ArrayLike) -> FloatArray:
         raise fail(name, "one-dimensional", array.shape)
     if array.size == 0:
         raise ValueError(f"{name} must not be empty, got 0 values")
-    n_nan = int(np.isnan(array).sum())
-    n_infinite = int(np.isinf(array).sum())
-    if n_nan or n_infinite:
+    if not np.isfinite(array).all():
+        n_nan, n_infinite = int(np.isnan(array).sum()), int(np.isinf(array).sum())
         raise ValueError(
             f"{name} must be finite, got {n_nan} NaN and {n_infinite} infinite among {array.size} "
             "values (read_scores drops rows with missing='drop'; losses_from_probabilities bounds "

@@ -50,8 +50,10 @@ class Bins:
             part = slice(begin, begin + AT_ONCE)
             self._count(*self.keys_of(records.values[part]), records.is_member[part])
 
-    def keys_of(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool]]:
+    def keys_of(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool] | None]:
         """Keys of numbers in the unit, ascending with the score, and whether that is above theirs.
+
+        None of float32 is above its own.
 
         Raises
         ------
@@ -70,20 +72,24 @@ class Bins:
             rounded = rounded_down(wide)
             return keys(rounded), wide > rounded
         scores = 0 - values if self.kind == "loss" else values
-        return keys(scores), np.zeros(values.size, np.bool)
+        return keys(scores), None
 
     def _count(
-        self, found: NDArray[np.uint32], is_above: NDArray[np.bool], is_member: NDArray[np.bool]
+        self,
+        found: NDArray[np.uint32],
+        is_above: NDArray[np.bool] | None,
+        is_member: NDArray[np.bool],
     ) -> None:
         if self._n_packed + found.size > PACKED_AT_MOST:
             self._unpack()
-        cells = (found >> np.uint32(REST)).astype(np.intp)
-        cells += is_member.astype(np.intp) << BITS
-        rest = (found & np.uint32(2**REST - 1)).astype(np.int64)
-        rest <<= 1
-        rest += is_above
-        rest += ONE_RECORD
-        np.add.at(self._packed, cells, rest)
+        cells = is_member.astype(np.uint32)
+        cells <<= np.uint32(BITS)
+        cells |= found >> np.uint32(REST)
+        rest = found & np.uint32(2**REST - 1)
+        rest <<= np.uint32(1)
+        if is_above is not None:
+            rest += is_above
+        np.add.at(self._packed, cells.astype(np.intp), np.add(rest, ONE_RECORD, dtype=np.int64))
         self._n_packed += found.size
 
     def _unpack(self) -> None:

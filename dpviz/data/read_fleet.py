@@ -1,9 +1,7 @@
 """`read_fleet`: the one entry for the scores of many models."""
 
-import errno
 import os
-import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,17 +12,17 @@ from dpviz.audit.fleet_models import FleetModel
 from dpviz.audit.groups import natural_order
 from dpviz.audit.resampling import Progress
 from dpviz.audit.scores import ScoreKind
-from dpviz.data.formats.csv import CSV, CsvFile
-from dpviz.data.formats.file import File, is_file
+from dpviz.data.formats.csv import CsvFile
+from dpviz.data.formats.file import File
 from dpviz.data.formats.fleet_table import FleetColumns, FoundModels, models_of
 from dpviz.data.formats.format import Missing, ReadError, ReadOptions, plain, quoted
-from dpviz.data.read import read_scores
+from dpviz.data.formats.frame import FRAME
+from dpviz.data.formats.tables import SUFFIXES, table_of
+from dpviz.data.read import opened, read_scores
 from dpviz.warn import warn_caller
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-PARQUET = ".parquet"
+    from dpviz.data.formats.table_file import CellsOfRows
 
 
 def read_fleet(
@@ -49,10 +47,11 @@ def read_fleet(
 
     Parameters
     ----------
-    source : str, path, open file, bytes or DataFrame
+    source : str, path, open file, bytes or table
         A folder: every file in it is read by `read_scores` and is a model by the file's name,
         without its ending (files that begin with a dot are not looked at). Otherwise a table with a
-        row per model and record: a CSV file, a .parquet file (``dpviz[parquet]``) or a data frame.
+        row per model and record: a file of CSV, TSV, JSON Lines, Parquet or Feather (the last two
+        need ``dpviz[parquet]``), or a table of pandas, polars or pyarrow.
     member, score, kind, missing, name
         As of `read_scores`, for every file or for the table.
     model, strategy, utility, repeat, epsilon, delta, stage : str, optional
@@ -78,7 +77,7 @@ def read_fleet(
     FileNotFoundError
         If there is nothing at the path.
     ImportError
-        If a .parquet file is to be read and pyarrow is not installed.
+        If a table needs pyarrow and it is not installed.
     ValueError
         If an option is not one of its choices.
 
@@ -109,7 +108,7 @@ def read_fleet(
     else:
         if lazy:
             raise ReadError("lazy must be False for a table: only the files of a folder are reread")
-        where, found = _read_table(source, path, options, named)
+        where, found = _read_table(source, options, named)
     if not found.models:
         n = len(found.errors)
         raise ReadError(
@@ -173,73 +172,57 @@ def _read_folder(
 
 
 def _read_table(
-    source: Any, path: str | None, options: ReadOptions, named: Mapping[str, str | None]
+    source: Any, options: ReadOptions, named: Mapping[str, str | None]
 ) -> tuple[str, FoundModels]:
     """What the table is called in messages, and its models."""
-    pandas = sys.modules.get("pandas")
-    if pandas is not None and isinstance(source, pandas.DataFrame):
-        where = "the data frame" if options.name is None else plain(options.name)
-        return where, _models_of_frame(source, options, named, where)
-    if path is not None and path.lower().endswith(PARQUET):
-        where = plain(options.name or os.path.basename(path))
-        return where, _models_of_frame(_parquet(path, where), options, named, where)
-    opened = File.of(source, options.name) if is_file(source) else source
-    if not CSV.accepts(opened):
-        got = opened.where if isinstance(opened, File) else f"a {type(source).__name__}"
+    found = opened(source, options.name)
+    table = table_of(found, options.name)
+    if table is None:
+        got = found.where if isinstance(found, File) else f"a {type(found).__name__}"
         raise ReadError(
-            f"source must be one of: a folder of files with scores, a {CSV.name}, a {PARQUET} "
-            f"file, a pandas DataFrame; got {got}"
+            "source must be one of: a folder of files with scores, a file with a table "
+            f"({', '.join(SUFFIXES)}), {FRAME.name}; got {got}"
         )
-    file = CsvFile(opened)
-    columns = FleetColumns.choose(file.names, options, named, file.where)
-    return file.where, _models_of_csv(file, columns, options.missing)
+    columns = FleetColumns.choose(table.names, options, named, table.where)
+    if isinstance(table, CsvFile):
+        return table.where, _models_of_csv(table, columns, options.missing)
+    return table.where, _models_of(
+        table.cells(columns.positions), columns, table.where, options.missing
+    )
 
 
 def _models_of_csv(file: CsvFile, columns: FleetColumns, missing: Missing) -> FoundModels:
     """As it is read fast; cell by cell, to say where it is wrong, only if something is."""
-    import pandas as pd
-
     positions = columns.positions
     fast = [block.cells_fast(positions, texts=columns.texts) for block in file.blocks()]
-    if fast and all(cells is not None for cells in fast):
-        whole = [pd.concat(parts, ignore_index=True) for parts in zip(*fast, strict=True)]
-        rows = np.arange(len(whole[0]))
+    clean = [cells for cells in fast if cells is not None]
+    if len(clean) == len(fast):
         try:
-            found = models_of(whole, rows, columns=columns, where=file.where, missing="refuse")
+            found = _models_of(
+                ((cells, range(len(cells[0]))) for cells in clean), columns, file.where, "refuse"
+            )
         except ReadError:
             pass
         else:
             if not found.errors:
                 return found
-    slow, numbers = zip(*(block.cells(positions) for block in file.blocks()), strict=True)
-    cells = [pd.concat(parts, ignore_index=True) for parts in zip(*slow, strict=True)]
-    return models_of(
-        cells, np.concatenate(numbers), columns=columns, where=file.where, missing=missing
-    )
+    slow = (block.cells(positions) for block in file.blocks())
+    return _models_of(slow, columns, file.where, missing)
 
 
-def _models_of_frame(
-    frame: "pd.DataFrame", options: ReadOptions, named: Mapping[str, str | None], where: str
+def _models_of(
+    pieces: "Iterable[CellsOfRows]", columns: FleetColumns, where: str, missing: Missing
 ) -> FoundModels:
-    """Rows are counted from 0 by position, whatever the index says."""
-    columns = FleetColumns.choose([str(each) for each in frame.columns], options, named, where)
-    return models_of(
-        [frame.iloc[:, position] for position in columns.positions],
-        np.arange(len(frame)),
-        columns=columns,
-        where=where,
-        missing=options.missing,
-    )
-
-
-def _parquet(path: str, where: str) -> "pd.DataFrame":
     import pandas as pd
 
-    if not os.path.exists(path):
-        raise FileNotFoundError(errno.ENOENT, "No such file", path)
-    try:
-        return pd.read_parquet(path, engine="pyarrow")
-    except ImportError as error:
-        raise ImportError(f"{PARQUET} files need pyarrow: pip install 'dpviz[parquet]'") from error
-    except (ValueError, OSError, RuntimeError) as error:  # pyarrow's own errors are of these kinds
-        raise ReadError(f"{where}: not a readable {PARQUET} file: {error}") from None
+    found = [piece for piece in pieces if len(piece[1])]
+    if not found:
+        raise ReadError(f"{where}: expected rows, got none")
+    cells = [
+        pd.concat(parts, ignore_index=True)
+        for parts in zip(*(cells for cells, _ in found), strict=True)
+    ]
+    rows = np.concatenate(
+        [np.arange(n.start, n.stop) if isinstance(n, range) else n for _, n in found]
+    )
+    return models_of(cells, rows, columns=columns, where=where, missing=missing)

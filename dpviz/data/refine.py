@@ -84,12 +84,14 @@ def counts_inside(
         for begin in range(0, some.values.size, AT_ONCE):
             part = slice(begin, begin + AT_ONCE)
             keys, is_above = bins.keys_of(some.values[part])
-            found = np.flatnonzero(is_wanted[keys >> np.uint32(REST)])
+            # take() of the index type of the machine: half the time of is_wanted[...].
+            found = np.flatnonzero(is_wanted.take((keys >> np.uint32(REST)).astype(np.intp)))
             keys = keys[found]
             place = np.searchsorted(codes, keys >> np.uint32(REST))
             place = place * size + (keys & np.uint32(size - 1))
             np.add.at(flat, place + some.is_member[part][found] * codes.size * size, 1)
-            np.add.at(flat, place[is_above[found]] + 2 * codes.size * size, 1)
+            if is_above is not None:
+                np.add.at(flat, place[is_above[found]] + 2 * codes.size * size, 1)
     return counts
 
 

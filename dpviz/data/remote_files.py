@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpviz.data.formats.arrow import pyarrow_for, unreadable
 from dpviz.data.formats.format import ReadError, plain
+from dpviz.data.formats.parquet import footer_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -35,19 +35,8 @@ class RemoteFile:
         ReadError
             If it cannot be read.
         """
-        pyarrow = pyarrow_for("Parquet files")
-        from pyarrow import parquet
-
-        try:
-            with self.opened as stream:
-                found = parquet.read_metadata(stream)
-            names = found.schema.to_arrow_schema().names
-        except FileNotFoundError:
-            raise
-        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise unreadable(self.where, error) from None
-        rows = tuple(found.row_group(i).num_rows for i in range(found.num_row_groups))
-        return Footer(names=tuple(names), rows=rows)
+        names, rows = footer_of(lambda: self.opened, self.where)
+        return Footer(names=names, rows=rows)
 
 
 @dataclass(frozen=True, kw_only=True)

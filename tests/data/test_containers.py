@@ -470,6 +470,11 @@ def test_a_pair_of_tables(tmp_path: Path) -> None:
             f'losses of members from a.{suffix}, column "loss", of non-members from b.{suffix}, '
             'column "loss"'
         )
+    lines = [frame.to_json(orient="records", lines=True) for frame in frames]
+    paths = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    for path, text in zip(paths, lines, strict=True):
+        path.write_text(text)
+    assert losses(read_scores(paths)) == (MEMBER, NONMEMBER)
     assert losses(read_scores(tuple(frames))) == (MEMBER, NONMEMBER)
     assert losses(read_scores((frames[0], NONMEMBER))) == (MEMBER, NONMEMBER)
     named = tuple(frame.rename(columns={"loss": "x"}) for frame in frames)

@@ -63,7 +63,7 @@ def test_what_a_fast_reader_takes_is_what_the_slow_one_reads(
     fast = READERS[reader](content, 2, ",", columns.positions, [])
     if fast is None:
         return
-    taken = Table.of(fast, where="f.csv", columns=columns, rows=range(len(fast[0]))).clean()
+    taken = Table.of(fast, where="f.csv", columns=columns, rows=range(len(fast[0]))).clean
     if taken is not None:
         assert slow == (taken.values.astype(np.float64).tolist(), taken.is_member.tolist())
 

@@ -1,9 +1,11 @@
 """Scores of many models: a folder of files, or one table."""
 
 import io
+import json
 import math
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -72,6 +74,47 @@ def test_a_table_is_read_from_wherever_it_comes(tmp_path: Path) -> None:
     check_table(read_fleet(pd.read_csv(io.StringIO(TABLE), dtype=str)))
 
 
+def test_every_kind_of_table_is_read(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet, feather = (pytest.importorskip(f"pyarrow.{name}") for name in ("parquet", "feather"))
+    frame = pd.read_csv(io.StringIO(TABLE), dtype={"model": str})
+    table = pa.Table.from_pandas(frame)
+    for suffix in (".csv", ".csv.gz"):
+        frame.to_csv(tmp_path / f"f{suffix}", index=False)
+    for suffix in (".tsv", ".tsv.gz"):
+        frame.to_csv(tmp_path / f"f{suffix}", index=False, sep="\t")
+    for suffix in (".parquet", ".pq"):
+        parquet.write_table(table, tmp_path / f"f{suffix}", row_group_size=2)
+    feather.write_feather(table, tmp_path / "f.feather", chunksize=2)
+    rows = [
+        {name: cell for name, cell in row.items() if not pd.isna(cell)}
+        for row in frame.to_dict("records")
+    ]
+    lines = "\n\n".join(map(json.dumps, rows))  # infinity as Python writes it
+    (tmp_path / "f.jsonl").write_text(lines)
+    for path in sorted(tmp_path.iterdir()):
+        check_table(read_fleet(path))
+    check_table(read_fleet(table))
+    check_table(read_fleet((tmp_path / "f.pq").read_bytes()))
+    with (tmp_path / "f.feather").open("rb") as file:
+        check_table(read_fleet(file))
+
+
+def test_a_wrong_cell_is_found_in_later_pieces_too(tmp_path: Path) -> None:
+    pa, feather = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.feather")
+    columns = {"model": ["a", "a", None], "loss": [1.0, 2.0, 3.0], "member": [1, 0, 1]}
+    feather.write_feather(pa.table(columns), tmp_path / "f.feather", chunksize=1)
+    said = r'^f\.feather, row 2, column "model": expected the name of a model'
+    with pytest.raises(ReadError, match=said):
+        read_fleet(tmp_path / "f.feather")
+    feather.write_feather(pa.table(columns).slice(0, 0), tmp_path / "empty.feather")
+    with pytest.raises(ReadError, match=r"^empty\.feather: expected rows, got none$"):
+        read_fleet(tmp_path / "empty.feather")
+    lines = ['{"model": "a", "loss": 1, "member": 1}', "", '{"loss": 2, "member": 0}']
+    with pytest.raises(ReadError, match=r'^f\.jsonl, row 3, column "model"'):
+        read_fleet("\n".join(lines).encode(), name="f.jsonl")
+
+
 def test_a_parquet_file_is_read_or_the_extra_is_named(tmp_path: Path) -> None:
     path = tmp_path / "fleet.parquet"
     try:
@@ -83,17 +126,14 @@ def test_a_parquet_file_is_read_or_the_extra_is_named(tmp_path: Path) -> None:
         return
     check_table(read_fleet(path))
     path.write_bytes(b"PAR1 no")
-    with pytest.raises(ReadError, match=r"^fleet\.parquet: not a readable \.parquet file"):
+    with pytest.raises(ReadError, match=r"^fleet\.parquet: not a readable file"):
         read_fleet(path)
 
 
 def test_without_pyarrow_the_extra_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def not_installed(*_: Any, **__: Any) -> None:
-        raise ImportError("Missing optional dependency 'pyarrow'")
-
-    monkeypatch.setattr(pd, "read_parquet", not_installed)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     (tmp_path / "f.parquet").write_bytes(b"")
     with pytest.raises(ImportError, match=re.escape("need pyarrow: pip install 'dpviz[parquet]'")):
         read_fleet(tmp_path / "f.parquet")
@@ -268,6 +308,8 @@ def test_what_a_table_cannot_be(content: bytes, said: str) -> None:
         ({"source": 3}, "source must be one of: a folder of files with scores"),
         ({"source": ([1.0], [2.0])}, "got a tuple"),
         ({"source": {"a": 1}}, "got a dict"),
+        ({"source": b"{}", "name": "f.json"}, "(.csv, .tsv, .csv.gz, .tsv.gz, .parquet, "),
+        ({"source": b"{}", "name": "f.json"}, "a pandas, polars or pyarrow table; got f.json"),
         ({"kind": "probability"}, "kind must be one of"),
         ({"missing": "guess"}, "missing must be one of"),
         ({"model": 3}, "model must be the name of a column, got 3"),

@@ -147,7 +147,7 @@ def test_a_csv_file_in_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     frame["note"] = 'a "quoted"\nline'
     frame.to_csv(path, index=False)
     whole = read_scores(path)
-    monkeypatch.setattr(blocks_module.text_blocks, "__kwdefaults__", {"quotes": True, "size": 999})
+    monkeypatch.setattr(blocks_module, "BLOCK", 999)
     assert len(list(CsvFile(File.of(path, None)).blocks())) > 50
     pieces = read_scores(path)
     assert isinstance(whole, AttackScores)

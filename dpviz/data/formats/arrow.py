@@ -1,11 +1,14 @@
 """Arrow's record batches as pieces of a table, and the extra that brings pyarrow."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.format import ReadError, plain
 from dpviz.data.formats.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ROWS = 2**20
 """Of a piece."""
@@ -23,9 +26,15 @@ def pyarrow_for(what: str) -> Any:
 
 
 def tables_of(batches: Iterable[Any], columns: Columns, where: str) -> Iterator[Table]:
-    """Record batches that hold the columns of `Columns.positions`, in this order.
+    """Tables of record batches that hold the columns of `Columns.positions`, in this order."""
+    for cells, rows in cells_of(batches, where):
+        yield Table.of(cells, where=where, columns=columns, rows=rows)
 
-    Rows are counted from 0.
+
+def cells_of(
+    batches: Iterable[Any], where: str, start: int = 0
+) -> "Iterator[tuple[list[pd.Series[Any]], range]]":
+    """Columns of record batches, or of tables; rows are counted on from `start`.
 
     Raises
     ------
@@ -33,7 +42,7 @@ def tables_of(batches: Iterable[Any], columns: Columns, where: str) -> Iterator[
         If a batch cannot be read.
     """
     pyarrow = pyarrow_for("these tables")
-    start, rest = 0, iter(batches)
+    rest = iter(batches)
     while True:
         try:
             batch = next(rest, None)
@@ -45,7 +54,7 @@ def tables_of(batches: Iterable[Any], columns: Columns, where: str) -> Iterator[
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise unreadable(where, error) from None
         rows = range(start, start + batch.num_rows)
-        yield Table.of(cells, where=where, columns=columns, rows=rows)
+        yield cells, rows
         start = rows.stop
 
 

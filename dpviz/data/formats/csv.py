@@ -17,13 +17,16 @@ from dpviz.audit.binned_scores import Scores
 from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.csv_fast import read_fast
 from dpviz.data.formats.file import File, has_suffix
-from dpviz.data.formats.format import Format, ReadError, ReadOptions, plain, quoted
+from dpviz.data.formats.format import Format, Missing, ReadError, ReadOptions, plain, quoted
+from dpviz.data.formats.records import Records
 from dpviz.data.formats.table import Table
-from dpviz.data.formats.table_file import TableFile, read_table
-from dpviz.data.formats.text_blocks import BLOCK, TextBlock, text_blocks
+from dpviz.data.formats.table_file import CellTable, Piece, read_table
+from dpviz.data.formats.text_blocks import BLOCK, text_blocks
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from dpviz.data.formats.table_file import CellsOfRows
 
     Cells = list[pd.Series[Any]]
 
@@ -38,7 +41,7 @@ MEMORY_PER_BYTE = 6
 """Of reading at once: text, cells and scores, over bytes of the file; ten times as much packed."""
 
 
-class CsvFile(TableFile):
+class CsvFile(CellTable):
     """A CSV file whose header has been read.
 
     Raises
@@ -56,10 +59,10 @@ class CsvFile(TableFile):
         size = file.size * (10 if file.suffix.endswith(".gz") else 1)
         self.memory = size * MEMORY_PER_BYTE
         self.n_pieces = max(1, -(-size // BLOCK))
-        self.names, self._start, self._n_skipped = self._header()
+        self.names, self._start = self._header()
 
-    def _header(self) -> tuple[list[str], int, int]:
-        """The names, where the row below them begins, and the rows up to there."""
+    def _header(self) -> tuple[list[str], int]:
+        """The names, and where the row below them begins."""
         first = next(text_blocks(self.file, size=LONGEST_HEADER), None)
         stream = io.BytesIO(b"" if first is None else first.content)
         for n_rows, record in _records(stream, self.where, self.delimiter):
@@ -69,28 +72,34 @@ class CsvFile(TableFile):
                         f"{self.where}, row {n_rows}: expected at most {MOST_COLUMNS} columns, got "
                         f"{len(record)}"
                     )
-                return record, stream.tell(), n_rows
+                return record, stream.tell()
         raise ReadError(f"{self.where}: expected a header and rows, got an empty file")
 
     def blocks(self) -> Iterator["CsvBlock"]:
         """The rows below the header."""
-        for block in text_blocks(self.file):
-            yield self._block(block)
+        for block in text_blocks(self.file, skip=self._start):
+            yield CsvBlock(
+                where=self.where,
+                names=self.names,
+                delimiter=self.delimiter,
+                content=block.content,
+                n_before=block.n_before,
+            )
 
-    def _block(self, block: TextBlock) -> "CsvBlock":
-        is_first = block.n_before == 0
-        return CsvBlock(
-            where=self.where,
-            names=self.names,
-            delimiter=self.delimiter,
-            content=block.content[self._start :] if is_first else block.content,
-            n_before=self._n_skipped if is_first else block.n_before,
-        )
-
-    def pieces(self, columns: Columns) -> Iterator[Table]:
-        """A block at a time; at least one, which may be empty."""
+    def cells(self, positions: Sequence[int]) -> "Iterator[CellsOfRows]":
+        """A block at a time: as numbers where all are read fast and none is missing, else text."""
         for block in self.blocks():
-            yield block.table(columns)
+            fast = block.cells_fast(positions, texts=[])
+            if fast is not None and all(_has_all_numbers(each) for each in fast):
+                begin = block.n_before + 1
+                yield fast, range(begin, begin + len(fast[0]))
+            else:
+                yield block.cells(positions)
+
+    def pieces(self, columns: Columns) -> Iterator[Piece]:
+        """A block at a time, read fast if that is clean."""
+        for block in self.blocks():
+            yield RowsOfBlock(block, columns)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +132,7 @@ class CsvBlock:
             # Rows are not counted here; a table that is clean never names one.
             rows = range(self.n_before + 1, self.n_before + 1 + len(cells[0]))
             table = Table.of(cells, where=self.where, columns=columns, rows=rows)
-            if table.clean() is not None:
+            if table.clean is not None:
                 return table
         found, numbers = self.cells(positions)
         return Table.of(found, where=self.where, columns=columns, rows=numbers)
@@ -167,6 +176,22 @@ class CsvBlock:
             for column, position in zip(found, positions, strict=True):
                 column.append(record[position])
         return [pd.Series(column, dtype=object) for column in found], np.array(rows, np.int64)
+
+
+def _has_all_numbers(cells: "pd.Series[Any]") -> bool:
+    return cells.dtype.kind in "iuf" and bool(cells.notna().all())
+
+
+@dataclass(frozen=True)
+class RowsOfBlock:
+    """The chosen columns of a block; read when they are asked."""
+
+    block: CsvBlock
+    columns: Columns
+
+    def records(self, missing: Missing) -> Records:
+        """Check every cell and drop rows with a missing one if asked to, as of a `Table`."""
+        return self.block.table(self.columns).records(missing)
 
 
 def _is_blank(record: list[str]) -> bool:

@@ -26,7 +26,7 @@ def read_fast(
     None where a row is malformed or a reader is not sure; whoever asks then reads cell by cell.
     """
     # A mark that is no beginning of a file is text, which pyarrow would skip.
-    if not content.strip() or content.startswith(BYTE_ORDER_MARK):
+    if not content or content.isspace() or content.startswith(BYTE_ORDER_MARK):
         return None
     read = _by_pyarrow if find_spec("pyarrow") and not _may_be_hexadecimal(content) else _by_pandas
     return read(content, n_columns, delimiter, positions, texts)
@@ -53,7 +53,10 @@ def _by_pyarrow(
     try:
         table = csv.read_csv(
             pa.BufferReader(content),
-            read_options=csv.ReadOptions(column_names=names, block_size=2**20),
+            # One thread and one chunk: other threads read other blocks.
+            read_options=csv.ReadOptions(
+                column_names=names, use_threads=False, block_size=len(content) + 1
+            ),
             parse_options=csv.ParseOptions(delimiter=delimiter, newlines_in_values=b'"' in content),
             convert_options=csv.ConvertOptions(
                 include_columns=list(dict.fromkeys(wanted)),

@@ -1,20 +1,21 @@
 """Feather files, which are Arrow's own format of files or of streams, read batch by batch."""
 
-from collections.abc import Iterator
-from typing import IO, Any
+from collections.abc import Iterator, Sequence
+from typing import IO, TYPE_CHECKING, Any
 
 from dpviz.audit.binned_scores import Scores
-from dpviz.data.formats.arrow import MEMORY_PER_ROW, pyarrow_for, tables_of, unreadable
-from dpviz.data.formats.columns import Columns
+from dpviz.data.formats.arrow import MEMORY_PER_ROW, cells_of, pyarrow_for, unreadable
 from dpviz.data.formats.file import File, has_suffix
 from dpviz.data.formats.format import Format, ReadOptions
-from dpviz.data.formats.table import Table
-from dpviz.data.formats.table_file import TableFile, read_table
+from dpviz.data.formats.table_file import CellTable, read_table
+
+if TYPE_CHECKING:
+    from dpviz.data.formats.table_file import CellsOfRows
 
 SUFFIXES = (".feather", ".arrow")
 
 
-class FeatherFile(TableFile):
+class FeatherFile(CellTable):
     """A Feather file (version 2) whose schema has been read; rows are counted from 0.
 
     Raises
@@ -41,12 +42,12 @@ class FeatherFile(TableFile):
         # Batches may be compressed: about 10 bytes of a file per row and column, at least.
         self.memory = file.size * MEMORY_PER_ROW // 10
 
-    def pieces(self, columns: Columns) -> Iterator[Table]:
+    def cells(self, positions: Sequence[int]) -> "Iterator[CellsOfRows]":
         """A batch at a time, as they were written."""
-        return tables_of(self._batches(columns), columns, self.where)
+        return cells_of(self._batches(positions), self.where)
 
-    def _batches(self, columns: Columns) -> Iterator[Any]:
-        names = [self.names[position] for position in columns.positions]
+    def _batches(self, positions: Sequence[int]) -> Iterator[Any]:
+        names = [self.names[position] for position in positions]
         with self.file.open() as stream:
             opened = _opened(stream)
             n = getattr(opened, "num_record_batches", None)

@@ -1,21 +1,21 @@
 """Data frames with one score column, one membership column and perhaps one of groups."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dpviz.audit.binned_scores import Scores
 from dpviz.data.formats.arrow import pyarrow_for
-from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.format import Format, ReadOptions, plain
-from dpviz.data.formats.table import Table
-from dpviz.data.formats.table_file import TableFile, read_table
+from dpviz.data.formats.table_file import CellTable, read_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from dpviz.data.formats.table_file import CellsOfRows
 
-class Frame(TableFile):
+
+class Frame(CellTable):
     """A data frame of pandas; rows are counted from 0 by position, whatever the index says."""
 
     def __init__(self, frame: "pd.DataFrame", where: str) -> None:
@@ -23,11 +23,12 @@ class Frame(TableFile):
         self.names = [str(name) for name in frame.columns]
         self._frame = frame
 
-    def pieces(self, columns: Columns) -> Iterator[Table]:
+    def cells(self, positions: Sequence[int]) -> "Iterator[CellsOfRows]":
         """All of it."""
-        cells = [self._frame.iloc[:, position] for position in columns.positions]
-        rows = range(len(self._frame))
-        yield Table.of(cells, where=self.where, columns=columns, rows=rows)
+        yield (
+            [self._frame.iloc[:, position] for position in positions],
+            range(len(self._frame)),
+        )
 
 
 def is_frame(source: object) -> bool:

@@ -1,16 +1,20 @@
 """JSON Lines: an object in every line, read block by block."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from dpviz.audit.binned_scores import Scores
-from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.file import File, has_suffix
 from dpviz.data.formats.format import Format, ReadError, ReadOptions
 from dpviz.data.formats.json_text import parsed
-from dpviz.data.formats.row_objects import Row, names_of, table_of
-from dpviz.data.formats.table import Table
-from dpviz.data.formats.table_file import TableFile, read_table
+from dpviz.data.formats.row_objects import Row, cells_of, names_of
+from dpviz.data.formats.table_file import CellTable, read_table
 from dpviz.data.formats.text_blocks import TextBlock, text_blocks
+
+if TYPE_CHECKING:
+    from dpviz.data.formats.table_file import CellsOfRows
 
 SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 BLOCK = 8 * 2**20
@@ -19,7 +23,7 @@ MEMORY_PER_BYTE = 6
 """Of reading at once, over bytes of the file; ten times as much packed."""
 
 
-class JsonlFile(TableFile):
+class JsonlFile(CellTable):
     """A file with an object in every line, the first block of which has been read.
 
     Rows are counted as lines, from 1; blank ones count.
@@ -44,12 +48,13 @@ class JsonlFile(TableFile):
             raise ReadError(f"{self.where}: expected an object in every line, got an empty file")
         self.names = names_of(rows)
 
-    def pieces(self, columns: Columns) -> Iterator[Table]:
+    def cells(self, positions: Sequence[int]) -> "Iterator[CellsOfRows]":
         """A block at a time."""
+        names = [self.names[position] for position in positions]
         for block in text_blocks(self.file, quotes=False, size=BLOCK):
             found = list(_rows(block, self.where))
             rows, numbers = [row for row, _ in found], [number for _, number in found]
-            yield table_of(rows, self.names, numbers, columns, self.where)
+            yield cells_of(rows, names), np.array(numbers, np.int64)
 
 
 def _rows(block: TextBlock, where: str) -> Iterator[tuple[Row, int]]:

@@ -15,8 +15,6 @@ from dpviz.data.formats.real_arrays import array_of, reals_of
 from dpviz.data.formats.side import Side, scores_of_sides
 
 KEEP, SCORES, LOGITS, LABELS = "keep.npy", "scores", "logits", "y_train.npy"
-COPIES = 3
-"""Of an array while it is read and turned into scores, in float64."""
 
 
 def _is_model(path: str) -> bool:
@@ -118,12 +116,7 @@ class LiraFolder:
     def _array(self, name: str, folder: str | None = None) -> np.ndarray:
         file = File.of(os.path.join(folder or self._path, name), f"{self._where}/{name}")
         header = header_of(file)
-        needed = header.n_bytes + COPIES * 8 * header.n_entries
-        if needed > self._options.memory:
-            raise ReadError(
-                f"{file.where}: reading takes {needed // 2**20} MiB, more than the "
-                f"{self._options.memory // 2**20} MiB of memory_limit"
-            )
+        header.refuse_beyond(self._options.memory, file.where)
         with file.open() as stream:
             stream.seek(header.offset)
             return header.array(stream, file.where)

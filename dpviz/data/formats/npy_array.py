@@ -31,6 +31,8 @@ UNREADABLE = (
 )
 PIECE = 2**20
 """Entries that are read at once."""
+COPIES = 3
+"""Of an array while it is read as a whole and turned into scores, in float64."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +110,31 @@ class NpyHeader:
     def n_bytes(self) -> int:
         """Of the entries."""
         return self.n_entries * self.dtype.itemsize
+
+    def refuse_beyond(self, memory: int, where: str, instead: str = "") -> None:
+        """Refuse an array that takes more bytes to read as a whole.
+
+        Parameters
+        ----------
+        memory : int
+            Bytes.
+        where : str
+            What messages call the array.
+        instead : str, optional
+            What to do, for the end of the message.
+
+        Raises
+        ------
+        ReadError
+            If it does.
+        """
+        needed = self.n_bytes + COPIES * 8 * self.n_entries
+        if needed > memory:
+            hint = f"; {instead}" if instead else ""
+            raise ReadError(
+                f"{where}: reading takes {needed // 2**20} MiB, more than the "
+                f"{memory // 2**20} MiB of memory_limit{hint}"
+            )
 
     def array(self, stream: IO[bytes], where: str) -> NDArray[Any]:
         """All of it, from a stream that stands at the first entry."""

@@ -19,8 +19,7 @@ from dpviz.data.formats.npy_array import NpyHeader
 
 SUFFIXES = (".npz",)
 ENTRY = ".npy"
-COPIES = 3
-"""Of an array while it is read and turned into scores, in float64."""
+STREAMED = '.npy files are streamed: read_scores(("member.npy", "nonmember.npy"))'
 BROKEN = (
     zipfile.BadZipFile,
     OSError,
@@ -71,13 +70,7 @@ class NpzFile:
         entry = self._entries[name]
         with self._opened(place) as archive, archive.open(entry) as stream:
             header = NpyHeader.of(stream, entry.file_size, place)
-            needed = header.n_bytes + COPIES * 8 * header.n_entries
-            if needed > self._options.memory:
-                raise ReadError(
-                    f"{place}: reading takes {needed // 2**20} MiB, more than the "
-                    f"{self._options.memory // 2**20} MiB of memory_limit; .npy files are "
-                    'streamed: read_scores(("member.npy", "nonmember.npy"))'
-                )
+            header.refuse_beyond(self._options.memory, place, STREAMED)
             return header.array(stream, place)
 
     @contextmanager

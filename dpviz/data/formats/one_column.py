@@ -8,18 +8,17 @@ from numpy.typing import NDArray
 
 from dpviz.audit.scores import ScoreKind
 from dpviz.data.formats.cells import INFINITE_WORDS, NUMBER, read_numbers
-from dpviz.data.formats.columns import LOSS_COLUMNS, SCORE_COLUMNS, Columns, choose_column
-from dpviz.data.formats.csv import CsvFile
+from dpviz.data.formats.columns import LOSS_COLUMNS, SCORE_COLUMNS, choose_column
 from dpviz.data.formats.format import ReadError, quoted
 from dpviz.data.formats.real_arrays import Reals
 from dpviz.data.formats.side import Block, Side
-from dpviz.data.formats.table_file import TableFile
+from dpviz.data.formats.table_file import CellTable
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def one_column(table: TableFile, named: str | None) -> Side:
+def one_column(table: CellTable, named: str | None) -> Side:
     """The column that is named, else the only one there is, else the one that is recognised.
 
     A CSV file whose first row is a number has one column and no header.
@@ -50,7 +49,7 @@ def one_column(table: TableFile, named: str | None) -> Side:
     def blocks() -> Iterator[Block]:
         if not has_header:
             yield Block(values=np.array([float(name)]), rows=range(1, 2))
-        for cells, rows in _cells(table, position):
+        for (cells,), rows in table.cells([position]):
             yield Block(values=_numbers(cells, rows, table.where, called), rows=rows)
 
     return Side(
@@ -61,28 +60,6 @@ def one_column(table: TableFile, named: str | None) -> Side:
         n_blocks=table.n_pieces,
         kind=_kind(name) if has_header else None,
     )
-
-
-def _cells(
-    table: TableFile, position: int
-) -> "Iterator[tuple[pd.Series[Any], NDArray[np.int64] | range]]":
-    """Cells of a column and the number of each row, piece by piece."""
-    if not isinstance(table, CsvFile):
-        # The column stands for the membership too, which is never looked at.
-        columns = Columns(
-            score=position, member=position, score_name="", member_name="", kind="score"
-        )
-        for piece in table.pieces(columns):
-            yield piece.score, piece.rows
-        return
-    for block in table.blocks():
-        fast = block.cells_fast([position], texts=[])
-        if fast is not None and fast[0].dtype.kind in "iuf" and fast[0].notna().all():
-            begin = block.n_before + 1
-            yield fast[0], range(begin, begin + len(fast[0]))
-        else:
-            found, rows = block.cells([position])
-            yield found[0], rows
 
 
 def _numbers(

@@ -9,27 +9,17 @@ from numpy.typing import ArrayLike
 from dpviz.audit.binned_scores import Scores
 from dpviz.audit.provenance import Provenance
 from dpviz.audit.scores import SCORE_KINDS, AttackScores, ScoreKind
-from dpviz.data.formats.csv import SUFFIXES as CSV_SUFFIXES
-from dpviz.data.formats.csv import CsvFile
 from dpviz.data.formats.dropped import Dropped
-from dpviz.data.formats.feather import SUFFIXES as FEATHER_SUFFIXES
-from dpviz.data.formats.feather import FeatherFile
 from dpviz.data.formats.file import File, is_file
 from dpviz.data.formats.format import ColumnError, Format, ReadError, ReadOptions, plain, quoted
-from dpviz.data.formats.frame import frame_of, is_frame
+from dpviz.data.formats.frame import is_frame
 from dpviz.data.formats.npy import SUFFIXES as NPY_SUFFIXES
 from dpviz.data.formats.npy import npy_side
 from dpviz.data.formats.one_column import one_column
-from dpviz.data.formats.parquet import SUFFIXES as PARQUET_SUFFIXES
-from dpviz.data.formats.parquet import ParquetFile
 from dpviz.data.formats.real_arrays import array_of, reals_of
 from dpviz.data.formats.side import Side, scores_of_sides
-
-TABLES = (
-    (CSV_SUFFIXES, CsvFile),
-    (PARQUET_SUFFIXES, ParquetFile),
-    (FEATHER_SUFFIXES, FeatherFile),
-)
+from dpviz.data.formats.tables import SUFFIXES as TABLE_SUFFIXES
+from dpviz.data.formats.tables import table_of
 
 
 def _accepts(source: object) -> bool:
@@ -159,20 +149,26 @@ def _of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
 
 
 def _side(source: Any, who: str, options: ReadOptions) -> Side:
-    if is_frame(source):
-        return one_column(frame_of(source, f"the table of {who}"), options.score)
-    if not is_file(source):
-        return Side.of(source, f"the array of {who}")
-    is_bytes = isinstance(source, bytes | bytearray | memoryview)
-    file = File.of(source, f"the file of {who}" if is_bytes else None)
-    if file.suffix in NPY_SUFFIXES:
-        return npy_side(file)
-    for suffixes, table in TABLES:
-        if file.suffix in suffixes:
-            return one_column(table(file), options.score)
-    known = ", ".join((*NPY_SUFFIXES, *(suffix for suffixes, _ in TABLES for suffix in suffixes)))
+    opened = source
+    if not is_frame(source):
+        if not is_file(source):
+            return Side.of(source, f"the array of {who}")
+        is_bytes = isinstance(source, bytes | bytearray | memoryview)
+        opened = File.of(source, f"the file of {who}" if is_bytes else None)
+        if opened.suffix in NPY_SUFFIXES:
+            return npy_side(opened)
+    table = table_of(opened, f"the table of {who}")
+    if table is None:
+        raise _no_numbers(opened, who)
+    return one_column(table, options.score)
+
+
+def _no_numbers(file: File, who: str) -> ReadError:
+    known = ", ".join((*NPY_SUFFIXES, *TABLE_SUFFIXES))
     got = quoted(file.suffix) if file.suffix else "no extension"
-    raise ReadError(f"{file.where}: expected a file with the numbers of {who} ({known}), got {got}")
+    return ReadError(
+        f"{file.where}: expected a file with the numbers of {who} ({known}), got {got}"
+    )
 
 
 def _called(first: Any, second: Any) -> str:

@@ -49,9 +49,9 @@ class Records:
         """Members and non-members."""
         member, nonmember = (
             OneClass(
-                values=self.values[rows],
-                labels=None if self.labels is None else self.labels[rows],
+                values=self.values.take(rows),
+                labels=None if self.labels is None else self.labels.take(rows),
             )
-            for rows in (self.is_member, ~self.is_member)
+            for rows in (np.flatnonzero(self.is_member), np.flatnonzero(~self.is_member))
         )
         return member, nonmember

@@ -23,19 +23,20 @@ def table_of(
     rows: Sequence[Row], names: Sequence[str], numbers: Sequence[int], columns: Columns, where: str
 ) -> Table:
     """The chosen columns; a cell that is not there is missing."""
-    import pandas as pd
-
-    cells = [
-        pd.Series([row.get(names[position]) for row in rows], dtype=object)
-        for position in columns.positions
-    ]
-    fast = [_numeric(each) for each in cells[:2]]
     return Table.of(
-        [*fast, *cells[2:]],
+        cells_of(rows, [names[position] for position in columns.positions]),
         where=where,
         columns=columns,
         rows=np.array(numbers, np.int64),
     )
+
+
+def cells_of(rows: Sequence[Row], names: Sequence[str]) -> "list[pd.Series[Any]]":
+    """Cells of these names, the first two columns as numbers where all of them are."""
+    import pandas as pd
+
+    cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]
+    return [*map(_numeric, cells[:2]), *cells[2:]]
 
 
 def _numeric(cells: "pd.Series[Any]") -> "pd.Series[Any]":

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -102,8 +103,9 @@ class Table:
         ReadError
             If a cell is malformed, infinite or (unless dropped) missing.
         """
-        return self.clean() or self._records(missing)
+        return self.clean or self._records(missing)
 
+    @cached_property
     def clean(self) -> Records | None:
         """The rows, if columns of numbers show at a glance that nothing is wrong with any."""
         if not isinstance(self.score.dtype, np.dtype) or self.score.dtype.kind not in "iuf":

@@ -1,22 +1,37 @@
 """Tables that are read in pieces: gathered in memory, or counted where they are too large."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dpviz.audit.binned_scores import Scores
 from dpviz.audit.provenance import Provenance
 from dpviz.data.formats.columns import Columns, choose_columns
 from dpviz.data.formats.dropped import Dropped
 from dpviz.data.formats.file import File
-from dpviz.data.formats.format import ReadError, ReadOptions, quoted
+from dpviz.data.formats.format import Missing, ReadError, ReadOptions, quoted
+from dpviz.data.formats.in_order import in_order
 from dpviz.data.formats.intake import Intake
 from dpviz.data.formats.progress import announced
 from dpviz.data.formats.records import Records
 from dpviz.data.formats.table import Table, refuse_one_class
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    import pandas as pd
+
+    CellsOfRows = tuple[list[pd.Series[Any]], NDArray[np.int64] | range]
+
+
+class Piece(Protocol):
+    """Some rows of a table, which may be read only when they are asked, in any thread."""
+
+    def records(self, missing: Missing) -> Records:
+        """Check every cell and drop rows with a missing one if asked to."""
 
 
 class TableFile(ABC):
@@ -43,8 +58,29 @@ class TableFile(ABC):
     n_pieces: int = 1
 
     @abstractmethod
-    def pieces(self, columns: Columns) -> Iterator[Table]:
+    def pieces(self, columns: Columns) -> Iterator[Piece]:
         """The chosen columns, from the first row on."""
+
+
+class CellTable(TableFile):
+    """A source that gives any of its columns, whatever they are read for."""
+
+    @abstractmethod
+    def cells(self, positions: Sequence[int]) -> "Iterator[CellsOfRows]":
+        """Cells of columns and the number of each row, from the first row on.
+
+        The first two columns may come as numbers where all their cells are, others are as found.
+
+        Raises
+        ------
+        ReadError
+            If a row cannot be read.
+        """
+
+    def pieces(self, columns: Columns) -> Iterator[Piece]:
+        """The chosen columns, from the first row on."""
+        for cells, rows in self.cells(columns.positions):
+            yield Table.of(cells, where=self.where, columns=columns, rows=rows)
 
 
 def read_table(table: TableFile, options: ReadOptions, loader: str) -> Scores:
@@ -61,8 +97,8 @@ def read_table(table: TableFile, options: ReadOptions, loader: str) -> Scores:
     _refuse_groups(table, columns, intake)
 
     def read() -> Iterator[Records]:
-        for piece in announced(_ahead(table.pieces(columns)), table.n_pieces, intake.progress):
-            yield piece.records(options.missing)
+        asked = (partial(piece.records, options.missing) for piece in table.pieces(columns))
+        yield from announced(in_order(asked), table.n_pieces, intake.progress)
 
     dropped = Dropped(table.where)
     # The hash is of the bytes that are read, and computed beside the reading.
@@ -96,12 +132,3 @@ def _refuse_groups(table: TableFile, columns: Columns, intake: Intake) -> None:
             f"{table.where}: groups need every record in memory, and reading takes more than "
             f"{intake.memory // 2**20} MiB (memory_limit); got group={quoted(columns.group_name)}"
         )
-
-
-def _ahead(items: Iterator[T]) -> Iterator[T]:
-    """Items, the next of which is made in another thread while one is looked at."""
-    with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(next, items, None)
-        while (item := coming.result()) is not None:
-            coming = pool.submit(next, items, None)
-            yield item

@@ -11,7 +11,7 @@ import numpy as np
 from dpviz.data.formats.file import COMPRESSED, File
 from dpviz.data.formats.format import ReadError
 
-BLOCK = 8 * 2**20
+BLOCK = 2 * 2**20
 """Bytes."""
 LEAST = 2**16
 """Bytes; a file may grow while it is read."""
@@ -35,8 +35,12 @@ class TextBlock:
     n_before: int
 
 
-def text_blocks(file: File, *, quotes: bool = True, size: int = BLOCK) -> Iterator[TextBlock]:
-    """Blocks of about `size` bytes; a newline in double quotes ends no record where `quotes`.
+def text_blocks(
+    file: File, *, quotes: bool = True, size: int | None = None, skip: int = 0
+) -> Iterator[TextBlock]:
+    """Blocks of about `size` (or `BLOCK`) bytes; where `quotes`, a newline in them ends no record.
+
+    The first block is without its first `skip` bytes, which hold whole records and are counted.
 
     Raises
     ------
@@ -45,6 +49,7 @@ def text_blocks(file: File, *, quotes: bool = True, size: int = BLOCK) -> Iterat
         block.
     """
     n_before, rest = 0, b""
+    size = BLOCK if size is None else size
     if not file.suffix.endswith(COMPRESSED):
         size = min(size, max(file.size + 1, LEAST))
     with file.open() as raw:
@@ -73,7 +78,9 @@ def text_blocks(file: File, *, quotes: bool = True, size: int = BLOCK) -> Iterat
                     f"{file.where}, record {n_before + 1}: expected at most "
                     f"{LONGEST_RECORD // 2**20} MiB, got more without an end"
                 )
-            content, rest = text[:end], text[end:] + hold
+            n_skipped = _n_records(text[:skip], quotes=quotes)
+            content, rest = text[skip:end], text[end:] + hold
+            n_before, skip = n_before + n_skipped, 0
             if content:
                 yield TextBlock(content=content, n_before=n_before)
             if not read:
@@ -91,7 +98,8 @@ def _read(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> bytes:
 def _fault(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
     """Where something is no text, and what; not the first half of a character still to come."""
     try:
-        text.decode()
+        if not text.isascii():
+            text.decode()
     except UnicodeDecodeError as error:
         if is_last or error.end < len(text) or error.reason != "unexpected end of data":
             return error.start, f"byte 0x{text[error.start]:02x}"

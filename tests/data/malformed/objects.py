@@ -296,6 +296,12 @@ LIRA = [
         "damaged scores", {"keep.npy": KEEP, "scores/1.npy": b"junk"}, f"/scores/1.npy{UNREADABLE}"
     ),
     lira(
+        "scores beyond the limit",
+        {"keep.npy": KEEP, "scores/1.npy": np.zeros((2**15, 2))},  # 512 KiB and 3 copies
+        "/scores/1.npy: reading takes 2 MiB, more than the 1 MiB of memory_limit",
+        memory_limit=2**20,
+    ),
+    lira(
         "pickled scores",
         {"keep.npy": KEEP, "scores/1.npy": np.array([1, None], object)},
         f"/scores/1.npy: {PICKLED}",
