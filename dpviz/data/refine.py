@@ -15,8 +15,8 @@ from dpviz.data.bins import AT_ONCE, N_CELLS, REST, Bins
 from dpviz.data.formats.format import ReadError
 from dpviz.data.formats.records import Records
 
-MOST_CELLS = 512
-"""Opened, of 4096 numbers each: 32 MiB of counts."""
+MOST_CELLS = 128
+"""Opened, of 4096 numbers each: 12 MiB of counts."""
 
 
 def refined(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:

@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dpviz.data.formats.columns import Columns
 from dpviz.data.formats.format import ReadError, plain
 from dpviz.data.formats.table import Table
@@ -50,12 +53,31 @@ def cells_of(
                 return
             # Text that is no UTF-8, places beyond a buffer: refused before anything follows them.
             batch.validate(full=True)
-            cells = [batch.column(i).to_pandas() for i in range(batch.num_columns)]
+            cells = [_cells_of(batch.column(i)) for i in range(batch.num_columns)]
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise unreadable(where, error) from None
         rows = range(start, start + batch.num_rows)
         yield cells, rows
         start = rows.stop
+
+
+def _cells_of(column: Any) -> "pd.Series[Any]":
+    """A column as pandas has it; of truth values in a fifth of the time."""
+    pyarrow = pyarrow_for("these tables")
+    chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
+    if not pyarrow.types.is_boolean(column.type) or column.null_count or not chunks:
+        cells: pd.Series[Any] = column.to_pandas()
+        return cells
+    import pandas as pd
+
+    return pd.Series(np.concatenate([_bits(chunk) for chunk in chunks]))
+
+
+def _bits(chunk: Any) -> NDArray[np.bool]:
+    packed = np.frombuffer(chunk.buffers()[1] or b"", np.uint8)
+    first, last = chunk.offset // 8, -(-(chunk.offset + len(chunk)) // 8)
+    bits = np.unpackbits(packed[first:last], bitorder="little").view(np.bool)
+    return bits[chunk.offset % 8 :][: len(chunk)]
 
 
 def unreadable(where: str, error: Exception) -> ReadError:

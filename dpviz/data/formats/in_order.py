@@ -7,19 +7,17 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 T = TypeVar("T")
-WORKERS = min(4, os.cpu_count() or 1)
-"""More would wait for the one who takes what they made."""
 
 
-def in_order(jobs: Iterable[Callable[[], T]]) -> Iterator[T]:
-    """What the jobs give, a few of which are always under way.
+def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
+    """What the jobs give, of which up to `most` are under way at a time.
 
     What the first faulty one raises, or the jobs themselves, is raised when its turn comes.
     """
     coming: deque[Future[T]] = deque()
     fault: Exception | None = None
-    rest = iter(jobs)
-    with ThreadPoolExecutor(WORKERS) as pool:
+    rest, workers = iter(jobs), min(most, os.cpu_count() or 1)
+    with ThreadPoolExecutor(workers) as pool:
         while True:
             try:
                 job = next(rest, None)
@@ -28,7 +26,7 @@ def in_order(jobs: Iterable[Callable[[], T]]) -> Iterator[T]:
             if job is None:
                 break
             coming.append(pool.submit(job))
-            if len(coming) > WORKERS:
+            if len(coming) > workers:
                 yield coming.popleft().result()
         while coming:
             yield coming.popleft().result()

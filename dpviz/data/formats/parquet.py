@@ -34,6 +34,7 @@ class ParquetFile(CellTable):
     """
 
     file: File
+    n_threads = 2
 
     def __init__(self, file: File) -> None:
         self.file = file

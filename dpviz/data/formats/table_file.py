@@ -49,6 +49,8 @@ class TableFile(ABC):
         Bytes that reading all of it at once would take, roughly.
     n_pieces : int
         How many pieces there will be, roughly.
+    n_threads : int
+        How many of them may be read at a time; more would wait for the one that counts.
     """
 
     where: str
@@ -56,6 +58,7 @@ class TableFile(ABC):
     file: File | None = None
     memory: int = 0
     n_pieces: int = 1
+    n_threads: int = 4
 
     @abstractmethod
     def pieces(self, columns: Columns) -> Iterator[Piece]:
@@ -98,7 +101,7 @@ def read_table(table: TableFile, options: ReadOptions, loader: str) -> Scores:
 
     def read() -> Iterator[Records]:
         asked = (partial(piece.records, options.missing) for piece in table.pieces(columns))
-        yield from announced(in_order(asked), table.n_pieces, intake.progress)
+        yield from announced(in_order(asked, table.n_threads), table.n_pieces, intake.progress)
 
     dropped = Dropped(table.where)
     # The hash is of the bytes that are read, and computed beside the reading.
