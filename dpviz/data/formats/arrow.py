@@ -63,14 +63,14 @@ def cells_of(
 
 def _cells_of(column: Any) -> "pd.Series[Any]":
     """A column as pandas has it; of truth values in a fifth of the time."""
-    pyarrow = pyarrow_for("these tables")
-    chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
-    if not pyarrow.types.is_boolean(column.type) or column.null_count or not chunks:
-        cells: pd.Series[Any] = column.to_pandas()
-        return cells
     import pandas as pd
 
-    return pd.Series(np.concatenate([_bits(chunk) for chunk in chunks]))
+    pyarrow = pyarrow_for("these tables")
+    chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
+    if pyarrow.types.is_boolean(column.type) and not column.null_count and chunks:
+        return pd.Series(np.concatenate([_bits(chunk) for chunk in chunks]))
+    cells: pd.Series[Any] = column.to_pandas()
+    return cells
 
 
 def _bits(chunk: Any) -> NDArray[np.bool]:
