@@ -64,7 +64,7 @@ class AttackScores:
         unit = "losses" if self.kind == "loss" else "scores"
         for name in ("member", "nonmember"):
             values = checks.finite_vector(f"{name} {unit}", getattr(self, name))
-            if max(values.max(), -values.min()) > LARGEST:
+            if _is_beyond(values):
                 checks.reals(f"{name} {unit}", values, -LARGEST, LARGEST)
             object.__setattr__(self, name, checks.read_only(values))
         if (self.member_groups is None) != (self.nonmember_groups is None):
@@ -107,6 +107,33 @@ class AttackScores:
             kind=kind,
             sorted_member=checks.read_only(member),
             sorted_nonmember=checks.read_only(nonmember),
+        )
+        return scores
+
+    @classmethod
+    def of_finite(
+        cls,
+        member: FloatArray,
+        nonmember: FloatArray,
+        *,
+        kind: ScoreKind,
+        provenance: Provenance | None = None,
+    ) -> "AttackScores":
+        """From scores that are known to be finite and are nobody else's: they are not copied.
+
+        Raises
+        ------
+        ValueError
+            If a class is empty or a score beyond +-1e300.
+        """
+        if min(member.size, nonmember.size) == 0 or any(map(_is_beyond, (member, nonmember))):
+            return cls(member=member, nonmember=nonmember, kind=kind)  # says what is wrong
+        scores = cls.__new__(cls)
+        scores.__dict__.update(
+            member=checks.read_only(member),
+            nonmember=checks.read_only(nonmember),
+            kind=kind,
+            provenance=provenance,
         )
         return scores
 
@@ -232,6 +259,10 @@ class AttackScores:
         from dpviz.audit.understood import understood
 
         return "\n".join(understood(self))
+
+
+def _is_beyond(scores: FloatArray) -> bool:
+    return bool(max(scores.max(), -scores.min()) > LARGEST)
 
 
 def _turned(losses: FloatArray) -> FloatArray:

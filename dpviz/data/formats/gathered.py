@@ -50,21 +50,34 @@ class Gathered:
         return bins
 
     def scores(self, provenance: Provenance) -> AttackScores:
-        """All of them, in their order; losses are turned once, by `from_losses`."""
-        member, nonmember = (
-            np.concatenate([part.values for part in parts]) for parts in self._parts
-        )
+        """All of them, in their order; losses are turned once.
+
+        Raises
+        ------
+        ValueError
+            If a number is beyond +-1e300.
+        """
+        with np.errstate(over="ignore"):  # of longer floats: infinite is beyond, too
+            member, nonmember = (
+                np.concatenate(
+                    [part.values for part in parts], dtype=np.float64, casting="same_kind"
+                )
+                for parts in self._parts
+            )
         labels = [
             [part.labels for part in parts if part.labels is not None] for parts in self._parts
         ]
-        member_groups, nonmember_groups = (
-            np.concatenate(each) if each else None for each in labels
-        )
-        build = AttackScores.from_losses if self._kind == "loss" else AttackScores
-        return build(
-            member=member,
-            nonmember=nonmember,
-            member_groups=member_groups,
-            nonmember_groups=nonmember_groups,
-            provenance=provenance,
-        )
+        if any(labels):
+            build = AttackScores.from_losses if self._kind == "loss" else AttackScores
+            member_groups, nonmember_groups = map(np.concatenate, labels)
+            return build(
+                member=member,
+                nonmember=nonmember,
+                member_groups=member_groups,
+                nonmember_groups=nonmember_groups,
+                provenance=provenance,
+            )
+        if self._kind == "loss":
+            np.negative(member, out=member)
+            np.negative(nonmember, out=nonmember)
+        return AttackScores.of_finite(member, nonmember, kind=self._kind, provenance=provenance)

@@ -4,6 +4,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -14,10 +15,11 @@ def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
 
     What the first faulty one raises, or the jobs themselves, is raised when its turn comes.
     """
-    coming: deque[Future[T]] = deque()
+    workers = min(most, os.cpu_count() or 1)
+    pool, coming = _pool(workers), deque[Future[T]]()
     fault: Exception | None = None
-    rest, workers = iter(jobs), min(most, os.cpu_count() or 1)
-    with ThreadPoolExecutor(workers) as pool:
+    rest = iter(jobs)
+    try:
         while True:
             try:
                 job = next(rest, None)
@@ -30,5 +32,14 @@ def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
                 yield coming.popleft().result()
         while coming:
             yield coming.popleft().result()
+    finally:
+        for left in coming:
+            left.cancel()
     if fault is not None:
         raise fault
+
+
+@cache
+def _pool(workers: int) -> ThreadPoolExecutor:
+    """Threads that stay: new ones would ask the system for fresh memory with every file."""
+    return ThreadPoolExecutor(workers, thread_name_prefix="dpviz-read")
