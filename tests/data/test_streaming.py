@@ -209,3 +209,20 @@ def test_feather_and_parquet_hold_other_types(tmp_path: Path) -> None:
     scores = read_scores(tmp_path / "a.parquet")
     assert isinstance(scores, AttackScores)
     assert (scores.member.tolist(), scores.nonmember.tolist()) == ([-0.5, -0.25], [-2.0])
+
+
+def test_faults_are_counted_where_they_were_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = table()
+    frame.loc[[5, 2900], "loss"] = np.nan
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    feather.write_feather(frame, tmp_path / "a.feather", chunksize=700)
+    with pytest.raises(ReadError, match=r"row 7, .* \(2 such rows; missing"):
+        read_scores(tmp_path / "a.csv")
+    with pytest.raises(ReadError, match=r"row 5, .* \(at least 1 such row; missing"):
+        read_scores(tmp_path / "a.feather")
+    monkeypatch.setattr("dpviz.data.formats.text_blocks.BLOCK", 999)
+    monkeypatch.setattr("dpviz.data.formats.csv.BLOCK", 999)
+    with pytest.raises(ReadError, match=r"row 7, .* \(at least 1 such row; missing"):
+        read_scores(tmp_path / "a.csv")

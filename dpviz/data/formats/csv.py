@@ -84,6 +84,7 @@ class CsvFile(CellTable):
                 delimiter=self.delimiter,
                 content=block.content,
                 n_before=block.n_before,
+                is_part=self.n_pieces > 1,
             )
 
     def cells(self, positions: Sequence[int]) -> "Iterator[CellsOfRows]":
@@ -116,6 +117,8 @@ class CsvBlock:
     content : bytes
     n_before : int
         Rows of the file before it; the header's row is 1.
+    is_part : bool
+        Whether there are other blocks.
     """
 
     where: str
@@ -123,6 +126,7 @@ class CsvBlock:
     delimiter: str
     content: bytes
     n_before: int
+    is_part: bool
 
     def table(self, columns: Columns) -> Table:
         """The chosen columns: read fast if that gives scores at once, else cell by cell."""
@@ -131,11 +135,15 @@ class CsvBlock:
         if cells is not None:
             # Rows are not counted here; a table that is clean never names one.
             rows = range(self.n_before + 1, self.n_before + 1 + len(cells[0]))
-            table = Table.of(cells, where=self.where, columns=columns, rows=rows)
+            table = Table.of(
+                cells, where=self.where, columns=columns, rows=rows, is_part=self.is_part
+            )
             if table.clean is not None:
                 return table
         found, numbers = self.cells(positions)
-        return Table.of(found, where=self.where, columns=columns, rows=numbers)
+        return Table.of(
+            found, where=self.where, columns=columns, rows=numbers, is_part=self.is_part
+        )
 
     def cells_fast(self, positions: Sequence[int], *, texts: Sequence[int]) -> "Cells | None":
         """Columns as a fast reader reads them, those of `texts` as text; None if a row is odd."""

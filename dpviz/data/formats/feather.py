@@ -36,7 +36,7 @@ class FeatherFile(CellTable):
             with file.open() as stream:
                 opened = _opened(stream)
                 self.names = [str(name) for name in opened.schema.names]
-                self.n_pieces = max(1, getattr(opened, "num_record_batches", 1))
+                self.n_pieces = max(1, getattr(opened, "num_record_batches", 2))
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise unreadable(self.where, error) from None
         # Batches may be compressed: about 10 bytes of a file per row and column, at least.

@@ -79,7 +79,10 @@ class NpyTable(TableFile):
             for rows in self._header.pieces(stream, self.where):
                 cells = [pd.Series(self._cells(rows, name)) for name in names]
                 numbers = range(begin, begin + rows.size)
-                yield Table.of(cells, where=self.where, columns=columns, rows=numbers)
+                is_part = self.n_pieces > 1
+                yield Table.of(
+                    cells, where=self.where, columns=columns, rows=numbers, is_part=is_part
+                )
                 begin += rows.size
 
     def _cells(self, rows: NDArray[Any], name: str) -> Any:

@@ -84,7 +84,9 @@ class RowGroups:
         """Read them, with one thread: others read others."""
         where = self.table.where
         ((cells, rows),) = cells_of(self._read(), where, self.begin)
-        return Table.of(cells, where=where, columns=self.columns, rows=rows).records(missing)
+        is_part = self.table.n_pieces > 1
+        table = Table.of(cells, where=where, columns=self.columns, rows=rows, is_part=is_part)
+        return table.records(missing)
 
     def _read(self) -> Iterator[object]:
         from pyarrow import parquet

@@ -41,6 +41,8 @@ class Table:
         Cells of labels.
     rows : array of int or range
         The number of each row, as the source counts.
+    is_part : bool
+        Whether the source has other rows, which are not looked at here.
     """
 
     where: str
@@ -49,6 +51,7 @@ class Table:
     member: "pd.Series[Any]"
     rows: NDArray[np.int64] | range
     group: "pd.Series[Any] | None" = None
+    is_part: bool = False
 
     @classmethod
     def of(
@@ -58,6 +61,7 @@ class Table:
         where: str,
         columns: Columns,
         rows: NDArray[np.int64] | range,
+        is_part: bool = False,
     ) -> "Table":
         """From the cells of `Columns.positions`."""
         score, member, *group = cells
@@ -68,6 +72,7 @@ class Table:
             member=member,
             group=group[0] if group else None,
             rows=rows,
+            is_part=is_part,
         )
 
     def scores(self, missing: Missing) -> AttackScores:
@@ -174,7 +179,8 @@ class Table:
             bad = bad | infinite if is_score else bad
             n = int(bad.sum())
             if n:
-                note = f" ({n} such row{'' if n == 1 else 's'}{hint})"
+                many = f"at least {n}" if self.is_part else f"{n}"
+                note = f" ({many} such row{'' if n == 1 else 's'}{hint})"
                 expected = _finite(scores[np.argmax(bad)]) if is_score else column.expected
                 raise self._cell_error(bad, column, expected, note)
 

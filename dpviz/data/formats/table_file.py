@@ -83,7 +83,9 @@ class CellTable(TableFile):
     def pieces(self, columns: Columns) -> Iterator[Piece]:
         """The chosen columns, from the first row on."""
         for cells, rows in self.cells(columns.positions):
-            yield Table.of(cells, where=self.where, columns=columns, rows=rows)
+            yield Table.of(
+                cells, where=self.where, columns=columns, rows=rows, is_part=self.n_pieces > 1
+            )
 
 
 def read_table(table: TableFile, options: ReadOptions, loader: str) -> Scores:
