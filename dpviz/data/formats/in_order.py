@@ -43,3 +43,7 @@ def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
 def _pool(workers: int) -> ThreadPoolExecutor:
     """Threads that stay: new ones would ask the system for fresh memory with every file."""
     return ThreadPoolExecutor(workers, thread_name_prefix="dpviz-read")
+
+
+if hasattr(os, "register_at_fork"):  # threads do not come along, the pool would wait for them
+    os.register_at_fork(after_in_child=_pool.cache_clear)
