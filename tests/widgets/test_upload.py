@@ -111,7 +111,7 @@ def parquet(columns: dict[str, Any]) -> bytes:
     ("name", "content"),
     [
         ("a.parquet", parquet({"loss": [0.5, 0.7, 0.9], "member": [1, 0, 0]})),
-        ("A.CSV.GZ", gzip.compress(GOOD)),
+        ("A.CSV.GZ", gzip.compress(GOOD, mtime=0)),
         ("no end", GOOD),
     ],
 )
