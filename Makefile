@@ -11,13 +11,16 @@ SHOW_FLAGS := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell un
 LAB_FLAGS := $(SHOW_FLAGS) $(if $(filter 0,$(shell id -u)),--allow-root)
 # A file's tests stay in one process, the files come in order: see tests/conftest.py.
 TEST_FLAGS := -n 2 --dist loadfile --no-loadscope-reorder
+QUICK_TESTS := tests/theory tests/laws tests/audit tests/analysis
 
-.PHONY: help lab app test lint browser clean
+.PHONY: help lab app test quick bench lint browser clean
 
 help:
 	@echo "make lab    install dpviz and open JupyterLab on notebooks/$(START)"
 	@echo "make app    install dpviz and open the explorer as an application, without a notebook"
 	@echo "make test   install what the tests need and run all of them"
+	@echo "make quick  linters, types, and the tests of theory, audit and analysis that are fast"
+	@echo "make bench  run all benchmarks into benchmarks/README.md; QUICK=1 only tries them"
 	@echo "make clean  remove what the others made"
 
 lab: $(VENV)/.lab
@@ -29,6 +32,12 @@ app: $(VENV)/.app
 
 test: $(VENV)/.test browser lint
 	$(BIN)/python -m pytest $(TEST_FLAGS)
+
+quick: $(VENV)/.test lint
+	$(BIN)/python -m pytest $(TEST_FLAGS) -m 'not slow' $(QUICK_TESTS)
+
+bench: $(VENV)/.bench browser
+	QUICK=$(QUICK) $(BIN)/python -m benchmarks.run
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -52,6 +61,10 @@ $(VENV)/.app: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 $(VENV)/.test: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	$(PIP) --editable '.[lab,app,accounting,mixture,parquet,distributed,test,dev]'
 	@touch $@ $(VENV)/.lab $(VENV)/.app
+
+$(VENV)/.bench: $(VENV)/.test
+	$(PIP) --editable '.[bench]'
+	@touch $@
 
 clean:
 	rm -rf $(VENV) tests/browser/node_modules js/node_modules js/test/.bundle screenshots

@@ -1,57 +1,65 @@
-"""Time the audit picture, as ratios to the default lower bound on the same data in the same run.
+"""The parts of an audit beside sorting the same scores: ``python -m benchmarks.audit``."""
 
-Run with dpviz installed::
-
-    python benchmarks/audit.py            # 5000 and 10^6 scores per class
-    python benchmarks/audit.py 100000     # other sizes
-
-Seconds depend on the machine; the ratios are what to compare. What follows by itself in the
-explorer is "bound" to "null band"; "change" is what a slider waits for once those are known.
-"""
-
-import sys
+from collections.abc import Iterator
 
 import numpy as np
-from timing import best
 
+from benchmarks.harness import QUICK, Peer, Row, best, show
 from dpviz import Analysis, AttackScores, Spec, audit
+from dpviz.audit.experiment.game import Experiment
 from dpviz.theory import GaussianDP, SubsampledGaussian
 
-SIZES = (5_000, 1_000_000)
+SIZES = (1_000,) if QUICK else (5_000, 1_000_000)
 DELTA = 1e-5
+ROUNDS = POINTS = 1_000_000
 
 
-def picture_of(size: int) -> None:
+def audit_of(size: int) -> Iterator[Row]:
     """Every part of the audit of two Gaussian classes, sorted beforehand."""
     rng = np.random.default_rng(0)
     scores = AttackScores(member=rng.normal(1, 1, size), nonmember=rng.normal(0, 1, size))
+    peer = Peer.sort(scores.member, scores.nonmember)
     curve = audit.AttackCurve.from_scores(scores)
     null = audit.null_distribution(scores, delta=DELTA)
     dp_sgd = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
     claim, sizes = dp_sgd.to_replace_one(), {"n_members": size, "n_nonmembers": size}
     analysis, spec = Analysis(scores), Spec.of(delta=DELTA)
     analysis.prepare_audit(spec)
-    moved = iter(np.linspace(1, 2, 1000))
+    moved, seeds = iter(np.linspace(1, 2, 1000)), iter(range(1, 1000))
     parts = {
-        "bound": lambda: audit.lower_bound(scores, delta=DELTA),
         "ceiling": lambda: audit.ceiling(**sizes, delta=DELTA, seed=next(seeds)),
-        "null": lambda: audit.null_distribution(scores, delta=DELTA),
-        "null band": null.band,
-        "band": lambda: audit.curve_band(curve),
+        "no leakage, simulated": lambda: audit.null_distribution(scores, delta=DELTA),
+        "no leakage, band": null.band,
+        "confidence band": lambda: audit.curve_band(curve),
         "TPR at FPR": lambda: audit.tpr_table(curve, 0.01),
         "AUC": lambda: audit.auc_interval(scores),
         "advantage": lambda: audit.advantage(curve),
-        "claim, Gaussian": lambda: audit.claim_test(scores, GaussianDP(mu=0.9), curve=curve),
-        "claim, DP-SGD": lambda: audit.claim_test(scores, claim, curve=curve),
-        "change": lambda: analysis.result(spec.changed(epsilon=next(moved))),
+        "test of a Gaussian claim": lambda: audit.claim_test(
+            scores, GaussianDP(mu=0.9), curve=curve
+        ),
+        "test of a DP-SGD claim": lambda: audit.claim_test(scores, claim, curve=curve),
+        "change of epsilon": lambda: analysis.result(spec.changed(epsilon=next(moved))),
     }
-    seeds = iter(range(1, 1000))  # the ceiling is remembered for each seed
-    seconds = {name: best(part) for name, part in parts.items()}
-    print(f"{size} scores per class, delta {DELTA:g}")
-    for name, taken in seconds.items():
-        print(f"  {name:16s} {1e3 * taken:8.1f} ms   {taken / seconds['bound']:6.3f} x bound")
+    for name, part in parts.items():
+        yield Row(f"{name}, {size} a class", best(part), peer)
+
+
+def rows() -> Iterator[Row]:
+    """Audits, then the game and the frontier."""
+    for size in SIZES:
+        yield from audit_of(size)
+    rng = np.random.default_rng(1)
+    game = Experiment(GaussianDP(mu=1.0), 0.01, 0.01)
+    draws = Peer.timed("as many random numbers", lambda: rng.random(ROUNDS))
+    yield Row("10^6 rounds, counted", best(lambda: game.counts(rng, ROUNDS)), draws)
+    yield Row("10^6 rounds, one by one", best(lambda: game.play(rng, ROUNDS)), draws)
+    points = rng.random((POINTS, 2))
+    frontier = best(lambda: audit.frontier(points))
+    yield Row("frontier of 10^6 points", frontier, Peer.sort(points[:, 0]))
+    x = np.linspace(0, 1, POINTS // 10)
+    hull = best(lambda: audit.frontier(privacy=x, utility=np.sqrt(x)).hull)
+    yield Row("hull of 10^5 corners", hull, Peer.sort(x))
 
 
 if __name__ == "__main__":
-    for asked in [int(size) for size in sys.argv[1:]] or SIZES:
-        picture_of(asked)
+    show(rows())

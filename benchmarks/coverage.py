@@ -2,15 +2,16 @@
 
 Run with dpviz installed and tqdm (``pip install -e '.[dev]'``)::
 
-    python benchmarks/coverage.py           # 10 000 runs a cell up to n = 1000, 1000 above: hours
-    python benchmarks/coverage.py --share 0.02 --largest 100 --file quick.json
+    python -m benchmarks.coverage           # 10 000 runs a cell up to n = 1000, 1000 above: hours
+    python -m benchmarks.coverage --share 0.02 --largest 100 --file quick.json
 
 Every cell is a law, a number of records per class, a delta and a method, at confidence 0.95. The
-file is the table that dpviz ships (`dpviz.audit.bounds.coverage`). A cell that is in it with as
-many runs as asked for is not run again: stop and go on as you like; delete rows whose method
-changed. Methods that need a threshold get the one that 10 % of the non-members' law exceed, fixed
-before any record is drawn; methods for records that were included by fair coins get such records,
-2n in all. The rank bound is judged with shared critical values: see `rank_table`.
+file is the table that dpviz ships (`dpviz.audit.bounds.coverage`); at the end the table in
+README.md is written from it, between two markers. A cell that already has the requested number of
+runs is not run again, so a run can be interrupted; delete rows whose method changed. Methods that
+need a threshold get the one that 10 % of the non-members' distribution exceed, fixed before any
+record is drawn; methods for records that were included by fair coins get such records, 2n in all.
+The rank bound is judged with shared critical values: see `rank_table`.
 """
 
 import argparse
@@ -23,23 +24,29 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import rank_table
 from tqdm import tqdm
 
+from benchmarks import rank_table
 from dpviz import theory
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.coverage import LEVEL, TABLE
-from dpviz.audit.bounds.lower_bound import Request
+from dpviz.audit.bounds.method import Request
 
+# Generator, number of records, whether they are members, delta -> scores
 Sampler = Callable[[np.random.Generator, int, bool, float], np.ndarray]
-"""Scores of so many members or non-members, at a delta."""
 Key = tuple[str, int, float, str]
 COLUMNS = ("law", "n", "delta", "method", "truth", "runs", "false", "median", "mean")
 SIZES = (100, 1000, 10_000)
 DELTAS = (0.0, 1e-5)
-CHUNK = 50
-"""Runs of one task."""
+CHUNK = 50  # runs per task
+README = Path(__file__).parents[1] / "README.md"
+BEGIN, END = "<!-- coverage: begin -->", "<!-- coverage: end -->"
+SHOWN = {  # columns of the table in README.md: medians at n = 1000 of a law and a delta
+    "Laplace, ε = 1": ("laplace 1", 0.0),
+    "Gaussian, μ = 2, δ = 1e-5": ("gaussian 2", 1e-5),
+    "null": ("null", 0.0),
+}
 
 
 def shifted(draw: str, by: float) -> Sampler:
@@ -54,7 +61,7 @@ def responses(epsilon: float) -> Sampler:
 
 
 def leaky_responses(epsilon: float) -> Sampler:
-    """The least favourable law: randomized response without ties, and delta leaks at both ends."""
+    """The least favourable law: randomized response without ties, delta leaks at both ends."""
 
     def draw(rng: np.random.Generator, n: int, is_member: bool, delta: float) -> np.ndarray:
         told = responses(epsilon)(rng, n, is_member, delta)
@@ -70,6 +77,7 @@ def rounded(rng: np.random.Generator, n: int, is_member: bool, _: float) -> np.n
     return rng.geometric(p, n) - rng.geometric(p, n) + 1.0 * is_member
 
 
+# Sampler, and true epsilon at a delta in the attack's direction.
 LAWS: dict[str, tuple[Sampler, Callable[[float], float]]] = {
     "null": (shifted("normal", 0.0), theory.PureDP(epsilon=0.0).epsilon),
     "reversed": (shifted("laplace", -1.0), theory.PureDP(epsilon=0.0).epsilon),
@@ -85,16 +93,15 @@ LAWS: dict[str, tuple[Sampler, Callable[[float], float]]] = {
     "least favourable 1": (leaky_responses(1.0), lambda _: 1.0),
     "discrete laplace 0.5": (rounded, theory.DiscreteLaplaceMechanism(scale=2.0).epsilon),
 }
-"""Sampler and true epsilon at a delta, in the attack's direction."""
 
 
 def runs_of(n: int, share: float) -> int:
-    """How many runs a cell gets."""
+    """Number of runs of a cell."""
     return max(CHUNK, int(share * (10_000 if n <= 1000 else 1000)) // CHUNK * CHUNK)
 
 
 def chunk(task: tuple[Key, int, rank_table.Critical | None]) -> list[float]:
-    """The bounds of some runs, each with a seed of its own."""
+    """The bounds of `CHUNK` runs, each with its own seed."""
     (law, n, delta, method), begin, critical = task
     draw, asked = LAWS[law][0], BOUNDS[method]
     many = draw(np.random.default_rng(1), 100_000, False, delta)
@@ -111,14 +118,14 @@ def chunk(task: tuple[Key, int, rank_table.Critical | None]) -> list[float]:
             low = rank_table.bound(scores, critical, delta=delta, level=1 - LEVEL, seed=run)
             found.append(low)
             continue
-        # What `lower_bound` calls, without its look for warnings.
+        # As in `lower_bound`, without the warnings.
         request = Request(delta=delta, confidence_level=LEVEL, seed=run, threshold=threshold)
         found.append(asked.rule(scores, request).low)
     return found
 
 
 def keys(largest: int) -> Iterator[Key]:
-    """Small ones first."""
+    """All cells, those with few records first."""
     sizes = [n for n in SIZES if n <= largest]
     for n, delta, law, method in product(sizes, DELTAS, LAWS, BOUNDS):
         yield law, n, delta, method
@@ -135,6 +142,24 @@ def save(file: Path, table: dict[Key, list[Any]]) -> None:
     rows = [table[key] for key in keys(SIZES[-1]) if key in table]
     lines = ",\n".join(json.dumps(row) for row in rows)
     file.write_text(f'{{"columns": {json.dumps(COLUMNS)}, "cells": [\n{lines}\n]}}\n')
+
+
+def write_readme(file: Path, table: dict[Key, list[Any]]) -> None:
+    """Replace the rows between the markers: a line for each method with all its cells."""
+    every = {(law, n, delta) for law, n, delta, _ in keys(SIZES[-1])}
+    lines = [
+        f"| method | false at worst | {' | '.join(SHOWN)} |",
+        "|---|---|" + "---|" * len(SHOWN),
+    ]
+    for method in BOUNDS:
+        cells = {key[:3]: row for key, row in table.items() if key[3] == method}
+        if cells.keys() >= every:
+            worst = max(row[6] / row[5] for row in cells.values())
+            medians = [f"{cells[law, 1000, delta][7]:.2f}" for law, delta in SHOWN.values()]
+            lines.append(f"| `{method}` | {100 * worst:.1f} % | {' | '.join(medians)} |")
+    text = file.read_text("utf-8")
+    before, after = text.split(BEGIN)[0], text.split(END)[1]
+    file.write_text("\n".join([before + BEGIN, *lines, END + after]), "utf-8")
 
 
 def main() -> None:
@@ -173,6 +198,8 @@ def main() -> None:
             known = truth if np.isfinite(truth) else None  # JSON has no infinity
             table[key] = [*key, known, lows.size, false, round(median, 4), round(mean, 4)]
             save(given.file, table)
+    if given.file == TABLE:
+        write_readme(README, table)
 
 
 if __name__ == "__main__":

@@ -1,31 +1,30 @@
-"""Time reading: Parquet of any size over pyarrow alone, CSV over pyarrow's own reader.
+"""Reading Parquet and CSV of any size beside pyarrow alone: ``python -m benchmarks.data``.
 
-Run with dpviz installed, with pyarrow::
+Further sizes::
 
-    python benchmarks/data.py                 # Parquet up to 10^7 + 10^7 losses, CSV of 10^6 rows
-    python benchmarks/data.py 100000000       # up to 10^8 + 10^8 losses: 1 GB on the disk
-    python benchmarks/data.py 100000000 DIR   # in a folder that is kept
+    python -m benchmarks.data 100000000       # up to 10^8 + 10^8 losses: 1 GB on the disk
+    python -m benchmarks.data 100000000 DIR   # in a folder that is kept
 
-Every reading is a process of its own, so that the memory it says it took at most is its own. What
-pyarrow alone takes is the fastest of its three ways through a file that fit in memory (batches with
-one thread and with all, and a dataset's batches).
+Every reading is a process of its own, so that the memory it takes at most is its own. What pyarrow
+alone takes is the fastest of its three ways through a file that fit in memory (batches with one
+thread and with all, and a dataset's batches).
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.harness import QUICK, Peer, Row, show
+
 GENERATED, SEED = 2**20, 20
 SIZES = 10 ** np.arange(6, 12)
-CSV_ROWS = 10**6
-MEMORY_LIMIT = 2**28
-"""Bytes; reading 10^7 + 10^7 losses at once would take more."""
-ROUNDS = 3
+LARGEST, CSV_ROWS, ROUNDS = (10**6, 10**5, 1) if QUICK else (10**7, 10**6, 3)
+MEMORY_LIMIT = 2**28  # bytes; reading 10^7 + 10^7 losses at once would take more
 
 PYARROW = """
 import pyarrow.dataset, pyarrow.parquet as parquet
@@ -84,7 +83,7 @@ def write_csv(path: Path, rows: int) -> None:
     path.write_text("loss,is_member\n" + "".join(f"{x:.9g},{y:d}\n" for x, y in pairs))
 
 
-def measured(ways: str, path: Path, rounds: int = ROUNDS) -> dict[str, float]:
+def measured(ways: str, path: Path, rounds: int) -> dict[str, float]:
     """Seconds of the fastest way and round, and the most memory, in a process of its own."""
     code = MEASURED.format(ways=ways, rounds=rounds)
     run = subprocess.run(
@@ -94,37 +93,33 @@ def measured(ways: str, path: Path, rounds: int = ROUNDS) -> dict[str, float]:
     return found
 
 
-def report(name: str, ours: dict[str, float], alone: dict[str, float], rows: int) -> None:
-    """One line."""
-    seconds, others = ours["seconds"], alone["seconds"]
-    print(
-        f"{name}: {seconds:8.3f} s, {seconds / rows * 1e9:5.1f} ns a row, "
-        f"{ours['peak']:6.0f} MiB at most; pyarrow alone {others:8.3f} s, "
-        f"{others / rows * 1e9:5.1f} ns a row; speed {others / seconds:.2f} of pyarrow's"
-    )
+def reading(name: str, path: Path, n: int, limit: int | None, peer: str, rounds: int) -> Row:
+    """One file read by dpviz and by pyarrow."""
+    ours = measured(STREAMED.format(limit=limit), path, rounds)
+    alone = measured(peer, path, rounds)
+    also = f"{1e9 * ours['seconds'] / n:.3g} ns a row, {ours['peak']:.0f} MiB at most"
+    return Row(f"read {name}", ours["seconds"], Peer("pyarrow alone", alone["seconds"]), also)
 
 
-def main(largest: int, folder: Path) -> None:
-    """From the smallest file to the largest."""
-    load = os.getloadavg()[0]
-    print(f"{os.cpu_count()} cores, load {load:.1f}, limit {MEMORY_LIMIT // 2**20} MiB")
+def rows(largest: int = LARGEST, folder: Path | None = None) -> Iterator[Row]:
+    """From the smallest file to the largest, in `folder` or in one that is thrown away."""
+    if folder is None:
+        with tempfile.TemporaryDirectory() as made:
+            yield from rows(largest, Path(made))
+        return
     for size in SIZES[largest >= SIZES].tolist():
         path = folder / f"{size}.parquet"
         if not path.exists():
             write_parquet(path, 2 * size)
-        streamed = measured(STREAMED.format(limit=min(MEMORY_LIMIT, size)), path)
-        report(f"Parquet, 2 x {size:.0e} losses", streamed, measured(PYARROW, path), 2 * size)
+        limit = min(MEMORY_LIMIT, size)
+        yield reading(f"Parquet, 2 x {size:.0e} losses", path, 2 * size, limit, PYARROW, ROUNDS)
     path = folder / "losses.csv"
     if not path.exists():
         write_csv(path, CSV_ROWS)
-    read = measured(STREAMED.format(limit=None), path, rounds=2 * ROUNDS)
-    report(f"CSV, {CSV_ROWS:.0e} rows", read, measured(PYARROW_CSV, path, 2 * ROUNDS), CSV_ROWS)
+    name = f"CSV, {CSV_ROWS:.0e} rows"
+    yield reading(name, path, CSV_ROWS, None, PYARROW_CSV, 2 * ROUNDS)
 
 
 if __name__ == "__main__":
-    most = int(sys.argv[1]) if len(sys.argv) > 1 else 10**7
-    if len(sys.argv) > 2:
-        main(most, Path(sys.argv[2]))
-    else:
-        with tempfile.TemporaryDirectory() as made:
-            main(most, Path(made))
+    most = int(sys.argv[1]) if len(sys.argv) > 1 else LARGEST
+    show(rows(most, Path(sys.argv[2]) if len(sys.argv) > 2 else None))

@@ -1,9 +1,9 @@
-"""Time counting Parquet files on Dask with one and with two worker processes.
+"""Counting Parquet on Dask with two worker processes beside one.
 
-Run with the extra installed (``pip install -e '.[distributed]'``), on two cores::
+On two cores::
 
-    taskset -c 2,3 python benchmarks/data_dask.py            # 10^8 rows
-    taskset -c 2,3 python benchmarks/data_dask.py 20000000   # other numbers
+    taskset -c 2,3 python -m benchmarks.data_dask            # 10^8 rows
+    taskset -c 2,3 python -m benchmarks.data_dask 20000000   # other numbers
 
 Workers have one thread and read with one thread; every row is read twice, as cells that may hide a
 maximum are counted again. The files are made in a temporary directory and have just been written:
@@ -16,16 +16,17 @@ Dask has its workers give memory back at once and fetch it anew. With
 
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 from distributed import Client, LocalCluster
 from pyarrow import parquet
-from timing import best
 
+from benchmarks.harness import Peer, Row, best, show
 from dpviz import read_scores
-from dpviz.data.parquet_parts import ROWS_OF_A_PART
+from dpviz.data.distributed.parquet_parts import ROWS_OF_A_PART
 
 FILES = 16
 ROWS_OF_A_GROUP = 1_000_000
@@ -34,7 +35,7 @@ CLUSTER = {"threads_per_worker": 1, "processes": True, "host": "127.0.0.1"}
 
 
 def write(folder: Path, n: int) -> None:
-    """Losses of Normal law as float32, every other record a member or so."""
+    """Normal losses as float32, every other record a member or so."""
     rng = np.random.default_rng(0)
     for i in range(FILES):
         is_member = rng.random(n // FILES) < 0.5
@@ -55,28 +56,21 @@ def seconds(folder: Path, n_workers: int) -> float:
         return best(lambda: read_scores(read, engine="dask"), 3)
 
 
-def bench(n: int) -> None:
-    """Both timings, their ratio, and what many rows would cost."""
+def rows(n: int = 10**8) -> Iterator[Row]:
+    """Both timings and their ratio, and what many rows would cost."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write(folder, n)
         n_bytes = sum(path.stat().st_size for path in folder.iterdir())
-        print(f"{n} rows in {FILES} files, {n_bytes / n:.2f} bytes per row")
         one, two = (seconds(folder, n_workers) for n_workers in (1, 2))
-    for n_workers, taken in ((1, one), (2, two)):
-        cost = 1e9 * taken * n_workers / n
-        print(
-            f"{n_workers} worker{'s' if n_workers > 1 else ' '} {taken:7.2f} s, "
-            f"{n / taken / 1e6:6.1f} million rows/s, {cost:5.1f} ns of a core per row"
-        )
-    print(f"2 workers / 1 worker: {one / two:.2f}")
     core_hours = MANY * two * 2 / n / 3600
-    print(
-        f"10^12 rows: {core_hours:.1f} core-hours, {MANY * n_bytes / n / 1e12:.2f} TB read, "
+    also = (
+        f"{2e9 * two / n:.3g} ns of a core a row ({1e9 * one / n:.3g} with one); 10^12 rows: "
+        f"{core_hours:.0f} core-hours, {MANY * n_bytes / n / 1e12:.2f} TB, "
         f"{MANY // ROWS_OF_A_PART} tasks"
     )
+    yield Row(f"{n:.0e} rows on Dask, two workers", two, Peer("one worker", one), also)
 
 
 if __name__ == "__main__":
-    for size in [int(argument) for argument in sys.argv[1:]] or [10**8]:
-        bench(size)
+    show(rows(*map(int, sys.argv[1:])))

@@ -1,42 +1,23 @@
-"""Time Epsilon*, as ratios to known work on the same data in the same run.
+"""Epsilon* beside known work on the same data: ``python -m benchmarks.epsilon_star``.
 
-Run with dpviz and scikit-learn installed (``pip install -e '.[mixture]'``)::
-
-    python benchmarks/epsilon_star.py            # 10^7 losses per class
-    python benchmarks/epsilon_star.py 1000000    # other sizes
-
-Seconds depend on the machine; the ratios are what to compare. "sort" is `numpy.sort` of both
-classes; "roc" is `sklearn.metrics.roc_curve` and the same maximum over its points; "grid" is the
-paper's evaluation of two fitted Normal laws at 2 x 10^6 quantiles.
+"roc_curve" is that of scikit-learn and the same maximum over its points; "grid" is the paper's
+evaluation of two Normal distributions at 2 x 10^6 quantiles.
 """
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
 
 import numpy as np
 from scipy.stats import norm
 from sklearn.metrics import roc_curve
-from timing import best
 
-from dpviz import AttackScores, read_sample
+from benchmarks.harness import QUICK, Peer, Row, best, show
+from dpviz import Analysis, AttackScores, Spec, read_sample
 from dpviz.audit import epsilon_star, epsilon_star_of_normals, permutation_test
-from dpviz.audit.blocks import SortedBlocks
-from dpviz.audit.fits import fit_laws
-from dpviz.audit.fitted import parametric_epsilon_star
-from dpviz.audit.transform import TransformedScores
 
-SIZES = (10_000_000,)
-CLIP = 1e-3
-DELTA = 1e-5
+SIZE, QUANTILES, PERMUTATIONS = (100_000, 200_000, 99) if QUICK else (10_000_000, 2_000_000, 999)
+CLIP, DELTA = 1e-3, 1e-5
 NONMEMBER, MEMBER = (1.0, 1.25), (0.0, 1.0)
-QUANTILES = 2_000_000
-
-
-def report(what: str, seconds: float, **others: float) -> None:
-    """One line: milliseconds, and how many times what each other work takes."""
-    ratios = "".join(f"{seconds / other:12.4g} x {name}" for name, other in others.items())
-    print(f"  {what:<34}{1e3 * seconds:12.3f} ms{ratios}")
 
 
 def largest(fpr: np.ndarray, tpr: np.ndarray, clip: float) -> float:
@@ -54,13 +35,13 @@ def largest(fpr: np.ndarray, tpr: np.ndarray, clip: float) -> float:
 
 
 def paper_grid() -> float:
-    """Two Normal laws at the quantiles of the non-members' law."""
+    """Two Normal distributions at the quantiles of that of the non-members."""
     t = np.arange(1, QUANTILES) / QUANTILES
     x = norm.ppf(t, *NONMEMBER)
     return largest(t, norm.cdf(x, *MEMBER), DELTA)
 
 
-def bench_empirical(n: int) -> None:
+def empirical(n: int) -> Iterator[Row]:
     """Losses to Epsilon*, and changes afterwards."""
     rng = np.random.default_rng(0)
     member, nonmember = rng.normal(0, 1, n), rng.normal(1, 1, n)
@@ -70,72 +51,67 @@ def bench_empirical(n: int) -> None:
         scores = AttackScores.from_losses(member=member, nonmember=nonmember)
         return epsilon_star(scores, delta=DELTA).value
 
-    def peer() -> float:
+    def theirs() -> float:
         fpr, tpr, _ = roc_curve(labels, pooled, drop_intermediate=False)
         return largest(fpr, tpr, CLIP)
 
-    print(f"{n} + {n} losses: {ours():.6f} here, {peer():.6f} through roc_curve")
-    sort = best(lambda: (np.sort(member), np.sort(nonmember)), 3)
-    roc = best(peer, 2)
-    report("numpy.sort, both classes", sort)
-    report("roc_curve and the maximum", roc, sort=sort)
-    report("AttackScores and epsilon_star", best(ours, 3), sort=sort, roc=roc)
+    sort, roc = Peer.sort(member, nonmember), Peer.timed("roc_curve", theirs, 2)
+    seconds, values = best(ours, 3), f"{ours():.6f} here, {theirs():.6f} there"
+    yield Row(f"Epsilon* of losses, {n} a class", seconds, sort)
+    yield Row(f"Epsilon* of losses, {n} a class", seconds, roc, values)
     scores = AttackScores.from_losses(member=member, nonmember=nonmember)
-    blocks = SortedBlocks(scores)
-    deltas: Iterator[float] = (k * 1e-5 for k in count(1))
-    clips: Iterator[float] = (k * 1e-4 for k in count(1))
-    changes: dict[str, Callable[[], object]] = {
-        "change of delta": lambda: blocks.largest_log_ratios(delta=next(deltas), clip=CLIP),
-        "change of delta, no clip": lambda: blocks.largest_log_ratios(
-            delta=1e-3 + next(deltas), clip=None
-        ),
-        "change of clip": lambda: blocks.largest_log_ratios(delta=DELTA, clip=next(clips)),
-    }
-    for what, change in changes.items():
-        report(what, best(change, 10))
+    epsilon_star(scores, delta=DELTA)
+    deltas, clips = (k * 1e-5 for k in count(2)), (k * 1e-4 for k in count(1))
+    delta = best(lambda: epsilon_star(scores, delta=next(deltas)), 10)
+    yield Row(f"change of delta, {n} a class", delta, sort)
+    clip = best(lambda: epsilon_star(scores, delta=DELTA, clip=next(clips)), 10)
+    yield Row(f"change of clip, {n} a class", clip, sort)
 
 
-def bench_parametric() -> None:
-    """Two Normal laws, exactly, and what a change costs for each kind of fit."""
+def parametric() -> Iterator[Row]:
+    """Two Normal distributions, exactly, and a change of delta for each kind of fit."""
 
     def ours() -> float:
         return epsilon_star_of_normals(
             nonmember=NONMEMBER, member=MEMBER, delta=DELTA, clip=DELTA
         ).value
 
-    print(f"two Normal laws, clip = delta: {ours():.12f} here, {paper_grid():.12f} on the grid")
-    grid = best(paper_grid, 3)
-    report("the paper's grid", grid)
-    report("epsilon_star_of_normals", best(ours, 200), grid=grid)
-    sample = TransformedScores.of(read_sample("gamma"))
+    grid = Peer.timed("grid", paper_grid, 3)
+    values = f"{ours():.12f} here, {paper_grid():.12f} there"
+    yield Row("Epsilon* of two Normal distributions", best(ours, 200), grid, values)
+    analysis = Analysis(read_sample("gamma"))
     for components in (1, 3, 10):
-        fits = fit_laws(sample, method="mixture", components=components)
-        deltas: Iterator[float] = (k * 1e-6 for k in count(1))
+        spec = Spec.of(method="mixture", components=components)
+        analysis.result(spec)
+        deltas = (k * 1e-6 for k in count(1))
 
-        def change(fits: object = fits, deltas: Iterator[float] = deltas) -> object:
-            return parametric_epsilon_star(fits, delta=next(deltas))  # type: ignore[arg-type]
+        def change(spec: Spec = spec, deltas: Iterator[float] = deltas) -> object:
+            return analysis.result(spec.changed(delta=next(deltas)))
 
-        report(f"change of delta, {components} components", best(change, 10))
+        yield Row(f"change of delta, mixture of {components}", best(change, 10), grid)
 
 
-def bench_chance() -> None:
-    """999 labellings of 5000 + 5000 losses, against as many rounds of sorting the scores anew."""
+def permutations() -> Iterator[Row]:
+    """Permuted labels of 5000 + 5000 losses, beside as many rounds of sorting the scores anew."""
     scores = read_sample("gamma")
     pooled = np.concatenate([scores.member, scores.nonmember])
-
-    def sorts() -> None:
-        for _ in range(999):
-            np.sort(pooled)
-
-    sort = best(sorts, 1)
-    report("999 sorts of 10000", sort)
+    sorts = Peer.timed(
+        f"{PERMUTATIONS} x numpy.sort", lambda: [np.sort(pooled) for _ in range(PERMUTATIONS)], 1
+    )
     for method in ("empirical", "normal"):
-        seconds = best(lambda m=method: permutation_test(scores, delta=DELTA, method=m), 1)  # type: ignore[misc]
-        report(f"permutation test, {method}", seconds, sorts=sort)
+
+        def test(method: str = method) -> object:
+            return permutation_test(scores, delta=DELTA, method=method, permutations=PERMUTATIONS)
+
+        yield Row(f"permutation test, {method}", best(test, 1), sorts)
+
+
+def rows() -> Iterator[Row]:
+    """Counts, fits, permutations."""
+    yield from empirical(SIZE)
+    yield from parametric()
+    yield from permutations()
 
 
 if __name__ == "__main__":
-    for size in [int(argument) for argument in sys.argv[1:]] or SIZES:
-        bench_empirical(size)
-    bench_parametric()
-    bench_chance()
+    show(rows())

@@ -1,27 +1,17 @@
-"""Time many models: estimates and bounds for all of them, and what the picture of them takes.
+"""Estimates and bounds of many models beside a sort: ``python -m benchmarks.fleet``."""
 
-Run with dpviz installed::
-
-    python benchmarks/fleet.py             # 50 models of 300 000 losses
-    python benchmarks/fleet.py 500 300000  # as many as are asked for
-
-Seconds grow with the number of models; "sort" is `numpy.sort` of the same losses in the same run.
-"""
-
-import sys
-import time
+from collections.abc import Iterator
 
 import numpy as np
-from timing import best
 
+from benchmarks.harness import QUICK, Peer, Row, best, show
 from dpviz import AttackScores, audit
-from dpviz.widgets import LandscapeView
 
-MODELS, LOSSES, PICTURED = 50, 300_000, 500
+MODELS, LOSSES = (5, 10_000) if QUICK else (50, 300_000)
 
 
 def fleet_of(models: int, losses: int) -> audit.Fleet:
-    """Models whose losses are made anew whenever they are asked for: one is in memory at a time."""
+    """Models whose losses are made anew for each use: one is in memory at a time."""
     half = losses // 2
 
     def made(seed: int) -> AttackScores:
@@ -36,41 +26,25 @@ def fleet_of(models: int, losses: int) -> audit.Fleet:
     )
 
 
-def main(models: int, losses: int) -> None:
+def rows() -> Iterator[Row]:
     """All models once: this takes seconds to minutes."""
-    fleet = fleet_of(models, losses)
+    fleet = fleet_of(MODELS, LOSSES)
 
     def sort() -> None:
         for model in fleet.models:
             scores = model.read()
             np.sort(scores.member), np.sort(scores.nonmember)
 
-    start = time.perf_counter()
-    sort()
-    sorting = time.perf_counter() - start
-    print(f"{models} models of {losses} losses; made and sorted in {sorting:.1f} s")
-    asked = {
+    peer = Peer.timed("the losses made and sorted", sort, 1)
+    works = {
         "estimates, counted": lambda: fleet.estimates(delta=1e-5),
         "estimates, Normal": lambda: fleet.estimates(delta=1e-5, method="normal"),
         "bounds, ranks": lambda: fleet.bounds(delta=1e-5),
         "bounds, local levels": lambda: fleet.bounds(delta=1e-5, method="local_levels"),
     }
-    for name, work in asked.items():
-        start = time.perf_counter()
-        work()
-        taken = time.perf_counter() - start
-        print(f"  {name:22s} {taken:7.1f} s   {taken / sorting:5.2f} x sort")
-    view = LandscapeView(fleet_of(PICTURED, 200))
-    view.compute()
-    view.prior = 0.3
-    moved = iter(np.linspace(0.1, 0.9, 1000))
-
-    def change() -> None:
-        view.prior = next(moved)
-
-    print(f"  a change beside a picture of {PICTURED} models: {1e3 * best(change):.1f} ms")
+    for name, work in works.items():
+        yield Row(f"{name}, {MODELS} models of {LOSSES} losses", best(work, 1), peer)
 
 
 if __name__ == "__main__":
-    asked_for = [int(number) for number in sys.argv[1:]]
-    main(*(asked_for or (MODELS, LOSSES)))
+    show(rows())

@@ -1,10 +1,10 @@
 """Critical values of the rank bound, shared by many data sets of one size.
 
-`lower_bound` simulates anew for every data set, some 10^4 times. To measure how often it is false
-that is slow. With 10^5 simulations for each of many epsilons, done once, a data set of the size is
-judged in a millisecond. The values are those for the p-value at which `lower_bound` tests first,
-0.044 at level 0.05; known to 0.0007 (one standard error). The shipped search is false a little less
-often, for sometimes it has to test again, lower.
+`lower_bound` runs some 10^4 simulations for every data set, too slow for measuring how often it is
+false. With 10^5 simulations for each of many epsilons, done once per size, a bound takes a
+millisecond. The critical values are those of the p-value at which `lower_bound` tests first, 0.044
+at level 0.05, with a standard error of 0.0007. `lower_bound` is false a little less often, because
+it sometimes has to test a smaller epsilon.
 """
 
 from functools import cache
@@ -13,13 +13,12 @@ import numpy as np
 
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.bounds.ranks import members_in_first
+from dpviz.audit.bounds.rank_guesses import members_in_first
 
 SIMULATIONS = 100_000
 BATCH = 5_000
 EPSILONS = 120
-Critical = tuple[np.ndarray, np.ndarray]
-"""Epsilons, and for each the smallest statistic that refutes it."""
+Critical = tuple[np.ndarray, np.ndarray]  # epsilons, and the smallest statistics that refute them
 
 
 @cache
@@ -36,11 +35,11 @@ def epsilons_of(n: int, delta: float, level: float) -> np.ndarray:
 
 
 def critical_value(task: tuple[int, float, float, float]) -> float:
-    """What the simulations at one epsilon exceed as often as the search wants it first."""
+    """The quantile of simulated statistics at one epsilon, for the first p-value of the search."""
     n, delta, level, epsilon = task
     test = test_of(n, delta, level)
     guesses = test.guesses
-    # What each possible count refutes, by guess and count.
+    # The epsilon that each possible count refutes, by guess and count.
     most = int(np.max(guesses.top + guesses.bottom))
     counts = np.minimum(np.arange(most + 1)[:, None], guesses.top + guesses.bottom)
     refuted = np.stack([guesses.refuted(some, test.levels) for some in counts], axis=1)
@@ -55,7 +54,7 @@ def critical_value(task: tuple[int, float, float, float]) -> float:
 def bound(
     scores: AttackScores, critical: Critical, *, delta: float, level: float, seed: int
 ) -> float:
-    """The largest epsilon that the statistic refutes, between two of the table linearly."""
+    """The largest epsilon that the statistic refutes, by linear interpolation."""
     test = test_of(scores.n_members, delta, level)
     rng = np.random.default_rng(seed)
     members = members_in_first(scores, test.guesses.cuts, rng)[:, 0]

@@ -19,10 +19,12 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
+from benchmarks.harness import Peer, Row
 from benchmarks.slider_bridge import frames
 from benchmarks.slider_notebooks import WAYS
 from benchmarks.slider_run import STATES, Measured, measure
@@ -43,11 +45,7 @@ HEAD = (
 def main(arguments: list[str]) -> None:
     """Measure what is asked for and print the table."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium") or shutil.which("google-chrome"),
-            headless=True,
-            args=ARGUMENTS,
-        )
+        browser = launched(playwright)
         if arguments == ["--bridge"]:
             print(frames(browser))
         else:
@@ -57,6 +55,24 @@ def main(arguments: list[str]) -> None:
                 text = MARKED.sub(rf"\g<1>{text}\n\g<2>", README.read_text())
                 README.write_text(text)
         browser.close()
+
+
+def rows() -> Iterator[Row]:
+    """A key on the slider, kernel idle: dpviz beside each other way."""
+    with sync_playwright() as playwright:
+        browser = launched(playwright)
+        measured = {name: measure(browser, way) for name, way in WAYS.items()}
+        browser.close()
+    seconds = {name: one.reactions["idle"].median / 1000 for name, one in measured.items()}
+    ours = seconds.pop("dpviz")
+    for name, others in seconds.items():
+        yield Row("a key moves a slider and four pictures", ours, Peer(WAYS[name].name, others))
+
+
+def launched(playwright: Playwright) -> Browser:
+    """Chromium as the tests have it."""
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    return playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
 
 
 def compare(browser: Browser, names: list[str]) -> str:

@@ -1,5 +1,6 @@
 """Differential privacy as a hypothesis test: claims, attacks, and linked pictures of both."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpviz import audit, theory
@@ -78,12 +79,23 @@ def explore(
         Further fields of :class:`Spec`: `overlays`, `fnr`, `method`, `clip`,
         `confidence_level`, `applies_to`.
 
+    Returns
+    -------
+    Explorer
+
     Raises
     ------
     ValueError
-        If a number leaves its range or the scores cannot be read; the message says which.
+        If a number leaves its range or the scores cannot be read.
+
+    Examples
+    --------
+    >>> import dpviz
+    >>> explorer = dpviz.explore(epsilon=2.0, delta=1e-6)
+    >>> explorer.epsilon, explorer.fpr
+    (2.0, 0.01)
     """
-    from dpviz.widgets import Explorer
+    from dpviz.widgets import Explorer  # slow to import
 
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta}
     given: dict[str, Any] = {k: v for k, v in choices.items() if v is not None}
@@ -91,9 +103,30 @@ def explore(
 
 
 def analyze(scores: Any = None, **spec: Any) -> Result:
-    """What the explorer shows for these scores and choices, its audit worked out, without widgets.
+    """The result that the explorer shows for these scores and choices, its audit computed.
 
-    Parameters and errors as in :func:`explore`.
+    Parameters
+    ----------
+    scores : optional
+        As for :func:`explore`.
+    **spec
+        Fields of :class:`Spec`; `epsilon` and `delta` edit the claim.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    ValueError
+        If a number leaves its range or the scores cannot be read.
+
+    Examples
+    --------
+    >>> import dpviz
+    >>> result = dpviz.analyze(([0.1, 0.2, 0.3], [0.2, 0.8, 0.9]), epsilon=1.0, delta=0.0)
+    >>> round(result.sample.rates.auc.value, 3), result.sample.audit.test.outcome
+    (0.833, 'not decidable')
     """
     analysis = Analysis(None if scores is None else read_scores(scores))
     chosen = Spec.of(**spec)
@@ -103,8 +136,6 @@ def analyze(scores: Any = None, **spec: Any) -> Result:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "widgets":  # ipywidgets and bqplot are imported when widgets are asked for
-        from importlib import import_module
-
+    if name == "widgets":  # ipywidgets and bqplot are imported when widgets are used
         return import_module("dpviz.widgets")
     raise AttributeError(f"module 'dpviz' has no attribute {name!r}")

@@ -34,7 +34,7 @@ def real(
     *,
     closed: Closed = "both",
 ) -> float:
-    """Return `value` as a float inside an interval; NaN, text and truth values are refused."""
+    """Return `value` as a float inside an interval; NaN, text and truth values are rejected."""
     array = reals(name, value, low, high, closed=closed)
     if array.ndim != 0:
         raise fail(name, "a single number", value)
@@ -86,7 +86,7 @@ def counts(name: str, values: ArrayLike, low: int) -> FloatArray:
 
 
 def numeric(name: str, values: ArrayLike) -> FloatArray:
-    """Return `values` as a float64 array; refuse anything that is not made of numbers."""
+    """Return `values` as a float64 array; raise if it is not made of numbers."""
     try:
         array = np.asarray(values)
     except ValueError as error:  # rows of unequal length

@@ -5,7 +5,7 @@ import warnings
 
 
 def warn_caller(message: str) -> None:
-    """Warn at the line outside dpviz that asked for what is warned about."""
+    """Warn at the caller's line outside dpviz."""
     warnings.warn(message, UserWarning, stacklevel=_callers_level())
 
 

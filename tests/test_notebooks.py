@@ -15,6 +15,6 @@ def test_notebook_runs(path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
         assert not cell.get("outputs"), "notebooks are committed without outputs"
-    NotebookClient(notebook, timeout=60, resources={"metadata": {"path": path.parent}}).execute()
+    NotebookClient(notebook, timeout=600, resources={"metadata": {"path": path.parent}}).execute()
     text = [str(o) for c in notebook.cells for o in c.get("outputs", [])]
     assert not any("stderr" in output for output in text)

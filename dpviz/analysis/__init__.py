@@ -2,7 +2,7 @@
 
 from dpviz.analysis.analysis import Analysis
 from dpviz.analysis.result import Result
-from dpviz.analysis.sentences import SENTENCES
+from dpviz.analysis.sentences.registry import SENTENCES
 from dpviz.analysis.spec import CONTROLS, Control, Spec
 
 __all__ = ["CONTROLS", "SENTENCES", "Analysis", "Control", "Result", "Spec"]

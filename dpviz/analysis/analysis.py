@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from dpviz.analysis.epsilon_star import epsilon_star_part
-from dpviz.analysis.evidence import Evidence
-from dpviz.analysis.fit import fit_part
-from dpviz.analysis.histogram import histogram
-from dpviz.analysis.log_log import attack_tail
 from dpviz.analysis.memo import memoised
-from dpviz.analysis.overlays import GuaranteePart, guarantee_part
-from dpviz.analysis.result import (
+from dpviz.analysis.parts.epsilon_star import epsilon_star_part
+from dpviz.analysis.parts.evidence import AuditParts
+from dpviz.analysis.parts.fit import fit_part
+from dpviz.analysis.parts.guarantee import GuaranteePart, guarantee_part
+from dpviz.analysis.parts.histogram import histogram
+from dpviz.analysis.parts.log_log import attack_tail
+from dpviz.analysis.parts.parts import (
     AttackPart,
     AttackRiskPart,
     ClaimPart,
@@ -18,21 +18,20 @@ from dpviz.analysis.result import (
     HistogramPart,
     PointPart,
     PointSource,
-    Result,
     RiskPart,
     RiskPointPart,
     SamplePart,
 )
+from dpviz.analysis.result import Result
 from dpviz.analysis.spec import Spec
 from dpviz.audit import AttackCurve, OperatingPoint, goodness_of_fit
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.blocks import CountedBlocks, lasting_blocks
-from dpviz.audit.fits import Components, FitMethod, FittedLaws, fit_laws
-from dpviz.audit.ratios import Clip, Method
-from dpviz.audit.resampling import Progress
-from dpviz.audit.scores import in_unit
-from dpviz.audit.supremum import ThresholdBlocks
-from dpviz.audit.transform import Transform, TransformedScores
+from dpviz.audit.epsilon_star.fits import Components, FitMethod, FittedLaws, fit_laws
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.epsilon_star.result import Clip, Method
+from dpviz.audit.epsilon_star.transform import Transform, TransformedScores
+from dpviz.audit.roc.threshold_blocks import CountedBlocks, threshold_blocks
+from dpviz.audit.roc.threshold_search import ThresholdBlocks
+from dpviz.audit.scores.base import Scores, in_unit
 from dpviz.checks import read_only
 from dpviz.theory import Dominance, TradeoffFunction, implied_epsilons, risk
 
@@ -47,6 +46,14 @@ class Analysis:
     ----------
     scores : AttackScores or BinnedScores, optional
         Left out: only the claim's side of the result.
+
+    Examples
+    --------
+    >>> from dpviz import Analysis, Spec
+    >>> analysis = Analysis()
+    >>> result = analysis.result(Spec.of(fpr=0.01))
+    >>> result.claim is analysis.result(Spec.of(fpr=0.1)).claim
+    True
     """
 
     def __init__(self, scores: Scores | None = None) -> None:
@@ -107,12 +114,12 @@ class Analysis:
 
     @memoised
     def drawn(self, claim: TradeoffFunction) -> GuaranteePart:
-        """What is drawn of the claim or of an overlay."""
+        """The curves of the claim or of an overlay."""
         return guarantee_part(claim)
 
     @memoised
     def overlays(self, overlays: tuple[TradeoffFunction, ...]) -> tuple[GuaranteePart, ...]:
-        """What is drawn of all overlays."""
+        """The curves of all overlays."""
         return tuple(self.drawn(overlay) for overlay in overlays)
 
     @memoised
@@ -177,12 +184,12 @@ class Analysis:
         return self.curve().at_fpr(fpr)
 
     def at_threshold(self, threshold: float) -> OperatingPoint:
-        """The attack at a threshold in the unit the numbers came in."""
+        """The attack at a threshold on the original scale."""
         return self.curve().at_threshold(in_unit(threshold, self.curve().kind))
 
     @memoised
     def short_threshold(self, fpr: float) -> float:
-        """The shortest threshold, in the unit the numbers came in, with the counts of `fpr`.
+        """The shortest threshold, on the original scale, with the counts of `fpr`.
 
         Of binned scores the edge itself: beside it, their counts are not those of the records.
         """
@@ -237,20 +244,20 @@ class Analysis:
         return epsilon_star_part(self.curve(), self.blocks(), delta=delta, clip=clip, fits=fits)
 
     @memoised
-    def evidence(self) -> Evidence:
-        """What the scores show of claims."""
-        return Evidence(self._loaded(), self.curve())
+    def evidence(self) -> AuditParts:
+        """The audit of the scores."""
+        return AuditParts(self._loaded(), self.curve())
 
     @memoised
     def blocks(self) -> ThresholdBlocks:
         """What the search for the empirical maximum needs."""
-        return lasting_blocks(self._loaded())
+        return threshold_blocks(self._loaded(), lasting=True)
 
     @memoised
     def fits(
         self, method: FitMethod, transform: Transform = "paper", components: Components = "bic"
     ) -> FittedLaws:
-        """Laws fitted to the transformed losses."""
+        """Distributions fitted to the transformed losses."""
         sample = TransformedScores.of(self._loaded(), transform)
         return fit_laws(sample, method=method, components=components)
 
@@ -265,13 +272,13 @@ class Analysis:
         return fit_part(self.fits(method, transform, components), goodness)
 
     def prepare(self, spec: Spec) -> None:
-        """Work out the result for a spec beforehand, and its profiles; any thread may."""
+        """Compute the result for a spec beforehand, and its profiles; safe in any thread."""
         result = self.result(spec)
         for part in (result.drawn, *result.overlays):
             _ = part.profile
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
-        """Work out the slow parts of the audit beforehand; any thread may."""
+        """Compute the slow parts of the audit beforehand; safe in any thread."""
         claim = self.claim(spec.claim, spec.delta)
         self.evidence().prepare(claim, spec, progress=progress)
 

@@ -10,10 +10,8 @@ Self = TypeVar("Self")
 P = ParamSpec("P")
 T = TypeVar("T")
 
-KEPT = 16
-"""Results remembered per method."""
-BOOKKEEPING = Lock()
-"""Slow results are worked out in threads of their own."""
+KEPT = 16  # results remembered per method
+BOOKKEEPING = Lock()  # slow results are computed in threads of their own
 
 
 def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
@@ -42,7 +40,7 @@ def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[
 
 
 def recalled(method: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-    """What a memoised method of an instance gave for these arguments; None where not remembered."""
+    """Return a remembered result of a memoised method, or None."""
     owner, name = cast(Any, method).__self__, cast(Any, method).__name__
     with BOOKKEEPING:
         store: OrderedDict[Any, T] = owner.__dict__.get("_memo", {}).get(name, OrderedDict())

@@ -30,12 +30,12 @@ def percent(rate: float) -> str:
 
 
 def upper(value: float) -> float:
-    """Three significant digits, rounded up: what is said with "at most" has to hold as printed."""
+    """Three significant digits, rounded up, so that "at most" holds as printed."""
     return _rounded(value, math.ceil, -1e-12)
 
 
 def lower(value: float) -> float:
-    """Three significant digits, rounded down, for what is said with "at least"."""
+    """Three significant digits, rounded down, so that "at least" holds as printed."""
     return _rounded(value, math.floor, 1e-12)
 
 
@@ -45,6 +45,13 @@ def _rounded(value: float, whole: Callable[[float], int], slack: float) -> float
         return value
     unit = 10.0 ** (math.floor(math.log10(value)) - 2)
     return float(f"{whole(value / unit * (1 + slack)) * unit:.3g}")
+
+
+def tidy_rate(rate: float, digits: int = 3) -> float:
+    """Round to a few digits of the rate, or of its complement near 1."""
+    if rate > 0.5:
+        return 1 - float(f"{1 - rate:.{digits}g}")
+    return float(f"{rate:.{digits}g}")
 
 
 def records(count: int, total: int, what: str) -> str:

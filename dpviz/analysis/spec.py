@@ -1,4 +1,4 @@
-"""What the user chose: one small frozen value, and how each choice becomes a control."""
+"""The user's choices as one frozen value, and the control of each."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
@@ -6,26 +6,31 @@ from functools import cached_property
 from typing import Any, Literal
 
 from dpviz import checks
-from dpviz.audit.bounds.bound import APPLIES_TO, AppliesTo
-from dpviz.audit.fits import Components, checked_components
-from dpviz.audit.ratios import METHODS, Clip, Method, resolved_clip
-from dpviz.audit.transform import TRANSFORMS, Transform
+from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
+from dpviz.audit.epsilon_star.fits import Components, checked_components
+from dpviz.audit.epsilon_star.result import METHODS, Clip, Method, resolved_clip
+from dpviz.audit.epsilon_star.transform import TRANSFORMS, Transform
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import checked_tradeoff
 
 Scale = Literal["linear", "log10", "log-odds"]
 MOST_OVERLAYS = 6
-NEAREST = 1e-9
-"""How near to 0 and 1 a confidence level may come: it is divided among several limits."""
+NEAREST = 1e-9  # distance of a confidence level from 0 and 1: several limits share it
 
 
 @dataclass(frozen=True, kw_only=True)
 class Control:
-    """How one number of a `Spec` is shown: a slider over `low`..`high` in `scale` units.
+    """The slider and the exact box of one number of a `Spec`, with a `label` and a `help` text.
 
-    The slider's range is for convenience; the exact box beside it takes any legal value, which is
-    one from `least` to `most`, `closed` as in :mod:`dpviz.checks`.
-    `stop_at_zero` gives a logarithmic slider one more step, on the left, that means 0.
+    The slider goes from `low` to `high` in steps of `step` on its `scale`, with one more step for 0
+    on the left if `stop_at_zero`; the box takes any value from `least` to `most`, `closed` as in
+    :mod:`dpviz.checks`.
+
+    Examples
+    --------
+    >>> from dpviz.analysis import CONTROLS
+    >>> CONTROLS["fpr"].low, CONTROLS["fpr"].scale
+    (1e-06, 'log10')
     """
 
     label: str
@@ -40,10 +45,11 @@ class Control:
     closed: checks.Closed = "both"
 
 
+# The numbers a user can move, in the order they are shown.
 CONTROLS: dict[str, Control] = {
     "epsilon": Control(
         label="ε",
-        help="epsilon of the claim, natural-log units; smaller is stronger",
+        help="epsilon of the claim, natural-log units; smaller is more private",
         low=0,
         high=10,
         step=0.05,
@@ -52,7 +58,7 @@ CONTROLS: dict[str, Control] = {
     ),
     "delta": Control(
         label="δ",
-        help="delta of the claim and of Epsilon*; smaller is stronger",
+        help="delta of the claim and of Epsilon*: probability mass the guarantee may ignore",
         low=1e-12,
         high=0.5,
         step=0.1,
@@ -70,7 +76,7 @@ CONTROLS: dict[str, Control] = {
     ),
     "fpr": Control(
         label="FPR",
-        help="selected false positive rate: share of non-members the attacker may accuse",
+        help="selected false positive rate: share of non-members the attacker may flag",
         low=1e-6,
         high=1,
         step=0.05,
@@ -78,7 +84,6 @@ CONTROLS: dict[str, Control] = {
         stop_at_zero=True,
     ),
 }
-"""The numbers a user can move, in the order they are shown."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +108,7 @@ class Spec:
     clip : float, None or "paper"
         Clip of Epsilon*; see :func:`dpviz.audit.epsilon_star`, also for the next two.
     transform : {"paper", "none"}
-        What laws are fitted to.
+        What distributions are fitted to.
     components : int, "bic" or "ks"
         Components of a mixture.
     overlays : sequence of TradeoffFunction
@@ -118,6 +123,13 @@ class Spec:
     ------
     ValueError
         If a field leaves its range.
+
+    Examples
+    --------
+    >>> from dpviz import Spec
+    >>> spec = Spec.of(epsilon=2.0, prior=0.1)
+    >>> spec.claim, spec.changed(delta=0.0).delta
+    (ApproximateDP(epsilon=2.0, delta=1e-05), 0.0)
     """
 
     claim: TradeoffFunction = field(default_factory=lambda: ApproximateDP(epsilon=1.0, delta=1e-5))
@@ -184,7 +196,7 @@ class Spec:
             checks.choice("spec field", name, sorted(names))
         claim = changes.pop("claim", self.claim)
         implied = "epsilon" in changes and "epsilon" not in getattr(claim, "parameters", {})
-        # A view may hand back what the claim implies: that is no change.
+        # A view may send back the epsilon that the claim implies: that is no change.
         if implied and (claim is not self.claim or changes["epsilon"] != self.epsilon):
             raise ValueError(f"epsilon is read-only for {claim!r}, got {changes['epsilon']!r}")
         edits = {

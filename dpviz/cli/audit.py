@@ -1,4 +1,4 @@
-"""``dpviz audit``: read scores, work the audit out, say it."""
+"""``dpviz audit``: read scores, compute the audit, print it."""
 
 import os
 import sys
@@ -16,10 +16,8 @@ STANDARD_OUTPUT = "-"
 def run(chosen: Namespace) -> int:
     """Print what the scores show; 1 if they contradict the claim, else 0.
 
-    Raises
-    ------
-    ValueError, OSError, ImportError
-        If an option is out of range, the scores cannot be read, or the claim cannot be tested.
+    Raises ValueError, OSError, ImportError if an option is out of range, the scores cannot be read,
+    or the claim cannot be tested.
     """
     spec = spec_of(chosen)
     _refuse_overwriting(chosen)
@@ -39,7 +37,7 @@ def _refuse_overwriting(chosen: Namespace) -> None:
 
 
 def _write(path: str, text: str) -> None:
-    """JSON is UTF-8, whatever the terminal speaks."""
+    # JSON is UTF-8, whatever the encoding of the terminal.
     if path != STANDARD_OUTPUT:
         with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)

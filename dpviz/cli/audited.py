@@ -1,4 +1,4 @@
-"""An audit: scores that were read, and everything worked out of them."""
+"""An audit: scores that were read, and everything computed from them."""
 
 import math
 import sys
@@ -10,14 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpviz import checks
-from dpviz.analysis import Analysis, Result, Spec
-from dpviz.analysis.result import SamplePart
-from dpviz.audit.binned_scores import Scores
+from dpviz.analysis import SENTENCES, Analysis, Result, Spec
+from dpviz.analysis.parts.parts import SamplePart
+from dpviz.audit.scores.base import Scores
 from dpviz.cli.claim import claim_of
 from dpviz.data import read_scores
-
-ABOUT_A_CLAIM = ("region", "tradeoff", "comparison", "implies", "profile", "risk", "against")
-"""Sentences that are left out where nothing was claimed."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -51,17 +48,14 @@ class Audit:
         return {
             name: text
             for name, text in self.result.sentences.items()
-            if text and (self.is_claimed or name not in ABOUT_A_CLAIM)
+            if text and (self.is_claimed or not SENTENCES[name].about_claim)
         }
 
 
 def spec_of(chosen: Namespace) -> Spec:
-    """The spec that the options say.
+    """Return the spec of the options.
 
-    Raises
-    ------
-    ValueError
-        If one leaves its range, or `delta` is not that of the claim.
+    Raises ValueError if one leaves its range, or `delta` is not that of the claim.
     """
     given: dict[str, Any] = {
         name: getattr(chosen, name) for name in ("prior", "fpr", "confidence_level", "applies_to")
@@ -79,12 +73,9 @@ def spec_of(chosen: Namespace) -> Spec:
 
 
 def audited(chosen: Namespace, spec: Spec) -> Audit:
-    """Everything worked out, the slow parts too.
+    """Read the scores and compute the result, the slow parts too.
 
-    Raises
-    ------
-    ValueError
-        If a claim was given and cannot be tested: a gate must not take that for an answer.
+    Raises ValueError if a claim was given and cannot be tested.
     """
     with _warnings_on_stderr() as warned:
         scores = read_scores(
@@ -100,13 +91,10 @@ def audited(chosen: Namespace, spec: Spec) -> Audit:
         analysis.prepare_audit(spec)
         result = analysis.result(spec)
     audit = Audit(
-        scores=scores,
-        result=result,
-        is_claimed=chosen.claim is not None,
-        warnings=tuple(warned),
+        scores=scores, result=result, is_claimed=chosen.claim is not None, warnings=tuple(warned)
     )
     if audit.is_claimed and audit.contradicted is None:
-        reason = dict(audit.sample.audit.refused).get("test", "it was not worked out")
+        reason = dict(audit.sample.audit.refused).get("test", "it was not computed")
         raise ValueError(f"the claim {chosen.claim} cannot be tested: {reason}")
     return audit
 

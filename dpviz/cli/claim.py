@@ -16,12 +16,13 @@ def parameters_of(make: Callable[..., TradeoffFunction]) -> dict[str, object]:
     return {name: given.annotation for name, given in found if name != ADJACENCY}
 
 
-NAMED: dict[str, Callable[..., TradeoffFunction]] = {
-    key: make
-    for key, make in MECHANISMS.items()
-    if all(kind in (float, int) for kind in parameters_of(make).values())
-}
-"""Guarantees that numbers alone make."""
+def named() -> dict[str, Callable[..., TradeoffFunction]]:
+    """The registered guarantees that numbers alone make, by their keys."""
+    return {
+        key: make
+        for key, make in MECHANISMS.items()
+        if all(kind in (float, int) for kind in parameters_of(make).values())
+    }
 
 
 def claim_of(text: str) -> TradeoffFunction:
@@ -30,19 +31,16 @@ def claim_of(text: str) -> TradeoffFunction:
     Parameters
     ----------
     text : str
-        ``EPSILON,DELTA``, or a key of `NAMED` with its parameters:
+        ``EPSILON,DELTA``, or a key of `named` with its parameters:
         ``subsampled_gaussian:noise_multiplier=1,sampling_rate=0.01,steps=100``. Among them may
         stand ``adjacency=add_remove``.
 
-    Raises
-    ------
-    ValueError
-        If it is neither, or the guarantee does not take such parameters.
+    Raises ValueError if it is neither, or the guarantee does not take such parameters.
     """
     name, colon, rest = text.partition(":")
     if not colon:
         return _epsilon_delta(text)
-    make = NAMED[checks.choice("name of the claim", name, NAMED)]
+    make = named()[checks.choice("name of the claim", name, named())]
     known = (*parameters_of(make), ADJACENCY)
     given: dict[str, float | str] = {}
     for part in rest.split(","):

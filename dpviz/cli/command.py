@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from dpviz.cli.options import parser
-from dpviz.data.formats.format import ColumnError, plain
+from dpviz.data.sources.options import ColumnError, plain
 
-BAD_INPUT = 2
-"""1 is an answer: a claim is contradicted."""
+BAD_INPUT = 2  # 1 is an answer: a claim is contradicted
 FAILED = 3
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -37,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # Whoever listened has gone; Python would try to write the rest at its end.
+        # The reader has gone; Python would try to write the rest at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except KeyboardInterrupt:

@@ -14,7 +14,7 @@ sentences       those of the explorer, by name; about a claim only where one was
 numbers         see `dpviz.cli.numbers.numbers`
 contradicted    true: the records contradict the claim. false: they do not, which is not the same
                 as shown. null: no claim was given
-refused         what could not be worked out, and why
+`refused`       results that have no value, and why
 warnings        what a reader of the numbers has to know
 not_claimed     what none of this says
 =============== ==================================================================================
@@ -28,8 +28,8 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
-from dpviz.analysis.guarantee_state import guarantee_state
-from dpviz.audit.binned_scores import BinnedScores, Scores
+from dpviz.analysis.state.guarantee_state import guarantee_state
+from dpviz.audit.scores.base import Scores
 from dpviz.cli.audited import Audit
 from dpviz.cli.numbers import numbers
 
@@ -38,7 +38,7 @@ READ = ("source", "loader", "understood", "path", "sha256", "n_rows", "n_dropped
 CHOSEN = ("delta", "prior", "fpr", "confidence_level", "applies_to", "method", "clip")
 NOT_CLAIMED = (
     "A lower bound cannot show that epsilon is small; estimates bound nothing; a claim that is not "
-    "contradicted is not thereby shown. What is said of one model instance is not said of the "
+    "contradicted is not thereby shown. A statement about one model instance is none about the "
     "mechanism that trained it."
 )
 
@@ -66,16 +66,14 @@ def document(audit: Audit) -> str:
 
 def _scores(scores: Scores) -> dict[str, Any]:
     n_records = scores.n_members + scores.n_nonmembers
-    is_binned = isinstance(scores, BinnedScores)
-    is_rounded = isinstance(scores, BinnedScores) and bool(scores.hides.any())
     return {
         **{field: getattr(scores.provenance, field, None) for field in READ},
         "kind": scores.kind,
         "orientation": "low = member" if scores.kind == "loss" else "high = member",
         "n_members": scores.n_members,
         "n_nonmembers": scores.n_nonmembers,
-        "ties": None if is_rounded else n_records - int(scores.distinct().size),
-        "is_binned": is_binned,
+        "ties": None if scores.is_rounded else n_records - int(scores.distinct().size),
+        "is_binned": scores.is_binned,
     }
 
 
@@ -86,7 +84,7 @@ def _spec(audit: Audit) -> dict[str, Any]:
 
 
 def _finite(value: Any) -> Any:
-    """The same values, numbers that JSON does not have as text."""
+    """Replace infinite numbers and nan by text."""
     if isinstance(value, dict):
         return {key: _finite(each) for key, each in value.items()}
     if isinstance(value, list):

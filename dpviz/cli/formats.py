@@ -4,17 +4,17 @@ import sys
 from argparse import Namespace
 from textwrap import fill
 
-from dpviz.data.conventions import CONVENTIONS
-from dpviz.data.formats import FORMATS
+from dpviz.data.conventions.registry import conventions
+from dpviz.data.formats.all_sources import formats
 
 WIDTH = 79
 
 
 def run(_chosen: Namespace) -> int:
     """Print files, objects of Python, and names of fields that are recognised."""
-    files = [(each.name, " ".join(each.suffixes)) for each in FORMATS if each.suffixes]
-    objects = [(each.name, "") for each in FORMATS if not each.suffixes]
-    fields = [(each.name, each.keys) for each in CONVENTIONS]
+    files = [(each.name, " ".join(each.suffixes)) for each in formats() if each.suffixes]
+    objects = [(each.name, "") for each in formats() if not each.suffixes]
+    fields = [(each.name, each.keys) for each in conventions()]
     parts = [
         _listed("Files and the endings of their names", files),
         _listed("Other sources, for dpviz.read_scores", objects),

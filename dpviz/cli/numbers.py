@@ -3,17 +3,17 @@
 The name of a number says what it is: a bound, an estimate, what chance gives, or a ceiling.
 """
 
-from dpviz.analysis.bounds_sentences import LABELS, WHOSE, at_least
-from dpviz.analysis.claim_sentences import name
-from dpviz.analysis.wording import lower, percent, short, upper
-from dpviz.audit.tpr_at_fpr import TprAtFpr
+from dpviz.analysis.number_format import lower, percent, short, upper
+from dpviz.analysis.sentences.bounds import WHOSE, at_least
+from dpviz.analysis.sentences.claim import name
+from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.roc.tpr_at_fpr import TprAtFpr
 from dpviz.cli.audited import Audit
 from dpviz.theory import ApproximateDP
 
 Number = float | int | str | None
 Row = tuple[str, str, str]
-CONVENTION = "last_vertex"
-"""By which `OperatingPoint` reads a TPR off the curve."""
+CONVENTION = "last_vertex"  # the definition of the TPR in `OperatingPoint`
 
 
 def numbers(audit: Audit) -> dict[str, Number]:
@@ -101,7 +101,7 @@ def _certified(audit: Audit) -> list[Row]:
     if found.ceiling is None:
         most = "none", refused.get("ceiling", "")
     else:
-        how = f"{level} confidence, {LABELS['rank']}; a perfect attack's on this many records"
+        how = f"{level} confidence, {BOUNDS['rank'].label}; a perfect attack's on this many records"
         most = f"at most {short(upper(found.ceiling))}", how
     return [("lower bound on ε", *bound), ("its ceiling", *most)]
 

@@ -1,17 +1,21 @@
 """Options of the commands, and what ``--help`` says."""
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter, _SubParsersAction
+from functools import partial
 from importlib.metadata import version
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from dpviz.analysis import Spec
-from dpviz.audit.bounds.bound import APPLIES_TO
-from dpviz.audit.scores import SCORE_KINDS
+from dpviz.audit.bounds.result import APPLIES_TO
+from dpviz.audit.scores.base import SCORE_KINDS
 from dpviz.cli import audit, formats
-from dpviz.cli.claim import FORMS, NAMED, parameters_of
-from dpviz.data.formats.format import MISSING_CHOICES
+from dpviz.cli.claim import FORMS, named, parameters_of
+from dpviz.data.sources.options import MISSING_CHOICES
 
-WIDTH = 80
+STYLE: dict[str, Any] = {
+    "formatter_class": partial(RawDescriptionHelpFormatter, max_help_position=28, width=80),
+    "allow_abbrev": False,
+}
 EXIT_CODES = """\
 exit codes:
   0    no claim was given, or the records do not contradict it
@@ -57,19 +61,13 @@ class Parser(ArgumentParser):
     """Its errors are those of bad input, without the usage."""
 
     def error(self, message: str) -> NoReturn:
-        """Refuse the arguments."""
+        """Raise ValueError."""
         raise ValueError(f"{message}; see {self.prog} --help")
 
 
 def parser() -> ArgumentParser:
     """Of all commands; `run` of what it gives does the work."""
-    top = Parser(
-        prog="dpviz",
-        description=ABOUT,
-        epilog=f"{EXAMPLES}\n{EXIT_CODES}",
-        formatter_class=_formatter,
-        allow_abbrev=False,
-    )
+    top = Parser(prog="dpviz", description=ABOUT, epilog=f"{EXAMPLES}\n{EXIT_CODES}", **STYLE)
     top.add_argument("--version", action="version", version=f"dpviz {version('dpviz')}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_audit(commands)
@@ -77,8 +75,7 @@ def parser() -> ArgumentParser:
         "formats",
         help="list what can be read",
         description="List the files and fields that can be read.",
-        formatter_class=_formatter,
-        allow_abbrev=False,
+        **STYLE,
     )
     listed.set_defaults(run=formats.run)
     return top
@@ -90,13 +87,12 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
         help="say what attack scores show of a claim",
         description=ABOUT_AUDIT,
         epilog=f"{CLAIMS}{_named()}\n\n{EXAMPLES_OF_AUDIT}\n{EXIT_CODES}",
-        formatter_class=_formatter,
-        allow_abbrev=False,
+        **STYLE,
     )
     default = Spec()
     command.set_defaults(run=audit.run)
     command.add_argument("source", metavar="SCORES", help="a file or a folder; see dpviz formats")
-    asked = command.add_argument_group("what is asked")
+    asked = command.add_argument_group("question")
     asked.add_argument("--claim", metavar="CLAIM", help=f"{FORMS}: see below")
     asked.add_argument(
         "--delta",
@@ -108,14 +104,14 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
         "--prior",
         type=float,
         default=default.prior,
-        help="probability that a record is a member, in (0, 1), for the precision of accusations "
-        "(PPV); default %(default)s",
+        help="probability that a record is a member, in (0, 1), for the precision of flagged "
+        "records (PPV); default %(default)s",
     )
     asked.add_argument(
         "--fpr",
         type=float,
         default=default.fpr,
-        help="share of non-members the attack may accuse, in [0, 1]; default %(default)s",
+        help="share of non-members the attack may flag, in [0, 1]; default %(default)s",
     )
     asked.add_argument(
         "--confidence-level",
@@ -164,9 +160,6 @@ def _add_reading(command: ArgumentParser) -> None:
 
 
 def _named() -> str:
-    """The guarantees that a claim can name."""
-    return "\n".join(f"  {key:<20}{', '.join(parameters_of(make))}" for key, make in NAMED.items())
-
-
-def _formatter(prog: str) -> RawDescriptionHelpFormatter:
-    return RawDescriptionHelpFormatter(prog, max_help_position=28, width=WIDTH)
+    return "\n".join(
+        f"  {key:<20}{', '.join(parameters_of(make))}" for key, make in named().items()
+    )

@@ -1,17 +1,18 @@
-"""An audit as text: what was understood, the sentences of the explorer, the numbers."""
+"""An audit as text: the description of the scores, the sentences of the explorer, the numbers."""
 
 from textwrap import fill
 
-from dpviz.analysis.wording import short
-from dpviz.audit.understood import understood
+from dpviz.analysis import SENTENCES
+from dpviz.analysis.number_format import short
+from dpviz.audit.scores.description import understood
 from dpviz.cli.audited import Audit
 from dpviz.cli.numbers import rows
 from dpviz.pictures.scenes import SCENES
 
 WIDTH = 80
 INDENT = "  "
-CLAIM = ("Claim", ("implies",))
-NO_CLAIM = "No claim was given (--claim): what is said of one is left out."
+CLAIM, FURTHER = "Claim", "Further"
+NO_CLAIM = "No claim was given (--claim): sentences about one are left out."
 
 
 def report(audit: Audit) -> str:
@@ -25,13 +26,14 @@ def report(audit: Audit) -> str:
 
 
 def views(audit: Audit) -> list[tuple[str, list[str]]]:
-    """Titles of the explorer's views in their order, with what each says; nothing twice."""
-    found, left = [], dict(audit.sentences)
-    for title, names in (CLAIM, *((each.title, each.sentences) for each in SCENES.values())):
-        said = [left.pop(name) for name in names if name in left]
-        if said:
-            found.append((title, said))
-    return found
+    """Return titles of the explorer's views in their order, each with its sentences, none twice."""
+    titles = {"claim": CLAIM}
+    for scene in SCENES.values():
+        titles.setdefault(scene.topic, scene.title)
+    found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER)}
+    for name, text in audit.sentences.items():
+        found[titles.get(SENTENCES[name].picture, FURTHER)].append(text)
+    return [(title, texts) for title, texts in found.items() if texts]
 
 
 def _section(title: str, said: list[str]) -> str:
@@ -49,7 +51,7 @@ def _table(audit: Audit) -> str:
 
 
 def _wrapped(text: str, first: str, rest: str = INDENT) -> str:
-    """In lines that part no number from its unit or its name."""
+    # No line break between a number and its unit or its name.
     kept = text.replace(" %", "\xa0%").replace(" = ", "\xa0=\xa0")
     return fill(
         kept,

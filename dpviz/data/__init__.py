@@ -1,4 +1,4 @@
-"""Scores at the edge: what is read, and the packaged samples."""
+"""Attack scores from files, tables, arrays, estimators and other tools; packaged samples."""
 
 from dpviz.data.estimator import scores_from_estimator
 from dpviz.data.read import ReadError, read_scores

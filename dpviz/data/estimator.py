@@ -1,4 +1,4 @@
-"""Attack scores from a trained classifier: what it says about members and about non-members."""
+"""Attack scores from the predictions of a trained classifier."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.audit.losses import clipped_losses, losses_from_probabilities
-from dpviz.audit.provenance import Provenance
-from dpviz.audit.scores import AttackScores
+from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.losses import clipped_losses, losses_from_probabilities
+from dpviz.audit.scores.provenance import Provenance
 from dpviz.checks import FloatArray
 from dpviz.warn import warn_caller
 
 UNDERSTOOD = "losses -logit(p) of the true class, from predict_proba"
-SHOWN_CLASSES = 10
+SHOWN_CLASSES = 10  # in a message
 
 
 def scores_from_estimator(
@@ -25,20 +25,20 @@ def scores_from_estimator(
     *,
     logit_clip: float | None = None,
 ) -> AttackScores:
-    """Attack scores of a trained classifier: losses ``-logit(p_y)``, low = member-like.
+    """Return attack scores of a trained classifier: losses ``-logit(p_y)``, low = member-like.
 
     Parameters
     ----------
     estimator : object with `predict_proba`
-        A fitted scikit-learn classifier or pipeline, or anything whose ``predict_proba(X)`` gives
-        an array of shape (n, k), one column per class. Column j is class ``estimator.classes_[j]``,
-        or class j where there is no such attribute.
-    X_members, X_nonmembers : as `predict_proba` takes it
-        Records the estimator was, respectively was not, trained on, prepared in the same way.
+        A fitted scikit-learn classifier or pipeline, or any object whose ``predict_proba(X)``
+        returns an array of shape (n, k), one column per class. Column j is class
+        ``estimator.classes_[j]``, or class j without that attribute.
+    X_members, X_nonmembers : input of `predict_proba`
+        Records that the estimator was, respectively was not, trained on, prepared in one way.
     y_members, y_nonmembers : array, one-dimensional
         Their true classes.
     logit_clip : float, optional
-        In (0, 0.5): probabilities of true classes are moved into [logit_clip, 1 - logit_clip], as
+        In (0, 0.5): probabilities of true classes are clipped to [logit_clip, 1 - logit_clip], as
         in :func:`losses_from_probabilities`. 2**-24 suits float32, 2**-53 float64.
 
     Returns
@@ -51,13 +51,24 @@ def scores_from_estimator(
     TypeError
         If the estimator has no `predict_proba`.
     ValueError
-        If `predict_proba` gives anything but one column per class and one row per record, a label
-        is not a class of the estimator, or probabilities are 0 or 1 and there is no `logit_clip`.
+        If `predict_proba` does not return one column per class and one row per record, a label is
+        not a class of the estimator, or probabilities are 0 or 1 without a `logit_clip`.
 
     Warns
     -----
     UserWarning
         If `logit_clip` moved probabilities: how many.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpviz import scores_from_estimator
+    >>> class Coin:
+    ...     def predict_proba(self, X):
+    ...         return np.column_stack([1 - X, X])
+    >>> scores = scores_from_estimator(Coin(), np.array([0.9]), [1], np.array([0.4]), [1])
+    >>> scores.member.round(3), scores.nonmember.round(3)
+    (array([2.197]), array([-0.405]))
     """
     if not callable(getattr(estimator, "predict_proba", None)):
         raise TypeError(
@@ -70,7 +81,7 @@ def scores_from_estimator(
     nonmember = _losses(estimator, "nonmembers", of_nonmembers, y_nonmembers)
     understood = UNDERSTOOD
     if logit_clip is None:
-        _refuse_certainty(member, nonmember, of_members.dtype)
+        _reject_certainty(member, nonmember, of_members.dtype)
     else:
         member, moved_members = clipped_losses(member, logit_clip)
         nonmember, moved_nonmembers = clipped_losses(nonmember, logit_clip)
@@ -94,7 +105,7 @@ def scores_from_estimator(
 
 
 def _predicted(estimator: Any, who: str, records: Any) -> NDArray[Any]:
-    """One row per record, one column per class."""
+    """Probabilities, with a row per record and a column per class."""
     output = estimator.predict_proba(records)
     name = f"predict_proba(X_{who})"
     if isinstance(output, list | tuple) and output and np.ndim(output[0]) == 2:
@@ -109,7 +120,7 @@ def _predicted(estimator: Any, who: str, records: Any) -> NDArray[Any]:
 
 
 def _losses(estimator: Any, who: str, predicted: NDArray[Any], labels: ArrayLike) -> FloatArray:
-    """Of one class of records; infinite where the estimator is certain."""
+    """Losses of the members or the non-members; infinite where the estimator is certain."""
     n_records, n_columns = predicted.shape
     classes = np.asarray(getattr(estimator, "classes_", np.arange(n_columns))).tolist()
     if len(classes) != n_columns:
@@ -145,7 +156,7 @@ def _columns(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[np.int
     return np.array(columns, dtype=np.int64)
 
 
-def _refuse_certainty(member: FloatArray, nonmember: FloatArray, dtype: np.dtype[Any]) -> None:
+def _reject_certainty(member: FloatArray, nonmember: FloatArray, dtype: np.dtype[Any]) -> None:
     n_member, n_nonmember = (int(np.isinf(losses).sum()) for losses in (member, nonmember))
     if n_member or n_nonmember:
         suits = "2**-24 (for float32)" if dtype == np.float32 else "2**-53 (for float64)"

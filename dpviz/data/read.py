@@ -1,20 +1,21 @@
-"""`read_scores`: the one entry for attack scores."""
+"""`read_scores`: attack scores from files, tables, arrays and other tools."""
 
 import os
-from typing import Any
+from typing import Any, Literal, get_args
 
 from dpviz import checks
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.remarks import reversed_remark
-from dpviz.audit.resampling import Progress
-from dpviz.audit.scores import ScoreKind
-from dpviz.data.distributed import ENGINES, Engine, read_on_dask
-from dpviz.data.formats import FORMATS, SUFFIXES
-from dpviz.data.formats.file import File, is_file
-from dpviz.data.formats.format import Missing, ReadError, ReadOptions, quoted
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.scores.base import ScoreKind, Scores
+from dpviz.audit.scores.description import reversed_remark
+from dpviz.data.formats.all_sources import OTHERS, formats
+from dpviz.data.formats.registry import opened_file, suffixes
+from dpviz.data.sources.file import File, is_file
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
 from dpviz.warn import warn_caller
 
 __all__ = ["ReadError", "read_scores"]
+
+Engine = Literal["local", "dask"]
 
 
 def read_scores(
@@ -30,17 +31,17 @@ def read_scores(
     progress: Progress | None = None,
     engine: Engine = "local",
 ) -> Scores:
-    """Read attack scores: one number per record, and whether the record was a member.
+    r"""Return attack scores: one number per record, and whether the record was a member.
 
-    ``print(scores)`` says in three lines what was understood; `scores.provenance` keeps it.
+    ``print(scores)`` describes in three lines how the source was read, as does `scores.provenance`.
 
     Parameters
     ----------
     source : str, path, open file, bytes, table, mapping, pair or AttackScores
-        What ``python -m dpviz formats`` lists: files, tables, arrays, and the fields, objects and
-        folders of other tools. A str is always a path.
+        Any source in the list of ``python -m dpviz formats``: files, tables, arrays, and fields,
+        objects and folders of other tools. A str is always a path.
     member : str, optional
-        Column of the membership. Left out, it is recognised by name, upper or lower case:
+        Column of the membership. Left out, it is recognised by name, in upper or lower case:
         is_member, member, membership, memberships, in_train, train, split, challenge_bit,
         challenge_bits, keep or in_out. Its cells are 1/0, true/false, yes/no, member/nonmember,
         member/non-member, train/test or in/out.
@@ -52,29 +53,28 @@ def read_scores(
         Unit of the numbers: a low loss, a high score means member. Left out, the name of the column
         or of the tool's own fields decides; a pair is losses.
     missing : {"refuse", "drop"}
-        What to do with rows whose number or membership (with `group` also: label) is missing (empty
-        or NaN). Dropping them warns with their number. Infinite numbers and other text are refused
-        either way.
+        Whether a row whose number, membership or (with `group`) label is missing (empty or NaN)
+        raises an error or is dropped, with a warning. Infinite numbers and other text always raise.
     name : str, optional
-        What messages call the source. Left out: the file's name, "the uploaded file" for bytes,
+        Name of the source in messages. Left out: the file's name, "the uploaded file" for bytes,
         "the data frame" for a data frame.
     group : str, optional
         Column of labels, such as the class of the record or a protected attribute, for bounds per
-        group (`AttackScores.groups`). Never recognised: it has to be named. Labels are text; whole
+        group (`AttackScores.groups`). It is never recognised by name. Labels are text; whole
         numbers lose their ".0".
     memory_limit : int, optional
-        Bytes that reading may take. A table that would take more is streamed through
-        `BinnedScores`, which are as exact at their own thresholds; a file that cannot be streamed
-        is refused. Left out: a quarter of the memory that is free.
+        Bytes that reading may take. A table that would take more is streamed into `BinnedScores`,
+        which are exact at their own thresholds; a file that cannot be streamed raises an error.
+        Left out: a quarter of the free memory.
     progress : callable, optional
-        Wraps the range of pieces that are read; one that raises cancels. Left out: a bar of `tqdm`
-        where a file is streamed.
+        Wraps the range of pieces to be read; it cancels by raising. Left out: a bar of `tqdm` if a
+        file is streamed.
     engine : {"local", "dask"}
-        Who reads. "dask" counts Parquet files, always into `BinnedScores`, on the cluster of the
-        active ``distributed.Client``, or else with Dask's default scheduler: `source` is then a
-        path, glob or URL that fsspec knows ("s3://bucket/run/*.parquet"), or a list of them, that
-        every worker reaches. All files have the same columns, chosen as in the first. `group`,
-        `memory_limit` and `progress` have to be left out.
+        "dask" counts Parquet files into `BinnedScores` on the cluster of the active
+        ``distributed.Client``, otherwise on Dask's default scheduler. `source` is then a path, a
+        glob or a URL that fsspec and every worker can open ("s3://bucket/run/*.parquet"), or a list
+        of them. All files have the same columns, chosen as in the first. `group`, `memory_limit`
+        and `progress` have to be left out.
 
     Returns
     -------
@@ -84,10 +84,10 @@ def read_scores(
     Raises
     ------
     ReadError
-        A ValueError. If the source or a column is not recognised, more than one column is
-        recognised for a role, a cell does not hold what it should, or a class has no rows. In
-        messages, row 1 of a CSV file is its header and blank lines count; the rows of a data frame,
-        a Parquet or a Feather file count from 0.
+        A ValueError: if the source or a column is not recognised, more than one column is
+        recognised for a role, a cell is malformed, or a class has no rows. In messages, row 1 of a
+        CSV file is its header and blank lines count; rows of a data frame, a Parquet or a Feather
+        file count from 0.
     FileNotFoundError
         If there is no file at the path.
     ImportError
@@ -99,7 +99,17 @@ def read_scores(
     Warns
     -----
     UserWarning
-        If rows were dropped: how many and which first. If the scores look reversed: their AUC.
+        If rows were dropped: how many, and the first of them. If the scores look reversed: their
+        AUC.
+
+    Examples
+    --------
+    >>> from dpviz import read_scores
+    >>> scores = read_scores(b"loss,member\n0.5,1\n0.25,1\n2,0\n3,0\n", name="losses.csv")
+    >>> print(scores)
+    losses.csv (CSV or TSV table): losses from column "loss", membership from column "member"
+    low = member (losses): 2 members, 2 non-members
+    no row dropped
     """
     options = ReadOptions(
         member=member,
@@ -111,14 +121,16 @@ def read_scores(
         memory_limit=memory_limit,
         progress=progress,
     )
-    if checks.choice("engine", engine, ENGINES) == "dask":
+    if checks.choice("engine", engine, get_args(Engine)) == "dask":
+        from dpviz.data.distributed.read_on_dask import read_on_dask  # Dask is optional
+
         counted = read_on_dask(source, options)
         _warn_reversed(counted)
         return counted
     found = opened(source, name)
-    for source_format in FORMATS:
-        if source_format.accepts(found):
-            scores = source_format.read(found, options)
+    for each in formats():
+        if each.accepts(found):
+            scores = each.read(found, options)
             if scores is not source:
                 _warn_reversed(scores)
             return scores
@@ -126,17 +138,17 @@ def read_scores(
 
 
 def opened(source: Any, name: str | None) -> Any:
-    """A `File` for a path, bytes or an open file; anything else as it is."""
-    is_object = any(each.accepts(source) for each in FORMATS)
-    return File.of(source, name) if not is_object and is_file(source) else source
+    """Return a `File` for a path, bytes or an open file, and any other source unchanged."""
+    is_object = any(each.accepts(source) for each in OTHERS)
+    return opened_file(source, name) if not is_object and is_file(source) else source
 
 
 def not_read(source: Any) -> ReadError:
-    """What to say of a source that no format accepts."""
+    """Return the error of a source that no format accepts."""
     if not isinstance(source, File):
-        accepted = ", ".join(each.name for each in FORMATS)
+        accepted = ", ".join(each.name for each in formats())
         return ReadError(f"source must be one of: {accepted}; got a {_type_name(source)}")
-    known = ", ".join(SUFFIXES)
+    known = ", ".join(suffixes())
     if source.path is not None and os.path.isdir(source.path):
         return ReadError(f"{source.where}: expected a file ({known}), got a directory")
     suffix = quoted(source.suffix) if source.suffix else "no extension"
@@ -144,10 +156,10 @@ def not_read(source: Any) -> ReadError:
 
 
 def _warn_reversed(scores: Scores) -> None:
-    """Say that the AUC is below 1/2 by more than chance."""
-    said = reversed_remark(scores)
-    if said:
-        warn_caller(said)
+    """Warn if the AUC is below 1/2 by more than chance."""
+    remark = reversed_remark(scores)
+    if remark:
+        warn_caller(remark)
 
 
 def _type_name(source: object) -> str:

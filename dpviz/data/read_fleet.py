@@ -1,28 +1,26 @@
-"""`read_fleet`: the one entry for the scores of many models."""
+"""`read_fleet`: the attack scores of many models."""
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from dpviz.audit.fleet import Fleet
-from dpviz.audit.fleet_models import FleetModel
-from dpviz.audit.groups import natural_order
-from dpviz.audit.resampling import Progress
-from dpviz.audit.scores import ScoreKind
-from dpviz.data.formats.csv import CsvFile
-from dpviz.data.formats.file import File
-from dpviz.data.formats.fleet_table import FleetColumns, FoundModels, models_of
-from dpviz.data.formats.format import Missing, ReadError, ReadOptions, plain, quoted
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.models.fleet import Fleet
+from dpviz.audit.models.fleet_model import FleetModel
+from dpviz.audit.scores.base import ScoreKind
+from dpviz.audit.scores.groups import natural_order
 from dpviz.data.formats.frame import FRAME
-from dpviz.data.formats.tables import SUFFIXES, table_of
+from dpviz.data.formats.registry import table_of, table_suffixes
 from dpviz.data.read import opened, read_scores
+from dpviz.data.sources.file import File
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, plain, quoted
+from dpviz.data.tables.cells import CellsOfRows
+from dpviz.data.tables.fleet_table import FleetColumns, FoundModels, models_of
 from dpviz.warn import warn_caller
-
-if TYPE_CHECKING:
-    from dpviz.data.formats.table_file import CellsOfRows
 
 
 def read_fleet(
@@ -43,26 +41,26 @@ def read_fleet(
     lazy: bool = False,
     progress: Progress = iter,
 ) -> Fleet:
-    """Read the scores of many models: a folder with a file for each, or one table.
+    """Return the attack scores of many models: of the files of a folder, or of one table.
 
     Parameters
     ----------
     source : str, path, open file, bytes or table
-        A folder: every file in it is read by `read_scores` and is a model by the file's name,
-        without its ending (files that begin with a dot are not looked at). Otherwise a table with a
+        A folder, in which every file is a model: its name is the file's without the suffix, and
+        `read_scores` reads it (files that begin with a dot are ignored). Otherwise a table with a
         row per model and record: a file of CSV, TSV, JSON Lines, Parquet or Feather (the last two
         need ``dpviz[parquet]``), or a table of pandas, polars or pyarrow.
     member, score, kind, missing, name
-        As of `read_scores`, for every file or for the table.
+        As in `read_scores`, for every file or for the table.
     model, strategy, utility, repeat, epsilon, delta, stage : str, optional
-        Columns of a table: the model's name, and what is said of it (see `FleetModel`), the same in
-        all its rows; rows may be silent. Left out, they are recognised by these names, the model
-        also by model_name, the stage also by epochs or epoch.
+        Columns of a table: the model's name, and its description (see `FleetModel`), the same in
+        all its rows or empty. Left out, they are recognised by these names, the model also by
+        model_name, the stage also by epochs or epoch.
     lazy : bool
-        Of a folder: read every file once to check it, and again whenever its scores are asked for.
-        Memory then holds one model at a time; a file that changes meanwhile changes the answers.
+        For a folder: check every file once, and read it again on each use, so that memory holds one
+        model at a time. A file that changes meanwhile changes the results.
     progress : callable
-        Wraps the range of the files of a folder; `tqdm.tqdm` shows a bar, one that raises cancels.
+        Wraps the range of the files of a folder: `tqdm.tqdm` shows a bar. It cancels by raising.
 
     Returns
     -------
@@ -72,7 +70,7 @@ def read_fleet(
     Raises
     ------
     ReadError
-        A ValueError. If nothing can be read, columns are not recognised, or what a table says of a
+        A ValueError: if nothing can be read, columns are not recognised, or the description of a
         model is malformed, out of range or differs between its rows.
     FileNotFoundError
         If there is nothing at the path.
@@ -85,6 +83,14 @@ def read_fleet(
     -----
     UserWarning
         If models were left out: how many of how many, and the first reason.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dpviz import read_fleet
+    >>> table = {"model": [1, 1, 2, 2], "member": [1, 0, 1, 0], "loss": [0.5, 2, 1, 3]}
+    >>> [model.name for model in read_fleet(pd.DataFrame(table)).models]
+    ['1', '2']
     """
     options = ReadOptions(
         member=member, score=score, kind=kind, missing=missing, name=name, caller="read_fleet"
@@ -174,46 +180,32 @@ def _read_folder(
 def _read_table(
     source: Any, options: ReadOptions, named: Mapping[str, str | None]
 ) -> tuple[str, FoundModels]:
-    """What the table is called in messages, and its models."""
-    found = opened(source, options.name)
-    table = table_of(found, options.name)
+    """The name of the table in messages, and its models."""
+    opened_source = opened(source, options.name)
+    table = table_of(opened_source, options.name)
     if table is None:
-        got = found.where if isinstance(found, File) else f"a {type(found).__name__}"
+        is_file = isinstance(opened_source, File)
+        got = opened_source.where if is_file else f"a {type(source).__name__}"
         raise ReadError(
             "source must be one of: a folder of files with scores, a file with a table "
-            f"({', '.join(SUFFIXES)}), {FRAME.name}; got {got}"
+            f"({', '.join(table_suffixes())}), {FRAME.name}; got {got}"
         )
     columns = FleetColumns.choose(table.names, options, named, table.where)
-    if isinstance(table, CsvFile):
-        return table.where, _models_of_csv(table, columns, options.missing)
-    return table.where, _models_of(
-        table.cells(columns.positions), columns, table.where, options.missing
-    )
-
-
-def _models_of_csv(file: CsvFile, columns: FleetColumns, missing: Missing) -> FoundModels:
-    """As it is read fast; cell by cell, to say where it is wrong, only if something is."""
-    positions = columns.positions
-    fast = [block.cells_fast(positions, texts=columns.texts) for block in file.blocks()]
-    clean = [cells for cells in fast if cells is not None]
-    if len(clean) == len(fast):
-        try:
-            found = _models_of(
-                ((cells, range(len(cells[0]))) for cells in clean), columns, file.where, "refuse"
-            )
-        except ReadError:
-            pass
-        else:
+    fast = table.fast_cells(columns.positions, columns.texts)
+    if fast is not None:
+        # A fault is found again below, at its place and with its text.
+        with suppress(ReadError):
+            found = _models_of(fast, columns, table.where, "refuse")
             if not found.errors:
-                return found
-    slow = (block.cells(positions) for block in file.blocks())
-    return _models_of(slow, columns, file.where, missing)
+                return table.where, found
+    cells = table.text_cells(columns.positions)
+    return table.where, _models_of(cells, columns, table.where, options.missing)
 
 
 def _models_of(
-    pieces: "Iterable[CellsOfRows]", columns: FleetColumns, where: str, missing: Missing
+    pieces: Iterable[CellsOfRows], columns: FleetColumns, where: str, missing: Missing
 ) -> FoundModels:
-    import pandas as pd
+    import pandas as pd  # slow to import
 
     found = [piece for piece in pieces if len(piece[1])]
     if not found:

@@ -1,5 +1,5 @@
 """Pictures of results: scenes and their layers, and SVG that needs no browser and no widget."""
 
-from dpviz.pictures.svg import draw, picture
+from dpviz.pictures.svg.draw import draw, picture
 
 __all__ = ["draw", "picture"]

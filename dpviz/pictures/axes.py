@@ -1,4 +1,4 @@
-"""Axes: explicit ranges, and ticks we choose for every scale."""
+"""Axes: their ranges and ticks."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,7 @@ import numpy as np
 
 from dpviz.checks import FloatArray
 
-MOST_NAMES = 12
-"""Names of bars beside each other; of more, only some are shown."""
+MOST_NAMES = 12  # named bars with a tick each; of more bars, only some have one
 
 
 def decades_of(rates: FloatArray) -> FloatArray:
@@ -34,36 +33,22 @@ class AxisSpec:
 
 
 class Axis:
-    """The state of one axis: its label, the range it shows and its ticks.
-
-    Parameters
-    ----------
-    spec : AxisSpec
-    follow : callable, optional
-        Called with the axis after each change, for whatever draws it.
-
-    Attributes
-    ----------
-    ticks : dict
-        Place to text.
-    has_names : bool
-        Whether the texts are names, so that the places between them mean nothing.
-    """
+    """The label, range and ticks of one axis; `follow` is called with it after each change."""
 
     def __init__(self, spec: AxisSpec, follow: "Callable[[Axis], None] | None" = None) -> None:
         self.spec, self._follow = spec, follow
         self.label = spec.label
         self.low, self.high = spec.low, spec.high
-        self.ticks: dict[float, str] = {}
-        self.has_names = False
+        self.ticks: dict[float, str] = {}  # texts by place
+        self.has_names = False  # if so, places between the ticks have no meaning
         self.set_range(spec.low, spec.high)
 
     def set_range(self, low: float, high: float) -> None:
-        """Show low..high."""
+        """Show the range from `low` to `high`."""
         if self.spec.scale == "log":
             decades = np.arange(np.ceil(np.log10(low)), np.floor(np.log10(high)) + 1)
             step = max(1, int(np.ceil(decades.size / 7)))
-            # Counted from 1 downwards, so that the axis always shows its upper end.
+            # Counted from the upper end, which always has a tick.
             ticks = {float(10.0**d): _decade(int(d)) for d in decades[::-1][::step]}
         elif self.spec.scale == "log-odds":
             step = max(1, int(np.ceil((high - low) / 7)))
@@ -75,35 +60,39 @@ class Axis:
         self._set(low, high, ticks)
 
     def set_names(self, names: Sequence[str]) -> list[float]:
-        """Show named rows 1 apart, the first at the top with room above; return their places."""
+        """Show named rows 1 apart, the first at the top; return their places."""
         places = [float(len(names) - 1 - i) for i in range(len(names))]
         ticks = dict(zip(places, names, strict=True))
         self._set(-0.6, float(len(names)), ticks, has_names=True)
         return places
 
     def set_bars(self, names: Sequence[str], *, first: int) -> None:
-        """Show named bars 1 wide, numbered from `first` on; as many names as there is room for."""
+        """Show bars of width 1, the first from `first` on, with as many names as fit."""
         step = max(1, -(-len(names) // MOST_NAMES))
         ticks = {first + i + 0.5: names[i] for i in range(0, len(names), step)}
         self._set(float(first), float(first + len(names)), ticks, has_names=True)
 
     def set_label(self, label: str) -> None:
-        """Name what the axis shows."""
+        """Change the label."""
         self.label = label
-        self._tell()
+        self._notify()
 
     def clamp(self, value: float) -> float:
-        """The nearest value that the axis shows."""
+        """The nearest value within the range."""
         return float(min(max(value, self.low), self.high))
 
+    def is_beyond_middle(self, value: float) -> bool:
+        """Whether a text beside a value has more room towards the low end of the axis."""
+        return value > (self.low + self.high) / 2
+
     def coincide(self, a: float, b: float) -> bool:
-        """Whether two values stand at the same place, up to a billionth of the axis."""
+        """Whether two values have the same place, up to a billionth of the axis."""
         if self.spec.scale == "log":
             return bool(abs(np.log(a / b)) <= 1e-9 * np.log(self.high / self.low))
         return abs(a - b) <= 1e-9 * (self.high - self.low)
 
     def share(self, values: FloatArray) -> FloatArray:
-        """Where values stand between the ends of the axis: 0 at the lower, 1 at the upper."""
+        """Position of values along the axis: 0 at the lower end, 1 at the upper."""
         if self.spec.scale == "log":
             low, high = np.log(self.low), np.log(self.high)
             return np.asarray((np.log(values) - low) / (high - low))
@@ -113,9 +102,9 @@ class Axis:
         self, low: float, high: float, ticks: dict[float, str], *, has_names: bool = False
     ) -> None:
         self.low, self.high, self.ticks, self.has_names = low, high, ticks, has_names
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         if self._follow is not None:
             self._follow(self)
 
@@ -133,7 +122,7 @@ def _decade(exponent: int) -> str:
 
 
 def _odds(decade: int) -> str:
-    """The rate a reader expects at a decade of odds: 0.01 for 1 to 99, which is 1 to 100."""
+    """Text of a tick at a decade of odds: the odds 1 to 99 are nearly 1 to 100, named 0.01."""
     if decade == 0:
         return "0.5"
     if decade < 0:

@@ -1,37 +1,85 @@
 """The unit of drawing: built once, drawn when its parts of the result change."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Protocol, runtime_checkable
 
 from dpviz.analysis import Result
-from dpviz.pictures.frame import Frame, Mark
+from dpviz.analysis.parts.parts import SamplePart
+from dpviz.pictures.axes import Axis
+from dpviz.pictures.frame import Frame
+from dpviz.pictures.marks import D, Drawn, Mark
 
+# Changes the spec: ``change(fpr=0.01)``; ``change(threshold=...)`` changes the FPR to that of it.
 Change = Callable[..., None]
-"""Asks for a change of the spec: ``change(fpr=0.01)``; ``change(threshold=...)`` of its FPR."""
 
 
-class Layer(Protocol):
-    """What a view needs of a layer.
+class Layer(ABC):
+    """Marks that show one thing of a result."""
 
-    `closed_form` is True when the layer depends on numbers of the spec alone, so that a browser
-    draws it without the kernel (`js/src/layers.ts`): such a layer is a :class:`ClosedForm`.
-    """
-
-    closed_form: bool
+    # Whether the marks depend on numbers of the spec alone, so that a browser moves them without a
+    # kernel, by the name of the class and of the marks (`js/src/state/layers.ts`).
+    closed_form: bool = False
+    frame: Frame
+    x: Axis
+    y: Axis
+    change: Change
 
     def build(self, frame: Frame, change: Change) -> None:
-        """Put marks on the frame."""
+        """Put the marks on a frame."""
+        self.frame, self.x, self.y, self.change = frame, frame.x, frame.y, change
+        self._marks: dict[str, Drawn] = {}
+        self.add_marks()
 
+    def add(self, name: str, mark: Mark[D]) -> D:
+        """Add a mark to the frame, and to :meth:`marks` under a name."""
+        drawn = self.frame.add(mark)
+        self._marks[name] = drawn
+        return drawn
+
+    def add_each(self, name: str, *marks: Mark[D]) -> list[D]:
+        """Add marks of one kind, named "name 0", "name 1", ..."""
+        return [self.add(f"{name} {i}", mark) for i, mark in enumerate(marks)]
+
+    def marks(self) -> dict[str, Drawn]:
+        """The marks that the layer moves, by name, from back to front."""
+        return dict(self._marks)
+
+    def hide(self) -> None:
+        """Hide all marks that the layer moves."""
+        for mark in self._marks.values():
+            mark.hide()
+
+    @abstractmethod
+    def add_marks(self) -> None:
+        """Add the marks to the frame, from back to front."""
+
+    @abstractmethod
     def parts(self, result: Result) -> tuple[object, ...]:
-        """What of the result this layer shows; compared by identity to skip needless draws."""
+        """What the layer shows of the result; up to date while these are the same objects."""
 
+    @abstractmethod
     def draw(self, result: Result) -> None:
         """Move the marks."""
 
 
-@runtime_checkable
-class ClosedForm(Protocol):
-    """What the browser needs of a layer that it draws itself."""
+class SampleLayer(Layer):
+    """A layer about the scores: hidden while there are none."""
 
-    def marks(self) -> dict[str, Mark]:
-        """Its marks by their role, as the layer of the same name in the browser calls them."""
+    def parts(self, result: Result) -> tuple[object, ...]:
+        """The parts of the sample that the layer shows."""
+        return () if result.sample is None else self.sample_parts(result.sample)
+
+    def draw(self, result: Result) -> None:
+        """Move the marks, or hide them."""
+        if result.sample is None:
+            self.hide()
+        else:
+            self.draw_sample(result.sample)
+
+    @abstractmethod
+    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
+        """The parts of the sample that the layer shows."""
+
+    @abstractmethod
+    def draw_sample(self, sample: SamplePart) -> None:
+        """Move the marks."""

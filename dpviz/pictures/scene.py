@@ -1,37 +1,36 @@
-"""One picture, whoever shows it: its axes, its layers, and the sentences that go with it."""
+"""One picture, on a page or in a file: its axes, its layers, the topic of its sentences."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from dpviz.analysis import Result
+from dpviz.analysis.sentences.registry import names_of
 from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.layer import Layer
 
-MARGINS = {"top": 12, "bottom": 46, "left": 62, "right": 18}
-"""Pixels around the axes."""
+MARGINS = {"top": 12, "bottom": 46, "left": 62, "right": 18}  # pixels around the axes
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """What one picture shows.
-
-    Parameters
-    ----------
-    title : str
-    x, y : AxisSpec
-    layers : callable
-        Makes the layers, from back to front: each picture has its own.
-    sentences : tuple of str
-        Names of the result's sentences that say what the picture shows.
-    left : int
-        Pixels left of the y axis, for its ticks.
-    label_offset : str, optional
-        How far from the y axis its name stands, where ticks are long.
-    """
+    """What one picture shows."""
 
     title: str = ""
     x: AxisSpec
     y: AxisSpec
-    layers: Callable[[], Sequence[Layer]]
-    sentences: tuple[str, ...] = ()
-    left: int = MARGINS["left"]
-    label_offset: str | None = None
+    layers: Callable[[], Sequence[Layer]]  # each picture has its own; from back to front
+    topic: str = ""  # the `picture` of the registered sentences that say what it shows
+    needs: str = ""  # "scores" or a computed answer, without which there is nothing to show
+    left: int = MARGINS["left"]  # pixels left of the y axis, for its ticks
+    label_offset: str | None = None  # from the y axis to its name, where ticks are long
+
+    def is_empty(self, result: Result) -> bool:
+        """Whether the picture has nothing to show of a result."""
+        if self.needs == "scores":
+            return result.sample is None
+        return bool(self.needs) and self.needs not in result.answers
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Names of the result's sentences that say what the picture shows."""
+        return names_of(self.topic) if self.topic else ()

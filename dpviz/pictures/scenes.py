@@ -1,41 +1,60 @@
-"""The pictures of a result: which layers make which. Wiring only."""
+"""The pictures of a result and their registry: which layers make which. Wiring only."""
 
-from dpviz.analysis.log_log import LOWEST, on_axes
-from dpviz.analysis.overlays import LOWEST_DELTA
+from dpviz.analysis.parts.guarantee import LOWEST_DELTA
+from dpviz.analysis.parts.log_log import LOWEST, on_axes
 from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.layers.attack_curve import AttackCurveLayer
 from dpviz.pictures.layers.attack_point import AttackPoint
 from dpviz.pictures.layers.attack_risk import AttackRisk
 from dpviz.pictures.layers.bands import RuledOut, SurelyReached, as_tail, attack_band, null_band
-from dpviz.pictures.layers.bounds import ClaimAcrossBars
+from dpviz.pictures.layers.bounds import (
+    CeilingAcrossBars,
+    ClaimAcrossBars,
+    bound_bars,
+    bounds_parts,
+)
+from dpviz.pictures.layers.canaries import Canaries
 from dpviz.pictures.layers.claim_curve import ClaimCurve
 from dpviz.pictures.layers.claim_region import ClaimRegion
 from dpviz.pictures.layers.claimed_epsilon import ClaimedEpsilon
 from dpviz.pictures.layers.clip_window import ClipWindow
+from dpviz.pictures.layers.decision_point import DecisionPoint
 from dpviz.pictures.layers.delta_band import DeltaBand
 from dpviz.pictures.layers.evidence import evidence_bars, evidence_parts
+from dpviz.pictures.layers.experiment import SettlingCloud, SettlingRates
 from dpviz.pictures.layers.fitted_laws import FittedLaws
 from dpviz.pictures.layers.histogram import Histogram
+from dpviz.pictures.layers.landscape import (
+    ChosenStrategy,
+    Densities,
+    FrontierLine,
+    LandscapeAxes,
+    StrategyPoints,
+)
 from dpviz.pictures.layers.log_log import AttackTail, ClaimTail, on_tail
 from dpviz.pictures.layers.maximum_place import MaximumPlace
 from dpviz.pictures.layers.null_level import NullLevel
+from dpviz.pictures.layers.output_laws import ErrorAreas, OutputCurves, OutputThreshold
 from dpviz.pictures.layers.overlays import Overlays, on_curve, on_far_edge
+from dpviz.pictures.layers.privacy_loss import LossTails
 from dpviz.pictures.layers.profiles import ClaimProfile, ReadEpsilon, on_profile, profile_line
 from dpviz.pictures.layers.quantiles import Quantiles
 from dpviz.pictures.layers.ratio_curves import RatioCurvesLayer
 from dpviz.pictures.layers.region_point import RegionPoint
 from dpviz.pictures.layers.risk_bounds import RiskBounds
 from dpviz.pictures.layers.selected_fpr import SelectedFpr
+from dpviz.pictures.layers.slices import group_bars, groups_parts
 from dpviz.pictures.layers.supporting_line import ClaimSlope, SupportingLine
 from dpviz.pictures.layers.threshold import Threshold
+from dpviz.pictures.layers.timeline import EpsilonOverStages, UtilityOverStages
 from dpviz.pictures.scene import Scene
 
-FPR = AxisSpec(label="FPR: non-members accused")
+FPR = AxisSpec(label="FPR: non-members flagged")
 FNR = AxisSpec(label="FNR: members missed")
 
 REGION = Scene(
     title="Privacy region",
-    sentences=("region", "implied"),
+    topic="region",
     x=FPR,
     y=FNR,
     layers=lambda: [
@@ -51,7 +70,7 @@ REGION = Scene(
 
 TRADEOFF = Scene(
     title="Trade-off of FPR and FNR",
-    sentences=("tradeoff", "comparison", "band"),
+    topic="tradeoff",
     x=FPR,
     y=FNR,
     layers=lambda: [
@@ -69,10 +88,10 @@ TRADEOFF = Scene(
 )
 
 TAIL = Scene(
-    title="Trade-off where few are accused: TPR over FPR, log-log",
-    sentences=TRADEOFF.sentences,
-    x=AxisSpec(label="FPR: non-members accused (log scale)", low=LOWEST, scale="log"),
-    y=AxisSpec(label="TPR: members caught (log scale)", low=LOWEST, scale="log"),
+    title="Trade-off where few are flagged: TPR over FPR, log-log",
+    topic="tradeoff",
+    x=AxisSpec(label="FPR: non-members flagged (log scale)", low=LOWEST, scale="log"),
+    y=AxisSpec(label="TPR: members detected (log scale)", low=LOWEST, scale="log"),
     layers=lambda: [
         RuledOut(as_tail, beyond=LOWEST),
         null_band(as_tail),
@@ -87,7 +106,7 @@ TAIL = Scene(
 
 PROFILE = Scene(
     title="Privacy profile: δ at each ε",
-    sentences=("profile",),
+    topic="profile",
     x=AxisSpec(label="ε", high=2),
     y=AxisSpec(label="δ (log scale)", low=LOWEST_DELTA, high=1, scale="log"),
     left=74,
@@ -100,7 +119,8 @@ PROFILE = Scene(
 
 SCORES = Scene(
     title="Scores of members and non-members",
-    sentences=("scores",),
+    topic="scores",
+    needs="scores",
     x=AxisSpec(label="loss (low = member-like)"),
     y=AxisSpec(label="share of the class"),
     left=72,  # small shares have up to five letters at their ticks
@@ -110,21 +130,17 @@ SCORES = Scene(
 
 EPSILON_STAR = Scene(
     title="Epsilon*: an estimate, this model instance",
-    sentences=("epsilon_star", "warnings"),
+    topic="epsilon_star",
+    needs="scores",
     x=AxisSpec(label="FPR t of the threshold (log-odds scale)", low=-3, high=3, scale="log-odds"),
     y=AxisSpec(label="log ratio = implied ε", low=-2, high=4),
-    layers=lambda: [
-        ClipWindow(),
-        RatioCurvesLayer(),
-        ClaimedEpsilon(),
-        NullLevel(),
-        SelectedFpr(),
-    ],
+    layers=lambda: [ClipWindow(), RatioCurvesLayer(), ClaimedEpsilon(), NullLevel(), SelectedFpr()],
 )
 
 FIT = Scene(
     title="The fit behind Epsilon*",
-    sentences=("fit",),
+    topic="fit",
+    needs="scores",
     x=AxisSpec(label="transformed loss"),
     y=AxisSpec(label="density"),
     layers=lambda: [FittedLaws(), MaximumPlace()],
@@ -132,7 +148,8 @@ FIT = Scene(
 
 QUANTILES = Scene(
     title="Quantiles: data against fit",
-    sentences=("quantiles",),
+    topic="quantiles",
+    needs="scores",
     x=AxisSpec(label="quantile of the fit (standard deviations)", low=-4, high=4),
     y=AxisSpec(label="quantile of the data", low=-4, high=4),
     layers=lambda: [Quantiles()],
@@ -140,7 +157,7 @@ QUANTILES = Scene(
 
 RISK = Scene(
     title="Advantage and precision (PPV) at prior p",
-    sentences=("risk",),
+    topic="risk",
     x=AxisSpec(label="FPR (log scale)", low=1e-6, high=1, scale="log"),
     y=AxisSpec(label="share", low=0, high=1.08),
     layers=lambda: [RiskBounds(), AttackRisk(), SelectedFpr()],
@@ -148,13 +165,125 @@ RISK = Scene(
 
 EVIDENCE = Scene(
     title="Claim against evidence",
-    sentences=("bound", "against", "cautions", "chance", "ceiling", "consistent"),
+    topic="evidence",
+    needs="scores",
     x=AxisSpec(label="ε", high=4),
     y=AxisSpec(label=""),
     left=200,
     layers=lambda: [evidence_bars(), ClaimAcrossBars(evidence_parts)],
 )
 
+BOUNDS = Scene(
+    title="Lower bounds on ε",
+    topic="bounds",
+    needs="bounds",
+    x=AxisSpec(label="ε", high=4),
+    y=AxisSpec(label=""),
+    left=200,
+    layers=lambda: [bound_bars(), CeilingAcrossBars(), ClaimAcrossBars(bounds_parts)],
+)
+
+SLICES = Scene(
+    title="Groups of records",
+    topic="slices",
+    needs="slices",
+    x=AxisSpec(label="ε", high=4),
+    y=AxisSpec(label=""),
+    left=200,
+    layers=lambda: [group_bars(), ClaimAcrossBars(groups_parts)],
+)
+
+RETRAINING = Scene(
+    title="Retrained models: canaries in and out",
+    topic="retraining",
+    needs="retraining",
+    x=AxisSpec(label="FPR"),
+    y=AxisSpec(label="FNR"),
+    layers=lambda: [ClaimRegion(as_claimed=True), Canaries()],
+)
+
+OUTPUTS = Scene(
+    title="Outputs of the mechanism",
+    topic="outputs",
+    needs="mechanism",
+    x=AxisSpec(label="output"),
+    y=AxisSpec(label="density"),
+    layers=lambda: [ErrorAreas(), OutputCurves(), OutputThreshold()],
+)
+
+DECISION = Scene(
+    title="This test on the trade-off curve",
+    topic="decision",
+    needs="mechanism",
+    x=AxisSpec(label="FPR"),
+    y=AxisSpec(label="FNR"),
+    layers=lambda: [ClaimCurve(), SelectedFpr(), DecisionPoint()],
+)
+
+PRIVACY_LOSS = Scene(
+    title="Privacy loss L = log Q/P",
+    topic="privacy_loss",
+    needs="mechanism",
+    x=AxisSpec(label="x, in units of ε"),
+    y=AxisSpec(label="probability (log scale)", low=1e-6, scale="log"),
+    layers=lambda: [LossTails()],
+)
+
+EXPERIMENT = Scene(
+    title="Runs of the experiment around the trade-off curve",
+    topic="experiment",
+    needs="experiment",
+    x=FPR,
+    y=FNR,
+    left=92,  # magnified, ticks have up to six digits
+    label_offset="5.2em",
+    layers=lambda: [SettlingCloud()],
+)
+
+EXPERIMENT_RATES = Scene(
+    title="Shares over the rounds of the experiment",
+    needs="experiment",
+    topic="experiment_rates",
+    x=AxisSpec(label="rounds (log scale)", low=1, high=100, scale="log"),
+    y=AxisSpec(label="share (log scale)", low=0.001, high=1, scale="log"),
+    layers=lambda: [SettlingRates()],
+)
+
+LANDSCAPE = Scene(
+    title="Many models: utility against Epsilon*",
+    topic="landscape",
+    needs="landscape",
+    x=AxisSpec(label="Epsilon* (estimate, mean of repeats)", high=4),
+    y=AxisSpec(label="utility"),
+    layers=lambda: [
+        LandscapeAxes(),
+        Densities(),
+        FrontierLine(),
+        ChosenStrategy(),  # under the points, which take the next press
+        StrategyPoints(),
+    ],
+)
+
+TIMELINE = Scene(
+    title="One training over its stages",
+    topic="timeline",
+    needs="timeline",
+    x=AxisSpec(label="stage"),
+    y=AxisSpec(label="ε", high=4),
+    layers=lambda: [EpsilonOverStages()],
+)
+
+UTILITY = Scene(
+    title="Utility over the stages",
+    topic="utility",
+    needs="timeline",
+    x=AxisSpec(label="stage"),
+    y=AxisSpec(label="utility"),
+    layers=lambda: [UtilityOverStages()],
+)
+
+# The registry of pictures, in the order of the explorer: the explorer, SVG, saved pages and the
+# command line take theirs from it. One more line is one more picture in all of them.
 SCENES: dict[str, Scene] = {
     "region": REGION,
     "tradeoff": TRADEOFF,
@@ -166,8 +295,15 @@ SCENES: dict[str, Scene] = {
     "quantiles": QUANTILES,
     "risk": RISK,
     "evidence": EVIDENCE,
+    "bounds": BOUNDS,
+    "slices": SLICES,
+    "retraining": RETRAINING,
+    "outputs": OUTPUTS,
+    "decision": DECISION,
+    "privacy_loss": PRIVACY_LOSS,
+    "experiment": EXPERIMENT,
+    "experiment_rates": EXPERIMENT_RATES,
+    "landscape": LANDSCAPE,
+    "timeline": TIMELINE,
+    "utility": UTILITY,
 }
-"""Every picture that a result alone makes, in the order of the explorer."""
-
-WITH_SCORES = ("scores", "epsilon_star", "fit", "quantiles", "evidence")
-"""Those that show nothing without scores."""

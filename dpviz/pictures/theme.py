@@ -1,6 +1,6 @@
-"""Colours, dashes and the samples of them in a legend.
+"""Colours, dashes and their samples in a legend.
 
-Colours are from Okabe and Ito's palette, which keeps apart for colour-blind readers; every line
+Colours are from Okabe and Ito's palette, which colour-blind readers can tell apart; every line
 also has its own dash. Text and axes follow the notebook's theme.
 """
 
@@ -24,8 +24,7 @@ OVERLAYS: tuple[tuple[str, Dash, float], ...] = (
     ("#56B4E9", "solid", 1),
     ("#7B5EA7", "dashed", 3),
     ("#8C564B", "dotted", 3.5),
-)
-"""Colour, dash and width of each: no two have the same dash and width."""
+)  # colour, dash and width: no two have the same dash and width
 RATIOS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7")
 RATIO_DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dash_dotted")
 
@@ -38,7 +37,7 @@ MARKER_PATHS = {
 
 
 def swatch(color: str, *, dash: Dash | None = "solid", fill: float = 0) -> str:
-    """A sample of a line or an area for the legend; decoration, hidden from screen readers."""
+    """A sample of a line or an area for the legend, hidden from screen readers."""
     parts = []
     if fill:
         parts.append(f'<rect width="26" height="14" fill="{color}" fill-opacity="{fill}"/>')

@@ -1,32 +1,27 @@
 """What a privacy guarantee permits: pure functions and frozen objects, population side."""
 
+from typing import TYPE_CHECKING
+
 from dpviz.theory import calibration, profile, risk
 from dpviz.theory.central_limit import CentralLimit, clt
 from dpviz.theory.dominance import Dominance
 from dpviz.theory.gdp_level import smallest_mu
 from dpviz.theory.group import GroupPrivacy
-from dpviz.theory.mechanisms import (
-    MECHANISMS,
-    ApproximateDP,
-    Composed,
-    DiscreteLaplaceMechanism,
-    DiscretePair,
-    GaussianDP,
-    GaussianMechanism,
-    LaplaceMechanism,
-    ListExperiment,
-    OneWaySubsampled,
-    PiecewiseLinear,
-    PublicMixture,
-    PureDP,
-    RandomizedResponse,
-    Subsampled,
-    SubsampledGaussian,
-    TotalVariation,
-    UniformMechanism,
-    kairouz_oh_viswanath,
-)
-from dpviz.theory.outputs import output_laws
+from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, TotalVariation
+from dpviz.theory.mechanisms.composed import Composed, kairouz_oh_viswanath
+from dpviz.theory.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
+from dpviz.theory.mechanisms.discrete_pair import DiscretePair
+from dpviz.theory.mechanisms.gaussian import GaussianDP, GaussianMechanism
+from dpviz.theory.mechanisms.laplace import LaplaceMechanism
+from dpviz.theory.mechanisms.list_experiment import ListExperiment
+from dpviz.theory.mechanisms.public_mixture import PublicMixture
+from dpviz.theory.mechanisms.randomized_response import RandomizedResponse
+from dpviz.theory.mechanisms.registry import MECHANISMS
+from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
+from dpviz.theory.mechanisms.subsampled_gaussian import SubsampledGaussian
+from dpviz.theory.mechanisms.uniform import UniformMechanism
+from dpviz.theory.outputs.laws import output_laws
+from dpviz.theory.piecewise_linear import PiecewiseLinear
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.region import PrivacyRegion, delta_at, epsilon_at, implied_epsilons
 from dpviz.theory.tradeoff import TradeoffFunction
@@ -67,3 +62,11 @@ __all__ = [
     "risk",
     "smallest_mu",
 ]
+
+if not TYPE_CHECKING:  # whatever else is registered is here by its name, too
+
+    def __getattr__(name: str) -> type[TradeoffFunction]:
+        for kind in MECHANISMS.values():
+            if kind.__name__ == name:
+                return kind
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

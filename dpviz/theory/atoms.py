@@ -15,8 +15,7 @@ from dpviz.checks import FloatArray, read_only
 from dpviz.theory.tradeoff import TradeoffFunction
 from dpviz.theory.vertices import thinned
 
-SAME_LOSS = 1e-12
-"""Losses this near (relative) are one value: they differ by rounding."""
+SAME_LOSS = 1e-12  # losses this near (relative) are one value: they differ by rounding
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

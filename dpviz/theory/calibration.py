@@ -1,4 +1,4 @@
-"""How much noise a guarantee takes.
+"""The noise that a guarantee requires, and sensitivities in other norms.
 
 Norms: a query changes by at most `sensitivity` in the L1, L2 or Linf norm when one record changes;
 noise is independent in each of the `dimension` coordinates. "Noise" is always a standard deviation
@@ -17,8 +17,7 @@ from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 Norm = Literal["l1", "l2", "linf"]
 NORMS = ("l1", "l2", "linf")
-SAFETY = 1e-12
-"""Relative amount added to a noise found by iteration, so that rounding cannot undercut it."""
+SAFETY = 1e-12  # relative amount added to noise found by iteration, against rounding
 
 
 def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimension: int) -> float:
@@ -28,17 +27,23 @@ def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimens
 
     Parameters
     ----------
-    sensitivity : float
-        In [0, inf], in the norm `given`.
-    given, wanted : {"l1", "l2", "linf"}
-        The two norms.
-    dimension : int
-        At least 1.
+    sensitivity : float, in [0, inf], in the norm `given`
+    given, wanted : {"l1", "l2", "linf"}, the two norms
+    dimension : int, at least 1
 
     Raises
     ------
-    ValueError
-        If a number leaves its range or a norm is unknown.
+    ValueError: if a number leaves its range or a norm is unknown.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from dpviz.theory import calibration
+    >>> calibration.convert_sensitivity(1.0, given="l2", wanted="l1", dimension=100)
+    10.0
     """
     sensitivity = checks.real("sensitivity", sensitivity, 0, np.inf)
     power = {"l1": 0.0, "l2": 0.5, "linf": 1.0}  # |x|_1 <= d^power |x|
@@ -54,15 +59,26 @@ def laplace_scale(
 
     Parameters
     ----------
-    epsilon : float
-        In [0, inf]; 0 takes infinite noise.
-    sensitivity : float
-        In (0, inf), in the norm `norm`.
+    epsilon : float, in [0, inf]; 0 requires infinite noise
+    sensitivity : float, in (0, inf), in the norm `norm`
     norm : {"l1", "l2", "linf"}
         With "l2" or "linf" the scale is tight for epsilon, but the trade-off curve is above that of
         :class:`LaplaceMechanism`.
-    dimension : int
-        At least 1.
+    dimension : int, at least 1
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError: if a number leaves its range.
+
+    Examples
+    --------
+    >>> from dpviz.theory import calibration
+    >>> calibration.laplace_scale(epsilon=0.5, sensitivity=2.0)
+    4.0
     """
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
     checks.choice("norm", norm, NORMS)
@@ -79,14 +95,23 @@ def gaussian_mu(
 
     Parameters
     ----------
-    noise : float
-        Standard deviation per coordinate, in (0, inf].
-    sensitivity : float
-        In (0, inf), in the norm `norm`.
-    norm : {"l1", "l2", "linf"}
-        The norm of `sensitivity`.
-    dimension : int
-        At least 1.
+    noise : float, standard deviation per coordinate, in (0, inf]
+    sensitivity : float, in (0, inf), in the norm `norm`
+    norm, dimension : as in `laplace_scale`
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError: if a number leaves its range.
+
+    Examples
+    --------
+    >>> from dpviz.theory import calibration
+    >>> calibration.gaussian_mu(noise=2.0, sensitivity=1.0)
+    0.5
     """
     noise = checks.real("noise", noise, 0, np.inf, closed="right")
     checks.choice("norm", norm, NORMS)
@@ -107,12 +132,9 @@ def gaussian_noise(
 
     Parameters
     ----------
-    epsilon : float
-        In [0, inf].
-    delta : float
-        In [0, 1]; 0 takes infinite noise.
-    sensitivity : float
-        L2 sensitivity, in (0, inf).
+    epsilon : float, in [0, inf]
+    delta : float, in [0, 1]; 0 requires infinite noise
+    sensitivity : float, L2 sensitivity, in (0, inf)
     method : {"analytic", "classical", "tail"}
         "analytic" (Balle and Wang, 2018) is the smallest noise there is. "classical" (Dwork and
         Roth, 2014) is ``sensitivity sqrt(2 ln(1.25 / delta)) / epsilon``. "tail" is the smallest
@@ -121,9 +143,19 @@ def gaussian_noise(
     Raises
     ------
     ValueError
-        If a parameter leaves its range, or "classical" is asked for where it is not proved: at
+        If a parameter leaves its range, or "classical" is chosen where it is not proved: at
         epsilon >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), epsilon = 0, or a delta of 0
         or 1.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from dpviz.theory import calibration
+    >>> round(calibration.gaussian_noise(epsilon=1.0, delta=1e-5, sensitivity=1.0), 4)
+    3.7306
     """
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
     delta = checks.real("delta", delta, 0, 1)
@@ -163,14 +195,10 @@ def noise_for(
     mechanism : callable
         Noise -> guarantee, more private with more noise; for instance
         ``lambda noise: GaussianMechanism(noise_multiplier=noise)``.
-    advantage : float, optional
-        Largest TPR - FPR of any attacker, in (0, 1).
-    tpr, fpr : float, optional
-        Largest TPR of an attacker at this FPR; 0 < fpr < tpr < 1.
-    epsilon, delta : float, optional
-        A claim to satisfy, in [0, inf) and (0, 1).
-    low, high : float
-        Where to look; in (0, inf).
+    advantage : float, optional, largest TPR - FPR of any attacker, in (0, 1)
+    tpr, fpr : float, optional, largest TPR of an attacker at this FPR; 0 < fpr < tpr < 1
+    epsilon, delta : float, optional, a claim to satisfy, in [0, inf) and (0, 1)
+    low, high : float, where to look; in (0, inf)
 
     Returns
     -------
@@ -179,8 +207,14 @@ def noise_for(
 
     Raises
     ------
-    ValueError
-        If the targets are not one of the three, or `high` is not enough noise.
+    ValueError: if the targets are not one of the three, or `high` is not enough noise.
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianMechanism, calibration
+    >>> mechanism = lambda noise: GaussianMechanism(noise_multiplier=noise)
+    >>> round(calibration.noise_for(mechanism, advantage=0.1), 4)
+    3.9789
     """
     excess = _target(advantage=advantage, tpr=tpr, fpr=fpr, epsilon=epsilon, delta=delta)
     low = checks.real("low", low, 0, np.inf, closed="neither")

@@ -1,85 +1,57 @@
-"""A guarantee whose curve is another guarantee's, worked out when it is first needed."""
+"""A guarantee whose curve is that of another guarantee, computed when it is first needed."""
 
 from abc import abstractmethod
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, wraps
+from operator import attrgetter
+from typing import Any
 
-from dpviz.checks import FloatArray
-from dpviz.theory.atoms import Atoms
-from dpviz.theory.tradeoff import LossFunction, TradeoffFunction
+from dpviz.theory.tradeoff import TradeoffFunction
+
+
+def _of_curve(name: str) -> Callable[..., Any]:
+    """A method that calls the one of this name of `Delegated.curve`."""
+
+    @wraps(getattr(TradeoffFunction, name), updated=())  # not the mark of an abstract method
+    def call(self: "Delegated", *arguments: Any, **options: Any) -> Any:
+        return getattr(self.curve, name)(*arguments, **options)
+
+    return call
 
 
 class Delegated(TradeoffFunction):
-    """Answers every question through `curve`."""
+    """A guarantee that computes everything through `curve`."""
 
     @abstractmethod
     def _make_curve(self) -> TradeoffFunction:
-        """The guarantee that has the curve; asked once."""
+        """The guarantee that has the curve; called once."""
 
     @cached_property
     def curve(self) -> TradeoffFunction:
         """The guarantee that has the curve."""
         return self._make_curve()
 
-    @property
-    def is_symmetric(self) -> bool:
-        """As `curve`."""
-        return self.curve.is_symmetric
-
-    @property
-    def kinks(self) -> tuple[float, ...]:
-        """Those of `curve`."""
-        return self.curve.kinks
-
-    @property
-    def error(self) -> float:
-        """That of `curve`."""
-        return self.curve.error
-
-    def atoms(self) -> Atoms | None:
-        """Those of `curve`."""
-        return self.curve.atoms()
-
-    def draw(self, n: int = 512) -> FloatArray:
-        """That of `curve`."""
-        return self.curve.draw(n)
+    is_symmetric = property(attrgetter("curve.is_symmetric"))
+    kinks = property(attrgetter("curve.kinks"))
+    error = property(attrgetter("curve.error"))
+    atoms = _of_curve("atoms")
+    draw = _of_curve("draw")
 
     def inverse(self) -> TradeoffFunction:
-        """That of `curve`."""
         return self if self.is_symmetric else self.curve.inverse()
 
     def max_symmetrized(self) -> TradeoffFunction:
-        """That of `curve`."""
         return self if self.is_symmetric else self.curve.max_symmetrized()
 
     def min_symmetrized(self) -> TradeoffFunction:
-        """That of `curve`."""
         return self if self.is_symmetric else self.curve.min_symmetrized()
 
-    def _beta(self, alpha: FloatArray) -> FloatArray:
-        return self.curve._beta(alpha)
-
-    def _tpr(self, fpr: FloatArray) -> FloatArray:
-        return self.curve._tpr(fpr)
-
-    def _advantage(self, fpr: FloatArray) -> FloatArray:
-        return self.curve._advantage(fpr)
-
-    def _delta(self, epsilon: FloatArray) -> FloatArray:
-        return self.curve._delta(epsilon)
-
-    def _epsilon(self, delta: FloatArray) -> FloatArray:
-        return self.curve._epsilon(delta)
-
-    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self.curve._fpr_of_loss(epsilon)
-
-    def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self.curve._tpr_of_loss(epsilon)
-
-    def _expectation(
-        self, function: LossFunction, *, member: bool, breaks: tuple[float, ...]
-    ) -> float | None:
-        return self.curve._expectation(function, member=member, breaks=breaks)
-
-    def _loss_at(self, fpr: FloatArray) -> FloatArray:
-        return self.curve._loss_at(fpr)
+    _beta = _of_curve("_beta")
+    _tpr = _of_curve("_tpr")
+    _advantage = _of_curve("_advantage")
+    _delta = _of_curve("_delta")
+    _epsilon = _of_curve("_epsilon")
+    _fpr_of_loss = _of_curve("_fpr_of_loss")
+    _tpr_of_loss = _of_curve("_tpr_of_loss")
+    _loss_at = _of_curve("_loss_at")
+    _expectation = _of_curve("_expectation")

@@ -6,17 +6,15 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit, ndtr
+from scipy.special import expit, logit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 from dpviz.theory.vertices import DENSE
 
 Relation = Literal["equal", "dominates", "dominated", "incomparable", "undecided"]
-ROUNDING = 1e-11
-"""Relative difference of two rates that may be rounding."""
+ROUNDING = 1e-11  # relative difference of two rates that may be rounding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,11 +30,16 @@ class Dominance:
     better_at, worse_at : float or None
         FPR at which f is furthest above g, and furthest below; 0.0 also stands for the limit of
         small FPR, where the largest privacy loss decides.
-    crossings : tuple of float
-        FPRs, ascending, at which the order changes.
+    crossings : tuple of float, FPRs, ascending, at which the order changes
     is_exact : bool
         Whether the relation follows from closed forms, up to rounding; else the curves were
         compared at some 4,300 FPRs from 1e-300 on, their kinks, and in the limits at both ends.
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianDP, PureDP
+    >>> PureDP(epsilon=1.0).dominates(GaussianDP(mu=1.0)).relation
+    'incomparable'
     """
 
     relation: Relation
@@ -49,15 +52,13 @@ class Dominance:
 def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     """Compare two guarantees at every FPR.
 
-    Two Gaussians are compared by mu and two piecewise linear curves at all their corners, both
-    exactly; everything else on a grid, see :class:`Dominance`.
+    Two piecewise linear curves are compared at all their corners, which is exact; everything else
+    on a grid, see :class:`Dominance`. Two Gaussians are compared in `GaussianDP.dominates`.
     """
     if checked_tradeoff("other", g).adjacency != f.adjacency:
         raise checks.fail("other", f"for {f.adjacency} adjacency", g)
     if f == g:
         return Dominance(relation="equal", is_exact=True)
-    if isinstance(f, GaussianDP) and isinstance(g, GaussianDP):
-        return _compare_gaussians(f, g)
     finite = f.atoms() is not None and g.atoms() is not None
     middle = [f.fpr_of_loss(0.0), g.fpr_of_loss(0.0)]  # where two curves may just touch
     x = np.union1d([0.0, *f.kinks, *middle, 1.0], [*g.kinks, *([] if finite else DENSE)])
@@ -83,15 +84,6 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
         crossings=_crossings(f, g, x, sign, ends[0]),
         is_exact=finite and error == 0,
     )
-
-
-def _compare_gaussians(f: GaussianDP, g: GaussianDP) -> Dominance:
-    if f.mu == g.mu:
-        return Dominance(relation="equal", is_exact=True)
-    furthest = float(ndtr(-(f.mu + g.mu) / 2))
-    if f.mu < g.mu:
-        return Dominance(relation="dominates", better_at=furthest, is_exact=True)
-    return Dominance(relation="dominated", worse_at=furthest, is_exact=True)
 
 
 def _relation(better: bool, worse: bool, *, maybe_better: bool, maybe_worse: bool) -> Relation:

@@ -17,11 +17,25 @@ def smallest_mu(f: TradeoffFunction) -> float:
     inf when nothing is hidden with some probability (beta(0) < 1): no Gaussian is below such a
     curve.
 
+    Parameters
+    ----------
+    f : TradeoffFunction
+
+    Returns
+    -------
+    float
+
     Raises
     ------
     ValueError
         If f has an unbounded loss without being Gaussian: the supremum may then lie at FPRs below
         every float.
+
+    Examples
+    --------
+    >>> from dpviz.theory import LaplaceMechanism, smallest_mu
+    >>> round(smallest_mu(LaplaceMechanism(epsilon=1.0)), 4)
+    1.0301
     """
     checked_tradeoff("f", f)
     if isinstance(f, Delegated):

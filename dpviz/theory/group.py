@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
 
 import numpy as np
 from scipy.special import expit
@@ -12,11 +11,12 @@ from dpviz.checks import FloatArray
 from dpviz.theory import profile
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
-from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff
+from dpviz.theory.symmetrized import Derived
+from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 
 @dataclass(frozen=True, repr=False)
-class GroupPrivacy(TradeoffFunction):
+class GroupPrivacy(Derived):
     """What a guarantee f for one step says about data sets `size` steps apart.
 
     ``f_k(a) = f(1 - f_(k-1)(a))`` (Dong, Roth and Su, theorem 2.14). Mechanisms whose noise only
@@ -24,23 +24,22 @@ class GroupPrivacy(TradeoffFunction):
 
     Parameters
     ----------
-    base : TradeoffFunction
-        The guarantee for one step, valid for both orders of a pair.
-    size : int
-        Number of steps, 1 to 1000.
+    base : TradeoffFunction, the guarantee for one step, valid for both orders of a pair
+    size : int, number of steps, 1 to 1000
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianDP, GroupPrivacy
+    >>> round(GroupPrivacy(GaussianDP(mu=1.0), size=3).tpr(0.05), 4)  # as mu = 3
+    0.9123
     """
 
-    base: TradeoffFunction
     size: int = 2
+    __repr__ = TradeoffFunction.__repr__
 
     def __post_init__(self) -> None:
         checked_tradeoff("base", self.base)
         object.__setattr__(self, "size", checks.whole("size", self.size, 1, 1000))
-
-    @property
-    def adjacency(self) -> Adjacency:  # type: ignore[override]
-        """That of the base."""
-        return self.base.adjacency
 
     @property
     def error(self) -> float:
@@ -62,16 +61,8 @@ class GroupPrivacy(TradeoffFunction):
         enough = profile.log_odds_where(lambda x: self.base._tpr(x) >= tpr, tpr.shape)
         return np.asarray(expit(enough))
 
-    def with_parameters(self, **changes: Any) -> Self:
-        """Adjacency is the base's."""
-        adjacency = changes.pop("adjacency", self.adjacency)
-        base = checked_tradeoff("base", changes.pop("base", self.base))
-        base = base.with_parameters(adjacency=adjacency)
-        return type(self)(base, **{"size": self.size, **changes})
-
     @property
     def is_symmetric(self) -> bool:
-        """As the base."""
         return self.base.is_symmetric
 
     def _largest_loss(self) -> float:

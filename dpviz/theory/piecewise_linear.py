@@ -11,8 +11,8 @@ from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.tradeoff import Adjacency, checked_adjacency
 
+# A corner may stand this far above the line between its neighbours, or above 1 - FPR
 ROUNDING = 1e-12
-"""A corner may stand this far above the line between its neighbours, or above 1 - FPR."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -26,15 +26,17 @@ class PiecewiseLinear(FiniteLoss):
         the line FNR = 1 - FPR. Corners that are not convex and decreasing make no trade-off
         function: `beta` interpolates them, `convexified` turns them into one, and every other
         question raises.
-    adjacency : {"replace_one", "add_remove"}
-        Which pairs of data sets the guarantee speaks about.
-    error : float
-        In [0, 1]: how far below an exact curve this one may lie, if it stands for one.
+    error : float, in [0, 1]: how far below an exact curve this one may lie, if it stands for one
 
     Raises
     ------
-    ValueError
-        If the corners leave the square or are out of order.
+    ValueError: if the corners leave the square or are out of order.
+
+    Examples
+    --------
+    >>> from dpviz.theory import PiecewiseLinear
+    >>> PiecewiseLinear([(0, 1), (0.2, 0.4), (1, 0)]).beta(0.1)
+    0.7
     """
 
     corners: tuple[tuple[float, float], ...]
@@ -57,7 +59,6 @@ class PiecewiseLinear(FiniteLoss):
 
     @property
     def error(self) -> float:
-        """As given."""
         return self.stated_error
 
     @property

@@ -12,7 +12,7 @@ from scipy.special import expit, logit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.tradeoff import Floats, LossFunction, TradeoffFunction, checked_tradeoff
+from dpviz.theory.tradeoff import Floats, LossFunction, TradeoffFunction, answer, checked_tradeoff
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,13 @@ class PrivacyLoss:
 
     Parameters
     ----------
-    f : TradeoffFunction
-        The guarantee; the loss is that of the pair (P, Q) with exactly this curve.
+    f : TradeoffFunction, the guarantee; the loss is that of the pair (P, Q) with exactly this curve
+
+    Examples
+    --------
+    >>> from dpviz.theory import LaplaceMechanism, PrivacyLoss
+    >>> PrivacyLoss(LaplaceMechanism(epsilon=1.0)).tail(1.0)  # although its delta there is 0
+    0.5
     """
 
     f: TradeoffFunction
@@ -35,9 +40,7 @@ class PrivacyLoss:
 
         It is not the delta of that epsilon, which is smaller: see the module's text.
         """
-        at = checks.reals("epsilon", epsilon)
-        result: Floats = checks.like_input(self._tail(at, member))
-        return result
+        return answer(lambda at: self._tail(at, member), "epsilon", epsilon)
 
     def above(self, epsilon: Floats, *, member: bool = True) -> Floats:
         """P(L > epsilon); differs from `tail` where single losses have mass."""
@@ -52,11 +55,7 @@ class PrivacyLoss:
         return self.expectation(lambda loss: loss, member=member)
 
     def expectation(
-        self,
-        function: LossFunction,
-        *,
-        member: bool = True,
-        breaks: tuple[float, ...] = (),
+        self, function: LossFunction, *, member: bool = True, breaks: tuple[float, ...] = ()
     ) -> float:
         """E[function(L)]: a sum over finitely many losses, else an integral over the FPR.
 
@@ -64,15 +63,12 @@ class PrivacyLoss:
         ----------
         function : callable
             Of an array of losses; finite at -inf and inf if the loss takes these values.
-        member : bool
-            Under Q; under P otherwise.
-        breaks : tuple of float
-            Losses at which the function is not smooth.
+        member : bool, under Q; under P otherwise
+        breaks : tuple of float, losses at which the function is not smooth
 
         Raises
         ------
-        ArithmeticError
-            If the integral is not found to eight digits of the function's size.
+        ArithmeticError: if the integral is not found to eight digits of the function's size.
         """
         atoms = self.f.atoms()
         if atoms is not None:

@@ -16,19 +16,40 @@ from scipy.special import expit
 from dpviz.checks import FloatArray
 from dpviz.theory.exponentials import times_exp
 
+__all__ = ["delta_of_tpr", "epsilon_of_delta", "epsilon_of_tpr", "tpr_of_delta"]
+
 Function = Callable[[FloatArray], FloatArray]
 
+# Grid of the search for an FPR: 1e-304 to 1 - 2e-16
 LOG_ODDS = np.concatenate([np.linspace(-700, -40, 111)[:-1], np.linspace(-40, 36, 229)])
-"""Where FPRs are sought: 1e-304 to 1 - 2e-16."""
+# Grid of the search for a loss; e^700 is near the largest float
 LOSSES = np.concatenate([-np.geomspace(700, 1e-6, 240), [0.0], np.geomspace(1e-6, 700, 240)])
-"""Where privacy losses are sought; e^700 is near the largest float."""
-WIDEST = 1e4
-"""Largest epsilon an `epsilon_of_delta` looks for; beyond it the answer is inf."""
-HALVINGS = 64
+WIDEST = 1e4  # largest epsilon an `epsilon_of_delta` looks for; beyond it the answer is inf
+HALVINGS = 64  # of an interval, until its ends are neighbouring floats
+STEP = 1e-3  # of a difference, relative to the distance from FPR 0 or 1
+FORWARD = np.array([-25.0, 48.0, -36.0, 16.0, -3.0]) / 12  # five-point difference, fourth order
 
 
 def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: tuple[float, ...]) -> FloatArray:
-    """``sup_x tpr(x) - e^epsilon x`` over x in [0, 1]."""
+    """``sup_x tpr(x) - e^epsilon x`` over x in [0, 1].
+
+    Parameters
+    ----------
+    tpr : callable, largest TPR at each FPR: concave, from arrays to arrays
+    epsilon : array, any real numbers
+    kinks : tuple of float, FPRs where it has corners
+
+    Returns
+    -------
+    array
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpviz.theory import PureDP, profile
+    >>> profile.delta_of_tpr(np.sqrt, np.array([0.0, 1.0]), kinks=()).round(4)
+    array([0.25 , 0.092])
+    """
 
     def lack(log_odds: FloatArray, at: FloatArray) -> FloatArray:
         x = expit(log_odds)
@@ -45,7 +66,24 @@ def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: tuple[float, ...]
 
 
 def tpr_of_delta(delta: Function, fpr: FloatArray) -> FloatArray:
-    """``inf_epsilon delta(epsilon) + e^epsilon fpr`` over real epsilon: from above, so safe."""
+    """``inf_epsilon delta(epsilon) + e^epsilon fpr`` over real epsilon: from above, so safe.
+
+    Parameters
+    ----------
+    delta : callable, the profile at each epsilon: from arrays to arrays
+    fpr : array, in [0, 1]
+
+    Returns
+    -------
+    array
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpviz.theory import PureDP, profile
+    >>> profile.tpr_of_delta(PureDP(epsilon=1.0).delta, np.array([0.1])).round(4)
+    array([0.2718])
+    """
 
     def bound(loss: FloatArray, at: FloatArray) -> FloatArray:
         return delta(loss) + times_exp(loss, at)
@@ -56,7 +94,24 @@ def tpr_of_delta(delta: Function, fpr: FloatArray) -> FloatArray:
 
 
 def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: tuple[float, ...]) -> FloatArray:
-    """``sup_x log((tpr(x) - delta) / x)``, at least 0; inf below what is revealed at FPR 0."""
+    """``sup_x log((tpr(x) - delta) / x)``, at least 0; inf below what is revealed at FPR 0.
+
+    Parameters
+    ----------
+    tpr, kinks : as in `delta_of_tpr`
+    delta : array, in [0, 1]
+
+    Returns
+    -------
+    array
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpviz.theory import PureDP, profile
+    >>> profile.epsilon_of_tpr(np.sqrt, np.array([0.1]), kinks=()).round(4)
+    array([0.9163])
+    """
 
     def lack(x: FloatArray, at: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -72,7 +127,24 @@ def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: tuple[float, ...]
 
 
 def epsilon_of_delta(profile: Function, delta: FloatArray) -> FloatArray:
-    """Smallest epsilon >= 0 with ``profile(epsilon) <= delta``; inf when there is none."""
+    """Smallest epsilon >= 0 with ``profile(epsilon) <= delta``; inf when there is none.
+
+    Parameters
+    ----------
+    profile : callable, as `delta` of `tpr_of_delta`
+    delta : array, in [0, 1]
+
+    Returns
+    -------
+    array
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpviz.theory import PureDP, profile
+    >>> profile.epsilon_of_delta(PureDP(epsilon=1.0).delta, np.array([0.1])).round(4)
+    array([0.8529])
+    """
     target = delta.ravel()
     low, high = np.zeros_like(target), np.full_like(target, WIDEST)
     reachable = profile(high) <= target
@@ -84,13 +156,19 @@ def epsilon_of_delta(profile: Function, delta: FloatArray) -> FloatArray:
     return np.where(reachable, found, np.inf).reshape(delta.shape)
 
 
-def fpr_of_loss(tpr: Function, epsilon: FloatArray, *, kinks: tuple[float, ...]) -> FloatArray:
-    """Largest x at which the curve is still as steep as e^epsilon; about 7 digits."""
-    end = log_odds_where(lambda x: loss_at(tpr, x) < epsilon, epsilon.shape)
+def fpr_of_loss(
+    tpr: Function, beta: Function, epsilon: FloatArray, *, kinks: tuple[float, ...]
+) -> FloatArray:
+    """Largest x at which the curve is still as steep as e^epsilon."""
+
+    def is_flatter(x: FloatArray) -> NDArray[np.bool]:
+        return loss_at(tpr, beta, x, kinks=kinks) < epsilon
+
+    end = log_odds_where(is_flatter, epsilon.shape)
     x = expit(end)
     for kink in kinks:
         x = np.where(np.isclose(x, kink, rtol=1e-5, atol=0), kink, x)
-    at_once = loss_at(tpr, np.full(epsilon.shape, expit(LOG_ODDS[0]))) < epsilon
+    at_once = is_flatter(np.full(epsilon.shape, expit(LOG_ODDS[0])))
     return np.where(at_once, 0.0, np.where(end == np.inf, 1.0, x))
 
 
@@ -105,18 +183,26 @@ def log_odds_where(enough: Callable[[FloatArray], NDArray[np.bool]], shape: Any)
     return np.where(never, np.inf, high)
 
 
-def loss_at(tpr: Function, fpr: FloatArray) -> FloatArray:
-    """Log of the slope of ``tpr`` right of `fpr`, by a difference; about 7 digits."""
-    step = 1e-7 * np.minimum(fpr, 1 - fpr)
+def loss_at(
+    tpr: Function, beta: Function, fpr: FloatArray, *, kinks: tuple[float, ...]
+) -> FloatArray:
+    """Log of the slope of ``tpr`` right of `fpr` in (0, 1); about 11 digits between kinks."""
+    corners = np.array([*sorted(kinks), np.inf])
+    room = corners[np.searchsorted(corners, fpr, side="right")] - fpr
+    step = np.minimum(STEP * np.minimum(fpr, 1 - fpr), room / 4)
+    x = fpr[..., None] + step[..., None] * np.arange(5)
+    rising = np.array(tpr(x))
+    is_near_1 = rising[..., 0] > 0.5
+    rising[is_near_1] = -beta(x[is_near_1])  # the rate that has its digits
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.log(tpr(fpr + step) - tpr(fpr)) - np.log(step))
+        return np.asarray(np.log(np.maximum((rising * FORWARD).sum(axis=-1), 0.0)) - np.log(step))
 
 
-def largest_loss(tpr: Function) -> float:
+def largest_loss(tpr: Function, beta: Function) -> float:
     """Limit of the loss as the FPR goes to 0; inf unless the curve begins with a straight piece."""
     if float(tpr(np.array(0.0))) > 0:
         return np.inf
-    first = loss_at(tpr, np.array([1e-280, 1e-140, 1e-70]))
+    first = loss_at(tpr, beta, np.array([1e-280, 1e-140, 1e-70]), kinks=())
     straight = np.all(np.isfinite(first)) and first.max() - first.min() < 1e-6
     return float(np.maximum(first[0], 0.0)) if straight else np.inf
 

@@ -1,6 +1,6 @@
-"""The privacy region: every (FPR, FNR) pair an (epsilon, delta)-DP claim admits.
+"""The privacy region: every (FPR, FNR) pair an (epsilon, delta)-DP claim allows.
 
-The pair (FPR, FNR) is admitted if and only if all four hold (E = e^epsilon):
+The pair (FPR, FNR) is allowed if and only if all four hold (E = e^epsilon):
 
 ====  ==========================  ====================================
 K1    FNR + E FPR >= 1 - delta    e1 = log((TPR - delta) / FPR)
@@ -23,10 +23,7 @@ from scipy.special import expit
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.exponentials import times_exp
-from dpviz.theory.tradeoff import Floats
-
-SLACK = 4 * float(np.finfo(np.float64).eps)
-"""Slack of `PrivacyRegion.contains`, 4 units in the last place of 1."""
+from dpviz.theory.tradeoff import SLACK, Floats
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,10 +32,14 @@ class PrivacyRegion:
 
     Parameters
     ----------
-    epsilon : float
-        In [0, inf], natural-log units; inf admits the whole square.
-    delta : float
-        In [0, 1]; 1 admits the whole square.
+    epsilon : float, in [0, inf], natural-log units; inf allows the whole square
+    delta : float, in [0, 1]; 1 allows the whole square
+
+    Examples
+    --------
+    >>> from dpviz.theory import PrivacyRegion
+    >>> PrivacyRegion(epsilon=1.0, delta=1e-5).contains(fpr=0.1, fnr=0.5)
+    False
     """
 
     epsilon: float
@@ -79,12 +80,9 @@ class PrivacyRegion:
         sides = _sides(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
-        margins = [
-            alone - (1 - self.delta) + times_exp(self.epsilon, grown) for alone, grown in sides[:2]
-        ]
-        margins += [
-            times_exp(self.epsilon, grown) + self.delta - alone for alone, grown in sides[2:]
-        ]
+        e, d = self.epsilon, self.delta
+        margins = [alone - (1 - d) + times_exp(e, grown) for alone, grown in sides[:2]]
+        margins += [times_exp(e, grown) + d - alone for alone, grown in sides[2:]]
         return np.stack(margins, axis=-1)
 
     def distances(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
@@ -100,7 +98,7 @@ class PrivacyRegion:
     def contains(
         self, *, fpr: Floats, fnr: Floats
     ) -> bool | np.ndarray[tuple[int, ...], np.dtype[np.bool]]:
-        """Whether the claim admits the pair, up to the rounding of rates near 1.
+        """Whether the claim allows the pair, up to the rounding of rates near 1.
 
         1 - delta - FNR carries a rounding of its own; a rate near 1 has one too, which K3 and K4
         multiply by e^epsilon. A rate of exactly 1 (or 0) is taken at its word.
@@ -113,21 +111,14 @@ class PrivacyRegion:
 
 
 def implied_epsilons(
-    *,
-    fpr: Floats,
-    fnr: Floats,
-    delta: float,
-    tpr: Floats | None = None,
-    tnr: Floats | None = None,
+    *, fpr: Floats, fnr: Floats, delta: float, tpr: Floats | None = None, tnr: Floats | None = None
 ) -> FloatArray:
     """The epsilon each of the four inequalities implies for an observed pair.
 
     Parameters
     ----------
-    fpr, fnr : float or array
-        Rates in [0, 1], broadcast against each other.
-    delta : float
-        In [0, 1].
+    fpr, fnr : float or array, rates in [0, 1], broadcast against each other
+    delta : float, in [0, 1]
     tpr, tnr : float or array, optional
         The complements 1 - fnr and 1 - fpr, for rates so near 1 that subtraction loses them.
 
@@ -136,6 +127,16 @@ def implied_epsilons(
     ndarray, shape (..., 4)
         e1..e4 in [-inf, inf]: -inf where the numerator is not positive ("implies nothing"),
         +inf where only the denominator vanishes.
+
+    Raises
+    ------
+    ValueError: if a number leaves its range.
+
+    Examples
+    --------
+    >>> from dpviz.theory import implied_epsilons
+    >>> implied_epsilons(fpr=0.1, fnr=0.5, delta=0.0).round(3)
+    array([ 1.609,  0.588, -0.588, -1.609])
     """
     fpr_, fnr_ = _rates(fpr=fpr, fnr=fnr)
     delta = checks.real("delta", delta, 0, 1)
@@ -153,14 +154,49 @@ def log_ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
 
 
 def epsilon_at(*, fpr: Floats, fnr: Floats, delta: float) -> Floats:
-    """Smallest epsilon >= 0 whose region (at `delta`) admits the pair; inf if none does."""
+    """Smallest epsilon >= 0 whose region (at `delta`) allows the pair; inf if none does.
+
+    Parameters
+    ----------
+    fpr, fnr, delta : as in `implied_epsilons`
+
+    Returns
+    -------
+    float or array
+
+    Examples
+    --------
+    >>> from dpviz.theory import epsilon_at
+    >>> round(epsilon_at(fpr=0.1, fnr=0.5, delta=0.0), 4)  # log 5
+    1.6094
+    """
     implied = implied_epsilons(fpr=fpr, fnr=fnr, delta=delta)
     result: Floats = checks.like_input(np.maximum(0.0, implied.max(axis=-1)))
     return result
 
 
 def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
-    """Smallest delta in [0, 1] whose region (at `epsilon`) admits the pair."""
+    """Smallest delta in [0, 1] whose region (at `epsilon`) allows the pair.
+
+    Parameters
+    ----------
+    fpr, fnr : float or array, rates in [0, 1]
+    epsilon : float, in [0, inf]
+
+    Returns
+    -------
+    float or array
+
+    Raises
+    ------
+    ValueError: if a number leaves its range.
+
+    Examples
+    --------
+    >>> from dpviz.theory import delta_at
+    >>> round(delta_at(fpr=0.1, fnr=0.5, epsilon=1.0), 4)  # 0.5 - 0.1 e
+    0.2282
+    """
     fpr_, fnr_ = _rates(fpr=fpr, fnr=fnr)
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
     tpr, tnr = 1 - fnr_, 1 - fpr_

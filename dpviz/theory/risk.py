@@ -12,6 +12,8 @@ bound at all once the FPR may be as small as it likes.
 """
 
 from collections.abc import Callable
+from inspect import cleandoc, signature
+from typing import TypeVar
 
 import numpy as np
 from scipy.special import expit, logit
@@ -20,7 +22,37 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.exponentials import times_exp
 from dpviz.theory.privacy_loss import PrivacyLoss
-from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
+from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_replace_one
+
+Bound = TypeVar("Bound", bound=Callable[..., object])
+
+# Sections that the bounds of this module share.
+SHARED = """
+Parameters
+----------
+claim : TradeoffFunction, for replace-one adjacency
+{fpr}prior : float, probability in (0, 1) that the record is a member
+
+Returns
+-------
+float{or_array}
+
+Raises
+------
+ValueError: if `claim` is for add/remove adjacency or a number leaves its range.
+"""
+
+
+def _documented(function: Bound) -> Bound:
+    """Add the shared sections to the docstring of a bound, before its example."""
+    fpr, or_array = "", ""
+    if "fpr" in signature(function).parameters:
+        fpr, or_array = "fpr : float or array, in [0, 1]\n", " or array"
+    text, example, code = cleandoc(function.__doc__ or "").partition("Examples\n")
+    function.__doc__ = (
+        text.rstrip() + "\n" + SHARED.format(fpr=fpr, or_array=or_array) + "\n" + example + code
+    )
+    return function
 
 
 def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats | float:
@@ -28,40 +60,41 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats |
 
     Parameters
     ----------
-    claim : TradeoffFunction
-        A guarantee for replace-one adjacency.
+    claim : TradeoffFunction, for replace-one adjacency
     fpr : float or array, optional
         The attacker's FPR in [0, 1]. Left out: the supremum over all FPR, which is the total
         variation distance ``claim.delta(0)`` and does not depend on any prior.
 
     Raises
     ------
-    ValueError
-        If `claim` is for add/remove adjacency or `fpr` leaves [0, 1].
+    ValueError: if `claim` is for add/remove adjacency or `fpr` leaves [0, 1].
+
+    Returns
+    -------
+    float or array
+
+    Examples
+    --------
+    >>> from dpviz.theory import PureDP, risk
+    >>> round(risk.advantage(PureDP(epsilon=1.0)), 4)
+    0.4621
     """
-    _require_replace_one(claim)
+    checked_replace_one("claim", claim)
     return claim.delta(0.0) if fpr is None else claim.advantage(fpr)
 
 
+@_documented
 def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Largest share of right "member" answers (precision, PPV) an attacker at this FPR can have.
 
     ``tpr / (tpr + gamma fpr)``. With delta > 0 it tends to 1 as the FPR tends to 0, whatever the
     prior (the delta cliff). At FPR = 0 and delta = 0 the limit is returned (see `ppv_limit`).
 
-    Parameters
-    ----------
-    claim : TradeoffFunction
-        A guarantee for replace-one adjacency.
-    fpr : float or array
-        In [0, 1].
-    prior : float
-        Probability in (0, 1) that the record is a member.
-
-    Raises
-    ------
-    ValueError
-        If `claim` is for add/remove adjacency or a number leaves its range.
+    Examples
+    --------
+    >>> from dpviz.theory import PureDP, risk
+    >>> round(risk.ppv(PureDP(epsilon=1.0), fpr=0.01, prior=0.1), 4)
+    0.232
     """
 
     def share(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
@@ -71,10 +104,17 @@ def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     return _at_fpr(claim, fpr, prior, share)
 
 
+@_documented
 def posterior_odds(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Largest odds for "member" after a "member" answer at this FPR: ``tpr / (gamma fpr)``.
 
-    At FPR = 0 and delta = 0 the limit. Parameters as in `ppv`.
+    At FPR = 0 and delta = 0 the limit.
+
+    Examples
+    --------
+    >>> from dpviz.theory import PureDP, risk
+    >>> round(risk.posterior_odds(PureDP(epsilon=1.0), fpr=0.01, prior=0.1), 4)
+    0.302
     """
 
     def odds(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
@@ -86,20 +126,32 @@ def posterior_odds(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Flo
     return _at_fpr(claim, fpr, prior, odds)
 
 
+@_documented
 def relative_risk(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """How many times likelier than before a "member" answer makes it: ``ppv / prior``, at most.
 
-    Parameters as in `ppv`.
+    Examples
+    --------
+    >>> from dpviz.theory import PureDP, risk
+    >>> round(risk.relative_risk(PureDP(epsilon=1.0), fpr=0.01, prior=0.1), 4)
+    2.3197
     """
     bound = np.asarray(ppv(claim, fpr=fpr, prior=prior)) / prior
     result: Floats = checks.like_input(bound)
     return result
 
 
+@_documented
 def npv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Largest share of right "non-member" answers: ``gamma tnr / (gamma tnr + fnr)``.
 
-    At FPR = 1 the limit. Parameters as in `ppv`.
+    At FPR = 1 the limit.
+
+    Examples
+    --------
+    >>> from dpviz.theory import PureDP, risk
+    >>> round(risk.npv(PureDP(epsilon=1.0), fpr=0.9, prior=0.1), 4)
+    0.9607
     """
 
     def share(rates: FloatArray, _: FloatArray, log_gamma: float) -> FloatArray:
@@ -111,13 +163,29 @@ def npv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     return _at_fpr(claim, fpr, prior, share)
 
 
+@_documented
 def accuracy(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
-    """Largest share of right answers at this FPR. Parameters as in `ppv`."""
+    """Largest share of right answers at this FPR.
+
+    Examples
+    --------
+    >>> from dpviz.theory import PureDP, risk
+    >>> round(risk.accuracy(PureDP(epsilon=1.0), fpr=0.1, prior=0.5), 4)
+    0.5859
+    """
     return _at_fpr(claim, fpr, prior, lambda rates, tpr, _: prior * tpr + (1 - prior) * (1 - rates))
 
 
+@_documented
 def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
-    """Largest F1 score at this FPR: ``2 tpr / (tpr + 1 + gamma fpr)``. Parameters as in `ppv`."""
+    """Largest F1 score at this FPR: ``2 tpr / (tpr + 1 + gamma fpr)``.
+
+    Examples
+    --------
+    >>> from dpviz.theory import PureDP, risk
+    >>> round(risk.f1(PureDP(epsilon=1.0), fpr=0.1, prior=0.5), 4)
+    0.3963
+    """
     return _at_fpr(
         claim,
         fpr,
@@ -126,31 +194,53 @@ def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     )
 
 
+@_documented
 def ppv_limit(claim: TradeoffFunction, *, prior: float) -> float:
-    """Limit of the `ppv` bound as the FPR tends to 0; 1 whenever no pure epsilon holds."""
-    _require_replace_one(claim)
+    """Limit of the `ppv` bound as the FPR tends to 0; 1 whenever no pure epsilon holds.
+
+    Examples
+    --------
+    >>> from dpviz.theory import PureDP, risk
+    >>> round(risk.ppv_limit(PureDP(epsilon=1.0), prior=0.1), 4)
+    0.232
+    """
+    checked_replace_one("claim", claim)
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     return float(expit(claim.epsilon(0.0) + logit(prior)))
 
 
+@_documented
 def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
     """Largest share of right answers of any attacker, the Bayes-optimal one's.
 
     ``(1 - prior) + prior delta(log gamma)``. The gain over always answering "non-member" is zero
     under pure DP once ``gamma >= e^epsilon``: with a skewed prior accuracy says little, and it is
     not the advantage.
+
+    Examples
+    --------
+    >>> from dpviz.theory import PureDP, risk
+    >>> round(risk.best_accuracy(PureDP(epsilon=1.0), prior=0.5), 4)
+    0.7311
     """
-    _require_replace_one(claim)
+    checked_replace_one("claim", claim)
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     return float((1 - prior) + prior * claim.delta(-float(logit(prior))))
 
 
+@_documented
 def expected_posterior(claim: TradeoffFunction, *, prior: float) -> float:
     """Largest mean probability that a Bayesian attacker assigns to a member being one.
 
     ``E_Q[1 / (1 + gamma e^-L)]`` over the privacy loss L.
+
+    Examples
+    --------
+    >>> from dpviz.theory import PureDP, risk
+    >>> round(risk.expected_posterior(PureDP(epsilon=1.0), prior=0.5), 4)
+    0.6068
     """
-    _require_replace_one(claim)
+    checked_replace_one("claim", claim)
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     found = PrivacyLoss(claim).expectation(lambda loss: expit(loss + logit(prior)))
     return min(1.0, found)
@@ -160,6 +250,26 @@ def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
     """Range of the posterior for every output under pure epsilon-DP: ``expit(logit p -+ epsilon)``.
 
     With delta > 0 or Gaussian noise no such range exists.
+
+    Parameters
+    ----------
+    epsilon : float, in [0, inf]
+    prior : float, probability in (0, 1) that the record is a member
+
+    Returns
+    -------
+    low, high : float
+
+    Raises
+    ------
+    ValueError: if a number leaves its range.
+
+    Examples
+    --------
+    >>> from dpviz.theory import risk
+    >>> low, high = risk.posterior_bounds(epsilon=1.0, prior=0.5)
+    >>> round(low, 4), round(high, 4)
+    (0.2689, 0.7311)
     """
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
     log_odds = logit(checks.real("prior", prior, 0, 1, closed="neither"))
@@ -173,7 +283,7 @@ def _at_fpr(
     bound: Callable[[FloatArray, FloatArray, float], FloatArray],
 ) -> Floats:
     """``bound(fpr, largest tpr, log gamma)`` with everything checked."""
-    _require_replace_one(claim)
+    checked_replace_one("claim", claim)
     rates = checks.reals("fpr", fpr, 0, 1)
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     tpr = np.asarray(claim.tpr(rates))
@@ -184,11 +294,3 @@ def _at_fpr(
 def _log_odds(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.log(tpr) - np.log(rates) - log_gamma
-
-
-def _require_replace_one(claim: TradeoffFunction) -> None:
-    if checked_tradeoff("claim", claim).adjacency != "replace_one":
-        raise ValueError(
-            f"claim must be for replace_one adjacency, got {claim!r}: "
-            "convert it with .to_replace_one()"
-        )

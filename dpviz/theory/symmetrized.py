@@ -18,10 +18,9 @@ from dpviz.theory.atoms import Atoms
 from dpviz.theory.exponentials import times_exp
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.piecewise_linear import lower_hull
-from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff
 
-NEAR_ONE = 1e-12
-"""Complements of FPRs below this are not told apart well enough."""
+NEAR_ONE = 1e-12  # complements of FPRs below this are not told apart well enough
 
 
 def inverse(f: TradeoffFunction) -> TradeoffFunction:
@@ -91,38 +90,36 @@ def _mirrored(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> Di
 
 
 @dataclass(frozen=True, repr=False)
-class _Derived(TradeoffFunction):
-    """What is made from one other guarantee keeps its adjacency."""
+class Derived(TradeoffFunction):
+    """A guarantee made from another one, `base`, whose adjacency and error it has."""
 
     base: TradeoffFunction
 
     @property
     def adjacency(self) -> Adjacency:  # type: ignore[override]
-        """That of the guarantee it is made from."""
         return self.base.adjacency
 
     @property
     def error(self) -> float:
-        """That of the guarantee it is made from."""
         return self.base.error
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Adjacency is the base's; so are all other parameters but `base`."""
+        """The base follows a change of adjacency."""
         adjacency = changes.pop("adjacency", self.adjacency)
-        base = changes.pop("base", self.base)
-        return type(self)(base.with_parameters(adjacency=adjacency), **changes)
+        given = {**self.parameters, **changes}
+        base = checked_tradeoff("base", given.pop("base"))
+        return type(self)(base=base.with_parameters(adjacency=adjacency), **given)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.base!r})"
 
 
 @dataclass(frozen=True, repr=False)
-class Inverse(_Derived):
+class Inverse(Derived):
     """``inf { x : f(x) <= y }``: the guarantee of the pair in the other order."""
 
     @property
     def is_symmetric(self) -> bool:
-        """As the base."""
         return self.base.is_symmetric
 
     @cached_property
@@ -132,7 +129,6 @@ class Inverse(_Derived):
         return tuple(sorted({y for y in heights if 0 < y < 1}))
 
     def inverse(self) -> TradeoffFunction:
-        """The base itself."""
         return self.base
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
@@ -164,7 +160,7 @@ class Inverse(_Derived):
 
 
 @dataclass(frozen=True, repr=False)
-class MaxSymmetrized(_Derived):
+class MaxSymmetrized(Derived):
     """``max(f, inverse)``: what holds when the base's guarantee holds for both orders."""
 
     @cached_property
@@ -181,7 +177,7 @@ class MaxSymmetrized(_Derived):
 
 
 @dataclass(frozen=True, repr=False)
-class MinSymmetrized(_Derived):
+class MinSymmetrized(Derived):
     """Greatest convex function below ``min(f, inverse)``: what holds when either order may occur.
 
     Its profile is the larger of the two, so the curve is evaluated from the profile: from below.

@@ -1,14 +1,16 @@
-"""What every privacy guarantee can say about an attacker: the trade-off function.
+"""Trade-off functions: the smallest false negative rate at every false positive rate.
 
 Convention (Dong, Roth and Su, "Gaussian Differential Privacy", 2022): H0 = "not a member" (outputs
 follow P), H1 = "member" (outputs follow Q), alpha = FPR = type I error, beta = FNR = type II error,
 and ``beta(alpha) = inf { FNR of any test with FPR <= alpha }``. A higher curve is a stronger
 guarantee. The privacy loss is ``L = log dQ/dP``.
+
+Trade-off functions are a closed algebra: five methods of the base class build functions that are
+its subclasses, so they import them when they are called ("closed algebra" marks these lines).
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
 
@@ -22,21 +24,24 @@ from dpviz.theory.vertices import distinct_vertices, spread_vertices
 if TYPE_CHECKING:
     from dpviz.theory.atoms import Atoms
     from dpviz.theory.dominance import Dominance
+    from dpviz.theory.outputs.laws import OutputLaws
 
 Adjacency = Literal["replace_one", "add_remove"]
 ADJACENCIES = ("replace_one", "add_remove")
 
-Floats = TypeVar("Floats", float, FloatArray)
-"""Floats in, floats out; arrays in, arrays of the same shape out."""
+Floats = TypeVar("Floats", float, FloatArray)  # floats in, floats out; arrays in, arrays out
+LossFunction = Callable[[FloatArray], FloatArray]  # of an array of privacy losses
 
-LossFunction = Callable[[FloatArray], FloatArray]
-"""Of an array of privacy losses."""
+SMALLEST_RATE = 1e-290  # rates below it are too near the smallest float to compute with
+SLACK = 4 * float(np.finfo(np.float64).eps)  # of `admits` and of regions: 4 units in the last place
 
-SMALLEST_RATE = 1e-290
-"""Rates below it are too near the smallest float to compute with."""
 
-SLACK = 4 * float(np.finfo(np.float64).eps)
-"""Slack of `TradeoffFunction.admits`, 4 units in the last place of 1."""
+def answer(
+    method: LossFunction, name: str, value: Floats, low: float = -np.inf, high: float = np.inf
+) -> Floats:
+    """Return ``method(value)`` with the argument checked and the result as the argument came."""
+    result: Floats = checks.like_input(method(checks.reals(name, value, low, high)))
+    return result
 
 
 def checked_adjacency(adjacency: str) -> Adjacency:
@@ -47,9 +52,29 @@ def checked_adjacency(adjacency: str) -> Adjacency:
 class TradeoffFunction(ABC):
     """A privacy guarantee as a trade-off function; immutable and hashable.
 
-    A mechanism is a frozen dataclass that implements `_beta`. Everything else follows numerically
-    from it; a mechanism overrides what it knows in closed form. Methods that begin with an
-    underscore get float64 arrays that are already checked.
+    A mechanism is a frozen dataclass that implements `_beta` and `_tpr`, whose default ``1 -
+    beta`` loses small rates to cancellation, `kinks` where the curve has corners, and
+    `is_symmetric` if it is not. All else then follows numerically: delta and epsilon to rounding,
+    `fpr_of_loss` to about 11 digits. A loss with mass (a straight piece of the curve) has no such
+    digits at its edge: finite losses derive from `FiniteLoss`, others override `_fpr_of_loss`.
+    Methods that begin with an underscore get float64 arrays that are already checked.
+
+    Attributes
+    ----------
+    adjacency : {"replace_one", "add_remove"}
+        Which pairs of data sets the guarantee is about; a parameter of every guarantee.
+    claimed_epsilon, claimed_delta, stated_error : float
+        Fields of the parameters `epsilon`, `delta` and `error`, which are names of methods.
+
+    Raises
+    ------
+    ValueError: if a parameter leaves its range; so do every guarantee and its methods.
+
+    Examples
+    --------
+    >>> from dpviz.theory import PureDP, TradeoffFunction
+    >>> isinstance(PureDP(epsilon=1.0), TradeoffFunction)
+    True
     """
 
     adjacency: Adjacency
@@ -60,8 +85,8 @@ class TradeoffFunction(ABC):
     @property
     def parameters(self) -> dict[str, Any]:
         """The keyword arguments (other than `adjacency`) that build this guarantee again."""
-        names = (f.name for f in fields(self) if f.name != "adjacency")  # type: ignore[arg-type]
-        return {name: getattr(self, name) for name in names}
+        names = (name for name in signature(type(self)).parameters if name != "adjacency")
+        return {name: getattr(self, f"claimed_{name}", getattr(self, name)) for name in names}
 
     @property
     def is_symmetric(self) -> bool:
@@ -82,45 +107,33 @@ class TradeoffFunction(ABC):
         """The values of the privacy loss and their masses, if there are finitely many."""
         return None
 
+    def outputs(self) -> "OutputLaws | None":
+        """The output distributions with exactly this trade-off; None if no mechanism is named."""
+        return None
+
     def beta(self, alpha: Floats) -> Floats:
-        """Smallest FNR any test with FPR `alpha` can have.
-
-        Parameters
-        ----------
-        alpha : float or array
-            False positive rate in [0, 1].
-
-        Raises
-        ------
-        ValueError
-            If `alpha` leaves [0, 1] or is not a number.
-        """
-        result: Floats = checks.like_input(self._beta(checks.reals("alpha", alpha, 0, 1)))
-        return result
+        """Smallest FNR any test with FPR `alpha` in [0, 1] can have."""
+        return answer(self._beta, "alpha", alpha, 0, 1)
 
     def tpr(self, fpr: Floats) -> Floats:
         """Largest TPR any test with FPR `fpr` can have: ``1 - beta(fpr)``, without cancellation."""
-        result: Floats = checks.like_input(self._tpr(checks.reals("fpr", fpr, 0, 1)))
-        return result
+        return answer(self._tpr, "fpr", fpr, 0, 1)
 
     def advantage(self, fpr: Floats) -> Floats:
         """Largest TPR - FPR any test with FPR `fpr` can have; in [0, 1]."""
-        result: Floats = checks.like_input(self._advantage(checks.reals("fpr", fpr, 0, 1)))
-        return result
+        return answer(self._advantage, "fpr", fpr, 0, 1)
 
     def delta(self, epsilon: Floats) -> Floats:
         """One-sided privacy profile ``sup_x 1 - beta(x) - e^epsilon x``, for any real epsilon.
 
-        It is ``sup_R Q(R) - e^epsilon P(R)`` over all outputs sets R; the other order of the pair
-        is ``inverse().delta``.
+        It is ``sup_R Q(R) - e^epsilon P(R)`` over all sets R of outputs; the other order of the
+        pair is ``inverse().delta``.
         """
-        result: Floats = checks.like_input(self._delta(checks.reals("epsilon", epsilon)))
-        return result
+        return answer(self._delta, "epsilon", epsilon)
 
     def epsilon(self, delta: Floats) -> Floats:
         """Smallest epsilon >= 0 with ``self.delta(epsilon) <= delta``; inf if there is none."""
-        result: Floats = checks.like_input(self._epsilon(checks.reals("delta", delta, 0, 1)))
-        return result
+        return answer(self._epsilon, "delta", delta, 0, 1)
 
     def fpr_of_loss(self, epsilon: Floats) -> Floats:
         """FPR of the likelihood-ratio test "member if L >= epsilon": P(L >= epsilon) under H0.
@@ -128,8 +141,7 @@ class TradeoffFunction(ABC):
         The curve's supporting line of slope -e^epsilon touches it there, so
         ``delta(epsilon) = tpr(x) - e^epsilon x`` at ``x = fpr_of_loss(epsilon)``.
         """
-        result: Floats = checks.like_input(self._fpr_of_loss(checks.reals("epsilon", epsilon)))
-        return result
+        return answer(self._fpr_of_loss, "epsilon", epsilon)
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
         """Whether an attack with these rates is compatible with the guarantee.
@@ -150,25 +162,25 @@ class TradeoffFunction(ABC):
         return spread_vertices(self._beta, kinks=self.kinks, n=checks.whole("n", n, 2))
 
     def region(self, n: int = 512) -> FloatArray:
-        """Corners of all (FPR, FNR) the guarantee admits, counter-clockwise; shape (k, 2)."""
+        """Corners of all (FPR, FNR) the guarantee allows, counter-clockwise; shape (k, 2)."""
         lower = self.draw(checks.whole("n", n, 4) // 2)
         return distinct_vertices(np.concatenate([lower, 1 - lower]))
 
     def inverse(self) -> "TradeoffFunction":
         """The guarantee of the pair in the other order, T(Q, P): ``inf { x : beta(x) <= y }``."""
-        from dpviz.theory.symmetrized import inverse
+        from dpviz.theory.symmetrized import inverse  # closed algebra
 
         return self if self.is_symmetric else inverse(self)
 
     def max_symmetrized(self) -> "TradeoffFunction":
         """``max(f, inverse)``: what follows when this guarantee holds for both orders of a pair."""
-        from dpviz.theory.symmetrized import max_symmetrized
+        from dpviz.theory.symmetrized import max_symmetrized  # closed algebra
 
         return self if self.is_symmetric else max_symmetrized(self)
 
     def min_symmetrized(self) -> "TradeoffFunction":
         """Convexified ``min(f, inverse)``: what holds when either order of this pair may occur."""
-        from dpviz.theory.symmetrized import min_symmetrized
+        from dpviz.theory.symmetrized import min_symmetrized  # closed algebra
 
         return self if self.is_symmetric else min_symmetrized(self)
 
@@ -178,7 +190,7 @@ class TradeoffFunction(ABC):
 
     def dominates(self, other: "TradeoffFunction") -> "Dominance":
         """Compare with another guarantee at every FPR, and say where the order stops."""
-        from dpviz.theory.dominance import compare
+        from dpviz.theory.dominance import compare  # closed algebra
 
         return compare(self, other)
 
@@ -188,10 +200,12 @@ class TradeoffFunction(ABC):
         Under add/remove, replacing one record is two steps, one in each order: ``f(1 - f(.))`` with
         a guarantee f for both orders (group privacy, Dong, Roth and Su, theorem 2.14).
         """
-        from dpviz.theory.group import group_privacy
+        return self if self.adjacency == "replace_one" else self._two_steps()
 
-        if self.adjacency == "replace_one":
-            return self
+    def _two_steps(self) -> "TradeoffFunction":
+        """`to_replace_one` under add/remove; noise on a query then has to hide twice the shift."""
+        from dpviz.theory.group import group_privacy  # closed algebra
+
         either_order = self.min_symmetrized().with_parameters(adjacency="replace_one")
         return group_privacy(either_order, size=2)
 
@@ -219,7 +233,7 @@ class TradeoffFunction(ABC):
         """`epsilon` at delta 0, which no profile can tell once it falls below every float."""
         if type(self)._epsilon is not TradeoffFunction._epsilon:  # known in closed form
             return self.epsilon(0.0)
-        return profile.largest_loss(self._tpr)
+        return profile.largest_loss(self._tpr, self._beta)
 
     def _smallest_loss(self) -> float:
         """Limit of the loss as the FPR goes to 1; -inf if that is not known."""
@@ -233,7 +247,7 @@ class TradeoffFunction(ABC):
         return profile.delta_of_tpr(back._tpr, epsilon, kinks=back.kinks)
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return profile.fpr_of_loss(self._tpr, epsilon, kinks=self.kinks)
+        return profile.fpr_of_loss(self._tpr, self._beta, epsilon, kinks=self.kinks)
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         """TPR of the likelihood-ratio test "member if L >= epsilon": Q(L >= epsilon)."""
@@ -247,7 +261,7 @@ class TradeoffFunction(ABC):
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         """Log of minus the slope of the curve right of `fpr` in (0, 1): the loss on that edge."""
-        return profile.loss_at(self._tpr, fpr)
+        return profile.loss_at(self._tpr, self._beta, fpr, kinks=self.kinks)
 
     def _expectation(
         self, function: LossFunction, *, member: bool, breaks: tuple[float, ...]
@@ -271,13 +285,21 @@ def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
     return value
 
 
+def checked_replace_one(name: str, value: object) -> TradeoffFunction:
+    """Return `value` if it is a trade-off function for replace-one adjacency."""
+    f = checked_tradeoff(name, value)
+    if f.adjacency != "replace_one":
+        raise ValueError(
+            f"{name} must be for replace_one adjacency, got {f!r}: "
+            "convert it with .to_replace_one()"
+        )
+    return f
+
+
 def of_one_adjacency(
     name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
 ) -> tuple[TradeoffFunction, ...]:
-    """Return the functions, at least one and all with the same adjacency.
-
-    `adjacency`, when given, replaces theirs.
-    """
+    """Return the functions, at least one, all with their one adjacency or the one given."""
     if isinstance(functions, TradeoffFunction) or not isinstance(functions, Iterable):
         raise checks.fail(name, "a sequence of trade-off functions", functions)
     given = tuple(checked_tradeoff(name, f) for f in functions)

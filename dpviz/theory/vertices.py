@@ -7,8 +7,8 @@ from scipy.special import expit
 
 from dpviz.checks import FloatArray
 
+# FPRs from 1e-300 to 1 - 2e-16, evenly spread in log-odds where a picture can show them
 DENSE = expit(np.concatenate([np.linspace(-690, -36, 328)[:-1], np.linspace(-36, 36, 4001)]))
-"""FPRs from 1e-300 to 1 - 2e-16, evenly spread in log-odds where a picture can show them."""
 
 
 def spread_vertices(

@@ -1,26 +1,26 @@
 """The Jupyter widgets: a store, layers, views and the explorer."""
 
-from dpviz.widgets.audit_view import AuditView
-from dpviz.widgets.bounds_view import BoundsView
-from dpviz.widgets.experiment_view import ExperimentView
 from dpviz.widgets.explorer import Explorer
-from dpviz.widgets.landscape_view import LandscapeView
-from dpviz.widgets.mechanism_view import MechanismView
-from dpviz.widgets.profile_view import ProfileView
-from dpviz.widgets.retraining_view import RetrainingView
-from dpviz.widgets.simulation_view import SimulationView
-from dpviz.widgets.slices_view import SlicesView
-from dpviz.widgets.store import SpecError, Store
-from dpviz.widgets.timeline_view import TimelineView
-from dpviz.widgets.tradeoff_view import TradeoffView
-from dpviz.widgets.views import (
+from dpviz.widgets.state.store import SpecError, Store
+from dpviz.widgets.views.audit import AuditView
+from dpviz.widgets.views.bounds import BoundsView
+from dpviz.widgets.views.experiment import ExperimentView
+from dpviz.widgets.views.landscape import LandscapeView
+from dpviz.widgets.views.mechanism import MechanismView
+from dpviz.widgets.views.retraining import RetrainingView
+from dpviz.widgets.views.scene_views import (
     EpsilonStarView,
     FitView,
+    ProfileView,
     QuantileView,
     RegionView,
     RiskView,
     ScoresView,
 )
+from dpviz.widgets.views.simulation import SimulationView
+from dpviz.widgets.views.slices import SlicesView
+from dpviz.widgets.views.timeline import TimelineView
+from dpviz.widgets.views.tradeoff import TradeoffView
 
 __all__ = [
     "AuditView",

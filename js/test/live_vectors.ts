@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 
-import type { ControlSpec } from "../src/controls";
-import type { Words } from "../src/sentences";
-import type { Changes, State } from "../src/state";
+import type { ControlSpec } from "../src/live/controls";
+import type { Words } from "../src/text/sentences";
+import type { Changes, State } from "../src/state/state";
 
 export interface Said {
   label: string;
@@ -18,7 +18,6 @@ export interface Said {
 
 interface Moves {
   control: ControlSpec;
-  values: number[];
   steps: [number | "inf", number][];
   typed: [string, string | { value: number | "inf" | "#-0" }][];
 }

@@ -6,11 +6,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dpviz import Spec
-from dpviz.audit.bounds.bound import APPLIES_TO
-from dpviz.audit.ratios import METHODS
-from dpviz.audit.transform import TRANSFORMS
+from dpviz.audit.bounds.result import APPLIES_TO
+from dpviz.audit.epsilon_star.result import METHODS
+from dpviz.audit.epsilon_star.transform import TRANSFORMS
 from dpviz.theory import MECHANISMS, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES
+from tests.laws.examples import EXAMPLES
 
 UNIT = st.floats(0, 1)
 INSIDE = st.floats(0, 1, exclude_min=True, exclude_max=True)
@@ -45,10 +46,14 @@ def mixtures(draw: st.DrawFn, parts: st.SearchStrategy[Any]) -> dict[str, Any]:
 
 
 def parameters_of(parts: st.SearchStrategy[Any]) -> dict[str, st.SearchStrategy[dict[str, Any]]]:
-    """By the registry's keys; `parts` are what guarantees are made of."""
+    """By the registry's keys; `parts` are what guarantees are made of.
+
+    A new mechanism is tried with the examples it brings until it has a strategy here.
+    """
     repeated = st.builds(lambda f, n: (f,) * n, parts, st.integers(1, 9))
     several = st.lists(parts, min_size=1, max_size=4).map(tuple)
-    return {
+    examples = {key: st.sampled_from(given) for key, given in EXAMPLES.items()}
+    return examples | {
         "pure": st.fixed_dictionaries({"epsilon": SIZES}),
         "approximate": st.fixed_dictionaries({"epsilon": SIZES, "delta": UNIT}),
         "total_variation": st.fixed_dictionaries({"delta": UNIT}),

@@ -1,6 +1,8 @@
 """What a change leaves alone: parts are the same objects, and the records are not touched again."""
 
+import copy
 import dataclasses
+import pickle
 import tracemalloc
 from typing import Any
 
@@ -101,6 +103,7 @@ def test_after_loading_the_records_are_not_read_again(
     assert analysis.result(Spec.of(**changes)).sentences == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "changes"),
     [
@@ -194,3 +197,10 @@ def test_what_is_prepared_has_its_profile() -> None:
     analysis.prepare(spec)
     result = analysis.result(spec)
     assert all("profile" in vars(part) for part in (result.drawn, *result.overlays))
+
+
+def test_a_result_can_be_copied_and_pickled(analysis: Analysis) -> None:
+    result = analysis.result(Spec()).with_answer("own", (1, 2))
+    for again in (copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
+        assert again.answers == {"own": (1, 2)}
+        assert again.sentences["region"] == result.sentences["region"]

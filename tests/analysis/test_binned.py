@@ -9,11 +9,11 @@ import pytest
 
 import dpviz
 from dpviz import Analysis, AttackScores, Spec
-from dpviz.analysis.bounds import BoundsQuestion, lower_bounds
-from dpviz.analysis.code import python_code
-from dpviz.analysis.state import from_state, state_of
+from dpviz.analysis.parts.bounds import BoundsQuestion, lower_bounds
+from dpviz.analysis.state.code import python_code
+from dpviz.analysis.state.state import from_state, state_of
 from dpviz.audit import AttackCurve, BinnedScores, epsilon_star, rounding_gap
-from dpviz.audit.provenance import Provenance
+from dpviz.audit.scores.provenance import Provenance
 
 
 @pytest.fixture(scope="module")
@@ -177,6 +177,7 @@ def test_bounds_by_all_methods_name_what_is_refused(binned: BinnedScores) -> Non
     assert {bound.method for bound in part.bounds} >= {"rank", "local_levels", "dkw", "split"}
 
 
+@pytest.mark.slow
 def test_the_explorer_takes_them(binned: BinnedScores) -> None:
     explorer = dpviz.explore(binned, epsilon=2)
     assert explorer.result.sample.attack.curve.shape[1] == 2

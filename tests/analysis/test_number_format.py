@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dpviz.analysis.wording import lower, percent, records, short, upper
+from dpviz.analysis.number_format import lower, percent, records, short, upper
 
 
 @pytest.mark.parametrize(

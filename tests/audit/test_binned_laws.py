@@ -13,6 +13,7 @@ import pytest
 
 from dpviz import audit
 from dpviz.audit import AttackScores, BinnedScores, bounds
+from dpviz.audit.scores.base import Scores
 from dpviz.theory import ApproximateDP, GaussianDP
 
 DELTA = 1e-5
@@ -143,6 +144,7 @@ def same(found: Any, expected: Any, *, rtol: float = 0.0) -> None:
         assert found == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", DATA)
 @pytest.mark.parametrize("name", EXACT)
 def test_counts_answer_as_records_do(name: str, data: str) -> None:
@@ -159,6 +161,7 @@ def test_fits_of_counts_are_those_of_records(name: str, data: str) -> None:
     same(FITTED[name](binned), FITTED[name](records), rtol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IN_LAW)
 def test_what_is_drawn_has_the_same_law(name: str) -> None:
     drawn = [
@@ -184,7 +187,7 @@ def test_no_public_function_of_scores_is_left_out() -> None:
 
 def test_every_public_function_of_scores_says_that_it_takes_binned_ones() -> None:
     for name, annotations in functions_of_scores().items():
-        assert BinnedScores in annotations or name == "BinnedScores.of"
+        assert annotations & {Scores, BinnedScores} or name == "BinnedScores.of"
 
 
 def functions_of_scores() -> dict[str, set[object]]:
@@ -205,7 +208,7 @@ def functions_of_scores() -> dict[str, set[object]]:
                 hints = typing.get_type_hints(function)
                 hints.pop("return", None)
                 types = {part for hint in hints.values() for part in parts(hint)}
-                if types & {AttackScores, BinnedScores}:
+                if types & {Scores, AttackScores, BinnedScores}:
                     found[key] = types
     return found
 
@@ -216,6 +219,7 @@ def parts(hint: object) -> set[object]:
     return {hint}.union(*(parts(part) for part in nested))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("law", "epsilon"),
     [

@@ -9,12 +9,15 @@ import base64
 import json
 import re
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import comm
 import comm.base_comm
 import ipywidgets
+import pytest
 from playwright.sync_api import Page
 
 HERE = Path(__file__).parent
@@ -54,9 +57,9 @@ class Bridge:
         self.errors: list[str] = []
         self.to_python: list[dict[str, Any]] = []
         self.sent: list[dict[str, Any]] = []
-        self._to_page: list[dict[str, Any]] = []
-        self._comms: dict[str, comm.base_comm.BaseComm] = {}
-        self._parent = ""
+        self.to_page: list[dict[str, Any]] = []
+        self.comms: dict[str, comm.base_comm.BaseComm] = {}
+        self.parent = ""
         page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.expose_function("toPython", self._receive)
@@ -100,12 +103,27 @@ class Bridge:
             self.page.wait_for_timeout(20)
             quiet = 0 if self.deliver() else quiet + 1
 
+    def until(self, condition: Callable[[], object], what: str = "what was waited for") -> None:
+        """Deliver until a condition holds, and a little more; a busy machine has two minutes.
+
+        This ends while a player plays, `settle` does not.
+        """
+        deadline = time.monotonic() + 120
+        while not condition():
+            if time.monotonic() > deadline:
+                pytest.fail(f"{what} never came")
+            self.page.wait_for_timeout(20)
+            self.deliver()
+        for _ in range(3):
+            self.page.wait_for_timeout(20)
+            self.deliver()
+
     def deliver(self) -> bool:
         """Carry what waits now, once each way; False when there was nothing."""
         arrived, self.to_python = self.to_python, []
         for message in arrived:
             self._deliver(message)
-        leaving, self._to_page = self._to_page, []
+        leaving, self.to_page = self.to_page, []
         self.sent += leaving
         if leaving:
             self.page.evaluate(RECEIVE, json.dumps(leaving, allow_nan=False))
@@ -115,10 +133,10 @@ class Bridge:
         self.to_python.append(json.loads(payload))
 
     def _deliver(self, message: dict[str, Any]) -> None:
-        target = self._comms.get(message["comm_id"])
+        target = self.comms.get(message["comm_id"])
         if target is None:
             return
-        self._parent = message["id"]
+        self.parent = message["id"]
         target.handle_msg(
             {
                 "content": {"comm_id": message["comm_id"], "data": message["data"]},
@@ -126,7 +144,7 @@ class Bridge:
                 "header": {"msg_id": message["id"]},
             }
         )
-        self._parent = ""
+        self.parent = ""
 
     def _create_comm(self, *args: Any, **kwargs: Any) -> comm.base_comm.BaseComm:
         bridge = self
@@ -140,15 +158,15 @@ class Bridge:
                 buffers: Any = None,
                 **keys: Any,
             ) -> None:
-                bridge._comms[self.comm_id] = self
-                bridge._to_page.append(
+                bridge.comms[self.comm_id] = self
+                bridge.to_page.append(
                     {
                         "type": msg_type,
                         "comm_id": self.comm_id,
                         "data": data or {},
                         "metadata": metadata or {},
                         "buffers": [base64.b64encode(bytes(b)).decode() for b in buffers or []],
-                        "parent": bridge._parent,
+                        "parent": bridge.parent,
                     }
                 )
 

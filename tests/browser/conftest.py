@@ -7,7 +7,15 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, Locator, Page, ViewportSize, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Error,
+    Locator,
+    Page,
+    ViewportSize,
+    sync_playwright,
+)
 
 from tests.browser.bridge import Bridge
 
@@ -31,17 +39,24 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+def new_context(browser: Browser) -> BrowserContext:
+    """A profile whose pages wait two minutes, as a busy machine needs, for what they look for."""
+    context = browser.new_context(viewport=WIDE)
+    context.set_default_timeout(120_000)
+    return context
+
+
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A fresh page, for a real server."""
-    context = browser.new_context(viewport=WIDE)
+    context = new_context(browser)
     yield context.new_page()
     context.close()
 
 
 @pytest.fixture(scope="session")
 def wire(browser: Browser) -> Iterator[Bridge]:
-    context = browser.new_context(viewport=WIDE)
+    context = new_context(browser)
     bridge = Bridge(context.new_page())
     yield bridge
     bridge.close()

@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 
 from dpviz import AttackScores, Spec
 from dpviz.widgets import RegionView, RiskView, TradeoffView
-from dpviz.widgets.store import Store
+from dpviz.widgets.state.store import Store
 from tests.browser.bridge import ADDRESS, Bridge
 
 Polyline = NDArray[np.float64]

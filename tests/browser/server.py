@@ -48,7 +48,7 @@ def running(command: Sequence[str], folder: Path, port: int, ready: str) -> Iter
 
 
 def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while time.monotonic() < deadline and process.poll() is None:
         try:
             urllib.request.urlopen(address, timeout=30).close()

@@ -84,7 +84,7 @@ def test_tab_reaches_every_control_and_every_figure_in_order(
     order = list(dict.fromkeys(view for view, *_ in walk))
     assert order == ["Explorer", *(type(view).__name__ for view in shown)]
     figures = [name.split(":")[0] for _, kind, name, _ in walk if kind == "figure"]
-    titles = [p.scene.title.split(":")[0] for view in shown for p in view.pictures]
+    titles = [p.scene.title.split(":")[0] for view in shown for p in view.active_pictures]
     assert figures == titles
     assert all(name for _, _, name, _ in walk)
     assert {outline for *_, outline in walk} >= {"solid"}

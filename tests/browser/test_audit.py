@@ -1,6 +1,5 @@
 """The audit picture in a browser: it follows by itself; axes, groups and canaries by hand."""
 
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -13,21 +12,12 @@ from tests.browser import picture
 from tests.browser.bridge import Bridge
 
 
-def wait_for(bridge: Bridge, done: Callable[[], bool]) -> None:
-    for _ in range(200):
-        bridge.settle()
-        if done():
-            return
-        time.sleep(0.05)
-    pytest.fail("it never came")
-
-
 def worked_out(bridge: Bridge, explorer: Explorer) -> None:
     def is_known() -> bool:
         sample = explorer.result.sample
         return sample is not None and not sample.audit.pending
 
-    wait_for(bridge, is_known)
+    bridge.until(is_known)
     bridge.settle()
 
 
@@ -81,9 +71,9 @@ def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., N
         screenshot(page, name)
         view = picture.explorer(page).locator(".dpviz-TradeoffView")
         view.locator("select").select_option("TPR against FPR, log-log")
-        wait_for(bridge, lambda: picture.ticks(page, "TradeoffView")[:1] == ["1e-5"])
+        bridge.until(lambda: picture.ticks(page, "TradeoffView")[:1] == ["1e-5"])
         note, svg = EDGE[name], view.locator("svg").last
-        wait_for(bridge, lambda note=note, svg=svg: note in (svg.text_content() or ""))  # type: ignore[misc]
+        bridge.until(lambda note=note, svg=svg: note in (svg.text_content() or ""))  # type: ignore[misc]
         screenshot(page, f"{name}-log-log")
 
 
@@ -121,13 +111,13 @@ def test_groups_and_canaries_have_views_where_there_are_some(
     view.get_by_label("threshold fixed beforehand").press("Enter")
     bridge.settle()
     view.get_by_role("button", name="audit the mechanism").click()
-    wait_for(bridge, lambda: "of the mechanism is at least" in view.inner_text())
+    bridge.until(lambda: "of the mechanism is at least" in view.inner_text())
     assert "of it is certified (tightness)" in view.inner_text()
     assert "<b>c</b>" in view.inner_text()
     assert len(picture.lines(page, "RetrainingView", theme.ATTACK)) == 4  # boxes
     groups = picture.explorer(page).locator(".dpviz-SlicesView")
     groups.get_by_role("button", name="compare groups").click()
-    wait_for(bridge, lambda: "The largest bound is that of group" in groups.inner_text())
+    bridge.until(lambda: "The largest bound is that of group" in groups.inner_text())
     screenshot(page)
     explorer.applies_to = "instance"
     bridge.settle()

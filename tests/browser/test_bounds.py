@@ -1,10 +1,8 @@
 """Lower bounds in a browser: the button, the bars, the sentence, and their leaving."""
 
-import time
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 
 from dpviz import audit, explore, read_sample
 from dpviz.pictures import theme
@@ -39,7 +37,7 @@ def test_bounds_come_at_the_button_and_go_with_delta(
     lows = [audit.lower_bound(scores, delta=1e-5, method=method).low for method in plain]
     ends = (bars[1:20:4, 0] - bars[0, 0]) / (claim[0, 0] - bars[0, 0])
     np.testing.assert_allclose(ends, lows, atol=0.02)
-    assert view.locator("td", has_text="ranks (default)").is_visible()
+    assert view.locator("td", has_text="rank test (default)").is_visible()
     assert view.locator("td", has_text="got 300 of 1797 records").first.is_visible()
     screenshot(page)
 
@@ -54,9 +52,4 @@ def test_bounds_come_at_the_button_and_go_with_delta(
 
 
 def wait_for(bridge: Bridge, wanted: str) -> None:
-    for _ in range(100):
-        bridge.settle()
-        if wanted in picture.sentence(bridge.page, VIEW):
-            return
-        time.sleep(0.05)
-    pytest.fail(f"{wanted!r} not in {picture.sentence(bridge.page, VIEW)!r}")
+    bridge.until(lambda: wanted in picture.sentence(bridge.page, VIEW), wanted)

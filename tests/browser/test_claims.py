@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpviz import explore, read_sample
-from dpviz.analysis.claim_entries import ENTRIES
+from dpviz.analysis.claims.menu import ENTRIES
 from dpviz.pictures import theme
 from dpviz.theory import ApproximateDP, DiscreteLaplaceMechanism, LaplaceMechanism
 from dpviz.widgets import Explorer
@@ -50,14 +50,14 @@ def test_a_claim_is_kept_as_an_overlay_and_compared(
     pick(bridge, "laplace")
     type_into(bridge, "ε", "0.5")
     assert explorer.claim == LaplaceMechanism(epsilon=0.5)
-    press(bridge, "keep this claim as an overlay")
+    press(bridge, "Pin this claim")
     pick(bridge, "discrete_laplace")
     type_into(bridge, "scale b", "0.5")
     assert explorer.claim == DiscreteLaplaceMechanism(scale=0.5)
     assert said(bridge, "implies") == (
         "discrete Laplace b = 0.5, sensitivity = 1 implies (ε, δ) = (2, 1e-5)."
     )
-    press(bridge, "keep this claim as an overlay")
+    press(bridge, "Pin this claim")
     pick(bridge, "approximate")
     assert explorer.claim == ApproximateDP(epsilon=2.0, delta=1e-5)
 
@@ -82,7 +82,7 @@ def test_a_claim_is_kept_as_an_overlay_and_compared(
     picture.slider(page, "noise σ").press("ArrowRight")
     bridge.settle()
     assert noise < explorer.claim.parameters["noise_multiplier"] < 1.2 * noise
-    press(bridge, "clear overlays")
+    press(bridge, "Remove pinned")
     assert explorer.overlays == ()
     assert picture.error(page) == ""
     assert picture.lines(page, "TradeoffView", theme.OVERLAYS[0][0]) == []

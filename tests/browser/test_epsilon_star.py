@@ -1,6 +1,5 @@
 """The Epsilon* views driven in a browser: forms, fits, warnings, answers about chance."""
 
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -17,12 +16,7 @@ def text(bridge: Bridge, view: str) -> str:
 
 
 def wait_for(bridge: Bridge, view: str, wanted: str) -> None:
-    for _ in range(100):
-        bridge.settle()
-        if wanted in text(bridge, view):
-            return
-        time.sleep(0.05)
-    pytest.fail(f"{wanted!r} not in {text(bridge, view)!r}")
+    bridge.until(lambda: wanted in text(bridge, view), wanted)
 
 
 def choose(bridge: Bridge, index: int, label: str) -> None:

@@ -1,13 +1,13 @@
 """The experiment in a browser: rounds at the buttons, play and pause, a restart."""
 
-import time
 from collections.abc import Callable
 
 import numpy as np
 from playwright.sync_api import Locator
 
+from dpviz.analysis.sentences.experiment import grouped
 from dpviz.theory import GaussianDP
-from dpviz.widgets.experiment_view import ExperimentView
+from dpviz.widgets.views.experiment import ExperimentView
 from tests.browser.bridge import Bridge
 
 POINTS = """view => {
@@ -53,13 +53,13 @@ def test_rounds_are_played_and_points_settle(
     view.get_by_role("combobox").select_option("100")
     bridge.settle()
     press(bridge, view, "play")
-    until(bridge, lambda: widget.shown.counts.rounds >= 30)
+    bridge.until(lambda: widget.shown.counts.rounds >= 30)
     press(bridge, view, "pause")
     stood = widget.shown.counts.rounds
-    assert said(view).startswith(f"Round {stood}: ")
+    assert said(view).startswith(f"Round {grouped(stood)}: ")
     bridge.page.wait_for_timeout(250)
     bridge.settle()
-    assert said(view).startswith(f"Round {stood}: ")
+    assert said(view).startswith(f"Round {grouped(stood)}: ")
 
     widget.prior = 0.5
     bridge.settle()
@@ -87,11 +87,3 @@ def width(view: Locator) -> float:
     places = [float(text.split("(")[1].split(",")[0]) for text in moved]
     assert len(places) > 50
     return float(np.std(places))
-
-
-def until(bridge: Bridge, condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 5
-    while not condition():
-        assert time.monotonic() < end
-        bridge.deliver()
-        bridge.page.wait_for_timeout(20)

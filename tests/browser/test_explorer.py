@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, explore, read_sample, theory
+from dpviz.analysis.sentences.claim import in_words
 from dpviz.pictures import theme
 from dpviz.widgets import Explorer
 from tests.browser import picture
 from tests.browser.bridge import Bridge
-from tests.browser.test_audit import wait_for
 
 EVERY_VIEW_WITH_A_SELECTION = ("TradeoffView", "EpsilonStarView", "RiskView")
 
@@ -77,7 +77,7 @@ def test_drag_the_point_of_the_region(
     assert "attack with FPR" in picture.sentence(page, "RegionView")
     assert not explorer.views[0].back.disabled
     screenshot(page)
-    page.get_by_role("button", name="put the point back").click()
+    page.get_by_role("button", name="Reset the point").click()
     bridge.settle()
     assert explorer.fnr is None
 
@@ -178,7 +178,7 @@ def upload(bridge: Bridge, name: str, content: bytes) -> None:
         bridge.page.locator("button", has_text="choose a file").click()
     chooser.value.set_files({"name": name, "mimeType": "text/csv", "buffer": content})
     at_work = bridge.page.locator(":is(.dpviz-upload-going, .dpviz-reading):visible")
-    wait_for(bridge, lambda: not at_work.count())
+    bridge.until(lambda: not at_work.count())
 
 
 def test_upload(bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]) -> None:
@@ -288,6 +288,6 @@ def test_any_guarantee_is_drawn(
     fixed = "epsilon" not in claim.parameters  # an implied epsilon cannot be edited
     assert picture.box(bridge.page, "ε").is_disabled() == fixed
     assert widget.controls["epsilon"].slider.disabled == fixed
-    named = "this guarantee" if claim.adjacency == "add_remove" else repr(claim)
+    named = "this guarantee" if claim.adjacency == "add_remove" else in_words(claim)
     assert named in picture.sentence(bridge.page, "TradeoffView")
     screenshot(bridge.page)

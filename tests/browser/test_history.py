@@ -23,7 +23,7 @@ def test_a_drag_is_taken_back_and_the_code_is_read(
     bridge.settle()
     assert explorer.epsilon == 1.4
     assert picture.box(page, "ε").input_value() == "1.4"
-    row.get_by_role("button", name="show the code").click()
+    row.get_by_role("button", name="Code").click()
     bridge.settle()
     code = row.get_by_role("region", name="Python code that shows the same")
     assert code.inner_text().strip() == explorer.code().strip()

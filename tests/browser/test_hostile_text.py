@@ -12,14 +12,13 @@ import ipywidgets
 import numpy as np
 
 from dpviz import AttackScores, audit, explore, theory
-from dpviz.audit.fleet import Fleet
-from dpviz.audit.fleet_models import FleetModel
+from dpviz.audit.models.fleet import Fleet
+from dpviz.audit.models.fleet_model import FleetModel
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import Adjacency
 from dpviz.widgets import BoundsView, LandscapeView, RetrainingView, SlicesView, Store, TimelineView
-from dpviz.widgets.view import View
+from dpviz.widgets.base.view import View
 from tests.browser.bridge import Bridge
-from tests.browser.test_audit import wait_for
 from tests.browser.test_explorer import type_into, upload
 
 SHORT = "<svg onload=hacked=1>"
@@ -134,7 +133,7 @@ def test_names_of_groups_and_canaries(bridge: Bridge) -> None:
     groups.menu.widget.value = canaries.controls[2].widget.value = "all thresholds, local levels"
     groups.compute()
     canaries.compute()
-    wait_for(bridge, lambda: None not in (groups.answer, canaries.answer))
+    bridge.until(lambda: None not in (groups.answer, canaries.answer))
     assert_is_text(bridge, [*EVERY, f"of group {SHORT}", f"Largest bound: {SHORT}"])
     assert_fallback_is_text(bridge, groups)
     assert_fallback_is_text(bridge, canaries)
@@ -172,7 +171,7 @@ def test_names_of_models(bridge: Bridge) -> None:
     store = Store()
     landscape, timeline = LandscapeView(fleet, store=store), TimelineView(fleet, store=store)
     bridge.show(ipywidgets.VBox([landscape, timeline]))
-    wait_for(bridge, lambda: None not in (landscape.answer, timeline.answer))
+    bridge.until(lambda: None not in (landscape.answer, timeline.answer))
     assert_is_text(bridge, [*EVERY, *(f"{text}: {text}" for text in DIFFERENT)])
     for text in DIFFERENT:
         landscape.load(text)

@@ -24,7 +24,7 @@ def test_the_start_notebook_in_jupyterlab(
     with lab_server(tmp_path, START) as address:
         run_notebook(page, address)
         page.wait_for_selector(
-            ".dpviz-Explorer .dpviz-RiskView g.curve path.line", state="attached", timeout=60_000
+            ".dpviz-Explorer .dpviz-RiskView g.curve path.line", state="attached", timeout=180_000
         )
         page.locator(".dpviz-Explorer").first.scroll_into_view_if_needed()
         assert picture.claim_kink(page) == pytest.approx(1 / (1 + 2.718281828), abs=1e-3)
@@ -89,7 +89,7 @@ def test_the_start_notebook_in_jupyterlab(
         assert "permutation test" not in page.locator(".dpviz-EpsilonStarView").first.inner_text()
         _wait_for_text(page, "EpsilonStarView", "(permutation test, counts, δ = 0.0001")
         page.locator(".dpviz-EpsilonStarView select").first.select_option(label="mixture fit")
-        _wait_for_text(page, "FitView", "Mixtures of Normal laws to the transformed losses")
+        _wait_for_text(page, "FitView", "Mixtures of Normal distributions fitted to")
 
         # The audit follows by itself once delta and scores have stood still.
         _wait_for_text(page, "AuditView", "could not certify more than ε = ")

@@ -10,7 +10,7 @@ from dpviz.pictures import theme
 from dpviz.pictures.layers.claim_curve import ClaimCurve
 from dpviz.widgets import Explorer, TradeoffView
 from dpviz.widgets.figures import model_of
-from dpviz.widgets.store import Store
+from dpviz.widgets.state.store import Store
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 from tests.browser.live import (

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page
 
 from dpviz import AttackScores
-from dpviz.widgets.store import Store
-from dpviz.widgets.views import EpsilonStarView
+from dpviz.widgets.state.store import Store
+from dpviz.widgets.views.scene_views import EpsilonStarView
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 from tests.browser.live import (

@@ -8,8 +8,8 @@ import pytest
 
 from dpviz import explore
 from dpviz.widgets import Explorer, RegionView
-from dpviz.widgets.live import Live
-from dpviz.widgets.store import Store
+from dpviz.widgets.state.live import BrowserState
+from dpviz.widgets.state.store import Store
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 from tests.browser.live import (
@@ -26,7 +26,7 @@ from tests.browser.live import (
 def test_without_the_bundle_python_draws_and_the_page_says_so(
     bridge: Bridge, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
-    monkeypatch.setattr(Live, "_esm", code)
+    monkeypatch.setattr(BrowserState, "_esm", code)
     explorer = explore()
     bridge.show(explorer)
     page = bridge.page

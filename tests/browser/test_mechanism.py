@@ -7,7 +7,7 @@ import numpy as np
 
 from dpviz.pictures import theme
 from dpviz.theory import DiscretePair, GaussianDP
-from dpviz.widgets.mechanism_view import MechanismView
+from dpviz.widgets.views.mechanism import MechanismView
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 
@@ -56,7 +56,7 @@ def test_the_threshold_is_dragged_and_typed_and_the_point_moves(
     page.mouse.up()
     bridge.settle()
     assert view.fpr > 0.2
-    assert f"accuses FPR = {100 * view.fpr:g} %" in picture.sentence(page, VIEW)
+    assert f"flags FPR = {100 * view.fpr:g} %" in picture.sentence(page, VIEW)
     assert abs(handle(bridge)[0] - (start[0] - 60)) < 3
     curve = picture.lines(page, VIEW, theme.CLAIM)[0]  # from (0, 1) to (1, 0), in pixels
     moved = (np.array(diamond(bridge)) - before) / (curve[-1] - curve[0])

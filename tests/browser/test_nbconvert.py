@@ -63,7 +63,7 @@ def test_a_saved_page_shows_the_widget(live: Page, screenshot: Callable[..., Non
     assert picture.claim_kink(live) == pytest.approx(1 / (1 + math.e), abs=1e-3)
     assert "FPR" in picture.sentence(live, "TradeoffView")
     audit = live.locator(".dpviz-AuditView").inner_text()
-    assert "Not worked out for these scores" in audit
+    assert "Not computed for these scores" in audit
     assert "working out" not in audit
     assert not live.get_by_role("button", name="cancel").count()
 
@@ -84,7 +84,7 @@ def test_a_saved_page_without_network_shows_a_picture(
     page.goto(saved.as_uri())
     screenshot(page)
     assert watch.foreign
-    drawn = page.locator(FALLBACK).first.bounding_box(timeout=3000)
+    drawn = page.locator(FALLBACK).first.bounding_box()
     assert drawn is not None
     assert drawn["width"] > 200
     assert drawn["height"] > 200

@@ -26,7 +26,7 @@ def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     with notebook_server(tmp_path_factory.mktemp("notebook7"), START) as address:
         run_notebook(page, address)
         page.wait_for_selector(
-            ".dpviz-Explorer .dpviz-RiskView g.curve path.line", state="attached", timeout=60_000
+            ".dpviz-Explorer .dpviz-RiskView g.curve path.line", state="attached", timeout=180_000
         )
         page.locator(".dpviz-Explorer").first.scroll_into_view_if_needed()
         yield page

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Route
 
 import dpviz
 from dpviz import AttackScores, theory
-from dpviz.analysis.closed_form import SENTENCES
+from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.pictures import picture
 from dpviz.pictures.scenes import EPSILON_STAR, TRADEOFF
 from dpviz.widgets import (
@@ -22,7 +22,7 @@ from dpviz.widgets import (
     SlicesView,
     TradeoffView,
 )
-from dpviz.widgets.view import View
+from dpviz.widgets.base.view import View
 from tests.browser.axe import violations
 from tests.browser.conftest import WIDE
 from tests.browser.saved import (
@@ -118,7 +118,7 @@ def test_it_opens_as_python_drew_it(saved: Callable[..., Page], full: Explorer) 
     for name in SENTENCES:
         assert sentence(page, name) == full.result.sentences[name]
     assert page.locator(".late:visible").count() == 0
-    assert page.get_by_role("button", name="reset").is_disabled()
+    assert page.get_by_role("button", name="reset to what was saved").is_disabled()
 
 
 def test_ten_keys_make_ten_regions(saved: Callable[..., Page]) -> None:
@@ -139,14 +139,14 @@ def test_ten_keys_make_ten_regions(saved: Callable[..., Page]) -> None:
     result = dpviz.analyze(epsilon=1.5, delta=1e-5)
     for name in ("region", "implied"):
         assert sentence(page, name) == result.sentences[name]
-    page.get_by_role("button", name="reset").click()
+    page.get_by_role("button", name="reset to what was saved").click()
     settle(page)
     assert path(page, REGION) == seen[0]
 
 
 def test_a_hand_on_the_point(saved: Callable[..., Page], overfitted: AttackScores) -> None:
     page = saved(RegionView(scores=overfitted, epsilon=1.0))
-    before, back = sentence(page, "region"), page.get_by_role("button", name="put the point back")
+    before, back = sentence(page, "region"), page.get_by_role("button", name="Reset the point")
     assert back.is_disabled()
     point = "picture-region-region_point-0"
     scale = page.locator("#picture-region").evaluate("g => g.getScreenCTM().a")
@@ -165,7 +165,7 @@ def test_a_hand_on_the_point(saved: Callable[..., Page], overfitted: AttackScore
     assert fpr == pytest.approx(attack.fpr + 90 / scale / 400, abs=2e-3)
     assert fnr == pytest.approx(attack.fnr - 60 / scale / 272, abs=2e-3)
     note = page.locator(f"#{point}-note-0 text").last.inner_html()
-    assert re.fullmatch(r"admitted; implied ε [\d.]+", note)
+    assert re.fullmatch(r"allowed; implied ε [\d.]+", note)
     page.mouse.move(*at)
     page.mouse.down()
     page.mouse.move(at[0] - 60, at[1] + 5000)
@@ -179,7 +179,7 @@ def test_a_hand_on_the_point(saved: Callable[..., Page], overfitted: AttackScore
     type_into(page, "ε", "0.5")
     weaker = dpviz.Analysis(overfitted).result(dpviz.Spec.of(epsilon=0.5))
     assert sentence(page, "region") == f"{weaker.sentences['region']} {NOT_HERE}"
-    page.get_by_role("button", name="reset").click()
+    page.get_by_role("button", name="reset to what was saved").click()
     settle(page)
     assert sentence(page, "region") == before
 
@@ -254,7 +254,7 @@ def test_other_claims_have_their_own_parameters(saved: Callable[..., Page]) -> N
 
 def test_delta_shows_and_hides_its_band(saved: Callable[..., Page]) -> None:
     page = saved(RegionView(epsilon=1.0, delta=0.0))
-    entry = page.get_by_text("δ alone admits this")
+    entry = page.get_by_text("allowed by δ alone")
     assert entry.is_hidden()
     type_into(page, "δ", "0.25")
     assert entry.is_visible()
@@ -284,8 +284,7 @@ def test_names_are_data(saved: Callable[..., Page]) -> None:
     custom = type(EVIL[1], (theory.PureDP,), {})(epsilon=1.0)
     explorer = dpviz.explore(scores, overlays=[custom], method="normal")
     slices = next(view for view in explorer.views if isinstance(view, SlicesView))
-    slices.bound_method = "local_levels"
-    slices.draw(slices.result)
+    slices.choose(bound_method="local_levels")
     with ThreadPoolExecutor(1) as thread:  # where no event loop runs, the answer is there at once
         thread.submit(slices.compute).result()
     page = saved(explorer)

@@ -14,13 +14,13 @@ from playwright.sync_api import FileChooser, FilePayload
 
 from dpviz import AttackScores, explore
 from dpviz.pictures import theme
-from dpviz.widgets import Explorer, RegionView, upload_file
-from dpviz.widgets.upload import Upload
-from dpviz.widgets.uploads import Uploads
+from dpviz.widgets import Explorer, RegionView
+from dpviz.widgets.upload import received_file
+from dpviz.widgets.upload.drop_zone import DropZone
+from dpviz.widgets.upload.reading import UploadReader
 from tests.browser import picture
 from tests.browser.axe import violations
 from tests.browser.bridge import ADDRESS, Bridge
-from tests.browser.test_audit import wait_for
 
 MIB = 2**20
 DROP = """([files, kind]) => {
@@ -60,7 +60,7 @@ def understood(bridge: Bridge) -> list[str]:
 
 
 def uploaded(bridge: Bridge, explorer: Explorer, name: str) -> AttackScores:
-    wait_for(bridge, lambda: f"uploaded: {name}" == explorer.source.menu.value or explorer.error)
+    bridge.until(lambda: f"uploaded: {name}" == explorer.source.menu.value or explorer.error)
     assert explorer.error == ""
     assert isinstance(explorer.store.scores, AttackScores)
     return explorer.store.scores
@@ -73,7 +73,7 @@ def test_files_one_after_the_other(
     tmp_path: Path,
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(upload_file, "MOST", 3 * MIB)
+    monkeypatch.setattr(received_file, "MOST", 3 * MIB)
     explorer, page = explore(), bridge.page
     choosers: list[FileChooser] = []
     page.once("filechooser", lambda chooser: choosers.append(chooser))
@@ -110,7 +110,7 @@ def test_files_one_after_the_other(
     sink = io.BytesIO()
     pyarrow.parquet.write_table(pa.table({"score": [3.0, 2.0, 1.0], "member": [1, 1, 0]}), sink)
     page.get_by_role("button", name="choose a file").press("Enter")
-    wait_for(bridge, lambda: bool(choosers))
+    bridge.until(lambda: bool(choosers))
     file: FilePayload = {"name": "b.parquet", "mimeType": "", "buffer": sink.getvalue()}
     choosers[0].set_files([file])
     np.testing.assert_array_equal(uploaded(bridge, explorer, "b.parquet").member, [3.0, 2.0])
@@ -120,14 +120,14 @@ def test_files_one_after_the_other(
     # An unclear one: asked once, asked again, then read.
     drop(bridge, ("unclear.csv", "a,b,member\n0.5,9,1\n0.7,8,0\n0.9,7,0\n"))
     score = page.get_by_label("Which column holds the loss or score?")
-    wait_for(bridge, score.is_visible)
+    bridge.until(score.is_visible)
     read = page.locator(".dpviz-questions").get_by_role("button", name="read")
     assert read.is_disabled()
     score.select_option('"b"')
     bridge.settle()
     read.click()
     kind = page.get_by_label("Which end of it is member-like?")
-    wait_for(bridge, kind.is_visible)
+    bridge.until(kind.is_visible)
     screenshot(page, "asked")
     assert violations(page, ".dpviz-questions") == []
     kind.select_option("high = member (score)")
@@ -141,7 +141,7 @@ def test_files_one_after_the_other(
     before = explorer.store.scores
     drop(bridge, ("broken.csv", "loss,member\n0.5,1\nn/a,0\n"))
     message = 'broken.csv, row 3, column "loss": expected a number, got "n/a"'
-    wait_for(bridge, lambda: picture.error(page) == message)
+    bridge.until(lambda: picture.error(page) == message)
     drop(bridge, ("a.csv", "x"), ("b.csv", "y"))
     alert = page.locator(".dpviz-error:visible").first
     assert alert.inner_text() == "expected one file at a time, got 2"
@@ -169,7 +169,7 @@ def test_files_one_after_the_other(
 
 
 def uploads(view: RegionView) -> ipywidgets.VBox:
-    return ipywidgets.VBox([view, *Uploads(view, lambda *_: None).widgets])
+    return ipywidgets.VBox([view, *UploadReader(view, lambda *_: None).widgets])
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def uploads(view: RegionView) -> ipywidgets.VBox:
 def test_where_the_bundle_does_not_load_a_plain_upload_stays(
     bridge: Bridge, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
-    monkeypatch.setattr(Upload, "_esm", code)
+    monkeypatch.setattr(DropZone, "_esm", code)
     bridge.show(uploads(RegionView()))
     assert bridge.page.get_by_text("upload a file").is_visible()
     assert bridge.page.locator(".dpviz-upload").count() == 0

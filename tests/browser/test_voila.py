@@ -49,7 +49,7 @@ def test_the_explorer_as_an_application(
     with running(command, tmp_path, port, ready="/voila/static/voila.js") as server:
         page.goto(server.address)
         page.wait_for_selector(
-            ".dpviz-Explorer .dpviz-RiskView g.curve path.line", state="attached", timeout=60_000
+            ".dpviz-Explorer .dpviz-RiskView g.curve path.line", state="attached", timeout=180_000
         )
         screenshot(page)
         assert picture.claim_kink(page) == pytest.approx(1 / (1 + math.e), abs=1e-3)

@@ -27,7 +27,7 @@ from pyarrow import feather, parquet
 
 from dpviz import AttackScores, BinnedScores
 from dpviz.data import ReadError, read_scores
-from dpviz.data.formats import FORMATS
+from dpviz.data.formats.all_sources import formats
 from dpviz.data.formats.csv import CSV
 from dpviz.data.formats.feather import FEATHER
 from dpviz.data.formats.format import Format
@@ -283,7 +283,7 @@ def check_message(said: str, name: str) -> None:
 
 
 def test_every_format_is_fuzzed() -> None:
-    assert {*FILES, *OBJECTS_OF, LIRA} == set(FORMATS)
+    assert {*FILES, *OBJECTS_OF, LIRA} == set(formats())
 
 
 @pytest.mark.parametrize("file", EACH_FILE, ids=lambda file: file.name)

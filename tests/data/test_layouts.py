@@ -14,7 +14,7 @@ import pytest
 
 from dpviz.audit import AttackScores, BinnedScores, rounding_gap
 from dpviz.data import ReadError, read_scores
-from dpviz.data.formats.format import ColumnError
+from dpviz.data.sources.options import ColumnError
 
 SCORES = [0.95, 0.40, 0.80, 0.10, 0.55, 0.20]
 BITS = [1, 1, 1, 0, 0, 0]

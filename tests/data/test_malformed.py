@@ -18,8 +18,9 @@ import pytest
 
 from dpviz import AttackScores, BinnedScores
 from dpviz.data import ReadError, read_scores
-from dpviz.data.formats import FORMATS, SUFFIXES
-from dpviz.data.formats.file import File, suffix_of
+from dpviz.data.formats.all_sources import formats
+from dpviz.data.formats.registry import suffixes
+from dpviz.data.sources.file import File, suffix_of
 from tests.data.malformed import CASES
 from tests.data.malformed.case import Case
 from tests.data.malformed.dangerous import CASES as DANGEROUS
@@ -38,7 +39,7 @@ def test_refused(case: Case, tmp_path: Path) -> None:
     said = str(refused.value)
     assert said.isprintable()
     assert len(said) < LONGEST_MESSAGE
-    if isinstance(source, Path) and source.is_file() and suffix_of(source.name) in SUFFIXES:
+    if isinstance(source, Path) and source.is_file() and suffix_of(source.name) in suffixes():
         for again in (source.read_bytes(), io.BytesIO(source.read_bytes())):
             with pytest.raises(ReadError) as also:
                 read_scores(again, name=source.name, **case.options)
@@ -55,10 +56,10 @@ def test_the_table_is_long_and_of_all_formats(tmp_path: Path) -> None:
             files.add((source.suffix, hashlib.sha256(source.read_bytes()).digest()))
         if isinstance(source, Path):
             source = File.of(source, None) if source.is_file() or source.is_dir() else None
-        refused |= {each.name for each in FORMATS if each.accepts(source)}
+        refused |= {each.name for each in formats() if each.accepts(source)}
     assert len(files) >= 100
     without_faults = {"AttackScores or BinnedScores"}
-    assert refused == {each.name for each in FORMATS} - without_faults
+    assert refused == {each.name for each in formats()} - without_faults
 
 
 def test_dangerous_files_take_little_memory(tmp_path: Path) -> None:
@@ -66,7 +67,7 @@ def test_dangerous_files_take_little_memory(tmp_path: Path) -> None:
         [sys.executable, "-m", "tests.data.malformed.dangerous", str(tmp_path)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
         cwd=Path(__file__).parents[2],
         env={**os.environ, "OMP_NUM_THREADS": "1"},

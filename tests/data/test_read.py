@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from dpviz import AttackScores, audit
-from dpviz.audit.scores import ScoreKind
+from dpviz.audit.scores.base import ScoreKind
 from dpviz.data import ReadError, read_scores
-from dpviz.data.formats import FORMATS
+from dpviz.data.formats.all_sources import formats
 from dpviz.data.formats.csv import CsvBlock
 
 CONTENT = "loss,member\n0.5,1\n0.25,1\n2.0,0\n"
@@ -247,7 +247,7 @@ def test_the_registry_names_what_is_read() -> None:
     for source in (np.zeros((2, 5)), 3, None, object()):
         with pytest.raises(ReadError) as caught:
             read_scores(source)
-        assert all(source_format.name in str(caught.value) for source_format in FORMATS)
+        assert all(source_format.name in str(caught.value) for source_format in formats())
         assert type(source).__qualname__ in str(caught.value)
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from dpviz import AttackScores
-from dpviz.audit.fleet import Fleet
+from dpviz.audit.models.fleet import Fleet
 from dpviz.data import ReadError
 from dpviz.data.read_fleet import read_fleet
 

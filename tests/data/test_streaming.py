@@ -18,13 +18,13 @@ from pyarrow import feather, parquet
 from dpviz import AttackScores, read_scores
 from dpviz.audit import BinnedScores
 from dpviz.data import ReadError
-from dpviz.data.bins import Bins
-from dpviz.data.formats import text_blocks as blocks_module
+from dpviz.data.collect.bins import Bins
+from dpviz.data.collect.records import Records
+from dpviz.data.distributed.part_counts import PartCounts
 from dpviz.data.formats.csv import CsvFile
-from dpviz.data.formats.file import File
-from dpviz.data.formats.records import Records
-from dpviz.data.formats.text_blocks import text_blocks
-from dpviz.data.part_counts import PartCounts
+from dpviz.data.sources import text_blocks as blocks_module
+from dpviz.data.sources.file import File
+from dpviz.data.sources.text_blocks import text_blocks
 
 N = 3000
 
@@ -222,7 +222,7 @@ def test_faults_are_counted_where_they_were_looked_for(
         read_scores(tmp_path / "a.csv")
     with pytest.raises(ReadError, match=r"row 5, .* \(at least 1 such row; missing"):
         read_scores(tmp_path / "a.feather")
-    monkeypatch.setattr("dpviz.data.formats.text_blocks.BLOCK", 999)
+    monkeypatch.setattr("dpviz.data.sources.text_blocks.BLOCK", 999)
     monkeypatch.setattr("dpviz.data.formats.csv.BLOCK", 999)
     with pytest.raises(ReadError, match=r"row 7, .* \(at least 1 such row; missing"):
         read_scores(tmp_path / "a.csv")

@@ -36,7 +36,7 @@ def built(*keys: str) -> list[Any]:
     return [
         pytest.param(MECHANISMS[key](**example), id=f"{key}-{example}")
         for key in keys
-        for example in EXAMPLES.get(key, [{}])
+        for example in EXAMPLES[key]
     ]
 
 
@@ -130,6 +130,7 @@ def test_delta_is_an_expectation_over_the_loss_and_below_its_tail(f: TradeoffFun
         assert positive == pytest.approx(delta, abs=1e-12)
 
 
+@pytest.mark.slow
 @every
 def test_composition_only_lowers_the_curve(f: TradeoffFunction) -> None:
     other = PureDP(epsilon=0.5, adjacency=f.adjacency)
@@ -189,7 +190,8 @@ def test_floats_in_floats_out_arrays_in_arrays_out(f: TradeoffFunction, method: 
     for index, rate in np.ndenumerate(rates):
         alone = call(float(rate))
         assert type(alone) is float
-        assert alone == answers[index]
+        # Vector instructions of some processors round the last digit otherwise.
+        assert math.isclose(alone, answers[index], rel_tol=1e-14)
 
 
 @every
@@ -261,6 +263,7 @@ def test_admits_and_region_agree_with_exact_inequalities(f: TradeoffFunction) ->
     assert not wrong, "fpr, fnr, expected, admits, contains"
 
 
+@pytest.mark.slow
 @every
 def test_the_curve_itself_is_admitted_and_what_is_below_is_not(f: TradeoffFunction) -> None:
     for alpha in ALPHAS[::10].tolist():

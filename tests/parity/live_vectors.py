@@ -18,17 +18,17 @@ import numpy as np
 
 from dpviz import AttackScores
 from dpviz.analysis import CONTROLS, Analysis, Control, Result, Spec
-from dpviz.analysis.claim_entries import ENTRIES, edited
-from dpviz.analysis.closed_form import SENTENCES, closed_form_state, plain
-from dpviz.analysis.words import WORDS
+from dpviz.analysis.claims.menu import ENTRIES, edited
+from dpviz.analysis.sentences.templates import WORDS
+from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, plain
 from dpviz.pictures.axes import Axis, AxisSpec
 from dpviz.pictures.layers.region_point import RegionPoint
 from dpviz.pictures.scenes import REGION
 from dpviz.theory import MECHANISMS, TradeoffFunction
-from dpviz.widgets.controls import NumberControl
+from dpviz.widgets.controls.fields import NumberControl
 from dpviz.widgets.figures import PlotFrame, model_of
 from dpviz.widgets.figures.plot_axis import PlotAxis
-from dpviz.widgets.live import Live
+from dpviz.widgets.state.live import BrowserState
 
 FILE = Path(__file__).parent / "live.json"
 HEADER = (
@@ -143,7 +143,7 @@ def vars_of(spec: Spec) -> dict[str, Any]:
 
 
 def controls() -> Iterator[dict[str, Any]]:
-    """Every slider: its description, the value of each step, steps of values, texts of its box."""
+    """Every slider: its description, steps of values, texts of its box."""
     for name, control in CONTROLS.items():
         yield moves(name, control, Spec())
     for key, entry in ENTRIES.items():
@@ -158,14 +158,10 @@ def moves(field: str, control: Control, spec: Spec) -> dict[str, Any]:
     asked: dict[str, Any] = {}
     name = field.removeprefix("claim.")
     moved = NumberControl(name, control, asked.update)
-    live = Live(Analysis().result(spec), nullcontext())
+    live = BrowserState(Analysis().result(spec), nullcontext())
     moved.hand_over(live, owner=None, field=field, error=ipywidgets.HTML())
     described = {n: v for n, v in live.controls[0].items() if not str(v).startswith("IPY_MODEL_")}
-    values = []
-    for step in [*range(1, moved.slider.max + 1), 0]:
-        moved.slider.value = step
-        values.append(asked[name])
-    values = [values[-1], *values[:-1]]
+    values = described["values"]
     rng = Random(11)
     some = [of_any_size(rng, [0.0, 1e-13, 1e-5, 0.3, 1.0]) for _ in range(30)] + values[::7]
     if control.most > 1:
@@ -178,7 +174,7 @@ def moves(field: str, control: Control, spec: Spec) -> dict[str, Any]:
         moved.show(value)
         steps.append([plain(value), moved.slider.value])
     typed = [[text, answer(moved, text, asked, spec)] for text in TEXTS]
-    return {"control": described, "values": values, "steps": steps, "typed": typed}
+    return {"control": described, "steps": steps, "typed": typed}
 
 
 def answer(moved: NumberControl, text: str, asked: dict[str, Any], spec: Spec) -> Any:

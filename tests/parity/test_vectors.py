@@ -12,8 +12,8 @@ import pytest
 from scipy.special import erf, log_ndtr, ndtr, ndtri, ndtri_exp
 
 from dpviz import theory
-from dpviz.analysis import Analysis, wording
-from dpviz.analysis.tidy import tidy_rate
+from dpviz.analysis import Analysis, number_format
+from dpviz.analysis.number_format import tidy_rate
 from dpviz.theory import risk
 
 TEXT = (Path(__file__).parent / "vectors.json").read_text()
@@ -78,11 +78,11 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "replaceOne": replaced,
     "region": region_corners,
     "lowestFpr": lambda c, p: Analysis().risk(claim_of(c), p).lowest_fpr,
-    "short": wording.short,
-    "exact": wording.exact,
-    "percent": wording.percent,
-    "upper": wording.upper,
-    "lower": wording.lower,
+    "short": number_format.short,
+    "exact": number_format.exact,
+    "percent": number_format.percent,
+    "upper": number_format.upper,
+    "lower": number_format.lower,
     "tidyRate": tidy_rate,
     "pythonRepr": repr,
     "numberOf": read,

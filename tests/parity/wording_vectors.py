@@ -69,7 +69,7 @@ TEXTS += ["-0", "1E+05", "1_0.2_5e1_0", "1e400", "-1e-400", "0b1", "1n", "1f", "
 
 
 def wording(cases: Callable[..., list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
-    """Cases of every function of js/src/wording.ts."""
+    """Cases of every function of js/src/text/number_format.ts."""
     some_numbers = [*numbers(), math.inf, -math.inf, math.nan]
     positive = [x for x in some_numbers if not x < 0]
     rates = [x for x in numbers() if 0 <= x <= 1] + [0.9375, 0.999375, 1 - 1e-9, 0.99951, 0.9995]

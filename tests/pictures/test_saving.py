@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, AttackScores, Spec, pictures, theory
-from dpviz.pictures import svg_png
+from dpviz.pictures.svg import png as svg_png
 from dpviz.widgets import (
     BoundsView,
     ExperimentView,
@@ -61,7 +61,7 @@ def test_a_view_saves_what_it_shows(tmp_path: Path) -> None:
     kink = 1 / (1 + np.exp(2))
     curve = vertices(assert_sound(linear), "tradeoff-claim_curve-1")
     np.testing.assert_allclose(curve[1], [62 + 400 * kink, 284 - 272 * kink], atol=0.0051)
-    assert titles(log) == ["Trade-off where few are accused: TPR over FPR, log-log"]
+    assert titles(log) == ["Trade-off where few are flagged: TPR over FPR, log-log"]
 
 
 def test_a_view_that_makes_more_of_a_result_is_saved_too(tmp_path: Path) -> None:

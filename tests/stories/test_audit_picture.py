@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, analyze, audit
-from dpviz.audit.auc import auc
-from dpviz.audit.ceiling import ceiling
-from dpviz.audit.claim_test import claim_test_from_counts
-from dpviz.audit.per_user import per_user
-from dpviz.audit.slices import slices
-from dpviz.audit.tpr_at_fpr import CONVENTIONS, tpr_at_fpr
+from dpviz.audit.bounds.ceiling import ceiling
+from dpviz.audit.bounds.slices import slices
+from dpviz.audit.evidence.claim import claim_test_from_counts
+from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, tpr_at_fpr
+from dpviz.audit.scores.mann_whitney import auc
+from dpviz.audit.scores.per_user import per_user
 from dpviz.theory import ApproximateDP, PrivacyRegion
 from dpviz.widgets import TradeoffView
 
@@ -65,7 +65,7 @@ def test_five_conventions_give_four_numbers() -> None:
     last = read["last_vertex"]
     assert (last.false_positives, last.realised_fpr, last.true_positives) == (2, 0.01, 11)
     assert last.interval[0] <= 0.092 <= last.interval[1]
-    from dpviz.analysis.audit_sentences import rates
+    from dpviz.analysis.sentences.evidence import rates
 
     rows = rates(analyze(scores, fpr=0.001))
     assert rows[0][0].startswith("TPR at FPR 0.1 % (0.001), ")
@@ -82,7 +82,7 @@ def test_zeros_are_shown_at_the_edge_of_the_log_log_picture() -> None:
     for scores, note in zip(samples, notes, strict=True):
         view = TradeoffView(scores=scores)
         view.axes = "log-log"
-        frame = view.pictures[0].frame
+        frame = view.active_pictures[0].frame
         assert (frame.x.low, frame.x.high) == (1e-5, 1.0)
         assert (frame.y.low, frame.y.high) == (1e-5, 1.0)
         shown = [mark for mark in frame.figure.marks if mark.visible]

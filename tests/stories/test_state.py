@@ -1,6 +1,6 @@
 """Keeping a view: as a state, as code, step by step, and pinned beside the next one.
 
-Two hundred random states go both ways in `tests/analysis/test_spec_state.py`.
+Two hundred random states go both ways in `tests/analysis/state/test_state.py`.
 """
 
 import json

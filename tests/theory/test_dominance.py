@@ -316,6 +316,7 @@ def test_a_numerical_curve_is_not_said_to_be_worse_than_its_error() -> None:
 ONE_WAY = OneWaySubsampled(base=GaussianDP(mu=1.0), sampling_rate=0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "f",
     [

@@ -224,6 +224,7 @@ def assert_between(f: TradeoffFunction, fine: list[float], coarse: list[float]) 
         assert ours >= near - excess - 1e-12, f"not safe at {epsilon}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("noise", "rate", "steps"), [(1.0, 0.01, 1000), (1.5, 0.2, 20), (5.0, 1.0, 9)]
 )

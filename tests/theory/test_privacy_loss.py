@@ -108,13 +108,13 @@ def test_a_hopeless_central_limit_says_so() -> None:
 )
 def test_curve_and_profile_are_found_from_each_other(f: TradeoffFunction) -> None:
     epsilons = np.array([-2.0, -0.5, 0.0, 0.3, 1.0, 3.0])
-    found = profile.delta_of_tpr(f._tpr, epsilons, kinks=f.kinks)
+    found = profile.delta_of_tpr(f.tpr, epsilons, kinks=f.kinks)
     np.testing.assert_allclose(found, f.delta(epsilons), rtol=0, atol=1e-13)
-    back = profile.tpr_of_delta(f._delta, X)
+    back = profile.tpr_of_delta(f.delta, X)
     np.testing.assert_allclose(back, f.tpr(X), rtol=0, atol=1e-8)  # at a kink, half the digits
     assert np.all(back >= f.tpr(X) - 1e-13)  # from above: no guarantee is invented
     deltas = np.array([0.1, 0.06, 0.2])
-    by_curve = profile.epsilon_of_tpr(f._tpr, deltas, kinks=f.kinks)
+    by_curve = profile.epsilon_of_tpr(f.tpr, deltas, kinks=f.kinks)
     np.testing.assert_allclose(by_curve, f.epsilon(deltas), rtol=0, atol=1e-9)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
-from dpviz.analysis.claim_parameters import Typed, columns, number, points, times, vector
+from dpviz.analysis.claims.text_fields import Typed, columns, number, points, times, vector
 from dpviz.analysis.spec import Control, Scale, Spec
 from dpviz.theory import MECHANISMS, TradeoffFunction, calibration
 
@@ -55,19 +55,18 @@ class Start:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One line of the menu.
+    """A guarantee in the menu: its names there and in sentences, and the parameters it starts with.
 
-    `parameters` leaves out what the controls of epsilon and delta edit, and the guarantees that a
-    guarantee is made of. What is `slow` to compute has boxes only, no slider to drag. What is about
-    `one_order` of a pair cannot stand for both adding and removing a record.
+    `parameters` leaves out epsilon and delta, which have controls of their own, and the guarantees
+    that a guarantee is made of.
     """
 
     title: str
     short: str
     start: Callable[[Start], dict[str, object]]
     parameters: dict[str, Control | Typed] = field(default_factory=dict)
-    slow: bool = False
-    one_order: bool = False
+    slow: bool = False  # curves take seconds, so only text boxes are offered
+    one_order: bool = False  # holds for one direction of the pair: add/remove is rejected
 
 
 def key_of(claim: TradeoffFunction) -> str:
@@ -78,27 +77,18 @@ def key_of(claim: TradeoffFunction) -> str:
 def begin(key: str, spec: Spec) -> dict[str, object]:
     """The changes of a spec that switch to a registered guarantee, of the same adjacency.
 
-    Raises
-    ------
-    ValueError
-        If the guarantee cannot be made of the claim and the overlays.
+    Raises ValueError if the guarantee cannot be made of the claim and the overlays.
     """
     start, adjacency = Start.of(spec), spec.claim.adjacency
     _refuse_both_orders(key, adjacency)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]
-    return {
-        "claim": make(**ENTRIES[key].start(start), adjacency=adjacency),
-        "delta": start.delta,
-    }
+    return {"claim": make(**ENTRIES[key].start(start), adjacency=adjacency), "delta": start.delta}
 
 
 def edited(spec: Spec, **parameters: Any) -> dict[str, object]:
     """The changes of a spec that edit the claim's parameters or its adjacency.
 
-    Raises
-    ------
-    ValueError
-        If the guarantee does not take them.
+    Raises ValueError if the guarantee does not take them.
     """
     _refuse_both_orders(key_of(spec.claim), parameters.get("adjacency", spec.claim.adjacency))
     return {"claim": spec.claim.with_parameters(**parameters)}
@@ -130,19 +120,15 @@ def _tidy(value: float) -> float:
 
 _SENSITIVITY = "largest change of the query when one record changes"
 _RATE = "probability that the record is in the sample"
-_SAMPLED = "of the claim it is chosen from"
 
+# By the keys of `dpviz.theory.MECHANISMS`, in the order of the menu.
 ENTRIES: dict[str, Entry] = {
     "approximate": Entry(
-        title="(ε, δ)-DP",
-        short="DP",
-        start=lambda s: {"epsilon": s.epsilon, "delta": s.delta},
+        title="(ε, δ)-DP", short="DP", start=lambda s: {"epsilon": s.epsilon, "delta": s.delta}
     ),
     "pure": Entry(title="pure ε-DP", short="pure DP", start=lambda s: {"epsilon": s.epsilon}),
     "total_variation": Entry(
-        title="(0, δ): bounded advantage",
-        short="advantage",
-        start=lambda s: {"delta": s.advantage},
+        title="total variation ≤ δ", short="advantage", start=lambda s: {"delta": s.advantage}
     ),
     "gaussian_dp": Entry(
         title="Gaussian DP (μ)",
@@ -177,7 +163,7 @@ ENTRIES: dict[str, Entry] = {
         parameters={"categories": number("categories", "answers", "number of possible answers")},
     ),
     "list_experiment": Entry(
-        title="list experiment",
+        title="list experiment (survey)",
         short="list experiment",
         start=lambda _: {"support": (0.3, 0.5, 0.5, 0.7)},
         parameters={
@@ -194,8 +180,8 @@ ENTRIES: dict[str, Entry] = {
         },
     ),
     "discrete_pair": Entry(
-        title="any two laws on finitely many outputs",
-        short="pair of laws",
+        title="two finite distributions (P, Q)",
+        short="pair of distributions",
         start=lambda s: {"P": (1 - s.rare, s.rare), "Q": (s.rare, 1 - s.rare)},
         parameters={
             "outputs": columns(
@@ -204,20 +190,20 @@ ENTRIES: dict[str, Entry] = {
         },
     ),
     "piecewise_linear": Entry(
-        title="any curve through corners",
+        title="piecewise-linear trade-off curve",
         short="curve",
         start=lambda s: {"knots": ((0, 1), (s.rare, s.rare), (1, 0))},
         parameters={"knots": points("knots", "corners", "FPR and FNR of each, from FPR 0 to 1")},
     ),
     "subsampled": Entry(
-        title=f"sampling {_SAMPLED}",
+        title="Poisson subsampling of the current claim",
         short="sampled",
         start=lambda s: {"base": s.claim, "sampling_rate": 0.1},
         parameters={"sampling_rate": number("sampling_rate", "rate", _RATE)},
         slow=True,
     ),
     "one_way_subsampled": Entry(
-        title=f"sampling {_SAMPLED}, one order only",
+        title="Poisson subsampling of the current claim, one direction",
         short="sampled one way",
         start=lambda s: {"base": s.claim, "sampling_rate": 0.1},
         parameters={"sampling_rate": number("sampling_rate", "rate", _RATE)},
@@ -225,7 +211,7 @@ ENTRIES: dict[str, Entry] = {
         one_order=True,
     ),
     "subsampled_gaussian": Entry(
-        title="DP-SGD: Gaussian noise on samples",
+        title="DP-SGD (subsampled Gaussian)",
         short="DP-SGD",
         start=lambda _: {"noise_multiplier": 1.0, "sampling_rate": 0.01, "steps": 1000},
         parameters={
@@ -236,14 +222,14 @@ ENTRIES: dict[str, Entry] = {
         slow=True,
     ),
     "composed": Entry(
-        title=f"repetition {_SAMPLED}",
+        title="k-fold composition of the current claim",
         short="repeated",
         start=lambda s: {"mechanisms": (s.claim,) * 2},
         parameters={"mechanisms": times("mechanisms", "times", "how often it is used")},
         slow=True,
     ),
     "public_mixture": Entry(
-        title="one of the claim and the overlays, drawn openly",
+        title="random choice among claim and overlays (choice known)",
         short="mixture",
         start=lambda s: {
             "components": (s.claim, *s.overlays),
@@ -253,4 +239,3 @@ ENTRIES: dict[str, Entry] = {
         slow=True,
     ),
 }
-"""By the keys of the registry, in the order of the menu."""

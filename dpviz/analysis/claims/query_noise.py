@@ -6,15 +6,15 @@ from typing import cast
 import numpy as np
 
 from dpviz import checks
-from dpviz.analysis.wording import short
+from dpviz.analysis.number_format import short
 from dpviz.theory import GaussianDP, GaussianMechanism, LaplaceMechanism, TradeoffFunction
 from dpviz.theory.calibration import NORMS, Norm, convert_sensitivity
 
 NORM_NAMES = {"l1": "L1", "l2": "L2", "linf": "L∞"}
+# The norm that matters for each kind of noise.
 COUNTS: dict[str, type[TradeoffFunction]] = {"l1": LaplaceMechanism, "l2": GaussianDP}
-"""The norm in which each kind of noise counts."""
+# The factor of a sensitivity from one norm to another.
 FACTORS = {("l2", "l1"): "√d", ("linf", "l1"): "d", ("linf", "l2"): "√d"}
-"""What a sensitivity grows by, from one norm to another."""
 
 
 def counting_norm(claim: TradeoffFunction) -> Norm | None:
@@ -27,20 +27,10 @@ def counting_norm(claim: TradeoffFunction) -> Norm | None:
 class QueryNoise:
     """A query with noise in each coordinate.
 
-    Parameters
-    ----------
-    sensitivity : float
-        In (0, inf), in the norm `norm`.
-    norm : {"l1", "l2", "linf"}
-    dimension : int
-        At least 1.
-    noise : float
-        In (0, inf]: standard deviation (Gaussian) or scale (Laplace) in each coordinate.
+    `sensitivity`, in (0, inf), is in the norm `norm`; `noise`, in (0, inf], is the standard
+    deviation (Gaussian) or the scale (Laplace); `dimension` is at least 1.
 
-    Raises
-    ------
-    ValueError
-        If a field leaves its range.
+    Raises ValueError if a field leaves its range.
     """
 
     sensitivity: float = 1.0
@@ -65,10 +55,7 @@ class QueryNoise:
     def claim(self, like: TradeoffFunction) -> TradeoffFunction:
         """The guarantee of this noise, of the same kind and adjacency as `like`.
 
-        Raises
-        ------
-        ValueError
-            If that is no Gaussian or Laplace mechanism.
+        Raises ValueError if that is no Gaussian or Laplace mechanism.
         """
         norm = counting_norm(like)
         if norm is None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpviz import checks
-from dpviz.analysis.wording import exact
+from dpviz.analysis.number_format import exact
 from dpviz.theory import TradeoffFunction
 
 MOST_TIMES = 10_000
@@ -16,7 +16,7 @@ class Typed:
     """A box for one parameter, or for some that only change together.
 
     `write` gives the text of a guarantee's parameters; `read` turns a text into changes of them. A
-    text that is no number is handed on as it is, for the error to quote.
+    text that is no number is passed on, for the error to quote.
     """
 
     label: str

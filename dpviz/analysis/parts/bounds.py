@@ -1,44 +1,28 @@
-"""Lower bounds on epsilon of all methods, asked side by side."""
+"""Lower bounds on epsilon of all methods, side by side."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from dpviz import checks
 from dpviz.audit import EpsilonBound, lower_bound
-from dpviz.audit.binned_scores import Scores
 from dpviz.audit.bounds import BOUNDS
-from dpviz.audit.bounds.bound import APPLIES_TO, INDEPENDENT, AppliesTo
-from dpviz.audit.bounds.counts import FROM_COUNTS
-from dpviz.audit.ceiling import ceiling
-from dpviz.audit.resampling import Progress
+from dpviz.audit.bounds.ceiling import ceiling
+from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.scores.base import Scores
 
 Directions = Literal["attack", "both"]
-DEFAULT = "rank"
-"""The method that is asked first, and that the sentence is about."""
-OF_THE_MECHANISM = frozenset({"one_run"})
-"""Methods whose epsilon is the mechanism's, whatever the records are said to be."""
+DEFAULT = "rank"  # the first row of the table, and the subject of the sentence
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoundsQuestion:
-    """What all methods are asked about the same scores; as in `dpviz.audit.lower_bound`.
+    """The arguments of `dpviz.audit.lower_bound` that all methods share.
 
-    Parameters
-    ----------
-    delta : float
-        In [0, 1].
-    confidence_level : float
-        In (0, 1).
-    applies_to : {"instance", "mechanism"}
-    directions : {"attack", "both"}
-    threshold : float or None
-        In the unit of the scores, fixed before looking at them; without one the methods that need
-        it are left out.
+    `threshold` is on the scale of the scores, fixed before looking at them; without one the methods
+    that need it are left out.
 
-    Raises
-    ------
-    ValueError
-        If a field leaves its range.
+    Raises ValueError if a field leaves its range.
     """
 
     delta: float = 1e-5
@@ -59,17 +43,16 @@ class BoundsQuestion:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods it is put to: the default first, those with a condition of their own last."""
-        asked = [m for m in BOUNDS if m not in FROM_COUNTS or self.threshold is not None]
+        """The methods: the default first, those with a condition of their own last."""
+        asked = [m for m in BOUNDS if self.threshold is not None or not BOUNDS[m].needs_threshold]
         return tuple(sorted(asked, key=lambda m: (m != DEFAULT, bool(condition(m)))))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundsPart:
-    """A question and what each method answers: a bound, or why it refuses such scores.
+    """A question with each method's bound, or its reason to reject such scores.
 
-    No method has answered until they are asked. `ceiling` is what the default method would certify
-    of a perfect attack on as many records.
+    `ceiling` is the bound of the default method for a perfect attack on as many records.
     """
 
     question: BoundsQuestion
@@ -79,12 +62,12 @@ class BoundsPart:
 
     @property
     def default(self) -> EpsilonBound | None:
-        """The answer of the default method."""
+        """The bound of the default method."""
         return next((bound for bound in self.bounds if bound.method == DEFAULT), None)
 
 
 def condition(method: str) -> str:
-    """What a method needs beyond independent records of both classes; empty where nothing."""
+    """The condition of a method beyond independent records of both classes; "" where none."""
     asked = BOUNDS[method]
     return asked.assumption or (asked.sampling if asked.sampling != INDEPENDENT else "")
 
@@ -92,14 +75,9 @@ def condition(method: str) -> str:
 def lower_bounds(
     scores: Scores, question: BoundsQuestion, *, progress: Progress = iter
 ) -> BoundsPart:
-    """Put the question to one method after the other; one that refuses stops no other.
+    """Compute the bound of each method; one that rejects the scores stops no other.
 
-    Parameters
-    ----------
-    scores : AttackScores or BinnedScores
-    question : BoundsQuestion
-    progress : callable
-        Wraps the range of methods as it goes through.
+    `progress` wraps the range of methods while they are computed.
     """
     found, refused = [], []
     for i in progress(range(len(question.methods))):
@@ -110,7 +88,7 @@ def lower_bounds(
                 delta=question.delta,
                 confidence_level=question.confidence_level,
                 method=method,
-                applies_to="mechanism" if method in OF_THE_MECHANISM else question.applies_to,
+                applies_to=BOUNDS[method].applies_to or question.applies_to,
                 directions=question.directions,
                 threshold=question.threshold,
             )
@@ -127,7 +105,7 @@ def lower_bounds(
 
 
 def _ceiling(scores: Scores, question: BoundsQuestion) -> float | None:
-    """Of the default method, which pays for a second direction; None where it refuses the level."""
+    # Two directions share the error rate. A level that the method cannot resolve has no ceiling.
     level = question.confidence_level
     try:
         return ceiling(

@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from dpviz.analysis.result import EpsilonStarPart, RoundingPart
+from dpviz.analysis.parts.parts import EpsilonStarPart, RoundingPart
 from dpviz.audit import AttackCurve, EpsilonStar
-from dpviz.audit.blocks import CountedBlocks
-from dpviz.audit.empirical import empirical_epsilon_star
-from dpviz.audit.fits import FittedLaws
-from dpviz.audit.fitted import parametric_epsilon_star
-from dpviz.audit.ratio_curves import FITTED_DECADES, counted_curves, with_fitted
-from dpviz.audit.ratios import Clip
-from dpviz.audit.rounding import gap_of
-from dpviz.audit.supremum import ThresholdBlocks
+from dpviz.audit.epsilon_star.empirical import empirical_epsilon_star
+from dpviz.audit.epsilon_star.fits import FittedLaws
+from dpviz.audit.epsilon_star.fitted import parametric_epsilon_star
+from dpviz.audit.epsilon_star.ratio_curves import FITTED_DECADES, counted_curves, with_fitted
+from dpviz.audit.epsilon_star.result import Clip
+from dpviz.audit.epsilon_star.rounding_gap import gap_of
+from dpviz.audit.roc.threshold_blocks import CountedBlocks
+from dpviz.audit.roc.threshold_search import ThresholdBlocks
 
 LOWEST_LOG_RATIO = -2.0
 
@@ -24,7 +24,7 @@ def epsilon_star_part(
     clip: Clip,
     fits: FittedLaws | None,
 ) -> EpsilonStarPart:
-    """Epsilon* of the counts, or of laws where they were fitted, beside both ratio curves."""
+    """Epsilon* of the counts, or of fitted distributions, with both ratio curves."""
     counted = empirical_epsilon_star(blocks, delta=delta, clip=clip)
     star = counted if fits is None else parametric_epsilon_star(fits, delta=delta, clip=clip)
     number = star.suprema.clip
@@ -47,4 +47,4 @@ def _rounding(blocks: ThresholdBlocks, star: EpsilonStar) -> RoundingPart | None
     if not isinstance(blocks, CountedBlocks):
         return None
     gap = gap_of(blocks, delta=star.suprema.delta, clip=star.suprema.clip)
-    return RoundingPart(n_thresholds=blocks.scores.thresholds.size, gap=gap)
+    return RoundingPart(n_thresholds=blocks.scores.distinct().size, gap=gap)

@@ -1,37 +1,29 @@
-"""What the records show of a claim: the fast parts at once, the slow ones when prepared."""
+"""The audit of a claim: the fast parts at once, the slow ones when prepared."""
 
 from typing import Any
 
 from dpviz.analysis.memo import memoised, recalled
-from dpviz.analysis.result import AuditPart, ClaimPart, RatesPart
+from dpviz.analysis.parts.parts import AuditPart, ClaimPart, RatesPart
 from dpviz.analysis.spec import Spec
 from dpviz.audit import AttackCurve, EpsilonBound, lower_bound
-from dpviz.audit.advantage import Advantage, advantage
-from dpviz.audit.auc import AucInterval, auc_interval
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.bounds.bound import AppliesTo
-from dpviz.audit.ceiling import ceiling
-from dpviz.audit.claim_test import ClaimTest, claim_test
-from dpviz.audit.curve_band import CurveBand, curve_band
-from dpviz.audit.null import NullBand, NullDistribution, null_distribution
-from dpviz.audit.ratios import Clip
-from dpviz.audit.resampling import Progress
-from dpviz.audit.tpr_at_fpr import tpr_table
+from dpviz.audit.bounds.ceiling import ceiling
+from dpviz.audit.bounds.result import AppliesTo
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.epsilon_star.result import Clip
+from dpviz.audit.evidence.claim import ClaimTest, claim_test
+from dpviz.audit.evidence.null import NullBand, NullDistribution, null_distribution
+from dpviz.audit.roc.advantage import Advantage, advantage
+from dpviz.audit.roc.auc_interval import AucInterval, auc_interval
+from dpviz.audit.roc.curve_band import CurveBand, curve_band
+from dpviz.audit.roc.tpr_at_fpr import tpr_table
+from dpviz.audit.scores.base import Scores
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
-THRESHOLDS = 160
-"""Of the band: its outline, with two vertices for each on one side, takes no more than 512."""
+THRESHOLDS = 160  # of the band: the outline has at most 512 vertices
 
 
-class Evidence:
-    """The audit of one data set, memoised on this instance.
-
-    Parameters
-    ----------
-    scores : AttackScores or BinnedScores
-    curve : AttackCurve
-        Of these scores.
-    """
+class AuditParts:
+    """The audit of scores and their curve, memoised on this instance."""
 
     def __init__(self, scores: Scores, curve: AttackCurve) -> None:
         self._scores, self._curve = scores, curve
@@ -52,7 +44,7 @@ class Evidence:
         )
 
     def known(self, claim: ClaimPart, spec: Spec) -> AuditPart:
-        """What was worked out for this claim and spec, and what was not."""
+        """The results already computed for this claim and spec, and the names of the others."""
         calls = self._calls(claim, spec)
         found = {name: recalled(*call) for name, call in calls.items()}
         if found["bound"] is not None and _shares_bound(claim.claim, claim.delta):
@@ -72,11 +64,10 @@ class Evidence:
 
     @memoised
     def _part(self, *fields: tuple[str, Any]) -> AuditPart:
-        """The same object for the same fields."""
         return AuditPart(**dict(fields))
 
     def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
-        """Work out what `known` gives, and why some of it cannot be had; any thread may."""
+        """Compute all that `known` gives, or the reasons against it; safe in any thread."""
         calls = list(self._calls(claim, spec).items())
         for i in progress(range(len(calls))):
             name, (method, *asked) = calls[i]
@@ -112,11 +103,7 @@ class Evidence:
 
     @memoised
     def _test(
-        self,
-        claim: TradeoffFunction,
-        delta: float,
-        confidence_level: float,
-        applies_to: AppliesTo,
+        self, claim: TradeoffFunction, delta: float, confidence_level: float, applies_to: AppliesTo
     ) -> ClaimTest:
         shared = _shares_bound(claim, delta)
         return claim_test(
@@ -147,5 +134,5 @@ class Evidence:
 
 
 def _shares_bound(claim: TradeoffFunction, delta: float) -> bool:
-    """Whether the test of the claim is a look at the bound at `delta`."""
+    """Whether the claim test reduces to comparing the claim's epsilon with the bound at `delta`."""
     return isinstance(claim, ApproximateDP) and claim.claimed_delta == delta

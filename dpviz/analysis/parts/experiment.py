@@ -1,39 +1,27 @@
-"""A membership experiment under way: what was played so far, as one frozen value."""
+"""A membership experiment under way: the rounds played so far, as one frozen value."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpviz.audit.experiment import Experiment, ListAnswers, Rounds, Tallies, play_list
-from dpviz.audit.experiment_counts import ExperimentCounts, error_rates
+from dpviz.audit.experiment.counts import ExperimentCounts, error_rates
+from dpviz.audit.experiment.game import Experiment, ListAnswers, Rounds, Tallies, play_list
 from dpviz.checks import FloatArray, read_only
 from dpviz.theory import ListExperiment, risk
 
-REPEATS = 200
-"""How many further runs of the same attack make the cloud."""
+REPEATS = 200  # further runs of the same attack that make the cloud
+# Rounds after which the running estimates are kept: all at first, then 40 per decade.
 MILESTONES = np.unique(np.geomspace(1, 1e9, 9 * 40 + 1).round().astype(np.int64))
-"""Rounds after which the running estimates are kept: all at first, then 40 per decade."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ExperimentPart:
-    """What was asked, what the claim permits there, and what was played of it.
+    """The experiment, the bounds that the claim sets, and the counts of the rounds played.
 
-    Parameters
-    ----------
-    experiment : Experiment
-    ppv_bound : float
-        The largest PPV the claim permits at this FPR and prior.
-    counts : ExperimentCounts
-        Of all rounds.
-    last : Rounds or None
-        The last round alone; None before the first.
-    milestones : ndarray of int, shape (k, 5)
-        Rounds, and the four counts after them.
-    repeats : ndarray of int, shape (REPEATS, 4)
-        Counts of further runs of the same attack, each as long as this one.
-    answers : ListAnswers or None
-        Of as many respondents, where the claim is a list experiment.
+    `ppv_bound` is the largest PPV that the claim permits at this FPR and prior. `milestones` has
+    rows of rounds and the four counts after them, `repeats` the counts of further runs of the same
+    attack, each as long as this one. `answers` are those of as many respondents, where the claim is
+    a list experiment.
     """
 
     experiment: Experiment

@@ -1,13 +1,13 @@
-"""The picture of a fit: transformed losses, the laws fitted to them, and how well they do."""
+"""A fit: transformed losses, the distributions fitted to them, and tests of the fit."""
 
 import numpy as np
 
-from dpviz.analysis.histogram import bin_edges, shares
-from dpviz.analysis.result import FitPart
+from dpviz.analysis.parts.histogram import bin_edges, shares
+from dpviz.analysis.parts.parts import FitPart
 from dpviz.audit import GoodnessOfFit
-from dpviz.audit.fits import FittedLaws
-from dpviz.audit.goodness_of_fit import quantile_pairs, range_end
-from dpviz.audit.laws import Law
+from dpviz.audit.epsilon_star.fits import FittedLaws
+from dpviz.audit.epsilon_star.goodness_of_fit import quantile_pairs, range_end
+from dpviz.audit.epsilon_star.laws import Law
 from dpviz.checks import FloatArray, read_only
 
 DENSITY_VERTICES = 301

@@ -1,11 +1,11 @@
-"""What is drawn of a guarantee, whether it is the claim or an overlay beside it."""
+"""The curves of a guarantee, the claim or an overlay."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from dpviz.analysis.log_log import claim_tail
+from dpviz.analysis.parts.log_log import claim_tail
 from dpviz.checks import FloatArray, read_only
 from dpviz.theory import TradeoffFunction
 
@@ -15,14 +15,9 @@ LEVELS = np.geomspace(1.0, LOWEST_DELTA, 121)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GuaranteePart:
-    """A guarantee under replace-one adjacency, as curves; nothing of it depends on delta.
+    """A guarantee as `given` and converted to replace-one adjacency (`claim`), as curves.
 
-    Parameters
-    ----------
-    given, claim : TradeoffFunction
-        As in the spec, and converted.
-    curve, region : ndarray, shape (k, 2)
-        Columns FPR and FNR.
+    `curve` and `region` have columns FPR and FNR. Nothing here depends on delta.
     """
 
     given: TradeoffFunction
@@ -50,11 +45,8 @@ class GuaranteePart:
 
 
 def guarantee_part(given: TradeoffFunction) -> GuaranteePart:
-    """Convert and draw."""
+    """Return the curves of a guarantee, converted to replace-one adjacency."""
     claim = given.to_replace_one()
     return GuaranteePart(
-        given=given,
-        claim=claim,
-        curve=read_only(claim.draw()),
-        region=read_only(claim.region()),
+        given=given, claim=claim, curve=read_only(claim.draw()), region=read_only(claim.region())
     )

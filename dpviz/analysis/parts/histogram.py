@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from dpviz.analysis.result import HistogramPart
-from dpviz.audit.ascending import Ascending
-from dpviz.audit.binned_scores import Scores
+from dpviz.analysis.parts.parts import HistogramPart
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.ordered_sample import OrderedSample
 from dpviz.checks import FloatArray, read_only
 
 BINS = 60
@@ -37,11 +37,11 @@ def bin_edges(low: float, high: float) -> FloatArray:
     return read_only(np.linspace(low, high, BINS + 1))
 
 
-def shares(sample: Ascending, edges: FloatArray) -> FloatArray:
+def shares(sample: OrderedSample, edges: FloatArray) -> FloatArray:
     """Share of the sample per bin; the first and last bin take everything beyond the edges."""
     inner = sample.below(edges[1:-1])
     return np.diff(np.concatenate([[0], inner, [sample.size]])) / sample.size
 
 
-def _quantile(sample: Ascending, share: float) -> float:
+def _quantile(sample: OrderedSample, share: float) -> float:
     return float(sample.at(round(share * (sample.size - 1))))

@@ -6,37 +6,25 @@ from functools import cached_property
 
 import numpy as np
 
-from dpviz.analysis.wording import short
-from dpviz.audit.fleet import FleetEstimates
-from dpviz.audit.frontier import Landscape, Strategy
+from dpviz.analysis.number_format import short
+from dpviz.audit.models.fleet import FleetEstimates
+from dpviz.audit.models.frontier import Landscape, Strategy
 from dpviz.checks import FloatArray, read_only
 
-FEWEST = 3
-"""Distinct values that a density needs."""
+FEWEST = 3  # distinct values that a density needs
 DENSITY_VERTICES = 120
-DISTINGUISHING = (
-    ("", "stage"),
-    ("claimed ε ", "claimed_epsilon"),
-    ("claimed δ ", "claimed_delta"),
-)
-"""What tells strategies of one name apart."""
+# The fields that distinguish strategies of one name.
+DISTINGUISHING = (("", "stage"), ("claimed ε ", "claimed_epsilon"), ("claimed δ ", "claimed_delta"))
 Kind = int
-PLAIN, PRIVATE = 0, 1
-"""Trained without a claim, and with one."""
+PLAIN, PRIVATE = 0, 1  # trained without a claim, and with one
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LandscapePart:
-    """What is drawn of many models; every Epsilon* in it is an estimate.
+    """Estimates of many models, and the ranges of their picture.
 
-    Parameters
-    ----------
-    estimates : FleetEstimates
-    landscape : Landscape
-    largest : float
-        The largest finite Epsilon* of a strategy or of its repeats; 0 where there is none.
-    utilities : tuple of two floats
-        Smallest and largest; (0, 1) where there are none.
+    `largest` is the largest finite Epsilon* of a strategy or of its repeats, 0 where there is none;
+    `utilities` are the smallest and the largest, (0, 1) where there are none.
     """
 
     estimates: FleetEstimates
@@ -112,7 +100,7 @@ def kind_of(strategy: Strategy) -> Kind:
 
 
 def _density(values: Sequence[float]) -> FloatArray:
-    from scipy.stats import gaussian_kde
+    from scipy.stats import gaussian_kde  # slow to import
 
     if len(set(values)) < FEWEST:
         return np.empty((0, 2))

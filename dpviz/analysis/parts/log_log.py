@@ -1,8 +1,4 @@
-"""What the log-log picture shows: TPR against FPR where both are small, and nothing at 0.
-
-A logarithmic axis has no 0, and leaks live beside it. So everything is given at FPRs from `LOWEST`
-on, and a rate below `LOWEST` is left to whoever draws to say.
-"""
+"""Curves of TPR against FPR on logarithmic axes, which begin at `LOWEST` instead of 0."""
 
 import numpy as np
 
@@ -10,14 +6,11 @@ from dpviz.audit import AttackCurve
 from dpviz.checks import FloatArray, read_only
 from dpviz.theory import TradeoffFunction
 
-LOWEST = 1e-5
-"""Where both axes begin, as in most published pictures of this kind."""
+LOWEST = 1e-5  # where both axes begin, as in most published pictures of this kind
 GRID = 240
 CORNERS = 120
-OF_LINE = 256
-"""Vertices of a line: two of them outline a band."""
-LINE_CORNERS = 166
-"""Of them at corners, which limits at 160 thresholds all have."""
+OF_LINE = 256  # vertices of a line: two of them outline a band
+LINE_CORNERS = 166  # of them at corners: enough for limits at 160 thresholds
 
 
 def claim_tail(claim: TradeoffFunction) -> FloatArray:

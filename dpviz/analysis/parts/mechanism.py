@@ -1,27 +1,25 @@
-"""A claim's mechanism at work: its two output laws, one test between them, its privacy loss."""
+"""A claim's mechanism: its two output distributions, one test of them, its privacy loss."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from dpviz.analysis.memo import memoised
-from dpviz.analysis.result import ClaimPart
+from dpviz.analysis.parts.parts import ClaimPart
 from dpviz.checks import FloatArray, read_only
 from dpviz.theory import PrivacyLoss, TradeoffFunction
-from dpviz.theory.line_laws import Decision, OutputLaws, Rule
-from dpviz.theory.outputs import output_laws
+from dpviz.theory.outputs.laws import Decision, OutputLaws, Rule
 
-PLACES = 200
-"""Losses on a regular grid; with those of mass and both sides of each at most 512 vertices."""
-RARE = 1e-5
-"""An unbounded loss is drawn up to the epsilon with this delta."""
+PLACES = 200  # losses on a regular grid; with those that have mass at most 512 vertices
+RARE = 1e-5  # an unbounded loss is drawn up to the epsilon with this delta
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LawsPart:
-    """Both laws as curves, columns output and density; no laws where the claim names no outputs.
+    """Both output distributions as curves, columns output and density.
 
-    `span` is the drawn piece of the line, `top` the largest density.
+    `laws` is None where the claim names no outputs. `span` is the drawn piece of the line, `top`
+    the largest density.
     """
 
     laws: OutputLaws | None
@@ -33,7 +31,7 @@ class LawsPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DecisionPart:
-    """A test at the selected FPR: its rates, its areas under the laws, its place over the curve.
+    """A test at the selected FPR: its rates, and its areas under the output densities.
 
     `decision` is None where the claim names no outputs: then the rates are those of the curve.
     `best_fnr` is that of the best test with the same FPR. The areas are outlines whose sizes are
@@ -75,7 +73,7 @@ class LossPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MechanismPart:
-    """What the view of a mechanism shows."""
+    """The distributions, the test and the privacy loss of a claim."""
 
     claim: TradeoffFunction
     laws: LawsPart
@@ -84,7 +82,7 @@ class MechanismPart:
 
 
 class Mechanism:
-    """Makes the parts; those that a change does not touch are the very same objects."""
+    """Computes the parts; those that a change does not affect are the same objects."""
 
     @memoised
     def part(self, claim: ClaimPart, *, fpr: float, rule: Rule = "best") -> MechanismPart:
@@ -98,8 +96,8 @@ class Mechanism:
 
     @memoised
     def laws(self, claim: TradeoffFunction) -> LawsPart:
-        """The laws of the outputs."""
-        laws = output_laws(claim)
+        """The distributions of the outputs."""
+        laws = claim.outputs()
         if laws is None:
             nothing = read_only(np.empty((0, 2)))
             return LawsPart(laws=None, nonmember=nothing, member=nothing, span=(0.0, 1.0), top=1.0)
@@ -181,7 +179,7 @@ def _reach(claim: TradeoffFunction, epsilon: float) -> float:
 
 
 def _places(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
-    """A grid, and the losses that have mass, in so far as there are not too many of them."""
+    """A grid and the losses that have mass, thinned out where there are many."""
     atoms = claim.atoms()
     ends = np.array([claim.epsilon(0.0), -claim.inverse().epsilon(0.0)])
     jumps = ends if atoms is None else atoms.loss
@@ -191,10 +189,8 @@ def _places(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
     return np.union1d(np.linspace(low, high, PLACES), jumps)
 
 
-def _outside(
-    intervals: tuple[tuple[float, float], ...],
-) -> tuple[tuple[float, float], ...]:
-    """What the intervals leave of the line."""
+def _outside(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
+    """Complement of the intervals on the line."""
     ends = [-np.inf, *(end for interval in intervals for end in interval), np.inf]
     pairs = zip(ends[::2], ends[1::2], strict=True)
     return tuple((low, high) for low, high in pairs if low < high)
@@ -203,7 +199,7 @@ def _outside(
 def _area(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
-    """What lies under a law inside intervals, as one outline joined along the axis."""
+    """The area under a density inside intervals, as one outline joined along the axis."""
     if laws is None:
         return np.empty((0, 2))
     first, last = laws.span
@@ -216,6 +212,5 @@ def _area(
 
 
 def _grounded(curve: FloatArray) -> FloatArray:
-    """The curve with a foot at either end."""
     feet = [[[x, 0.0]] for x in (curve[0, 0], curve[-1, 0])]
     return np.concatenate([feet[0], curve, feet[1]])

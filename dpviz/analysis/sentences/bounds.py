@@ -1,47 +1,28 @@
-"""What is said about lower bounds on epsilon: names, one sentence, cautions, a table."""
+"""Sentences about lower bounds on epsilon: names of methods, one sentence, cautions, a table."""
 
-from dpviz.analysis.bounds import DEFAULT, BoundsPart, condition
-from dpviz.analysis.result import ClaimPart
-from dpviz.analysis.wording import lower, percent, short
+from dpviz.analysis.number_format import lower, percent, short
+from dpviz.analysis.parts.bounds import DEFAULT, BoundsPart, condition
+from dpviz.analysis.parts.parts import ClaimPart
 from dpviz.audit import EpsilonBound
+from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.coverage import LEVEL, worst_cell
 
-LABELS = {
-    "rank": "ranks",
-    "local_levels": "all thresholds, local levels",
-    "dkw": "all thresholds, DKW",
-    "bonferroni": "all thresholds, Bonferroni",
-    "split": "split sample",
-    "clopper_pearson": "preset, Clopper-Pearson",
-    "jeffreys": "preset, Jeffreys",
-    "joint_beta": "preset, joint posterior",
-    "gdp": "preset, Gaussian DP",
-    "one_run": "one run, random inclusion",
-    "three_paths": "three paths, random membership",
-    "e_process": "bets, valid at any time",
-}
-"""Methods in human words; "preset" ones need a threshold fixed beforehand."""
-WHOSE = {"instance": "this model instance's two laws of scores", "mechanism": "the mechanism"}
+WHOSE = {"instance": "this model instance's two score distributions", "mechanism": "the mechanism"}
 EACH_ALONE = (
-    "Each holds at its confidence for a method chosen beforehand: the largest of them is no bound."
+    "Each holds at its confidence for a method chosen in advance: the largest of several is no "
+    "valid bound."
 )
-HEAD = (
-    "method",
-    "ε at least",
-    "further assumption",
-    "whose ε",
-    f"measured at {percent(LEVEL)}",
-)
+HEAD = ("method", "ε at least", "further assumption", "whose ε", f"measured at {percent(LEVEL)}")
 
 
 def label(method: str) -> str:
-    """A method in human words, or its own name where it has none; the default is said to be it."""
-    name = LABELS.get(method, method)
+    """Display name of a method; the default is marked."""
+    name = BOUNDS[method].label
     return f"{name} (default)" if method == DEFAULT else name
 
 
 def at_least(bound: EpsilonBound) -> str:
-    """The bound, rounded down so that it holds as printed."""
+    """Return the bound, rounded down so that it holds as printed."""
     return short(lower(bound.low))
 
 
@@ -50,7 +31,7 @@ def summary(part: BoundsPart, claim: ClaimPart) -> str:
     bound = part.default
     if bound is None:
         reason = dict(part.refusals).get(DEFAULT)
-        return f"No bound by {LABELS[DEFAULT]}: {reason}." if reason else ""
+        return f"No bound by {BOUNDS[DEFAULT].label}: {reason}." if reason else ""
     return f"{bound_said(bound)} {_comparison(bound, claim)}"
 
 
@@ -58,7 +39,7 @@ def bound_said(bound: EpsilonBound) -> str:
     """What the default method shows, and what it assumes."""
     counted = f"With {bound.n_members} members and {bound.n_nonmembers} non-members"
     at_delta = f"at δ = {short(bound.delta)}"
-    level = f"({percent(bound.confidence_level)} confidence, method: {LABELS[DEFAULT]})"
+    level = f"({percent(bound.confidence_level)} confidence, method: {BOUNDS[DEFAULT].label})"
     if bound.low > 0:
         shown = (
             f"{counted} this audit shows that the ε of {WHOSE[bound.applies_to]} is at least "
@@ -75,13 +56,13 @@ def bound_said(bound: EpsilonBound) -> str:
 
 
 def cautions(part: BoundsPart) -> str:
-    """What a reader has to know about the scores; empty where nothing was found."""
+    """Data warnings about the scores; empty where nothing was found."""
     bound = part.default
     return f"Caution: {'; '.join(bound.warnings)}." if bound and bound.warnings else ""
 
 
 def table(part: BoundsPart) -> list[tuple[str, ...]]:
-    """One row for each answer, under `HEAD`, in the order of asking."""
+    """One row for each method, under `HEAD`, in the order of the question."""
     rows = {
         method: (label(method), "no bound", reason, "", measured(method))
         for method, reason in part.refusals
@@ -100,7 +81,7 @@ def table(part: BoundsPart) -> list[tuple[str, ...]]:
 
 
 def measured(method: str) -> str:
-    """How often a method was false in its worst cell of the measured table."""
+    """Return how often a method was false in its worst cell of the measured table."""
     try:
         cell = worst_cell(method)
     except KeyError:
@@ -131,7 +112,6 @@ def _seeds(bound: EpsilonBound) -> str:
 
 
 def _comparison(bound: EpsilonBound, claim: ClaimPart) -> str:
-    """With the margin, which the rounding of the bound may hide."""
     converted = ", converted to replace-one adjacency," if claim.converted else ""
     claimed = f"The claim ε = {short(claim.epsilon, digits=6)}{converted}"
     margin = bound.low - claim.epsilon
@@ -140,7 +120,7 @@ def _comparison(bound: EpsilonBound, claim: ClaimPart) -> str:
     below = f"{claimed} is below it by at least {short(lower(margin))}:"
     if bound.applies_to == "instance":
         return (
-            f"{below} read as a claim about these two laws, the records contradict it at this "
-            "confidence."
+            f"{below} read as a claim about these two distributions, the records contradict it at "
+            "this confidence."
         )
     return f"{below} the records contradict the claim at this confidence."

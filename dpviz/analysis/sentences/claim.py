@@ -1,9 +1,9 @@
 """Sentences about guarantees alone: short names, what they imply, which is the more private."""
 
-from dpviz.analysis.claim_entries import ENTRIES, key_of
-from dpviz.analysis.claim_parameters import period
-from dpviz.analysis.result import Result
-from dpviz.analysis.wording import percent, short, upper
+from dpviz.analysis.claims.menu import ENTRIES, key_of
+from dpviz.analysis.claims.text_fields import period
+from dpviz.analysis.number_format import percent, short, upper
+from dpviz.analysis.parts.parts import ResultParts
 from dpviz.theory import TradeoffFunction
 
 SYMBOLS = {
@@ -21,15 +21,12 @@ SYMBOLS = {
 MOST_CROSSINGS = 3
 
 
-def name(claim: TradeoffFunction) -> str:
+def name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
     """A short name with the numbers that make it: "Laplace ε = 1"."""
     key, parameters = key_of(claim), claim.parameters
-    numbers = ", ".join(
-        f"{symbol} = {short(parameters[key])}"
-        for key, symbol in SYMBOLS.items()
-        if key in parameters
-    )
-    text = f"{ENTRIES[key].short if key else type(claim).__name__} {numbers}".strip()
+    numbers = {name: short(parameters[name]) for name in SYMBOLS if name in parameters}
+    called = ENTRIES[key].short if key else type(claim).__name__
+    text = f"{called} {_slots(claim).format(**numbers)}".strip()
     if "base" in parameters:
         text += f" of {name(parameters['base'])}"
     elif "components" in parameters:
@@ -40,10 +37,25 @@ def name(claim: TradeoffFunction) -> str:
         what = name(parts[0]) if repeated == 1 else f"{repeated} mechanisms"
         text = f"{len(parts) // repeated} × {what}"
     nested = "base" in parameters or "mechanisms" in parameters  # their parts say it
-    return text if claim.adjacency == "replace_one" or nested else f"{text} (add/remove)"
+    is_plain = claim.adjacency == "replace_one" or nested or not with_adjacency
+    return text if is_plain else f"{text} (add/remove)"
 
 
-def implies(result: Result) -> str:
+def in_words(claim: TradeoffFunction) -> str:
+    """Return the name of a guarantee without its adjacency; the repr of one made in Python."""
+    return name(claim, with_adjacency=False) if key_of(claim) else repr(claim)
+
+
+def name_template(claim: TradeoffFunction) -> str:
+    """Return the short name of a registered guarantee, with slots for its numbers."""
+    return f"{ENTRIES[key_of(claim)].short} {_slots(claim)}"
+
+
+def _slots(claim: TradeoffFunction) -> str:
+    return ", ".join(f"{SYMBOLS[key]} = {{{key}}}" for key in SYMBOLS if key in claim.parameters)
+
+
+def implies(result: ResultParts) -> str:
     """The (epsilon, delta) of the claim, before and after a conversion."""
     claim, given = result.claim, result.spec.claim
     if claim.converted:
@@ -56,18 +68,17 @@ def implies(result: Result) -> str:
     return f"{name(given)} implies {_pair(claim.implied, claim.delta)}.{_other_order(result)}"
 
 
-def profile(result: Result) -> str:
-    """The epsilon that is read off the curve at the chosen delta."""
+def profile(result: ResultParts) -> str:
+    """The epsilon of the curve at the chosen delta."""
     claim = result.claim
     epsilon = _epsilon(claim.implied)
     converted = " (converted to replace-one)" if claim.converted else ""
-    return (
-        f"At δ = {short(claim.delta)} this guarantee{converted} satisfies {epsilon}."
-        + _other_order(result)
+    return f"This guarantee{converted} gives {epsilon} at δ = {short(claim.delta)}." + _other_order(
+        result
     )
 
 
-def comparison(result: Result) -> str:
+def comparison(result: ResultParts) -> str:
     """Whether the claim or the first overlay is the more private, or where they cross."""
     found = result.comparison
     if found is None:
@@ -129,11 +140,11 @@ def _epsilon(epsilon: float) -> str:
     return "no finite ε" if epsilon == float("inf") else f"ε = {short(upper(epsilon))}"
 
 
-def _other_order(result: Result) -> str:
+def _other_order(result: ResultParts) -> str:
     claim = result.claim
     if claim.claim.is_symmetric:
         return ""
     return (
-        " That is this order of the pair, as drawn; the other order satisfies "
+        " That is this order of the pair, as drawn; the other order gives "
         f"{_epsilon(claim.implied_back)}."
     )

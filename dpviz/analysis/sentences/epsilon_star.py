@@ -1,30 +1,34 @@
-"""What is said about Epsilon*: the estimate, the fit behind it, and what chance does to it."""
+"""Sentences about Epsilon*: the estimate, the fit behind it, and its variation by chance."""
 
 import math
 
-from dpviz.analysis.result import FitPart, Result, RoundingPart
-from dpviz.analysis.wording import percent, short, upper
+from dpviz.analysis.number_format import percent, short, upper
+from dpviz.analysis.parts.parts import FitPart, ResultParts, RoundingPart
 from dpviz.audit import Bootstrap, EpsilonStar, PermutationTest
-from dpviz.audit.goodness_of_fit import ClassFit
-from dpviz.audit.scores import ScoreKind
+from dpviz.audit.epsilon_star.goodness_of_fit import ClassFit
+from dpviz.audit.scores.base import ScoreKind
 
+# What a large m1..m4 means; `near` is the end that a threshold attack takes for members.
 MEANING = (
     "members are over-represented among the {near}",
     "members are under-represented among the {far}",
     "members are over-represented among the {far}",
     "members are under-represented among the {near}",
 )
-"""What a large m1..m4 says; `near` is the end a threshold attack takes for members."""
 ENDS = {
     "loss": {"near": "low losses", "far": "high losses"},
     "score": {"near": "high scores", "far": "low scores"},
 }
-FORMS = {"empirical": "counts", "normal": "Normal fits", "mixture": "mixtures of Normal laws"}
+FORMS = {
+    "empirical": "counts",
+    "normal": "Normal fits",
+    "mixture": "mixtures of Normal distributions",
+}
 TARGETS = {"paper": "the transformed losses", "none": "the losses themselves"}
 NO_SCORES = "Epsilon* needs scores of members and non-members: load a sample or your own file."
 
 
-def epsilon_star(result: Result) -> str:
+def epsilon_star(result: ResultParts) -> str:
     """The estimate with its clip, cap and unclipped value, and where it comes from."""
     if result.sample is None:
         return NO_SCORES
@@ -38,8 +42,8 @@ def epsilon_star(result: Result) -> str:
     error = ""
     if star.standard_error is not None:
         error = (
-            f" (standard error {short(star.standard_error)}, if both laws are Normal and the "
-            "samples independent)"
+            f" (standard error {short(star.standard_error)}, if both distributions are Normal and "
+            "the samples independent)"
         )
     parts = [
         f"Epsilon* = {short(star.value)}{error} at δ = {short(star.suprema.delta)}: an estimate "
@@ -50,7 +54,7 @@ def epsilon_star(result: Result) -> str:
         parts.append(f"{infinite}{star.reason}.")
     elif star.suprema.gap > 0:
         gap = short(upper(star.suprema.gap))
-        parts.append(f"No threshold of the fitted laws gives more than {gap} above it.")
+        parts.append(f"No threshold of the fitted distributions gives more than {gap} above it.")
     parts.append(_clip(star))
     if star.value > 0:
         parts.append(_active(star, result.sample.histogram.kind))
@@ -59,7 +63,7 @@ def epsilon_star(result: Result) -> str:
     return " ".join([*parts, *notes])
 
 
-def warnings(result: Result) -> str:
+def warnings(result: ResultParts) -> str:
     """What makes a fitted Epsilon* doubtful; empty when nothing was found or nothing is fitted."""
     if result.sample is None or result.spec.method == "empirical":
         return ""
@@ -79,7 +83,7 @@ def warnings(result: Result) -> str:
     return f"Caution: {'; '.join(found)}." if found else ""
 
 
-def fit(result: Result) -> str:
+def fit(result: ResultParts) -> str:
     """What was fitted, and the tests on held-out losses."""
     if result.sample is None:
         return "No scores loaded: nothing to fit."
@@ -88,22 +92,22 @@ def fit(result: Result) -> str:
         return f"No fit: {part.notes[0]}."
     if part.goodness is None:
         return (
-            "The empirical form uses no fit. Drawn: Normal laws fitted to "
+            "The empirical form uses no fit. Drawn: Normal distributions fitted to "
             f"{TARGETS[part.transform]}; choose a fitted form to test them."
         )
-    fitted = f"{FORMS[part.method]} to {TARGETS[part.transform]}"
+    fitted = "Mixtures of Normal" if part.method == "mixture" else "Normal"
     notes = f" ({'; '.join(part.notes)})" if part.notes else ""
-    return f"{fitted[0].upper()}{fitted[1:]}{notes}. {_tests(part)}"
+    return f"{fitted} distributions fitted to {TARGETS[part.transform]}{notes}. {_tests(part)}"
 
 
-def quantiles(result: Result) -> str:
+def quantiles(result: ResultParts) -> str:
     """How far out the maximum lies, where tests of fit see nothing."""
     if result.sample is None:
         return "No scores loaded: nothing to compare."
     part, star = result.sample.fit, result.sample.epsilon_star.star
     if not len(part.member_quantiles):
         return f"No fit: {part.notes[0]}."
-    text = "Where the fit is right, the points stand on the line."
+    text = "Points off the line: the fit is wrong there."
     if star.extrapolation is None:
         return text
     return text + f" {_place(star)}"
@@ -113,7 +117,7 @@ def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
     """The p-value, with the choices it was made for."""
     larger = round(test.p_value * (test.permuted.size + 1)) - 1
     return (
-        f"Membership dealt out at random {test.permuted.size} times gave an Epsilon* of at least "
+        f"In {test.permuted.size} random permutations of membership, Epsilon* was at least "
         f"{_value(test.observed)} {larger} times: p = {short(test.p_value)} (permutation test, "
         f"{_choices(star)}; exact if members and non-members are exchangeable where nothing leaks)."
     )
@@ -207,9 +211,7 @@ def _clip(star: EpsilonStar) -> str:
     if clip is None:
         return "No clip: every threshold counts."
     if clip == 0:
-        return (
-            f"The clip 0 leaves out thresholds that accuse nobody or everybody. {_unclipped(star)}"
-        )
+        return f"The clip 0 leaves out thresholds that flag nobody or everybody. {_unclipped(star)}"
     return (
         f"The clip {short(clip)} leaves out FPR and FNR beyond ({short(clip)}, {1 - clip:g}) and "
         f"caps it at {short(star.suprema.cap)}. {_unclipped(star)}"

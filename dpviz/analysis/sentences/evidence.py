@@ -1,21 +1,22 @@
-"""What is said about an audit: the bound, the claim against it, chance, the ceiling, rates."""
+"""Sentences about an audit: the bound, the claim, chance, the ceiling, measured rates."""
 
 import math
 
-from dpviz.analysis.bounds_sentences import LABELS, at_least, bound_said
-from dpviz.analysis.claim_sentences import name
-from dpviz.analysis.result import AuditPart, Result, SamplePart
-from dpviz.analysis.wording import exact, lower, percent, short, upper
-from dpviz.audit.claim_test import ClaimTest
-from dpviz.audit.null import NullDistribution
-from dpviz.audit.tpr_at_fpr import CONVENTIONS, TprAtFpr
+from dpviz.analysis.number_format import exact, lower, percent, short, upper
+from dpviz.analysis.parts.parts import AuditPart, ResultParts, SamplePart
+from dpviz.analysis.sentences.bounds import at_least, bound_said
+from dpviz.analysis.sentences.claim import name
+from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.evidence.claim import ClaimTest
+from dpviz.audit.evidence.null import NullDistribution
+from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr
 from dpviz.theory import ApproximateDP
 
 NO_SCORES = "No scores loaded: nothing to hold against the claim."
-WAITING = "Not worked out for these scores and choices."
+WAITING = "Not computed for these scores and choices."
 RATES_CAPTION = (
-    "Rates of this attack. Five conventions read the same TPR off a sample; the interval is of the "
-    "true one of a threshold, whichever of them is quoted; a random choice between two thresholds "
+    "Rates of this attack. Tools define the TPR at an FPR in five ways; the interval is for the "
+    "true TPR of a threshold, whichever definition is used; a random choice between two thresholds "
     "may do better. Measured values are estimates, no bounds."
 )
 RATES_HEAD = ("rate", "measured", "interval", "no leakage: 95 in 100 below", "how")
@@ -26,7 +27,7 @@ CONVENTION_NAMES = {
     "through_thresholds": "interpolated through thresholds",
     "hull": "hull",
 }
-READ_AS = "read as one about this model instance's two laws of scores"
+READ_AS = "read as one about this model instance's two score distributions"
 MISSING = {
     "bound": "lower bound",
     "test": "answer about the claim",
@@ -36,7 +37,7 @@ MISSING = {
 NULL_NAMES = {"raw_epsilon": "raw ε", "epsilon_star": "Epsilon*"}
 
 
-def bound(result: Result) -> str:
+def bound(result: ResultParts) -> str:
     """What the default method shows of epsilon."""
     if result.sample is None:
         return NO_SCORES
@@ -44,7 +45,7 @@ def bound(result: Result) -> str:
     return bound_said(found) if found is not None else _missing(result.sample.audit, "bound")
 
 
-def against(result: Result) -> str:
+def against(result: ResultParts) -> str:
     """Whether the records contradict the claim, by how much and where; else that they cannot say.
 
     No outcome is in favour of a claim.
@@ -69,14 +70,14 @@ def against(result: Result) -> str:
     )
 
 
-def cautions(result: Result) -> str:
-    """What a reader has to know about the scores; empty where nothing was found."""
+def cautions(result: ResultParts) -> str:
+    """Data warnings about the scores; empty where nothing was found."""
     test = result.sample and result.sample.audit.test
     return f"Caution: {'; '.join(test.warnings)}." if test and test.warnings else ""
 
 
-def chance(result: Result) -> str:
-    """What raw numbers come to where nothing leaks."""
+def chance(result: ResultParts) -> str:
+    """The values that chance alone gives where nothing leaks."""
     if result.sample is None:
         return NO_SCORES
     null = result.sample.audit.null
@@ -84,13 +85,12 @@ def chance(result: Result) -> str:
         return _missing(result.sample.audit, "null")
     shown = "; ".join(_null(null, key, called) for key, called in NULL_NAMES.items())
     return (
-        f"With no leakage at all, this many records would give, in 95 of 100 cases, at most: "
-        f"{shown} ({null.runs} random labellings of these records). None of these numbers is a "
-        "bound."
+        f"If nothing leaked, chance alone would give, in 95 of 100 cases, at most: {shown} "
+        f"({null.runs} random labellings of these records). None of these numbers is a bound."
     )
 
 
-def ceiling(result: Result) -> str:
+def ceiling(result: ResultParts) -> str:
     """The most these numbers of records could have certified."""
     if result.sample is None:
         return NO_SCORES
@@ -101,12 +101,12 @@ def ceiling(result: Result) -> str:
     return (
         f"Even a perfect attack on this many records could not certify more than ε = "
         f"{short(upper(most))} at δ = {short(result.claim.delta)} ({level} confidence, method: "
-        f"{LABELS['rank']}), but for a few seeds of its simulations in a hundred."
+        f"{BOUNDS['rank'].label}), but for a few seeds of its simulations in a hundred."
     )
 
 
-def consistent(result: Result) -> str:
-    """The smallest parameters of claims that the band admits."""
+def consistent(result: ResultParts) -> str:
+    """The smallest parameters of claims that the band allows."""
     if result.sample is None:
         return NO_SCORES
     band, claim = result.sample.band, result.claim
@@ -121,7 +121,7 @@ def consistent(result: Result) -> str:
     return text + f", Gaussian DP with μ ≥ {short(lower(band.smallest_mu()))}."
 
 
-def band(result: Result) -> str:
+def band(result: ResultParts) -> str:
     """What the band around the attack's curve says; empty without scores."""
     if result.sample is None:
         return ""
@@ -140,7 +140,7 @@ def band(result: Result) -> str:
     )
 
 
-def rates(result: Result) -> list[tuple[str, ...]]:
+def rates(result: ResultParts) -> list[tuple[str, ...]]:
     """The TPR by each convention, AUC and advantage, under `RATES_HEAD`."""
     if result.sample is None:
         return []
@@ -206,13 +206,11 @@ def _null(null: NullDistribution, key: str, called: str) -> str:
 
 
 def _missing(audit: AuditPart, name: str) -> str:
-    """Why there is nothing to say yet, or at all."""
     reason = dict(audit.refused).get(name)
     return f"No {MISSING[name]}: {reason}." if reason else WAITING
 
 
-def _claim(result: Result, *asides: str) -> str:
-    """The claim that is drawn: after a conversion that one."""
+def _claim(result: ResultParts, *asides: str) -> str:
     claim = result.claim.claim
     shown = (
         f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
@@ -225,7 +223,6 @@ def _claim(result: Result, *asides: str) -> str:
 
 
 def _evidence(test: ClaimTest) -> str:
-    """The number that decided."""
     if test.bound is None:
         p_value = short(upper(test.p_value or 0.0))
         return f"p = {p_value}, a test of its whole curve at all thresholds"
@@ -236,20 +233,19 @@ def _evidence(test: ClaimTest) -> str:
 
 
 def _place(test: ClaimTest) -> str:
-    """Where the records stand out most."""
     place = test.place
     if place is None or test.permitted_tpr is None:
         return ""
     fp, m = place.false_positives, place.n_nonmembers
     tp, n = place.true_positives, place.n_members
     return (
-        f" It shows most where {fp} of {m} non-members are accused: {tp} of {n} members "
-        f"({percent(tp / n)}) are caught there, and at an FPR of {percent(fp / m)} the claim "
-        f"permits at most {percent(upper(test.permitted_tpr))}."
+        f" The clearest place: {fp} of {m} non-members and {tp} of {n} members "
+        f"({percent(tp / n)}) are flagged, and at an FPR of {percent(fp / m)} the claim allows "
+        f"at most {percent(upper(test.permitted_tpr))} of the members."
     )
 
 
-def _gap(result: Result, sample: SamplePart) -> str:
+def _gap(result: ResultParts, sample: SamplePart) -> str:
     gap = sample.band.gap(result.claim.claim)
     if gap.margin <= 0:
         return (
@@ -266,16 +262,13 @@ def _outside(test: ClaimTest) -> str:
     if not test.measured_outside:
         return ""
     return (
-        " The measured curve, an estimate, leaves what the claim permits somewhere, for which one "
-        "record at an end may be enough."
+        " The measured curve, an estimate, leaves the region that the claim allows, for which a "
+        "single record can be enough."
     )
 
 
 def _beyond(test: ClaimTest, audit: AuditPart) -> str:
-    """Where no attack on so many records could have contradicted an (epsilon, delta) claim.
-
-    The ceiling is at the delta of `AuditPart.bound`; whole curves are held against another test.
-    """
+    # The ceiling is at the delta of `AuditPart.bound`; another test decides about whole curves.
     if audit.ceiling is None or test.bound is None or test.bound is not audit.bound:
         return ""
     if not isinstance(test.claim, ApproximateDP) or audit.ceiling > test.claim.claimed_epsilon:

@@ -1,27 +1,31 @@
-"""What is said about a membership experiment: the rules, the last round, frequencies, rates."""
+"""Sentences about a membership experiment: the rules, the last round, frequencies, rates."""
 
-from dpviz.analysis.experiment import ExperimentPart
-from dpviz.analysis.wording import lower, percent, short, upper
-from dpviz.audit.experiment import opponents_range
-from dpviz.audit.experiment_counts import MeasuredRate
+from typing import TYPE_CHECKING
+
+from dpviz.analysis.number_format import lower, percent, short, upper
+from dpviz.audit.experiment.counts import MeasuredRate
+from dpviz.audit.experiment.game import opponents_range
 from dpviz.theory import ListExperiment
+
+if TYPE_CHECKING:  # the part is computed only when its view is shown
+    from dpviz.analysis.parts.experiment import ExperimentPart
 
 LEVEL = 0.95
 PEOPLE, MOST_PEOPLE = 10_000, 10**15
 HEAD = ("", "counted", "estimate", f"{percent(LEVEL)} interval", "the claim permits")
+LIST_CAPTION = "Respondents of the list experiment by their answer."
 LIST_HEAD = ("answer", "supporters", "opponents", "given by")
-OUTCOMES = {
+OUTCOMES = {  # by b and the guess
     (True, True): "a hit",
     (True, False): "a miss",
-    (False, True): "a false accusation",
-    (False, False): "rightly spared",
+    (False, True): "a false alarm",
+    (False, False): "a correct rejection",
 }
-"""By b and the guess."""
 NOT_PLAYED = "No round played yet."
 OF_A_LIST = " Here a member is a respondent who supports the sensitive item."
 
 
-def rules(part: ExperimentPart) -> str:
+def rules(part: "ExperimentPart") -> str:
     """Who does what in a round, with what chances."""
     asked = part.experiment
     return (
@@ -32,7 +36,7 @@ def rules(part: ExperimentPart) -> str:
     ) + (OF_A_LIST if isinstance(asked.f, ListExperiment) else "")
 
 
-def last_round(part: ExperimentPart) -> str:
+def last_round(part: "ExperimentPart") -> str:
     """What happened in the last round."""
     if part.last is None:
         return NOT_PLAYED
@@ -43,7 +47,7 @@ def last_round(part: ExperimentPart) -> str:
     )
 
 
-def frequencies(part: ExperimentPart) -> str:
+def frequencies(part: "ExperimentPart") -> str:
     """Natural frequencies under the claim, and the PPV measured so far."""
     asked = part.experiment
     people, members, others = _population(asked.prior)
@@ -69,15 +73,15 @@ def frequencies(part: ExperimentPart) -> str:
     )
 
 
-def caption(part: ExperimentPart) -> str:
+def caption(part: "ExperimentPart") -> str:
     """What the table of rates shows."""
     return (
-        f"Rounds played: {grouped(part.counts.rounds)}. Each interval holds for a number of rounds "
-        "fixed beforehand, not for the moment at which one likes it best."
+        f"Rounds played: {grouped(part.counts.rounds)}. Intervals are valid for a number of rounds "
+        "fixed in advance."
     )
 
 
-def table(part: ExperimentPart) -> list[tuple[str, ...]]:
+def table(part: "ExperimentPart") -> list[tuple[str, ...]]:
     """Measured rates, their intervals, what the claim permits."""
     counts, asked = part.counts, part.experiment
     low, high = counts.advantage_interval(confidence_level=LEVEL)
@@ -96,7 +100,7 @@ def table(part: ExperimentPart) -> list[tuple[str, ...]]:
     ]
 
 
-def giveaway(part: ExperimentPart) -> str:
+def giveaway(part: "ExperimentPart") -> str:
     """Why an extreme count gives the opinion away; empty unless the claim is a list experiment."""
     claim, answers = part.experiment.f, part.answers
     if not isinstance(claim, ListExperiment):
@@ -118,7 +122,7 @@ def giveaway(part: ExperimentPart) -> str:
     )
 
 
-def list_table(part: ExperimentPart) -> list[tuple[str, ...]]:
+def list_table(part: "ExperimentPart") -> list[tuple[str, ...]]:
     """How many supporters and opponents gave each answer; no rows where there is no list."""
     claim, answers = part.experiment.f, part.answers
     if answers is None or not isinstance(claim, ListExperiment):

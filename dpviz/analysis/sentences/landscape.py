@@ -1,13 +1,17 @@
-"""What is said about many models: who is on the frontier, what has no place, Theorem 2."""
+"""Sentences about many models: the frontier, models without a place, Theorem 2."""
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.analysis.epsilon_star_sentences import FORMS
-from dpviz.analysis.landscape import LandscapePart
-from dpviz.analysis.wording import short
-from dpviz.audit.aggregate import log_mean_exp
-from dpviz.audit.fleet import Fleet
-from dpviz.audit.frontier import Strategy
+from dpviz.analysis.number_format import short
+from dpviz.analysis.sentences.epsilon_star import FORMS
+from dpviz.audit.models.aggregate import log_mean_exp
+from dpviz.audit.models.fleet import Fleet
+from dpviz.audit.models.frontier import Strategy
+
+if TYPE_CHECKING:  # the part is computed only when its view is shown
+    from dpviz.analysis.parts.landscape import LandscapePart
 
 MOST_NAMES = 6
 CAPTION = (
@@ -20,7 +24,7 @@ CAPTION = (
 HEAD = ("strategy", "models", "utility", "Epsilon* (estimate)", "claimed ε", "log mean e^ε*")
 
 
-def summary(part: LandscapePart) -> str:
+def summary(part: "LandscapePart") -> str:
     """How many models, which strategies no other beats, and what stands at the edge."""
     fleet, landscape = part.estimates.fleet, part.landscape
     star = part.estimates.estimates[0]
@@ -39,7 +43,7 @@ def summary(part: LandscapePart) -> str:
     return text + _edges(part) + not_read(fleet)
 
 
-def table(part: LandscapePart) -> list[tuple[str, ...]]:
+def table(part: "LandscapePart") -> list[tuple[str, ...]]:
     """One row for each strategy, under `HEAD`."""
     return [_row(each, part) for each in part.landscape.strategies]
 
@@ -49,7 +53,7 @@ def loaded(name: str) -> str:
     return f"Loaded: {name}." if name else "Press a point to load a model's losses."
 
 
-def _edges(part: LandscapePart) -> str:
+def _edges(part: "LandscapePart") -> str:
     strategies = part.landscape.strategies
     infinite = [part.label(s) for s in strategies if s.epsilon is not None and np.isinf(s.epsilon)]
     undefined = [part.label(s) for s in strategies if s.epsilon is None]
@@ -89,7 +93,7 @@ def _listed(names: list[str]) -> str:
     return "; ".join(names[:MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
 
 
-def _row(strategy: Strategy, part: LandscapePart) -> tuple[str, ...]:
+def _row(strategy: Strategy, part: "LandscapePart") -> tuple[str, ...]:
     names = set(part.models_of(strategy))
     values = [
         value

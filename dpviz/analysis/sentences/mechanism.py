@@ -1,12 +1,16 @@
-"""What is said about a mechanism: the test and its rates, the loss and the delta it is not."""
+"""Sentences about a mechanism: a test and its rates, the privacy loss beside delta."""
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.analysis.mechanism import DecisionPart, LossPart, MechanismPart
-from dpviz.analysis.result import ClaimPart
-from dpviz.analysis.wording import percent, short
-from dpviz.theory.bars import Bars
-from dpviz.theory.line_laws import Decision, OutputLaws
+from dpviz.analysis.number_format import percent, short
+from dpviz.analysis.parts.parts import ClaimPart
+from dpviz.theory.outputs.bars import Bars
+from dpviz.theory.outputs.laws import Decision, OutputLaws
+
+if TYPE_CHECKING:  # the part is computed only when its view is shown
+    from dpviz.analysis.parts.mechanism import DecisionPart, LossPart, MechanismPart
 
 CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
 NO_OUTPUTS = (
@@ -15,7 +19,7 @@ NO_OUTPUTS = (
 )
 
 
-def outputs_said(part: MechanismPart, claim: ClaimPart) -> str:
+def outputs_said(part: "MechanismPart", claim: ClaimPart) -> str:
     """The test in words, its rates, and how it compares with the best of that FPR."""
     at, laws = part.decision, part.laws.laws
     prefix = CONVERTED if claim.converted else ""
@@ -25,12 +29,12 @@ def outputs_said(part: MechanismPart, claim: ClaimPart) -> str:
             f"{percent(at.fnr)} of the members."
         )
     return (
-        f"{prefix}{_test(laws, at.decision)} the attack accuses FPR = {percent(at.fpr)} of the "
+        f"{prefix}{_test(laws, at.decision)} the attack flags FPR = {percent(at.fpr)} of the "
         f"non-members and misses FNR = {percent(at.fnr)} of the members; {_compared(at)}."
     )
 
 
-def loss_said(part: LossPart) -> str:
+def loss_said(part: "LossPart") -> str:
     """P(L >= epsilon) beside the exact delta at that epsilon, which is not the same."""
     at_least = f"at least ε = {short(part.epsilon)}"
     tail, delta = short(part.member_tail), short(part.delta)
@@ -47,7 +51,7 @@ def loss_said(part: LossPart) -> str:
     return f"{text}: here the two agree."
 
 
-def point_said(at: DecisionPart) -> str:
+def point_said(at: "DecisionPart") -> str:
     """Where the point lies beside the curve."""
     text = f"This test is the point {point_label(at)}"
     if not _is_above(at):
@@ -55,7 +59,7 @@ def point_said(at: DecisionPart) -> str:
     return f"{text}, {_points(at.gap)} above the curve, where the test of the likelihood ratio is."
 
 
-def point_label(at: DecisionPart) -> str:
+def point_label(at: "DecisionPart") -> str:
     """Both rates of the test."""
     return f"FPR {percent(at.fpr)}, FNR {percent(at.fnr)}"
 
@@ -65,17 +69,17 @@ def _test(laws: OutputLaws, decision: Decision) -> str:
         if decision.threshold is None:
             raise RuntimeError("a threshold is best wherever the output has a density")
         return f"With the threshold at t = {short(decision.threshold)}"
-    always, by_coin = accused(laws, decision)
+    always, by_coin = flagged(laws, decision)
     said = [f"when the {laws.name} is {' or '.join(always)}"] if always else []
     said += [f"in {percent(share)} of the cases when it is {label}" for label, share in by_coin]
     if not said:
-        return "Accusing nobody,"
+        return "Flagging nobody,"
     text = f"Saying “member” {', and '.join(said)},"
     return text if always else text.replace(" it is ", f" the {laws.name} is ", 1)
 
 
-def accused(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
-    """The outputs at which "member" is always said, and those where a coin decides, how often."""
+def flagged(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
+    """Return the outputs that are always flagged, and those that are with a probability."""
     always: list[str] = []
     by_coin: list[tuple[str, float]] = []
     for low, high in np.clip(decision.intervals, *laws.span) - laws.first:
@@ -94,7 +98,7 @@ def _run(labels: tuple[str, ...], *, reaches_last: bool) -> str:
     return f"{labels[0]} or more" if reaches_last and is_number else f"{labels[0]} to {labels[-1]}"
 
 
-def _compared(at: DecisionPart) -> str:
+def _compared(at: "DecisionPart") -> str:
     if not _is_above(at):
         return "no test with that FPR misses fewer"
     return (
@@ -103,7 +107,7 @@ def _compared(at: DecisionPart) -> str:
     )
 
 
-def _is_above(at: DecisionPart) -> bool:
+def _is_above(at: "DecisionPart") -> bool:
     return at.gap > 1e-9
 
 

@@ -1,8 +1,8 @@
-"""What is said about retrained models: the worst canary, how tight the claim is, a table."""
+"""Sentences about retrained models: the worst canary, how tight the claim is, a table."""
 
-from dpviz.analysis.bounds_sentences import at_least
-from dpviz.analysis.wording import lower, percent, short, upper
-from dpviz.audit.retraining import CanaryAudit, RetrainingAudit
+from dpviz.analysis.number_format import lower, percent, short, upper
+from dpviz.analysis.sentences.bounds import at_least
+from dpviz.audit.models.retraining import CanaryAudit, RetrainingAudit
 
 CAPTION = (
     "Each canary's bound holds together with all others'. A point without limits was chosen on "

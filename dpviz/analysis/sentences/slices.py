@@ -1,8 +1,9 @@
-"""What is said about groups of records: the worst, with the search for it paid, and a table."""
+"""Sentences about groups of records: the worst, corrected for the search, and a table."""
 
-from dpviz.analysis.bounds_sentences import LABELS, WHOSE, at_least
-from dpviz.analysis.wording import lower, percent, short, upper
-from dpviz.audit.slices import Slice, Slices
+from dpviz.analysis.number_format import lower, percent, short, upper
+from dpviz.analysis.sentences.bounds import WHOSE, at_least
+from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.bounds.slices import Slice, Slices
 
 CAPTION = (
     "Each bound holds together with all others: the worst group may be picked afterwards, if the "
@@ -20,7 +21,8 @@ def summary(found: Slices) -> str:
         return f"No group has both members and non-members.{skipped}"
     level = (
         f"at δ = {short(tested.delta)} ({percent(found.confidence_level)} confidence for all "
-        f"{found.n_tested} groups together, {found.correction}; method: {LABELS[tested.method]})"
+        f"{found.n_tested} groups together, {found.correction}; "
+        f"method: {BOUNDS[tested.method].label})"
     )
     worst = found.worst
     if worst is None or worst.bound is None:

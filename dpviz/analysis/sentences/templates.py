@@ -1,7 +1,6 @@
-"""Words of the sentences that the browser writes too, while the kernel is busy or gone.
+"""Templates of the sentences that the browser writes too, while the kernel is busy or gone.
 
-Each has slots in braces; whoever fills one rounds and formats what goes in: `sentences.py` here,
-`sentences.ts` in the browser.
+Slots are in braces; `rates.py` here and `sentences.ts` in the browser format the numbers in them.
 """
 
 WORDS = {
@@ -13,7 +12,7 @@ WORDS = {
         "lies on the edge of the region."
     ),
     "region.chosen": (
-        "An attack with FPR {fpr} and FNR {fnr} lies {place} the region of {claim}: {admitting} "
+        "An attack with FPR {fpr} and FNR {fnr} lies {place} the region of {claim}: {allowing} "
         "at δ = {delta}."
     ),
     "region.attack": (
@@ -21,22 +20,22 @@ WORDS = {
         "the region of {claim}. The measured rates imply ε = {epsilon} at δ = {delta}: an "
         "estimate, not a bound."
     ),
-    "admitting.every": "every ε admits it",
-    "admitting.none": "no finite ε admits it",
-    "admitting.from": "only ε of {epsilon} or more admits it",
+    "allowing.every": "any ε allows it",
+    "allowing.none": "no finite ε allows it",
+    "allowing.from": "it needs ε ≥ {epsilon}",
     "implied": (
         "ε implied by each of the four inequalities at δ = {delta}{measured}: TPR/FPR: {e1}; "
         "TNR/FNR: {e2}; FNR/TNR: {e3}; FPR/TPR: {e4}."
     ),
     "implied.measured": " (measured rates, an estimate)",
     "tradeoff": (
-        "Under {claim} an attacker who accuses at most {fpr} of the non-members catches at most "
+        "Under {claim} an attacker who flags at most {fpr} of the non-members catches at most "
         "{tpr} of the members."
     ),
     "risk": (
         "If {prior} of the candidates are members, under {claim} an attacker with FPR {fpr} is "
-        "right in at most {ppv} of its accusations (PPV), and its advantage TPR - FPR is at most "
-        "{advantage}."
+        "right about at most {ppv} of the records it flags (PPV), and its advantage TPR - FPR is "
+        "at most {advantage}."
     ),
     "risk.limit": " As the FPR goes to 0 this PPV bound goes to 100 %: quote it with its FPR.",
     "point": "{place}; implied ε {epsilon}{estimate}",

@@ -1,14 +1,14 @@
-"""One training, stage by stage: Epsilon*, lower bound, claim and utility."""
+"""Sentences about one training over its stages: the change of Epsilon*, and a table."""
 
-from dataclasses import dataclass
+import math
+from typing import TYPE_CHECKING
 
-import numpy as np
+from dpviz.analysis.number_format import lower, percent, short
+from dpviz.analysis.sentences.landscape import claim, not_read
+from dpviz.audit.models.frontier import Strategy
 
-from dpviz.analysis.landscape_sentences import claim, not_read
-from dpviz.analysis.wording import lower, percent, short
-from dpviz.audit.fleet import FleetBounds, FleetEstimates
-from dpviz.audit.frontier import Strategy
-from dpviz.checks import FloatArray
+if TYPE_CHECKING:  # the part is computed only when its view is shown
+    from dpviz.analysis.parts.timeline import TimelinePart
 
 HEAD = ("stage", "Epsilon* (estimate)", "ε at least, each alone", "claimed ε", "utility")
 CAPTION = (
@@ -20,51 +20,7 @@ CAPTION = (
 NAMELESS = "models without a strategy"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class TimelinePart:
-    """Estimates and bounds of all models that have a stage.
-
-    Parameters
-    ----------
-    estimates : FleetEstimates
-    bounds : FleetBounds
-        Each alone.
-    """
-
-    estimates: FleetEstimates
-    bounds: FleetBounds
-
-    def stages(self, name: str) -> tuple[Strategy, ...]:
-        """One training, by stage; repeats of a stage together."""
-        return tuple(each for each in self.estimates.timeline() if each.name == name)
-
-    def lows(self, name: str) -> FloatArray:
-        """Stage and lower bound of every model of a training, shape (k, 2)."""
-        found = [
-            (model.stage, bound.low)
-            for model, bound in zip(self.estimates.fleet.models, self.bounds.bounds, strict=True)
-            if model.strategy == name and model.stage is not None
-        ]
-        return np.array(sorted(found)).reshape(-1, 2)
-
-    def first_of(self, stage: Strategy) -> str:
-        """The name of the first model of a stage."""
-        return self.estimates.fleet.names[self._places(stage)[0]]
-
-    def lows_of(self, stage: Strategy) -> list[float]:
-        """The lower bound of every model of a stage."""
-        return [self.bounds.bounds[i].low for i in self._places(stage)]
-
-    def _places(self, stage: Strategy) -> list[int]:
-        key = (stage.name, stage.stage, stage.claimed_epsilon, stage.claimed_delta)
-        return [
-            i
-            for i, model in enumerate(self.estimates.fleet.models)
-            if (model.strategy, model.stage, model.epsilon, model.delta) == key
-        ]
-
-
-def summary(part: TimelinePart, name: str) -> str:
+def summary(part: "TimelinePart", name: str) -> str:
     """From the first stage to the last."""
     stages = part.stages(name)
     if not stages:
@@ -86,7 +42,7 @@ def summary(part: TimelinePart, name: str) -> str:
     )
 
 
-def table(part: TimelinePart, name: str) -> list[tuple[str, ...]]:
+def table(part: "TimelinePart", name: str) -> list[tuple[str, ...]]:
     """One row for each stage, under `HEAD`."""
     return [
         (
@@ -101,7 +57,7 @@ def table(part: TimelinePart, name: str) -> list[tuple[str, ...]]:
 
 
 def _at_the_edge(stages: tuple[Strategy, ...]) -> str:
-    found = [s for s in stages if s.epsilon is None or np.isinf(s.epsilon)]
+    found = [s for s in stages if s.epsilon is None or math.isinf(s.epsilon)]
     if not found:
         return ""
     shown = "; ".join(f"{short(s.stage or 0.0)} ({_value(s.epsilon)})" for s in found)

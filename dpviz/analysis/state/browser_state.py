@@ -4,8 +4,9 @@ import math
 from typing import Any
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.sentences import attack_at_fpr, attack_risk, claim_template, python_template
-from dpviz.analysis.words import WORDS
+from dpviz.analysis.sentences.claim import name_template
+from dpviz.analysis.sentences.rates import attack_at_fpr, attack_risk, claim_template
+from dpviz.analysis.sentences.templates import WORDS
 from dpviz.theory import (
     ApproximateDP,
     GaussianDP,
@@ -16,6 +17,7 @@ from dpviz.theory import (
     TradeoffFunction,
 )
 
+# Guarantees whose curves the browser can draw, and their names in `js/src/theory/claim.ts`.
 KINDS: dict[type[TradeoffFunction], str] = {
     PureDP: "approximate",
     ApproximateDP: "approximate",
@@ -24,11 +26,9 @@ KINDS: dict[type[TradeoffFunction], str] = {
     GaussianMechanism: "gaussian",
     LaplaceMechanism: "laplace",
 }
-"""Guarantees whose curves the browser can draw, and what they are there (`js/src/claim.ts`)."""
+# Spec fields that a control or a dragged marker sets directly.
 NUMBERS = ("epsilon", "delta", "prior", "fpr", "fnr")
-"""Of the spec: a hand on a control or on a point changes them."""
-SENTENCES = ("region", "implied", "tradeoff", "risk")
-"""Those of a result that the browser writes, too."""
+SENTENCES = ("region", "implied", "tradeoff", "risk")  # sentences that the browser writes too
 
 
 def has_closed_form(claim: TradeoffFunction) -> bool:
@@ -39,12 +39,9 @@ def has_closed_form(claim: TradeoffFunction) -> bool:
 def closed_form_state(result: Result) -> dict[str, Any]:
     """The numbers behind all closed forms, as plain JSON; infinity is the text "inf".
 
-    Returns
-    -------
-    dict
-        The numbers of the spec by name; `claim`, or None where the browser cannot draw it;
-        `fixed`, the numbers that no control can change; `measured`, the rates of the attack at the
-        selected FPR, if there are scores; `tails`, what sentences say besides closed forms.
+    It has the numbers of the spec by name; `claim`, or None where the browser cannot draw it;
+    `fixed`, the numbers that no control can change; `measured`, the rates of the attack at the
+    selected FPR, if there are scores; `tails`, the ends of sentences besides closed forms.
     """
     spec, sample = result.spec, result.sample
     return {
@@ -69,5 +66,5 @@ def _claim(result: Result) -> dict[str, Any]:
         "adjacency": given.adjacency,
         "parameters": {name: plain(value) for name, value in given.parameters.items()},
         "called": claim_template(result),
-        "conversion": WORDS["conversion"].format(given=python_template(given)) if converted else "",
+        "conversion": WORDS["conversion"].format(given=name_template(given)) if converted else "",
     }

@@ -1,4 +1,4 @@
-"""What is shown as Python: the lines to paste into a notebook or a script."""
+"""A result as Python code to paste into a notebook or a script."""
 
 from dataclasses import fields
 from inspect import signature
@@ -7,10 +7,10 @@ from math import isinf
 from typing import Any
 
 from dpviz import checks
-from dpviz.analysis.guarantee_state import registered_key
-from dpviz.analysis.scores_state import sample_key
 from dpviz.analysis.spec import Spec
-from dpviz.audit.binned_scores import Scores
+from dpviz.analysis.state.guarantee_state import registered_key
+from dpviz.analysis.state.scores_state import sample_key
+from dpviz.audit.scores.base import Scores
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
 LINE = 88
@@ -19,19 +19,11 @@ LINE = 88
 def python_code(spec: Spec, scores: Scores | None = None, *, source: str | None = None) -> str:
     """Python that shows the same: imports, scores, and the choices that are not the defaults.
 
-    Parameters
-    ----------
-    spec : Spec
-    scores : AttackScores or BinnedScores, optional
-    source : str, optional
-        The Python expression that gives the scores; left out, a packaged sample is read and other
-        scores are three dots to fill in.
+    `source` is the Python expression that gives the scores; left out, a packaged sample is read and
+    other scores are three dots to fill in.
 
-    Raises
-    ------
-    ValueError
-        If the claim or an overlay is of a class that is not in `dpviz.theory.MECHANISMS`, or
-        `source` is given where there are no scores.
+    Raises ValueError if the claim or an overlay is of a class that is not in
+    `dpviz.theory.MECHANISMS`, or `source` is given where there are no scores.
     """
     if scores is None and source is not None:
         raise checks.fail("source", "left out where there are no scores", source)
@@ -56,7 +48,7 @@ def _source(scores: Scores) -> str:
 
 
 def _arguments(spec: Spec) -> dict[str, str]:
-    """What `dpviz.explore` must be told, each as Python."""
+    """The arguments of `dpviz.explore` that are not the defaults, as Python."""
     default = Spec()
     names = [f.name for f in fields(spec)]
     if type(spec.claim) is ApproximateDP and spec.claim.adjacency == default.claim.adjacency:
@@ -88,7 +80,6 @@ def _guarantee(guarantee: TradeoffFunction, name: str) -> str:
 
 
 def _sequence(values: tuple[Any, ...], name: str) -> str:
-    """A list; what repeats itself is written once."""
     runs = [(_written(value, name), len(list(same))) for value, same in groupby(values)]
     if any(times > 3 for _, times in runs):
         return " + ".join(f"[{text}]" + (f" * {n}" if n > 1 else "") for text, n in runs)

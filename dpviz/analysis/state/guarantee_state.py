@@ -5,21 +5,17 @@ from math import inf, isinf
 from typing import Any
 
 from dpviz import checks
-from dpviz.analysis.plain_json import has_fields, shortened
+from dpviz.analysis.state.plain_json import has_fields, shortened
 from dpviz.theory import MECHANISMS, TradeoffFunction
 
 FIELDS = ("type", "parameters", "adjacency")
-INFINITE = "inf"
-"""JSON has no infinity."""
+INFINITE = "inf"  # JSON has no infinity
 
 
 def registered_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
     """Key of a guarantee in `dpviz.theory.MECHANISMS`.
 
-    Raises
-    ------
-    ValueError
-        If it is of another class: text cannot build that again.
+    Raises ValueError if it is of another class: text cannot build that again.
     """
     for key, kind in MECHANISMS.items():
         if type(guarantee) is kind:
@@ -30,10 +26,7 @@ def registered_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
 def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dict[str, Any]:
     """The guarantee as values that JSON knows.
 
-    Raises
-    ------
-    ValueError
-        If it, or one it is made of, is of a class that is not registered.
+    Raises ValueError if it, or one it is made of, is of a class that is not registered.
     """
     return {
         "type": registered_key(guarantee, name),
@@ -45,10 +38,8 @@ def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dic
 def guarantee_of(state: object, name: str = "state") -> TradeoffFunction:
     """The guarantee that `guarantee_state` wrote down.
 
-    Raises
-    ------
-    ValueError
-        If the state is not exactly what `guarantee_state` writes; `name` is what messages call it.
+    Raises ValueError if the state is not exactly what `guarantee_state` writes; `name` is what
+    messages call it.
     """
     written = has_fields(name, state, FIELDS)
     make: Callable[..., TradeoffFunction] = MECHANISMS[

@@ -1,4 +1,4 @@
-"""What comes in as JSON: taken apart and checked, never trusted."""
+"""Parsing and checks of JSON from outside."""
 
 import json
 from collections.abc import Collection
@@ -6,17 +6,13 @@ from typing import Any, NoReturn
 
 from dpviz import checks
 
-SHOWN = 60
-"""Characters of a refused value that an error quotes."""
+SHOWN = 60  # characters of a rejected value that an error quotes
 
 
 def parsed(name: str, given: object) -> Any:
     """Plain JSON values from a text, or a copy of values that could be one.
 
-    Raises
-    ------
-    ValueError
-        If it is no JSON; NaN and Infinity are none.
+    Raises ValueError if it is no JSON; NaN and Infinity are none.
     """
     try:
         text = given if isinstance(given, str) else json.dumps(given, allow_nan=False)

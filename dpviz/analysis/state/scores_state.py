@@ -5,14 +5,15 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.analysis.plain_json import has_fields, shortened
+from dpviz.analysis.state.plain_json import has_fields, shortened
 from dpviz.audit import AttackScores
-from dpviz.audit.binned_scores import BinnedScores, Scores
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import FloatArray
 from dpviz.data import SAMPLES, read_sample
 
@@ -21,7 +22,7 @@ FIELDS = ("n_members", "n_nonmembers", "sha256")
 
 def sample_key(scores: Scores) -> str | None:
     """Key of the packaged sample these scores are, if they are one."""
-    if isinstance(scores, BinnedScores) or scores.member_groups is not None:
+    if not isinstance(scores, AttackScores) or scores.member_groups is not None:
         return None
     return next((key for key, sample in _packaged().items() if _are_equal(scores, sample)), None)
 
@@ -32,7 +33,8 @@ def fingerprint(scores: Scores) -> str:
     Of binned scores: of cells, counts and means.
     """
     digest = sha256(scores.kind.encode())
-    for part in _of_cells(scores) if isinstance(scores, BinnedScores) else _of_records(scores):
+    given = cast(AttackScores | BinnedScores, scores)
+    for part in _of_cells(given) if isinstance(given, BinnedScores) else _of_records(given):
         digest.update(part)
     return digest.hexdigest()
 
@@ -74,10 +76,8 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
 def scores_of(state: object, given: Scores | None) -> Scores | None:
     """The scores a state speaks of: a packaged sample, or the given ones if they are the same.
 
-    Raises
-    ------
-    ValueError
-        If the state is not what `scores_state` writes, or the given scores are others or missing.
+    Raises ValueError if the state is not what `scores_state` writes, or the given scores are others
+    or missing.
     """
     _check(state)
     if given is None and isinstance(state, dict) and "sample" in state:

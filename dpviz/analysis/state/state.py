@@ -4,11 +4,11 @@ from dataclasses import fields
 from typing import Any
 
 from dpviz import checks
-from dpviz.analysis.guarantee_state import guarantee_of, guarantee_state
-from dpviz.analysis.plain_json import has_fields, parsed, shortened
-from dpviz.analysis.scores_state import scores_of, scores_state
 from dpviz.analysis.spec import Spec
-from dpviz.audit.binned_scores import Scores
+from dpviz.analysis.state.guarantee_state import guarantee_of, guarantee_state
+from dpviz.analysis.state.plain_json import has_fields, parsed, shortened
+from dpviz.analysis.state.scores_state import scores_of, scores_state
+from dpviz.audit.scores.base import Scores
 
 VERSION = 1
 SPEC_FIELDS = tuple(f.name for f in fields(Spec))
@@ -17,22 +17,11 @@ SPEC_FIELDS = tuple(f.name for f in fields(Spec))
 def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
     """Everything needed to show the same again, but the numbers of the scores.
 
-    Parameters
-    ----------
-    spec : Spec
-    scores : AttackScores or BinnedScores, optional
+    Plain JSON: "dpviz" (the version, 1), "spec" (every field; inf is written "inf") and "scores":
+    None, the key of a packaged sample, or how many scores there are and their SHA-256.
 
-    Returns
-    -------
-    dict
-        Of what JSON knows: "dpviz" (the version, 1), "spec" (every field; inf is written "inf") and
-        "scores": None, the key of a packaged sample, or how many scores there are and their
-        SHA-256.
-
-    Raises
-    ------
-    ValueError
-        If the claim or an overlay is of a class that is not in `dpviz.theory.MECHANISMS`.
+    Raises ValueError if the claim or an overlay is of a class that is not in
+    `dpviz.theory.MECHANISMS`.
     """
     shown = {name: getattr(spec, name) for name in SPEC_FIELDS}
     shown["claim"] = guarantee_state(spec.claim, "claim")
@@ -44,17 +33,11 @@ def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
 def from_state(state: object, scores: Scores | None = None) -> tuple[Spec, Scores | None]:
     """The spec and the scores of a state.
 
-    Parameters
-    ----------
-    state : dict or str
-        What `state_of` gave, or its JSON text.
-    scores : AttackScores or BinnedScores, optional
-        The scores it speaks of; a packaged sample may be left out.
+    `state` is what `state_of` gave, or its JSON text; `scores` are those it was made from, of which
+    a packaged sample may be left out.
 
-    Raises
-    ------
-    ValueError
-        If it is anything else, of another version, or of other scores; the message says where.
+    Raises ValueError if it is anything else, of another version, or of other scores; the message
+    says where.
     """
     read = parsed("state", state)
     if not isinstance(read, dict):

@@ -1,4 +1,4 @@
-"""Bounds after looking at every threshold: limits of both rates that hold at all at once."""
+"""Bounds from confidence limits of both error rates that hold at all thresholds at once."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,69 +6,62 @@ from functools import partial
 
 import numpy as np
 
-from dpviz.audit.ascending import Counts
-from dpviz.audit.bands import dkw_margin, is_tabulated, local_level
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.blocks import threshold_blocks
-from dpviz.audit.bounds.bound import Evidence, Found
-from dpviz.audit.intervals import upper_rates
-from dpviz.audit.scores import in_unit
-from dpviz.audit.supremum import Rates, Reached, ThresholdCounts
+from dpviz.audit.bounds.method import BoundMethod, MethodResult, Request
+from dpviz.audit.bounds.result import Evidence
+from dpviz.audit.roc.bands import dkw_margin, is_tabulated, local_level
+from dpviz.audit.roc.intervals import upper_rates
+from dpviz.audit.roc.threshold_blocks import threshold_blocks
+from dpviz.audit.roc.threshold_counts import Rates, ThresholdCounts
+from dpviz.audit.roc.threshold_search import Reached
+from dpviz.audit.scores.base import Scores, in_unit
+from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 
-Upper = Callable[[Counts, int, float], FloatArray]
-"""Upper limits of a rate from error counts, records and the level all of them share."""
+Upper = Callable[[Counts, int, float], FloatArray]  # error counts, records, level -> limits
 
 
-def local_levels(scores: Scores, *, delta: float, confidence_level: float) -> Found:
-    """Equal local levels: exact limits at one level per class, calibrated for all thresholds."""
+def local_upper(errors: Counts, n: int, level: float) -> FloatArray:
+    """Exact limits at one local level, calibrated for all thresholds."""
+    return upper_rates(errors, n, local_level(n, confidence_level=1 - level))
 
-    def upper(errors: Counts, n: int, level: float) -> FloatArray:
-        return upper_rates(errors, n, local_level(n, confidence_level=1 - level))
 
-    found = _scan(scores, upper, delta=delta, confidence_level=confidence_level)
-    each = (1 + confidence_level) / 2
+def bonferroni_upper(errors: Counts, n: int, level: float) -> FloatArray:
+    """Exact limits at the level divided by the number of records of the class."""
+    return upper_rates(errors, n, level / n)
+
+
+def dkw_upper(errors: Counts, n: int, level: float) -> FloatArray:
+    """The band of Dvoretzky, Kiefer, Wolfowitz and Massart: the same margin everywhere."""
+    return np.minimum(errors / n + dkw_margin(n, confidence_level=1 - level), 1)
+
+
+def local_levels(scores: Scores, request: Request) -> MethodResult:
+    """The bound from local levels, with a note where none is tabulated."""
+    each = (1 + request.confidence_level) / 2
     beyond = [
         f"no local level is tabulated for {n} records at {1 - each:g}: Bonferroni's instead"
         for n in sorted({scores.n_members, scores.n_nonmembers})
         if not is_tabulated(n, confidence_level=each)
     ]
-    return replace(found, notes=tuple(beyond))
+    return replace(scan(scores, request, local_upper), notes=tuple(beyond))
 
 
-def bonferroni(scores: Scores, *, delta: float, confidence_level: float) -> Found:
-    """Exact limits, the level divided by the number of records of the class."""
-
-    def upper(errors: Counts, n: int, level: float) -> FloatArray:
-        return upper_rates(errors, n, level / n)
-
-    return _scan(scores, upper, delta=delta, confidence_level=confidence_level)
-
-
-def dkw(scores: Scores, *, delta: float, confidence_level: float) -> Found:
-    """The band of Dvoretzky, Kiefer, Wolfowitz and Massart: one margin everywhere."""
-
-    def upper(errors: Counts, n: int, level: float) -> FloatArray:
-        return np.minimum(errors / n + dkw_margin(n, confidence_level=1 - level), 1)
-
-    return _scan(scores, upper, delta=delta, confidence_level=confidence_level)
-
-
-def _scan(scores: Scores, upper: Upper, *, delta: float, confidence_level: float) -> Found:
-    """The largest epsilon that the limits refute at any threshold, and that threshold."""
-    each = (1 - confidence_level) / 2
+def scan(scores: Scores, request: Request, upper: Upper) -> MethodResult:
+    """The largest epsilon that the limits refute at any threshold, with its error counts."""
+    each = (1 - request.confidence_level) / 2
     limits = partial(limits_of_errors, upper=upper, level=each)
-    found = threshold_blocks(scores).largest_log_ratios(delta=delta, limits=limits)
+    found = threshold_blocks(scores).largest_log_ratios(delta=request.delta, limits=limits)
     if found is None:
         raise RuntimeError("a search without a clip has thresholds")
     best = max(found[:2], key=lambda reached: reached.log_ratio)
-    return Found(low=max(0.0, best.log_ratio), evidence=(_evidence(best, scores, upper, each),))
+    evidence = _evidence(best, scores, upper, each)
+    return MethodResult(low=max(0.0, best.log_ratio), evidence=(evidence,))
 
 
 def limits_of_errors(counts: ThresholdCounts, *, upper: Upper, level: float) -> tuple[Rates, Rates]:
-    """Rates above the line at their lowest, below it at their highest.
+    """Lower limits of the numerators and upper limits of the denominators of the ratios.
 
-    The attack's direction only: m3 and m4 would need lower limits of the errors, to be paid for.
+    In the attack's direction only: m3 and m4 would need lower limits of the errors as well.
     """
     n, m = counts.n_members, counts.n_nonmembers
     fpr = upper(counts.false_positives, m, level)
@@ -92,3 +85,14 @@ def _evidence(best: Reached, scores: Scores, upper: Upper, level: float) -> Evid
         fpr_upper=fpr,
         fnr_upper=fnr,
     )
+
+
+def _method(label: str, rule: Callable[[Scores, Request], MethodResult]) -> BoundMethod:
+    return BoundMethod(label=f"all thresholds, {label}", rule=rule)
+
+
+METHODS = {
+    "local_levels": _method("local levels", local_levels),
+    "dkw": _method("DKW", partial(scan, upper=dkw_upper)),
+    "bonferroni": _method("Bonferroni", partial(scan, upper=bonferroni_upper)),
+}

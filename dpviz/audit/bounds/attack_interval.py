@@ -1,36 +1,41 @@
-"""An interval for what one attack shows: the only upper limit that counts can give."""
+"""Confidence interval of the epsilon that one fixed attack demonstrates."""
 
 from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.bounds.counts import FROM_COUNTS, Counts
-from dpviz.audit.bounds.joint_beta import joint_beta_epsilon
-from dpviz.audit.intervals import INTERVALS
+from dpviz.audit.bounds.fixed_threshold import METHODS, ErrorCounts
+from dpviz.audit.roc.intervals import INTERVALS
 from dpviz.theory.region import log_ratio
 
-METHODS = ("clopper_pearson", "jeffreys", "joint_beta")
+INTERVAL_METHODS = ("clopper_pearson", "jeffreys", "joint_beta")
 
 
 @dataclass(frozen=True, kw_only=True)
 class AttackEpsilonInterval:
-    """Where the smallest epsilon that admits one attack's true error rates is.
+    """Confidence interval of the smallest epsilon that allows one attack's true error rates.
 
     `low` bounds the epsilon of any guarantee from below. **`high` does not bound a guarantee from
-    above**: another threshold, another attack or another record may show more. It says how much
-    this attack, at this threshold, could have shown with more records.
+    above**: another threshold, attack or record may show more. It limits what this attack, at this
+    threshold, could show with any number of records.
 
     Parameters
     ----------
-    low, high : float
-        In [0, inf]; `high` is inf where errors of one kind may have rate 0.
+    low, high : float, in [0, inf]; `high` is inf where the rate of some error may be 0
     delta, confidence_level : float
     method : {"clopper_pearson", "jeffreys", "joint_beta"}
-    assumption : str
-        What has to hold besides the sampling, for the statement to be one; empty where nothing.
+    assumption : str, condition of the statement besides independent records; empty if there is none
     false_positives, n_nonmembers, false_negatives, n_members : int
-        Of the attack, whose threshold was fixed before these records were looked at.
+        Of the attack, whose threshold was fixed before looking at these records.
+
+    Examples
+    --------
+    >>> from dpviz.audit.bounds import attack_epsilon_interval
+    >>> counts = {"false_positives": 5, "n_nonmembers": 100, "false_negatives": 60}
+    >>> found = attack_epsilon_interval(**counts, n_members=100, delta=0)
+    >>> round(found.low, 2), round(found.high, 2)
+    (0.86, 3.63)
     """
 
     low: float
@@ -55,41 +60,48 @@ def attack_epsilon_interval(
     confidence_level: float = 0.95,
     method: str = "clopper_pearson",
 ) -> AttackEpsilonInterval:
-    """An interval for the smallest epsilon that admits the true rates of **one fixed attack**.
+    """Confidence interval of the smallest epsilon that allows the rates of **one fixed attack**.
 
-    The epsilon is `dpviz.theory.epsilon_at` of the attack's true FPR and FNR: no statement about
-    the mechanism, of whose epsilon only `low` says something.
+    That epsilon is `dpviz.theory.epsilon_at` of the attack's true FPR and FNR. Of the mechanism's
+    epsilon only `low` is a limit.
 
     Parameters
     ----------
-    false_positives, n_nonmembers, false_negatives, n_members : int
-        Errors and records of each class, at least one record each.
-    delta : float
-        In [0, 1].
-    confidence_level : float
-        In (0, 1).
+    false_positives, n_nonmembers, false_negatives, n_members : int, at least 1 record of each class
+    delta : float, in [0, 1]
+    confidence_level : float, in (0, 1)
     method : {"clopper_pearson", "jeffreys", "joint_beta"}
-        The limits of both rates, exact or credible; or the posterior of epsilon, with half of what
-        is left on either side.
+        Exact or credible limits of both rates, or quantiles of the posterior of epsilon.
+
+    Returns
+    -------
+    AttackEpsilonInterval
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError: if an argument is out of range
+
+    Examples
+    --------
+    >>> from dpviz.audit.bounds import attack_epsilon_interval
+    >>> counts = {"false_positives": 5, "n_nonmembers": 100, "false_negatives": 60}
+    >>> attack_epsilon_interval(**counts, n_members=100, delta=0, method="jeffreys").assumption
+    'a Jeffreys prior on both rates; covers on average, not always'
 
     Notes
     -----
-    Each of FPR and FNR has a lower and an upper limit, missed with at most a quarter of what is
-    left: all four hold with probability `confidence_level`. Then they hold for TPR and TNR as well.
+    Each of FPR and FNR has a lower and an upper limit, each missed with probability at most
+    ``(1 - confidence_level) / 4``: all four hold with probability `confidence_level`. Then they
+    hold for TPR and TNR as well.
     The epsilon is the largest of 0 and ``log((z - delta) / x)`` over the pairs (x, z) of (FPR,
     TPR), (FNR, TNR), (TNR, FNR) and (TPR, FPR). Each of these grows with z and falls with x, hence
     is at least its value at the lower limit of z and the upper limit of x, and at most its value at
     the two other limits. The largest of the former is `low`, of the latter `high`.
     """
-    checks.choice("method", method, METHODS)
+    checks.choice("method", method, INTERVAL_METHODS)
     delta = checks.real("delta", delta, 0, 1)
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    counts = Counts(
+    counts = ErrorCounts(
         false_positives=false_positives,
         n_nonmembers=n_nonmembers,
         false_negatives=false_negatives,
@@ -105,12 +117,12 @@ def attack_epsilon_interval(
         delta=delta,
         confidence_level=level,
         method=method,
-        assumption=FROM_COUNTS[method][1],
+        assumption=METHODS[method].assumption,
         **asdict(counts),
     )
 
 
-def _of_limits(method: str, counts: Counts, delta: float, level: float) -> tuple[float, float]:
+def _of_limits(method: str, counts: ErrorCounts, delta: float, level: float) -> tuple[float, float]:
     errors = np.array([counts.false_positives, counts.false_negatives])
     records = np.array([counts.n_nonmembers, counts.n_members])
     # Of FPR, FNR, TNR and TPR; in reverse, the rates that the region compares these with.
@@ -124,16 +136,6 @@ def _of_limits(method: str, counts: Counts, delta: float, level: float) -> tuple
     return max(0.0, float(low)), max(0.0, float(high))
 
 
-def _of_posterior(counts: Counts, delta: float, level: float) -> tuple[float, float]:
-    def exceeded(probability: float) -> float:
-        return joint_beta_epsilon(
-            false_positives=counts.false_positives,
-            true_negatives=counts.n_nonmembers - counts.false_positives,
-            false_negatives=counts.false_negatives,
-            true_positives=counts.n_members - counts.false_negatives,
-            delta=delta,
-            confidence_level=probability,
-        )
-
-    low = exceeded((1 + level) / 2)
-    return low, max(low, exceeded((1 - level) / 2))
+def _of_posterior(counts: ErrorCounts, delta: float, level: float) -> tuple[float, float]:
+    low = counts.joint_beta_epsilon(delta, (1 + level) / 2)
+    return low, max(low, counts.joint_beta_epsilon(delta, (1 - level) / 2))

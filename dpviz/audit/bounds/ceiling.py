@@ -1,20 +1,13 @@
-"""The most epsilon that some numbers of records can certify, however good the attack."""
+"""The largest bound that numbers of records allow, however good the attack."""
 
 from functools import lru_cache
 
-import numpy as np
-
 from dpviz import checks
-from dpviz.audit.binned_scores import BinnedScores, Scores
 from dpviz.audit.bounds.lower_bound import lower_bound
-from dpviz.audit.scores import AttackScores
+from dpviz.audit.bounds.registry import BOUNDS
 
-SPREADS = 4.0
-"""Standard deviations over seeds that are added where a method simulates."""
-ONE_BY_ONE = 10**6
-"""Records that get a score each where ranks count; in many more, ties change the seed's draws."""
-KEPT = 1024
-"""Ceilings that are remembered."""
+SPREADS = 4.0  # standard deviations over seeds that are added for a method that simulates
+KEPT = 1024  # ceilings in the cache
 
 
 def ceiling(
@@ -26,36 +19,37 @@ def ceiling(
     method: str = "rank",
     seed: int = 0,
 ) -> float:
-    """The bound from scores that separate members from non-members without an error.
+    """The lower bound of a perfect attack on this many records: about the most they can certify.
 
-    A small bound near its ceiling is about too few records, not about a private model. No scores of
-    as many records give more. A method that simulates ("rank") gives other bounds with other seeds:
-    its ceiling is `SPREADS` standard deviations of that (`EpsilonBound.seed_spread`, some
-    hundredths) above the bound with `seed`, which 1 to 2 in 100 other seeds exceed (measured).
+    A bound near its ceiling shows that there are few records, not that the model is private. For a
+    method that simulates ("rank"), the ceiling is `SPREADS` standard deviations over seeds
+    (`EpsilonBound.seed_spread`, some hundredths) above the bound with `seed`; 1 to 2 in 100 other
+    seeds give more (measured).
 
     Parameters
     ----------
-    n_members, n_nonmembers : int
-        At least 1 each.
-    delta : float
-        In [0, 1].
-    confidence_level : float
-        In (0, 1); up to 0.9999 for "rank".
-    method : str
-        A key of `dpviz.audit.bounds.BOUNDS`.
-    seed : int
-        Of simulations.
+    n_members, n_nonmembers : int, at least 1 each
+    delta : float, in [0, 1]
+    confidence_level : float, in (0, 1); up to 0.9999 for "rank"
+    method : str, a key of `dpviz.audit.bounds.BOUNDS`
+    seed : int, of simulations
 
     Returns
     -------
-    float
-        In [0, inf).
+    float, in [0, inf)
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range, or the method refuses such numbers of records.
+    ValueError: if an argument is out of range, or the method rejects such numbers of records
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> numbers = {"n_members": 100, "n_nonmembers": 100, "delta": 1e-5}
+    >>> round(audit.ceiling(**numbers, method="clopper_pearson"), 3)
+    3.281
     """
+    checks.choice("method", method, BOUNDS)
     return _ceiling(
         checks.whole("n_members", n_members, 1),
         checks.whole("n_nonmembers", n_nonmembers, 1),
@@ -71,7 +65,7 @@ def _ceiling(
     n: int, m: int, *, delta: float, confidence_level: float, method: str, seed: int
 ) -> float:
     bound = lower_bound(
-        _apart(n, m, method),
+        BOUNDS[method].separated(n, m),
         delta=delta,
         confidence_level=confidence_level,
         method=method,
@@ -79,18 +73,3 @@ def _ceiling(
         seed=seed,
     )
     return bound.low + SPREADS * (bound.seed_spread or 0.0)
-
-
-def _apart(n: int, m: int, method: str) -> Scores:
-    """Scores that separate the classes without an error."""
-    if method == "rank" and n + m <= ONE_BY_ONE:
-        member, nonmember = np.arange(1.0, n + 1), np.arange(-float(m), 0.0)
-        return AttackScores.of_sorted(member, nonmember, kind="score")
-    if method == "e_process":  # in which order they came matters, and they are alike in any
-        return AttackScores(member=np.ones(n), nonmember=np.full(m, -1.0))
-    # All scores of a class alike: any threshold learned from some tells the others apart, too.
-    return BinnedScores(
-        thresholds=np.array([-1.0, 1.0]),
-        member_counts=np.array([0, n]),
-        nonmember_counts=np.array([m, 0]),
-    )

@@ -1,8 +1,8 @@
-"""How often each bound exceeded the truth when the truth was known: a measured table.
+"""Measured table of how often each bound exceeded the true epsilon.
 
-`benchmarks/coverage.py` makes it: records drawn from laws whose epsilon is known, thousands of
-times, at confidence 0.95. The cells of "rank" were judged with critical values that all data sets
-of a size share; `lower_bound` simulates anew for each, and is false a little less often.
+Made by `benchmarks/coverage.py`: data sets drawn thousands of times from distributions with a known
+epsilon, at confidence 0.95. The bounds of "rank" used critical values shared by all data sets of a
+size; `lower_bound` simulates for each of them, and is false a little less often.
 """
 
 import json
@@ -11,7 +11,7 @@ from functools import cache
 from math import inf
 from pathlib import Path
 
-from dpviz.audit.intervals import clopper_pearson
+from dpviz.audit.roc.intervals import clopper_pearson
 
 TABLE = Path(__file__).with_name("coverage.json")
 LEVEL = 0.95
@@ -19,23 +19,24 @@ LEVEL = 0.95
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """One method on one law.
+    """Measurements of one method on one pair of distributions.
 
     Parameters
     ----------
-    law : str
-        Of members and non-members, by the names of the benchmark.
-    n : int
-        Records of each class.
+    law : str, the distributions of members and non-members, as named in the benchmark
+    n : int, records of each class
     delta : float
-    method : str
-        A key of `BOUNDS`.
-    truth : float
-        The law's epsilon at delta, in the attack's direction; may be inf.
-    runs, false : int
-        Data sets drawn, and those whose bound exceeded the truth.
-    median, mean : float
-        Of the bounds.
+    method : str, a key of `BOUNDS`
+    truth : float, their epsilon at delta, in the attack's direction; may be inf
+    runs, false : int, data sets, and those whose bound exceeded the truth
+    median, mean : float, of the bounds
+
+    Examples
+    --------
+    >>> from dpviz.audit.bounds import measured_coverage
+    >>> cell = measured_coverage()[0]
+    >>> cell.method, cell.law, cell.false_rate
+    ('rank', 'null', 0.0147)
     """
 
     law: str
@@ -50,19 +51,30 @@ class Cell:
 
     @property
     def false_rate(self) -> float:
-        """Share of false bounds; a right method stays at or below 0.05 but for chance."""
+        """Fraction of false bounds; for a valid method at most 0.05, up to chance."""
         return self.false / self.runs
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Exact 95 % confidence limits of the rate."""
+        """Clopper-Pearson 95 % confidence interval of `false_rate`."""
         low, high = clopper_pearson(self.false, self.runs, confidence_level=0.95)
         return low, high
 
 
 @cache
 def measured_coverage() -> tuple[Cell, ...]:
-    """All cells of the table, in the order of the benchmark."""
+    """All cells of the table, in the order of the benchmark.
+
+    Returns
+    -------
+    tuple of Cell
+
+    Examples
+    --------
+    >>> from dpviz.audit.bounds import measured_coverage
+    >>> len(measured_coverage()), sorted({cell.n for cell in measured_coverage()})
+    (792, [100, 1000, 10000])
+    """
     table = json.loads(TABLE.read_text())
     rows = [dict(zip(table["columns"], row, strict=True)) for row in table["cells"]]
     # JSON has no infinity.
@@ -72,12 +84,25 @@ def measured_coverage() -> tuple[Cell, ...]:
 
 
 def worst_cell(method: str) -> Cell:
-    """The cell in which a method was false most often.
+    """The cell with the largest rate of false bounds of a method.
+
+    Parameters
+    ----------
+    method : str, a key of `BOUNDS`
+
+    Returns
+    -------
+    Cell
 
     Raises
     ------
-    KeyError
-        If the table does not know the method.
+    KeyError: if the method was not measured
+
+    Examples
+    --------
+    >>> from dpviz.audit.bounds import worst_cell
+    >>> worst_cell("dkw").false_rate
+    0.001
     """
     cells = [cell for cell in measured_coverage() if cell.method == method]
     if not cells:

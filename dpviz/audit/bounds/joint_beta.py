@@ -17,12 +17,11 @@ from dpviz.checks import FloatArray
 from dpviz.theory import ApproximateDP
 from dpviz.theory.region import log_ratio
 
-LARGEST = 700.0
-NODES = 80
-"""Leave errors of about 1e-11."""
-REACH = 6.5
-TOLERANCE = 1e-9
-COMPLEMENTS = [2, 3, 0, 1]
+LARGEST = 700.0  # epsilon beyond which every region is the whole square
+NODES = 80  # of the quadrature; leave errors of about 1e-11
+REACH = 6.5  # a posterior has less than e^(-REACH^2) outside the angles that are integrated
+TOLERANCE = 1e-9  # of epsilon
+COMPLEMENTS = [2, 3, 0, 1]  # from (FPR, FNR, TNR, TPR) to (TNR, TPR, FPR, FNR)
 
 
 def joint_beta_cdf(
@@ -34,18 +33,34 @@ def joint_beta_cdf(
     true_positives: int,
     delta: float,
 ) -> float:
-    """Posterior probability that the rates are inside the region of (epsilon, delta).
+    """Posterior probability that both error rates lie in the privacy region of (epsilon, delta).
 
     Parameters
     ----------
-    epsilon : float
-        In [0, inf].
-    false_positives, true_negatives, false_negatives, true_positives : int
-        At least 0.
-    delta : float
-        In [0, 1].
+    epsilon : float, in [0, inf]
+    false_positives, true_negatives, false_negatives, true_positives : int, at least 0
+    delta : float, in [0, 1]
+
+    Returns
+    -------
+    float, in [0, 1]
+
+    Raises
+    ------
+    ValueError: if an argument is out of range
+
+    References
+    ----------
+    Zanella-Beguelin et al., "Bayesian estimation of differential privacy" (2023).
+
+    Examples
+    --------
+    >>> from dpviz.audit.bounds import joint_beta_cdf
+    >>> counts = {"false_positives": 5, "true_negatives": 95, "false_negatives": 60}
+    >>> round(joint_beta_cdf(2.0, **counts, true_positives=40, delta=0), 3)
+    0.457
     """
-    ApproximateDP(epsilon=epsilon, delta=delta)  # refuses what is no guarantee
+    ApproximateDP(epsilon=epsilon, delta=delta)  # raises if out of range
     posteriors = _posteriors(false_positives, true_negatives, false_negatives, true_positives)
     return posteriors.share(epsilon, delta)
 
@@ -59,18 +74,41 @@ def joint_beta_epsilon(
     delta: float,
     confidence_level: float,
 ) -> float:
-    """The epsilon that the posterior exceeds with probability `confidence_level`.
+    """The ``1 - confidence_level`` quantile of the posterior of epsilon.
 
-    Parameters and errors as in `joint_beta_cdf`; `confidence_level` in (0, 1). 0 where already the
-    region of epsilon 0 has a larger share of the posterior than what is left, inf where no region
-    has.
+    Parameters
+    ----------
+    false_positives, true_negatives, false_negatives, true_positives : int
+    delta : float, as of `joint_beta_cdf`
+    confidence_level : float, in (0, 1)
+
+    Returns
+    -------
+    float
+        0 where the region of epsilon 0 has more of the posterior than ``1 - confidence_level``, inf
+        where every region has less.
+
+    Raises
+    ------
+    ValueError: if an argument is out of range
+
+    References
+    ----------
+    Zanella-Beguelin et al., "Bayesian estimation of differential privacy" (2023).
+
+    Examples
+    --------
+    >>> from dpviz.audit.bounds import joint_beta_epsilon
+    >>> counts = {"false_positives": 5, "true_negatives": 95, "false_negatives": 60}
+    >>> round(joint_beta_epsilon(**counts, true_positives=40, delta=0, confidence_level=0.95), 3)
+    1.391
     """
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     delta = checks.real("delta", delta, 0, 1)
     posteriors = _posteriors(false_positives, true_negatives, false_negatives, true_positives)
 
     def excess(epsilon: float) -> float:
-        # As normal quantiles, nearly a straight line: a few steps find its root.
+        # Normal quantiles make it nearly linear, so that a few steps find the root.
         share = np.clip(posteriors.share(epsilon, delta), 1e-16, 1 - 1e-16)
         return float(ndtri(share) - ndtri(level))
 
@@ -86,7 +124,7 @@ def joint_beta_epsilon(
         found = excess(middle)
         if abs(found) < TOLERANCE:
             return middle
-        # False position, less weight on an end that stays twice (Anderson and Bjorck, 1973).
+        # False position with less weight on an end that stays twice (Anderson and Bjorck, 1973).
         before = at_low if found < 0 else at_high
         weight = max(1 - found / before, 0.5) if found * last > 0 else 1.0
         if found < 0:
@@ -99,21 +137,15 @@ def joint_beta_epsilon(
 
 @dataclass(frozen=True, eq=False)
 class _Posteriors:
-    """Of FPR, FNR, TNR and TPR: TPR, the reversed order, is what the region compares FPR with.
+    """Posteriors of (FPR, FNR, TNR, TPR); the region compares each with that in reversed order."""
 
-    Parameters
-    ----------
-    x, y : ndarray
-        Records that each rate counts, and the others.
-    """
-
-    x: FloatArray
-    y: FloatArray
+    x: FloatArray  # records that each rate counts
+    y: FloatArray  # the others of their class
 
     def share(self, epsilon: float, delta: float) -> float:
-        """The posterior's share inside the region."""
+        """The posterior probability of the region."""
         if epsilon > LARGEST:
-            return 1.0  # every pair of rates but those at 0 and 1
+            return 1.0  # all rates but 0 and 1 are inside
         grown, k = np.exp(epsilon), (1 - delta) * expit(-epsilon)
 
         def meets(angles: FloatArray) -> FloatArray:
@@ -128,15 +160,15 @@ class _Posteriors:
         a, b = self.x + 0.5, self.y + 0.5
         held = np.sum(weights * betainc(a[::-1, None], b[::-1, None], bound), axis=1) / self._total
         below = betainc(a, b, k)
-        held += below - betainc(a, b, np.sin(stop) ** 2)  # beyond stop the wedge has everything
+        held += below - betainc(a, b, np.sin(stop) ** 2)  # beyond `stop` all of the wedge is inside
         quadrants = (1 - below[::2]) * (1 - below[1::2])
         return float(np.clip(held.sum() + quadrants.sum() - 1, 0, 1))
 
     def bracket(self, level: float, delta: float) -> tuple[float, float]:
-        """Two epsilons between which the share reaches `level`: those of rectangles of rates.
+        """Two epsilons between which the share reaches `level`, from rectangles of rates.
 
-        Each inequality is broken below `low` but for two limits at half the level; above `high`
-        all hold in a rectangle that has `level` of the posterior.
+        Below `low` an inequality fails except beyond two limits at half the level each; above
+        `high` all hold in a rectangle that has `level` of the posterior.
         """
         tails = np.array([[level / 2], [(1 - np.sqrt(level)) / 2]])
         lower = np.asarray(betaincinv(self.x + 0.5, self.y + 0.5, tails), np.float64)
@@ -147,10 +179,10 @@ class _Posteriors:
 
     @cached_property
     def _bulk(self) -> tuple[FloatArray, FloatArray]:
-        """Angles beyond which a posterior has less than e^(-REACH^2).
+        """Angles outside which a posterior has less than e^(-REACH^2).
 
-        Of ``arcsin(sqrt(rate))`` the density is ``sin^2x cos^2y`` up to a factor: nothing singular,
-        and the curvature of its logarithm is at least ``2 (sqrt x + sqrt y)^2``.
+        The density of ``arcsin(sqrt(rate))`` is ``sin^2x cos^2y`` up to a factor: it has no
+        singularity, and its logarithm a curvature of at least ``2 (sqrt x + sqrt y)^2``.
         """
         with np.errstate(divide="ignore"):
             reach = REACH / (np.sqrt(self.x) + np.sqrt(self.y))
@@ -166,12 +198,12 @@ class _Posteriors:
         return np.asarray(self._density(*self._bulk)[1].sum(axis=1))
 
     def _density(self, start: FloatArray, stop: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Nodes between two angles and their weights, densities relative to the mode included."""
+        """Nodes between two angles, and their weights times the density relative to the mode."""
         nodes, weights = _rule()
         width = (stop - start)[:, None]
         angles = start[:, None] + width * nodes
         x, y, off = self.x[:, None], self.y[:, None], angles - self._mode[:, None]
-        # sin(angle) / sin(mode) and cos(angle) / cos(mode), less 1: first orders cancel below.
+        # sin(angle) / sin(mode) - 1 and cos(angle) / cos(mode) - 1; first orders cancel below.
         bend, slope = -2 * np.sin(off / 2) ** 2, np.sin(off)
         cotangent = np.sqrt(np.divide(y, x, out=np.zeros_like(x), where=x > 0))
         tangent = np.sqrt(np.divide(x, y, out=np.zeros_like(x), where=y > 0))
@@ -197,7 +229,7 @@ def _angle(rate: FloatArray | float) -> FloatArray:
 
 @cache
 def _rule() -> tuple[FloatArray, FloatArray]:
-    """Gauss-Legendre on [0, 1] after ``3 u^2 - 2 u^3``, which makes square roots at ends smooth."""
+    """Gauss-Legendre rule on [0, 1] under ``3 u^2 - 2 u^3``, which smooths square roots at ends."""
     u, weights = np.polynomial.legendre.leggauss(NODES)
     u = (u + 1) / 2
     return u * u * (3 - 2 * u), weights * 3 * u * (1 - u)

@@ -1,4 +1,4 @@
-"""Where a probability that rises with epsilon passes a level: a guess from simulations."""
+"""Estimate, from simulations, of the epsilon at which a rising probability passes a level."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,21 +9,18 @@ from scipy.special import ndtr, ndtri
 
 from dpviz.checks import FloatArray
 
-Event = Callable[[FloatArray], NDArray[np.bool]]
-"""Whether the event happened in each of some runs, each at an epsilon of its own."""
-WINDOWS = 40
-FEWEST = 20
-"""Runs of either outcome that a fit needs."""
-STEPS = 25
-FINEST = 1e-4
-"""Width of a window; nobody needs to know the place better."""
+Event = Callable[[FloatArray], NDArray[np.bool]]  # epsilons to outcomes, one simulation each
+WINDOWS = 40  # windows tried at most
+FEWEST = 20  # simulations of either outcome that a fit needs
+STEPS = 25  # iterations of a fit at most
+FINEST = 1e-4  # width of the narrowest window in epsilon
 
 
 @dataclass(frozen=True, kw_only=True)
 class Crossing:
-    """A fitted ``probability = Phi((epsilon - center) * slope)`` and the errors of its parameters.
+    """A fitted ``probability = Phi((epsilon - center) * slope)``.
 
-    `errors` is the covariance of the intercept and the slope over `unit` around `middle`.
+    `errors` is the covariance of intercept and slope as functions of ``(epsilon - middle) / unit``.
     """
 
     center: float
@@ -33,11 +30,11 @@ class Crossing:
     errors: FloatArray
 
     def at(self, probability: float) -> float:
-        """The epsilon where the probability is reached."""
+        """The epsilon at which the fit has this probability."""
         return self.center + float(ndtri(probability)) / self.slope
 
     def standard_error(self, probability: float) -> float:
-        """Of `at`, from the number of runs."""
+        """Standard error of `at`, from the number of simulations."""
         place = np.array([1.0, (self.at(probability) - self.middle) / self.unit])
         return float(np.sqrt(place @ self.errors @ place)) / self.slope
 
@@ -53,15 +50,11 @@ def located(
 ) -> Crossing:
     """Fit the probability of the event around where it passes `level`.
 
-    First in a window where both outcomes happen; then, with three times the runs, in windows from a
-    quarter of the level to four times it by the fit before, until a fit agrees with its window: far
-    from a probit curve, the first fits may be about another part of it.
-
-    Parameters
-    ----------
-    low, high : float
-        A first window.
-    runs : int
+    The first fit is in a window where both outcomes happen. Then, with three times the simulations,
+    windows go from a quarter of the level to four times it by the last fit, until a fit agrees with
+    its window: where the probability is far from a probit curve, first fits may describe another
+    part of it.
+    The first window is from `low` to `high`, the first fit from `runs` simulations.
     """
     refined, missed = False, set()
     for _ in range(WINDOWS):
@@ -71,7 +64,7 @@ def located(
         if few or many:
             missed.add(bool(few))
             border = high if few else low
-            if len(missed) == 2:  # it is steep, and at a border
+            if len(missed) == 2:  # the step is at a border
                 low, high = border - width / 4, border + width / 4
             else:
                 low, high = (border, border + 2 * width) if few else (border - 2 * width, border)
@@ -92,7 +85,7 @@ def _fit(epsilons: FloatArray, happened: NDArray[np.bool]) -> Crossing:
     design = np.stack([np.ones_like(epsilons), (epsilons - middle) / unit], axis=1)
     fit = np.array([ndtri((happened.sum() + 1) / (happened.size + 2)), 0.5])
     for _ in range(STEPS):
-        # Beyond 5 nothing is learned, and the density would underflow.
+        # Simulations beyond 5 carry no information, and the density would underflow.
         z = np.clip(design @ fit, -5, 5)
         p, density = ndtr(z), np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
         weighted = design * (density**2 / (p * (1 - p)))[:, None]

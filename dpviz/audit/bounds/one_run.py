@@ -1,7 +1,7 @@
 """Bounds from one training run whose canaries were included at random (Steinke et al., 2023).
 
 Each of m canaries is in the training set with probability 1/2, independently. Of r guesses, fixed
-before membership is looked at, v are right. Under an (epsilon, delta) guarantee for adding or
+before looking at membership, v are right. Under an (epsilon, delta) guarantee for adding or
 removing one canary, at delta = 0 the number of right guesses is stochastically at most binomial
 with ``q = e^epsilon / (1 + e^epsilon)``; delta adds a penalty.
 """
@@ -10,35 +10,44 @@ import numpy as np
 from scipy.special import betainc, betaincc, betaincinv, expit, logit
 
 from dpviz import checks
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.bounds.bound import Found
-from dpviz.audit.bounds.guesses import guesses
-from dpviz.audit.bounds.ranks import members_in_first
+from dpviz.audit.bounds.method import BoundMethod, MethodResult, Request
+from dpviz.audit.bounds.rank_guesses import guesses, members_in_first
+from dpviz.audit.scores.base import Scores
 
-STEP = 0.01
-LARGEST = 36.0
-"""Where e^-epsilon is rounded away beside 1."""
-REACH = 12.0
-"""Standard deviations below which counts do not occur."""
+STEP = 0.01  # first step of the search in epsilon
+LARGEST = 36.0  # epsilon beyond which 1 + e^-epsilon is 1 in floating point
+REACH = 12.0  # standard deviations below the mean to which counts are followed
 
 
 def one_run_p_value(
     epsilon: float, *, canaries: int, guesses: int, correct: int, delta: float
 ) -> float:
-    """How likely so many right guesses are at most, under (epsilon, delta).
+    """Upper limit of the probability of so many correct guesses under (epsilon, delta).
 
     Parameters
     ----------
-    epsilon : float
-        In [0, inf].
+    epsilon : float, in [0, inf]
     canaries, guesses, correct : int
-        m >= 1, ``0 <= guesses <= canaries`` and ``0 <= correct <= guesses``.
-    delta : float
-        In [0, 1].
+        At least one canary, ``0 <= guesses <= canaries`` and ``0 <= correct <= guesses``.
+    delta : float, in [0, 1]
+
+    Returns
+    -------
+    float, in [0, 1]
+
+    Raises
+    ------
+    ValueError: if an argument is out of range
 
     References
     ----------
     Steinke, Nasr and Jagielski, "Privacy auditing with one (1) training run" (2023), Theorem 5.2.
+
+    Examples
+    --------
+    >>> from dpviz.audit.bounds import one_run_p_value
+    >>> round(one_run_p_value(0, canaries=10, guesses=10, correct=10, delta=0) * 1024, 9)
+    1.0
     """
     epsilon = checks.real("epsilon", epsilon, 0)
     m = checks.whole("canaries", canaries, 1)
@@ -51,7 +60,7 @@ def one_run_p_value(
     reached = float(betainc(v, r - v + 1, q))
     if delta == 0:
         return reached
-    # The mean chance of the counts v - 1, ..., v - i: largest before counts that do not occur.
+    # The penalty: the largest mean probability of the counts v - 1, ..., v - i over all i.
     lowest = int(np.clip(r * q - REACH * np.sqrt(r * q * (1 - q)) - REACH, 0, v - 1))
     fewer = np.arange(lowest, v)
     below = np.where(fewer > 0, betaincc(np.maximum(fewer, 1), r - fewer + 1, q), 0.0)
@@ -62,13 +71,33 @@ def one_run_p_value(
 def one_run_epsilon(
     *, canaries: int, guesses: int, correct: int, delta: float, confidence_level: float
 ) -> float:
-    """The epsilon whose p-value is ``1 - confidence_level``; 0 where that of 0 is no less.
+    """Lower confidence limit of epsilon: where the p-value is ``1 - confidence_level``.
 
-    Where the p-value is small, it rises with epsilon: every smaller epsilon is refuted.
+    0 if the p-value of epsilon 0 is no less. A small p-value rises with epsilon, so every smaller
+    epsilon is refuted, too.
 
-    Parameters and errors as in `one_run_p_value`; `confidence_level` in (0, 1).
+    Parameters
+    ----------
+    canaries, guesses, correct : int
+    delta : float, as of `one_run_p_value`
+    confidence_level : float, in (0, 1)
+
+    Returns
+    -------
+    float, at least 0
+
+    Raises
+    ------
+    ValueError: if an argument is out of range
+
+    Examples
+    --------
+    >>> from dpviz.audit.bounds import one_run_epsilon
+    >>> counts = {"canaries": 1000, "guesses": 100, "correct": 95}
+    >>> round(one_run_epsilon(**counts, delta=1e-5, confidence_level=0.95), 3)
+    2.165
     """
-    from scipy.optimize import brentq
+    from scipy.optimize import brentq  # slow to import, and needed only here
 
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
 
@@ -80,7 +109,7 @@ def one_run_epsilon(
 
     if excess(0.0) >= 0:
         return 0.0
-    # Without delta it is an exact binomial limit; delta only adds to the p-value.
+    # The exact binomial limit of delta = 0 is an upper end: delta only adds to the p-value.
     high = float(np.clip(logit(betaincinv(correct, guesses - correct + 1, level)), 0, LARGEST))
     if excess(high) <= 0:
         return high
@@ -90,19 +119,20 @@ def one_run_epsilon(
     return float(brentq(excess, low, high, xtol=1e-12))
 
 
-def one_run_bound(scores: Scores, *, delta: float, confidence_level: float, seed: int) -> Found:
-    """The best of a fixed list of guesses about canaries, the level shared among them.
+def one_run_bound(scores: Scores, request: Request) -> MethodResult:
+    """The best of a fixed list of guesses about canaries, the level divided among them.
 
-    "Member" for the k highest scores, "non-member" for the k lowest, or either alone, for depths
-    that do not depend on membership.
+    "Member" for the k highest scores, "non-member" for the k lowest, or either alone, for rank
+    cut-offs k that do not depend on membership.
     """
+    delta = request.delta
     tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
-    members = members_in_first(scores, tried.cuts, np.random.default_rng(seed))[:, 0]
+    members = members_in_first(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
     right = tried.right(members)
-    each = (1 - confidence_level) / right.size
-    # Without delta the p-value is a binomial tail, and the bound an exact limit: at delta no more.
+    each = (1 - request.confidence_level) / right.size
+    # At delta = 0 the bound is an exact binomial limit; delta can only lower it.
     at_most = tried.refuted(right, np.full(right.size, each))
-    found = Found(low=0.0, seed_spread=None)
+    found = MethodResult(low=0.0, seed_spread=None)
     for i in np.argsort(-at_most, kind="stable"):
         low = float(at_most[i])
         if low <= found.low:
@@ -114,8 +144,20 @@ def one_run_bound(scores: Scores, *, delta: float, confidence_level: float, seed
                 "correct": int(right[i]),
             }
             if one_run_p_value(found.low, **counts, delta=delta) >= each:
-                continue  # not refuted where the best so far was
+                continue  # these guesses do not refute the best epsilon so far
             low = one_run_epsilon(**counts, delta=delta, confidence_level=1 - each)
         if low > found.low:
-            found = Found(low=low, evidence=(tried.evidence(i, members),), seed_spread=None)
+            found = MethodResult(low=low, evidence=(tried.evidence(i, members),), seed_spread=None)
     return found
+
+
+METHOD = BoundMethod(
+    label="one-run audit",
+    rule=one_run_bound,
+    sampling=(
+        "every record a canary that was included with probability 1/2, independently of all "
+        "others; epsilon is that of adding or removing one"
+    ),
+    fair_coins=True,
+    applies_to="mechanism",
+)

@@ -1,10 +1,8 @@
-"""How many records an audit needs, to certify an epsilon with a probability asked for.
+"""Sample size of an audit: the records needed to certify an epsilon with a given power.
 
-What is planned is the power of `lower_bound`: the probability that the bound from fresh records is
-at least `epsilon`, if the attack really has the curve that is assumed. Nobody knows that curve
-beforehand: a plan is an estimate, whatever the size of its error.
-
-How it is computed: `dpviz.audit.power`.
+The power of `lower_bound` is the probability that the bound from new records is at least `epsilon`,
+if the attack has the assumed curve. That curve is not known in advance: a plan is an estimate, even
+where its standard error is small. `dpviz.audit.bounds.power` computes the power.
 """
 
 from collections.abc import Callable
@@ -14,38 +12,33 @@ from typing import Protocol
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.ascending import Counts
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.bounds import BOUNDS
-from dpviz.audit.power import Curve, Estimate, RankPower, exact_power
-from dpviz.audit.resampling import Progress
+from dpviz.audit.bounds.power import Estimate, RankPower, RocPolyline, exact_power
+from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 from dpviz.theory import TradeoffFunction, implied_epsilons
 from dpviz.theory.region import log_ratio
 
 METHODS = ("rank", "clopper_pearson")
-SMALLEST = 4
-"""Records of the larger class, of the smallest plan."""
-STEP = 1.05
-"""Of the sizes that may be planned."""
-DOUBLING = 14
-"""Steps that double a size."""
-RUNS = 2000
-"""Data sets simulated at each size; at the planned size `AGAIN` times as many."""
-AGAIN = 4
+SMALLEST = 4  # records of the larger class in the smallest plan
+STEP = 1.05  # ratio of neighbouring sizes
+DOUBLING = 14  # steps that double a size
+RUNS = 2000  # data sets simulated at each size
+AGAIN = 4  # times as many at the planned size
 OF_CURVE = "simulated; holds if the attack's curve is the one that was assumed"
 OF_SCORES = (
-    "an estimate, and an optimistic one: records drawn again from these scores, whose curve shows "
+    "an estimate, and an optimistic one: records resampled from these scores, whose curve shows "
     "more than the attack does, by chance"
 )
-OF_RATES = "exact if the attack, fixed beforehand, has these error rates"
+OF_RATES = "exact if the attack, fixed in advance, has these error rates"
 
-Power = Callable[[int, int, int], Estimate]
-"""Of numbers of members, of non-members, and of runs."""
+Power = Callable[[int, int, int], Estimate]  # of numbers of members, non-members and runs
 
 
-class Rates(Protocol):
-    """Anything with the error rates of one attack, such as an `OperatingPoint`."""
+class HasRates(Protocol):
+    """Object with the error rates of one attack, such as an `OperatingPoint`."""
 
     @property
     def fpr(self) -> float:
@@ -58,7 +51,19 @@ class Rates(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class AttackRates:
-    """The true error rates of one attack, both in [0, 1]."""
+    """The true error rates of one attack.
+
+    Parameters
+    ----------
+    fpr, fnr : float, in [0, 1]
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> attack = audit.AttackRates(fpr=0.01, fnr=0.5)
+    >>> audit.plan(attack, epsilon=2, delta=0, method="clopper_pearson").n_members
+    141
+    """
 
     fpr: float
     fnr: float
@@ -70,25 +75,29 @@ class AttackRates:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Plan:
-    """Numbers of records that certify an epsilon, and with what probability.
+    """Numbers of records that certify an epsilon, and the power they have.
 
     Parameters
     ----------
     n_members, n_nonmembers : int or None
-        The smallest size found; None where the largest one is not enough.
+        The smallest size found; None if the largest one is not enough.
     power : float
-        Probability that the bound is at least `epsilon`, at that size, or at the largest one.
-        Simulated afresh for "rank", at this size and the next ones until it is what was asked for.
-    power_error : float
-        Its standard error; 0 where it is exact, if the attack is as assumed.
+        Probability that the bound is at least `epsilon`, at that size or else at the largest one.
+        For "rank", from new simulations at this size and the next ones until it is as requested.
+    power_error : float, its standard error; 0 where it is exact, if the attack is as assumed
     epsilon, delta, confidence_level : float
     method : {"rank", "clopper_pearson"}
     tried_members, tried_nonmembers : ndarray of int, shape (k,)
-        The sizes that were looked at, ascending.
-    tried_powers : ndarray, shape (k,)
-        The power at each, from fewer simulations.
-    note : str
-        What the numbers rest on.
+        The sizes that were evaluated, ascending.
+    tried_powers : ndarray, shape (k,), the power at each, from fewer simulations
+    note : str, the assumption behind the numbers
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> attack = audit.AttackRates(fpr=0.01, fnr=0.5)
+    >>> round(audit.plan(attack, epsilon=2, delta=0, method="clopper_pearson").power, 3)
+    0.816
     """
 
     n_members: int | None
@@ -106,7 +115,7 @@ class Plan:
 
 
 def plan(
-    attack: TradeoffFunction | Scores | Rates,
+    attack: TradeoffFunction | Scores | HasRates,
     *,
     epsilon: float,
     delta: float,
@@ -118,37 +127,38 @@ def plan(
     seed: int = 0,
     progress: Progress = iter,
 ) -> Plan:
-    """How many records (or models, when retraining) certify `epsilon` with probability `power`.
+    """The number of records (or retrained models) that certify `epsilon` with probability `power`.
 
     Parameters
     ----------
     attack : TradeoffFunction, AttackScores, BinnedScores, AttackRates or OperatingPoint
-        What the attack really does. For "rank", its whole curve, or scores that records are drawn
-        from with replacement; for "clopper_pearson", the error rates of one attack.
-    epsilon : float
-        What is to be certified, > 0.
-    delta : float
-        In [0, 1].
-    power : float
-        In (0, 1).
-    confidence_level : float
-        In (0, 1).
-    method : {"rank", "clopper_pearson"}
-        Of `lower_bound`.
-    ratio : float
-        Members per non-member, in [0.001, 1000].
-    largest : int
-        Records of the larger class, at most; at least 4.
-    seed : int
-        Of simulations.
-    progress : callable
-        Wraps the range of sizes to look at; the search ends before.
+        The true attack. For "rank", its whole curve, or scores to resample records from; for
+        "clopper_pearson", the error rates of one attack.
+    epsilon : float, to be certified, > 0
+    delta : float, in [0, 1]
+    power : float, in (0, 1)
+    confidence_level : float, in (0, 1)
+    method : {"rank", "clopper_pearson"}, of `lower_bound`
+    ratio : float, members per non-member, in [0.001, 1000]
+    largest : int, records of the larger class, at most; at least 4
+    seed : int, of simulations
+    progress : callable, wraps the range of sizes to try; the search ends before
+
+    Returns
+    -------
+    Plan
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range, the method is another one or does not go with the attack,
-        or the attack does not show as much as `epsilon`, however many records there are.
+    ValueError: if an argument is out of range, the method does not fit the attack, or the attack
+        does not show as much as `epsilon` with any number of records
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> attack = audit.AttackRates(fpr=0.001, fnr=0.9)
+    >>> audit.plan(attack, epsilon=3, delta=1e-5, method="clopper_pearson").n_members
+    2166
     """
     checks.choice("method", method, METHODS)
     epsilon = checks.real("epsilon", epsilon, 0, np.inf, closed="neither")
@@ -157,9 +167,9 @@ def plan(
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     ratio = checks.real("ratio", ratio, 1e-3, 1e3)
     seed = checks.whole("seed", seed, 0)
-    smallest_level = BOUNDS[method].smallest_level
-    if 1 - level < smallest_level * (1 - 1e-9):
-        raise checks.fail("confidence_level", f"at most {1 - smallest_level:g}", level)
+    if not BOUNDS[method].resolves(level):
+        largest_level = 1 - BOUNDS[method].smallest_level
+        raise checks.fail("confidence_level", f"at most {largest_level:g}", level)
     sizes = _sizes(checks.whole("largest", largest, SMALLEST), ratio)
     of_size, reached, note = _power_of(
         attack, method, epsilon=epsilon, delta=delta, confidence_level=level, seed=seed
@@ -167,6 +177,7 @@ def plan(
     if reached <= epsilon:
         raise checks.fail("epsilon", f"below what the attack shows ({reached:.6g})", epsilon)
 
+    # Double the size until the power is reached, then bisect.
     tried: dict[int, tuple[float, float]] = {}
     few, enough, last = -1, None, len(sizes) - 1
     for _ in progress(range(len(sizes))):
@@ -181,6 +192,7 @@ def plan(
             few = index
         if few == last or (enough is not None and enough - few == 1):
             break
+    # With more simulations; if the power is not confirmed, the next larger sizes.
     found = last if enough is None else enough
     estimate, error = of_size(*sizes[found], AGAIN * RUNS)
     while enough is not None and estimate < power and found < last:
@@ -204,7 +216,7 @@ def plan(
 
 
 def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
-    """Members and non-members of the sizes that may be planned, ascending."""
+    """Numbers of members and non-members that may be planned, ascending."""
     steps = int(np.log(largest / SMALLEST) / np.log(STEP)) + 1
     of_larger = np.append(np.ceil(SMALLEST * STEP ** np.arange(steps)), largest)
     of_larger = np.unique(np.minimum(of_larger, largest)).astype(np.int64)
@@ -214,7 +226,7 @@ def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
 
 
 def _power_of(
-    attack: TradeoffFunction | Scores | Rates,
+    attack: TradeoffFunction | Scores | HasRates,
     method: str,
     *,
     epsilon: float,
@@ -222,13 +234,13 @@ def _power_of(
     confidence_level: float,
     seed: int,
 ) -> tuple[Power, float, str]:
-    """Its power, the epsilon that infinitely many records would certify, and a note."""
-    asked = {"epsilon": epsilon, "delta": delta, "confidence_level": confidence_level}
+    """The power function, the epsilon that infinitely many records certify, and a note."""
+    given = {"epsilon": epsilon, "delta": delta, "confidence_level": confidence_level}
     if isinstance(attack, TradeoffFunction | Scores):
         if method != "rank":
             raise checks.fail("attack", f"the rates of one attack for method {method!r}", attack)
-        curve = Curve.of(attack)
-        power = RankPower(curve=curve, seed=seed, **asked)
+        curve = RocPolyline.of(attack)
+        power = RankPower(curve=curve, seed=seed, **given)
         if isinstance(attack, TradeoffFunction):
             reached = max(attack.epsilon(delta), attack.inverse().epsilon(delta))
             return power, reached, OF_CURVE
@@ -243,6 +255,6 @@ def _power_of(
     implied = implied_epsilons(fpr=rates.fpr, fnr=rates.fnr, delta=delta)
 
     def exact(n: int, m: int, _: int) -> Estimate:
-        return exact_power(n, m, fpr=rates.fpr, fnr=rates.fnr, **asked), 0.0
+        return exact_power(n, m, fpr=rates.fpr, fnr=rates.fnr, **given), 0.0
 
     return exact, float(np.max(implied[:2])), OF_RATES

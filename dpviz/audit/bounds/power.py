@@ -1,13 +1,14 @@
-"""The probability that a lower bound reaches an epsilon, if the attack is known.
+"""Power: the probability that a lower bound reaches an epsilon, under a given attack.
 
-**Of one attack** fixed beforehand, a sum over both binomial laws; exact.
+**Of one attack** fixed in advance: an exact sum over both binomial distributions.
 
-**Of the rank bound**, simulated, at any number of records in about the same time. Under the least
-favourable law of epsilon, the statistic of `dpviz.audit.bounds.rank` has critical values; under the
-attack's curve it reaches them with some probability. There, a non-member's place from the top is
-uniform on [0, 1], and a member's has the curve's TPR as distribution function. Records are dealt to
-cells of places, and ranked at random within: so the curve is replaced by chords, which lie below a
-concave one. Around each cut they are as wide as the standard deviation of the place of that cut.
+**Of the rank bound**: simulated, at any number of records in about the same time. The critical
+value of the statistic of `dpviz.audit.bounds.rank` is taken from its least favourable distribution
+at that epsilon, and the probability of reaching it from the attack's curve. Under the curve, a
+non-member's place from the top is uniform on [0, 1], and a member's has the curve's TPR as
+distribution function. Records are drawn into cells of places, and ranked at random within a cell:
+so the curve is replaced by chords, which lie below a concave one. Around each rank cut-off they are
+as wide as the standard deviation of its place.
 """
 
 from dataclasses import dataclass, replace
@@ -16,74 +17,55 @@ from functools import partial
 import numpy as np
 from scipy.special import bdtr
 
-from dpviz.audit.ascending import Counts
-from dpviz.audit.binned_scores import Scores
 from dpviz.audit.bounds.rank import TARGETS, TESTING, RankTest, allowed_counts
-from dpviz.audit.curve import AttackCurve
-from dpviz.audit.intervals import clopper_pearson
+from dpviz.audit.roc.curve import AttackCurve
+from dpviz.audit.roc.intervals import clopper_pearson
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 from dpviz.theory import TradeoffFunction
 
-MOST_NULLS = 60_000
-"""Simulations of the least favourable law, at most."""
-OFFSETS = np.array([-4.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 4.5])
-"""Ends of cells around a cut, in standard deviations."""
-PLACES = np.concatenate([[0.0], np.geomspace(1e-15, 0.5, 3000)])
-"""Where a curve is looked at, from either end."""
-NULLS_PER_RUN = 5
-"""Of them, for each data set under the curve."""
-LOCATED = 0.1
-"""Standard deviation of the log p-value at an epsilon that the bound is tested at; measured."""
-REACH = 9.0
-"""Standard deviations beyond which counts do not occur."""
+MOST_NULLS = 60_000  # simulations of the least favourable distribution, at most
+NULLS_PER_RUN = 5  # such simulations per data set under the curve
+OFFSETS = np.array([-4.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 4.5])  # cell ends around a cut, in s.d.
+PLACES = np.concatenate([[0.0], np.geomspace(1e-15, 0.5, 3000)])  # FPR nodes, from either end
+LOCATED = 0.1  # s.d. of the log p-value at an epsilon where the bound is tested (measured)
+REACH = 9.0  # standard deviations of a count that are followed
 
-Estimate = tuple[float, float]
-"""A power and its standard error."""
+Estimate = tuple[float, float]  # a power and its standard error
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Curve:
-    """An attack's curve as a polyline from (0, 0) to (1, 1); straight where scores are tied.
-
-    Parameters
-    ----------
-    fpr, tpr : ndarray, shape (k,)
-        Nondecreasing.
-    """
+class RocPolyline:
+    """An attack's ROC curve as a polyline from (0, 0) to (1, 1); tied scores are one segment."""
 
     fpr: FloatArray
     tpr: FloatArray
 
     @classmethod
-    def of(cls, attack: TradeoffFunction | Scores) -> "Curve":
-        """The best attack a guarantee admits, or the one that scores show."""
+    def of(cls, attack: TradeoffFunction | Scores) -> "RocPolyline":
+        """The best attack's curve that a guarantee allows, or the empirical curve of scores."""
         if isinstance(attack, Scores):
             counted = AttackCurve.from_scores(attack)
             return cls(fpr=counted.fpr, tpr=counted.tpr)
         fpr = np.unique(np.concatenate([PLACES, 1 - PLACES, attack.kinks]))
         tpr = np.maximum.accumulate(attack.tpr(fpr))
-        # A curve that begins above 0 begins with a leap.
+        # A curve that begins above TPR 0 begins with a vertical segment.
         return cls(fpr=np.append(0.0, fpr), tpr=np.append(0.0, tpr))
 
 
 def exact_power(
     n: int, m: int, *, fpr: float, fnr: float, epsilon: float, delta: float, confidence_level: float
 ) -> float:
-    """Probability that both exact limits of one attack refute every smaller epsilon.
+    """Probability that the exact limits of one attack give a bound of at least `epsilon`.
 
-    Parameters
-    ----------
-    n, m : int
-        Members and non-members.
-    fpr, fnr : float
-        The attack's true error rates.
-    epsilon, delta, confidence_level : float
+    There are n members and m non-members; `fpr` and `fnr` are the attack's true error rates.
     """
     each = (1 + confidence_level) / 2
     around = REACH * np.sqrt(m * fpr * (1 - fpr)) + REACH
     errors = np.arange(max(0, int(m * fpr - around)), min(m, int(m * fpr + around)) + 1)
     upper = clopper_pearson(errors, m, confidence_level=each, side="upper")
-    # What the limit of the other rate must not exceed, by either inequality.
+    # The largest limit of the FNR that still gives the bound, by either inequality.
     rate = np.maximum(1 - delta - np.exp(epsilon) * upper, (1 - upper - delta) * np.exp(-epsilon))
     most = _most_errors(n, np.maximum(rate, 0.0), 1 - each)
     below = np.where(most >= 0, bdtr(np.maximum(most, 0), n, fnr), 0.0)
@@ -92,7 +74,7 @@ def exact_power(
 
 
 def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
-    """The most errors of n whose exact upper limit is at most a rate < 1; -1 where none is."""
+    """The most errors of n with an exact upper limit of at most a rate < 1; -1 where none."""
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2
@@ -104,23 +86,16 @@ def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RankPower:
-    """The power of the rank bound under a curve, by simulation.
+    """The power of the rank bound under a curve, by simulation."""
 
-    Parameters
-    ----------
-    curve : Curve
-    epsilon, delta, confidence_level : float
-    seed : int
-    """
-
-    curve: Curve
+    curve: RocPolyline
     epsilon: float
     delta: float
     confidence_level: float
     seed: int
 
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
-        """Of n members and m non-members, from so many data sets."""
+        """Power with n members and m non-members, from `runs` data sets."""
         rng = np.random.default_rng([self.seed, n, m, runs])
         test = RankTest(n, m, delta=self.delta, level=1 - self.confidence_level)
         nulls = min(NULLS_PER_RUN * runs, MOST_NULLS)
@@ -129,13 +104,13 @@ class RankPower:
         chance = partial(chance_to_refute, level=1 - self.confidence_level)
         most = test.refuted(np.minimum(test.guesses.cuts, n)).max()
         if most <= 0 or chance((under_null >= most).mean()) == 0:
-            return 0.0, 0.0  # not even without an error
+            return 0.0, 0.0  # a perfect attack does not reach it
         members = members_before(self.curve, n, m, test.guesses.cuts, runs, rng)
         found = refuted(test, test.guesses.right(members))
         p_values = 1 - np.searchsorted(under_null, found) / nulls
-        is_found = found > 0  # else the bound is 0, whatever the p-value
+        is_found = found > 0  # otherwise the bound is 0, whatever the p-value
         reached = chance(p_values) * is_found
-        # Of the data sets; and of the p-values, with which the power moves.
+        # Standard errors: from the number of data sets, and from that of the null simulations.
         error = 1 / np.sqrt(nulls * (1 - self.confidence_level))
         moved = chance(p_values * (1 + error)) * is_found
         power = float(reached.mean())
@@ -144,7 +119,7 @@ class RankPower:
 
 
 def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
-    """How likely a bound is at least an epsilon whose p-value, by the data, is this.
+    """Probability that the bound is at least an epsilon whose p-value under the data is given.
 
     The bound is the first of a few epsilons that fresh simulations refute. They are located where
     the p-value is as planned, up to the error of a fit.
@@ -163,7 +138,7 @@ def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
 
 
 def refuted(test: RankTest, right: Counts) -> FloatArray:
-    """The test's statistic of many runs, shape (runs,); each count is looked up once."""
+    """Test statistics of many runs, shape (runs,); each distinct count is evaluated once."""
     found = np.full(right.shape[1], -np.inf)
     tried, level = test.guesses, test.levels
     for i, counts in enumerate(right):
@@ -177,7 +152,7 @@ def refuted(test: RankTest, right: Counts) -> FloatArray:
 
 
 def members_before(
-    curve: Curve, n: int, m: int, cuts: Counts, runs: int, rng: np.random.Generator
+    curve: RocPolyline, n: int, m: int, cuts: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
     """Members among the first `cuts` (ascending) of n + m records, shape (cuts, runs)."""
     before = m * curve.fpr + n * curve.tpr

@@ -10,8 +10,9 @@ the returned bound exceeds epsilon with probability at most ``1 - confidence_lev
 bounded is the epsilon of half-lines of scores in the attack's direction; the epsilon of all events,
 of both directions, and of a mechanism behind the scores is no smaller.
 
-**Why.** Order all records by descending score, ties at random, and let h be any function of who is
-a member in that order that does not fall when a member changes places with a non-member above it.
+**Proof.** Order all records by descending score, ties at random, and let h be any function of who
+is a member in that order that does not fall when a member changes places with a non-member above
+it.
 
 1. Only ranks matter, so let scores be such that a non-member's place from the top is uniform on
    [0, 1]. A member's place then has the distribution function ``R(t) = TPR at FPR t``, the curve of
@@ -34,11 +35,11 @@ Where the assumption holds, it is at most a with probability at most a; and it d
 epsilon grows, because L does not. So the epsilons that are refuted, those with a p-value of at most
 ``1 - confidence_level``, end below the true one.
 
-**The statistic.** Depths k from half of all records down to 4, fixed beforehand. For each, three
-counts of right guesses: members among the first k and non-members among the last k together, and
-either alone. Each count alone would refute some epsilon, by a binomial limit at a small level; h
-is the largest of these. So the bound is the number that most audits report, the best of many
-thresholds, with the choice paid for at its exact price.
+**The statistic.** Rank cut-offs k from half of all records down to 4, fixed in advance. For each,
+three counts of right guesses: members among the first k and non-members among the last k together,
+and either alone. Each count alone would refute some epsilon, by a binomial limit at a small level;
+h is the largest of these. So the bound is the number that most audits report, the best of many
+thresholds, with the search over them accounted for exactly.
 
 **The p-values** are simulated. A curve fitted to some first simulations says where which p-value
 will be; then a few epsilons, in descending order, are tested by fresh simulations, and the first
@@ -47,66 +48,101 @@ refutation of an epsilon whose p-value is not below that of the true one, in one
 independent tests. `allowed_counts` takes the chance of that into account.
 """
 
+from bisect import bisect_left
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr
+from scipy.special import bdtr, expit
 
-from dpviz.audit.ascending import Counts
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.bounds.bound import Found
-from dpviz.audit.bounds.crossing import Crossing, located
-from dpviz.audit.bounds.guesses import Guesses, guesses
-from dpviz.audit.bounds.least_favourable import LeastFavourable
-from dpviz.audit.bounds.ranks import members_in_first
+from dpviz.audit.bounds.level_crossing import Crossing, located
+from dpviz.audit.bounds.method import BoundMethod, MethodResult, Request, separated_cells
+from dpviz.audit.bounds.rank_guesses import Guesses, guesses, members_in_first
+from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 
+# The level at which each count alone refutes, as a fraction of the whole level. More favours
+# distributions that leak in the tails, less those that leak everywhere: at 0.25 small cut-offs,
+# whose counts carry little information, take most of the level from the large ones.
 LOCAL_SHARE = 0.1
-"""The level of one count alone, of the whole level.
-
-More favours laws that leak in the tails, less those that leak everywhere: at 0.25 shallow depths,
-whose counts say little, take most of the level from the deep ones of large samples.
-"""
-ONE_SIDED_SHARE = 0.35
-"""Of that, for counts at one end only."""
-LOCATING = 50.0
-"""Simulations of the first look, times the level: 1000 at 0.05."""
-TESTING = 300.0
-"""Simulations of each test, times the level: 6000 at 0.05."""
-TARGETS = (0.94, 0.82, 0.5)
-"""P-values at which epsilons are tested, as a share of the largest that refutes."""
-CHUNK = 20_000
-TIE_BREAKS = 20
-"""Other rankings of tied scores, to see what they change."""
+ONE_SIDED_SHARE = 0.35  # of LOCAL_SHARE, for counts at one end only
+LOCATING = 50.0  # simulations of the first fit, times the level: 1000 at 0.05
+TESTING = 300.0  # simulations of each test, times the level: 6000 at 0.05
+TARGETS = (0.94, 0.82, 0.5)  # p-values to test at, as fractions of the largest that refutes
+CHUNK = 20_000  # simulations per batch
+TIE_BREAKS = 20  # rankings of tied scores that estimate what they change
+ONE_BY_ONE = 10**6  # records up to which `separated` has no ties, so that ties take no random draws
 
 
-def rank_bound(scores: Scores, *, delta: float, confidence_level: float, seed: int) -> Found:
+def rank_bound(scores: Scores, request: Request) -> MethodResult:
     """The first of a few epsilons, in descending order, that is refuted; 0 where none is."""
-    rng = np.random.default_rng(seed)
-    test = RankTest(scores.n_members, scores.n_nonmembers, delta=delta, level=1 - confidence_level)
+    rng = np.random.default_rng(request.seed)
+    level = 1 - request.confidence_level
+    test = RankTest(scores.n_members, scores.n_nonmembers, delta=request.delta, level=level)
     members = members_in_first(scores, test.guesses.cuts, rng)
     low, curve = test.bound(members[:, 0], rng)
     if curve is None or low == 0:
-        return Found(low=0.0)
+        return MethodResult(low=0.0)
     refuted = test.refuted(members[:, 0])
     evidence = test.guesses.evidence(int(np.argmax(refuted)), members[:, 0])
     others = members_in_first(scores, test.guesses.cuts, rng, times=TIE_BREAKS)
-    # Where ties are ranked otherwise h moves, and the bound with it.
+    # Another ranking of ties changes h, and with it the bound.
     moved = np.std([np.max(test.refuted(of_one), initial=0.0) for of_one in others.T])
     spread = float(np.hypot(test.simulation_spread(curve), moved))
-    return Found(low=low, evidence=(evidence,), seed_spread=spread)
+    return MethodResult(low=low, evidence=(evidence,), seed_spread=spread)
+
+
+def separated(n: int, m: int) -> Scores:
+    """Scores of a perfect attack, without ties unless there are very many records."""
+    if n + m > ONE_BY_ONE:
+        return separated_cells(n, m)
+    member, nonmember = np.arange(1.0, n + 1), np.arange(-float(m), 0.0)
+    return AttackScores.of_sorted(member, nonmember, kind="score")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LeastFavourable:
+    """Leaky randomized response (step 4 above), as members among the first `cuts` records."""
+
+    n_members: int
+    n_nonmembers: int
+    delta: float
+    cuts: Counts
+
+    def draw(self, epsilons: FloatArray, rng: np.random.Generator) -> Counts:
+        """Members among the first records, shape (cuts, runs): one run per epsilon.
+
+        Draws the class sizes, then goes from cut to cut by hypergeometric steps: the time does not
+        depend on the number of records.
+        """
+        n, m, size = self.n_members, self.n_nonmembers, epsilons.size
+        first, last = rng.binomial(n, self.delta, size), rng.binomial(m, self.delta, size)
+        upper = rng.binomial(n - first, expit(epsilons))
+        upper_nonmembers = rng.binomial(m - last, expit(-epsilons))
+        classes = [(upper, upper_nonmembers), (n - first - upper, m - last - upper_nonmembers)]
+        found, begin = np.minimum(self.cuts[:, None], first), first
+        for members, nonmembers in classes:
+            end = begin + members + nonmembers
+            left, drawn = members, np.zeros(size, np.int64)
+            taken = np.zeros(size, np.int64)
+            for i, cut in enumerate(self.cuts):
+                until = np.clip(cut, begin, end) - begin
+                if (until > taken).any():
+                    step = rng.hypergeometric(left, end - begin - taken - left, until - taken)
+                    drawn, left, taken = drawn + step, left - step, until
+                found[i] += drawn
+            begin = end
+        return np.asarray(found)
 
 
 class RankTest:
-    """The statistic and its p-values for some numbers of members and non-members.
+    """The statistic and its p-values for given class sizes; p-values up to `level` refute.
 
-    Parameters
-    ----------
-    n_members, n_nonmembers : int
-    delta : float
-    level : float
-        What a p-value must not exceed to refute.
+    A test refutes with at most `allowed` of `size` simulations as extreme as the data. `tested` are
+    the p-values at which epsilons are tested, as far as they can be located.
     """
 
     def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
@@ -118,17 +154,16 @@ class RankTest:
         self.law = LeastFavourable(
             n_members=n_members, n_nonmembers=n_nonmembers, delta=delta, cuts=self.guesses.cuts
         )
-        self._size = int(np.ceil(TESTING / level))
-        self._allowed = allowed_counts(self._size, len(TARGETS), level)
-        self.tested = np.array(TARGETS) * self._allowed / self._size
-        """The p-values at which epsilons are tested, as far as they can be located."""
+        self.size = int(np.ceil(TESTING / level))
+        self.allowed = allowed_counts(self.size, len(TARGETS), level)
+        self.tested = np.array(TARGETS) * self.allowed / self.size
 
     def refuted(self, members: Counts) -> FloatArray:
-        """What each count of one ranking refutes alone; the statistic is the largest."""
+        """The epsilon that each count of a ranking refutes alone; the statistic is the largest."""
         return self.guesses.refuted(self.guesses.right(members), self.levels)
 
     def bound(self, members: Counts, rng: np.random.Generator) -> tuple[float, Crossing | None]:
-        """The bound from the members among the first records, and how the p-value rises."""
+        """The bound from the members among the first records, and the fitted p-value curve."""
         refuted = self.refuted(members)
         best = int(np.argmax(refuted))
         most = float(refuted[best])
@@ -138,7 +173,7 @@ class RankTest:
         needed = self.guesses.needed(most, self.levels)
 
         def as_large(epsilons: FloatArray) -> NDArray[np.bool]:
-            """Whether simulations have a statistic at least as large as the data's."""
+            """Whether the statistic of a simulation at each epsilon reaches the data's."""
             return np.concatenate(
                 [
                     (self.guesses.right(self.law.draw(some, rng)) >= needed[:, None]).any(axis=0)
@@ -160,13 +195,13 @@ class RankTest:
             epsilon = curve.at(p)
             if epsilon <= 0:
                 break
-            if as_large(np.full(self._size, epsilon)).sum() <= self._allowed:
+            if as_large(np.full(self.size, epsilon)).sum() <= self.allowed:
                 return epsilon, curve
         return 0.0, curve
 
     def simulation_spread(self, curve: Crossing) -> float:
         """Standard deviation of the bound over simulations."""
-        refuted = bdtr(self._allowed, self._size, self.tested)
+        refuted = bdtr(self.allowed, self.size, self.tested)
         chance = refuted * np.cumprod(np.concatenate([[1.0], 1 - refuted[:-1]]))
         places = np.array([curve.at(each) for each in self.tested])
         mean = np.average(places, weights=chance)
@@ -178,8 +213,8 @@ class RankTest:
 def allowed_counts(size: int, tries: int, level: float) -> int:
     """The most of `size` simulations as extreme as the data with which a test may refute.
 
-    For a uniform p-value, some of `tries` tests refutes with probability at most `level`. Counted
-    from above: the chance falls in p, and each of many small intervals gets that at its lower end.
+    For a uniform p-value, some of `tries` tests refutes with probability at most `level`. The
+    probability falls in p, so its mean over many small intervals is bounded by their lower ends.
     """
     p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
     p = np.clip(p, 0, 1)
@@ -188,8 +223,7 @@ def allowed_counts(size: int, tries: int, level: float) -> int:
         some = 1 - (1 - bdtr(allowed, size, p[:-1])) ** tries
         return float(np.sum(np.diff(p) * some))
 
-    few, many = -1, size
-    while many - few > 1:
-        middle = (few + many) // 2
-        few, many = (middle, many) if chance(middle) <= level else (few, middle)
-    return few
+    return bisect_left(range(size), True, key=lambda allowed: chance(allowed) > level) - 1
+
+
+METHOD = BoundMethod(label="rank test", rule=rank_bound, smallest_level=1e-4, separated=separated)

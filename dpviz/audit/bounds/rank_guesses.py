@@ -1,5 +1,9 @@
-"""Guesses at depths of the ranking fixed beforehand, and the epsilon that each alone refutes."""
+"""Guesses of membership at rank cut-offs fixed in advance, and the epsilon that each one refutes.
 
+At a cut-off, the guess "member" is made of the records ranked first and "non-member" of the last.
+"""
+
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -7,43 +11,36 @@ import numpy as np
 from scipy.special import bdtrc, betainc, betaincinv, expit, logit
 
 from dpviz import checks
-from dpviz.audit.ascending import Counts
-from dpviz.audit.bounds.bound import RankEvidence
+from dpviz.audit.bounds.result import RankEvidence
+from dpviz.audit.scores.base import Scores, reject_too_many
+from dpviz.audit.scores.ordered_sample import Counts, OrderedSample
 from dpviz.checks import FloatArray
 
-RATIO = 1.5
-SMALLEST_DEPTH = 4
-ROUNDING = 1e-6
-"""Relative; a level exceeded by less counts as kept, so that equal guesses stay equal."""
+RATIO = 1.5  # of a cut-off to the next smaller one
+SMALLEST_CUT = 4  # records
+ROUNDING = 1e-6  # relative excess over a level that is ignored, so that equal guesses stay equal
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Guesses:
     """Guesses "member" of the `top` first records and "non-member" of the `bottom` last.
 
-    A guess about a record that leaks its membership is right for sure. `leaks` such records are
-    set aside, of the guesses and of the right ones.
-
-    Parameters
-    ----------
-    top, bottom, leaks : ndarray of int, shape (g,)
-    n_members, n_nonmembers : int
-    odds : float
-        Log odds that a record is a member, before its score is seen.
+    A guess about a record that leaks its membership is surely right: `leaks` such records are
+    subtracted, from the guesses and from the right ones.
     """
 
-    top: Counts
+    top: Counts  # shape (g,), like `bottom` and `leaks`
     bottom: Counts
     leaks: Counts
     n_members: int
     n_nonmembers: int
-    odds: float
+    odds: float  # log odds that a record is a member, before its score is seen
 
     @cached_property
     def cuts(self) -> Counts:
         """Numbers of first records in which members have to be counted; ascending.
 
-        0 and all records are among them where there are guesses of one kind only.
+        Guesses of one kind add 0 or the number of all records.
         """
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
@@ -56,7 +53,7 @@ class Guesses:
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
     def evidence(self, i: int, members: Counts) -> RankEvidence:
-        """One pair of depths with what was right there; `members` of one run."""
+        """The right guesses at one pair of cut-offs, from the `members` of one ranking."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members[np.searchsorted(self.cuts, top)])
         return RankEvidence(
@@ -69,21 +66,21 @@ class Guesses:
     def refuted(self, right: Counts, levels: FloatArray) -> FloatArray:
         """The epsilon that each count refutes at its level; -inf where none.
 
-        As if no other guess had been looked at, and guesses were right independently.
+        Each by itself, for guesses that are right independently of each other.
         """
         found, tried = np.maximum(right - self.leaks, 0), self._tried
-        share = betaincinv(np.maximum(found, 1), tried - found + 1, levels)
-        epsilons = self._epsilon_of(share)
+        limit = betaincinv(np.maximum(found, 1), tried - found + 1, levels)
+        epsilons = self.epsilon_of(limit)
         return np.asarray(np.where((found > 0) & (self.leaks < self._count), epsilons, -np.inf))
 
     def needed(self, epsilon: float, levels: FloatArray) -> Counts:
-        """The smallest counts that refute an epsilon; beyond all guesses where none does.
+        """The smallest counts that refute an epsilon; more than all guesses where none does.
 
         Never more than the counts by which `refuted` found that epsilon.
         """
-        chance, tried = self._chance(epsilon), self._tried
+        chance, tried = self.chance_of(epsilon), self._tried
         levels = levels * (1 + ROUNDING)
-        few, enough = np.zeros_like(tried), tried + 1  # 0 never does
+        few, enough = np.zeros_like(tried), tried + 1  # 0 right guesses refute nothing
         while (unknown := enough - few > 1).any():
             middle = (few + enough) // 2
             refutes = betainc(np.maximum(middle, 1), tried - middle + 1, chance) <= levels
@@ -99,14 +96,14 @@ class Guesses:
     def _tried(self) -> Counts:
         return np.asarray(np.maximum(self._count - self.leaks, 1))
 
-    def _chance(self, epsilon: float) -> FloatArray:
-        """How likely a guess is right at most; of both kinds on average."""
+    def chance_of(self, epsilon: float) -> FloatArray:
+        """The largest probability that a guess is right; the mean of both kinds where both are."""
         up, down = expit(epsilon + self.odds), expit(epsilon - self.odds)
         return np.where(self.bottom == 0, up, np.where(self.top == 0, down, (up + down) / 2))
 
-    def _epsilon_of(self, chance: FloatArray) -> FloatArray:
-        """Inverse of `_chance`."""
-        # Of both kinds: a quadratic equation in e^epsilon, by the root's form that does not cancel.
+    def epsilon_of(self, chance: FloatArray) -> FloatArray:
+        """Inverse of `chance_of`."""
+        # Both kinds: a quadratic equation in e^epsilon; the form of its root without cancellation.
         half = 2 * np.cosh(self.odds) * (1 - 2 * chance)
         root = np.sqrt(half * half + 16 * chance * (1 - chance))
         both = np.where(half > 0, 4 * chance / (half + root), (root - half) / (4 * (1 - chance)))
@@ -117,25 +114,22 @@ class Guesses:
 def guesses(
     n_members: int, n_nonmembers: int, *, delta: float, level: float, odds: float | None = None
 ) -> Guesses:
-    """About the first and the last k records together and about either alone, for depths k.
+    """Guesses at both ends together and at either end alone, k records each, for all cut-offs k.
 
-    Half of all records, and on down by a ratio of 1.5 to 4 records. Set aside are as many leaks as
-    are exceeded with probability at most `level`. They depend on the odds, not on how many of the
-    records turned out to be members.
+    The cut-offs fall from half of all records by a ratio of 1.5 to 4 records. `leaks` is the number
+    that is exceeded with probability at most `level`. It depends on the odds, not on how many of
+    the records turned out to be members.
 
-    Parameters
-    ----------
-    odds : float, optional
-        Log odds of a member; left out: those of the numbers of records.
+    `odds` are log odds of a member, by default those of the class sizes.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
-    depths = [max((n + m) // 2, 1)]
-    while depths[-1] / RATIO >= SMALLEST_DEPTH:
-        depths.append(int(depths[-1] / RATIO))
-    k = np.array(depths[::-1], np.int64)
+    cuts = [max((n + m) // 2, 1)]
+    while cuts[-1] / RATIO >= SMALLEST_CUT:
+        cuts.append(int(cuts[-1] / RATIO))
+    k = np.array(cuts[::-1], np.int64)
     none = np.zeros_like(k)
     odds = float(np.log(n / m)) if odds is None else odds
-    leaks = [_leaks(n + m, delta * part, level) for part in (1.0, expit(odds), expit(-odds))]
+    leaks = [leak_limit(n + m, delta * part, level) for part in (1.0, expit(odds), expit(-odds))]
     return Guesses(
         top=np.concatenate([k, k, none]),
         bottom=np.concatenate([k, none, k]),
@@ -146,13 +140,39 @@ def guesses(
     )
 
 
-def _leaks(records: int, delta: float, level: float) -> int:
-    """The smallest number that is exceeded with probability at most `level`."""
-    few, enough = -1, records
-    while enough - few > 1:
-        middle = (few + enough) // 2
-        if bdtrc(middle, records, delta) <= level:
-            enough = middle
-        else:
-            few = middle
-    return enough
+def leak_limit(records: int, delta: float, level: float) -> int:
+    """The smallest number of leaks that is exceeded with probability at most `level`."""
+    return bisect_left(range(records), True, key=lambda k: bool(bdtrc(k, records, delta) <= level))
+
+
+def members_in_first(
+    scores: Scores, cuts: Counts, rng: np.random.Generator, *, times: int = 1
+) -> Counts:
+    """Members among the records with the highest scores, shape (cuts, times).
+
+    Tied scores are ranked at random, independently for each of `times` rankings: the order of the
+    input would rank ties by membership.
+    """
+    reject_too_many(scores, "a bound by ranks (local_levels counts any number)")
+    pooled = scores.pooled()
+    last = pooled.at(np.minimum(pooled.size - cuts, pooled.size - 1))
+    above, tied_members = _above_and_at(scores.members, last)
+    above_nonmembers, tied_nonmembers = _above_and_at(scores.nonmembers, last)
+    found = np.empty((cuts.size, times), np.int64)
+    taken = drawn = np.zeros(times, np.int64)
+    for i, cut in enumerate(cuts):
+        # Among tied records, those above one cut are part of those above the next.
+        if i == 0 or last[i] != last[i - 1]:
+            taken = drawn = np.zeros(times, np.int64)
+        left = tied_members[i] - drawn
+        wanted = cut - above[i] - above_nonmembers[i] - taken
+        drawn = drawn + rng.hypergeometric(left, tied_nonmembers[i] - (taken - drawn), wanted)
+        taken = taken + wanted
+        found[i] = above[i] + drawn
+    return found
+
+
+def _above_and_at(sample: OrderedSample, places: FloatArray) -> tuple[Counts, Counts]:
+    """Numbers of records greater than each place, and equal to it."""
+    upto = sample.upto(places)
+    return sample.size - upto, upto - sample.below(places)

@@ -1,4 +1,4 @@
-"""What every lower bound on epsilon says, and on what it rests."""
+"""Lower bounds on epsilon as values, and the counts they rest on."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,20 +8,30 @@ from dpviz import checks
 AppliesTo = Literal["instance", "mechanism"]
 Direction = Literal["attack", "reversed"]
 APPLIES_TO = ("instance", "mechanism")
+INDEPENDENT = (
+    "members independent draws from one distribution, non-members from another; sizes fixed"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """The counts a bound rests on: an attack that says "member" of some records.
+    """Error counts of an attack that flags records as members at one threshold.
 
     Parameters
     ----------
     threshold : float or None
-        In the unit the scores came in; None where counts were given.
+        On the original scale of the scores; None where only counts were given.
     false_positives, n_nonmembers, false_negatives, n_members : int
-        Of the records that the statement is made with; with a split sample, of its second part.
-    fpr_upper, fnr_upper : float
-        The limits of both rates that were used.
+        Of the records that were tested; with a split sample, of its second half.
+    fpr_upper, fnr_upper : float, upper confidence limits of both error rates
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
+    >>> bound = audit.lower_bound(scores, delta=0, method="clopper_pearson", threshold=99.5)
+    >>> bound.evidence[0].false_positives, round(bound.evidence[0].fpr_upper, 3)
+    (0, 0.036)
     """
 
     threshold: float | None
@@ -35,7 +45,21 @@ class Evidence:
 
 @dataclass(frozen=True, kw_only=True)
 class RankEvidence:
-    """Guesses that a bound rests on: "member" for the top ranks, "non-member" for the last."""
+    """Right guesses at a pair of rank cut-offs: "member" above one, "non-member" below the other.
+
+    Parameters
+    ----------
+    top, members_in_top : int, records with the highest scores, and the members among them
+    bottom, nonmembers_in_bottom : int
+        Records with the lowest scores, and the non-members among them.
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
+    >>> audit.lower_bound(scores, delta=0, method="one_run").evidence
+    (RankEvidence(top=44, members_in_top=44, bottom=44, nonmembers_in_bottom=44),)
+    """
 
     top: int
     members_in_top: int
@@ -45,9 +69,19 @@ class RankEvidence:
 
 @dataclass(frozen=True, kw_only=True)
 class WealthEvidence:
-    """Bets that a bound rests on: against its epsilon, a stake of 1 had grown to `wealth`.
+    """Capital that bets against the bound's epsilon reached, from a stake of 1.
 
-    `pairs` of one member and one non-member had been looked at by then, in their order of arrival.
+    Parameters
+    ----------
+    pairs : int, pairs of one member and one non-member seen by then, in order of arrival
+    wealth : float, the capital
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> scores = AttackScores(member=[3, 1, 4, 1, 5, 9] * 20, nonmember=[-2, -7, -1, -8] * 30)
+    >>> audit.lower_bound(scores, delta=0, method="e_process").evidence[0].pairs
+    120
     """
 
     pairs: int
@@ -58,47 +92,36 @@ AnyEvidence = Evidence | RankEvidence | WealthEvidence
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
-    """What one method says of one set of scores.
-
-    `seed_spread` as in `EpsilonBound`; `notes` are warnings of the method's own.
-    """
-
-    low: float
-    evidence: tuple[AnyEvidence, ...] = ()
-    seed_spread: float | None = 0.0
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
 class EpsilonBound:
-    """With probability `confidence_level` over the sample, epsilon is at least `low`.
+    """A lower confidence limit: epsilon is at least `low` with probability `confidence_level`.
 
     Parameters
     ----------
-    low : float
-        In [0, inf]: the smallest epsilon that the data admit at `delta`.
+    low : float, in [0, inf]: the smallest epsilon that the data allow at `delta`
     delta, confidence_level : float
-    method : str
-        A key of `BOUNDS`.
+    method : str, a key of `BOUNDS`
     evidence : tuple of Evidence, RankEvidence or WealthEvidence
-        What the number rests on; empty where nothing was found.
-    n_members, n_nonmembers : int
-        All records, those used to choose a threshold among them.
-    assumption : str
-        What has to hold besides the sampling, for the statement to be one; empty where nothing.
-    sampling : str
-        How the records have to have been drawn.
+        The counts that `low` follows from; empty where `low` is 0 without any.
+    n_members, n_nonmembers : int, all records, including those used to choose a threshold
+    assumption : str, condition of the statement besides `sampling`; empty if there is none
+    sampling : str, how the records must have been drawn
     applies_to : {"instance", "mechanism"}
-        Whose epsilon: of the pair of laws of this one model instance's scores, or of the mechanism
-        that was run. Said by the caller, who knows how members were chosen.
+        Whose epsilon is bounded: of the two distributions of this trained model's scores, or of the
+        training mechanism. Declared by the caller, who knows how members were chosen.
     direction : {"attack", "reversed"}
-        "reversed" where both directions were asked for and members turned out on the other side.
+        "reversed" if both directions were tried and the bound is from the reversed scores.
     warnings : tuple of str
     seed_spread : float or None
-        Estimated standard deviation of `low` over seeds, for these records: 0 where no chance is
-        involved, None where it was not estimated. The statement holds for a seed that was fixed
-        beforehand; the largest of several is no bound.
+        Estimated standard deviation of `low` over seeds, for these records: 0 for a deterministic
+        method, None if not estimated. The statement holds for a seed fixed in advance; the largest
+        of several bounds is not a valid bound.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> bound = audit.lower_bound(read_sample("overfitted"), delta=1e-5, method="local_levels")
+    >>> round(bound.low, 3), bound.applies_to, bound.seed_spread
+    (2.42, 'instance', 0.0)
     """
 
     low: float
@@ -121,15 +144,20 @@ class EpsilonBound:
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionalEpsilonBound(EpsilonBound):
-    """A bound only where its `assumption` holds, too: without it `low` may exceed epsilon at will.
+    """A bound that holds only if its `assumption` does: otherwise `low` may exceed epsilon by far.
 
     Parameters as of `EpsilonBound`.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> counts = {"false_positives": 1, "n_nonmembers": 100, "false_negatives": 50}
+    >>> bound = audit.lower_bound_from_counts(**counts, n_members=100, delta=1e-5, method="gdp")
+    >>> type(bound).__name__, round(bound.low, 2)
+    ('ConditionalEpsilonBound', 6.19)
     """
 
 
 def type_of(assumption: str) -> type[EpsilonBound]:
-    """Which of both a method's statements are."""
+    """The type of bounds that hold under `assumption`."""
     return ConditionalEpsilonBound if assumption else EpsilonBound
-
-
-INDEPENDENT = "members independent draws of one law, non-members of another; sizes fixed"

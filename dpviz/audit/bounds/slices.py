@@ -1,4 +1,4 @@
-"""Which groups of records leak: a lower bound for each, with the choice of the worst paid for.
+"""Lower bounds for groups of records, corrected for the choice of the worst group.
 
 **Statement.** Of G groups that have members and non-members, each gets a bound at the confidence
 ``1 - (1 - confidence_level) / G``. Each is false with probability at most
@@ -6,65 +6,71 @@
 however the groups depend on one another. So the group with the largest bound may be picked
 afterwards, and its bound quoted at `confidence_level`.
 
-**What it needs.** Groups come from a label that was there before the attack: the class, a protected
-attribute, an outlier by its features. A label made from the scores, or of records that looked
-vulnerable, makes every bound of this page false. Within a group, members and non-members have to be
-what the bound's `sampling` says; numbers of records may be whatever the labels give.
+**Condition.** Groups must come from a label that existed before the attack: the class, a protected
+attribute, an outlier by its features. A label made from the scores, or for records that looked
+vulnerable, invalidates every bound. Within a group, members and non-members must be drawn as the
+bound's `sampling` says; group sizes may be arbitrary.
 
-A bound of a group is about the epsilon of this group's two laws of scores. It rests on fewer
-records than a bound of all, at a stricter level: that it is smaller does not say that the group
-leaks less. `Slice.ceiling` says how large it could have been.
+The bound of a group is about the epsilon of this group's two distributions of scores. It rests on
+fewer records than a bound of all, at a stricter level: a smaller bound does not mean that the group
+leaks less. `Slice.ceiling` is the largest value that it could have had.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dpviz import checks
-from dpviz.audit.auc import auc
-from dpviz.audit.binned_scores import Scores, one_by_one
-from dpviz.audit.bounds import BOUNDS, EpsilonBound, lower_bound
-from dpviz.audit.bounds.bound import AppliesTo
-from dpviz.audit.ceiling import ceiling
-from dpviz.audit.curve import AttackCurve
-from dpviz.audit.groups import natural_order
-from dpviz.audit.resampling import Progress
-from dpviz.audit.scores import AttackScores
+from dpviz.audit.bounds.ceiling import ceiling
+from dpviz.audit.bounds.lower_bound import lower_bound
+from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.roc.curve import AttackCurve
+from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.groups import natural_order
+from dpviz.audit.scores.mann_whitney import auc
 
 CORRECTION = "Bonferroni"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Slice:
-    """One group of records.
+    """The lower bound and estimates of one group of records.
 
     Parameters
     ----------
     group : str
     n_members, n_nonmembers : int
     bound : EpsilonBound or None
-        At the group's own, larger confidence; None where a class has no records.
-    reason : str
-        Why there is no bound; empty where there is one.
+        At the group's own, larger confidence level; None if a class has no records.
+    reason : str, why there is no bound; empty if there is one
     auc, advantage : float or None
         **Estimates** on these records: the area under the ROC curve and the largest TPR - FPR,
-        which the search for a threshold biases upwards, the more the smaller the group. None
-        without a bound.
+        which the search for a threshold biases upwards, most in small groups. None without a bound.
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> groups = {"member_groups": ["a", "b"] * 50, "nonmember_groups": ["a", "b"] * 50}
+    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100), **groups)
+    >>> round(audit.slices(scores, delta=0, method="local_levels").worst.bound.low, 2)
+    0.71
     """
 
     group: str
     n_members: int
     n_nonmembers: int
-    bound: EpsilonBound | None
-    reason: str
-    auc: float | None
-    advantage: float | None
+    bound: EpsilonBound | None = None
+    reason: str = ""
+    auc: float | None = None
+    advantage: float | None = None
 
     @property
     def ceiling(self) -> float | None:
-        """The bound that no scores of as many records exceed, at this group's confidence.
+        """The largest bound that this many records allow at this confidence; None without a bound.
 
-        None without a bound. Worked out when asked for: by "rank" that takes as long as the bound
-        of a group that leaks.
+        Computed at each access; for "rank" that takes as long as the bound of a group that leaks.
         """
         if self.bound is None:
             return None
@@ -84,13 +90,18 @@ class Slices:
     Parameters
     ----------
     rows : tuple of Slice
-        By falling bound, those without one last; groups with the same one by name.
-    confidence_level : float
-        Of all bounds together.
-    n_tested : int
-        Groups with a bound, among which the level was divided.
-    correction : str
-        How: "Bonferroni".
+        By decreasing bound, those without one last; groups with equal bounds by name.
+    confidence_level : float, of all bounds together
+    n_tested : int, groups with a bound, among which the level was divided
+    correction : str, "Bonferroni"
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> groups = {"member_groups": ["a", "b"] * 50, "nonmember_groups": ["a", "b"] * 50}
+    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100), **groups)
+    >>> audit.slices(scores, delta=0, method="local_levels").worst.bound.confidence_level
+    0.975
     """
 
     rows: tuple[Slice, ...]
@@ -100,7 +111,7 @@ class Slices:
 
     @property
     def worst(self) -> Slice | None:
-        """The group with the largest bound; None where no bound exceeds 0."""
+        """The group with the largest bound; None if no bound exceeds 0."""
         found = self.rows[0]
         return found if found.bound is not None and found.bound.low > 0 else None
 
@@ -115,35 +126,40 @@ def slices(
     seed: int = 0,
     progress: Progress = iter,
 ) -> Slices:
-    """A lower bound on epsilon for each group of records; the worst may be picked afterwards.
+    """Lower confidence limits of epsilon for each group, valid also for the worst one.
 
     Parameters
     ----------
     scores : AttackScores
-        With groups, fixed **before the scores were looked at**, by a label that is not made from
-        them.
-    delta : float
-        In [0, 1].
-    confidence_level : float
-        In (0, 1), of all bounds together.
+        With groups, fixed **before looking at the scores** by a label not made from them.
+    delta : float, in [0, 1]
+    confidence_level : float, in (0, 1), of all bounds together
     method : str
-        A key of `BOUNDS` that needs no threshold. "rank", the default, simulates the longer the
-        more groups there are: for each group that leaks, 0.5 s with 20 groups of 500 + 500 records,
-        1.5 s with 50; up to 500 groups at 0.95. "local_levels" takes about a millisecond each, with
-        any number of groups, and gives smaller bounds: where members are shifted by one standard
-        deviation, 0.7 instead of 1.3 with 20 groups of that size.
-    applies_to : {"instance", "mechanism"}
-        As of `lower_bound`.
-    seed : int
-        Of each bound.
-    progress : callable
-        Wraps ``range(number of groups)``; `tqdm.tqdm` shows a bar.
+        A key of `BOUNDS` that needs no threshold. "rank" takes longer the more groups there are:
+        for each group that leaks, 0.5 s with 20 groups of 500 + 500 records, 1.5 s with 50; up to
+        500 groups at 0.95. "local_levels" takes about a millisecond each, with any number of
+        groups, and gives smaller bounds: for members shifted by one standard deviation, 0.7 instead
+        of 1.3 with 20 groups of that size.
+    applies_to : {"instance", "mechanism"}, whose epsilon is bounded, see `EpsilonBound`
+    seed : int, of each bound
+    progress : callable, wraps ``range(number of groups)``; `tqdm.tqdm` shows a bar
+
+    Returns
+    -------
+    Slices
 
     Raises
     ------
-    ValueError
-        If the scores have no groups, an argument leaves its range, or there are too many groups for
-        the method.
+    ValueError: if the scores have no groups, an argument is out of range, or there are too many
+        groups for the method
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> groups = {"member_groups": ["a", "b"] * 50, "nonmember_groups": ["a", "b"] * 50}
+    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100), **groups)
+    >>> [row.group for row in audit.slices(scores, delta=0, method="local_levels").rows]
+    ['a', 'b']
     """
     scores = one_by_one(scores, "groups")
     if not scores.groups:
@@ -151,7 +167,7 @@ def slices(
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     tested = [label for label in scores.groups if min(scores.group_size(label)) > 0]
     each = 1 - (1 - level) / max(1, len(tested))
-    _refuse_too_many(method, len(tested), level, each)
+    _check_level(method, len(tested), level, each)
     rows = [_without_bound(scores, label) for label in scores.groups if label not in set(tested)]
     for i in progress(range(len(tested))):
         of_group = scores.group(tested[i])
@@ -170,7 +186,6 @@ def slices(
                 n_members=of_group.n_members,
                 n_nonmembers=of_group.n_nonmembers,
                 bound=bound,
-                reason="",
                 auc=auc(of_group),
                 advantage=best.tpr - best.fpr,
             )
@@ -178,9 +193,9 @@ def slices(
     return Slices(rows=_ordered(rows), confidence_level=level, n_tested=len(tested))
 
 
-def _refuse_too_many(method: str, n_groups: int, level: float, each: float) -> None:
+def _check_level(method: str, n_groups: int, level: float, each: float) -> None:
     checks.choice("method", method, BOUNDS)
-    if 1 - each < BOUNDS[method].smallest_level * (1 - 1e-9):  # up to rounding
+    if not BOUNDS[method].resolves(each):
         raise ValueError(
             f"method must be one for any level, such as 'local_levels', for {n_groups} groups at "
             f"confidence_level {level:g}, got {method!r}"
@@ -193,10 +208,7 @@ def _without_bound(scores: AttackScores, label: str) -> Slice:
         group=label,
         n_members=n_members,
         n_nonmembers=n_nonmembers,
-        bound=None,
         reason="no members" if n_members == 0 else "no non-members",
-        auc=None,
-        advantage=None,
     )
 
 

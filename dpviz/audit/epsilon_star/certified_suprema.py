@@ -1,9 +1,9 @@
-"""The four Epsilon* ratios of any two continuous laws: suprema with a certified gap.
+"""The four Epsilon* ratios of any two continuous distributions: suprema with a certified gap.
 
-All four are suprema of ``log((A - delta) / B)``, where A and B are tails of the two laws that grow
-along a direction: the CDFs upwards, the survival functions downwards. On a cell [u, v] the ratio is
-at most ``log((A(v) - delta) / B(u))``. Cells that may hold something better than the best place
-found are split until none is left; the place found is then polished.
+All four are suprema of ``log((A - delta) / B)``, where A and B are tails of the two distributions
+that grow along a direction: the CDFs upwards, the survival functions downwards. On a cell [u, v]
+the ratio is at most ``log((A(v) - delta) / B(u))``. Branch and bound: cells whose bound exceeds the
+best ratio found are split until none is left; the maximum is then polished.
 """
 
 from collections.abc import Callable
@@ -15,24 +15,21 @@ from typing import cast
 import numpy as np
 from scipy.special import expit
 
-from dpviz.audit.laws import Law
-from dpviz.audit.tails import Tail, are_normal, before_the_grid
+from dpviz.audit.epsilon_star.laws import Law
+from dpviz.audit.epsilon_star.tails import Tail, are_normal, before_the_grid
 from dpviz.checks import FloatArray
 
-GAP = 1e-4
-"""Cells that promise less than this above the best place are left closed."""
-PARTS = 8
-ROUNDS = 20
-SETTLED = 1e-13
-"""Relative difference between neighbouring places at which the larger is the maximum."""
-MOST_CELLS = 2**17
-ROUNDING = 1e-9
-"""Of differences of large logs."""
+GAP = 1e-4  # cells whose bound exceeds the best ratio by less are not split
+PARTS = 8  # of a cell that is split
+ROUNDS = 20  # of polishing, at most
+SETTLED = 1e-13  # relative difference of neighbouring ratios at which the larger is the maximum
+MOST_CELLS = 2**17  # at a time
+ROUNDING = 1e-9  # error of differences of large logs
 
 
 @dataclass(frozen=True, kw_only=True)
 class Supremum:
-    """The largest log ratio found, where, and how far below the true one it can be.
+    """The largest log ratio found, its place, and an upper bound of the true one less this one.
 
     `x` is None where it is only the limit ``log(1 - delta)`` at the far end, and infinite where it
     is a limit at the near end. `gap` is inf where a tail is below every float.
@@ -45,14 +42,14 @@ class Supremum:
 
 @dataclass(frozen=True, eq=False)
 class LawPair:
-    """Laws of non-members' and members' losses, and their tails on a grid, kept for every delta."""
+    """Distributions of non-members' and members' losses, and their tails on a grid, cached."""
 
     nonmember: Law
     member: Law
 
     @cached_property
     def places(self) -> FloatArray:
-        """Where the tails are known, ascending."""
+        """The grid, ascending."""
         return np.unique(np.concatenate([self.nonmember.grid, self.member.grid]))
 
     @cached_property
@@ -68,7 +65,7 @@ class LawPair:
     def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
         """FPR, FNR, TPR and TNR at n thresholds, evenly spread in log-odds of the FPR.
 
-        The odds of the FPR go from 10**-decades to 10**decades. Remembered for the next delta.
+        The odds of the FPR go from 10**-decades to 10**decades. Cached for the next delta.
         """
         remembered = self.__dict__.setdefault("_rates", {})
         if (decades, n) not in remembered:
@@ -115,9 +112,9 @@ class LawPair:
         elif delta == 0:
             start, ceiling = before_the_grid(top, bottom, known)
         elif known[0, 0] > top.begins and known[1, 0] > np.log(delta):
-            ceiling = np.inf  # delta is below what the tails of scipy reach
+            ceiling = np.inf  # delta is below the smallest tail of scipy
         if start == np.inf:
-            # What was read off the last tails is not certain.
+            # A limit read off the last tails is not certain.
             is_certain = bool(top.begins < bottom.begins) or are_normal(top, bottom)
             gap = 0.0 if is_certain else np.inf
             return Supremum(log_ratio=start, x=-sign * np.inf, gap=gap)
@@ -137,7 +134,7 @@ def log_less(a: FloatArray, delta: float) -> FloatArray:
     if delta == 0:
         return a
     with np.errstate(divide="ignore", invalid="ignore"):
-        # Of the share that is left: 1 - delta / e^a.
+        # log(e^a - delta) = a + log(1 - delta / e^a)
         return np.where(
             a > log(delta), a + np.log(-np.expm1(np.minimum(log(delta) - a, 0))), -np.inf
         )
@@ -148,13 +145,13 @@ def _largest(
 ) -> Supremum:
     """Branch and bound between known points: rows place, log A and log B, ascending.
 
-    `ceiling` is what places outside of them may reach.
+    `ceiling` is an upper bound of the ratio outside of them.
     """
 
     def ratios(a: FloatArray, b: FloatArray) -> FloatArray:
         with np.errstate(invalid="ignore"):
             difference = log_less(a, delta) - b
-        # Where both are 0, nothing of A is above delta.
+        # Where both are -inf, A does not exceed delta.
         return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
 
     def reached(points: FloatArray) -> FloatArray:
@@ -162,7 +159,7 @@ def _largest(
         values = ratios(a, b)
         if np.isneginf(bottom.begins):
             return values
-        # Where scipy's tail is below every float inside the support, the ratio is not known.
+        # Where scipy's tail underflows inside the support, the ratio is not known.
         return np.where(np.isneginf(b) & (s > bottom.begins), -np.inf, values)
 
     def at(s: FloatArray) -> FloatArray:
@@ -176,12 +173,12 @@ def _largest(
     steps = np.arange(PARTS + 1) / PARTS
     while value < np.inf:
         bounds = ratios(right[1], left[2])
-        # Epsilon* is at least 0: how far below a ratio stays does not matter.
+        # Epsilon* is at least 0: ratios below 1 need no precision.
         is_open = bounds > max(value, 0) + GAP
         ceiling = max(ceiling, float(bounds[~is_open].max(initial=-np.inf)))
         if not is_open.any():
             break
-        # Between neighbouring floats there is nothing to split.
+        # Cells between neighbouring floats cannot be split.
         is_split = is_open & (np.nextafter(left[0], np.inf) < right[0])
         ceiling = max(ceiling, float(bounds[is_open & ~is_split].max(initial=-np.inf)))
         if is_split.sum() > MOST_CELLS // PARTS:
@@ -211,7 +208,7 @@ def _polished(
     value: float,
     place: float,
 ) -> tuple[float, float]:
-    """The local maximum near the best place, where the value is stationary or at an end."""
+    """The local maximum near the best place: zoom in until the ratio is stationary."""
     low, high = around
     for _ in range(ROUNDS):
         s = np.linspace(low, high, 8 * PARTS + 1)

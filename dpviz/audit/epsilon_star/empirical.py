@@ -1,11 +1,17 @@
-"""Epsilon* from counts: the exact maximum over all distinct thresholds, ties never broken."""
+"""Epsilon* from counts: the exact maximum over all distinct thresholds."""
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.ratios import Clip, EpsilonStar, RatioMaximum, RatioSuprema, resolved_clip
-from dpviz.audit.scores import in_unit
-from dpviz.audit.supremum import Reached, ThresholdBlocks
+from dpviz.audit.epsilon_star.result import (
+    Clip,
+    EpsilonStar,
+    RatioMaximum,
+    RatioSuprema,
+    resolved_clip,
+)
+from dpviz.audit.roc.threshold_search import Reached, ThresholdBlocks
+from dpviz.audit.scores.base import in_unit
 
 NO_THRESHOLD = RatioMaximum(log_ratio=-np.inf, fpr=np.nan, fnr=np.nan, threshold=np.nan)
 
@@ -13,10 +19,10 @@ NO_THRESHOLD = RatioMaximum(log_ratio=-np.inf, fpr=np.nan, fnr=np.nan, threshold
 def empirical_epsilon_star(
     blocks: ThresholdBlocks, *, delta: float, clip: Clip = "paper"
 ) -> EpsilonStar:
-    """Epsilon* from block counts already made; sorted ones make a new delta or clip cheap.
+    """Epsilon* from blocks of counts; with sorted ones a new delta or clip costs little.
 
     Without a clip and with delta below 1/n it is +inf on almost every data set, leak or not: the
-    single most extreme record is enough. That is returned, with its reason.
+    single most extreme record is enough. `reason` says so.
     """
     delta = checks.real("delta", delta, 0, 1)
     clip = resolved_clip(clip, method="empirical", delta=delta)

@@ -1,4 +1,4 @@
-"""Laws fitted to transformed losses: Normal, or mixtures of Normal laws (extra ``mixture``)."""
+"""Distributions fitted to transformed losses: Normal, or mixtures of them (extra ``mixture``)."""
 
 import warnings
 from dataclasses import dataclass
@@ -7,26 +7,23 @@ from typing import Any, Literal
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.ascending import Ascending
-from dpviz.audit.binned_scores import BinnedScores
-from dpviz.audit.law_ratios import LawPair
-from dpviz.audit.laws import Mixture, Normal
-from dpviz.audit.transform import TransformedScores
+from dpviz.audit.epsilon_star.certified_suprema import LawPair
+from dpviz.audit.epsilon_star.laws import Mixture, Normal
+from dpviz.audit.epsilon_star.transform import TransformedScores
+from dpviz.audit.scores.ordered_sample import OrderedSample
 from dpviz.checks import FloatArray
 
 FitMethod = Literal["normal", "mixture"]
 FIT_METHODS = ("normal", "mixture")
 Components = int | Literal["bic", "ks"]
 MOST_COMPONENTS = 20
-FITTED_AT_MOST = 10_000
-"""Losses of a class that a mixture is fitted to, drawn at random where there are more."""
-LEAST_SPREAD = 1e-12
-"""Standard deviation, in a unit where all data fit in about 1, below which it is rounding."""
+FITTED_AT_MOST = 10_000  # losses of a class for a mixture, drawn at random where there are more
+LEAST_SPREAD = 1e-12  # standard deviation, where the data's range is about 1, that is no rounding
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FittedLaws:
-    """A law for each class, fitted to the transformed losses.
+    """A distribution for each class, fitted to the transformed losses.
 
     `pair` is None where a class has no spread to fit; `notes` say so, and how a mixture was found.
     """
@@ -44,27 +41,13 @@ def fit_laws(
     components: Components = "bic",
     seed: int = 0,
 ) -> FittedLaws:
-    """Fit a law to each class.
+    """A distribution fitted to the transformed losses of each class.
 
-    Parameters
-    ----------
-    sample : TransformedScores
-    method : {"normal", "mixture"}
-        Normal: maximum likelihood, standard deviation with ddof = 0. Mixture: expectation
-        maximisation by scikit-learn, on at most 10,000 losses per class.
-    components : int, "bic" or "ks"
-        Components of a mixture, 1 to 20: a number, or for each class the number with the smallest
-        BIC, or the smallest number that the paper's two-sample Kolmogorov-Smirnov test does not
-        reject at 0.05 (fitted to one half of the losses, compared with the other).
-    seed : int
-        What is random in a mixture follows from it.
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range.
-    ImportError
-        If a mixture is asked for and scikit-learn is not installed.
+    "normal": maximum likelihood. "mixture": expectation maximisation by scikit-learn, on at most
+    10,000 losses per class; ImportError if it is not installed. `components`, 1 to 20, is a number,
+    or for each class the one with the smallest BIC ("bic"), or the smallest one that the paper's
+    two-sample Kolmogorov-Smirnov test does not reject at 0.05, fitted to one half of the losses and
+    compared with the other ("ks").
     """
     checks.choice("method", method, FIT_METHODS)
     checked_components(components)
@@ -83,9 +66,9 @@ def fit_laws(
     n_nonmember, n_member = (len(law.components) for law in mixtures)
     notes = [f"components: {n_member} for members, {n_nonmember} for non-members"]
     if max(sample.member.size, sample.nonmember.size) > FITTED_AT_MOST:
-        source = " from the binned ones" if isinstance(sample.scores, BinnedScores) else ""
+        source = " from the binned ones" if sample.scores.is_binned else ""
         notes.append(f"fitted to {FITTED_AT_MOST} losses per class drawn at random{source}")
-    # One component is a Normal law, whose suprema are exact.
+    # One component is a Normal distribution, whose suprema are exact.
     laws = [m.components[0] if len(m.components) == 1 else m for m in mixtures]
     pair = LawPair(*laws)
     return FittedLaws(pair=pair, sample=sample, method=method, notes=tuple(notes))
@@ -100,7 +83,7 @@ def checked_components(components: Any) -> Components:
 
 
 def _without_spread(sample: TransformedScores) -> str:
-    """What to say where a class has nothing to fit; empty where both have."""
+    """Why there is nothing to fit; empty where both classes have spread."""
     flat = {
         name: x.smallest == x.largest or x.moments[1] <= LEAST_SPREAD
         for name, x in (("members", sample.member), ("non-members", sample.nonmember))
@@ -116,12 +99,14 @@ def _without_spread(sample: TransformedScores) -> str:
     return f"{which} are equal: counted, not fitted"
 
 
-def _fit_mixture(sample: Ascending, components: Components, rng: np.random.Generator) -> Mixture:
+def _fit_mixture(
+    sample: OrderedSample, components: Components, rng: np.random.Generator
+) -> Mixture:
     ranks = np.arange(min(sample.size, FITTED_AT_MOST))
     if sample.size > FITTED_AT_MOST:
         ranks = rng.choice(sample.size, FITTED_AT_MOST, replace=False)
     x = sample.at(ranks)
-    # More components than every second distinct loss would stand on single records.
+    # At most one component for two distinct losses, so that none rests on a single record.
     most = min(MOST_COMPONENTS, max(1, np.unique(x).size // 2))
     seed = int(rng.integers(2**31))
     if isinstance(components, int):
@@ -139,8 +124,8 @@ def _fit_mixture(sample: Ascending, components: Components, rng: np.random.Gener
 
 
 def _smallest_not_rejected(x: FloatArray, most: int, rng: np.random.Generator) -> int:
-    """The paper's rule; where all are rejected, the number that comes nearest to not being so."""
-    from scipy.stats import ks_2samp
+    """The paper's rule; where all are rejected, the number with the largest p-value."""
+    from scipy.stats import ks_2samp  # slow to import
 
     half = x.size // 2
     if half < 2:
@@ -159,20 +144,20 @@ def _smallest_not_rejected(x: FloatArray, most: int, rng: np.random.Generator) -
 
 
 def _scaled(x: FloatArray) -> FloatArray:
-    """Mean 0 and standard deviation 1, so that scikit-learn's constants mean the same always."""
+    """Mean 0 and standard deviation 1: scikit-learn's regularisation is in absolute units."""
     return np.asarray((x - x.mean()) / x.std())
 
 
 def _expectation_maximisation(scaled: FloatArray, components: int, seed: int) -> Any:
-    try:
+    try:  # optional
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.mixture import GaussianMixture
         from threadpoolctl import threadpool_limits
     except ImportError as error:
         raise ImportError("mixtures need scikit-learn: pip install 'dpviz[mixture]'") from error
     fit = GaussianMixture(components, random_state=seed, max_iter=200)
-    # Threads of the linear algebra wait for one another longer than they work on so few columns.
+    # On so few columns, threads of the linear algebra cost more than they gain.
     with threadpool_limits(1), warnings.catch_warnings():
-        # The last step of a slow ascent is a fit as good as any for an estimate.
+        # An ascent that is cut short is a fit good enough for an estimate.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return fit.fit(scaled[:, None])

@@ -1,22 +1,28 @@
-"""Epsilon* of laws fitted to losses, in the unit the numbers came in."""
+"""Epsilon* of distributions fitted to losses, with thresholds on the original scale."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.blocks import threshold_blocks
-from dpviz.audit.empirical import empirical_suprema
-from dpviz.audit.fits import FittedLaws
-from dpviz.audit.parametric import LawRatios, ratios_of_laws
-from dpviz.audit.ratios import Clip, EpsilonStar, Extrapolation, RatioSuprema, resolved_clip
+from dpviz.audit.epsilon_star.empirical import empirical_suprema
+from dpviz.audit.epsilon_star.fits import FittedLaws
+from dpviz.audit.epsilon_star.given_laws import LawRatios, ratios_of_laws
+from dpviz.audit.epsilon_star.result import (
+    Clip,
+    EpsilonStar,
+    Extrapolation,
+    RatioSuprema,
+    resolved_clip,
+)
+from dpviz.audit.roc.threshold_blocks import threshold_blocks
 
 
 def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "paper") -> EpsilonStar:
-    """Epsilon* of fitted laws. Thresholds are turned back into the unit the numbers came in.
+    """Epsilon* of fitted distributions.
 
-    Where a class has no spread to fit, counts take the place of the fit; where no class has, and
-    all losses are equal, the value is 0.
+    Where a class has no spread to fit, it is computed from counts; where all losses are equal, the
+    value is 0.
     """
     delta = checks.real("delta", delta, 0, 1)
     clip = resolved_clip(clip, method=fits.method, delta=delta)
@@ -50,7 +56,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
 
 
 def _trusted_error(found: LawRatios, fits: FittedLaws) -> float | None:
-    """The standard error, unless another ratio or 0 is within two of it: a maximum is no mean."""
+    """The standard error, unless another ratio or 0 is within two of it of the maximum."""
     if fits.method != "normal":
         return None
     n_members, n_nonmembers = fits.sample.member.size, fits.sample.nonmember.size

@@ -1,8 +1,8 @@
-"""How well fitted laws describe losses they have not seen, and what one extreme loss decides.
+"""Goodness of fit: tests of fitted distributions on held-out losses, quantiles, extreme losses.
 
-Kolmogorov-Smirnov tests look at the middle of a law; Epsilon* lives in its tails. A p-value above
-0.05 says that this many losses did not show the difference, not that the fit is right: look at the
-quantiles beside it.
+Kolmogorov-Smirnov tests are sensitive in the middle of a distribution, Epsilon* depends on its
+tails. A large p-value means that so many losses do not show a difference, not that the fit is
+right: compare the quantiles, too.
 """
 
 from dataclasses import dataclass
@@ -11,55 +11,52 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.ascending import Ascending
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.fits import (
+from dpviz.audit.epsilon_star.fits import (
     FIT_METHODS,
     Components,
     FitMethod,
     checked_components,
     fit_laws,
 )
-from dpviz.audit.laws import Law
-from dpviz.audit.transform import TRANSFORMS, Transform, TransformedScores
+from dpviz.audit.epsilon_star.laws import Law
+from dpviz.audit.epsilon_star.transform import TRANSFORMS, Transform, TransformedScores
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.ordered_sample import OrderedSample
 from dpviz.checks import FloatArray
 
-REJECTED = 0.05
-INFLUENTIAL = 0.2
-"""Share of the range that one loss adds, from which it is worth a warning."""
-SMALLEST_CLASS = 4
-TAIL_QUANTILES = 60
+REJECTED = 0.05  # level of the tests
+INFLUENTIAL = 0.2  # fraction of the range added by one loss, from which it is worth a warning
+SMALLEST_CLASS = 4  # losses that are enough for a split
+TAIL_QUANTILES = 60  # of either tail
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClassFit:
-    """Tests of one class's law against held-out losses of that class.
-
-    Parameters
-    ----------
-    n_held_out : int
-    distance, p_value : float
-        One-sample Kolmogorov-Smirnov test against the law's CDF; exact distribution.
-    two_sample_p_value : float
-        The paper's test, against as many draws from the law: it also carries their noise.
-    """
+    """Kolmogorov-Smirnov tests of one class's fit on held-out losses of that class."""
 
     n_held_out: int
-    distance: float
-    p_value: float
-    two_sample_p_value: float
+    distance: float  # of the one-sample test against the fitted CDF
+    p_value: float  # of that test; exact distribution
+    two_sample_p_value: float  # the paper's test, against as many draws from the fit
 
 
 @dataclass(frozen=True, kw_only=True)
 class GoodnessOfFit:
-    """Tests of both laws, fitted to the rest, on held-out losses; None without enough losses."""
+    """Tests of both fits on held-out losses; `member`, `nonmember` are None without enough losses.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> audit.goodness_of_fit(read_sample("gamma")).rejected
+    ('members', 'non-members')
+    """
 
     member: ClassFit | None
     nonmember: ClassFit | None
 
     @property
     def rejected(self) -> tuple[str, ...]:
-        """The classes whose law the one-sample test rejects at 0.05."""
+        """The classes whose fit the one-sample test rejects at 0.05."""
         both = (("members", self.member), ("non-members", self.nonmember))
         return tuple(name for name, fit in both if fit and fit.p_value <= REJECTED)
 
@@ -73,26 +70,34 @@ def goodness_of_fit(
     held_out: int = 1000,
     seed: int = 0,
 ) -> GoodnessOfFit:
-    """Fit laws to some of the losses and test them on the others (Appendix B of the paper).
+    """Kolmogorov-Smirnov tests of fits on held-out losses (Appendix B of the Epsilon* paper).
 
-    The number of components is found on the first part alone, so that the test is fresh. The ends
-    of the transform come from all losses.
+    The number of components is chosen on the fitted part alone. The ends of the transform come from
+    all losses.
 
     Parameters
     ----------
     scores : AttackScores or BinnedScores
-    method, transform, components
-        As in `epsilon_star`, without "empirical".
+    method, transform, components : as of `epsilon_star`, without "empirical"
     held_out : int
-        Losses per class to test on, at least 2; never more than half of the class. The paper varied
-        it from 100 to 1000: with more of them, smaller differences show.
-    seed : int
-        Of the split and of the draws.
+        Losses per class to test on, at least 2; never more than half of the class. The paper has
+        100 to 1000: more losses show smaller differences.
+    seed : int, of the split and of the draws
+
+    Returns
+    -------
+    GoodnessOfFit
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError: if an argument leaves its range
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> fit = audit.goodness_of_fit(read_sample("overfitted"), held_out=100).member
+    >>> fit.n_held_out, round(fit.p_value, 2)
+    (100, 0.38)
     """
     checks.choice("method", method, FIT_METHODS)
     checks.choice("transform", transform, TRANSFORMS)
@@ -122,22 +127,14 @@ def goodness_of_fit(
 
 @dataclass(frozen=True, kw_only=True)
 class RangeEnd:
-    """The loss that adds most to the pooled range of the data, alone.
+    """The loss without which the pooled range of the data would be shortest."""
 
-    Parameters
-    ----------
-    loss : float
-        In the unit the numbers came in.
-    share : float
-        Of the range; without this loss it would be that much shorter.
-    """
-
-    loss: float
-    share: float
+    loss: float  # on the original scale
+    share: float  # of the range that it adds
 
     @property
     def is_influential(self) -> bool:
-        """Whether it adds enough to be worth a warning: it sets the paper's normalisation."""
+        """Whether it adds enough to be worth a warning: the paper normalises by the range."""
         return self.share >= INFLUENTIAL
 
 
@@ -158,14 +155,10 @@ def range_end(scores: Scores) -> RangeEnd:
     )
 
 
-def quantile_pairs(x: Ascending, law: Law) -> FloatArray:
-    """Quantiles of a law beside those of data, both in the data's standard units.
+def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:
+    """Quantiles of a distribution and of data (columns), in the data's standard units.
 
-    Returns
-    -------
-    ndarray, shape (k, 2)
-        Columns law and data, k at most 120: the most extreme records of either tail one by one,
-        then at ranks that grow geometrically.
+    At most 120 rows: the most extreme records of either tail, then ranks in geometric steps.
     """
     n = x.size
     ranks = np.unique(np.geomspace(1, (n + 1) // 2, min(TAIL_QUANTILES, n)).round().astype(int))
@@ -176,14 +169,15 @@ def quantile_pairs(x: Ascending, law: Law) -> FloatArray:
     return np.column_stack([(theory - mean) / sd, (data - mean) / sd])
 
 
-def _split(x: Ascending, held_out: int, rng: np.random.Generator) -> tuple[Ascending, FloatArray]:
-    """Data to fit to, and to test on."""
+def _split(
+    x: OrderedSample, held_out: int, rng: np.random.Generator
+) -> tuple[OrderedSample, FloatArray]:
     tested = np.sort(rng.choice(x.size, min(held_out, x.size // 2), replace=False))
     return x.without(tested), x.at(tested)
 
 
 def _tested(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFit:
-    from scipy.stats import ks_1samp, ks_2samp
+    from scipy.stats import ks_1samp, ks_2samp  # slow to import
 
     def cdf(at: Any) -> Any:
         return np.exp(law.log_cdf(at))

@@ -1,4 +1,4 @@
-"""Continuous laws of losses as the ratios of Epsilon* need them: both tails, in logs."""
+"""Continuous distributions of losses as Epsilon* needs them: both tails, in logs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -12,15 +12,14 @@ from scipy.special import log_ndtr, ndtri
 from dpviz import checks
 from dpviz.checks import FloatArray
 
-FARTHEST = 40.0
-"""Standard deviations: the tails of a Normal law are below any positive float there."""
+FARTHEST = 40.0  # standard deviations, where the tails of a Normal are below every float
 REACHES = np.linspace(-FARTHEST, FARTHEST, 161)
 LARGEST = 1e300
 LOG_SQRT_TWO_PI = 0.5 * np.log(2 * np.pi)
 
 
 class Law(ABC):
-    """A continuous law on the line. Methods take and give arrays of one shape."""
+    """A continuous distribution on the line. Methods return arrays of the shape they take."""
 
     @abstractmethod
     def log_cdf(self, x: FloatArray) -> FloatArray:
@@ -36,26 +35,26 @@ class Law(ABC):
 
     @abstractmethod
     def quantile(self, p: FloatArray) -> FloatArray:
-        """Where ``P(X <= x) = p``; exact for small p."""
+        """The quantile x with ``P(X <= x) = p``; exact for small p."""
 
     @abstractmethod
     def upper_quantile(self, p: FloatArray) -> FloatArray:
-        """Where ``P(X > x) = p``; exact for small p."""
+        """The quantile x with ``P(X > x) = p``; exact for small p."""
 
     @property
     @abstractmethod
     def grid(self) -> FloatArray:
-        """Finite places, some hundred, dense where the law varies, out into both tails."""
+        """Some hundred finite places, dense where the CDF varies, far into both tails."""
 
     @property
     def support(self) -> tuple[float, float]:
-        """Where the law begins and ends."""
+        """The ends of the support."""
         return -np.inf, np.inf
 
 
 @dataclass(frozen=True, kw_only=True)
 class Normal(Law):
-    """A Normal law: mean, and standard deviation > 0."""
+    """A Normal distribution: mean, and standard deviation > 0."""
 
     mean: float
     sd: float
@@ -67,46 +66,29 @@ class Normal(Law):
         object.__setattr__(self, "sd", sd)
 
     def log_cdf(self, x: FloatArray) -> FloatArray:
-        """``log P(X <= x)``."""
         return np.asarray(log_ndtr((x - self.mean) / self.sd))
 
     def log_sf(self, x: FloatArray) -> FloatArray:
-        """``log P(X > x)``."""
         return np.asarray(log_ndtr((self.mean - x) / self.sd))
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
-        """Log density."""
         z = (x - self.mean) / self.sd
         return np.asarray(-z * z / 2 - LOG_SQRT_TWO_PI - np.log(self.sd))
 
     def quantile(self, p: FloatArray) -> FloatArray:
-        """Where ``P(X <= x) = p``."""
         return self.mean + self.sd * np.asarray(ndtri(p))
 
     def upper_quantile(self, p: FloatArray) -> FloatArray:
-        """Where ``P(X > x) = p``."""
         return self.mean - self.sd * np.asarray(ndtri(p))
 
     @property
     def grid(self) -> FloatArray:
-        """Every half standard deviation, 40 to either side."""
         return self.mean + self.sd * REACHES
 
 
 @dataclass(frozen=True, eq=False)
 class Mixture(Law):
-    """A mixture of Normal laws.
-
-    Parameters
-    ----------
-    weights, means, sds : array, shape (k,)
-        Weights in (0, 1] that sum to 1 within 1e-9; standard deviations > 0.
-
-    Raises
-    ------
-    ValueError
-        If a parameter leaves its range or the shapes differ.
-    """
+    """A mixture of Normal distributions; weights in (0, 1] that sum to 1 within 1e-9, sds > 0."""
 
     weights: FloatArray
     means: FloatArray
@@ -126,43 +108,36 @@ class Mixture(Law):
 
     @cached_property
     def components(self) -> tuple[Normal, ...]:
-        """The Normal laws."""
+        """The Normal distributions that are mixed."""
         pairs = zip(self.means.tolist(), self.sds.tolist(), strict=True)
         return tuple(Normal(mean=mean, sd=sd) for mean, sd in pairs)
 
     def log_cdf(self, x: FloatArray) -> FloatArray:
-        """``log P(X <= x)``."""
         return self._mixed(log_ndtr(self._z(x)))
 
     def log_sf(self, x: FloatArray) -> FloatArray:
-        """``log P(X > x)``."""
         return self._mixed(log_ndtr(-self._z(x)))
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
-        """Log density."""
         sds = _beside(self.sds, x)
         return self._mixed(-(self._z(x) ** 2) / 2 - LOG_SQRT_TWO_PI - np.log(sds))
 
     def quantile(self, p: FloatArray) -> FloatArray:
-        """Where ``P(X <= x) = p``."""
         return _root(self.log_cdf, p, [law.quantile(p) for law in self.components], rising=True)
 
     def upper_quantile(self, p: FloatArray) -> FloatArray:
-        """Where ``P(X > x) = p``."""
         ends = [law.upper_quantile(p) for law in self.components]
         return _root(self.log_sf, p, ends, rising=False)
 
     @property
     def grid(self) -> FloatArray:
-        """The grids of all components."""
         return np.concatenate([law.grid for law in self.components])
 
     def _z(self, x: FloatArray) -> FloatArray:
-        """Distances from the means in standard deviations, one row per component."""
         return (x - _beside(self.means, x)) / _beside(self.sds, x)
 
     def _mixed(self, logs: FloatArray) -> FloatArray:
-        """Logs of the weighted sums over the components."""
+        # Logs of the weighted sums over the components.
         logs = logs + np.log(_beside(self.weights, logs[0]))
         largest = np.maximum(logs.max(axis=0), -LARGEST)  # finite, for differences at infinity
         with np.errstate(divide="ignore"):
@@ -171,21 +146,15 @@ class Mixture(Law):
 
 @dataclass(frozen=True, eq=False)
 class FrozenLaw(Law):
-    """A frozen continuous distribution of scipy.stats.
+    """A frozen continuous distribution of scipy.stats; TypeError for anything else.
 
-    scipy has no tails below the smallest float: where its CDF is 0 inside the support, the log
-    given here is -inf.
-
-    Raises
-    ------
-    TypeError
-        If `distribution` is anything else.
+    Where scipy's CDF underflows to 0 inside the support, its log is -inf.
     """
 
     distribution: Any
 
     def __post_init__(self) -> None:
-        from scipy.stats import rv_continuous
+        from scipy.stats import rv_continuous  # slow to import
 
         if not isinstance(getattr(self.distribution, "dist", None), rv_continuous):
             raise TypeError(
@@ -197,42 +166,36 @@ class FrozenLaw(Law):
             raise checks.fail("distribution", "of a single variable", f"{np.shape(low)} of them")
 
     def log_cdf(self, x: FloatArray) -> FloatArray:
-        """``log P(X <= x)``."""
-        with np.errstate(all="ignore"):
-            return np.asarray(self.distribution.logcdf(x), float)
+        return _quietly(self.distribution.logcdf, x)
 
     def log_sf(self, x: FloatArray) -> FloatArray:
-        """``log P(X > x)``."""
-        with np.errstate(all="ignore"):
-            return np.asarray(self.distribution.logsf(x), float)
+        return _quietly(self.distribution.logsf, x)
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
-        """Log density."""
-        with np.errstate(all="ignore"):
-            return np.asarray(self.distribution.logpdf(x), float)
+        return _quietly(self.distribution.logpdf, x)
 
     def quantile(self, p: FloatArray) -> FloatArray:
-        """Where ``P(X <= x) = p``."""
-        with np.errstate(all="ignore"):
-            return np.asarray(self.distribution.ppf(p), float)
+        return _quietly(self.distribution.ppf, p)
 
     def upper_quantile(self, p: FloatArray) -> FloatArray:
-        """Where ``P(X > x) = p``."""
-        with np.errstate(all="ignore"):
-            return np.asarray(self.distribution.isf(p), float)
+        return _quietly(self.distribution.isf, p)
 
     @property
     def grid(self) -> FloatArray:
-        """Quantiles down to 1e-300 on either side, and the ends of the support."""
+        # Quantiles down to 1e-300 on either side, and the ends of the support.
         p = np.concatenate([np.logspace(-300, -3, 200), np.linspace(0.002, 0.5, 100)])
         places = np.concatenate([self.quantile(p), self.upper_quantile(p), self.support])
         return np.asarray(places[np.isfinite(places)])
 
     @property
     def support(self) -> tuple[float, float]:
-        """Where the law begins and ends."""
         low, high = self.distribution.support()
         return float(low), float(high)
+
+
+def _quietly(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
+    with np.errstate(all="ignore"):
+        return np.asarray(function(x), float)
 
 
 def _beside(parameters: FloatArray, x: FloatArray) -> FloatArray:
@@ -243,9 +206,9 @@ def _beside(parameters: FloatArray, x: FloatArray) -> FloatArray:
 def _root(
     log_tail: Callable[[Any], FloatArray], p: FloatArray, ends: list[FloatArray], *, rising: bool
 ) -> FloatArray:
-    """Where a mixture's tail is p: between the smallest and the largest of its parts' `ends`."""
-    from scipy.optimize import brentq
-    from scipy.optimize.elementwise import find_root
+    """Quantiles of a mixture: between the smallest and the largest quantile of its parts."""
+    from scipy.optimize import brentq  # slow to import
+    from scipy.optimize.elementwise import find_root  # slow to import
 
     low, high = np.min(ends, axis=0), np.max(ends, axis=0)
     margin = 1e-9 * (1 + np.abs(low) + np.abs(high) + high - low)

@@ -1,10 +1,10 @@
-"""The four Epsilon* ratios of two Normal laws: exact suprema over all thresholds, no grid.
+"""The four Epsilon* ratios of two Normal distributions: exact suprema over all thresholds, no grid.
 
-Each is the supremum of ``g = (A - delta) / B`` with A and B the CDFs of two Normal laws, after
-swapping them (m2, m4) and reflecting the line (m2, m3); in units of the law below, B = Phi. With h
-the density ratio dA/dB, ``g' = (dB / B)(h - g)``: g rises while g < h and falls while g > h. So g
-has its local maxima where h decreases, and each interval on which h decreases holds at most one. At
-the maximum g = h, so psi = log g - log h changes sign there once, from - to +.
+Proof. Each is the supremum of ``g = (A - delta) / B`` with A and B the CDFs of two Normal laws,
+after swapping them (m2, m4) and reflecting the line (m2, m3); in units of the law below, B = Phi.
+With h the density ratio dA/dB, ``g' = (dB / B)(h - g)``: g rises while g < h and falls while g > h.
+So g has its local maxima where h decreases, and each interval on which h decreases holds at most
+one. At the maximum g = h, so psi = log g - log h changes sign there once, from - to +.
 
 Scalars and `math`, not arrays: a pair takes a few dozen evaluations, and numpy would spend more on
 each call than on the number.
@@ -15,13 +15,12 @@ from math import exp, expm1, inf, isinf, log, log1p
 
 from scipy.special import erfcx, log_ndtr, ndtri
 
-from dpviz.audit.law_ratios import Supremum
-from dpviz.audit.laws import Normal
+from dpviz.audit.epsilon_star.certified_suprema import Supremum
+from dpviz.audit.epsilon_star.laws import Normal
 
-BISECTIONS = 200
-DOUBLINGS = 500
-SETTLED = 1e-13
-"""What a Newton step may still add to the log ratio; the step adds it."""
+BISECTIONS = 200  # at most
+DOUBLINGS = 500  # at most
+SETTLED = 1e-13  # a last Newton step adds less to the log ratio
 LOG_SQRT_TWO_PI = 0.9189385332046727
 LOG_SQRT_HALF_PI = 0.22579135264472744
 SQRT_TWO = 1.4142135623730951
@@ -38,7 +37,7 @@ def normal_suprema(
         (member, nonmember, -1),
         (nonmember, member, 1),
     ):
-        # Differences first: squares of the laws' own numbers would overflow or vanish.
+        # Standardise by the denominator: squares of the original numbers would over- or underflow.
         mean, sd = sign * (top.mean - bottom.mean) / bottom.sd, top.sd / bottom.sd
         ends = sorted(end if isinf(end) else (end - bottom.mean) / bottom.sd for end in (low, high))
         if sign < 0:
@@ -54,8 +53,7 @@ def _largest_tail_ratio(
 ) -> tuple[float, float | None]:
     """Supremum over x in [low, high] of ``log((Phi((x - mean) / sd) - delta) / Phi(x))``.
 
-    The place is -inf when it is a limit on the left, None when it is only the limit
-    ``log(1 - delta)`` on the right.
+    The place is -inf for a limit on the left, None for the limit ``log(1 - delta)`` on the right.
     """
     unbounded = isinf(low) and isinf(high)
     if unbounded and delta == 0 and (sd > 1 or (sd == 1 and mean < 0)):
@@ -74,7 +72,7 @@ def _largest_tail_ratio(
 
 
 def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
-    """Accurate where both tails are far below 1e-308, and where they nearly cancel there."""
+    """The log ratio at x, accurate where both tails are far below 1e-308 and nearly cancel."""
     z = (x - mean) / sd
     log_a = float(log_ndtr(z))
     left = _log_share_left(log_a, delta)
@@ -145,7 +143,7 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
                 right = left + step
                 break
             left, step = left + step, 2 * step
-        else:  # laws equal but for rounding: the ratio only nears its limit
+        else:  # equal but for rounding: the ratio only nears its limit
             return None
     elif psi(right)[0] <= 0:
         return None
@@ -155,9 +153,9 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
 def _sign_change(
     psi: Callable[[float], tuple[float, float, float]], left: float, right: float
 ) -> float:
-    """Where psi turns positive between `left` and `right`: Newton's steps, or halving.
+    """The sign change of psi between `left` and `right`: Newton's steps, or bisection.
 
-    The derivative of log g is (exp(-psi) - 1) dB / B: that times the step is what is still missing.
+    The derivative of log g is (exp(-psi) - 1) dB / B: times the step, the error of the log ratio.
     """
     x = left + (right - left) / 2
     for _ in range(BISECTIONS):

@@ -1,4 +1,4 @@
-"""The four log ratios at each threshold, to be drawn over t = FPR."""
+"""The four log ratios of Epsilon* at each threshold, as curves over the FPR."""
 
 from dataclasses import dataclass
 
@@ -6,23 +6,21 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz import checks
-from dpviz.audit.ascending import Counts
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.blocks import threshold_blocks
-from dpviz.audit.curve import AttackCurve
-from dpviz.audit.empirical import empirical_suprema
-from dpviz.audit.fits import Components, FittedLaws, fit_laws
-from dpviz.audit.parametric import surviving_window
-from dpviz.audit.ratios import METHODS, Clip, Method, resolved_clip
-from dpviz.audit.transform import Transform, TransformedScores
+from dpviz.audit.epsilon_star.empirical import empirical_suprema
+from dpviz.audit.epsilon_star.fits import Components, FittedLaws, fit_laws
+from dpviz.audit.epsilon_star.given_laws import surviving_window
+from dpviz.audit.epsilon_star.result import METHODS, Clip, Method, resolved_clip
+from dpviz.audit.epsilon_star.transform import Transform, TransformedScores
+from dpviz.audit.roc.curve import AttackCurve
+from dpviz.audit.roc.threshold_blocks import threshold_blocks
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 from dpviz.theory.region import implied_epsilons
 
-Places = tuple[tuple[float, float], ...]
-"""Vertices as pairs (FPR, FNR)."""
-VERTICES = 500
-FITTED_DECADES = 9.0
-"""Fitted curves run from FPR 1e-9 to FPR 1 - 1e-9."""
+Places = tuple[tuple[float, float], ...]  # vertices as pairs (FPR, FNR)
+VERTICES = 500  # of a curve, before those at the maxima are added
+FITTED_DECADES = 9.0  # fitted curves run from FPR 1e-9 to FPR 1 - 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -34,10 +32,16 @@ class RatioCurves:
     counted : tuple of four ndarray, shape (k, 2)
         From the counts. Columns FPR and log ratio; at most 512 vertices, finite, FPR nondecreasing.
     fitted : tuple of four ndarray, shape (k, 2), or None
-        The same of the fitted laws, over their own FPR; None for the empirical method.
+        From the fitted distributions, over their own FPR; None for the empirical method.
     window : tuple of float
-        Smallest and largest FPR of a threshold that survives the clip, under the method; nan when
-        none does.
+        Smallest and largest FPR of a threshold that survives the clip; nan when none does.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> curves = audit.ratio_curves(read_sample("overfitted"), delta=1e-5)
+    >>> curves.counted[0].shape[1], curves.fitted is None
+    (2, True)
     """
 
     counted: tuple[FloatArray, ...]
@@ -46,7 +50,7 @@ class RatioCurves:
 
     @property
     def curves(self) -> tuple[FloatArray, ...]:
-        """Those of the method: fitted where laws were fitted, else counted."""
+        """The curves of the method: fitted ones where they exist, otherwise counted ones."""
         return self.counted if self.fitted is None else self.fitted
 
 
@@ -60,7 +64,26 @@ def ratio_curves(
     components: Components = "bic",
     seed: int = 0,
 ) -> RatioCurves:
-    """The four ratio curves of these scores; arguments and errors as in `epsilon_star`."""
+    """The four log ratios of Epsilon* over the FPR, and the range that survives the clip.
+
+    Parameters
+    ----------
+    scores, delta, method, clip, transform, components, seed : as of `epsilon_star`
+
+    Returns
+    -------
+    RatioCurves
+
+    Raises
+    ------
+    ValueError: if an argument leaves its range
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> len(audit.ratio_curves(read_sample("overfitted"), delta=1e-5, method="normal").fitted)
+    4
+    """
     checks.choice("method", method, METHODS)
     delta = checks.real("delta", delta, 0, 1)
     curve, blocks = AttackCurve.from_scores(scores), threshold_blocks(scores)
@@ -77,14 +100,12 @@ def ratio_curves(
 def counted_curves(
     curve: AttackCurve, *, delta: float, clip: float | None, at: Places = ()
 ) -> RatioCurves:
-    """The ratios of the counts, at thresholds dense in both tails and at the vertices in `at`."""
-    shown = _tail_dense(curve, at=at)
-    tp, fp = curve.true_positives[shown], curve.false_positives[shown]
-    n, m = curve.n_members, curve.n_nonmembers
-    logs = implied_epsilons(fpr=fp / m, fnr=(n - tp) / n, tpr=tp / n, tnr=(m - fp) / m, delta=delta)
+    """The measured ratios, at thresholds dense in both tails and at the vertices in `at`."""
+    seen = curve.some(_tail_dense(curve, at=at))
+    logs = implied_epsilons(fpr=seen.fpr, fnr=seen.fnr, tpr=seen.tpr, tnr=seen.tnr, delta=delta)
     inside = curve.fpr[_surviving(curve, clip)]
     return RatioCurves(
-        counted=_finite_curves(fp / m, logs),
+        counted=finite_curves(seen.fpr, logs),
         fitted=None,
         window=(float(inside[0]), float(inside[-1])) if inside.size else (np.nan, np.nan),
     )
@@ -93,7 +114,7 @@ def counted_curves(
 def with_fitted(
     counted: RatioCurves, fits: FittedLaws, *, delta: float, clip: float | None
 ) -> RatioCurves:
-    """The ratios of the fitted laws beside those of the counts; only the latter without a fit."""
+    """Measured and fitted ratios; only the measured ones without a fit."""
     if fits.pair is None:
         return counted
     fpr, fnr, tpr, tnr = fits.pair.rates(FITTED_DECADES, VERTICES)
@@ -102,16 +123,15 @@ def with_fitted(
     logs = implied_epsilons(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta)
     return RatioCurves(
         counted=counted.counted,
-        fitted=_finite_curves(fpr, logs),
+        fitted=finite_curves(fpr, logs),
         window=(float(ends[0]), float(ends[1])) if low <= high else (np.nan, np.nan),
     )
 
 
 def _surviving(curve: AttackCurve, clip: float | None) -> slice:
-    """The thresholds whose FPR and FNR are both strictly inside (clip, 1 - clip)."""
+    """The thresholds that `ThresholdCounts.survive` keeps, found in O(log n)."""
     if clip is None:
         return slice(0, curve.fpr.size)
-    # Rates and complements alike, not 1 - clip, whose rounding would treat the ends differently.
     start = max(np.searchsorted(rates, clip, side="right") for rates in (curve.fpr, curve.tpr))
     beyond = max(
         np.searchsorted(rates[::-1], clip, side="right") for rates in (curve.fnr, curve.tnr)
@@ -119,12 +139,10 @@ def _surviving(curve: AttackCurve, clip: float | None) -> slice:
     return slice(int(start), max(int(start), curve.fpr.size - int(beyond)))
 
 
-def _finite_curves(fpr: FloatArray, logs: FloatArray) -> tuple[FloatArray, ...]:
-    curves = []
-    for values in logs.T:
-        finite = np.isfinite(values)
-        curves.append(checks.read_only(np.column_stack([fpr[finite], values[finite]])))
-    return tuple(curves)
+def finite_curves(x: FloatArray, logs: FloatArray) -> tuple[FloatArray, ...]:
+    """One curve for each column of logs, without the places where it is not finite."""
+    curves = (np.column_stack([x, values])[np.isfinite(values)] for values in logs.T)
+    return tuple(map(checks.read_only, curves))
 
 
 def _tail_dense(curve: AttackCurve, *, at: Places) -> Counts:

@@ -1,4 +1,4 @@
-"""The four ratios of Epsilon* at their largest, and the estimate they give."""
+"""The result of an Epsilon* estimate: the maxima of its four ratios."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -11,16 +11,16 @@ from dpviz.checks import FloatArray
 Method = Literal["empirical", "normal", "mixture"]
 METHODS = ("empirical", "normal", "mixture")
 Clip = float | Literal["paper"] | None
-EMPIRICAL_PAPER_CLIP = 1e-3
+EMPIRICAL_PAPER_CLIP = 1e-3  # for the fitted forms it is delta
 
 
 @dataclass(frozen=True, kw_only=True)
 class RatioMaximum:
-    """One of m1..m4 at its largest: log ratio, rates and threshold there.
+    """The maximum of one of m1..m4: log ratio, rates and threshold.
 
-    `threshold` is in the unit the numbers came in (a loss where losses came in); -inf or inf where
-    the maximum is a limit in a tail, nan where there is none. `gap` is how far below the true
-    maximum `log_ratio` can be: 0 where the search is exact.
+    `threshold` is on the original scale (a loss where losses were given); -inf or inf where the
+    maximum is a limit in a tail, nan where there is none. `gap` is an upper bound of the true
+    maximum less `log_ratio`: 0 where the search is exact.
     """
 
     log_ratio: float
@@ -32,24 +32,12 @@ class RatioMaximum:
 
 @dataclass(frozen=True, kw_only=True)
 class RatioSuprema:
-    """The four maxima over the thresholds that survive the clip, and the value they give.
+    """The four maxima over the thresholds that survive the clip, and the value of Epsilon*."""
 
-    Parameters
-    ----------
-    maxima : tuple of four RatioMaximum
-        For m1..m4.
-    delta : float
-        In [0, 1].
-    clip : float or None
-        Thresholds whose FPR or FNR is outside (clip, 1 - clip) are left out; None leaves out none.
-    reason : str
-        Why the value is inf, nan or not certain; empty otherwise.
-    """
-
-    maxima: tuple[RatioMaximum, ...]
+    maxima: tuple[RatioMaximum, ...]  # of m1..m4
     delta: float
-    clip: float | None
-    reason: str
+    clip: float | None  # thresholds with FPR or FNR outside (clip, 1 - clip) are left out
+    reason: str  # why the value is inf, nan or not certain; empty otherwise
 
     @property
     def log_ratios(self) -> FloatArray:
@@ -63,7 +51,7 @@ class RatioSuprema:
 
     @property
     def gap(self) -> float:
-        """How far above the value any of the four ratios can be: 0 where the search is exact."""
+        """Upper bound of the true value less this one: 0 where the search is exact."""
         if self.is_empty or self.value == np.inf:
             return 0.0
         return max(0.0, max(m.log_ratio + m.gap for m in self.maxima) - self.value)
@@ -80,19 +68,19 @@ class RatioSuprema:
 
     @property
     def cap(self) -> float:
-        """What the clip makes the largest possible value; inf without a clip."""
+        """The largest possible value under the clip; inf without a clip."""
         if not self.clip:
             return np.inf
         return float(np.log(max(1.0, (1 - self.clip - self.delta) / self.clip)))
 
     @property
     def active(self) -> int:
-        """Which of m1..m4 (0..3) gives the value; the first when the value is 0 or nan."""
+        """The index (0..3) of the ratio m1..m4 that gives the value; 0 when that is nan."""
         return 0 if self.is_empty else int(np.argmax(self.log_ratios))
 
     @property
     def is_member_like(self) -> bool:
-        """Whether the active ratio lives in the tail a threshold attack takes for members.
+        """Whether the active ratio is about the tail that a threshold attack flags as members.
 
         m1 and m4 compare shares of the losses below a threshold, m2 and m3 of those above it.
         """
@@ -100,32 +88,19 @@ class RatioSuprema:
 
     @property
     def is_against_attack(self) -> bool:
-        """Whether the active ratio (m3, m4) has members where the attack says "non-member"."""
+        """Whether the active ratio (m3, m4) has members where the attack flags nobody."""
         return self.active in (2, 3)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Extrapolation:
-    """Where a fit's maximum lies relative to the data it was fitted to.
+    """The place of a fit's maximum relative to the data it was fitted to."""
 
-    Parameters
-    ----------
-    place : float
-        The threshold on the transformed losses.
-    z_member, z_nonmember : float
-        Distance from the mean of the class's (transformed) losses, in their standard deviations.
-    records : float
-        How many records the fit expects beyond the threshold, in the class and the tail where it
-        expects fewest.
-    is_outside : bool
-        True when the threshold is outside the pooled [min, max] of the data.
-    """
-
-    place: float
-    z_member: float
+    place: float  # the threshold on the transformed losses
+    z_member: float  # its distance from the mean of the class, in standard deviations
     z_nonmember: float
-    records: float
-    is_outside: bool
+    records: float  # expected beyond it, in the class and the tail with the fewest
+    is_outside: bool  # whether it is outside the pooled range of the data
 
     @property
     def is_beyond_data(self) -> bool:
@@ -135,20 +110,25 @@ class Extrapolation:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class EpsilonStar:
-    """An estimate about one trained model instance, never a bound.
+    """An estimate of Epsilon* of one trained model instance, not a bound.
 
     Parameters
     ----------
-    suprema, unclipped : RatioSuprema
-        The value at the chosen clip, and the same without a clip.
+    suprema, unclipped : RatioSuprema, the value at the chosen clip, and the same without a clip
     method : {"empirical", "normal", "mixture"}
     n_members, n_nonmembers : int
     extrapolation : Extrapolation or None
         Where the maximum of a fit lies; None where nothing was fitted or nothing exceeds 0.
     standard_error : float or None
         By the delta method (see `LawRatios.standard_error`); None where it does not apply.
-    notes : tuple of str
-        What a reader has to know besides, such as a fit that was not possible.
+    notes : tuple of str, remarks, such as a fit that was not possible
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> star = audit.epsilon_star(AttackScores(member=[1, 2, 3], nonmember=[0, 1, 2]), delta=0.1)
+    >>> round(star.value, 3), star.active, star.suprema.clip
+    (0.531, 'm1', 0.001)
     """
 
     suprema: RatioSuprema

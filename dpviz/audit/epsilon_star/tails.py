@@ -1,6 +1,6 @@
-"""Tails of laws along a direction, and what their ratio does where both begin.
+"""Tails of distributions along a direction, and the limit of their ratio in the tails.
 
-Only at delta = 0 does that matter: any other delta exceeds the tails there.
+It matters only at delta = 0: any other delta exceeds the tails there.
 """
 
 from dataclasses import dataclass
@@ -8,15 +8,12 @@ from math import log
 
 import numpy as np
 
-from dpviz.audit.laws import Law, Mixture, Normal
+from dpviz.audit.epsilon_star.laws import Law, Mixture, Normal
 from dpviz.checks import FloatArray
 
-STILL_GROWING = 1e-9
-"""At delta = 0, a log ratio that changes by less over the farther half of a tail has its limit."""
-STEADY = 0.85
-"""Growth over the farther half, in growths over the quarter before, that counts as unbounded."""
-LAST_TAIL = log(1e-200)
-"""Log of a tail from which on its limit can be read."""
+STILL_GROWING = 1e-9  # a log ratio that changes by less over the farther half of a tail has a limit
+STEADY = 0.85  # growth over the farther half, relative to the quarter before, taken as unbounded
+LAST_TAIL = log(1e-200)  # log of a tail from which on a limit can be read
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,17 +29,17 @@ class Tail:
 
     @property
     def begins(self) -> float:
-        """Where the law's support begins along s."""
+        """The beginning of the support along s."""
         low, high = self.law.support
         return low if self.sign > 0 else -high
 
 
 def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """Of ``log(A / B)`` before the first known place: its limit, and a bound.
+    """The limit of ``log(A / B)`` before the first known place, and an upper bound there.
 
-    A Normal mixture's tail is that of its component with the largest standard deviation, then the
-    farthest mean. For other laws the limit is read off the last tails that floats have; where those
-    are not small there is none to be read, and no bound.
+    The tail of a Normal mixture is dominated by the component with the largest standard deviation,
+    among equals the farthest mean. For others the limit is read off the last tails that floats
+    represent; where those are not small, there is neither limit nor bound.
     """
     if are_normal(top, bottom):
         return _before_the_grid_of_mixtures(top, bottom, known)
@@ -51,9 +48,8 @@ def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, 
     s, a, b = known[:, np.isfinite(known[1]) & np.isfinite(known[2])]
     if s.size == 0 or a[0] > LAST_TAIL:
         return -np.inf, np.inf
-    # A ratio that nears its limit as 1 / log(tail) or faster grows half as much, or less, over the
-    # farther half of the e-folds as over the quarter before; one that diverges as log log grows as
-    # much.
+    # A ratio that converges as 1 / log(tail) or faster grows at most half as much over the farther
+    # half of the e-folds as over the quarter before; one that diverges as log log grows as much.
     places = np.minimum(np.searchsorted(a, [a[0], a[0] / 2, a[0] / 4]), s.size - 1)
     ratios = (a - b)[places]
     farther, nearer = ratios[0] - ratios[1], ratios[1] - ratios[2]
@@ -65,7 +61,7 @@ def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, 
 
 
 def are_normal(*tails: Tail) -> bool:
-    """Whether the tails are those of Normal laws or mixtures of them, whose limits are known."""
+    """Whether the tails are of Normal distributions or mixtures of them, whose limits are known."""
     return all(isinstance(tail.law, Normal | Mixture) for tail in tails)
 
 
@@ -75,8 +71,8 @@ def _before_the_grid_of_mixtures(top: Tail, bottom: Tail, known: FloatArray) -> 
         return np.inf, np.inf
     is_equal = [sd, distance] == under
     limit = float(np.log(weight) - np.log(other)) if is_equal else -np.inf
-    # B is at least its ruling part alone, and the share of a part of A to that one only grows
-    # before the place where their density ratio turns.
+    # B is at least its dominant part, and the ratio of a part of A to that one is monotone before
+    # the place where their density ratio turns.
     sd, distance = under
     first = known[:, :1]
     turns = [
@@ -86,8 +82,8 @@ def _before_the_grid_of_mixtures(top: Tail, bottom: Tail, known: FloatArray) -> 
     ]
     if any(first[0, 0] >= turn for turn in turns):
         return limit, np.inf
-    ruling = Tail(Normal(mean=-bottom.sign * distance, sd=sd), bottom.sign)
-    return limit, float(first[1, 0] - ruling(first[0])[0] - np.log(other))
+    dominant = Tail(Normal(mean=-bottom.sign * distance, sd=sd), bottom.sign)
+    return limit, float(first[1, 0] - dominant(first[0])[0] - np.log(other))
 
 
 def _parts(tail: Tail) -> list[tuple[float, float, float]]:
@@ -96,13 +92,13 @@ def _parts(tail: Tail) -> list[tuple[float, float, float]]:
     if isinstance(law, Normal):
         return [(law.sd, -tail.sign * law.mean, 1.0)]
     if not isinstance(law, Mixture):
-        raise TypeError(f"law must be a Normal law or a mixture, got {law!r}")
+        raise TypeError(f"tail must be of a Normal distribution or a mixture, got {law!r}")
     columns = (law.sds, -tail.sign * law.means, law.weights)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 def _leading(tail: Tail) -> tuple[float, float, float]:
-    """Standard deviation, distance and weight of what rules a Normal mixture's tail."""
+    """Standard deviation, distance and weight of the part that dominates the tail."""
     parts = _parts(tail)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])

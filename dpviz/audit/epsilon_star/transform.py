@@ -1,4 +1,4 @@
-"""The Epsilon* paper's transform of losses (Appendix B), and none at all."""
+"""The Epsilon* paper's transform of losses (Appendix B), and the identity."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.audit.ascending import Ascending
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.scores import in_unit
+from dpviz.audit.scores.base import Scores, in_unit
+from dpviz.audit.scores.ordered_sample import OrderedSample
 from dpviz.checks import FloatArray
 
 Transform = Literal["paper", "none"]
@@ -18,13 +17,12 @@ TRANSFORMS = ("paper", "none")
 
 @dataclass(frozen=True, kw_only=True)
 class LossTransform:
-    """From losses to what laws are fitted to.
+    """The transform of losses before distributions are fitted.
 
     The paper's is ``phi = -log(expm1(1 + u))`` with ``u = (loss - low) / (high - low)``, low/high
     pooled. `phi` **decreases** in the loss and lies in [-1.8546, -0.5413]: shift 1 keeps it finite,
-    and makes it nearly affine. One extreme loss rescales everything. With "none" laws are fitted to
-    the losses themselves, in units of `u` so that no number is extreme; for Normal laws and
-    mixtures the unit makes no difference.
+    and makes it nearly affine. One extreme loss rescales everything. With "none" fits are to `u`,
+    which for Normal distributions and mixtures is the same as to the losses.
     """
 
     low: float
@@ -47,11 +45,11 @@ class LossTransform:
         return -np.log(np.expm1(1 + self._u(losses)))
 
     def __call__(self, losses: FloatArray) -> FloatArray:
-        """What laws are fitted to: ``-phi`` or u, **low = member-like** as losses are."""
+        """The transformed losses: ``-phi`` or u, **low = member-like** as losses are."""
         return self._u(losses) if self.form == "none" else -self.phi(losses)
 
     def loss_at(self, x: float) -> float:
-        """The loss that becomes `x`; outside [low, high] where no data can be."""
+        """The loss whose transform is `x`; outside [low, high] where no data can be."""
         if not np.isfinite(x):
             return x
         u = x if self.form == "none" else np.logaddexp(0, x) - 1
@@ -64,22 +62,12 @@ class LossTransform:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TransformedScores:
-    """Both samples after the transform, **ascending, low = member-like**.
+    """Both samples after the transform, **ascending, low = member-like**."""
 
-    Parameters
-    ----------
-    member, nonmember : Ascending
-        Transformed losses; a score counts as the loss ``-score``. Of binned scores the cells' means
-        stand for their records.
-    transform : LossTransform
-    scores : AttackScores or BinnedScores
-        What was transformed.
-    """
-
-    member: Ascending
-    nonmember: Ascending
+    member: OrderedSample  # a score counts as the loss -score, records of a cell at its mean
+    nonmember: OrderedSample
     transform: LossTransform
-    scores: Scores
+    scores: Scores  # before the transform
 
     @classmethod
     def of(cls, scores: Scores, form: Transform = "paper") -> "TransformedScores":
@@ -94,7 +82,7 @@ class TransformedScores:
         )
 
     def threshold_in_unit(self, x: float) -> float:
-        """The threshold at `x` in the unit the numbers came in."""
+        """The threshold at `x` on the original scale."""
         return in_unit(-self.transform.loss_at(x), self.scores.kind)
 
 
@@ -103,13 +91,23 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
 
     Parameters
     ----------
-    member, nonmember : array, one-dimensional
-        Finite losses.
+    member, nonmember : array, one-dimensional, finite losses
 
     Returns
     -------
     member, nonmember : ndarray
         ``phi``, decreasing in the loss. All -0.5413 when every loss is equal.
+
+    Raises
+    ------
+    ValueError: if losses are not finite
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> member, nonmember = audit.transform_losses(member=[0, 1], nonmember=[1, 2])
+    >>> member.round(4), nonmember.round(4)
+    (array([-0.5413, -1.2475]), array([-1.2475, -1.8546]))
     """
     members = checks.finite_vector("member losses", member)
     nonmembers = checks.finite_vector("nonmember losses", nonmember)

@@ -1,7 +1,7 @@
-"""A claim held against evidence: contradicted, or not decidable.
+"""Tests of a privacy claim against scores, with two outcomes: contradicted, or not decidable.
 
-An audit never confirms a claim. An attack that fails shows something about the attack and the
-number of records; so there are two outcomes only, and "not decidable" is no verdict in favour.
+An audit never confirms a claim: that an attack fails may be due to the attack or to the number of
+records.
 """
 
 from dataclasses import dataclass
@@ -10,42 +10,49 @@ from typing import Literal
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.bounds.bound import APPLIES_TO, AppliesTo, EpsilonBound, Evidence, RankEvidence
-from dpviz.audit.bounds.counts import lower_bound_from_counts
+from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
 from dpviz.audit.bounds.lower_bound import lower_bound, warnings_about
-from dpviz.audit.curve import AttackCurve
-from dpviz.audit.curve_test import CurveEvidence, checked_replace_one, curve_test
+from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo, EpsilonBound, Evidence, RankEvidence
+from dpviz.audit.evidence.whole_curve import CurveEvidence, curve_test, evidence_of
+from dpviz.audit.roc.curve import AttackCurve
+from dpviz.audit.scores.base import Scores
 from dpviz.theory import ApproximateDP, TradeoffFunction, implied_epsilons
+from dpviz.theory.tradeoff import checked_replace_one
 
 Outcome = Literal["contradicted", "not decidable"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimTest:
-    """What records say of a claim; "not decidable" is not in its favour.
+    """The outcome of testing a claim; "not decidable" does not confirm it.
 
     Parameters
     ----------
     claim : TradeoffFunction
     outcome : {"contradicted", "not decidable"}
-        If the claim is true, "contradicted" comes out with probability at most
+        If the claim is true, it is "contradicted" with probability at most
         ``1 - confidence_level``.
     confidence_level : float
     applies_to : {"instance", "mechanism"}
-        What the claim is read about: the two laws of this one model instance's scores, or the
-        mechanism that was run. Said by the caller, who knows how members were chosen.
-    p_value : float or None
-        Of `curve_test`; None where a bound or limits of both rates decide.
+        What the claim is about: the two distributions of this trained model's scores, or the
+        training mechanism. Declared by the caller, who knows how members were chosen.
+    p_value : float or None, of `curve_test`; None where a bound or limits of both rates decide
     bound : EpsilonBound or None
-        The bound at the claim's delta; None for claims that are no (epsilon, delta) claims.
+        The bound at the claim's delta; None for claims of another form than (epsilon, delta).
     place : CurveEvidence or None
-        The measured counts in which the scores stand out most; None where nothing does.
+        The measured counts with the strongest evidence against the claim; None if there are none.
     measured_outside : bool
-        Whether a measured point is ruled out by the claim, of an attack that is right too often or
-        wrong too often. Of the sample only: an estimate, which chance alone may put outside.
-    warnings : tuple of str
-        What about the scores a reader has to know.
+        Whether the claim rules out a measured point, of an attack that is right or wrong too often.
+        An estimate from the sample: chance alone may put a point outside.
+    warnings : tuple of str, properties of the scores that a reader must know
+
+    Examples
+    --------
+    >>> from dpviz import audit, theory
+    >>> counts = {"false_positives": 0, "n_nonmembers": 100, "false_negatives": 20}
+    >>> found = audit.claim_test_from_counts(theory.PureDP(epsilon=1), **counts, n_members=100)
+    >>> found.outcome, round(found.margin, 2), round(found.permitted_tpr, 2)
+    ('contradicted', 1.97, 0.0)
     """
 
     claim: TradeoffFunction
@@ -63,22 +70,19 @@ class ClaimTest:
 
     @property
     def margin(self) -> float | None:
-        """By how much the bound exceeds the claim's epsilon, negative where it does not.
-
-        None for claims that are no (epsilon, delta) claims: their test certifies no number.
-        """
+        """The bound minus the claim's epsilon; None for claims of another form."""
         if self.bound is None or not isinstance(self.claim, ApproximateDP):
             return None
         return self.bound.low - self.claim.claimed_epsilon
 
     @property
     def permitted_tpr(self) -> float | None:
-        """The largest TPR the claim permits at the FPR of `place`."""
+        """The largest TPR that the claim allows at the FPR of `place`."""
         return None if self.place is None else self.place.permitted_tpr
 
     @property
     def inside(self) -> bool:
-        """Whether the claim admits every measured point: the other side of `measured_outside`."""
+        """Whether the claim allows every measured point."""
         return not self.measured_outside
 
 
@@ -92,36 +96,42 @@ def claim_test(
     bound: EpsilonBound | None = None,
     curve: AttackCurve | None = None,
 ) -> ClaimTest:
-    """Whether scores, which may be looked at freely, contradict a claim.
+    """Test whether scores contradict a claim, after looking at every threshold.
 
-    An (epsilon, delta) claim is contradicted where the default `lower_bound` at its delta exceeds
-    its epsilon: the answer agrees with the bound that is shown beside it. Every other claim is put
-    to `curve_test`, which comes without a bound and so without a margin.
+    An (epsilon, delta) claim is contradicted if the default `lower_bound` at its delta exceeds its
+    epsilon. Any other claim is tested by `curve_test`, which gives no bound and so no margin.
 
     Parameters
     ----------
     scores : AttackScores or BinnedScores
-        Higher = more member-like, as always: a reversed attack contradicts nothing.
-    claim : TradeoffFunction
-        For replace-one adjacency.
+        Higher = more member-like: a reversed attack contradicts nothing.
+    claim : TradeoffFunction, for replace-one adjacency
     confidence_level : float
         In (0, 1); up to 0.9999 for (epsilon, delta) claims, 0.999 for others, which are simulated.
     applies_to : {"instance", "mechanism"}
-        "instance": train and holdout losses of one model. "mechanism": one canary in and out of
+        "instance": train and hold-out losses of one model. "mechanism": one canary in and out of
         independent trainings.
-    seed : int
-        Of ties and simulations: the same seed gives the same answer.
+    seed : int, of ties and simulations: the same seed gives the same result
     bound : EpsilonBound, optional
-        The default bound of these scores at the claim's delta, from a caller who has it already;
-        `seed` then is not used. For (epsilon, delta) claims only.
-    curve : AttackCurve, optional
-        Of these scores, from a caller who has it already.
+        The default bound of these scores at the claim's delta, if it is known already; then `seed`
+        is not used. For (epsilon, delta) claims only.
+    curve : AttackCurve, optional, of these scores, if it is known already
+
+    Returns
+    -------
+    ClaimTest
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range, `claim` is for add/remove adjacency or is not convex, or
-        `bound` answers another question.
+    ValueError: if an argument is out of range, `claim` is for add/remove adjacency or is not
+        convex, or `bound` is for other arguments
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample, theory
+    >>> claim = theory.ApproximateDP(epsilon=1, delta=1e-5)
+    >>> audit.claim_test(read_sample("overfitted"), claim).outcome
+    'contradicted'
     """
     claim = checked_replace_one("claim", claim)
     checks.choice("applies_to", applies_to, APPLIES_TO)
@@ -136,7 +146,17 @@ def claim_test(
                 applies_to=applies_to,
                 seed=seed,
             )
-        _refuse_other_question(bound, scores, delta, confidence_level, applies_to)
+        expected = {
+            "delta": delta,
+            "confidence_level": confidence_level,
+            "applies_to": applies_to,
+            "method": "rank",
+            "n_members": scores.n_members,
+            "n_nonmembers": scores.n_nonmembers,
+        }
+        for name, wanted in expected.items():
+            if getattr(bound, name) != wanted:
+                raise checks.fail(f"bound.{name}", f"{wanted!r} here", getattr(bound, name))
         contradicted, place = bound.low > claim.claimed_epsilon, _place(bound, claim)
         warnings = bound.warnings
     else:
@@ -168,26 +188,34 @@ def claim_test_from_counts(
     confidence_level: float = 0.95,
     applies_to: AppliesTo = "mechanism",
 ) -> ClaimTest:
-    """Whether one attack, **fixed before these records were looked at**, contradicts a claim.
+    """Test whether one attack, **fixed before looking at these records**, contradicts a claim.
 
-    It does where the exact (Clopper-Pearson) upper limits of both rates, each at half of what is
-    left of the level, make a point below the claim's curve. For an (epsilon, delta) claim this is
-    `lower_bound_from_counts` exceeding its epsilon.
+    It does if the exact (Clopper-Pearson) upper limits of both rates, each at half of
+    ``1 - confidence_level``, give a point below the claim's curve. For an (epsilon, delta) claim
+    this means that `lower_bound_from_counts` exceeds its epsilon.
 
     Parameters
     ----------
-    claim : TradeoffFunction
-        For replace-one adjacency.
-    false_positives, n_nonmembers, false_negatives, n_members : int
-        Errors and records of each class, at least one record each.
-    confidence_level : float
-        In (0, 1).
-    applies_to : {"instance", "mechanism"}
+    claim : TradeoffFunction, for replace-one adjacency
+    false_positives, n_nonmembers, false_negatives, n_members : int, at least 1 record of each class
+    confidence_level : float, in (0, 1)
+    applies_to : {"instance", "mechanism"}, what the claim is about, see `ClaimTest`
+
+    Returns
+    -------
+    ClaimTest
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range, or `claim` is for add/remove adjacency or is not convex.
+    ValueError: if an argument is out of range, or `claim` is for add/remove adjacency or is not
+        convex
+
+    Examples
+    --------
+    >>> from dpviz import audit, theory
+    >>> counts = {"false_positives": 10, "n_nonmembers": 100, "false_negatives": 70}
+    >>> audit.claim_test_from_counts(theory.GaussianDP(mu=1), **counts, n_members=100).outcome
+    'not decidable'
     """
     claim = checked_replace_one("claim", claim)
     bound = lower_bound_from_counts(
@@ -205,7 +233,7 @@ def claim_test_from_counts(
     else:
         contradicted = limits.fnr_upper < claim.beta(limits.fpr_upper)
     n, m = bound.n_members, bound.n_nonmembers
-    place = _counts(claim, limits.false_positives, m, n - limits.false_negatives, n)
+    place = evidence_of(claim, limits.false_positives, m, n - limits.false_negatives, n)
     return ClaimTest(
         claim=claim,
         outcome="contradicted" if contradicted else "not decidable",
@@ -218,29 +246,8 @@ def claim_test_from_counts(
     )
 
 
-def _refuse_other_question(
-    bound: EpsilonBound,
-    scores: Scores,
-    delta: float,
-    confidence_level: float,
-    applies_to: AppliesTo,
-) -> None:
-    """A bound that was asked for otherwise than the default for this claim."""
-    asked = {
-        "delta": delta,
-        "confidence_level": confidence_level,
-        "applies_to": applies_to,
-        "method": "rank",
-        "n_members": scores.n_members,
-        "n_nonmembers": scores.n_nonmembers,
-    }
-    for name, wanted in asked.items():
-        if getattr(bound, name) != wanted:
-            raise checks.fail(f"bound.{name}", f"{wanted!r} here", getattr(bound, name))
-
-
 def _place(bound: EpsilonBound, claim: ApproximateDP) -> CurveEvidence | None:
-    """The end of the ranking that implies the larger epsilon, of those the bound rests on."""
+    """The counts at that end of the ranking, of those in the evidence, with the larger epsilon."""
     if bound.direction == "reversed":
         return None
     ends = []
@@ -250,10 +257,10 @@ def _place(bound: EpsilonBound, claim: ApproximateDP) -> CurveEvidence | None:
             continue
         if each.top:
             found = each.members_in_top
-            ends.append(_counts(claim, each.top - found, m, found, n))
+            ends.append(evidence_of(claim, each.top - found, m, found, n))
         if each.bottom:
             found = each.nonmembers_in_bottom
-            ends.append(_counts(claim, m - found, m, n - (each.bottom - found), n))
+            ends.append(evidence_of(claim, m - found, m, n - (each.bottom - found), n))
     return max(ends, key=lambda end: _implied(end, claim.claimed_delta), default=None)
 
 
@@ -262,20 +269,8 @@ def _implied(place: CurveEvidence, delta: float) -> float:
     return float(np.max(implied_epsilons(fpr=place.fpr, fnr=fnr, delta=delta)[:2]))
 
 
-def _counts(
-    claim: TradeoffFunction, false_positives: int, m: int, true_positives: int, n: int
-) -> CurveEvidence:
-    return CurveEvidence(
-        false_positives=false_positives,
-        n_nonmembers=m,
-        true_positives=true_positives,
-        n_members=n,
-        permitted_tpr=claim.tpr(false_positives / m),
-    )
-
-
 def _measured_outside(curve: AttackCurve, claim: TradeoffFunction) -> bool:
-    """Whether the claim rules out some vertex; what it admits is convex, so both hulls decide."""
+    """Whether the claim rules out a vertex; its region is convex, so those of both hulls decide."""
     x, y = curve.false_positives, curve.false_negatives
     return any(
         not claim.admits(fpr=int(x[i]) / curve.n_nonmembers, fnr=int(y[i]) / curve.n_members)

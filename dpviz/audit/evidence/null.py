@@ -1,20 +1,20 @@
-"""What no leakage looks like at these records: statistics of a curve whose labels are dealt out.
+"""Distribution of attack statistics under no leakage, by permutation of the labels.
 
-**Statement.** Where members and non-members are exchangeable, who is a member is random given the
-pooled scores. So labels are dealt out at random many times, and statistics of the attack's curve
-computed each time. Their values here show what the same statistic of the data would be if nothing
-leaked; a p-value from them is exact (Fisher's permutation test), ties included.
+**Statement.** If members and non-members are exchangeable, membership is random given the pooled
+scores. So labels are permuted many times, and the statistics of the attack's curve computed each
+time: the values that the statistics of the data would have without leakage. A p-value from them is
+exact (Fisher's permutation test), ties included.
 
-A curve is seen at some depths: numbers of records with a score of at least a threshold. They follow
-from the pooled scores and the numbers of records alone, not from who is a member. Of up to 1000
-records all thresholds are looked at; of more only some, dense at both ends and where the clip and
-`fpr` cut. The data are looked at there, too, so p-values stay exact. Next to all thresholds, values
-are then lower: the advantage by 1 to 2 % of the null's 95 % quantile in the mean (measured at 2000
-to 100 000 records), each of the others by less than 0.1 % of it. Of data that do leak, Epsilon* was
-lower by up to 0.03 and the TPR at `fpr` by up to 0.006: quote these from `epsilon_star` and the
-curve, and take from here what chance makes of them.
+A curve is evaluated at rank cut-offs: numbers of records with a score of at least a threshold. They
+depend on the pooled scores and the class sizes alone, not on membership. With up to 1000 records
+all thresholds are used; with more only some, dense at both ends and around the clip and `fpr`. The
+curve of the data is evaluated there, too, so p-values stay exact. Values are then lower than over
+all thresholds: the advantage by 1 to 2 % of the null's 95 % quantile on average (measured at 2000
+to 100 000 records), each of the others by less than 0.1 % of it. For data that leak, Epsilon* was
+lower by up to 0.03 and the TPR at `fpr` by up to 0.006: report these from `epsilon_star` and the
+curve, and use the values here for the comparison with chance.
 
-Nothing here is a bound: these are values of estimates where the truth is no leakage.
+Nothing here is a bound: these are values of estimates where there is no leakage.
 """
 
 from dataclasses import dataclass, field
@@ -24,36 +24,45 @@ from numpy.typing import NDArray
 from scipy.special import bdtr
 
 from dpviz import checks
-from dpviz.audit.ascending import Counts
-from dpviz.audit.binned_scores import Scores, refuse_too_many
-from dpviz.audit.dealt import STATISTICS, DealtCurves, deal, depths_to_see, deviance, x_log_x
-from dpviz.audit.ratios import Clip, resolved_clip
-from dpviz.audit.resampling import Progress
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.epsilon_star.result import Clip, resolved_clip
+from dpviz.audit.evidence.permuted_curves import (
+    STATISTICS,
+    PermutedCurves,
+    depths_to_see,
+    deviance,
+    permute_labels,
+    x_log_x,
+)
+from dpviz.audit.scores.base import Scores, reject_too_many
+from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 
-CHUNK = 1000
-"""Runs that are dealt at a time,"""
-IN_CACHE = 100
-"""and of which statistics are computed at a time."""
-VERTICES = 255
-"""Of each limit of a band, at most."""
-ENDS = 48
-"""Of them at the first depths, and as many at the last."""
+CHUNK = 1000  # permutations drawn per batch
+IN_CACHE = 100  # permutations per sub-batch, so that its arrays fit in the CPU cache
+VERTICES = 255  # of each limit of a band, at most
+ENDS = 48  # of them at the first rank cut-offs, and as many at the last
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NullBand:
-    """Limits between which the whole curve stays where nothing leaks.
+    """Simultaneous band of the attack's curve under no leakage.
 
     Parameters
     ----------
     lower, upper : ndarray, shape (k, 2)
         Columns FPR and FNR, at most `VERTICES` rows, from (0, 1) to (1, 0). Row i of both is about
-        the same depth: as many records are accused at either limit.
+        the same rank cut-off, with equally many records flagged as members.
     share : float
-        Of further curves, at least so many are inside at all depths, in the mean over simulations.
-    inside : float
-        Of the simulated curves, so many are.
+        Fraction of new curves that are inside everywhere, at least, on average over simulations.
+    inside : float, fraction of the simulated curves that are inside everywhere
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> null = audit.null_distribution(read_sample("null"), delta=1e-5, runs=100)
+    >>> null.band(0.9).lower.shape
+    (255, 2)
     """
 
     lower: FloatArray = field(repr=False)
@@ -64,23 +73,29 @@ class NullBand:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NullDistribution:
-    """Statistics of the data beside their values when membership is dealt out at random.
+    """Statistics of the data, and their values for permuted labels.
 
     Parameters
     ----------
     observed : dict of float
-        By the names of `STATISTICS`, at the depths that were looked at. "epsilon_star" is nan where
+        By the names of `STATISTICS`, at the rank cut-offs of `depths`. "epsilon_star" is nan where
         no threshold survives the clip: such a separation counts as larger than any value.
-    simulated : dict of ndarray, shape (runs,)
-        Ascending, nan last.
+    simulated : dict of ndarray, shape (runs,), ascending, nan last
     n_members, n_nonmembers, runs : int
     delta : float
     clip : float or None
     fpr : float
     depths : ndarray of int, shape (k,)
-        Numbers of first records at which curves were looked at, from 0 to all.
+        The rank cut-offs at which curves were evaluated, from 0 to all records.
     deviances : ndarray, shape (runs,)
-        The largest of each run over the depths, ascending; see `band`.
+        The largest of each run over the rank cut-offs, ascending; see `band`.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> null = audit.null_distribution(read_sample("overfitted"), delta=1e-5, runs=200)
+    >>> round(null.observed["auc"], 3), round(null.quantile("auc"), 2)
+    (0.605, 0.53)
     """
 
     observed: dict[str, float]
@@ -95,16 +110,16 @@ class NullDistribution:
     deviances: FloatArray = field(repr=False)
 
     def quantile(self, name: str, share: float = 0.95) -> float:
-        """The smallest simulated value that at least this share of the runs does not exceed."""
+        """The smallest simulated value that at least this fraction of the runs does not exceed."""
         ascending = self._of(name)
         share = checks.real("share", share, 0, 1, closed="neither")
         return float(ascending[_rank(share, self.runs) - 1])
 
     def quantile_interval(self, name: str, share: float = 0.95) -> tuple[float, float]:
-        """95 % confidence limits of the quantile that infinitely many runs would give.
+        """95 % confidence limits of the quantile of infinitely many runs.
 
-        Order statistics, by the binomial law of the number of runs below it; where there are too
-        few runs beyond it for a limit, -inf or inf.
+        Order statistics, by the binomial distribution of the number of runs below it; -inf or inf
+        where there are too few runs beyond it for a limit.
         """
         ascending = self._of(name)
         share = checks.real("share", share, 0, 1, closed="neither")
@@ -116,22 +131,18 @@ class NullDistribution:
         )
 
     def p_value(self, name: str) -> float:
-        """Share of labellings, the real one among them, with a value at least as large."""
+        """Fraction of labellings, the real one included, with a value at least as large."""
         values = np.nan_to_num(self._of(name), nan=np.inf)
         observed = np.nan_to_num(self.observed[name], nan=np.inf)
         return (1 + int((values >= observed).sum())) / (1 + self.runs)
 
     def band(self, share: float = 0.95) -> NullBand:
-        """Limits between which the whole curve of a random labelling stays at this share.
+        """Limits within which the whole curve of a random labelling stays with this probability.
 
-        At each depth, the numbers of members that are no less likely than a common limit; likely by
-        Wilks's deviance. The limit is an order statistic of the runs' largest deviances over all
-        depths, those between the vertices included.
-
-        Raises
-        ------
-        ValueError
-            If `share` leaves (0, 1), or there are too few runs for it.
+        At each rank cut-off, the numbers of members whose Wilks deviance does not exceed a common
+        limit: an order statistic of the runs' largest deviances over all rank cut-offs, including
+        those between the vertices.
+        ValueError if `share` is not in (0, 1), or there are too few runs for it.
         """
         share = checks.real("share", share, 0, 1, closed="neither")
         rank = _rank(share, self.runs + 1)
@@ -162,54 +173,59 @@ def null_distribution(
     seed: int = 0,
     progress: Progress = iter,
 ) -> NullDistribution:
-    """What the curve's statistics are when the labels of these records are dealt out at random.
+    """The distribution of the attack's statistics when the labels of these records are permuted.
 
     Parameters
     ----------
     scores : AttackScores or BinnedScores
-    delta : float
-        In [0, 1]; of "epsilon_star" and "raw_epsilon".
-    clip : float, None or "paper"
-        Of "epsilon_star", as there.
-    fpr : float
-        In [0, 1]; of "tpr_at_fpr".
-    runs : int
-        Random labellings, at least 1; the smallest p-value is 1 / (runs + 1).
-    seed : int
-        Of the labellings.
-    progress : callable
-        Wraps the range of chunks of runs.
+    delta : float, in [0, 1]; of "epsilon_star" and "raw_epsilon"
+    clip : float, None or "paper", of `epsilon_star`
+    fpr : float, in [0, 1]; of "tpr_at_fpr"
+    runs : int, permutations, at least 1; the smallest p-value is 1 / (runs + 1)
+    seed : int, of the permutations
+    progress : callable, wraps the range of batches of runs
+
+    Returns
+    -------
+    NullDistribution
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError: if an argument is out of range
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> null = audit.null_distribution(read_sample("null"), delta=1e-5, runs=99)
+    >>> null.p_value("advantage") > 0.05
+    True
     """
     delta, fpr = checks.real("delta", delta, 0, 1), checks.real("fpr", fpr, 0, 1)
     number = resolved_clip(clip, method="empirical", delta=delta)
     runs, seed = checks.whole("runs", runs, 1), checks.whole("seed", seed, 0)
-    refuse_too_many(scores, "labels dealt out at random")
+    reject_too_many(scores, "label permutation")
     n, m = scores.n_members, scores.n_nonmembers
     cuts = (fpr,) if number is None else (fpr, number, 1 - number)
-    depths, true_positives = _seen(scores, depths_to_see(n, m, cuts))
+    thresholds, depths, true_positives = _seen(scores, depths_to_see(n, m, cuts))
 
     def statistics(counts: Counts) -> list[FloatArray]:
-        dealt = DealtCurves(
+        permuted = PermutedCurves(
+            thresholds=thresholds,
             true_positives=counts,
             false_positives=depths[:, None] - counts,
             n_members=n,
             n_nonmembers=m,
             delta=delta,
             clip=number,
-            fpr=fpr,
+            fpr_at=fpr,
         )
-        return [statistic(dealt) for statistic in STATISTICS.values()]
+        return [statistic(permuted) for statistic in STATISTICS.values()]
 
     rng, table = np.random.default_rng(seed), x_log_x(n + m)
     parts = []
     for begin in progress(range(0, runs, CHUNK)):
-        dealt = deal(n, m, depths, min(CHUNK, runs - begin), rng)
-        for some in np.array_split(dealt, -(-dealt.shape[1] // IN_CACHE), axis=1):
+        permuted = permute_labels(n, m, depths, min(CHUNK, runs - begin), rng)
+        for some in np.array_split(permuted, -(-permuted.shape[1] // IN_CACHE), axis=1):
             counts = np.ascontiguousarray(some)
             deviances = deviance(counts, depths[:, None], n, m, table).max(axis=0)
             parts.append([*statistics(counts), deviances])
@@ -231,18 +247,16 @@ def null_distribution(
     )
 
 
-def _seen(scores: Scores, targets: Counts) -> tuple[Counts, Counts]:
-    """Depths of the thresholds nearest above the targets, and members among those records."""
+def _seen(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
+    """The thresholds nearest above the targets, and records and members at least as high."""
     pooled = scores.pooled()
-    thresholds = np.unique(pooled.at(pooled.size - targets[targets > 0]))[::-1]
-    depths, true_positives = (
-        np.concatenate([[0], sample.at_least(thresholds)]) for sample in (pooled, scores.members)
-    )
-    return depths, true_positives
+    ascending = np.unique(pooled.at(pooled.size - targets[targets > 0]))
+    thresholds = np.concatenate([[np.inf], ascending[::-1]])
+    return thresholds, pooled.at_least(thresholds), scores.members.at_least(thresholds)
 
 
 def _limits(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts, Counts]:
-    """Fewest and most members among the first records with a deviance of at most the limit."""
+    """Fewest and most members among the first records whose deviance is within the limit."""
     table = x_log_x(n + m)
 
     def inside(counts: Counts) -> NDArray[np.bool_]:
@@ -264,12 +278,12 @@ def _limits(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts, Count
 
 
 def _rank(share: float, runs: int) -> int:
-    """How many runs are at least `share` of them; up to the rounding of the product."""
+    """The smallest number of runs that is at least `share` of them, up to rounding."""
     return max(1, int(np.ceil(share * runs * (1 - 1e-12))))
 
 
 def _drawn(size: int) -> Counts:
-    """At most `VERTICES` of so many depths: the first and the last ones, and some between."""
+    """Indices of at most `VERTICES` rank cut-offs: the first, the last, and some between."""
     if size <= VERTICES:
         return np.arange(size)
     between = np.linspace(ENDS, size - 1 - ENDS, VERTICES - 2 * ENDS).astype(np.int64)

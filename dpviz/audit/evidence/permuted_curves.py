@@ -1,4 +1,4 @@
-"""Curves of labels that are dealt out at random, seen at some depths, and their statistics."""
+"""Attack curves of permuted labels, at selected rank cut-offs, and their statistics."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,35 +8,27 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 
-from dpviz.audit.ascending import Counts
+from dpviz.audit.roc.threshold_counts import ThresholdCounts
+from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 
-ALL_DEPTHS = 1000
-"""Records up to which every depth is looked at."""
-DENSE = 200
-"""Of more records, every depth up to this one from either end, and further inside"""
-GROWTH = 0.02
-"""steps that grow by so much of what they are inside,"""
-LARGEST_STEP = 1 / 300
-"""up to this share of all records."""
-AROUND = 60
-"""Depths around each place where the statistics cut."""
-REACH = 4.0
-"""How far around, in standard deviations of that place."""
-TABULATED = 2**24
-"""Records up to which a function of their numbers is looked up."""
-FEW = 12
-"""Steps of up to so many records are made one by one, which is faster."""
+ALL_DEPTHS = 1000  # number of records up to which every rank cut-off is evaluated
+DENSE = 200  # with more records, evaluate every rank cut-off up to this one, from both ends
+GROWTH = 0.02  # beyond it, steps grow by 2 % of the distance from the dense part
+LARGEST_STEP = 1 / 300  # and never exceed this fraction of all records
+AROUND = 60  # rank cut-offs around each FPR or TPR at which a statistic jumps
+REACH = 4.0  # how far around, in standard deviations
+TABULATED = 2**24  # number of records up to which x log x is tabulated
+FEW = 12  # steps of at most this many records are drawn one record at a time, which is faster
 
-Function = Callable[[Any], FloatArray]
-"""Of whole numbers."""
+Function = Callable[[Any], FloatArray]  # of whole numbers
 
 
-def deal(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
-    """Members among the first records (ascending depths) of n + m in random order.
+def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
+    """Members among the first `depths` of n + m records in random order, shape (k, runs).
 
-    Shape (depths, runs). The law is `LeastFavourable` at epsilon and delta 0; here steps of few
-    records cost next to nothing.
+    `depths` is ascending, of shape (k,). The distribution is `LeastFavourable` at epsilon and delta
+    0; here steps of few records cost next to nothing.
     """
     found = np.empty((depths.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m
@@ -54,14 +46,9 @@ def deal(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) ->
 
 
 def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
-    """Depths to look at, where there are thresholds; ascending from 0 to n + m.
+    """Rank cut-offs to evaluate, if there are thresholds; ascending from 0 to n + m.
 
-    Parameters
-    ----------
-    n, m : int
-        Members and non-members.
-    cuts : tuple of float
-        FPRs or TPRs where a statistic jumps.
+    `cuts` are FPRs or TPRs at which a statistic jumps.
     """
     total = n + m
     if total <= ALL_DEPTHS:
@@ -78,7 +65,7 @@ def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
 
 
 def x_log_x(largest: int) -> Function:
-    """The function x log x of whole numbers up to `largest`: a table, unless that is long."""
+    """The function x log x of whole numbers up to `largest`, tabulated if not too many."""
     if largest > TABULATED:
         return lambda x: np.asarray(xlogy(x, x))
     x = np.arange(largest + 1)
@@ -86,65 +73,38 @@ def x_log_x(largest: int) -> Function:
 
 
 def deviance(counts: Counts, depths: Counts, n: int, m: int, of: Function) -> FloatArray:
-    """How unlikely so many members among the first records are: Wilks's 2 log likelihood ratio.
+    """Wilks's deviance (2 log likelihood ratio) of members among the first records.
 
-    Parameters
-    ----------
-    counts, depths : ndarray of int
-        Members among how many first records; of shapes that go together.
-    n, m : int
-    of : callable
-        `x_log_x` of n + m.
+    `counts` are members among the first `depths` records; `of` is `x_log_x` of n + m.
     """
     cells = of(counts) + of(depths - counts) + of(n - counts) + of(m - depths + counts)
     return np.asarray(2 * (cells - (of(depths) + of(n + m - depths) + (of(n) + of(m) - of(n + m)))))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class DealtCurves:
-    """Curves at common depths, and what their statistics depend on.
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class PermutedCurves(ThresholdCounts):
+    """Attack curves of permuted labels at common thresholds, and their statistics.
 
-    Parameters
-    ----------
-    true_positives, false_positives : ndarray of int, shape (depths, runs)
-        Members, respectively non-members, among the first records; nondecreasing from 0 to all.
-    n_members, n_nonmembers : int
-    delta : float
-    clip : float or None
-    fpr : float
+    Counts have shape (k, runs), nondecreasing from 0 to all records of the class.
     """
 
-    true_positives: Counts
-    false_positives: Counts
-    n_members: int
-    n_nonmembers: int
     delta: float
     clip: float | None
-    fpr: float
-
-    @cached_property
-    def _rates(self) -> tuple[FloatArray, ...]:
-        """TPR, FPR, TNR, FNR."""
-        n, m = self.n_members, self.n_nonmembers
-        tp, fp = self.true_positives, self.false_positives
-        return tp / n, fp / m, (m - fp) / m, (n - tp) / n
+    fpr_at: float  # the FPR at which `tpr_at_fpr` reads the curve
 
     @cached_property
     def _in_direction(self) -> tuple[FloatArray, FloatArray]:
         """m1 and m2; inf where no error is seen."""
-        tpr, fpr, tnr, fnr = self._rates
-        return self._ratio(tpr, fpr), self._ratio(tnr, fnr)
+        return self._ratio(self.tpr, self.fpr), self._ratio(self.tnr, self.fnr)
 
     def epsilon_star(self) -> FloatArray:
         """The empirical Epsilon*; nan where no threshold survives the clip."""
-        tpr, fpr, tnr, fnr = self._rates
         ratios = np.maximum(*self._in_direction)
-        for top, bottom in ((fnr, tnr), (fpr, tpr)):
+        for top, bottom in ((self.fnr, self.tnr), (self.fpr, self.tpr)):
             np.maximum(ratios, self._ratio(top, bottom), out=ratios)
         if self.clip is None:
             return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
-        smallest = np.minimum(np.minimum(tpr, fpr), np.minimum(tnr, fnr))
-        survive = smallest > self.clip
+        survive = self.survive(self.clip)
         largest = np.where(survive, ratios, 0.0).max(axis=0)
         return np.where(survive.any(axis=0), np.log(np.maximum(largest, 1.0)), np.nan)
 
@@ -167,9 +127,8 @@ class DealtCurves:
 
     def tpr_at_fpr(self) -> FloatArray:
         """TPR at the last threshold with an FPR of at most `fpr`."""
-        tpr, fpr, *_ = self._rates
-        last = (fpr <= self.fpr).sum(axis=0) - 1
-        return np.asarray(np.take_along_axis(tpr, last[None], axis=0)[0])
+        last = (self.fpr <= self.fpr_at).sum(axis=0) - 1
+        return np.asarray(np.take_along_axis(self.tpr, last[None], axis=0)[0])
 
     def _ratio(self, top: FloatArray, bottom: FloatArray) -> FloatArray:
         """(top - delta) / bottom; 0 where nothing is above."""
@@ -178,11 +137,10 @@ class DealtCurves:
             return np.where(above > 0, above / bottom, 0.0)
 
 
-STATISTICS: dict[str, Callable[[DealtCurves], FloatArray]] = {
-    "epsilon_star": DealtCurves.epsilon_star,
-    "raw_epsilon": DealtCurves.raw_epsilon,
-    "advantage": DealtCurves.advantage,
-    "auc": DealtCurves.auc,
-    "tpr_at_fpr": DealtCurves.tpr_at_fpr,
+STATISTICS: dict[str, Callable[[PermutedCurves], FloatArray]] = {
+    "epsilon_star": PermutedCurves.epsilon_star,
+    "raw_epsilon": PermutedCurves.raw_epsilon,
+    "advantage": PermutedCurves.advantage,
+    "auc": PermutedCurves.auc,
+    "tpr_at_fpr": PermutedCurves.tpr_at_fpr,
 }
-"""What is computed of each run, by name."""

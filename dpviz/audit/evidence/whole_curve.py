@@ -1,11 +1,11 @@
-"""An exact test of a whole trade-off function, after looking at every threshold.
+"""An exact test of a whole trade-off function that uses every threshold.
 
 **Statement.** Members are independent draws of one law of scores, non-members of another; n and m
 of them. If at every threshold ``TPR <= 1 - f(FPR)``, the p-value is at most a with probability at
 most a, for every a, whatever both laws are. Nothing else about the mechanism is assumed, and f may
 be any trade-off function.
 
-**Why.** Rank all records by descending score, ties at random, and let h be a function of who is a
+**Proof.** Rank all records by descending score, ties at random, and let h be a function of who is a
 member in that ranking that does not fall when a member moves up.
 
 1. Only ranks matter, so let scores be such that a non-member's place from the top is uniform on
@@ -18,21 +18,21 @@ member in that ranking that does not fall when a member moves up.
    non-members) can be made from those at hand by moving each upwards: ``P(h >= c)`` is largest for
    L, the least favourable of all laws. It can be simulated.
 
-**The statistic.** For some j fixed beforehand, A_j is the number of members above the j-th
-highest non-member. Its log-odds ``log((A_j + 1) / (n - A_j + 1))`` are put in units of their
-standard deviation, as simulated beforehand. h looks at each of them, and at sums of two, which pool
-both ends of the ranking. The vector of the data is put among S simulated vectors. Each coordinate
-of each of the S + 1 vectors gets the share of the vectors with at least as large a value; each
-vector keeps its smallest share, and its largest value for when two shares are equal, as those of
-vectors beyond all others are. The p-value is the share of the vectors that are in this order no
-less extreme than the data, the data among them.
+**The statistic.** For some j fixed in advance, A_j is the number of members above the j-th highest
+non-member. Its log-odds ``log((A_j + 1) / (n - A_j + 1))`` are divided by their standard deviation,
+simulated in advance. h uses each of them, and sums of two, which pool both ends of the ranking. The
+vector of the data is compared with S simulated vectors. Each coordinate of each of the S + 1
+vectors gets the share of the vectors with at least as large a value; each vector keeps its smallest
+share, and its largest value to order vectors with equal shares, such as those beyond all others.
+The p-value is the share of the vectors that are in this order no less extreme than the data, the
+data among them.
 
 - Under L the S + 1 vectors are exchangeable and are treated alike, so the p-value is at most a with
   probability at most a: no approximation, whatever S.
 - When a member of the data moves up, the data's values do not fall, its shares do not grow, and the
   others' shares do not fall: the p-value does not grow, and step 3 applies to it.
 
-The law L and the counts A_j are in `dpviz.audit.curve_law`.
+The law L and the counts A_j are in `dpviz.audit.evidence.curve_law`.
 """
 
 from dataclasses import dataclass
@@ -41,32 +41,37 @@ from itertools import chain
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.ascending import Counts
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.curve_law import CurveLaw, members_above, picks
+from dpviz.audit.evidence.curve_law import CurveLaw, members_above, rank_grid
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
-from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
+from dpviz.theory.tradeoff import TradeoffFunction, checked_replace_one
 
-RUNS = 200.0
-"""Simulations, times the level: 4000 at 0.05."""
-SMALLEST_LEVEL = 1e-3
-SCALING = 200
-"""Simulations that the units come from."""
-CHUNK = 20_000
+RUNS = 200.0  # simulations, times the level: 4000 at 0.05
+SMALLEST_LEVEL = 1e-3  # of 1 - confidence_level
+SCALING = 200  # simulations that estimate the standard deviations
+CHUNK = 20_000  # simulations per batch
 
 
 @dataclass(frozen=True, kw_only=True)
 class CurveEvidence:
-    """The counts in which scores stand out most against a trade-off function.
+    """The counts with the strongest evidence against a trade-off function.
 
     Parameters
     ----------
     false_positives, n_nonmembers, true_positives, n_members : int
-        Of an attack that says "member" above some place of the ranking; tied scores are ranked at
+        Of an attack that flags the records above some rank as members; tied scores are ranked at
         random, so a threshold with these counts need not exist.
     permitted_tpr : float
-        The largest TPR permitted at this very FPR. The counts are a measured point: one above the
-        curve is, alone, no proof.
+        The largest TPR that is allowed at this FPR. A measured point above the curve is, by itself,
+        no proof.
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit, theory
+    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
+    >>> round(audit.curve_test(scores, theory.GaussianDP(mu=0.5)).evidence.permitted_tpr, 3)
+    0.726
     """
 
     false_positives: int
@@ -86,21 +91,39 @@ class CurveEvidence:
         return self.true_positives / self.n_members
 
 
+def evidence_of(
+    f: TradeoffFunction, false_positives: int, m: int, true_positives: int, n: int
+) -> CurveEvidence:
+    """The counts of an attack, beside the TPR that a trade-off function allows at its FPR."""
+    return CurveEvidence(
+        false_positives=false_positives,
+        n_nonmembers=m,
+        true_positives=true_positives,
+        n_members=n,
+        permitted_tpr=f.tpr(false_positives / m),
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class CurveTest:
-    """How unusual scores are that obey a trade-off function.
+    """The result of an exact test of a trade-off function.
 
     Parameters
     ----------
     p_value : float
-        In (0, 1]. Over sample and simulations, at most a with probability at most a if the scores
-        obey the function, for a seed that was fixed beforehand; the smallest of several is none.
+        In (0, 1]. If the scores obey the function, it is at most a with probability at most a, over
+        sample and simulations, for a seed fixed in advance; the smallest over seeds is not valid.
     confidence_level : float
-    runs : int
-        Simulations behind it.
-    evidence : CurveEvidence
-        Where the data stand out most, whether that is unusual or not.
+    runs : int, number of simulations
+    evidence : CurveEvidence, the counts with the smallest p-value of their own, significant or not
     n_members, n_nonmembers : int
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit, theory
+    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
+    >>> audit.curve_test(scores, theory.GaussianDP(mu=0.5)).rejected
+    True
     """
 
     p_value: float
@@ -123,26 +146,33 @@ def curve_test(
     confidence_level: float = 0.95,
     seed: int = 0,
 ) -> CurveTest:
-    """Test "at every threshold TPR <= 1 - f(FPR)" on scores that may be looked at freely.
+    """Test the hypothesis "TPR <= 1 - f(FPR) at every threshold".
 
-    Exact for any sizes, laws and ties (see the module). A test that does not reject says that this
-    attack on this many records shows nothing against f, not that f holds.
+    Exact for any class sizes, distributions and ties (see the module). A test that does not reject
+    f does not confirm it.
 
     Parameters
     ----------
     scores : AttackScores or BinnedScores
-        Higher = more member-like, as always: a reversed attack shows nothing.
-    f : TradeoffFunction
-        For replace-one adjacency.
-    confidence_level : float
-        In (0, 0.999]: the simulations are the longer the less is left.
-    seed : int
-        Of ties and simulations: the same seed gives the same p-value.
+        Higher = more member-like: a reversed attack rejects nothing.
+    f : TradeoffFunction, for replace-one adjacency
+    confidence_level : float, in (0, 0.999]; the closer to 1, the more simulations are needed
+    seed : int, of ties and simulations: the same seed gives the same p-value
+
+    Returns
+    -------
+    CurveTest
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range, or `f` is for add/remove adjacency or is not convex.
+    ValueError: if an argument is out of range, or `f` is for add/remove adjacency or is not convex
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit, theory
+    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
+    >>> audit.curve_test(scores, theory.GaussianDP(mu=2)).p_value > 0.05
+    True
     """
     f = checked_replace_one("f", f)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
@@ -151,47 +181,29 @@ def curve_test(
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", confidence)
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
     n, m = scores.n_members, scores.n_nonmembers
-    chosen = picks(f, m)
-    law = CurveLaw.least_favourable(f, n_members=n, n_nonmembers=m, picks=np.unique(chosen))
+    chosen = rank_grid(f, m)
+    law = CurveLaw.least_favourable(f, n_members=n, n_nonmembers=m, grid=np.unique(chosen))
     runs = int(np.ceil(RUNS / level))
     scaling = law.draw(SCALING, rng)
     simulated = [law.draw(min(CHUNK, runs - begin), rng) for begin in range(0, runs, CHUNK)]
-    above = np.concatenate([members_above(scores, law.picks, rng)[:, None], *simulated], axis=1)
-    pairs = np.searchsorted(law.picks, chosen).T
+    above = np.concatenate([members_above(scores, law.grid, rng)[:, None], *simulated], axis=1)
+    pairs = np.searchsorted(law.grid, chosen).T
     best, smallest, largest = _compared(_values(above, scaling, n), pairs)
     as_extreme = (smallest < smallest[0]) | ((smallest == smallest[0]) & (largest >= largest[0]))
-    false_positives = int(law.picks[best]) - 1
     return CurveTest(
         p_value=float(np.mean(as_extreme)),
         confidence_level=confidence,
         runs=runs,
-        evidence=CurveEvidence(
-            false_positives=false_positives,
-            n_nonmembers=m,
-            true_positives=int(above[best, 0]),
-            n_members=n,
-            permitted_tpr=f.tpr(false_positives / m),
-        ),
+        evidence=evidence_of(f, int(law.grid[best]) - 1, m, int(above[best, 0]), n),
         n_members=n,
         n_nonmembers=m,
     )
 
 
-def checked_replace_one(name: str, value: object) -> TradeoffFunction:
-    """Return `value` if it is a trade-off function for replace-one adjacency."""
-    f = checked_tradeoff(name, value)
-    if f.adjacency != "replace_one":
-        raise ValueError(
-            f"{name} must be for replace_one adjacency, got {f!r}: "
-            "convert it with .to_replace_one()"
-        )
-    return f
-
-
 def _values(above: Counts, scaling: Counts, n: int) -> FloatArray:
-    """Log-odds of the counts in units of their standard deviation."""
+    """Standardised log-odds of the counts."""
     mean = scaling.mean(axis=1, keepdims=True)
-    of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # what one member more does
+    of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more
     units = _log_odds(scaling, n)
     spread = np.sqrt(units.var(axis=1, keepdims=True) + of_one**2)
     return np.asarray((_log_odds(above, n) - units.mean(axis=1, keepdims=True)) / spread)
@@ -202,9 +214,9 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
 
 
 def _compared(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
-    """Where the data stand out most; every vector's smallest share and largest value.
+    """Coordinate with the strongest evidence; each vector's smallest share and largest value.
 
-    Vectors are columns, the data the first. Shares are numbers of vectors with as large a value.
+    Vectors are columns, the first is the data. Shares are numbers of vectors with as large a value.
     """
     runs = values.shape[1]
     smallest, largest = np.full(runs, runs), np.full(runs, -np.inf)
@@ -215,6 +227,6 @@ def _compared(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArra
         smallest, largest = np.minimum(smallest, share), np.maximum(largest, coordinate)
         of_data.append((int(share[0]), -float(coordinate[0])))
     best = of_data.index(min(of_data))
-    if best >= values.shape[0]:  # a pair: the end that stands out more
+    if best >= values.shape[0]:  # a pair: the end with the stronger evidence
         best = min(pairs[best - values.shape[0]].tolist(), key=lambda end: of_data[end])
     return best, smallest, largest

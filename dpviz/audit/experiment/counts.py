@@ -7,44 +7,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
-from dpviz.audit.intervals import clopper_pearson
+from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.checks import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredRate:
-    """A share of some rounds: an estimate.
-
-    Parameters
-    ----------
-    hits, trials : int
-        ``0 <= hits <= trials``.
-    among : str
-        What the trials are, in the plural: "members".
-    """
+    """An estimated rate: hits per trial."""
 
     hits: int
     trials: int
-    among: str
+    among: str  # what the trials are, such as "members"
 
     @property
     def value(self) -> float:
-        """The share; nan, with a `reason`, where there is no trial."""
+        """Hits per trial; nan, with a `reason`, if there is no trial."""
         return self.hits / self.trials if self.trials else float("nan")
 
     @property
     def reason(self) -> str:
-        """Why the share is nan; empty where it is a number."""
+        """Why the value is nan; empty if it is a number."""
         return "" if self.trials else f"no {self.among} so far"
 
     def interval(self, *, confidence_level: float) -> tuple[float, float]:
-        """Clopper-Pearson limits, for a number of rounds fixed beforehand; all of [0, 1] for 0/0.
-
-        Raises
-        ------
-        ValueError
-            If `confidence_level` leaves (0, 1).
-        """
+        """Clopper-Pearson limits, for a number of rounds fixed in advance; (0, 1) for no trial."""
         trials = max(self.trials, 1)
         low, high = clopper_pearson(self.hits, trials, confidence_level=confidence_level)
         return (float(low), float(high)) if self.trials else (0.0, 1.0)
@@ -52,12 +38,22 @@ class MeasuredRate:
 
 @dataclass(frozen=True, kw_only=True)
 class ExperimentCounts:
-    """How often each answer was given to each kind of record; counts of several plays add up.
+    """Counts of guesses by membership; counts of several plays can be added.
+
+    Parameters
+    ----------
+    true_positives, false_positives, true_negatives, false_negatives : int, at least 0
 
     Raises
     ------
-    ValueError
-        If a count is not a whole number of at least 0.
+    ValueError: if a count is not a whole number of at least 0
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> counts = audit.ExperimentCounts(true_positives=30, false_negatives=70, true_negatives=100)
+    >>> counts.tpr.value, counts.fpr.value, counts.ppv.value
+    (0.3, 0.0, 1.0)
     """
 
     true_positives: int = 0
@@ -94,12 +90,12 @@ class ExperimentCounts:
 
     @property
     def nonmembers(self) -> int:
-        """Rounds whose record was none."""
+        """Rounds whose record was a non-member."""
         return self.false_positives + self.true_negatives
 
     @property
     def flagged(self) -> int:
-        """Rounds in which the attack said "member"."""
+        """Rounds in which the attack flagged the record as a member."""
         return self.true_positives + self.false_positives
 
     @property
@@ -109,31 +105,31 @@ class ExperimentCounts:
 
     @property
     def tpr(self) -> MeasuredRate:
-        """Share of the members that were flagged."""
+        """True positive rate: fraction of the members that were flagged."""
         return MeasuredRate(hits=self.true_positives, trials=self.members, among="members")
 
     @property
     def fnr(self) -> MeasuredRate:
-        """Share of the members that were missed."""
+        """False negative rate: fraction of the members that were missed."""
         return MeasuredRate(hits=self.false_negatives, trials=self.members, among="members")
 
     @property
     def fpr(self) -> MeasuredRate:
-        """Share of the non-members that were flagged."""
+        """False positive rate: fraction of the non-members that were flagged."""
         return MeasuredRate(hits=self.false_positives, trials=self.nonmembers, among="non-members")
 
     @property
     def ppv(self) -> MeasuredRate:
-        """Share of the flagged records that were members."""
+        """Positive predictive value: fraction of the flagged records that were members."""
         return MeasuredRate(hits=self.true_positives, trials=self.flagged, among="flagged records")
 
     @property
     def advantage(self) -> float:
-        """TPR - FPR; nan while there are no members or no non-members."""
+        """TPR - FPR; nan if there are no members or no non-members."""
         return self.tpr.value - self.fpr.value
 
     def advantage_interval(self, *, confidence_level: float) -> tuple[float, float]:
-        """Limits of TPR - FPR: both rates at half of what the level leaves (Bonferroni)."""
+        """Confidence limits of TPR - FPR: both rates at half the error probability (Bonferroni)."""
         level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
         tpr = self.tpr.interval(confidence_level=(1 + level) / 2)
         fpr = self.fpr.interval(confidence_level=(1 + level) / 2)

@@ -1,4 +1,4 @@
-"""Many models of one training mechanism: the log of the mean of e^Epsilon*.
+"""Aggregation over models of one training mechanism: the log of the mean of e^Epsilon*.
 
 **Statement** (Theorem 2 of Negoescu et al., 2023, with its conditions). Let each model theta have
 Epsilon*(theta) from the exact FNR at thresholds that are the same quantiles t of the population's
@@ -8,9 +8,9 @@ at FNRs averaged over models. Each ratio is convex in the FNR at fixed t, so by 
     ``epsilon_bar <= log E[e^Epsilon*(theta)]``.
 
 So the right side is an **upper** bound of the averaged half-line bound. It bounds the mechanism's
-epsilon in neither direction: ``epsilon_bar`` is at most that epsilon, the right side may lie on
-either side of it. Here the mean is over the models given, and each Epsilon* is an estimate, so the
-result is one, too.
+epsilon in neither direction: ``epsilon_bar`` is at most that epsilon, the right side may be smaller
+or larger. Here the mean is over the given models, and each Epsilon* is an estimate, so the result
+is an estimate, too.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,17 +21,16 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from dpviz import checks
-from dpviz.audit.ratios import EpsilonStar
+from dpviz.audit.epsilon_star.result import EpsilonStar
 from dpviz.checks import FloatArray
 
-FEW = 20
-"""Models; with fewer, one of them may dominate without having been seen."""
-LARGE_SHARE = 0.5
+FEW = 20  # with fewer models, an unseen one may dominate the mean
+LARGE_SHARE = 0.5  # of the sum, above which one model dominates it
 
 
 @dataclass(frozen=True, kw_only=True)
 class Condition:
-    """One of the conditions of Theorem 2: True, False, or None where it cannot be checked."""
+    """A condition of Theorem 2; `met` is True, False, or None if it cannot be checked."""
 
     name: str
     met: bool | None
@@ -40,32 +39,34 @@ class Condition:
 
 @dataclass(frozen=True, kw_only=True)
 class Aggregate:
-    """What several models say together: an estimate, no bound on the mechanism's epsilon.
+    """Estimate of log E[e^Epsilon*] over models; no bound on the mechanism's epsilon.
 
     Parameters
     ----------
-    n : int
-        Models.
-    log_mean_exp : float
-        Log of the mean of e^Epsilon*, in [0, inf]; inf if one of them is.
-    mean : float
-        Plain mean of Epsilon*: never larger, and no upper bound of anything.
+    n : int, models
+    log_mean_exp : float, log of the mean of e^Epsilon*, in [0, inf]; inf if one of them is
+    mean : float, mean of Epsilon*: never larger than `log_mean_exp`, and not an upper bound
     standard_error : float or None
         Of `log_mean_exp` over models, by the delta method; None for one model or an infinite one.
     interval : tuple of two floats, or None
         Around `log_mean_exp` at `confidence_level`, on the log scale: **approximate**, from the
-        Normal limit of the mean, which is far off while few models dominate.
+        normal limit of the mean, which is poor while few models dominate.
     guaranteed_upper : float or None
-        With probability `confidence_level`, the log of the mean over all models of the mechanism is
-        at most this (Maurer and Pontil, 2009), whatever the law of Epsilon*, if models are
-        independent. About the clipped estimates that were made, hence a cap. None without a cap
-        that all models share.
+        Upper confidence limit of the log mean over all models of the mechanism (Maurer and Pontil,
+        2009), for any distribution of Epsilon*, if models are independent. It is about the clipped
+        estimates, which are bounded. None without a clip that all models share.
     dominated_by : float
         Share of the largest e^Epsilon* in the sum, in (0, 1]; infinite ones share equally.
     confidence_level : float
-    conditions : tuple of Condition
-        What Theorem 2 needs, and whether the models have it.
+    conditions : tuple of Condition, the conditions of Theorem 2, and whether they are met
     warnings : tuple of str
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> found = audit.aggregate([0.5, 1.0, 2.0])
+    >>> round(found.log_mean_exp, 3), round(found.mean, 3), round(found.dominated_by, 2)
+    (1.366, 1.167, 0.63)
     """
 
     n: int
@@ -81,7 +82,7 @@ class Aggregate:
 
     @property
     def statement(self) -> str:
-        """What the number says, and what it does not."""
+        """The result and its meaning as a sentence."""
         spread = (
             ""
             if self.standard_error is None
@@ -100,13 +101,21 @@ def log_mean_exp(values: ArrayLike) -> float:
 
     Parameters
     ----------
-    values : array of float
-        In [-inf, inf], not empty.
+    values : array of float, in [-inf, inf], not empty
+
+    Returns
+    -------
+    float
 
     Raises
     ------
-    ValueError
-        If there are none, or one is not a number.
+    ValueError: if there are none, or one is not a number
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> audit.log_mean_exp([1000, 1000])
+    1000.0
     """
     numbers = checks.reals("values", values).ravel()
     if numbers.size == 0:
@@ -122,20 +131,33 @@ def aggregate(
 ) -> Aggregate:
     """The log of the mean of e^Epsilon* over models of one mechanism (Theorem 2).
 
-    An upper bound of the averaged half-line bound where the `conditions` hold, and no bound on the
-    mechanism's epsilon, in either direction.
+    It estimates an upper bound of the averaged half-line bound if the `conditions` hold, and bounds
+    the mechanism's epsilon in neither direction.
 
     Parameters
     ----------
     epsilon_stars : sequence of EpsilonStar, or of float
-        One per model, in [0, inf]. Of numbers alone, no condition can be checked.
+        One per model, in [0, inf]. For numbers, no condition can be checked.
     confidence_level : float
         In (0, 1), of `Aggregate.interval` and of `Aggregate.guaranteed_upper`, each.
 
+    Returns
+    -------
+    Aggregate
+
     Raises
     ------
-    ValueError
-        If there are none, one is nan or negative, or they are at different deltas.
+    ValueError: if there are none, one is nan or negative, or they are at different deltas
+
+    References
+    ----------
+    Negoescu et al., "Epsilon*: Privacy metric for machine learning models" (2023), Theorem 2.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> audit.aggregate([0.5, 1.0, 2.0]).warnings
+    ('dominated by one model: the largest of 3 has 63% of the sum of e^ε*',)
     """
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     values, stars = _values(epsilon_stars)
@@ -167,7 +189,7 @@ def aggregate(
 
 
 def _values(given: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]:
-    """One number per model, and the estimates they are from (none if numbers were given)."""
+    """One number per model, and the estimates they come from (none for given numbers)."""
     entries = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else given
     if not isinstance(entries, list):
         raise checks.fail("epsilon_stars", "a sequence of EpsilonStar or of numbers", given)
@@ -199,14 +221,18 @@ def _values(given: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]:
 def _guaranteed_upper(
     values: FloatArray, stars: Sequence[EpsilonStar], level: float
 ) -> float | None:
-    """An empirical Bernstein limit of the mean of e^value in [1, e^cap], as a log."""
+    """Log of an empirical Bernstein limit of the mean of e^value in [1, e^cap].
+
+    Maurer and Pontil, "Empirical Bernstein bounds and sample variance penalization" (2009),
+    Theorem 4.
+    """
     caps = {star.suprema.cap for star in stars}
     cap = caps.pop() if len(caps) == 1 else np.inf
     if cap == np.inf:
         return None
     if values.size == 1:
         return cap
-    # In units of e^cap: nothing overflows.
+    # As fractions of e^cap, which cannot overflow.
     weights, k, log_term = np.exp(values - cap), values.size, np.log(2 / (1 - level))
     limit = (
         weights.mean()
@@ -230,22 +256,11 @@ def _warnings(k: int, share: float, n_infinite: int) -> tuple[str, ...]:
 
 
 def _conditions(stars: Sequence[EpsilonStar]) -> tuple[Condition, ...]:
-    unknown = Condition(name="", met=None, text="not checkable from numbers")
-    names = ("one quantity", "same threshold grid", "no model-dependent clipping", "exact rates")
-    rules = (_one_quantity, _same_grid, _no_clip, _exact_rates)
-    checked = [rule(stars) if stars else (unknown.met, unknown.text) for rule in rules]
-    of_one_mechanism = Condition(
-        name="independent models of one mechanism",
-        met=None,
-        text="known only to whoever trained them: same data, same training, fresh randomness",
-    )
-    return (
-        *(
-            Condition(name=name, met=met, text=text)
-            for name, (met, text) in zip(names, checked, strict=True)
-        ),
-        of_one_mechanism,
-    )
+    found = []
+    for name, rule in RULES.items():
+        met, text = rule(stars) if stars else (None, "not checkable from numbers")
+        found.append(Condition(name=name, met=met, text=text))
+    return (*found, OF_ONE_MECHANISM)
 
 
 def _one_quantity(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
@@ -265,9 +280,12 @@ def _one_quantity(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
 
 def _same_grid(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
     if all(star.method == "normal" and not star.notes for star in stars):
-        return True, "fitted laws have a threshold at every FPR"
+        return True, "fitted distributions have a threshold at every FPR"
     if all(star.method != "empirical" for star in stars):
-        return None, "fitted laws have a threshold at every FPR; see notes for what was not fitted"
+        return (
+            None,
+            "fitted distributions have a threshold at every FPR; see notes for what was not fitted",
+        )
     if len({star.n_nonmembers for star in stars}) > 1 or len({star.method for star in stars}) > 1:
         return False, "the FPRs that are reached differ between models"
     return None, (
@@ -284,5 +302,18 @@ def _no_clip(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
 
 def _exact_rates(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
     counted = any(star.method == "empirical" for star in stars)
-    how = "counted on samples" if counted else "from fitted laws"
+    how = "counted on samples" if counted else "from fitted distributions"
     return False, f"rates are {how}: the largest of noisy ratios is biased upwards"
+
+
+RULES = {
+    "one quantity": _one_quantity,
+    "same threshold grid": _same_grid,
+    "no model-dependent clipping": _no_clip,
+    "exact rates": _exact_rates,
+}
+OF_ONE_MECHANISM = Condition(
+    name="independent models of one mechanism",
+    met=None,
+    text="known only to those who trained them: same data, same training, fresh randomness",
+)

@@ -1,7 +1,7 @@
-"""A fleet: many models, each with its scores, and what is asked of all of them.
+"""A fleet: many models with their scores, and the estimates and bounds of all of them.
 
-Every number is about one model instance. The largest of many estimates is larger than each would be
-alone, and the largest of many bounds is no bound, unless the level was divided among them
+Every number is about one trained model. The largest of many estimates is biased upwards, and the
+largest of many bounds is not a valid bound, unless the level was divided among them
 (``bounds(together=True)``).
 """
 
@@ -11,13 +11,13 @@ from functools import cached_property, partial
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.aggregate import Aggregate, aggregate
 from dpviz.audit.bounds import BOUNDS, EpsilonBound, lower_bound
-from dpviz.audit.epsilon_star import epsilon_star
-from dpviz.audit.fleet_models import FleetModel, ask_all
-from dpviz.audit.frontier import Landscape, Repeat, Strategy, repeats
-from dpviz.audit.ratios import METHODS, Clip, EpsilonStar, Method, resolved_clip
-from dpviz.audit.resampling import Progress
+from dpviz.audit.epsilon_star.estimate import epsilon_star
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.epsilon_star.result import METHODS, Clip, EpsilonStar, Method, resolved_clip
+from dpviz.audit.models.aggregate import Aggregate, aggregate
+from dpviz.audit.models.fleet_model import FleetModel, ask_all
+from dpviz.audit.models.frontier import Landscape, Repeat, Strategy, repeats
 from dpviz.checks import FloatArray
 
 
@@ -27,16 +27,21 @@ class Fleet:
 
     Parameters
     ----------
-    models : tuple of FleetModel
-        At least one.
-    errors : tuple of (str, str)
-        What could not be read: a file or model, and why.
+    models : tuple of FleetModel, at least one
+    errors : tuple of (str, str), files or models that could not be read, and the reason
 
     Raises
     ------
-    ValueError
-        If there are no models, a name occurs twice, or a model without a strategy has the name of
-        one.
+    ValueError: if there are no models, a name occurs twice, or a model without a strategy has the
+        name of one
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> names = ("null", "overfitted")
+    >>> models = [audit.FleetModel(name=name, scores=read_sample(name)) for name in names]
+    >>> audit.Fleet(models=models).estimates(delta=1e-5).values.round(2).tolist()
+    [0.81, 4.63]
     """
 
     models: tuple[FleetModel, ...]
@@ -60,7 +65,7 @@ class Fleet:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the models, in their order."""
+        """Names of the models, in their order."""
         return tuple(model.name for model in self.models)
 
     def estimates(
@@ -72,23 +77,21 @@ class Fleet:
         processes: int = 1,
         progress: Progress = iter,
     ) -> "FleetEstimates":
-        """Epsilon* of every model; one that has none stays, with nan and its reason.
+        """Epsilon* of every model; nan, with a reason, where a model has none.
 
         Parameters
         ----------
-        delta, method, clip
-            As of `dpviz.audit.epsilon_star`.
+        delta, method, clip : as of `dpviz.audit.epsilon_star`
         processes : int
-            At least 1. More pay only where a model takes 0.1 s or longer, such as for bounds, or
-            has to be read from a file: each has to start and to be sent its scores. They import the
-            main program anew, which needs its ``if __name__ == "__main__"``.
+            At least 1. More are faster only if a model takes 0.1 s or longer, such as for bounds,
+            or has to be read from a file: each must start and receive its scores. They import the
+            main program, which needs its ``if __name__ == "__main__"``.
         progress : callable
             Wraps ``range(number of models)``; `tqdm.tqdm` shows a bar, one that raises cancels.
 
         Raises
         ------
-        ValueError
-            If an argument leaves its range.
+        ValueError: if an argument is out of range
         """
         delta = checks.real("delta", delta, 0, 1)
         checks.choice("method", method, METHODS)
@@ -108,34 +111,32 @@ class Fleet:
         processes: int = 1,
         progress: Progress = iter,
     ) -> "FleetBounds":
-        """A lower bound on the epsilon of every model's two laws of scores.
+        """Lower confidence limits of the epsilon of every model's two distributions of scores.
 
-        **Each holds alone**: among 100 models that leak nothing, five bounds at 0.95 are expected
-        to be false, and the largest of them is no bound at all.
+        **Each is valid by itself**: among 100 models that leak nothing, five bounds at 0.95 are
+        expected to be false, and the largest of them is not a valid bound.
 
         Parameters
         ----------
         delta, confidence_level, method, seed
-            As of `dpviz.audit.lower_bound`; methods that need a threshold are refused.
+            As of `dpviz.audit.lower_bound`; methods that need a threshold are rejected.
         together : bool
             Divide ``1 - confidence_level`` among the models (Bonferroni): then all bounds hold at
-            once with probability `confidence_level`, and the largest may be picked. "rank"
-            simulates the longer the less is left for each: of 50 models that leak, with 300 000
-            records each, it takes 5 s per model; "local_levels" takes 0.2 s with any number.
-        processes, progress
-            As of `estimates`.
+            once with probability `confidence_level`, and so does the largest. "rank" takes longer
+            the more models there are: with 50 models that leak, of 300 000 records each, 5 s per
+            model; "local_levels" takes 0.2 s with any number.
+        processes, progress : as of `estimates`
 
         Raises
         ------
-        ValueError
-            If an argument leaves its range, or there are too many models for the method.
+        ValueError: if an argument is out of range, or there are too many models for the method
         """
         delta = checks.real("delta", delta, 0, 1)
         level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
         checks.choice("method", method, BOUNDS)
         checks.whole("seed", seed, 0)
         each = 1 - (1 - level) / len(self.models) if together else level
-        if 1 - each < BOUNDS[method].smallest_level * (1 - 1e-9):  # up to rounding
+        if not BOUNDS[method].resolves(each):
             raise ValueError(
                 f"method must be one for any level, such as 'local_levels', for confidence_level "
                 f"{each:g} of each of {len(self.models)} models, got {method!r}"
@@ -147,14 +148,22 @@ class Fleet:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FleetEstimates:
-    """Epsilon* of every model of a fleet, in its order: estimates, no bounds."""
+    """Epsilon* of every model of a fleet, in its order: estimates, no bounds.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> fleet = audit.Fleet(models=[audit.FleetModel(name="a", scores=read_sample("null"))])
+    >>> round(fleet.estimates(delta=1e-5).aggregate().log_mean_exp, 2)
+    0.81
+    """
 
     fleet: Fleet
     estimates: tuple[EpsilonStar, ...]
 
     @cached_property
     def values(self) -> FloatArray:
-        """One per model, shape (k,); nan where there is none."""
+        """Epsilon* of each model, shape (k,); nan where there is none."""
         return checks.read_only(np.array([star.value for star in self.estimates]))
 
     @property
@@ -169,7 +178,7 @@ class FleetEstimates:
     def aggregate(
         self, *, strategy: str | None = None, confidence_level: float = 0.95
     ) -> Aggregate:
-        """Theorem 2 over the models of one strategy, or of all of them (see `aggregate`)."""
+        """The aggregate (Theorem 2) over the models of one strategy, or over all models."""
         models = self.fleet.models
         if strategy is not None:
             checks.choice("strategy", strategy, dict.fromkeys(m.strategy for m in models))
@@ -181,11 +190,11 @@ class FleetEstimates:
         return aggregate(chosen, confidence_level=confidence_level)
 
     def landscape(self) -> Landscape:
-        """Strategies by privacy and utility; a model without a strategy is one of its own."""
+        """Strategies by privacy and utility; a model without a strategy counts as one."""
         return Landscape(strategies=repeats(self._runs(own_names=True)))
 
     def timeline(self) -> tuple[Strategy, ...]:
-        """Models that have a stage, repeats as one: by strategy as they appear, then by stage."""
+        """Models with a stage, repeats as one: by strategy as they appear, then by stage."""
         found = [each for each in repeats(self._runs(own_names=False)) if each.stage is not None]
         places = {name: i for i, name in enumerate(dict.fromkeys(each.name for each in found))}
         return tuple(sorted(found, key=lambda each: (places[each.name], each.stage)))
@@ -208,7 +217,15 @@ class FleetEstimates:
 class FleetBounds:
     """A lower bound per model, in the fleet's order.
 
-    `confidence_level` is that of each bound, or of all of them at once where `together`.
+    `confidence_level` is that of each bound, or of all of them at once if `together`.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> fleet = audit.Fleet(models=[audit.FleetModel(name="a", scores=read_sample("overfitted"))])
+    >>> name, bound = fleet.bounds(delta=1e-5, method="local_levels", together=True).worst
+    >>> name, round(bound.low, 2)
+    ('a', 2.42)
     """
 
     fleet: Fleet
@@ -220,10 +237,7 @@ class FleetBounds:
     def worst(self) -> tuple[str, EpsilonBound] | None:
         """The largest bound and its model's name; None where none exceeds 0.
 
-        Raises
-        ------
-        ValueError
-            Unless the bounds hold together: the largest of others is no bound.
+        ValueError unless the bounds hold together: otherwise the largest is not a valid bound.
         """
         if not self.together:
             raise ValueError("bounds must hold together=True for the largest to be one, got False")

@@ -1,46 +1,48 @@
-"""One model of a fleet, and how all of them are asked the same."""
+"""One model of a fleet, and the evaluation of a function on all models."""
 
 import copy
 from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent import futures
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.resampling import Progress
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.scores.base import Scores
 
-AHEAD = 2
-"""Models per process that are sent before they are needed."""
+AHEAD = 2  # models per process that are submitted before they are needed
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, kw_only=True)
 class FleetModel:
-    """One model.
+    """One model of a fleet: its scores, and how it was trained.
 
     Parameters
     ----------
     name : str
     scores : AttackScores, BinnedScores or callable
-        A callable without arguments reads them whenever they are asked for, and they are dropped
-        afterwards: memory then holds one model at a time.
-    strategy : str
-        What repeats have in common; empty for a model that is on its own.
+        A callable without arguments reads the scores at each use, so that memory holds one model at
+        a time.
+    strategy : str, the name shared by repeats; empty for a single model
     repeat : int, optional
-    utility : float, optional
-        Larger is better, such as test accuracy.
-    epsilon, delta : float, optional
-        What the model was trained to: [0, inf] and [0, 1].
-    stage : float, optional
-        Epochs, or the stage of a pipeline.
+    utility : float, optional, larger is better, such as test accuracy
+    epsilon, delta : float, optional, the guarantee of the training, in [0, inf] and [0, 1]
+    stage : float, optional, epochs, or the stage of a pipeline
 
     Raises
     ------
-    ValueError
-        If one of them leaves its range.
+    ValueError: if a parameter is out of range
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> model = audit.FleetModel(name="a", scores=lambda: read_sample("null"), utility=0.8)
+    >>> model.read().kind
+    'loss'
     """
 
     name: str
@@ -73,7 +75,7 @@ class FleetModel:
                 object.__setattr__(self, name, checks.real(name, given, low, high, closed=closed))
 
     def read(self) -> Scores:
-        """The scores, to be thrown away: what is sorted for these is not kept with the model."""
+        """Read the scores anew on each call, so that sorted copies are freed with them."""
         if isinstance(self.scores, Scores):
             return copy.copy(self.scores)
         found = self.scores()
@@ -91,26 +93,17 @@ def ask_all(
     processes: int,
     progress: Progress,
 ) -> tuple[Answer, ...]:
-    """One answer per model, in order; a few models are under way where there are processes.
-
-    Parameters
-    ----------
-    work : callable
-        Of one model; where there are processes, something that can be pickled.
-    models : sequence of FleetModel
-    processes, progress
-        As of `dpviz.audit.fleet.Fleet.estimates`.
-    """
+    """The value of `work`, picklable if there are several processes, for each model, in order."""
     processes = checks.whole("processes", processes, 1)
     rounds = range(len(models))
     if processes == 1:
         return tuple(work(models[i]) for i in progress(rounds))
-    from concurrent.futures import Future, ProcessPoolExecutor
-    from multiprocessing import get_context
+    import multiprocessing  # slow to import, and one process is the rule
 
     # A fork of a process with threads, such as a notebook's, may hang.
-    pool = ProcessPoolExecutor(min(processes, len(models)), mp_context=get_context("spawn"))
-    waiting: deque[Future[Answer]] = deque()
+    context = multiprocessing.get_context("spawn")
+    pool = futures.ProcessPoolExecutor(min(processes, len(models)), mp_context=context)
+    waiting: deque[futures.Future[Answer]] = deque()
     answers, left = [], iter(models)
     try:
         for _ in progress(rounds):

@@ -1,12 +1,12 @@
-"""Privacy against utility: which points no other beats, and repeats of one strategy as a point.
+"""Privacy against utility: the Pareto frontier, and repeats of a strategy as one point.
 
-The **Pareto frontier** here is what the name means elsewhere: points that no other point dominates.
-The paper (section 4) draws the convex hull of it, the *convex coverage set*: what is left if one
-may also mix two strategies at random, which cannot be deployed as one model. That is the smaller
-set, offered as `Frontier.hull`.
+The **Pareto frontier** consists of the points that no other point dominates. Negoescu et
+al. (2023, section 4) draw its convex hull, the *convex coverage set*: the points that no random
+mixture of two strategies dominates, although a mixture cannot be deployed as one model. That
+smaller set is `Frontier.hull`.
 
-Points made of estimates carry their noise: among many strategies that are equally good, chance puts
-some on the frontier.
+Estimated points are noisy: among many strategies that are equally good, chance puts some on the
+frontier.
 """
 
 from collections.abc import Iterable
@@ -22,21 +22,27 @@ from dpviz.checks import FloatArray
 
 Indices = NDArray[np.intp]
 Point = tuple[float, float]
-ROUNDING = 1e-14
-"""Relative; a turn that is smaller in floats is worked out exactly."""
+ROUNDING = 1e-14  # relative size below which a turn is computed exactly
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Frontier:
-    """The points that no other dominates.
+    """The points that no other point dominates.
 
     Parameters
     ----------
     points : array, shape (k, 2)
         Privacy loss (smaller is better) and utility (larger is better), as given.
     indices : array of int
-        Of points on the frontier, by rising privacy loss (and so utility); equal points are all on
-        it, by rising index.
+        Of points on the frontier, by increasing privacy loss (and so utility); equal points are all
+        on it, by increasing index.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> found = audit.frontier([(1, 0.5), (2, 0.6), (3, 0.9), (3, 0.8)])
+    >>> found.indices.tolist(), found.hull.tolist()
+    ([0, 1, 2], [0, 2])
     """
 
     points: FloatArray
@@ -44,13 +50,13 @@ class Frontier:
 
     @cached_property
     def hull(self) -> Indices:
-        """Those that no random mixture of two others dominates either, in the same order.
+        """Indices of the points that no random mixture of two others dominates, in the same order.
 
-        Points on a straight line between two others stay. A point of infinite loss stays, too: no
-        mixture without it has its utility.
+        Points on a straight line between two others are included. So is a point of infinite loss:
+        no mixture without it has its utility.
         """
         best = self.points[self.indices]
-        # Equal points once: on the frontier, a loss has one utility.
+        # Each point once: on the frontier, a loss has one utility.
         _, first, groups = np.unique(best[:, 0], return_index=True, return_inverse=True)
         distinct: list[tuple[float, float]] = list(map(tuple, best[first].tolist()))
         corners: list[int] = []
@@ -71,7 +77,7 @@ def frontier(
     privacy: ArrayLike | None = None,
     utility: ArrayLike | None = None,
 ) -> Frontier:
-    """The points that no other point dominates, in O(k log k).
+    """The Pareto frontier of points of privacy loss and utility, in O(k log k).
 
     A point is dominated if another has no more privacy loss and no less utility, and is better in
     one of them.
@@ -81,13 +87,21 @@ def frontier(
     points : array, shape (k, 2)
         Privacy loss, such as Epsilon*, in (-inf, inf], and finite utility. An infinite loss is on
         the frontier only if its utility is the largest of all.
-    privacy, utility : array, shape (k,)
-        The same as two arrays, instead of `points`.
+    privacy, utility : array, shape (k,), the same as two arrays, instead of `points`
+
+    Returns
+    -------
+    Frontier
 
     Raises
     ------
-    ValueError
-        If there are no points, their shape is another, or they are not in these ranges.
+    ValueError: if there are no points, their shape is wrong, or they are out of range
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> audit.frontier(privacy=[1, 2, 3], utility=[0.7, 0.6, 0.9]).indices.tolist()
+    [0, 2]
     """
     table = _table(points, privacy, utility)
     loss, gain = table.T
@@ -106,29 +120,23 @@ def _table(
 ) -> FloatArray:
     if (points is None) == (privacy is None) or (privacy is None) != (utility is None):
         raise ValueError("points must be given, or privacy and utility, and not both")
-    if points is None:
-        loss = checks.reals("privacy", privacy, -np.inf, np.inf, closed="right")
-        gain = checks.reals("utility", utility, -np.inf, np.inf, closed="neither")
-        if loss.ndim != 1 or loss.shape != gain.shape:
-            raise checks.fail(
-                "privacy and utility",
-                "one-dimensional and of one length",
-                (loss.shape, gain.shape),
-            )
-        table = np.column_stack([loss, gain])
-    else:
+    if points is not None:
         table = checks.numeric("points", points)
         if table.ndim != 2 or table.shape[1] != 2:
             raise checks.fail("points", "of shape (k, 2)", table.shape)
-        checks.reals("privacy", table[:, 0], -np.inf, np.inf, closed="right")
-        checks.reals("utility", table[:, 1], -np.inf, np.inf, closed="neither")
-    if len(table) == 0:
+        privacy, utility = table.T
+    loss = checks.reals("privacy", privacy, -np.inf, np.inf, closed="right")
+    gain = checks.reals("utility", utility, -np.inf, np.inf, closed="neither")
+    if loss.ndim != 1 or loss.shape != gain.shape:
+        shapes = (loss.shape, gain.shape)
+        raise checks.fail("privacy and utility", "one-dimensional and of one length", shapes)
+    if loss.size == 0:
         raise ValueError("points must not be empty, got 0 points")
-    return table
+    return np.column_stack([loss, gain])
 
 
 def _is_below(a: Point, b: Point, c: Point) -> bool:
-    """Whether b is below the line from a to c, for points of rising loss and utility."""
+    """Whether b is below the line from a to c, for points of increasing loss and utility."""
     if c[0] == np.inf:  # no mixture of finite loss has the utility of the last
         return False
     left, right = (b[1] - a[1]) * (c[0] - b[0]), (c[1] - b[1]) * (b[0] - a[0])
@@ -140,19 +148,23 @@ def _is_below(a: Point, b: Point, c: Point) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Repeat:
-    """One model as one run of a strategy.
+    """One model, as one run of a strategy.
 
     Parameters
     ----------
-    name : str
-        Of the strategy.
-    epsilon : float
-        The model's Epsilon*, in [0, inf]; nan where there is none.
+    name : str, of the strategy
+    epsilon : float, the model's Epsilon*, in [0, inf]; nan if there is none
     utility : float or None
-    stage : float or None
-        Epochs, or the stage of a pipeline.
+    stage : float or None, epochs, or the stage of a pipeline
     claimed_epsilon, claimed_delta : float or None
-        What it was trained to, a part of the strategy.
+        The guarantee of the training, a part of the strategy.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> runs = [audit.Repeat(name="a", epsilon=e, utility=0.9) for e in (1, 2)]
+    >>> audit.repeats(runs)[0].epsilon
+    1.5
     """
 
     name: str
@@ -165,23 +177,27 @@ class Repeat:
 
 @dataclass(frozen=True, kw_only=True)
 class Strategy:
-    """All repeats of one strategy: a point of the privacy-utility picture, with error bars.
+    """All repeats of one strategy, as a point of privacy and utility with ranges.
 
     Parameters
     ----------
     name : str
     epsilon : float or None
-        Mean Epsilon* of the repeats, inf if one is. None where a repeat has none: that happens when
-        its classes are too far apart for the clip, and a mean of the others would be too small.
-    utility : float or None
-        Mean; None where a repeat has none.
+        Mean Epsilon* of the repeats, inf if one is. None if a repeat has none: its classes are too
+        far apart for the clip, and the mean of the others would be too small.
+    utility : float or None, mean utility; None if a repeat has none
     epsilon_range, utility_range : tuple of two floats, or None
-        Smallest and largest of the repeats; no interval of confidence.
-    n : int
-        Repeats.
-    without_epsilon, without_utility : int
-        How many of them have none.
+        Smallest and largest value of the repeats; not a confidence interval.
+    n : int, number of repeats
+    without_epsilon, without_utility : int, numbers of repeats without one
     claimed_epsilon, claimed_delta, stage : float or None
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> runs = [audit.Repeat(name="a", epsilon=e, utility=0.9) for e in (1, 2)]
+    >>> audit.repeats(runs)[0].epsilon_range
+    (1, 2)
     """
 
     name: str
@@ -198,17 +214,31 @@ class Strategy:
 
     @property
     def is_placed(self) -> bool:
-        """Whether it has both an Epsilon* and a utility."""
+        """Whether there are both an Epsilon* and a utility."""
         return self.epsilon is not None and self.utility is not None
 
 
 def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
-    """Runs with the same name, stage and claim as one strategy each, in order of appearance.
+    """Strategies of runs with the same name, stage and claim, in order of appearance.
+
+    Parameters
+    ----------
+    runs : iterable of Repeat
+
+    Returns
+    -------
+    tuple of Strategy
 
     Raises
     ------
-    ValueError
-        If an Epsilon* is negative, or a utility is not finite.
+    ValueError: if an Epsilon* is negative, or a utility is not finite
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> runs = [audit.Repeat(name=name, epsilon=1) for name in "aba"]
+    >>> [(each.name, each.n) for each in audit.repeats(runs)]
+    [('a', 2), ('b', 1)]
     """
     grouped: dict[tuple[object, ...], list[Repeat]] = {}
     for run in runs:
@@ -243,29 +273,37 @@ def _mean_and_range(values: list[float], n: int) -> tuple[float | None, tuple[fl
     if len(values) < n:
         return None, None
     low, high = min(values), max(values)
-    # Rounding may put the mean of equal numbers beside them.
+    # By rounding, the mean of equal numbers may differ from them.
     return min(max(float(np.mean(values)), low), high), (low, high)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Landscape:
-    """Strategies in the plane of privacy and utility."""
+    """Strategies in the plane of privacy and utility.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> runs = [audit.Repeat(name=str(e), epsilon=e, utility=0.9) for e in (1, 2)]
+    >>> audit.Landscape(strategies=audit.repeats(runs)).frontier.indices.tolist()
+    [0]
+    """
 
     strategies: tuple[Strategy, ...]
 
     @property
     def placed(self) -> tuple[Strategy, ...]:
-        """Those that have both."""
+        """Strategies with both an Epsilon* and a utility."""
         return tuple(each for each in self.strategies if each.is_placed)
 
     @property
     def left_out(self) -> tuple[Strategy, ...]:
-        """Those that have no place: `without_epsilon` and `without_utility` say why."""
+        """Strategies without one of them, see `without_epsilon` and `without_utility`."""
         return tuple(each for each in self.strategies if not each.is_placed)
 
     @cached_property
     def frontier(self) -> Frontier | None:
-        """Over `placed`, whose places its indices are; None where nothing is placed."""
+        """The frontier of `placed`, into which its indices point; None if nothing is placed."""
         if not self.placed:
             return None
         return frontier(np.array([(each.epsilon, each.utility) for each in self.placed]))

@@ -1,19 +1,19 @@
-"""The classical audit: a mechanism run many times, with and without a record, and attacked.
+"""Audit by retraining: models trained with and without canary records.
 
-**Statement.** Each model is trained on its own, with fresh randomness; the attack scores a canary
-record against each. Models trained with the canary and models trained without it are independent
-draws of the two laws that a privacy guarantee compares. So bounds from them are about the mechanism
-(`applies_to="mechanism"`), not about one model.
+**Statement.** Each model is trained independently, with fresh randomness; the attack scores a
+canary record against each. The scores of models trained with the canary and of models trained
+without it are independent draws from the two distributions that a privacy guarantee compares. So
+bounds from them are about the mechanism (`applies_to="mechanism"`), not about one model.
 
-**Per canary, not pooled.** Canaries of one model share its training: their scores are not
-independent, and pooled over canaries they are no sample of independent records. Within one canary
-there is one score per model. So each canary gets a bound of its own at
-``1 - (1 - confidence_level) / G``, and all G hold at once however they depend on one another.
+**Per canary, not pooled.** Canaries of one model share its training, so their scores are not
+independent. Within one canary there is one score per model. So each of G canaries gets its own
+bound at ``1 - (1 - confidence_level) / G``, and all G hold at once however they depend on one
+another.
 
-**The others.** Where several canaries are included at random, whether the others are in must not
-depend on whether this one is; then the two laws are mixtures of neighbours with the same weights,
-to which the guarantee extends. The guarantee has to be about the neighbours that were trained on:
-one record more or less (add/remove), or one record exchanged for another (replace-one).
+**Other canaries.** If several canaries are included at random, the inclusion of the others must not
+depend on that of this one; then the two distributions are mixtures of neighbours with the same
+weights, to which the guarantee extends. The guarantee must be for the kind of neighbours that were
+trained: one record more or less (add/remove), or one record exchanged for another (replace-one).
 """
 
 from dataclasses import dataclass, replace
@@ -22,13 +22,13 @@ from math import isinf
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.binned_scores import Scores, one_by_one
 from dpviz.audit.bounds import EpsilonBound, lower_bound_from_counts
-from dpviz.audit.curve import AttackCurve, OperatingPoint
-from dpviz.audit.intervals import clopper_pearson
-from dpviz.audit.resampling import Progress
-from dpviz.audit.scores import AttackScores, in_unit
-from dpviz.audit.slices import slices
+from dpviz.audit.bounds.slices import slices
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.roc.curve import AttackCurve, OperatingPoint
+from dpviz.audit.roc.intervals import clopper_pearson
+from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
+from dpviz.audit.scores.base import Scores, in_unit
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import checked_tradeoff
 
@@ -38,10 +38,9 @@ EPSILON_ZERO = "the claim's epsilon at this delta is 0: any bound above 0 contra
 
 @dataclass(frozen=True, kw_only=True)
 class RateBox:
-    """Exact limits of one canary's FPR and FNR, each missed with at most a quarter of the level.
+    """Exact confidence limits of one canary's FPR and FNR, which all hold at `confidence_level`.
 
-    `confidence_level` is this box's own, ``1 - (1 - c) / G`` for G canaries at the level c: with
-    probability c all boxes hold.
+    That is ``1 - (1 - c) / G`` for G canaries: with probability c the boxes of all canaries hold.
     """
 
     fpr_low: float
@@ -53,25 +52,28 @@ class RateBox:
 
 @dataclass(frozen=True, kw_only=True)
 class CanaryAudit:
-    """What the models trained with and without one canary show.
+    """The bounds and rates from the models trained with and without one canary.
 
     Parameters
     ----------
     canary : str
-    n_in, n_out : int
-        Models trained with it and without it.
+    n_in, n_out : int, models trained with it and without it
     point : OperatingPoint
-        At the threshold that was given; else where TPR - FPR is largest **on these models**, an
-        estimate that the search biases upwards.
-    chosen_here : bool
-        Whether the point was chosen on these models.
-    box : RateBox or None
-        Around the true rates at the threshold; None where the threshold was chosen here.
-    bound : EpsilonBound
-        After looking at all thresholds; holds together with those of all other canaries.
+        At the given threshold, or else where TPR - FPR is largest **on these models**, an estimate
+        that the search biases upwards.
+    chosen_here : bool, whether the point was chosen on these models
+    box : RateBox or None, limits of the true rates at the given threshold; None without one
+    bound : EpsilonBound, from all thresholds; holds together with those of all other canaries
     bound_at_threshold : EpsilonBound or None
-        From the counts at the threshold that was given; holds together with those of all other
-        canaries, but the larger of it and `bound` is no bound at this level.
+        From the counts at the given threshold; holds together with those of all other canaries, but
+        the larger of it and `bound` is not a valid bound at this level.
+
+    Examples
+    --------
+    >>> from dpviz import audit, theory
+    >>> scores = audit.retraining_scores([2, 3, 0, 1] * 25, [1, 1, 0, 0] * 25, kind="score")
+    >>> audit.retraining_audit(scores, claim=theory.PureDP(epsilon=1), method="dkw").rows[0].canary
+    'canary 1'
     """
 
     canary: str
@@ -86,23 +88,27 @@ class CanaryAudit:
 
 @dataclass(frozen=True, kw_only=True)
 class RetrainingAudit:
-    """A claim beside what retrained models certify.
+    """A claim compared with the bounds from retrained models.
 
     Parameters
     ----------
-    rows : tuple of CanaryAudit
-        By falling `bound`.
+    rows : tuple of CanaryAudit, by decreasing `bound`
     claim : TradeoffFunction
-    claimed_epsilon : float
-        Of the claim at `delta`, for both orders of the pair; in [0, inf].
+    claimed_epsilon : float, of the claim at `delta`, for both orders of the pair; in [0, inf]
     tightness : float or None
-        `certified_epsilon` over `claimed_epsilon`: 1 says that the claim cannot be improved, more
-        that it is refuted at `confidence_level`. A small one says that claim or attack is loose, or
-        models are few. None where the ratio has no meaning, see `note`.
-    note : str
-        Why there is no tightness.
-    delta, confidence_level : float
-        The level of all canaries together.
+        `certified_epsilon` over `claimed_epsilon`. At 1 the claim cannot be improved, above 1 it is
+        refuted at `confidence_level`. It is small if claim or attack are loose, or models are few.
+        None where the ratio has no meaning, see `note`.
+    note : str, why there is no tightness
+    delta, confidence_level : float, the level is of all canaries together
+
+    Examples
+    --------
+    >>> from dpviz import audit, theory
+    >>> scores = audit.retraining_scores([2, 3, 0, 1] * 25, [1, 1, 0, 0] * 25, kind="score")
+    >>> found = audit.retraining_audit(scores, claim=theory.PureDP(epsilon=1), method="dkw")
+    >>> round(found.certified_epsilon, 2), round(found.tightness, 2)
+    (1.44, 1.44)
     """
 
     rows: tuple[CanaryAudit, ...]
@@ -115,18 +121,18 @@ class RetrainingAudit:
 
     @property
     def worst(self) -> CanaryAudit | None:
-        """The canary with the largest `bound`; None where no bound exceeds 0."""
+        """The canary with the largest `bound`; None if no bound exceeds 0."""
         return self.rows[0] if self.rows[0].bound.low > 0 else None
 
     def against(self, claim: TradeoffFunction) -> "RetrainingAudit":
-        """The same models beside another claim, at the same delta."""
+        """The same bounds compared with another claim, at the same delta."""
         checked_tradeoff("claim", claim)
         claimed, tightness, note = _tightness(claim, self.delta, self.rows[0].bound)
         return replace(self, claim=claim, claimed_epsilon=claimed, tightness=tightness, note=note)
 
     @property
     def certified_epsilon(self) -> float:
-        """The largest `bound`: epsilon is at least that with probability `confidence_level`."""
+        """The largest `bound`, a lower confidence limit of epsilon at `confidence_level`."""
         return self.rows[0].bound.low
 
 
@@ -141,30 +147,38 @@ def retraining_audit(
     seed: int = 0,
     progress: Progress = iter,
 ) -> RetrainingAudit:
-    """Compare a claim with what models trained with and without canary records certify.
+    """Compare a claim with the bounds from models trained with and without canary records.
 
     Parameters
     ----------
     scores : AttackScores
         With one group per canary, one score per model in each: see `retraining_scores`.
     claim : TradeoffFunction
-        Of the mechanism that was run. Its adjacency has to be that of the trainings: "add_remove"
-        where a canary was left out, "replace_one" where another record stood in for it.
+        The guarantee of the mechanism. Its adjacency must be that of the trainings: "add_remove"
+        if the canary was left out, "replace_one" if another record took its place.
     threshold : float, optional
-        In the unit of the scores, **fixed before looking at them**: gives each canary's rates a
-        box, and a bound from counts besides.
-    confidence_level : float
-        In (0, 1), of all canaries together.
+        On the original scale of the scores, **fixed before looking at them**: adds limits of each
+        canary's rates, and a bound from its error counts.
+    confidence_level : float, in (0, 1), of all canaries together
     delta : float, optional
-        In [0, 1]. Left out: that of an (epsilon, delta) claim; other claims have none of their own.
-    method, seed, progress
-        As of `slices`.
+        In [0, 1]. By default that of an (epsilon, delta) claim; required for other claims.
+    method, seed, progress : as of `slices`
+
+    Returns
+    -------
+    RetrainingAudit
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range, `delta` is needed, the scores have no groups, or a canary
-        has no models with it or none without.
+    ValueError: if an argument is out of range, `delta` is needed, the scores have no groups, or a
+        canary has no models with it or none without
+
+    Examples
+    --------
+    >>> from dpviz import audit, theory
+    >>> scores = audit.retraining_scores([2, 3, 0, 1] * 25, [1, 1, 0, 0] * 25, kind="score")
+    >>> audit.retraining_audit(scores, claim=theory.PureDP(epsilon=1), method="dkw").tightness > 1
+    True
     """
     scores = one_by_one(scores, "an audit of retraining")
     checked_tradeoff("claim", claim)
@@ -190,7 +204,7 @@ def retraining_audit(
     rows = tuple(
         _row(scores.group(of_canary.group), of_canary.group, of_canary.bound, threshold)
         for of_canary in found.rows
-        if of_canary.bound is not None  # both kinds of models are there
+        if of_canary.bound is not None  # always the case: both classes have records
     )
     claimed, tightness, note = _tightness(claim, delta, rows[0].bound)
     return RetrainingAudit(
@@ -207,7 +221,7 @@ def retraining_audit(
 def _tightness(
     claim: TradeoffFunction, delta: float, bound: EpsilonBound
 ) -> tuple[float, float | None, str]:
-    """The claimed epsilon, the share of it that is certified, and why there is none."""
+    """The claimed epsilon, the tightness, and why there is none."""
     # Bounds refute the guarantee of either order of the pair.
     claimed = max(claim.epsilon(delta), claim.inverse().epsilon(delta))
     note = NO_EPSILON if isinf(claimed) else EPSILON_ZERO if claimed == 0 else ""
@@ -225,23 +239,24 @@ def _resolved_delta(claim: TradeoffFunction, delta: float | None) -> float:
 def _row(
     scores: AttackScores, canary: str, bound: EpsilonBound, threshold: float | None
 ) -> CanaryAudit:
-    """One canary; all that is said of it is at the confidence of its bound."""
+    """The row of one canary; its limits and bounds are all at the confidence of its bound."""
     curve, each = AttackCurve.from_scores(scores), bound.confidence_level
     point, box, at_threshold = curve.best_advantage(), None, None
     if threshold is not None:
-        asked = in_unit(threshold, scores.kind)
-        point = replace(curve.at_threshold(asked), threshold=asked)
+        score = in_unit(threshold, scores.kind)
+        point = replace(curve.at_threshold(score), threshold=score)
         missed = point.n_members - point.true_positives
-        (fpr_low, fnr_low), (fpr_high, fnr_high) = clopper_pearson(
-            [point.false_positives, missed],
-            [point.n_nonmembers, point.n_members],
+        low, high = clopper_pearson(
+            np.array([point.false_positives, missed]),
+            np.array([point.n_nonmembers, point.n_members]),
             confidence_level=(1 + each) / 2,
         )
+        (fpr_low, fnr_low), (fpr_high, fnr_high) = low.tolist(), high.tolist()
         box = RateBox(
-            fpr_low=float(fpr_low),
-            fpr_high=float(fpr_high),
-            fnr_low=float(fnr_low),
-            fnr_high=float(fnr_high),
+            fpr_low=fpr_low,
+            fpr_high=fpr_high,
+            fnr_low=fnr_low,
+            fnr_high=fnr_high,
             confidence_level=each,
         )
         at_threshold = lower_bound_from_counts(

@@ -1,13 +1,15 @@
-"""From a table of models and canaries to attack scores."""
+"""Attack scores from a table of models and canaries."""
 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.audit.groups import checked_labels
-from dpviz.audit.scores import SCORE_KINDS, AttackScores, ScoreKind
+from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
+from dpviz.audit.scores.groups import checked_labels
+from dpviz.audit.scores.sequence_losses import zero_or_one
 
 
 def retraining_scores(
@@ -22,13 +24,13 @@ def retraining_scores(
     Parameters
     ----------
     scores : array, shape (models, canaries) or (models,)
-        Of each canary against each model; one dimension for a single canary.
+        The score of each canary against each model; one dimension for a single canary.
     included : array of bool or 0/1, of the same shape
         Whether the model was trained with the canary.
     kind : {"loss", "score"}
-        Unit of the scores: a low loss, a high score means that the canary was in.
+        Original scale: a low loss or a high score indicates that the canary was included.
     canaries : sequence of str, optional
-        Names, one per column, all different. Left out: "canary 1" and so on.
+        Distinct names, one per column. By default "canary 1" and so on.
 
     Returns
     -------
@@ -38,15 +40,22 @@ def retraining_scores(
 
     Raises
     ------
-    ValueError
-        If shapes differ, a score is not finite, `included` is not made of truth values, or a canary
-        is in all models or in none.
+    ValueError: if shapes differ, a score is not finite, `included` is not made of truth values, or
+        a canary is in all models or in none
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> table = [[2.0, 0.5], [0.1, 0.4], [1.5, 3.0]]
+    >>> scores = audit.retraining_scores(table, [[1, 0], [0, 0], [1, 1]], kind="score")
+    >>> scores.groups, scores.member.tolist()
+    (('canary 1', 'canary 2'), [2.0, 1.5, 3.0])
     """
     checks.choice("kind", kind, SCORE_KINDS)
     table = checks.numeric("scores", scores)
     if table.ndim not in (1, 2) or table.size == 0:
         raise checks.fail("scores", "of shape (models, canaries) or (models,)", table.shape)
-    was_in = _truth_values(included)
+    was_in = zero_or_one("included", included) == 1
     if was_in.shape != table.shape:
         raise checks.fail("included", f"of the shape of scores, {table.shape}", was_in.shape)
     # By canary, then by model.
@@ -72,14 +81,3 @@ def retraining_scores(
         member_groups=of_canary[was_in],
         nonmember_groups=of_canary[~was_in],
     )
-
-
-def _truth_values(included: ArrayLike) -> NDArray[np.bool]:
-    array = np.asarray(included)
-    if array.dtype.kind == "b":
-        return array.astype(np.bool)
-    numbers = checks.numeric("included", array)
-    coded = (numbers == 0) | (numbers == 1)
-    if not coded.all():
-        raise checks.fail("included", "true/false or 1/0", numbers[~coded][0])
-    return np.asarray(numbers == 1)

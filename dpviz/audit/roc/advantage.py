@@ -1,11 +1,11 @@
-"""The largest TPR - FPR of an attack: measured, and limits of the true one."""
+"""The advantage of an attack, its largest TPR - FPR: an estimate, and confidence limits."""
 
 from dataclasses import dataclass
 
 from dpviz import checks
-from dpviz.audit.bands import dkw_margin
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.curve import AttackCurve, OperatingPoint, curve_of
+from dpviz.audit.roc.bands import dkw_margin
+from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, curve_of
+from dpviz.audit.scores.base import Scores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,15 +15,19 @@ class Advantage:
     Parameters
     ----------
     value : float
-        On this sample: an **estimate**, too large on average, because the best of all thresholds
-        was looked for. Where nothing leaks it is about ``0.63 sqrt(1 / n_members +
-        1 / n_nonmembers)``.
+        On this sample: an **estimate**, biased upwards by the search for the best threshold. Where
+        nothing leaks it is about ``0.63 sqrt(1 / n_members + 1 / n_nonmembers)``.
     low, high : float
-        Limits of the true one; both hold with probability `confidence_level` at least, at any
-        sample size, the search paid for.
+        Confidence limits of the true advantage, valid at any sample size after the search.
     confidence_level : float
-    at : OperatingPoint
-        Where this sample reaches `value`.
+    at : OperatingPoint, where this sample reaches `value`
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> found = audit.advantage(AttackScores(member=[1, 2, 3], nonmember=[0, 1, 1]))
+    >>> found.at.threshold, round(found.value, 3)
+    (2.0, 0.667)
     """
 
     value: float
@@ -34,30 +38,38 @@ class Advantage:
 
 
 def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -> Advantage:
-    """The largest TPR - FPR of an attack, with limits that hold after looking at all thresholds.
+    """The largest TPR - FPR of an attack, with limits that are simultaneous in all thresholds.
 
-    With members and non-members independent draws of two laws, each measured rate is nowhere
-    further above, respectively below, the true one than the margin of Dvoretzky, Kiefer, Wolfowitz
-    and Massart, each of these four with a probability of a quarter of ``1 - confidence_level`` to
-    be wrong. So TPR - FPR is off by no more than the sum of two margins at any threshold, and so is
-    its largest value. The true advantage is in [0, 1]; limits beyond that say nothing and are set
-    to its ends.
+    Members and non-members are independent draws of two distributions. By the inequality of
+    Dvoretzky, Kiefer, Wolfowitz and Massart each measured rate exceeds the true one, respectively
+    falls below it, by at most a margin at all thresholds; each of these four statements fails with
+    probability at most ``(1 - confidence_level) / 4``. So TPR - FPR, and its largest value, is off
+    by at most the sum of two margins. Limits are cut to [0, 1].
 
     Parameters
     ----------
     scores : AttackScores, BinnedScores or AttackCurve
-        Members higher: a reversed attack has no advantage.
-    confidence_level : float
-        In (0, 1).
+        Higher = member: a reversed attack has no advantage.
+    confidence_level : float in (0, 1)
+
+    Returns
+    -------
+    Advantage
 
     Raises
     ------
-    ValueError
-        If `confidence_level` leaves its range.
+    ValueError: if `confidence_level` leaves its range
 
     References
     ----------
     Massart, Annals of Probability 18 (1990) 1269. Yeom et al., CSF 2018 (advantage).
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> found = audit.advantage(read_sample("overfitted"))
+    >>> round(found.low, 3), round(found.value, 3), round(found.high, 3)
+    (0.214, 0.338, 0.462)
     """
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     level = 1 - confidence

@@ -1,6 +1,5 @@
 """The area under the attack's ROC curve: the chance to rank a member above a non-member."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -8,8 +7,9 @@ import numpy as np
 from scipy.special import expit, logit, ndtri, rel_entr
 
 from dpviz import checks
-from dpviz.audit.ascending import Ascending, Counts
-from dpviz.audit.binned_scores import Scores
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.mann_whitney import area, placements
+from dpviz.audit.scores.ordered_sample import Counts, OrderedSample
 from dpviz.checks import FloatArray
 
 AucMethod = Literal["delong", "bootstrap", "chernoff"]
@@ -22,22 +22,26 @@ APPROXIMATE = {
 
 @dataclass(frozen=True, kw_only=True)
 class AucInterval:
-    """The area under the ROC curve of a sample, and limits of the true one.
+    """The area under the ROC curve of a sample, and confidence limits of the true area.
 
     Parameters
     ----------
-    value : float
-        In [0, 1]; ties count half.
-    low, high : float
-        Limits of the true area, in [0, 1].
+    value : float in [0, 1]; ties count half
+    low, high : float, limits of the true area, in [0, 1]
     confidence_level : float
     standard_error : float
         Estimated from the sample; 0 where its records show no spread, nan where one class has a
         single record. For "chernoff", which needs none, that of DeLong.
     method : {"delong", "bootstrap", "chernoff"}
-        What the limits come from: "chernoff" also where the method asked for could say nothing.
+        The method of the limits: "chernoff" also where the requested method does not apply.
     note : str
-        Whether the limits are approximate, and why another method than the one asked for was used.
+        Whether the limits are approximate, and why another method than the requested one was used.
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> audit.auc_interval(AttackScores(member=[2, 3], nonmember=[0, 1])).method
+    'chernoff'
     """
 
     value: float
@@ -54,16 +58,6 @@ class AucInterval:
         return self.method in APPROXIMATE
 
 
-def auc(scores: Scores) -> float:
-    """The share of pairs in which the member has the higher score, ties counted half; in [0, 1]."""
-    return _area(scores, _beaten(scores.members, scores.nonmembers))
-
-
-def largest_standard_error(area: float, *, n_members: int, n_nonmembers: int) -> float:
-    """What the standard error of an area cannot exceed, whatever the laws (Birnbaum, 1956)."""
-    return float(np.sqrt(area * (1 - area) / min(n_members, n_nonmembers)))
-
-
 def auc_interval(
     scores: Scores,
     *,
@@ -72,47 +66,53 @@ def auc_interval(
     resamples: int = 1000,
     seed: int = 0,
 ) -> AucInterval:
-    """The area under the ROC curve with limits of the true one.
+    """The area under the ROC curve of a sample, with confidence limits of the true area.
 
-    "delong": the standard error comes from the variances of the records' shares of right pairs, in
-    both classes; the limits are symmetric on the logit scale. "bootstrap": percentiles over
-    resamples of both classes, each of which takes a pass over all scores. Both are approximate.
-    "chernoff" holds at every sample size: the area is a mean over all ways to make ``k =
-    min(n_members, n_nonmembers)`` disjoint, hence independent, pairs, so ``P(area >= x) <=
-    exp(-k KL(x, true area))`` for x above the true area, and likewise below (Hoeffding, 1963); its
-    limits are about twice as far apart.
+    "delong": the standard error follows from the variances of the placements of both classes; the
+    limits are symmetric on the logit scale. "bootstrap": percentiles over resamples of both
+    classes. Both are approximate. "chernoff" holds at every sample size: the area is a mean over
+    all ways to form ``k = min(n_members, n_nonmembers)`` disjoint, hence independent, pairs, so
+    ``P(area >= x) <= exp(-k KL(x, true area))`` for x above the true area, and likewise below
+    (Hoeffding, 1963); its limits are about twice as far apart.
 
     Where the records show no spread, as when every member is above every non-member, both
     approximations would claim certainty; the limits are then those of "chernoff", and `note` says
-    so. For separated samples that is ``low = ((1 - confidence_level) / 2) ** (1 / k)``, because k
-    independent pairs were all ranked right.
+    so. For separated samples that is ``low = ((1 - confidence_level) / 2) ** (1 / k)``.
 
     Parameters
     ----------
     scores : AttackScores or BinnedScores
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     method : {"delong", "bootstrap", "chernoff"}
     resamples : int
         At least ``2 / (1 - confidence_level)``, so that a limit is not beyond all of them.
-    seed : int
-        Of the resamples.
+    seed : int, of the resamples
+
+    Returns
+    -------
+    AucInterval
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError: if an argument leaves its range
 
     References
     ----------
     DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837; Hoeffding, JASA 58 (1963) 13.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> found = audit.auc_interval(read_sample("overfitted"))
+    >>> round(found.low, 3), round(found.value, 3), round(found.high, 3)
+    (0.577, 0.605, 0.633)
     """
     checks.choice("method", method, AUC_METHODS)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     level = 1 - confidence
-    by_members = _beaten(scores.members, scores.nonmembers)
-    by_nonmembers = _beaten(scores.nonmembers, scores.members)
-    value = _area(scores, by_members)
+    by_members = placements(scores.members, scores.nonmembers)
+    by_nonmembers = placements(scores.nonmembers, scores.members)
+    value = area(scores, by_members)
     error = _standard_error(scores, by_members, by_nonmembers)
     used, note = method, APPROXIMATE.get(method, "holds at every sample size")
     smallest = min(scores.n_members, scores.n_nonmembers)
@@ -140,16 +140,6 @@ def auc_interval(
     )
 
 
-def _beaten(sample: Ascending, others: Ascending) -> Counts:
-    """Twice the number of others below each value of a sample, those tied with it once."""
-    return others.below(sample.values) + others.upto(sample.values)
-
-
-def _area(scores: Scores, by_members: Counts) -> float:
-    pairs = scores.n_members * scores.n_nonmembers
-    return int(scores.members.total(by_members)) / (2 * pairs)
-
-
 def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -> float:
     """DeLong's, from the placements of both classes; nan where one has a single record."""
     n, m = scores.n_members, scores.n_nonmembers
@@ -160,15 +150,15 @@ def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -
     return float(np.sqrt(of_members / n / m**2 + of_nonmembers / m / n**2) / 2)
 
 
-def _variance(values: Counts, sample: Ascending) -> float:
-    """Of records with these values (ddof = 1)."""
+def _variance(values: Counts, sample: OrderedSample) -> float:
+    """The variance of a per-record quantity (ddof = 1)."""
     around = values - sample.total(values) / sample.size
     around *= around
     return float(sample.total(around) / (sample.size - 1))
 
 
 def _no_spread(value: float, smallest: int) -> str:
-    """Why neither approximation says anything about these records."""
+    """Why neither approximation applies to these records."""
     if smallest == 1:
         why = "a class has a single record, whose spread cannot be estimated"
     elif value in (0.0, 1.0):
@@ -182,7 +172,7 @@ def _no_spread(value: float, smallest: int) -> str:
 
 
 def _chernoff_lower(value: float, pairs: int, level: float) -> float:
-    """The smallest true area at which one as large as `value` has a chance bound of `level`."""
+    """The smallest true area with Chernoff bound `level` for a measured area of `value` or more."""
 
     def log_chance(area: float) -> float:
         return -pairs * float(rel_entr(value, area) + rel_entr(1 - value, 1 - area))
@@ -199,23 +189,15 @@ def _chernoff_lower(value: float, pairs: int, level: float) -> float:
 def _resampled(scores: Scores, resamples: int, rng: np.random.Generator) -> FloatArray:
     """Areas of samples drawn with replacement from both classes."""
     distinct = scores.distinct()
-    places = [_drawer(sample, distinct, rng) for sample in (scores.members, scores.nonmembers)]
+    samples = [
+        (sample, np.searchsorted(distinct, sample.values))
+        for sample in (scores.members, scores.nonmembers)
+    ]
     areas = np.empty(resamples)
     for i in range(resamples):
-        members, nonmembers = (draw() for draw in places)
-        below = np.cumsum(nonmembers) - nonmembers / 2
-        areas[i] = members @ below
+        members, nonmembers = (
+            np.bincount(place, sample.drawn(rng), minlength=distinct.size)
+            for sample, place in samples
+        )
+        areas[i] = members @ (np.cumsum(nonmembers) - nonmembers / 2)
     return areas / (scores.n_members * scores.n_nonmembers)
-
-
-def _drawer(
-    sample: Ascending, distinct: FloatArray, rng: np.random.Generator
-) -> Callable[[], FloatArray]:
-    """What draws a sample again and counts it at every distinct score."""
-    place = np.searchsorted(distinct, sample.values)
-
-    def draw() -> FloatArray:
-        found = np.bincount(place, sample.drawn(rng), minlength=distinct.size)
-        return found.astype(np.float64, copy=False)
-
-    return draw

@@ -1,12 +1,11 @@
-"""Limits that hold at all thresholds at once, so that the threshold may be chosen afterwards.
+"""Simultaneous confidence bands: limits that hold at all thresholds at once.
 
 For n independent records of one class, let x count those at or below a threshold. *Equal local
 levels*: the Clopper-Pearson upper limit of x, taken at a level l much smaller than a, exceeds the
-true rate at every threshold at once with probability at least 1 - a, whatever the law, ties
-allowed. For the order statistics U_(i) of uniform numbers, l solves
-``P(U_(i) >= BetaInv(l; i, n + 1 - i) for all i) = 1 - a``. Unlike the band of Dvoretzky, Kiefer,
-Wolfowitz and Massart, whose width is the same everywhere, it is narrow in the tails, where leaks
-show.
+true rate at every threshold at once with probability at least 1 - a, whatever the distribution,
+ties allowed. For the order statistics U_(i) of uniform numbers, l solves
+``P(U_(i) >= BetaInv(l; i, n + 1 - i) for all i) = 1 - a``. The band of Dvoretzky, Kiefer, Wolfowitz
+and Massart has the same width everywhere; this one is narrow in the tails, where leaks show.
 """
 
 import json
@@ -21,23 +20,35 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 
 TABLE = Path(__file__).with_name("local_levels.json")
-REACH = 9.5
-"""Standard deviations of a uniform bridge that are kept; what is dropped lowers the coverage."""
+REACH = 9.5  # standard deviations of a uniform bridge that are kept; the rest counts as a miss
 
 
 def dkw_margin(n: int, *, confidence_level: float) -> float:
-    """How far above the empirical distribution function the true one can be, anywhere.
+    """The one-sided Dvoretzky-Kiefer-Wolfowitz margin of an empirical distribution function.
 
     Parameters
     ----------
-    n : int
-        Independent records, at least 1.
-    confidence_level : float
-        In [0.5, 1).
+    n : int, independent records, at least 1
+    confidence_level : float in [0.5, 1)
+
+    Returns
+    -------
+    float
+        The true function exceeds the empirical one by at most this everywhere.
+
+    Raises
+    ------
+    ValueError: if an argument leaves its range, as in all functions here
 
     References
     ----------
     Massart, Annals of Probability 18 (1990) 1269.
+
+    Examples
+    --------
+    >>> from dpviz.audit import bands
+    >>> round(bands.dkw_margin(1000, confidence_level=0.95), 4)
+    0.0387
     """
     n = checks.whole("n", n, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0.5, 1, closed="left")
@@ -45,18 +56,30 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
 
 def local_level(n: int, *, confidence_level: float) -> float:
-    """The level at each threshold that makes upper limits hold at all thresholds at once.
+    """The local level that makes upper limits hold at all thresholds at once.
 
     From a table of exact levels: the next larger tabulated n and the next smaller tabulated
-    ``1 - confidence_level``, both on the safe side. Beyond the table, n > 10^6 or confidence above
+    ``1 - confidence_level``, both conservative. Beyond the table, n > 10^6 or confidence above
     0.999, ``(1 - confidence_level) / n`` (Bonferroni), which always holds.
 
     Parameters
     ----------
-    n : int
-        Independent records, at least 1.
-    confidence_level : float
-        In (0, 1).
+    n : int, independent records, at least 1
+    confidence_level : float in (0, 1)
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError: if an argument leaves its range
+
+    Examples
+    --------
+    >>> from dpviz.audit import bands
+    >>> round(bands.local_level(1000, confidence_level=0.95), 5)
+    0.00122
     """
     n = checks.whole("n", n, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
@@ -64,13 +87,47 @@ def local_level(n: int, *, confidence_level: float) -> float:
 
 
 def is_tabulated(n: int, *, confidence_level: float) -> bool:
-    """Whether `local_level` is a calibrated one; else it is Bonferroni's."""
+    """Whether `local_level` is calibrated rather than Bonferroni's.
+
+    Parameters
+    ----------
+    n, confidence_level : as of `local_level`
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from dpviz.audit import bands
+    >>> bands.is_tabulated(10**7, confidence_level=0.95)
+    False
+    """
     return bool(_tabulated(n, 1 - confidence_level))
 
 
 def calibrated_level(n: int, *, confidence_level: float) -> float:
-    """The exact local level for n records; O(n^1.5), a second for n = 2000."""
-    from scipy.optimize import brentq
+    """The exact local level for n records; O(n^1.5), a second for n = 2000.
+
+    Parameters
+    ----------
+    n, confidence_level : as of `local_level`
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError: if an argument leaves its range
+
+    Examples
+    --------
+    >>> from dpviz.audit import bands
+    >>> round(bands.calibrated_level(10, confidence_level=0.95), 5)
+    0.00794
+    """
+    from scipy.optimize import brentq  # slow to import
 
     n = checks.whole("n", n, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
@@ -87,17 +144,31 @@ def calibrated_level(n: int, *, confidence_level: float) -> float:
 def noncrossing_probability(boundaries: ArrayLike) -> float:
     """``P(U_(i) >= b_i for all i)`` for the order statistics of n uniform numbers.
 
-    A Poisson process of rate n has the law of the uniform numbers once it has n points: its counts
-    at the boundaries are followed, those that cross are dropped.
+    A Poisson process of rate n that has n points in [0, 1] has the distribution of the uniform
+    numbers: its counts are propagated from boundary to boundary, those that cross are dropped.
 
     Parameters
     ----------
-    boundaries : array, shape (n,)
-        Nondecreasing, in [0, 1].
+    boundaries : array, shape (n,), nondecreasing, in [0, 1]
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError: if they are anything else
+
+    Examples
+    --------
+    >>> from dpviz.audit import bands
+    >>> round(bands.noncrossing_probability([0.1, 0.2]), 4)  # 0.9**2 - 0.1**2
+    0.8
     """
     b = checks.reals("boundaries", boundaries, 0, 1)
     if b.ndim != 1 or b.size == 0 or np.any(np.diff(b) < 0):
         raise checks.fail("boundaries", "a non-empty nondecreasing vector", b.tolist())
+    # counts[k]: probability of fewest + k points so far, none of the boundaries crossed.
     n, counts, fewest, position = b.size, np.ones(1), 0, 0.0
     for i, place in enumerate(b, start=1):
         mean = n * (place - position)
@@ -108,6 +179,7 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
         low = max(fewest, int(n * place - spread))
         high = min(i, int(n * place + spread) + 2, fewest + counts.size)  # fewer than i points yet
         counts, fewest = counts[low - fewest : max(high, low) - fewest], low
+    # The missing points lie beyond the last boundary; condition on n in all.
     missing = n - fewest - np.arange(counts.size)
     rest = n * (1 - position)
     finish = _poisson(rest, n + 1)[missing] if rest > 0 else (missing == 0).astype(float)

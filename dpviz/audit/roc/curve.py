@@ -1,4 +1,4 @@
-"""What a threshold attack reached on a sample: counts at every distinct threshold."""
+"""The ROC curve of a threshold attack on a sample: counts at every distinct threshold."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,18 +8,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
-from dpviz.audit.ascending import LARGEST_COUNT, Ascending, Counts
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.scores import ScoreKind, in_unit
+from dpviz.audit.roc.threshold_counts import ThresholdCounts
+from dpviz.audit.scores.base import ScoreKind, Scores, in_unit
+from dpviz.audit.scores.ordered_sample import LARGEST_COUNT, Counts
 from dpviz.checks import FloatArray
 
-DRAWING_ERROR = 2.5e-4
-"""Largest error of TPR - FPR along the drawn polyline; keeps the picture within 1/1000."""
+DRAWING_ERROR = 2.5e-4  # of TPR - FPR along the drawn polyline; the picture stays within 1/1000
 
 
 @dataclass(frozen=True, kw_only=True)
 class OperatingPoint:
-    """What the attack reaches at one threshold; "member" is said when ``score >= threshold``."""
+    """The errors of an attack at one threshold: it flags records with ``score >= threshold``.
+
+    Parameters
+    ----------
+    threshold : float
+    false_positives, true_positives : int, non-members, respectively members, that are flagged
+    n_nonmembers, n_members : int
+    kind : {"score", "loss"}
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> scores = AttackScores(member=[1, 2, 3, 4], nonmember=[0, 1, 1, 2])
+    >>> point = audit.AttackCurve.from_scores(scores).at_fpr(0.3)
+    >>> point.threshold, point.fpr, point.tpr
+    (2.0, 0.25, 0.75)
+    """
 
     threshold: float
     false_positives: int
@@ -30,7 +45,7 @@ class OperatingPoint:
 
     @property
     def threshold_in_unit(self) -> float:
-        """The threshold in the unit the numbers came in: a loss where losses came in."""
+        """The threshold on the original scale: a loss where losses were given."""
         return in_unit(self.threshold, self.kind)
 
     @property
@@ -45,18 +60,18 @@ class OperatingPoint:
 
     @property
     def fnr(self) -> float:
-        """False negative rate, in [0, 1], from the count of missed members."""
+        """False negative rate, in [0, 1]: members missed."""
         return (self.n_members - self.true_positives) / self.n_members
 
     @property
     def tnr(self) -> float:
-        """True negative rate, in [0, 1], from the count of spared non-members."""
+        """True negative rate, in [0, 1]: non-members not flagged."""
         return (self.n_nonmembers - self.false_positives) / self.n_nonmembers
 
     def ppv(self, *, prior: float) -> float:
-        """Share of right "member" answers if a record is a member with probability `prior`.
+        """Positive predictive value if a record is a member with probability `prior` in (0, 1).
 
-        ``nan`` when the attack never says "member" at this threshold.
+        nan where the attack flags nobody.
         """
         prior = checks.real("prior", prior, 0, 1, closed="neither")
         right = prior * self.tpr
@@ -65,11 +80,11 @@ class OperatingPoint:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class AttackCurve:
+class AttackCurve(ThresholdCounts):
     """Counts at every distinct threshold, from "nobody is a member" to "everybody is".
 
-    Measured, hence not a :class:`~dpviz.theory.TradeoffFunction`: no function of guarantees takes
-    it. Tied scores share a threshold; ties are never broken.
+    Measured, hence not a :class:`~dpviz.theory.TradeoffFunction`. Tied scores share a threshold;
+    ties are never broken.
 
     Parameters
     ----------
@@ -77,68 +92,32 @@ class AttackCurve:
         ``inf`` (nobody), then the k distinct pooled scores in descending order.
     false_positives, true_positives : ndarray of int, shape (k + 1,)
         Non-members, respectively members, with ``score >= threshold``; nondecreasing.
-    n_nonmembers, n_members : int
-        Sample sizes.
-    kind : {"score", "loss"}
-        The unit the numbers came in.
+    n_nonmembers, n_members : int, sample sizes
+    kind : {"score", "loss"}, the original scale of the numbers
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> curve = audit.AttackCurve.from_scores(AttackScores(member=[2, 3], nonmember=[1, 2]))
+    >>> curve.fpr, curve.tpr
+    (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]))
     """
 
-    thresholds: FloatArray
-    false_positives: Counts
-    true_positives: Counts
-    n_nonmembers: int
-    n_members: int
     kind: ScoreKind
 
     @classmethod
     def from_scores(cls, scores: Scores) -> "AttackCurve":
         """Count every distinct threshold; O(n log n)."""
-        distinct = scores.distinct()
-        thresholds = np.concatenate([[np.inf], distinct[::-1]])
-        return cls(
-            thresholds=checks.read_only(thresholds),
-            false_positives=_at_least(scores.nonmembers, distinct),
-            true_positives=_at_least(scores.members, distinct),
-            n_nonmembers=scores.n_nonmembers,
-            n_members=scores.n_members,
-            kind=scores.kind,
+        thresholds = np.concatenate([[np.inf], scores.distinct()[::-1]])
+        return cls.of(
+            thresholds, members=scores.members, nonmembers=scores.nonmembers, kind=scores.kind
         )
-
-    @cached_property
-    def false_negatives(self) -> Counts:
-        """Members with ``score < threshold``; nonincreasing."""
-        return self.n_members - self.true_positives
-
-    @cached_property
-    def true_negatives(self) -> Counts:
-        """Non-members with ``score < threshold``; nonincreasing."""
-        return self.n_nonmembers - self.false_positives
-
-    @cached_property
-    def fpr(self) -> FloatArray:
-        """False positive rates, nondecreasing from 0 to 1."""
-        return self.false_positives / self.n_nonmembers
-
-    @cached_property
-    def tpr(self) -> FloatArray:
-        """True positive rates, nondecreasing from 0 to 1."""
-        return self.true_positives / self.n_members
-
-    @cached_property
-    def fnr(self) -> FloatArray:
-        """False negative rates, nonincreasing from 1 to 0."""
-        return self.false_negatives / self.n_members
-
-    @cached_property
-    def tnr(self) -> FloatArray:
-        """True negative rates, nonincreasing from 1 to 0."""
-        return self.true_negatives / self.n_nonmembers
 
     @cached_property
     def hull(self) -> Counts:
         """Indices of the corners of the upper concave hull of (FPR, TPR), first and last included.
 
-        What an attacker reaches who may choose at random between two thresholds.
+        The rates of an attacker who may choose at random between two thresholds.
         """
         return _corners(self.false_positives, self.true_positives)
 
@@ -170,26 +149,20 @@ class AttackCurve:
         return self.point(int(np.searchsorted(self.fpr, fpr, side="right")) - 1)
 
     def at_threshold(self, threshold: float) -> OperatingPoint:
-        """The attack that says "member" when ``score >= threshold``; any real number."""
+        """The attack that flags records with ``score >= threshold``; any real number."""
         threshold = checks.real("threshold", threshold)
         n_below = int(np.searchsorted(self.thresholds[::-1], threshold, side="left"))
         return self.point(max(self.thresholds.size - n_below - 1, 0))
 
     def best_advantage(self) -> OperatingPoint:
-        """Where TPR - FPR is largest on this sample: an estimate, biased up by the search."""
+        """The point with the largest TPR - FPR: an estimate, biased upwards by the search."""
         return self.point(int(np.argmax(self.tpr - self.fpr)))
 
     def draw(self, n: int = 512, *, at: tuple[float, ...] = ()) -> FloatArray:
-        """At most `n` vertices, shape (k, 2), columns FPR and FNR, from (0, 1) to (1, 0).
+        """At most `n` vertices for a picture, columns FPR and FNR, from (0, 1) to (1, 0).
 
-        Vertices of the exact polyline, chosen where it bends; those at the FPRs in `at` are always
-        among them. The polyline through them stays within `DRAWING_ERROR` of the exact one unless
-        that needs more than `n` vertices.
-
-        Raises
-        ------
-        ValueError
-            If `n` is below 8 + len(at), or an FPR leaves [0, 1].
+        Chosen where the curve bends, those at the FPRs `at` included; the polyline through them
+        stays within `DRAWING_ERROR` unless that needs more than `n`, which is 8 + len(at) at least.
         """
         checks.real("n", n, 8 + len(at))
         checks.reals("at", at, 0, 1)
@@ -199,14 +172,8 @@ class AttackCurve:
 
 
 def curve_of(scores: Scores | AttackCurve) -> AttackCurve:
-    """The curve of some scores; a curve is what it is."""
+    """The attack curve of `scores`; an `AttackCurve` is returned unchanged."""
     return scores if isinstance(scores, AttackCurve) else AttackCurve.from_scores(scores)
-
-
-def _at_least(sample: Ascending, distinct: FloatArray) -> Counts:
-    """How many records are >= each of: infinity, then `distinct` from above."""
-    counts = np.concatenate([[0], sample.at_least(distinct)[::-1]])
-    return checks.read_only(counts.astype(np.int64))
 
 
 def _corners(x: Counts, y: Counts) -> Counts:
@@ -217,7 +184,7 @@ def _corners(x: Counts, y: Counts) -> Counts:
 
 
 def _corners_of(x: NDArray[Any], y: NDArray[Any]) -> Counts:
-    """The same, where the areas that are compared fit into the type."""
+    """`_corners` where products of counts fit into the type."""
     kept = np.arange(x.size)
     while kept.size > 2:
         run, rise = np.diff(x[kept]), np.diff(y[kept])
@@ -230,14 +197,14 @@ def _corners_of(x: NDArray[Any], y: NDArray[Any]) -> Counts:
 
 
 def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:
-    """Indices of at most `n` vertices: ends, tails, `keep`, then the worst-drawn ones, halving."""
+    """Indices of at most `n` vertices: ends, tails, `keep`, then the worst-drawn ones in turn."""
     last = fpr.size - 1
     if last + 1 <= n:
         return np.arange(last + 1)
     # Along tpr + fpr (strictly increasing) the height tpr - fpr is a function, vertical runs too.
     along, height = tpr + fpr, tpr - fpr
-    depths = np.unique(np.geomspace(1, last, min(24, (n - 2 - len(keep)) // 2)).astype(np.int64))
-    kept = np.unique(np.concatenate([[0, last], depths, last - depths, np.array(keep, np.int64)]))
+    tails = np.unique(np.geomspace(1, last, min(24, (n - 2 - len(keep)) // 2)).astype(np.int64))
+    kept = np.unique(np.concatenate([[0, last], tails, last - tails, np.array(keep, np.int64)]))
     while True:
         error = np.abs(height - np.interp(along, along[kept], height[kept]))
         worst = np.maximum.reduceat(error, kept[:-1])

@@ -1,13 +1,13 @@
-"""Limits of an attack's true error rates that hold at all its thresholds at once.
+"""Confidence bands of an attack's true error rates, simultaneous in all its thresholds.
 
-**Statement.** Members are independent draws of one law of scores, non-members of another. With
-probability at least `confidence_level`, at every threshold of the attack, chosen after looking or
-not, the true FPR and the true FNR both lie within their limits.
+**Statement.** Members are independent draws of one distribution of scores, non-members of another.
+With probability at least `confidence_level`, at every threshold of the attack, however chosen, the
+true FPR and the true FNR both lie within their limits.
 
 **Why.** The upper limits of one rate hold at all thresholds at once with the local level of
-`dpviz.audit.bands`; the lower ones are what the upper limits of the complement leave. These are
-four families of limits, each with a quarter of ``1 - confidence_level``. What a union bound and the
-discreteness of counts leave over makes the band wider than necessary, never narrower.
+`dpviz.audit.roc.bands`; the lower ones are the complements of upper limits. These are four families
+of limits, each at a quarter of ``1 - confidence_level``. The union bound and the discreteness of
+counts make the band conservative.
 """
 
 from dataclasses import dataclass
@@ -17,27 +17,25 @@ import numpy as np
 from scipy.special import ndtri
 
 from dpviz import checks
-from dpviz.audit.ascending import Counts
-from dpviz.audit.bands import is_tabulated, local_level
-from dpviz.audit.curve import AttackCurve, bending_vertices
-from dpviz.audit.intervals import Side, clopper_pearson
+from dpviz.audit.roc.bands import is_tabulated, local_level
+from dpviz.audit.roc.curve import AttackCurve, bending_vertices
+from dpviz.audit.roc.intervals import Side, clopper_pearson
+from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 from dpviz.theory.exponentials import times_exp
 from dpviz.theory.region import implied_epsilons
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
-LARGEST_BAND = 250
-"""Thresholds: a staircase has two vertices for each, and a picture takes 512."""
-CANDIDATES = 2048
-"""Vertices of a long curve among which those that show its bends are looked for."""
+LARGEST_BAND = 250  # thresholds: a staircase has two vertices for each, a picture takes 512
+CANDIDATES = 2048  # vertices of a long curve among which its bends are searched
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gap:
-    """How far a claim's curve lies above the upper limit, at most, and where.
+    """The largest height of a claim's curve above the upper limit, and its place.
 
-    `margin` in [-1, 1] is in units of FNR; not positive means that the band does not contradict
-    the claim. A positive one refutes it with the confidence of the band.
+    `margin` in [-1, 1] is a difference of FNRs; a positive one refutes the claim with the
+    confidence of the band, others do not contradict it.
     """
 
     margin: float
@@ -47,17 +45,21 @@ class Gap:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CurveBand:
-    """Simultaneous limits of both error rates at some thresholds of an attack.
+    """Simultaneous confidence limits of both error rates at some thresholds of an attack.
 
     Parameters
     ----------
-    confidence_level : float
-        Of the whole statement: all limits, at all thresholds, of both rates.
+    confidence_level : float, joint, of all limits at all thresholds of both rates
     n_members, n_nonmembers : int
-    fpr, fnr : ndarray, shape (k,)
-        Measured rates at the thresholds, by increasing FPR.
-    fpr_low, fpr_high, fnr_low, fnr_high : ndarray, shape (k,)
-        Limits of the true rates there.
+    fpr, fnr : ndarray, shape (k,), measured rates at the thresholds, by increasing FPR
+    fpr_low, fpr_high, fnr_low, fnr_high : ndarray, shape (k,), limits of the true rates there
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> band = audit.curve_band(audit.AttackCurve.from_scores(read_sample("overfitted")))
+    >>> round(band.smallest_epsilon(1e-5), 2)
+    2.31
     """
 
     confidence_level: float
@@ -72,7 +74,7 @@ class CurveBand:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What makes the band wider than it would have to be."""
+        """Reasons why the band is wider than necessary."""
         each = 1 - (1 - self.confidence_level) / 4
         return tuple(
             f"no local level is tabulated for {size} records at {1 - each:g}: Bonferroni's instead"
@@ -82,13 +84,13 @@ class CurveBand:
 
     @cached_property
     def upper(self) -> FloatArray:
-        """A line that the attack's true curve lies nowhere above; columns FPR and FNR.
+        """An upper limit of the attack's true curve; columns FPR and FNR.
 
-        The curve meant is the smallest FNR at each FPR of an attacker who may choose at random
-        between two thresholds: it is convex, and below the corner of every pair of upper limits,
-        so it is below the straight lines that join them, too. Of an attacker who uses one threshold
-        each time only the corners speak: some threshold has no larger FPR and no larger FNR.
-        From (0, 1), nobody accused, to (1, 0), everybody; shape (k, 2) with k <= 252.
+        The curve is the smallest FNR at each FPR of an attacker who may choose at random between
+        two thresholds: it is convex and below the corner of every pair of upper limits, hence also
+        below the straight lines that join them. For an attacker with a single threshold only the
+        corners are limits: some threshold has no larger FPR and no larger FNR.
+        From (0, 1), nobody flagged, to (1, 0), everybody; shape (k, 2) with k <= 252.
         """
         # Of several limits at one FPR the last is the lowest.
         is_last = np.diff(self.fpr_high, append=1.0) > 0
@@ -97,15 +99,14 @@ class CurveBand:
 
     @cached_property
     def lower(self) -> FloatArray:
-        """A staircase that the true rates of every threshold lie nowhere below; FPR and FNR.
+        """A lower limit of the true rates of every threshold: a staircase; columns FPR and FNR.
 
-        A threshold with a true FPR below the lower limit of another one's accuses less than that
-        one, hence has at least its FNR. This holds for all thresholds, for those between scores of
-        the sample, and where records with the same score are told apart at random. A random choice
-        between two thresholds that lie apart is **not** covered: its rates are on the straight line
-        between theirs, which cuts a corner of the staircase where the true curve is not convex.
-        Nowhere are such rates below the staircase's lower convex hull. Shape (2 k + 2, 2) at most,
-        from FPR 0 to 1.
+        A threshold with a true FPR below the lower limit of another one's flags fewer records than
+        that one, hence has at least its FNR. This holds for all thresholds, those between scores of
+        the sample included, and where ties are broken at random. A random choice between two
+        thresholds is **not** covered: its rates are on the straight line between theirs, which cuts
+        a corner of the staircase where the true curve is not convex, but they are nowhere below
+        its lower convex hull. Shape (2 k + 2, 2) at most, from FPR 0 to 1.
         """
         # By increasing FPR the limits of FNR fall: right of fpr_low[i] the next one holds.
         x = np.concatenate([[0.0], self.fpr_low, [1.0]])
@@ -116,26 +117,18 @@ class CurveBand:
         return checks.read_only(stairs)
 
     def smallest_epsilon(self, delta: float) -> float:
-        """The smallest epsilon >= 0 of an (epsilon, delta) claim that the band admits.
+        """The smallest epsilon >= 0 of the (epsilon, delta) claims that the band allows.
 
-        A lower bound: the true epsilon at `delta` of the attack's direction is smaller with
-        probability at most ``1 - confidence_level``. `lower_bound` says more about one number.
-
-        Parameters
-        ----------
-        delta : float
-            In [0, 1].
+        A lower bound of the true epsilon at `delta` in [0, 1], in the attack's direction, with the
+        confidence of the band; `lower_bound` is usually sharper for one number.
         """
         implied = implied_epsilons(fpr=self.fpr_high, fnr=self.fnr_high, delta=delta)
         return max(0.0, float(np.max(implied[:, :2])))
 
     def smallest_delta(self, epsilon: float) -> float:
-        """The smallest delta of an (epsilon, delta) claim that the band admits; a lower bound.
+        """The smallest delta of the (epsilon, delta) claims that the band allows, a lower bound.
 
-        Parameters
-        ----------
-        epsilon : float
-            In [0, inf).
+        `epsilon` is in [0, inf).
         """
         epsilon = checks.real("epsilon", epsilon, 0, np.inf, closed="left")
         sides = ((self.fpr_high, self.fnr_high), (self.fnr_high, self.fpr_high))
@@ -143,18 +136,14 @@ class CurveBand:
         return max(0.0, float(np.max(deltas)))
 
     def smallest_mu(self) -> float:
-        """The smallest mu >= 0 of a Gaussian claim that the band admits; a lower bound."""
+        """The smallest mu >= 0 of the Gaussian claims that the band allows, a lower bound."""
         return max(0.0, float(np.max(-ndtri(self.fnr_high) - ndtri(self.fpr_high))))
 
     def gap(self, claim: TradeoffFunction) -> Gap:
-        """The largest height by which a claim's curve lies above the upper limit, and where.
+        """The largest height of a claim's curve above the upper limit, and its place.
 
-        The claim's curve is convex, so no place between two corners of `upper` shows more.
-
-        Parameters
-        ----------
-        claim : TradeoffFunction
-            Of the pair (non-members, members), in this order.
+        The claim is about the pair (non-members, members), in this order. Its curve is convex, so
+        the largest height is at a corner of `upper`.
         """
         margins = checked_tradeoff("claim", claim).beta(self.fpr_high) - self.fnr_high
         best = int(np.argmax(margins))
@@ -174,13 +163,12 @@ class CurveBand:
 def curve_band(
     curve: AttackCurve, *, confidence_level: float = 0.95, most: int = LARGEST_BAND
 ) -> CurveBand:
-    """Limits of both true rates that hold at all thresholds of an attack at once.
+    """Confidence limits of both true rates, simultaneous in all thresholds of an attack.
 
     Parameters
     ----------
     curve : AttackCurve
-    confidence_level : float
-        In (0, 1). Without a tabulated local level the limits are wider; `CurveBand.notes` says so.
+    confidence_level : float, in (0, 1), of all limits together; see `CurveBand.notes`
     most : int
         From 16 to 250 thresholds to keep: ends, both tails down to single errors, and bends. The
         limits at each do not depend on which others are kept.
@@ -191,8 +179,14 @@ def curve_band(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError: if an argument leaves its range
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> curve = audit.AttackCurve.from_scores(AttackScores(member=range(40), nonmember=range(40)))
+    >>> audit.curve_band(curve, most=16)
+    CurveBand(confidence_level=0.95, n_members=40, n_nonmembers=40, thresholds=10)
     """
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     most = checks.whole("most", most, 16, LARGEST_BAND)
@@ -228,10 +222,10 @@ def _kept(curve: AttackCurve, most: int) -> Counts:
     steps = max(1, most // 4)
     of_nonmembers = np.unique(np.geomspace(1, m, steps).astype(np.int64)) - 1
     of_members = np.unique(np.geomspace(1, n, steps).astype(np.int64)) - 1
-    # The most members for so many false positives, the fewest false positives for so many missed.
-    most_caught = np.searchsorted(fp, of_nonmembers, side="right") - 1
-    fewest_accused = np.searchsorted(tp, n - of_members, side="left")
-    tails = np.unique(np.concatenate([most_caught, fewest_accused]))
+    # The most true positives for so many false ones, the fewest false ones for so many missed.
+    most_detected = np.searchsorted(fp, of_nonmembers, side="right") - 1
+    fewest_flagged = np.searchsorted(tp, n - of_members, side="left")
+    tails = np.unique(np.concatenate([most_detected, fewest_flagged]))
     candidates = np.linspace(0, last, CANDIDATES).astype(np.int64)
     candidates = np.unique(np.concatenate([candidates, tails]))
     bends = bending_vertices(

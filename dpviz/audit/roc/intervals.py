@@ -1,4 +1,4 @@
-"""Confidence limits for one proportion."""
+"""Confidence limits of a binomial proportion."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -13,35 +13,41 @@ from dpviz.checks import FloatArray
 
 Side = Literal["lower", "upper", "both"]
 SIDES = ("lower", "upper", "both")
+LowHigh = tuple[FloatArray, FloatArray]
+__all__ = ["INTERVALS", "clopper_pearson", "jeffreys", "wilson"]
 
 
 def clopper_pearson(
     successes: ArrayLike, trials: ArrayLike, *, confidence_level: float, side: Side = "both"
 ) -> Any:
-    """Exact limits: each misses the true proportion with probability at most 1 - level.
+    """Exact confidence limits of a proportion: coverage is at least nominal for every true value.
 
     Parameters
     ----------
-    successes, trials : int or array of int
-        ``0 <= successes <= trials``, trials >= 1.
-    confidence_level : float
-        In (0, 1).
+    successes, trials : int or array of int, ``0 <= successes <= trials``, trials >= 1
+    confidence_level : float in (0, 1)
     side : {"lower", "upper", "both"}
         One limit at this level, or both, each at half of what is left.
 
     Returns
     -------
     float, ndarray or pair of them
-        Exactly 0 below 0 successes and exactly 1 above `trials` successes.
+        In [0, 1]; exactly 0 below 0 successes and exactly 1 above `trials` successes.
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError: if an argument leaves its range
 
     References
     ----------
     Clopper and Pearson, Biometrika 26 (1934) 404.
+
+    Examples
+    --------
+    >>> from dpviz.audit import intervals
+    >>> low, high = intervals.clopper_pearson(1, 20, confidence_level=0.95)
+    >>> round(low, 4), round(high, 4)
+    (0.0013, 0.2487)
     """
     return _limits(_clopper_pearson, successes, trials, confidence_level, side)
 
@@ -49,9 +55,25 @@ def clopper_pearson(
 def jeffreys(
     successes: ArrayLike, trials: ArrayLike, *, confidence_level: float, side: Side = "both"
 ) -> Any:
-    """Credible limits under the prior Beta(1/2, 1/2); they cover on average, not always.
+    """Credible limits of a proportion under the prior Beta(1/2, 1/2), not confidence limits.
 
-    Parameters, result and errors as in `clopper_pearson`.
+    Parameters
+    ----------
+    successes, trials, confidence_level, side : as of `clopper_pearson`
+
+    Returns
+    -------
+    float, ndarray or pair of them
+
+    References
+    ----------
+    Brown, Cai and DasGupta, Statistical Science 16 (2001) 101.
+
+    Examples
+    --------
+    >>> from dpviz.audit import intervals
+    >>> round(intervals.jeffreys(1, 20, confidence_level=0.975, side="upper"), 4)
+    0.2108
     """
     return _limits(_jeffreys, successes, trials, confidence_level, side)
 
@@ -59,15 +81,30 @@ def jeffreys(
 def wilson(
     successes: ArrayLike, trials: ArrayLike, *, confidence_level: float, side: Side = "both"
 ) -> Any:
-    """Limits from inverting the score test (Wilson, 1927); approximate, worst in the tails.
+    """Approximate confidence limits of a proportion from inverting the score test.
 
-    Parameters, result and errors as in `clopper_pearson`.
+    Parameters
+    ----------
+    successes, trials, confidence_level, side : as of `clopper_pearson`
+
+    Returns
+    -------
+    float, ndarray or pair of them
+
+    References
+    ----------
+    Wilson, JASA 22 (1927) 209.
+
+    Examples
+    --------
+    >>> from dpviz.audit import intervals
+    >>> round(intervals.wilson(1, 20, confidence_level=0.975, side="upper"), 4)
+    0.2361
     """
     return _limits(_wilson, successes, trials, confidence_level, side)
 
 
-TABLED = 10_000
-"""Records up to which the limits of all counts are kept."""
+TABLED = 10_000  # records up to which the limits of all counts are kept
 INTERVALS: dict[str, Callable[..., Any]] = {
     "clopper_pearson": clopper_pearson,
     "jeffreys": jeffreys,
@@ -76,7 +113,7 @@ INTERVALS: dict[str, Callable[..., Any]] = {
 
 
 def upper_rates(counts: NDArray[np.int64], n: int, level: float) -> FloatArray:
-    """Clopper-Pearson upper limits that are missed with probability at most `level` each."""
+    """Clopper-Pearson upper limits, each with error probability at most `level`."""
     if n <= TABLED:
         return np.asarray(_every_upper_rate(n, level)[counts])
     return _clopper_pearson(counts.astype(np.float64), np.array(float(n)), level)[1]
@@ -84,16 +121,12 @@ def upper_rates(counts: NDArray[np.int64], n: int, level: float) -> FloatArray:
 
 @lru_cache(maxsize=16)
 def _every_upper_rate(n: int, level: float) -> FloatArray:
-    """The limits of all counts: thresholds ask for most of them, and audits of one size again."""
     every = _clopper_pearson(np.arange(n + 1.0), np.array(float(n)), level)[1]
     return checks.read_only(every)
 
 
-Limits = tuple[FloatArray, FloatArray]
-
-
 def _limits(
-    method: Callable[[FloatArray, FloatArray, float], Limits],
+    method: Callable[[FloatArray, FloatArray, float], LowHigh],
     successes: ArrayLike,
     trials: ArrayLike,
     confidence_level: float,
@@ -112,19 +145,19 @@ def _limits(
     return (low, high) if side == "both" else low if side == "lower" else high
 
 
-def _clopper_pearson(x: FloatArray, n: FloatArray, level: float) -> Limits:
+def _clopper_pearson(x: FloatArray, n: FloatArray, level: float) -> LowHigh:
     low = np.where(x > 0, betaincinv(np.maximum(x, 1), n - x + 1, level), 0.0)
     high = np.where(x < n, betainccinv(x + 1, np.maximum(n - x, 1), level), 1.0)
     return low, high
 
 
-def _jeffreys(x: FloatArray, n: FloatArray, level: float) -> Limits:
+def _jeffreys(x: FloatArray, n: FloatArray, level: float) -> LowHigh:
     low = np.where(x > 0, betaincinv(x + 0.5, n - x + 0.5, level), 0.0)
     high = np.where(x < n, betainccinv(x + 0.5, n - x + 0.5, level), 1.0)
     return low, high
 
 
-def _wilson(x: FloatArray, n: FloatArray, level: float) -> Limits:
+def _wilson(x: FloatArray, n: FloatArray, level: float) -> LowHigh:
     z = -float(ndtri(level))
     p = x / n
     center, spread = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))

@@ -1,4 +1,4 @@
-"""Where the blocks of the search come from: sorted scores, unsorted ones, or counts of cells."""
+"""The blocks of the threshold search: of sorted scores, of unsorted scores, or of counts."""
 
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -6,61 +6,45 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz import checks
-from dpviz.audit.ascending import Counts
-from dpviz.audit.binned_scores import BinnedScores, Scores
-from dpviz.audit.curve import AttackCurve
-from dpviz.audit.scores import AttackScores
-from dpviz.audit.supremum import ThresholdBlocks, ThresholdCounts
+from dpviz.audit.roc.curve import AttackCurve
+from dpviz.audit.roc.threshold_counts import ThresholdCounts
+from dpviz.audit.roc.threshold_search import ThresholdBlocks
+from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.ordered_sample import Counts, SortedSample
 from dpviz.checks import FloatArray
 
-BLOCKS = 4096
-"""Per class, at most, of sorted scores; smaller samples have one threshold per block."""
-KEPT = 256
-"""Opened blocks that are remembered: counts depend on neither delta nor clip."""
-SORTED_UP_TO = 2**18
-"""Records; more of them are binned unless they are sorted already."""
-BIN_BITS = 20
-"""Leading bits of a float that tell its bin: sign, exponent, and 8 binary digits."""
+BLOCKS = 4096  # at most, per class; smaller samples have one threshold per block
+KEPT = 256  # opened blocks that are kept: counts depend on neither delta nor clip
+SORTED_UP_TO = 2**18  # records; more are binned unless they are sorted already
+BIN_BITS = 20  # leading bits of a float that define its bin: sign, exponent, and 8 binary digits
 N_BINS = 2**BIN_BITS
 
 
-def threshold_blocks(scores: Scores) -> ThresholdBlocks:
-    """The blocks that are made fastest for one search."""
-    if isinstance(scores, BinnedScores):
+def threshold_blocks(scores: Scores, *, lasting: bool = False) -> ThresholdBlocks:
+    """The blocks that are made fastest for one search.
+
+    With `lasting`, those with which a search for another delta or clip costs next to nothing.
+    """
+    if not isinstance(scores, AttackScores):
         return CountedBlocks(scores)
-    if scores.is_sorted or scores.n_members + scores.n_nonmembers <= SORTED_UP_TO:
+    if lasting or scores.is_sorted or scores.n_members + scores.n_nonmembers <= SORTED_UP_TO:
         return SortedBlocks(scores)
     return UnsortedBlocks(scores)
 
 
-def lasting_blocks(scores: Scores) -> ThresholdBlocks:
-    """The blocks with which a search for another delta or clip costs next to nothing."""
-    return CountedBlocks(scores) if isinstance(scores, BinnedScores) else SortedBlocks(scores)
-
-
 class CountedBlocks(ThresholdBlocks):
-    """Blocks of cells whose records were counted: every k-th cell is an end."""
+    """Blocks of distinct scores, such as the cells of a grid: every k-th one is an end."""
 
-    scores: BinnedScores
-
-    def __init__(self, scores: BinnedScores) -> None:
+    def __init__(self, scores: Scores) -> None:
         self.scores = scores
-        curve = AttackCurve.from_scores(scores)
-        last = curve.thresholds.size - 1
-        self.all_cells = ThresholdCounts(
-            thresholds=curve.thresholds,
-            false_positives=curve.false_positives,
-            true_positives=curve.true_positives,
-            n_nonmembers=curve.n_nonmembers,
-            n_members=curve.n_members,
-        )
+        self.all_cells = AttackCurve.from_scores(scores)
+        last = self.all_cells.thresholds.size - 1
         self.are_single = last <= BLOCKS
         self._ends = np.append(np.arange(0, last, -(-last // BLOCKS)), last)
         self.ends = self.all_cells.some(self._ends)
 
     def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
-        """A look into the counts."""
         return lambda i: self.all_cells.some(slice(self._ends[i] + 1, self._ends[i + 1] + 1))
 
     def cells(self, i: int) -> ThresholdCounts:
@@ -73,7 +57,7 @@ class CountedBlocks(ThresholdBlocks):
 
 
 class SortedBlocks(ThresholdBlocks):
-    """Blocks between every k-th order statistic of either class; a search costs next to nothing."""
+    """Blocks between every k-th order statistic of either class."""
 
     scores: AttackScores
 
@@ -83,18 +67,16 @@ class SortedBlocks(ThresholdBlocks):
         picked = [ascending[:: -(-ascending.size // BLOCKS)] for ascending in classes]
         self.are_single = max(ascending.size for ascending in classes) <= BLOCKS
         self._opened = lru_cache(maxsize=KEPT)(self._open)
-        # The smallest score of a class is the first one picked: the last end accuses everybody.
+        # The smallest score of a class is the first one picked: the last end flags everybody.
         thresholds = np.concatenate([[np.inf], np.unique(np.concatenate(picked))[::-1]])
-        self.ends = _counts(
-            thresholds, member=scores.sorted_member, nonmember=scores.sorted_nonmember
+        self.ends = ThresholdCounts.of(
+            thresholds, members=scores.members, nonmembers=scores.nonmembers
         )
 
     def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
-        """Open a block when it is asked for; a neighbouring delta or clip will ask again."""
         return self._opened
 
     def _open(self, i: int) -> ThresholdCounts:
-        """A slice of either class."""
         scores, ends = self.scores, self.ends
         n, m = scores.n_members, scores.n_nonmembers
         tp, fp = ends.true_positives, ends.false_positives
@@ -107,9 +89,9 @@ class SortedBlocks(ThresholdBlocks):
 
 
 class UnsortedBlocks(ThresholdBlocks):
-    """Blocks of scores whose leading bits agree: counted in one pass, opened in another, exactly.
+    """Blocks of scores with equal leading bits: counted in one pass, opened in another, exactly.
 
-    The leading bits of floats order them, so a count of bins is a count of scores at a threshold.
+    The leading bits order floats, so counts of bins are counts of scores at thresholds.
     """
 
     scores: AttackScores
@@ -126,7 +108,7 @@ class UnsortedBlocks(ThresholdBlocks):
             np.concatenate([[0], np.cumsum(counts[self._filled])]) for counts in (member, nonmember)
         )
         self.ends = ThresholdCounts(
-            # Until a block is opened, any number between two blocks tells them apart.
+            # Placeholders: the scores of a block are known once it is opened.
             thresholds=np.concatenate([[np.inf], -self._filled.astype(np.float64)]),
             false_positives=false_positives,
             true_positives=true_positives,
@@ -135,7 +117,6 @@ class UnsortedBlocks(ThresholdBlocks):
         )
 
     def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
-        """Fetch the scores of these blocks in one pass."""
         wanted = np.zeros(N_BINS, np.bool)
         wanted[self._filled[blocks]] = True
         wanted = _descending_back(wanted)
@@ -157,7 +138,7 @@ class UnsortedBlocks(ThresholdBlocks):
 
 
 class _Fetched:
-    """Ascending scores of some blocks, whose sizes are given from the highest scores down."""
+    """Ascending scores of some blocks; their sizes are given from the highest scores down."""
 
     def __init__(self, ascending: FloatArray, sizes: Counts) -> None:
         self._ascending, self._sizes = ascending, sizes
@@ -176,7 +157,7 @@ def _bins(x: FloatArray) -> Counts:
 def _descending(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """From the order of the bits to descending scores; -0.0 and 0.0 share a bin.
 
-    Positive floats ascend with their bits and come first, negative ones descend and come after.
+    Positive floats, whose bits come first, ascend with them; negative floats descend.
     """
     half = N_BINS // 2
     ordered = np.concatenate([counts[:half][::-1], counts[half:]])
@@ -197,8 +178,10 @@ def _opened(
     ends: ThresholdCounts, i: int, *, member: FloatArray, nonmember: FloatArray
 ) -> ThresholdCounts:
     """Counts at every distinct score of block i, which holds these scores, ascending."""
-    inside = _counts(
-        np.unique(np.concatenate([member, nonmember]))[::-1], member=member, nonmember=nonmember
+    inside = ThresholdCounts.of(
+        np.unique(np.concatenate([member, nonmember]))[::-1],
+        members=SortedSample(member),
+        nonmembers=SortedSample(nonmember),
     )
     return ThresholdCounts(
         thresholds=inside.thresholds,
@@ -206,21 +189,4 @@ def _opened(
         true_positives=inside.true_positives + ends.true_positives[i],
         n_nonmembers=ends.n_nonmembers,
         n_members=ends.n_members,
-    )
-
-
-def _counts(
-    thresholds: FloatArray, *, member: FloatArray, nonmember: FloatArray
-) -> ThresholdCounts:
-    """Counts of ascending scores at descending thresholds; O(log n) each."""
-    at_least = [
-        (ascending.size - np.searchsorted(ascending, thresholds)).astype(np.int64)
-        for ascending in (nonmember, member)
-    ]
-    return ThresholdCounts(
-        thresholds=checks.read_only(thresholds),
-        false_positives=checks.read_only(at_least[0]),
-        true_positives=checks.read_only(at_least[1]),
-        n_nonmembers=nonmember.size,
-        n_members=member.size,
     )

@@ -1,4 +1,4 @@
-"""The TPR at a given FPR, by every convention in use, and limits of the true one."""
+"""The TPR at a given FPR, by every convention in use, and confidence limits of the true one."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
@@ -10,18 +10,16 @@ import numpy as np
 from scipy.special import betainc, betaincc
 
 from dpviz import checks
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.curve import AttackCurve, OperatingPoint, curve_of
-from dpviz.audit.intervals import clopper_pearson
-
-Side = Literal["left", "right"]
+from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, curve_of
+from dpviz.audit.roc.intervals import clopper_pearson
+from dpviz.audit.scores.base import Scores
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """What a convention reads off a curve: a vertex, two of them that are mixed, or a reason.
+    """The reading of a convention: a vertex, a mixture of two, or the reason why there is none.
 
-    `share` is that of the second of `vertices`, in [0, 1).
+    `share` in [0, 1) is the weight of the second of `vertices`.
     """
 
     vertices: tuple[int, ...] = ()
@@ -31,47 +29,38 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class Convention:
-    """A way to read a TPR at an FPR off the vertices of a measured curve.
+    """A way to read a TPR at an FPR off the vertices of a measured curve."""
 
-    Parameters
-    ----------
-    rule : callable
-        Of a curve and an FPR.
-    meaning : str
-        In one line.
-    used_by : str
-    """
-
-    rule: Callable[[AttackCurve, float], Reading]
-    meaning: str
+    rule: Callable[[AttackCurve, float], Reading]  # of a curve and an FPR
+    meaning: str  # in one line
     used_by: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class TprAtFpr:
-    """A TPR at an FPR by one convention, and limits of the true TPR at this FPR.
+    """A TPR at an FPR by one convention, and confidence limits of the true TPR at this FPR.
 
     Parameters
     ----------
-    convention : str
-        A key of `CONVENTIONS`.
-    requested : float
-        The FPR that was asked for.
-    value : float
-        An **estimate**; nan where the convention does not give one.
-    realised_fpr : float
-        What was realised on the sample; that of a mixture is the one requested.
+    convention : str, a key of `CONVENTIONS`
+    requested : float, the requested FPR
+    value : float, an **estimate**; nan where the convention does not give one
+    realised_fpr : float, the FPR on the sample; that of a mixture is the requested one
     false_positives, true_positives : int or None
         At the vertex that was read off; None for a mixture of two, and where `value` is nan.
-    between : tuple of two OperatingPoint, or None
-        The vertices of a mixture.
+    between : tuple of two OperatingPoint, or None, the vertices of a mixture
     n_members, n_nonmembers : int
     interval : tuple of two floats
-        Limits of the true TPR at this FPR, whatever the convention; see `tpr_interval`.
-    confidence_level : float
-        Of the interval.
-    reason : str
-        Why `value` is nan.
+        Limits of the true TPR at this FPR, for every convention; see `tpr_interval`.
+    confidence_level : float, of the interval
+    reason : str, why `value` is nan
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> found = audit.tpr_at_fpr(AttackScores(member=[1, 2, 3], nonmember=[0, 1, 1]), fpr=0.5)
+    >>> found.realised_fpr, found.true_positives
+    (0.0, 2)
     """
 
     convention: str
@@ -88,7 +77,7 @@ class TprAtFpr:
     reason: str = ""
 
 
-def _vertex(curve: AttackCurve, fpr: float, *, side: Side) -> Reading:
+def _vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right"]) -> Reading:
     """The last vertex with an FPR of at most, or below, the one requested."""
     index = int(np.searchsorted(curve.fpr, fpr, side=side)) - 1
     if index < 0:
@@ -160,22 +149,28 @@ def tpr_at_fpr(
     convention: str = "last_vertex",
     confidence_level: float = 0.95,
 ) -> TprAtFpr:
-    """The TPR at an FPR, read off the sample by one convention, and limits of the true one.
+    """The TPR at an FPR, read off the sample by one convention, with limits of the true one.
 
     Parameters
     ----------
     scores : AttackScores, BinnedScores or AttackCurve
-    fpr : float
-        In [0, 1].
-    convention : str
-        A key of `CONVENTIONS`.
-    confidence_level : float
-        Of the interval, in (0, 1).
+    fpr : float in [0, 1]
+    convention : str, a key of `CONVENTIONS`
+    confidence_level : float, of the interval, in (0, 1)
+
+    Returns
+    -------
+    TprAtFpr
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError: if an argument leaves its range
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> round(audit.tpr_at_fpr(read_sample("overfitted"), 0.01).value, 4)
+    0.0167
     """
     checks.choice("convention", convention, CONVENTIONS)
     curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
@@ -186,7 +181,27 @@ def tpr_at_fpr(
 def tpr_table(
     scores: Scores | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[TprAtFpr, ...]:
-    """The TPR at an FPR by each of `CONVENTIONS`, in their order; arguments of `tpr_at_fpr`."""
+    """The TPR at an FPR by each of `CONVENTIONS`, in their order.
+
+    Parameters
+    ----------
+    scores, fpr, confidence_level : as of `tpr_at_fpr`
+
+    Returns
+    -------
+    tuple of TprAtFpr
+
+    Raises
+    ------
+    ValueError: if an argument leaves its range
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> table = audit.tpr_table(AttackScores(member=[1, 2, 3], nonmember=[0, 1, 1]), 0.5)
+    >>> [round(each.value, 3) for each in table]
+    [0.667, 0.667, 0.917, 0.917, 0.917]
+    """
     curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
     interval = tpr_interval(curve, fpr, confidence_level=confidence_level)
     return tuple(
@@ -198,14 +213,14 @@ def tpr_table(
 def tpr_interval(
     scores: Scores | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[float, float]:
-    """Limits of the true TPR at a true FPR; both hold with the confidence, at any sample size.
+    """Confidence limits of the true TPR at a true FPR, valid at any sample size.
 
     The true TPR at ``fpr`` is that of the threshold whose true FPR is ``fpr``, or, if scores are
-    tied there, anything from the largest TPR with a smaller FPR to that of telling ties apart at
-    random. Let a be ``1 - confidence_level``. Number the m non-members from the highest score down,
-    ties at random, and give the j-th the share of the law of non-members above it, a tie's own
-    share at random: these m shares are the order statistics of uniform numbers, and the true FPR of
-    "score > the j-th" is at most the j-th of them, that of "score >= the j-th" at least. So
+    tied there, anything from the largest TPR with a smaller FPR to that of random tie-breaking. Let
+    a be ``1 - confidence_level``. Number the m non-members from the highest score down, ties at
+    random, and let U_j be the probability that a further non-member ranks above the j-th. These m
+    numbers are the order statistics of uniform numbers, and the true FPR of "score > the j-th" is
+    at most U_j, that of "score >= the j-th" at least U_j. So
 
     1. the first has an FPR above ``fpr`` with probability at most ``P(Bin(m, fpr) < j)``. For the
        largest j for which this is at most a / 4, the TPR of "score > the j-th" is a lower limit;
@@ -214,19 +229,35 @@ def tpr_interval(
     3. the members are independent of the non-members, so given those their numbers are binomial:
        their Clopper-Pearson limits, at a / 4 each, limit both TPRs.
 
-    Without such a j the limit is 0, respectively 1. A random choice between two thresholds that lie
-    apart may do better than the upper limit where the true curve is not concave.
+    Without such a j the limit is 0, respectively 1. A random choice between two thresholds may
+    exceed the upper limit where the true curve is not concave.
 
-    Parameters and errors as in `tpr_at_fpr`.
+    Parameters
+    ----------
+    scores, fpr, confidence_level : as of `tpr_at_fpr`
+
+    Returns
+    -------
+    low, high : float
+
+    Raises
+    ------
+    ValueError: if an argument leaves its range
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> audit.tpr_interval(AttackScores(member=[1, 2, 3], nonmember=[0, 1, 1]), 0.5)
+    (0.0, 1.0)
     """
     curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     n, m = curve.n_members, curve.n_nonmembers
-    # Among the ranks 1..m both probabilities are monotone.
-    # As incomplete beta functions: scipy's binomial ones end at 2**31 records.
+    # Steps 1 and 2: both probabilities are monotone in the rank. As incomplete beta functions,
+    # since scipy's binomial ones end at 2**31 records.
     first = bisect_right(range(m), level / 4, key=lambda k: float(betaincc(k + 1, m - k, fpr)))
     second = bisect_left(range(m), -level / 4, key=lambda k: -float(betainc(k + 1, m - k, fpr))) + 1
-    low, high = 0.0, 1.0
+    low, high = 0.0, 1.0  # step 3
     if first >= 1:
         at = int(np.searchsorted(curve.false_positives, first, side="left"))
         above = int(curve.true_positives[at - 1])
@@ -245,7 +276,6 @@ def _read(
     interval: tuple[float, float],
     confidence_level: float,
 ) -> TprAtFpr:
-    """The reading of one convention, with its counts."""
     reading = CONVENTIONS[convention].rule(curve, fpr)
     points = [curve.point(index) for index in reading.vertices]
     value = realised = float("nan")

@@ -1,63 +1,61 @@
-"""Attack scores: checked once, oriented once."""
+"""Attack scores, record by record: checked and oriented once."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.audit.ascending import Sorted
-from dpviz.audit.groups import (
+from dpviz.audit.scores.base import LARGEST, SCORE_KINDS, ScoreKind, Scores, reject_too_many
+from dpviz.audit.scores.description import understood
+from dpviz.audit.scores.groups import (
     Labels,
     RowsByLabel,
-    checked_labels,
     natural_order,
     one_label_each,
 )
-from dpviz.audit.provenance import Provenance
+from dpviz.audit.scores.ordered_sample import SortedSample
+from dpviz.audit.scores.provenance import Provenance
 from dpviz.checks import FloatArray
-from dpviz.theory.tradeoff import Floats
-
-ScoreKind = Literal["loss", "score"]
-SCORE_KINDS = ("loss", "score")
-LARGEST = 1e300
-"""Beyond it, differences between two scores would overflow."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class AttackScores:
+class AttackScores(Scores):
     """The scores an attack gave to records whose membership is known; **higher = more member**.
 
-    An attacker says "member" when ``score >= threshold``. Losses are the other way round (a low
-    loss is member-like): build them with :meth:`from_losses`, which negates them once.
+    The attack flags a record as a member when its ``score >= threshold``. Low losses are
+    member-like: :meth:`from_losses` negates them once.
 
     Parameters
     ----------
     member, nonmember : array, one-dimensional
-        Scores in [-1e300, 1e300] of the records that were, respectively were not, in the
-        training set.
+        Scores in [-1e300, 1e300] of records inside, respectively outside, the training set.
     kind : {"score", "loss"}
-        The unit the numbers came in. Pictures and sentences speak in it; nothing computes with it.
+        The original scale of the numbers. Pictures and sentences use it; nothing computes with it.
     member_groups, nonmember_groups : array or sequence of str or int, optional
         A label per score, such as the class of the record; kept as text. Both or neither.
-    provenance : Provenance, optional
-        Where they were read; nothing computes with it.
+    provenance : Provenance, optional, where they were read; nothing computes with it
 
     Raises
     ------
-    ValueError
-        If a class is empty, not one-dimensional, or holds anything but numbers in that range; if
-        labels are missing, or not as many as scores.
+    ValueError: if a class is empty, not one-dimensional, or holds anything but numbers in that
+        range; if labels are missing, or not as many as scores
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores
+    >>> AttackScores.from_losses(member=[0.1, 0.4], nonmember=[0.3, 2.0])
+    AttackScores(n_members=2, n_nonmembers=2, kind='loss')
     """
 
     member: FloatArray
     nonmember: FloatArray
-    kind: ScoreKind = "score"
     member_groups: Labels | None = None
     nonmember_groups: Labels | None = None
-    provenance: Provenance | None = None
+    is_binned: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         checks.choice("kind", self.kind, SCORE_KINDS)
@@ -81,17 +79,17 @@ class AttackScores:
         *,
         member: ArrayLike,
         nonmember: ArrayLike,
-        member_groups: ArrayLike | None = None,
-        nonmember_groups: ArrayLike | None = None,
+        member_groups: Any = None,
+        nonmember_groups: Any = None,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
-        """Scores from losses: low loss = member-like, so ``score = -loss``."""
+        """Scores from losses, of which low ones are member-like: ``score = -loss``."""
         return cls(
             member=_turned(checks.finite_vector("member losses", member)),
             nonmember=_turned(checks.finite_vector("nonmember losses", nonmember)),
             kind="loss",
-            member_groups=_if_given("member_groups", member_groups),
-            nonmember_groups=_if_given("nonmember_groups", nonmember_groups),
+            member_groups=member_groups,
+            nonmember_groups=nonmember_groups,
             provenance=provenance,
         )
 
@@ -99,7 +97,7 @@ class AttackScores:
     def of_sorted(
         cls, member: FloatArray, nonmember: FloatArray, *, kind: ScoreKind
     ) -> "AttackScores":
-        """From scores that are legal and ascending already: neither checked nor sorted again."""
+        """Scores that are known to be valid and ascending: neither checked nor sorted again."""
         scores = cls.__new__(cls)
         scores.__dict__.update(
             member=member,
@@ -119,15 +117,9 @@ class AttackScores:
         kind: ScoreKind,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
-        """From scores that are known to be finite and are nobody else's: they are not copied.
-
-        Raises
-        ------
-        ValueError
-            If a class is empty or a score beyond +-1e300.
-        """
+        """Scores from finite arrays that nothing else uses: not copied; errors as of the class."""
         if min(member.size, nonmember.size) == 0 or any(map(_is_beyond, (member, nonmember))):
-            return cls(member=member, nonmember=nonmember, kind=kind)  # says what is wrong
+            return cls(member=member, nonmember=nonmember, kind=kind)  # raises
         scores = cls.__new__(cls)
         scores.__dict__.update(
             member=checks.read_only(member),
@@ -139,12 +131,10 @@ class AttackScores:
 
     @property
     def n_members(self) -> int:
-        """Number of member records."""
         return self.member.size
 
     @property
     def n_nonmembers(self) -> int:
-        """Number of non-member records."""
         return self.nonmember.size
 
     @property
@@ -163,60 +153,80 @@ class AttackScores:
         return checks.read_only(np.sort(self.nonmember))
 
     @property
-    def members(self) -> Sorted:
-        """Member scores in ascending order, asked for counts."""
-        return Sorted(self.sorted_member)
+    def members(self) -> SortedSample:
+        return SortedSample(self.sorted_member)
 
     @property
-    def nonmembers(self) -> Sorted:
-        """Non-member scores in ascending order, asked for counts."""
-        return Sorted(self.sorted_nonmember)
+    def nonmembers(self) -> SortedSample:
+        return SortedSample(self.sorted_nonmember)
 
     def at_least(self, threshold: float) -> tuple[int, int]:
-        """Numbers of members and of non-members with ``score >= threshold``; sorts nothing."""
+        # Sorts nothing.
         member, nonmember = (
             int(np.count_nonzero(values >= threshold)) for values in (self.member, self.nonmember)
         )
         return member, nonmember
 
-    def pooled(self) -> Sorted:
-        """The scores of both classes in ascending order."""
+    def pooled(self) -> SortedSample:
         # Two ascending runs: this sort merges them.
-        return Sorted(
+        return SortedSample(
             np.sort(np.concatenate([self.sorted_member, self.sorted_nonmember]), kind="stable")
         )
 
     def distinct(self) -> FloatArray:
-        """The distinct scores of both classes, ascending."""
         return np.unique(np.concatenate([self.sorted_member, self.sorted_nonmember]))
 
-    def means(self) -> tuple[Sorted, Sorted]:
-        """Members and non-members: what laws are fitted to."""
+    def means(self) -> tuple[SortedSample, SortedSample]:
         return self.members, self.nonmembers
 
     def reversed(self) -> "AttackScores":
-        """The attack that says "member" at the other end; thresholds keep the unit they had."""
         return AttackScores(
             member=-self.member,
             nonmember=-self.nonmember,
             kind="score" if self.kind == "loss" else "loss",
         )
 
+    def thinned(self, most: int) -> "AttackScores":
+        if max(self.n_members, self.n_nonmembers) <= most:
+            return self
+        member, nonmember = (x[:: -(-x.size // most)] for x in (self.member, self.nonmember))
+        return AttackScores(member=member, nonmember=nonmember, kind=self.kind)
+
+    def label_permuter(self, rng: np.random.Generator) -> Callable[[], "AttackScores"]:
+        reject_too_many(self, "label permutation")
+        pooled, kind = self.pooled().values, self.kind
+        is_member = np.arange(pooled.size) < self.n_members
+
+        def permuted() -> AttackScores:
+            rng.shuffle(is_member)
+            return AttackScores.of_sorted(pooled[is_member], pooled[~is_member], kind=kind)
+
+        return permuted
+
+    def bootstrap_sample(self, rng: np.random.Generator) -> "AttackScores":
+        member, nonmember = (
+            np.repeat(sample.values, sample.drawn(rng))
+            for sample in (self.members, self.nonmembers)
+        )
+        return AttackScores.of_sorted(member, nonmember, kind=self.kind)
+
+    def halves(self, rng: np.random.Generator) -> tuple["AttackScores", "AttackScores"]:
+        reject_too_many(self, "random halves")
+        shuffled = [rng.permutation(values) for values in (self.member, self.nonmember)]
+        (member, others), (nonmember, rest) = (np.split(x, [x.size // 2]) for x in shuffled)
+        return (
+            AttackScores(member=member, nonmember=nonmember, kind=self.kind),
+            AttackScores(member=others, nonmember=rest, kind=self.kind),
+        )
+
     @cached_property
     def groups(self) -> tuple[str, ...]:
-        """The distinct labels of both classes, "2" before "10"; empty where there are none."""
         return tuple(
             sorted({label for rows in self._rows for label in rows.labels}, key=natural_order)
         )
 
     def group_size(self, label: str | int) -> tuple[int, int]:
-        """Numbers of members and of non-members with a label.
-
-        Raises
-        ------
-        ValueError
-            If no record has it.
-        """
+        """Numbers of members and of non-members with a label; ValueError if no record has it."""
         text = str(label)
         sizes = [rows.size(text) for rows in self._rows]
         if not sum(sizes):
@@ -224,13 +234,7 @@ class AttackScores:
         return sizes[0], sizes[1]
 
     def group(self, label: str | int) -> "AttackScores":
-        """The scores of one label, in the order they have here.
-
-        Raises
-        ------
-        ValueError
-            If a class has none.
-        """
+        """The scores of one label, in their order; ValueError if a class has none."""
         n_members, n_nonmembers = self.group_size(label)
         if min(n_members, n_nonmembers) == 0:
             raise ValueError(
@@ -244,7 +248,6 @@ class AttackScores:
 
     @cached_property
     def _rows(self) -> tuple[RowsByLabel, ...]:
-        """Of members and of non-members; empty without labels."""
         if self.member_groups is None or self.nonmember_groups is None:
             return ()
         return RowsByLabel.of(self.member_groups), RowsByLabel.of(self.nonmember_groups)
@@ -256,9 +259,16 @@ class AttackScores:
         )
 
     def __str__(self) -> str:
-        from dpviz.audit.understood import understood
-
         return "\n".join(understood(self))
+
+
+def one_by_one(scores: Scores, purpose: str) -> AttackScores:
+    """The scores, if their records are known one by one; otherwise ValueError."""
+    if isinstance(scores, AttackScores):
+        return scores
+    raise ValueError(
+        f"scores must be AttackScores for {purpose}, which counts cannot answer, got {scores!r}"
+    )
 
 
 def _is_beyond(scores: FloatArray) -> bool:
@@ -266,14 +276,4 @@ def _is_beyond(scores: FloatArray) -> bool:
 
 
 def _turned(losses: FloatArray) -> FloatArray:
-    """In place: of a million losses, every copy counts."""
-    return np.negative(losses, out=losses)
-
-
-def _if_given(name: str, labels: ArrayLike | None) -> Labels | None:
-    return None if labels is None else checked_labels(name, labels)
-
-
-def in_unit(scores: Floats, kind: ScoreKind) -> Floats:
-    """Scores in the unit the numbers came in, or the way back: the sign of a loss is turned."""
-    return -scores if kind == "loss" else scores
+    return np.negative(losses, out=losses)  # in place: a million losses are not copied again

@@ -1,28 +1,29 @@
-"""Attack scores as counts on a grid: any number of records in constant memory."""
+"""Attack scores as counts in cells: any number of records in constant memory."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.audit import float_grid
-from dpviz.audit.ascending import Counted, Counts
-from dpviz.audit.provenance import Provenance
-from dpviz.audit.scores import LARGEST, SCORE_KINDS, AttackScores, ScoreKind
+from dpviz.audit.scores import float_grid
+from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.base import LARGEST, SCORE_KINDS, Scores, reject_too_many
+from dpviz.audit.scores.description import understood
+from dpviz.audit.scores.ordered_sample import CountedSample, Counts
 from dpviz.checks import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class BinnedScores:
+class BinnedScores(Scores):
     """Numbers of members and of non-members in cells of a grid; **higher = more member**.
 
-    ``score >= threshold`` is answered exactly at the lower edges of cells, so every rate there is
-    that of the scores that were counted; a threshold between two edges stands for the higher one.
-    What is computed is what it would be for the scores rounded down to the grid; fits use the
-    cells' means. What the rounding can hide of Epsilon* is
-    `dpviz.audit.rounding_gap`.
+    Rates are exact at the lower edges of cells; a threshold between two edges stands for the higher
+    one. Results are those of the scores rounded down to the grid; fits use the cells' means.
+    `dpviz.audit.rounding_gap` bounds how much of Epsilon* the rounding can hide.
 
     Parameters
     ----------
@@ -31,26 +32,29 @@ class BinnedScores:
     member_counts, nonmember_counts : array of int, shape (k,)
         Records from each threshold on and below the next edge.
     kind : {"score", "loss"}
-        The unit the numbers came in; thresholds are scores, losses with the other sign.
+        The original scale of the numbers; thresholds are scores, losses with the other sign.
     member_means, nonmember_means : array, shape (k,), optional
         Mean score of each class's records in a cell, the threshold where it has none. Left out:
         the thresholds.
-    provenance : Provenance, optional
-        Where they were read; nothing computes with it.
+    provenance : Provenance, optional, where they were read; nothing computes with it
 
     Raises
     ------
-    ValueError
-        If a class is empty, a cell holds no records, or an array is not what it has to be.
+    ValueError: if a class is empty, a cell holds no records, or an array is not what it has to be
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, BinnedScores
+    >>> BinnedScores.of(AttackScores(member=[2, 3, 3], nonmember=[1, 2]))
+    BinnedScores(n_members=3, n_nonmembers=2, kind='score', thresholds=3)
     """
 
     thresholds: FloatArray
     member_counts: Counts
     nonmember_counts: Counts
-    kind: ScoreKind = "score"
     member_means: FloatArray | None = None
     nonmember_means: FloatArray | None = None
-    provenance: Provenance | None = None
+    is_binned: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         checks.choice("kind", self.kind, SCORE_KINDS)
@@ -74,19 +78,9 @@ class BinnedScores:
 
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = float_grid.BITS) -> "BinnedScores":
-        """Count scores on the grid; labels of groups and the order of the records are lost.
+        """The scores counted on the grid, without the labels and the order of the records.
 
-        Parameters
-        ----------
-        scores : AttackScores
-            Within +-3.4e38, the range of float32.
-        bits : int
-            Leading bits of a float32 that tell a cell, from 10 to 32.
-
-        Raises
-        ------
-        ValueError
-            If an argument leaves its range.
+        Within +-3.4e38, the range of float32, of which 10 to 32 leading `bits` define a cell.
         """
         bits = checks.whole("bits", bits, 10, 32)
         largest = float_grid.LARGEST
@@ -114,13 +108,7 @@ class BinnedScores:
         )
 
     def merged(self, other: "BinnedScores") -> "BinnedScores":
-        """The records of both, which have to be counted in the same cells; without provenance.
-
-        Raises
-        ------
-        ValueError
-            If they are of different kinds.
-        """
+        """The records of both, counted on the same grid; ValueError if their kinds differ."""
         if other.kind != self.kind:
             raise checks.fail("other.kind", f"{self.kind!r}, as here", other.kind)
         thresholds = np.union1d(self.thresholds, other.thresholds)
@@ -146,7 +134,7 @@ class BinnedScores:
         )
 
     def with_counts(self, member: Counts, nonmember: Counts) -> "BinnedScores":
-        """Other numbers of records in these cells; cells without any are left out."""
+        """Other numbers of records in these cells; empty cells are left out."""
         some = (member > 0) | (nonmember > 0)
         means = [None if x is None else x[some] for x in (self.member_means, self.nonmember_means)]
         return BinnedScores(
@@ -159,7 +147,6 @@ class BinnedScores:
         )
 
     def reversed(self) -> "BinnedScores":
-        """The attack that says "member" at the other end; thresholds keep the unit they had."""
         means = [None if x is None else -x[::-1] for x in (self.member_means, self.nonmember_means)]
         return BinnedScores(
             thresholds=-self.thresholds[::-1],
@@ -171,58 +158,66 @@ class BinnedScores:
         )
 
     @cached_property
-    def n_members(self) -> int:
-        """Number of member records."""
-        return int(self.member_counts.sum())
+    def members(self) -> CountedSample:
+        return CountedSample.filled(self.thresholds, self.member_counts)
 
     @cached_property
-    def n_nonmembers(self) -> int:
-        """Number of non-member records."""
-        return int(self.nonmember_counts.sum())
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """None: which record is in which cell was not kept."""
-        return ()
-
-    @cached_property
-    def members(self) -> Counted:
-        """The members' scores, rounded down, in ascending order."""
-        return Counted.filled(self.thresholds, self.member_counts)
-
-    @cached_property
-    def nonmembers(self) -> Counted:
-        """The non-members' scores, rounded down, in ascending order."""
-        return Counted.filled(self.thresholds, self.nonmember_counts)
+    def nonmembers(self) -> CountedSample:
+        return CountedSample.filled(self.thresholds, self.nonmember_counts)
 
     @cached_property
     def hides(self) -> NDArray[np.bool_]:
-        """Whether a cell may hold scores above its edge: not where all are at it, as means say."""
+        # A cell whose means are at its edge holds no score above it.
         if self.member_means is None or self.nonmember_means is None:
             return np.ones(self.thresholds.size, np.bool_)
         return np.maximum(self.member_means, self.nonmember_means) > self.thresholds
 
     def at_least(self, threshold: float) -> tuple[int, int]:
-        """Numbers of members and of non-members with a rounded score of at least a threshold."""
         member, nonmember = (x.at_least(threshold) for x in (self.members, self.nonmembers))
         return int(member), int(nonmember)
 
-    def pooled(self) -> Counted:
-        """The scores of both classes in ascending order."""
-        return Counted(self.thresholds, self.member_counts + self.nonmember_counts)
+    def pooled(self) -> CountedSample:
+        return CountedSample(self.thresholds, self.member_counts + self.nonmember_counts)
 
     def distinct(self) -> FloatArray:
-        """The distinct scores of both classes, ascending."""
         return self.thresholds
 
-    def means(self) -> tuple[Counted, Counted]:
-        """Members and non-members at the means of their cells: what laws are fitted to."""
+    def means(self) -> tuple[CountedSample, CountedSample]:
         member = self.thresholds if self.member_means is None else self.member_means
         nonmember = self.thresholds if self.nonmember_means is None else self.nonmember_means
         return (
-            Counted.filled(member, self.member_counts),
-            Counted.filled(nonmember, self.nonmember_counts),
+            CountedSample.filled(member, self.member_counts),
+            CountedSample.filled(nonmember, self.nonmember_counts),
         )
+
+    def thinned(self, most: int) -> "BinnedScores":
+        return self  # counts cost the same for any number of records
+
+    def label_permuter(self, rng: np.random.Generator) -> Callable[[], "BinnedScores"]:
+        reject_too_many(self, "label permutation")
+        records = self.member_counts + self.nonmember_counts
+
+        def permuted() -> BinnedScores:
+            member = _drawn_without_replacement(records, self.n_members, rng)
+            return self.with_counts(member, records - member)
+
+        return permuted
+
+    def bootstrap_sample(self, rng: np.random.Generator) -> "BinnedScores":
+        member, nonmember = (
+            rng.multinomial(counts.sum(), counts / counts.sum())
+            for counts in (self.member_counts, self.nonmember_counts)
+        )
+        return self.with_counts(member, nonmember)
+
+    def halves(self, rng: np.random.Generator) -> tuple["BinnedScores", "BinnedScores"]:
+        reject_too_many(self, "random halves")
+        member, nonmember = (
+            _drawn_without_replacement(counts, int(counts.sum()) // 2, rng)
+            for counts in (self.member_counts, self.nonmember_counts)
+        )
+        rest = self.member_counts - member, self.nonmember_counts - nonmember
+        return self.with_counts(member, nonmember), self.with_counts(*rest)
 
     def __repr__(self) -> str:
         return (
@@ -231,31 +226,12 @@ class BinnedScores:
         )
 
     def __str__(self) -> str:
-        from dpviz.audit.understood import understood
-
         return "\n".join(understood(self))
 
 
-TO_DRAW = 10**9
-"""Records from which on NumPy does not draw some of them."""
-Scores = AttackScores | BinnedScores
-"""What functions of scores take."""
-
-
-def one_by_one(scores: Scores, purpose: str) -> AttackScores:
-    """The scores, if they are records one by one; else what needs them is refused."""
-    if isinstance(scores, AttackScores):
-        return scores
-    raise ValueError(
-        f"scores must be AttackScores for {purpose}, which counts cannot answer, got {scores!r}"
-    )
-
-
-def refuse_too_many(scores: Scores, purpose: str) -> None:
-    """Refuse numbers of records that nothing can be drawn from."""
-    total = scores.n_members + scores.n_nonmembers
-    if total >= TO_DRAW:
-        raise ValueError(f"scores must be fewer than {TO_DRAW} for {purpose}, got {total}")
+def _drawn_without_replacement(counts: Counts, size: int, rng: np.random.Generator) -> Counts:
+    """Numbers of records from each cell in a sample without replacement (hypergeometric)."""
+    return rng.multivariate_hypergeometric(counts, size, method="marginals")
 
 
 def _checked_counts(name: str, given: ArrayLike, thresholds: FloatArray) -> Counts:

@@ -1,9 +1,9 @@
-"""A fixed grid of scores: the leading bits of float32 numbers, in an order that is theirs.
+"""A fixed grid of scores: cells are the leading bits of float32 numbers.
 
-The bits of positive floats ascend with them, those of negative ones descend; turned the right way,
-they order all floats. The leading bits tell a cell: which cells there are does not depend on data,
-so counts of different files add up. A score is put into the cell of the largest float32 that is not
-above it, and cells begin at float32 numbers: ``score >= edge`` is what it was before rounding.
+The bits of positive floats ascend with them, those of negative floats descend; flipped accordingly,
+they order all floats. The grid does not depend on data, so counts of different files add up. A
+score falls into the cell of the largest float32 that is not above it, and cells begin at float32
+numbers: ``score >= edge`` is the same before and after rounding.
 """
 
 import numpy as np
@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 
 from dpviz.checks import FloatArray
 
-BITS = 20
-"""Leading bits that tell a cell: sign, exponent, and 11 binary digits."""
-LARGEST = float(np.finfo(np.float32).max)
-"""Of the numbers on the grid, about 3.4e38; cells have no place for larger ones."""
+BITS = 20  # leading bits that define a cell: sign, exponent, and 11 binary digits
+LARGEST = float(np.finfo(np.float32).max)  # of the numbers on the grid, about 3.4e38
 SIGN = np.uint32(1 << 31)
 
 
@@ -30,7 +28,7 @@ def rounded_down(scores: NDArray[np.floating]) -> NDArray[np.float32]:
 
 
 def keys(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
-    """Numbers that order as the (finite) floats do; -0.0 and 0.0 share one."""
+    """Integers in the order of the (finite) floats; -0.0 and 0.0 share one."""
     found = (scores32 + np.float32(0)).view(np.uint32)  # + 0: one zero has no sign
     turned = (found.view(np.int32) >> 31).view(np.uint32)  # all bits of a negative number
     turned |= SIGN

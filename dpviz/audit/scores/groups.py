@@ -1,4 +1,4 @@
-"""Labels of records: checked once, and which records have which."""
+"""Group labels of records: checked, factorised, and indexed by label."""
 
 import re
 from dataclasses import dataclass
@@ -15,19 +15,9 @@ Rows = NDArray[np.int64]
 
 
 def checked_labels(name: str, values: ArrayLike) -> Labels:
-    """Return one label per record as a read-only vector of text; the number 3 becomes "3".
+    """One label per record as a read-only vector of text; whole numbers such as 3 become "3".
 
-    Parameters
-    ----------
-    name : str
-        What messages call them.
-    values : array or sequence of str, int or bool, one-dimensional
-        Numbers may be floats if they are whole.
-
-    Raises
-    ------
-    ValueError
-        If they are not one-dimensional, or one is empty, missing or anything else.
+    ValueError if `values` are not one-dimensional, or one is empty, missing or anything else.
     """
     # As objects: an array of text and missing values would become text.
     array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
@@ -45,7 +35,7 @@ def checked_labels(name: str, values: ArrayLike) -> Labels:
 
 
 def one_label_each(name: str, labels: ArrayLike, values: FloatArray) -> Labels:
-    """`checked_labels`, as many as there are values."""
+    """`checked_labels`; ValueError unless there is one for each value."""
     found = checked_labels(name, labels)
     if found.size != values.size:
         raise checks.fail(name, f"as many as the scores, {values.size}", found.size)
@@ -55,7 +45,7 @@ def one_label_each(name: str, labels: ArrayLike, values: FloatArray) -> Labels:
 def natural_order(label: str) -> tuple[object, ...]:
     """A key that sorts "canary 2" before "canary 10"."""
     parts: list[object] = re.split(r"([0-9]+)", label)
-    for i, digits in enumerate(map(str, parts[1::2])):  # int() refuses very long ones
+    for i, digits in enumerate(map(str, parts[1::2])):  # int() rejects very long ones
         number = digits.lstrip("0")
         parts[2 * i + 1] = (len(number), number)
     return (*parts, label)
@@ -70,7 +60,7 @@ def factorised(labels: Labels) -> tuple[list[str], Rows]:
 
 
 def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
-    """`factorised` labels, one per value; without the way through text for whole numbers."""
+    """`factorised` labels, one per value; whole numbers are not converted to text one by one."""
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
     if not is_whole or np.shape(labels) != values.shape:
         return factorised(one_label_each(name, labels, values))
@@ -98,7 +88,7 @@ class RowsByLabel:
         return cls({name: code for code, name in enumerate(names)}, order, starts)
 
     def rows(self, label: str) -> Rows:
-        """Of one label; none if no record has it."""
+        """Positions of the records of one label; empty if none has it."""
         code = self.labels.get(label)
         return self.order[:0] if code is None else self.order[self.starts[code] :][: self._n(code)]
 

@@ -1,4 +1,4 @@
-"""From a model's predictions to the losses an attacker compares.
+"""Losses of records from a model's predictions.
 
 The loss is the negative logit of the true class, ``-logit(p_y)`` (footnote 1 of the Epsilon* paper;
 "LiRA" of Carlini et al. 2022 uses its negative): unlike cross-entropy it does not pile up at 0 for
@@ -22,36 +22,38 @@ def losses_from_probabilities(
 ) -> FloatArray:
     """Losses ``-logit(p_y)`` from predicted probabilities.
 
-    Where the logits are at hand, :func:`losses_from_logits` gives the same losses and never
-    saturates.
+    Where logits are available, :func:`losses_from_logits` gives the same losses without saturation.
 
     Parameters
     ----------
     probabilities : array, shape (n,) or (n, k)
         In [0, 1]. One-dimensional: the probability of class 1. Two-dimensional: one column per
         class, k >= 2, each row summing to 1 within 1e-6 (what float16 rounds does not).
-    labels : array of int, shape (n,)
-        True classes: 0 or 1, respectively 0..k-1.
+    labels : array of int, shape (n,), true classes: 0 or 1, respectively 0..k-1
     logit_clip : float, optional
         In (0, 0.5). The probability of the true class is moved into [logit_clip, 1 - logit_clip],
         which bounds the losses and makes ties of what is moved. 2**-24 suits float32 probabilities,
         2**-53 float64; where the other columns keep small probabilities, a smaller one moves less.
-        Left out: probabilities 0 and 1 give infinite losses, which `AttackScores` refuses.
+        Left out: probabilities 0 and 1 give infinite losses, which `AttackScores` rejects.
 
     Returns
     -------
-    ndarray, shape (n,)
-        Losses in [-inf, inf].
+    ndarray, shape (n,), losses in [-inf, inf]
 
     Raises
     ------
-    ValueError
-        If a probability leaves [0, 1], a row does not sum to 1, or a label is not a class.
+    ValueError: if a probability leaves [0, 1], a row does not sum to 1, or a label is not a class
 
     Warns
     -----
     UserWarning
         If `logit_clip` moved probabilities: how many.
+
+    Examples
+    --------
+    >>> from dpviz import losses_from_probabilities
+    >>> losses_from_probabilities([[0.9, 0.1], [0.5, 0.5]], [0, 1]).round(3)
+    array([-2.197,  0.   ])
     """
     p = checks.reals("probabilities", probabilities, 0, 1)
     y = _classes(labels, *_records_and_classes("probabilities", p))
@@ -91,25 +93,28 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     logits : array, shape (n,) or (n, k)
         One-dimensional: the logit of class 1. Two-dimensional: one column per class, k >= 2.
         Rows of log-probabilities are logits too.
-    labels : array of int, shape (n,)
-        True classes: 0 or 1, respectively 0..k-1.
+    labels : array of int, shape (n,), true classes: 0 or 1, respectively 0..k-1
 
     Returns
     -------
-    ndarray, shape (n,)
-        ``logsumexp_{j != y} z_j - z_y``.
+    ndarray, shape (n,), ``logsumexp_{j != y} z_j - z_y``
 
     Raises
     ------
-    ValueError
-        If a logit is NaN, two classes of a row are certain, or a label is not a class.
+    ValueError: if a logit is NaN, two classes of a row are certain, or a label is not a class
+
+    Examples
+    --------
+    >>> from dpviz import losses_from_logits
+    >>> losses_from_logits([[3.0, 0.0], [-1.0, 1.0]], [0, 1])
+    array([-3., -2.])
     """
     z = checks.reals("logits", logits)
     y = _classes(labels, *_records_and_classes("logits", z))
     if z.ndim == 1:
         return np.where(y == 1, -z, z)
     others = np.where(_is_own(y, z.shape[1]), -np.inf, z)
-    # Two differences: what all logits of a row have in common drops out before it can round.
+    # Two differences: a constant added to all logits of a row cancels before rounding.
     top = others.max(axis=1, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0.0)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -122,13 +127,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
 
 def clipped_losses(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
-    """Losses of probabilities moved into [logit_clip, 1 - logit_clip], and how many that moves.
-
-    Raises
-    ------
-    ValueError
-        If `logit_clip` is outside (0, 0.5).
-    """
+    """Losses of probabilities moved into [logit_clip, 1 - logit_clip], and how many that moves."""
     low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
     largest = np.log(1 - low) - np.log(low)
     return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())

@@ -1,7 +1,4 @@
-"""One class's scores in ascending order, asked for counts: records one by one, or values counted.
-
-Functions of scores ask these, so that they need not know which of both they have.
-"""
+"""Order statistics of one class's scores: of records one by one, or of values with counts."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -18,50 +15,48 @@ Counts = NDArray[np.int64]
 LARGEST_COUNT = int(np.iinfo(np.int64).max)
 
 
-class Ascending(ABC):
+class OrderedSample(ABC):
     """A sample in ascending order; ranks are counted from 0."""
 
-    values: FloatArray
-    """Ascending; of single records these repeat."""
-    size: int
-    """Records."""
+    values: FloatArray  # ascending; of single records they may repeat
+    size: int  # number of records
 
     @property
     @abstractmethod
     def counts(self) -> Counts:
-        """Records of each of `values`."""
+        """Number of records of each of `values`."""
 
     @abstractmethod
     def below(self, places: ArrayLike) -> Counts:
-        """How many are less than each place; O(log n) each."""
+        """Number of records less than each place; O(log n) each."""
 
     @abstractmethod
     def upto(self, places: ArrayLike) -> Counts:
-        """How many are at most each place."""
+        """Number of records of at most each place."""
 
     @abstractmethod
     def at(self, ranks: ArrayLike) -> FloatArray:
-        """The records at some ranks."""
+        """The order statistics at some ranks."""
 
     @abstractmethod
     def total(self, values: NDArray[Any]) -> Any:
-        """The sum over records of something of each of `values`; whole numbers stay whole."""
+        """Sum over all records of a quantity given for each of `values`; exact for integers."""
 
     @abstractmethod
-    def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "Ascending":
-        """The sample after a function that does not fall."""
+    def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "OrderedSample":
+        """The sample after a nondecreasing function."""
 
     @abstractmethod
-    def negated(self) -> "Ascending":
-        """The sample with the other sign, which turns the order."""
+    def negated(self) -> "OrderedSample":
+        """The sample with the other sign, in ascending order again."""
 
     @abstractmethod
-    def without(self, ranks: Counts) -> "Ascending":
-        """What is left without the records at these (distinct) ranks."""
+    def without(self, ranks: Counts) -> "OrderedSample":
+        """The sample without the records at these (distinct) ranks."""
 
     @abstractmethod
     def drawn(self, rng: np.random.Generator) -> Counts:
-        """Records of each of `values` where as many are drawn again, with replacement."""
+        """Records of each of `values` in a bootstrap sample of the same size."""
 
     @property
     def smallest(self) -> float:
@@ -81,12 +76,12 @@ class Ascending(ABC):
         return mean, float(np.sqrt(shares @ (self.values - mean) ** 2))
 
     def at_least(self, places: ArrayLike) -> Counts:
-        """How many are no less than each place."""
+        """Number of records of at least each place."""
         return self.size - self.below(places)
 
 
-class Sorted(Ascending):
-    """Records one by one, sorted."""
+class SortedSample(OrderedSample):
+    """Records one by one, in ascending order."""
 
     def __init__(self, ascending: FloatArray) -> None:
         self.values = ascending
@@ -94,51 +89,41 @@ class Sorted(Ascending):
 
     @property
     def counts(self) -> Counts:
-        """One each."""
         return np.broadcast_to(np.int64(1), self.size)
 
     def below(self, places: ArrayLike) -> Counts:
-        """By binary search, as all of these."""
         return np.asarray(np.searchsorted(self.values, places, side="left"))
 
     def upto(self, places: ArrayLike) -> Counts:
-        """How many are at most each place."""
         return np.asarray(np.searchsorted(self.values, places, side="right"))
 
     def at(self, ranks: ArrayLike) -> FloatArray:
-        """A look into the array."""
         return np.asarray(self.values[np.asarray(ranks)])
 
     def total(self, values: NDArray[Any]) -> Any:
-        """One each."""
         return values.sum().item()
 
-    def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "Sorted":
-        """Each record."""
-        return Sorted(checks.read_only(rising(self.values)))
+    def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "SortedSample":
+        return SortedSample(checks.read_only(rising(self.values)))
 
-    def negated(self) -> "Sorted":
-        """The array turned round."""
-        return Sorted(-self.values[::-1])
+    def negated(self) -> "SortedSample":
+        return SortedSample(-self.values[::-1])
 
-    def without(self, ranks: Counts) -> "Sorted":
-        """The others, still ascending."""
+    def without(self, ranks: Counts) -> "SortedSample":
         left = np.ones(self.size, np.bool)
         left[ranks] = False
-        return Sorted(self.values[left])
+        return SortedSample(self.values[left])
 
     def drawn(self, rng: np.random.Generator) -> Counts:
-        """How often each was drawn."""
         return np.bincount(rng.integers(self.size, size=self.size), minlength=self.size)
 
     @cached_property
     def moments(self) -> tuple[float, float]:
-        """Mean and standard deviation (ddof = 0)."""
         return float(self.values.mean()), float(self.values.std())
 
 
-class Counted(Ascending):
-    """Values with numbers of records, each at least 1."""
+class CountedSample(OrderedSample):
+    """Distinct values with the number of records of each, at least 1."""
 
     def __init__(self, values: FloatArray, counts: Counts) -> None:
         self.values = values
@@ -146,48 +131,40 @@ class Counted(Ascending):
         self.size = int(self._upto[-1])
 
     @classmethod
-    def filled(cls, values: FloatArray, counts: Counts) -> "Counted":
-        """Without the values that have no records."""
+    def filled(cls, values: FloatArray, counts: Counts) -> "CountedSample":
+        """The sample of these values, those without records left out."""
         some = counts > 0
         return cls(values[some], counts[some])
 
     @property
     def counts(self) -> Counts:
-        """As they were given."""
         return np.diff(self._upto)
 
     def below(self, places: ArrayLike) -> Counts:
-        """By binary search among the values."""
         return np.asarray(self._upto[np.searchsorted(self.values, places, side="left")])
 
     def upto(self, places: ArrayLike) -> Counts:
-        """How many are at most each place."""
         return np.asarray(self._upto[np.searchsorted(self.values, places, side="right")])
 
     def at(self, ranks: ArrayLike) -> FloatArray:
-        """By binary search among the counts."""
         return np.asarray(self.values[np.searchsorted(self._upto, ranks, side="right") - 1])
 
     def total(self, values: NDArray[Any]) -> Any:
-        """As often as there are records; whole numbers exactly, however many."""
+        # Whole numbers exactly, however many.
         if values.dtype.kind in "iu" and self.size * int(np.abs(values).max()) > LARGEST_COUNT:
             return np.dot(self.counts.astype(object), values.astype(object))
         return (self.counts @ values).item()
 
-    def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "Counted":
-        """Each value."""
-        return Counted(rising(self.values), self.counts)
+    def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "CountedSample":
+        return CountedSample(rising(self.values), self.counts)
 
-    def negated(self) -> "Counted":
-        """Values and counts turned round."""
-        return Counted(-self.values[::-1], self.counts[::-1])
+    def negated(self) -> "CountedSample":
+        return CountedSample(-self.values[::-1], self.counts[::-1])
 
-    def without(self, ranks: Counts) -> "Counted":
-        """With smaller counts."""
+    def without(self, ranks: Counts) -> "CountedSample":
         place = np.searchsorted(self._upto, ranks, side="right") - 1
         left = self.counts - np.bincount(place, minlength=self.values.size)
-        return Counted.filled(self.values, left)
+        return CountedSample.filled(self.values, left)
 
     def drawn(self, rng: np.random.Generator) -> Counts:
-        """A multinomial draw."""
         return rng.multinomial(self.size, self.counts / self.size)

@@ -1,4 +1,4 @@
-"""One score per user: what is protected is then the user, not the record."""
+"""One score per user, for audits of user-level guarantees."""
 
 from typing import Literal
 
@@ -6,31 +6,35 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.audit.binned_scores import Scores, one_by_one
-from dpviz.audit.groups import Labels, Rows, distinct_labels
-from dpviz.audit.scores import AttackScores
+from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.groups import Labels, Rows, distinct_labels
 from dpviz.checks import FloatArray
 
-How = Literal["mean", "max", "min", "sum", "median"]
+UserStatistic = Literal["mean", "max", "min", "sum", "median"]
 HOWS = ("mean", "max", "min", "sum", "median")
 
 
 def per_user(
-    scores: Scores, *, member_users: ArrayLike, nonmember_users: ArrayLike, how: How = "mean"
+    scores: Scores,
+    *,
+    member_users: ArrayLike,
+    nonmember_users: ArrayLike,
+    how: UserStatistic = "mean",
 ) -> AttackScores:
     """The scores of users from those of their records.
 
-    Records of one user are neither independent nor what a user-level guarantee speaks about. All
-    bounds and tests of the result are about users: how many there are, and whether one took part.
+    Records of one user are not independent, and a user-level guarantee is about users. All bounds
+    and tests of the result are statements about users: their number, and whether one took part.
 
     Parameters
     ----------
-    scores : AttackScores
+    scores : AttackScores, of records
     member_users, nonmember_users : array or sequence of str or int
         The user of each record, in the order of the scores.
     how : {"mean", "max", "min", "sum", "median"}
-        Of a user's scores, in the scores' orientation: "max" is the most member-like record, for
-        losses the one with the lowest loss. Fixed before looking at the scores, like a threshold.
+        Statistic of a user's scores: "max" is the most member-like record, for losses the one with
+        the lowest loss. To be fixed before looking at the scores, like a threshold.
 
     Returns
     -------
@@ -39,9 +43,15 @@ def per_user(
 
     Raises
     ------
-    ValueError
-        If there are not as many users as scores, a user is in both classes (and so is neither), or
-        the records of one user are in different groups.
+    ValueError: if there are not as many users as scores, a user is in both classes (and so is
+        neither), or the records of one user are in different groups
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> scores = AttackScores(member=[1, 3, 5], nonmember=[0, 2])
+    >>> audit.per_user(scores, member_users=["a", "a", "b"], nonmember_users=["c", "d"]).member
+    array([2., 5.])
     """
     checks.choice("how", how, HOWS)
     scores = one_by_one(scores, "scores per user")
@@ -63,7 +73,7 @@ def per_user(
 
 
 class _Users:
-    """Of one class: the records, sorted by user."""
+    """The records of one class, sorted by user."""
 
     def __init__(
         self, class_name: str, values: FloatArray, groups: Labels | None, users: ArrayLike
@@ -73,8 +83,8 @@ class _Users:
         self.sizes: Rows = np.bincount(self.codes)
         self.starts: Rows = np.cumsum(self.sizes) - self.sizes
 
-    def scores(self, how: How) -> FloatArray:
-        """One per user."""
+    def scores(self, how: UserStatistic) -> FloatArray:
+        """One score per user."""
         if how in ("mean", "sum"):
             total = np.bincount(self.codes, weights=self.values).astype(np.float64)
             return total / self.sizes if how == "mean" else total

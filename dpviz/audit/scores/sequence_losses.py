@@ -1,4 +1,4 @@
-"""From the losses of tokens to one loss per sequence."""
+"""One loss per sequence from the losses of its tokens."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.checks import FloatArray
 
-How = Literal["mean", "sum", "min_k"]
+SequenceStatistic = Literal["mean", "sum", "min_k"]
 HOWS = ("mean", "sum", "min_k")
 Lengths = NDArray[np.int64]
 
@@ -17,7 +17,7 @@ Lengths = NDArray[np.int64]
 def sequence_losses(
     token_losses: ArrayLike | Sequence[ArrayLike],
     *,
-    how: How = "mean",
+    how: SequenceStatistic = "mean",
     share: float = 0.2,
     mask: ArrayLike | Sequence[ArrayLike] | None = None,
 ) -> FloatArray:
@@ -34,21 +34,25 @@ def sequence_losses(
         tokens: Min-K% Prob of Shi et al., "Detecting Pretraining Data from Large Language Models"
         (2024, arXiv:2310.16789), negated.
     share : float
-        In (0, 1]. Of a sequence's counted tokens that "min_k" averages: ``floor(share * tokens)``
-        of them, at least one.
+        In (0, 1]: "min_k" averages ``floor(share * tokens)`` of a sequence's counted tokens, at
+        least one.
     mask : array of 0/1 or bool, of the shape of `token_losses`, optional
-        1 = the token counts. What it leaves out may hold anything, NaN too. Left out: all count.
+        1 = the token counts; other entries may be anything, NaN too. Left out: all tokens count.
 
     Returns
     -------
-    ndarray, shape (n,)
-        In the order of the sequences.
+    ndarray, shape (n,), in the order of the sequences
 
     Raises
     ------
-    ValueError
-        If there is no sequence, a sequence has no counted token, a counted loss is not finite,
-        shapes do not fit, or `share` is outside its range.
+    ValueError: if there is no sequence, a sequence has no counted token, a counted loss is not
+        finite, shapes do not fit, or `share` is outside its range
+
+    Examples
+    --------
+    >>> from dpviz import sequence_losses
+    >>> sequence_losses([[0.1, 2.0, 4.0], [1.0, 3.0]], how="min_k", share=0.5)
+    array([4., 3.])
     """
     checks.choice("how", how, HOWS)
     checks.real("share", share, 0, 1, closed="right")
@@ -93,7 +97,7 @@ def _largest(
 
 
 def _counted(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -> NDArray[np.bool]:
-    flags, mask_lengths = _one_after_another("mask", mask, _zero_or_one)
+    flags, mask_lengths = _one_after_another("mask", mask, zero_or_one)
     if mask_lengths.size != lengths.size:
         raise checks.fail("mask", f"of {lengths.size} sequences", mask_lengths.size)
     differ = mask_lengths != lengths
@@ -106,7 +110,7 @@ def _counted(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -> NDArray
 def _one_after_another(
     name: str, sequences: Any, numbers: Callable[[str, ArrayLike], FloatArray]
 ) -> tuple[FloatArray, Lengths]:
-    """All entries in one vector, and how many each sequence has."""
+    """All entries in one vector, and the length of each sequence."""
     if not isinstance(sequences, list | tuple):
         table = np.asarray(sequences)
         if table.ndim == 2:
@@ -123,7 +127,8 @@ def _one_after_another(
     return np.concatenate(rows) if rows else np.empty(0), lengths
 
 
-def _zero_or_one(name: str, values: ArrayLike) -> FloatArray:
+def zero_or_one(name: str, values: ArrayLike) -> FloatArray:
+    """Truth values, or numbers 1 and 0, as numbers; ValueError for anything else."""
     array = np.asarray(values)
     flags = checks.numeric(name, array * 1 if array.dtype == np.bool else array)
     coded = (flags == 0) | (flags == 1)

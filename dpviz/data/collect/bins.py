@@ -1,34 +1,28 @@
-"""Counting scores of any number in constant memory: what grows into `BinnedScores`."""
+"""Exact counts of any number of scores in constant memory, from which `BinnedScores` are made."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.binned_scores import BinnedScores
-from dpviz.audit.float_grid import BITS, LARGEST, edges, keys, rounded_down
-from dpviz.audit.provenance import Provenance
-from dpviz.audit.scores import ScoreKind
-from dpviz.data.formats.records import Numbers, Records
+from dpviz.audit.scores.base import ScoreKind
+from dpviz.audit.scores.binned_scores import BinnedScores
+from dpviz.audit.scores.float_grid import BITS, LARGEST, edges, keys, rounded_down
+from dpviz.audit.scores.provenance import Provenance
+from dpviz.data.collect.records import Numbers, Records
 
 REST = 32 - BITS
 N_CELLS = 2**BITS
-PACKED_AT_MOST = 2**24
-"""Records whose number (27 bits) and sum of rests (37 bits) share a 64-bit sum."""
+PACKED_AT_MOST = 2**24  # records: their number (27 bits) and sum of rests (37) share 64 bits
 ONE_RECORD = 1 << 37
-AT_ONCE = 2**16
-"""Records: what is made of them on the way stays in the processor's cache."""
+AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in the CPU cache
 
 
 class Bins:
     """Exact counts on the grid of float32 bit patterns, and the mean in each cell.
 
-    What a record adds to a mean is where it stands in its cell, in half steps of float32: on one of
-    these numbers, or anywhere between two. So all sums are of whole numbers, in which order records
-    or parts come changes nothing, and no mean is at the edge of a cell that hides something.
-
-    Parameters
-    ----------
-    kind : {"loss", "score"}
-        Unit of the numbers; losses are turned here.
+    A record adds its place in the cell to the sum for the mean, in half steps of float32: even for
+    a float32, odd between two of them. Sums are thus of whole numbers, so that the order of records
+    or parts does not matter, and a mean is at the edge of its cell only if all its records are.
+    Losses change their sign here.
     """
 
     def __init__(self, kind: ScoreKind) -> None:
@@ -39,26 +33,16 @@ class Bins:
         self._n_packed = 0
 
     def add(self, records: Records) -> None:
-        """Count some more.
-
-        Raises
-        ------
-        ValueError
-            If a number is beyond the largest float32.
-        """
+        """Count more records; raise ValueError if a number is beyond the largest float32."""
         for begin in range(0, records.values.size, AT_ONCE):
             part = slice(begin, begin + AT_ONCE)
             self._count(*self.keys_of(records.values[part]), records.is_member[part])
 
     def keys_of(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool] | None]:
-        """Keys of numbers in the unit, ascending with the score, and whether that is above theirs.
+        """Keys on the grid, and which scores are above the float32 of their key.
 
-        None of float32 is above its own.
-
-        Raises
-        ------
-        ValueError
-            If a number is beyond the largest float32.
+        Keys ascend with the score. The second result is None for numbers in float32. Raises
+        ValueError if a number is beyond the largest float32.
         """
         if values.dtype != np.float32:
             wide = np.asarray(values, np.float64)
@@ -101,19 +85,19 @@ class Bins:
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Members and non-members so far."""
+        """Numbers of members and of non-members so far."""
         self._unpack()
         nonmembers, members = self.counts.sum(axis=1).tolist()
         return members, nonmembers
 
     def scores(self, provenance: Provenance | None = None) -> BinnedScores:
-        """What was counted so far."""
+        """Scores of the records counted so far."""
         self._unpack()
         filled = np.flatnonzero(self.counts.any(axis=0))
         first = filled.astype(np.uint32) << np.uint32(REST)
         low, high = edges(first, bits=32), edges(first + np.uint32(2**REST - 1), bits=32)
         counts, rests = self.counts[:, filled], self.rests[:, filled]
-        # In a cell all numbers have one exponent: they are equally far apart.
+        # All numbers of a cell have one exponent, so that they are equally spaced.
         half_step = (high - low) / (2 * (2**REST - 1))
         means = low + half_step * (rests / np.maximum(counts, 1))
         means = np.where(rests > 0, np.maximum(means, np.nextafter(low, np.inf)), low)

@@ -1,47 +1,41 @@
-"""Records that fit in memory, gathered piece by piece."""
+"""Records that fit in memory, kept piece by piece."""
 
 import numpy as np
 
-from dpviz.audit.provenance import Provenance
-from dpviz.audit.scores import AttackScores, ScoreKind
-from dpviz.data.bins import Bins
-from dpviz.data.formats.records import OneClass, Records
+from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.base import ScoreKind
+from dpviz.audit.scores.provenance import Provenance
+from dpviz.data.collect.bins import Bins
+from dpviz.data.collect.records import OneClass, Records
 
-MEMORY_PER_RECORD = 32
-"""Bytes: the number, all numbers in one array, the scores, and these sorted."""
+MEMORY_PER_RECORD = 32  # bytes: the number, its copy in one array, the score, the sorted score
 
 
-class Gathered:
-    """What grows into `AttackScores`.
-
-    Parameters
-    ----------
-    kind : {"loss", "score"}
-        Unit of the numbers.
-    """
+class KeptRecords:
+    """Records from which `AttackScores` are made; `kind` is the unit of their numbers."""
 
     def __init__(self, kind: ScoreKind) -> None:
         self._kind = kind
         self._parts: tuple[list[OneClass], list[OneClass]] = ([], [])
 
     def add(self, records: Records) -> None:
-        """Take some more."""
+        """Keep more records."""
         for parts, part in zip(self._parts, records.split(), strict=True):
             parts.append(part)
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Members and non-members so far."""
+        """Numbers of members and of non-members so far."""
         members, nonmembers = (sum(part.values.size for part in parts) for parts in self._parts)
         return members, nonmembers
 
     @property
     def memory(self) -> int:
-        """Bytes that scores of what there is so far take."""
+        """Bytes that scores of the records so far take."""
         return sum(self.sizes) * MEMORY_PER_RECORD
 
     def counted(self) -> Bins:
-        """The same records, counted: where there are more than was expected."""
+        """Counts of the same records, to go on with if there are more than expected."""
         bins = Bins(self._kind)
         for parts, is_member in zip(self._parts, (True, False), strict=True):
             for part in parts:
@@ -50,14 +44,8 @@ class Gathered:
         return bins
 
     def scores(self, provenance: Provenance) -> AttackScores:
-        """All of them, in their order; losses are turned once.
-
-        Raises
-        ------
-        ValueError
-            If a number is beyond +-1e300.
-        """
-        with np.errstate(over="ignore"):  # of longer floats: infinite is beyond, too
+        """Scores of all records, in their order; ValueError if a number is beyond +-1e300."""
+        with np.errstate(over="ignore"):  # a longer float may become infinite, which is beyond
             member, nonmember = (
                 np.concatenate(
                     [part.values for part in parts], dtype=np.float64, casting="same_kind"

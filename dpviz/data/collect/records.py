@@ -1,4 +1,4 @@
-"""Records that were read: a number each, whether it was a member, perhaps a label."""
+"""Records of a source: a number, the membership and optionally a label of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.groups import Labels
+from dpviz.audit.scores.groups import Labels
 
-Numbers = NDArray[Any]
-"""Of any real type."""
+Numbers = NDArray[Any]  # of any real type
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OneClass:
-    """Numbers of one class, and their labels."""
+    """Numbers and labels of the members or of the non-members."""
 
     values: Numbers
     labels: Labels | None
@@ -23,16 +22,9 @@ class OneClass:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Some records of a source, in its order and in the unit of the source.
+    """Some records of a source: finite numbers, in the order and in the unit of the source.
 
-    Parameters
-    ----------
-    values : array
-        Finite numbers of any real type.
-    is_member : array of bool
-    labels : array of str, optional
-    dropped : sequence of int
-        Numbers of the rows that were left out, as the source counts.
+    `dropped`: numbers of the rows left out, as the source counts them.
     """
 
     values: Numbers
@@ -42,11 +34,11 @@ class Records:
 
     @property
     def n_members(self) -> int:
-        """Number of members among them."""
+        """Number of members."""
         return int(np.count_nonzero(self.is_member))
 
     def split(self) -> tuple[OneClass, OneClass]:
-        """Members and non-members."""
+        """The members, and the non-members."""
         member, nonmember = (
             OneClass(
                 values=self.values.take(rows),

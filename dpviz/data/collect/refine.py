@@ -1,4 +1,4 @@
-"""The second pass over a file: cells that may hide a maximum are counted number by number."""
+"""Second pass over a source: cells that may hide a maximum are counted float32 by float32."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -6,35 +6,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.binned_scores import BinnedScores
-from dpviz.audit.float_grid import cells, edges
-from dpviz.audit.hidden_thresholds import cells_worth_opening
-from dpviz.audit.scores import ScoreKind
+from dpviz.audit.epsilon_star.rounding_gap import cells_worth_opening
+from dpviz.audit.scores.base import ScoreKind
+from dpviz.audit.scores.binned_scores import BinnedScores
+from dpviz.audit.scores.float_grid import cells, edges
 from dpviz.checks import FloatArray
-from dpviz.data.bins import AT_ONCE, N_CELLS, REST, Bins
-from dpviz.data.formats.format import ReadError
-from dpviz.data.formats.records import Records
+from dpviz.data.collect.bins import AT_ONCE, N_CELLS, REST, Bins
+from dpviz.data.collect.records import Records
+from dpviz.data.sources.options import ReadError
 
-MOST_CELLS = 128
-"""Opened, of 4096 numbers each: 12 MiB of counts."""
+MOST_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB of counts
 
 
 def refined(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
-    """The same scores, exact to the last bit of a float32 where the maxima may lie.
+    """Return the same scores, exact to the last bit of a float32 where the maxima may lie.
 
-    A float32 keeps hiding what is between it and the next.
-
-    Parameters
-    ----------
-    scores : BinnedScores
-        As `Bins` counts them.
-    records : callable
-        Gives all records once more.
-
-    Raises
-    ------
-    ReadError
-        If the records are not those that were counted.
+    `records` reads all records again. What lies between two neighbouring float32 numbers stays
+    unresolved. Raises ReadError if the records are not those that were counted.
     """
     return with_cells_counted(scores, lambda codes: counts_inside(codes, records(), scores.kind))
 
@@ -42,19 +30,9 @@ def refined(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> B
 def with_cells_counted(
     scores: BinnedScores, counts_of: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
 ) -> BinnedScores:
-    """The same scores, once what is inside some cells has been counted.
+    """Return the scores with some cells resolved; `counts_of` gives their `counts_inside`.
 
-    Parameters
-    ----------
-    scores : BinnedScores
-        As `Bins` counts them.
-    counts_of : callable
-        Gives the `counts_inside` cells; not asked if no cell is worth it.
-
-    Raises
-    ------
-    ReadError
-        If the records are not those that were counted.
+    Raises ReadError if the records are not those that were counted.
     """
     places = cells_worth_opening(scores, most=MOST_CELLS)
     if places.size == 0:
@@ -71,9 +49,10 @@ def with_cells_counted(
 def counts_inside(
     codes: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Records at every float32 of some cells, shape (3, cells, 4096).
+    """Count records at every float32 of some cells; shape (3, cells, 4096).
 
-    Non-members and members from it on and below the next one, then those of both that are above it.
+    First non-members, then members from a float32 up to the next one, then those of both classes
+    strictly above it.
     """
     bins, size = Bins(kind), 2**REST
     counts = np.zeros((3, codes.size, size), np.int64)
@@ -84,7 +63,7 @@ def counts_inside(
         for begin in range(0, some.values.size, AT_ONCE):
             part = slice(begin, begin + AT_ONCE)
             keys, is_above = bins.keys_of(some.values[part])
-            # take() of the index type of the machine: half the time of is_wanted[...].
+            # take() with the machine's index type halves the time of is_wanted[...].
             found = np.flatnonzero(is_wanted.take((keys >> np.uint32(REST)).astype(np.intp)))
             keys = keys[found]
             place = np.searchsorted(codes, keys >> np.uint32(REST))
@@ -101,7 +80,7 @@ def _replaced(
     codes: NDArray[np.uint32],
     counts: NDArray[np.int64],
 ) -> BinnedScores:
-    """The cells that stay, and in place of the others every float32 that has records."""
+    """Put every float32 that has records in the place of the cells that were counted again."""
     cell, rest = np.nonzero(counts.any(axis=0))
     found = edges((codes[cell] << np.uint32(REST)) + rest.astype(np.uint32), bits=32)
     stays = np.ones(scores.thresholds.size, np.bool)

@@ -1,37 +1,25 @@
-"""What a convention is: known names of values, and what they mean."""
+"""A convention: known names of values, and their meaning."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from dpviz.audit.binned_scores import Scores
-from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.format import ReadOptions
+from dpviz.audit.scores.base import Scores
+from dpviz.data.sources.options import ReadOptions
+from dpviz.data.tables.fields import Fields
 
 
 @dataclass(frozen=True, kw_only=True)
 class Convention:
-    """One way of naming what an attack gave, such as a tool's.
+    """The names that a tool gives to the output of an attack."""
 
-    Parameters
-    ----------
-    name : str
-        The tool, or what the values are.
-    keys : str
-        The names it goes by, on one line.
-    accepts : callable
-        Whether the names of some fields are its own; nothing is loaded.
-    read : callable
-        Turns accepted fields into scores or raises `ReadError`.
-    """
-
-    name: str
-    keys: str
-    accepts: Callable[[Fields], bool]
-    read: Callable[[Fields, ReadOptions], Scores]
+    name: str  # the tool, or the kind of the values
+    keys: str  # its names in the list of readable sources, on one line
+    accepts: Callable[[Fields], bool]  # whether the names are its own; loads no value
+    read: Callable[[Fields, ReadOptions], Scores]  # raises ReadError if a value is malformed
 
 
 def names_by_tool(known: Iterable[tuple[str, str, str]]) -> str:
-    """Pairs of names on one line, those of a tool together: "a and b, c and d (tool)"."""
+    """Pairs of names on one line, grouped by tool: "a and b, c and d (tool)"."""
     tools: dict[str, list[str]] = {}
     for tool, one, other in known:
         tools.setdefault(tool, []).append(f"{one} and {other}")

@@ -2,18 +2,19 @@
 
 import numpy as np
 
-from dpviz.audit.binned_scores import BinnedScores
-from dpviz.audit.provenance import Provenance
+from dpviz.audit.scores.binned_scores import BinnedScores
+from dpviz.audit.scores.provenance import Provenance
 from dpviz.data.conventions.convention import Convention
-from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.format import ReadError, ReadOptions
+from dpviz.data.sources.file import origin_of
+from dpviz.data.sources.options import ReadError, ReadOptions
+from dpviz.data.tables.fields import Fields
 
 NAMES = ("FN", "TP", "TN", "FP")
-MOST = 2**53
+MOST = 2**53  # the largest whole number of float64 of which all smaller ones are exact
 
 
 def _named(fields: Fields) -> dict[str, str]:
-    """The four counts and the names they have here, in upper or lower case."""
+    """The four counts and their names in the source, in upper or lower case."""
     found = {name.upper(): name for name in fields.names}
     return {name: found[name] for name in NAMES if name in found}
 
@@ -37,7 +38,7 @@ def _count(fields: Fields, name: str) -> int:
 
 
 def _read(fields: Fields, options: ReadOptions) -> BinnedScores:
-    options.refuse_columns("a source of counts")
+    options.reject_columns("a source of counts")
     if options.kind == "loss":
         raise ReadError(f"{fields.where}: counts of guesses are scores 0 and 1, got kind='loss'")
     fn, tp, tn, fp = (_count(fields, name) for name in _named(fields).values())
@@ -64,8 +65,7 @@ def _read(fields: Fields, options: ReadOptions) -> BinnedScores:
                 f"{tn} true and {fn} false negatives"
             ),
             n_rows=fn + tp + tn + fp,
-            path=None if fields.file is None else fields.file.path,
-            sha256=None if fields.file is None else fields.file.sha256,
+            **origin_of(fields.file),
         ),
     )
 

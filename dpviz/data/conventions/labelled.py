@@ -1,20 +1,16 @@
-"""Arrays of one length, which are the columns of a table: scores, and who was a member."""
+"""Arrays of one length as the columns of a table: scores and memberships."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.scores import ScoreKind
+from dpviz.audit.scores.base import ScoreKind, Scores
 from dpviz.data.conventions.convention import Convention, names_by_tool
-from dpviz.data.formats.columns import LOSS_COLUMNS, MEMBER_COLUMNS, SCORE_COLUMNS, Columns
-from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.format import ReadError, ReadOptions, quoted
-from dpviz.data.formats.table import Table
-from dpviz.data.formats.table_file import TableFile, read_table
-
-if TYPE_CHECKING:
-    import pandas as pd
+from dpviz.data.sources.options import ReadError, ReadOptions, quoted
+from dpviz.data.tables.cells import CellsOfRows
+from dpviz.data.tables.columns import LOSS_COLUMNS, MEMBER_COLUMNS, SCORE_COLUMNS
+from dpviz.data.tables.fields import Fields
+from dpviz.data.tables.table_source import TableSource, read_table
 
 
 @dataclass(frozen=True)
@@ -41,8 +37,8 @@ KNOWN = (
 ARRAYS = "arrays of equal length"
 
 
-class FieldsTable(TableFile):
-    """Fields as columns; only those that are read are loaded. Rows are counted from 0."""
+class FieldsTable(TableSource):
+    """Fields as columns, loaded on request; rows count from 0."""
 
     def __init__(self, fields: Fields) -> None:
         self.where = fields.where
@@ -50,19 +46,20 @@ class FieldsTable(TableFile):
         self.names = list(fields.names)
         self._fields = fields
 
-    def pieces(self, columns: Columns) -> Iterator[Table]:
-        """All of it."""
-        names = [self.names[position] for position in columns.positions]
-        score, *others = names
-        cells = [self._series(score, self._score(score))]
-        cells += [self._series(name, self._fields.cells(name)) for name in others]
+    def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+        """All rows; the first column is the score."""
+        import pandas as pd  # slow to import
+
+        score, *others = (self.names[position] for position in positions)
+        cells = [pd.Series(self._score(score), name=score)]
+        cells += [pd.Series(self._fields.cells(name), name=name) for name in others]
         for name, column in zip(others, cells[1:], strict=True):
             if len(column) != len(cells[0]):
                 raise ReadError(
                     f"{self._fields.place(name)}: expected as many values as {quoted(score)} has, "
                     f"{len(cells[0])}, got {len(column)}"
                 )
-        yield Table.of(cells, where=self.where, columns=columns, rows=range(len(cells[0])))
+        yield cells, range(len(cells[0]))
 
     def _score(self, name: str) -> Any:
         array = self._fields.reals(name)
@@ -75,15 +72,9 @@ class FieldsTable(TableFile):
             )
         return self._fields.numbers(name)
 
-    @staticmethod
-    def _series(name: str, values: Any) -> "pd.Series[Any]":
-        import pandas as pd
-
-        return pd.Series(values, name=name)
-
 
 def _known(fields: Fields) -> Known | None:
-    """The tool's names, unless others stand beside them that may be meant as well."""
+    """The names of a tool, unless other fields have names of scores or memberships too."""
     found = (known for known in KNOWN if fields.has(known.score, known.member))
     return next((known for known in found if not _has_others(fields, known)), None)
 

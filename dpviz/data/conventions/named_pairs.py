@@ -2,17 +2,16 @@
 
 from dataclasses import dataclass
 
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.scores import SCORE_KINDS, ScoreKind
+from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores
 from dpviz.data.conventions.convention import Convention, names_by_tool
-from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.format import ColumnError, ReadOptions, listed, quoted
-from dpviz.data.formats.side import scores_of_sides
+from dpviz.data.sources.options import ColumnError, ReadOptions, listed, quoted, unit_of
+from dpviz.data.tables.fields import Fields
+from dpviz.data.tables.side import scores_of_sides
 
 
 @dataclass(frozen=True)
 class NamedPair:
-    """Whose names they are, and the unit of the numbers; None where it has to be given."""
+    """Names of a tool's two arrays, and their unit; None where the caller has to give it."""
 
     tool: str
     member: str
@@ -38,7 +37,7 @@ PAIRS = (
     NamedPair("losses of two classes", "train_losses", "test_losses", "loss"),
     NamedPair("losses of two classes", "train_loss", "test_loss", "loss"),
     NamedPair("scores of two classes", "member_scores", "nonmember_scores", "score"),
-    # As of a bare pair of arrays.
+    # As in a pair of arrays without names.
     NamedPair("losses of two classes", "member", "nonmember", "loss"),
 )
 
@@ -47,12 +46,8 @@ def _found(fields: Fields) -> list[NamedPair]:
     return [pair for pair in PAIRS if fields.has(pair.member, pair.nonmember)]
 
 
-def _accepts(fields: Fields) -> bool:
-    return bool(_found(fields))
-
-
 def _read(fields: Fields, options: ReadOptions) -> Scores:
-    options.refuse_columns(f"a source with {fields.word}s for members and non-members")
+    options.reject_columns(f"a source with {fields.word}s for members and non-members")
     pair, *others = _found(fields)
     kind = options.kind or pair.kind
     if kind is None:
@@ -63,7 +58,6 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
             role="kind",
             choices=SCORE_KINDS,
         )
-    unit = "losses" if kind == "loss" else "scores"
     left_out = listed(name for other in others for name in (other.member, other.nonmember))
     return scores_of_sides(
         fields.side(pair.member),
@@ -73,8 +67,8 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
         source=fields.where,
         loader=pair.tool,
         understood=(
-            f"{unit} of members from {fields.word} {quoted(pair.member)}, of non-members from "
-            f"{quoted(pair.nonmember)}" + (f"; not read: {left_out}" if left_out else "")
+            f"{unit_of(kind)} of members from {fields.word} {quoted(pair.member)}, of non-members "
+            f"from {quoted(pair.nonmember)}" + (f"; not read: {left_out}" if left_out else "")
         ),
         file=fields.file,
     )
@@ -83,6 +77,6 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
 NAMED_PAIRS = Convention(
     name="two arrays, one of members and one of non-members",
     keys=names_by_tool((pair.tool, pair.member, pair.nonmember) for pair in PAIRS),
-    accepts=_accepts,
+    accepts=lambda fields: bool(_found(fields)),
     read=_read,
 )

@@ -1,17 +1,17 @@
-"""Predictions of a model and true classes, of members and of non-members: losses are made here."""
+"""Predictions of a model and true classes of members and non-members, turned into losses."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.losses import losses_from_logits, losses_from_probabilities
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.losses import losses_from_logits, losses_from_probabilities
 from dpviz.checks import FloatArray
 from dpviz.data.conventions.convention import Convention
-from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.format import ReadError, ReadOptions, listed, quoted
-from dpviz.data.formats.side import Side, scores_of_sides
+from dpviz.data.sources.options import ReadError, ReadOptions, listed, quoted
+from dpviz.data.tables.fields import Fields
+from dpviz.data.tables.side import Side, scores_of_sides
 
 What = Literal["logits", "probs"]
 SIDES = (("train", "test"), ("member", "nonmember"), ("members", "nonmembers"))
@@ -21,7 +21,7 @@ BESIDES = ("probs", "loss", "entropy", "sample_weight")
 
 @dataclass(frozen=True)
 class Predictions:
-    """Names of what was predicted and of the classes, each of members, then of non-members."""
+    """Names of the predictions and of the classes, each of members, then of non-members."""
 
     what: What
     predicted: tuple[str, str]
@@ -29,7 +29,7 @@ class Predictions:
 
     @classmethod
     def found(cls, fields: Fields) -> "Predictions | None":
-        """Those that are there; logits before probabilities, which saturate."""
+        """The names that are present; logits before probabilities, which saturate."""
         for what in WHATS:
             for member, nonmember in SIDES:
                 names = cls(
@@ -42,7 +42,7 @@ class Predictions:
         return None
 
     def side(self, fields: Fields, i: int) -> Side:
-        """Losses of members (0) or of non-members (1); NaN where a prediction or a class is."""
+        """Losses of members (0) or non-members (1), NaN where a prediction or class is missing."""
         place = fields.place(self.predicted[i])
         predicted = fields.matrix(self.predicted[i]).astype(np.float64)
         labels = fields.numbers(self.labels[i]).astype(np.float64)
@@ -56,7 +56,7 @@ class Predictions:
         rows = np.flatnonzero(complete)
         if rows.size:
             losses[rows] = self._losses(predicted[rows], labels[rows], place)
-        _refuse_certainty(losses, place)
+        _reject_certainty(losses, place)
         return Side.of(losses, place)
 
     def _losses(self, predicted: FloatArray, labels: FloatArray, place: str) -> FloatArray:
@@ -67,7 +67,7 @@ class Predictions:
             raise ReadError(f"{place}: {error}") from None
 
 
-def _refuse_certainty(losses: FloatArray, place: str) -> None:
+def _reject_certainty(losses: FloatArray, place: str) -> None:
     certain = np.isinf(losses)
     if certain.any():
         raise ReadError(
@@ -77,15 +77,11 @@ def _refuse_certainty(losses: FloatArray, place: str) -> None:
         )
 
 
-def _accepts(fields: Fields) -> bool:
-    return Predictions.found(fields) is not None
-
-
 def _read(fields: Fields, options: ReadOptions) -> Scores:
-    options.refuse_columns(f"a source with {fields.word}s for members and non-members")
+    options.reject_columns(f"a source with {fields.word}s for members and non-members")
     found = Predictions.found(fields)
     if found is None:
-        raise RuntimeError("predictions are read where they are found")
+        raise RuntimeError("predictions must be present where they are read")
     if options.kind == "score":
         raise ReadError(
             f"{fields.where}: predictions become losses, so that kind is 'loss', got kind='score'"
@@ -122,6 +118,6 @@ PREDICTIONS = Convention(
         "logits_train or probs_train, labels_train, logits_test or probs_test, labels_test; also "
         "_member and _nonmember"
     ),
-    accepts=_accepts,
+    accepts=lambda fields: Predictions.found(fields) is not None,
     read=_read,
 )

@@ -1,14 +1,13 @@
-"""Rates without the scores they were computed from: refused, with the reason."""
+"""Rates without the scores behind them: rejected, with the reason."""
 
-from dpviz.audit.binned_scores import Scores
+from dpviz.audit.scores.base import Scores
 from dpviz.data.conventions.convention import Convention
 from dpviz.data.conventions.labelled import TABLE
-from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.format import ReadError, ReadOptions, listed, quoted
+from dpviz.data.sources.options import ReadError, ReadOptions, listed, quoted
+from dpviz.data.tables.fields import Fields
 
 NAMES = ("fpr", "tpr", "roc_auc", "auc", "advantage")
-SIDE_FILE = "arrays_file"
-"""SACRO-ML's report names the file beside it that holds the scores."""
+SIDE_FILE = "arrays_file"  # SACRO-ML's report names the file that holds the scores so
 
 
 def _last(name: str) -> str:
@@ -33,5 +32,5 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
 
 
 RATES = Convention(
-    name="rates", keys="fpr, tpr, auc: refused, scores are needed", accepts=_accepts, read=_read
+    name="rates", keys="fpr, tpr, auc: rejected, scores are needed", accepts=_accepts, read=_read
 )

@@ -1,14 +1,14 @@
 """Two tables with a score column, one of members and one of non-members."""
 
-from dpviz.audit.binned_scores import Scores
+from dpviz.audit.scores.base import Scores
 from dpviz.data.conventions.convention import Convention
-from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.format import ReadError, ReadOptions, quoted
-from dpviz.data.formats.frame import frame_of, is_frame
-from dpviz.data.formats.one_column import one_column
-from dpviz.data.formats.side import Side, scores_of_sides
+from dpviz.data.sources.options import ReadError, ReadOptions, quoted, unit_of
+from dpviz.data.tables.fields import Fields
+from dpviz.data.tables.frame import frame_of, is_frame
+from dpviz.data.tables.one_column import one_column
+from dpviz.data.tables.side import Side, scores_of_sides
 
-# Per user before per record: what the tool itself analyses.
+# Scores per user before those per record, as the tool itself analyses them.
 NAMES = (("df_train_user", "df_test_user"), ("df_train_merge", "df_test_merge"))
 
 
@@ -28,7 +28,7 @@ def _side(fields: Fields, name: str, options: ReadOptions) -> Side:
 def _read(fields: Fields, options: ReadOptions) -> Scores:
     names = _found(fields)
     if names is None:
-        raise RuntimeError("frames are read where they are found")
+        raise RuntimeError("frames must be present where they are read")
     for role in ("member", "group"):
         if getattr(options, role) is not None:
             raise ReadError(
@@ -45,8 +45,8 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
         source=fields.where,
         loader=TWO_FRAMES.name,
         understood=(
-            f"{'losses' if kind == 'loss' else 'scores'} from column {column}, of "
-            f"members in {quoted(names[0])}, of non-members in {quoted(names[1])}"
+            f"{unit_of(kind)} from column {column}, of members in {quoted(names[0])}, "
+            f"of non-members in {quoted(names[1])}"
         ),
     )
 

@@ -1,4 +1,4 @@
-"""Row groups of Parquet files as pieces of work, each counted by itself."""
+"""Row groups of Parquet files as parts, each counted by one task."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -7,61 +7,47 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.data.bins import Bins
-from dpviz.data.formats.arrow import tables_of
-from dpviz.data.formats.columns import Columns
-from dpviz.data.formats.dropped import SHOWN_ROWS
-from dpviz.data.formats.format import Missing, ReadError
-from dpviz.data.formats.records import Records
-from dpviz.data.formats.table import Table
-from dpviz.data.part_counts import PartCounts, Sums
-from dpviz.data.refine import counts_inside
-from dpviz.data.remote_files import Footer, RemoteFile
+from dpviz.data.collect.bins import Bins
+from dpviz.data.collect.records import Records
+from dpviz.data.collect.refine import counts_inside
+from dpviz.data.distributed.part_counts import PartCounts, Sums
+from dpviz.data.distributed.remote_files import RemoteFile
+from dpviz.data.formats.parquet import Footer
+from dpviz.data.sources.options import Missing, ReadError
+from dpviz.data.tables.arrow import cells_of_batches
+from dpviz.data.tables.columns import Columns
+from dpviz.data.tables.dropped import SHOWN_ROWS
+from dpviz.data.tables.table import Table
 
-ROWS_OF_A_PART = 4 * 2**20
-"""About so many: long beside starting a task, short beside losing one."""
-ROWS_AT_ONCE = 2**16
-"""Few: Dask has its workers give memory back as soon as it is free, so large arrays are slow."""
+ROWS_OF_A_PART = 4 * 2**20  # roughly: reading them takes longer than starting a task
+ROWS_AT_ONCE = 2**16  # few: a Dask worker returns free memory at once, so large arrays are slow
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Span:
-    """Neighbouring row groups of one file.
-
-    Parameters
-    ----------
-    file : RemoteFile
-    groups : tuple of int
-        Row groups.
-    rows : range
-        Their rows, counted from 0 at the beginning of the file.
-    """
+    """Neighbouring row groups of one file, and their rows, counted from 0 in the file."""
 
     file: RemoteFile
     groups: tuple[int, ...]
     rows: range
 
     def tables(self, names: Sequence[str], columns: Columns) -> Iterator[Table]:
-        """The named columns, some rows at a time.
+        """Yield the named columns, some rows at a time.
 
-        Raises
-        ------
-        ReadError
-            If the file cannot be read, or has changed since its footer was read.
+        Raises ReadError if the file has changed since its footer was read.
         """
-        n_rows = 0
-        for table in tables_of(self._batches(list(names)), columns, self.file.where):
-            rows = range(self.rows.start + n_rows, self.rows.start + n_rows + len(table.rows))
-            n_rows += len(rows)
-            yield replace(table, rows=rows)
-        if n_rows != len(self.rows):
-            raise ReadError(f"{self.file.where}: changed while it was read")
+        where, end = self.file.where, self.rows.start
+        for cells, rows in cells_of_batches(self._batches(list(names)), where, end):
+            end = rows.stop
+            yield Table(cells=cells, where=where, columns=columns, rows=rows)
+        if end != self.rows.stop:
+            raise ReadError(f"{where}: changed while it was read")
 
     def _batches(self, names: list[str]) -> Iterator[Any]:
-        from pyarrow import parquet
+        from pyarrow import parquet  # optional: dpviz[distributed]
 
         with self.file.opened as stream:
-            # All bytes of the row groups are asked for at once: far files answer slowly.
+            # All bytes of the row groups are requested at once: remote files answer slowly.
             found = parquet.ParquetFile(stream, pre_buffer=True)
             for batch in found.iter_batches(
                 ROWS_AT_ONCE, row_groups=self.groups, columns=names, use_threads=False
@@ -71,16 +57,7 @@ class Span:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Part:
-    """What one task counts.
-
-    Parameters
-    ----------
-    spans : tuple of Span
-    names : tuple of str
-        Of the columns, as the files spell them.
-    columns : Columns
-    missing : {"refuse", "drop"}
-    """
+    """Rows that one task counts; `names` are those of the columns, as spelled in the files."""
 
     spans: tuple[Span, ...]
     names: tuple[str, ...]
@@ -88,13 +65,7 @@ class Part:
     missing: Missing
 
     def counts(self) -> PartCounts:
-        """Read and count, in one thread.
-
-        Raises
-        ------
-        ReadError
-            If a file cannot be read or a cell does not hold what it should.
-        """
+        """Count them in one thread."""
         bins = Bins(self.columns.kind)
         n_dropped = 0
         first_dropped: list[str] = []
@@ -109,7 +80,7 @@ class Part:
         return PartCounts.of(bins, n_dropped, first_dropped)
 
     def counts_inside(self, cells: NDArray[np.uint32]) -> Sums:
-        """Read once more, and count every float32 of some cells by itself."""
+        """Read them again, and count every float32 of some cells."""
         records = (some for _, some in self._records())
         return Sums.inside(cells, counts_inside(cells, records, self.columns.kind))
 
@@ -120,10 +91,7 @@ class Part:
 
 
 def spans_of(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> Iterator[tuple[Span, ...]]:
-    """All row groups, in their order, in tuples of about `ROWS_OF_A_PART` rows.
-
-    Small files share a tuple, large ones fill several.
-    """
+    """Yield all row groups, in their order, in tuples of about `ROWS_OF_A_PART` rows."""
     spans: list[Span] = []
     n_rows = 0
     for file, footer in zip(files, footers, strict=True):

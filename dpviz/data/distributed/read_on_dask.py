@@ -1,68 +1,42 @@
-"""`read_scores` on Dask: Parquet files of any number, counted where the workers are.
+"""`read_scores` on Dask: any number of Parquet files, counted by the workers.
 
-Row groups are counted in tasks that remember nothing: one that is lost with its worker is done
-again and gives the same whole numbers. Counts are added up as a tree, so that no machine ever holds
-those of all tasks.
+Tasks count row groups and have no state: one that is lost with its worker is repeated and gives the
+same whole numbers. Counts are added up in a tree, so that no machine holds those of all tasks.
 """
 
 import os
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
-from dpviz.audit.binned_scores import BinnedScores
-from dpviz.audit.provenance import Provenance
-from dpviz.data.formats.arrow import pyarrow_for
-from dpviz.data.formats.columns import Columns, choose_columns
-from dpviz.data.formats.format import ReadError, ReadOptions, listed, plain
-from dpviz.data.formats.table import refuse_one_class
-from dpviz.data.parquet_parts import Part, spans_of
-from dpviz.data.part_counts import PartCounts, Sums
-from dpviz.data.refine import with_cells_counted
-from dpviz.data.remote_files import Footer, RemoteFile, remote_files
+from dpviz.audit.scores.binned_scores import BinnedScores
+from dpviz.audit.scores.provenance import Provenance
+from dpviz.data.collect.refine import with_cells_counted
+from dpviz.data.distributed.parquet_parts import Part, spans_of
+from dpviz.data.distributed.part_counts import PartCounts, Sums
+from dpviz.data.distributed.remote_files import RemoteFile, remote_files
+from dpviz.data.formats.parquet import Footer
+from dpviz.data.sources.options import ReadError, ReadOptions, listed, plain
+from dpviz.data.tables.arrow import pyarrow_for
+from dpviz.data.tables.columns import Columns, choose_columns
+from dpviz.data.tables.table import reject_one_class
 from dpviz.warn import warn_caller
 
 T = TypeVar("T")
-Engine = Literal["local", "dask"]
-ENGINES = ("local", "dask")
 LOADER = "Parquet on Dask"
 LOCAL_ONLY = ("group", "memory_limit", "progress")
-FAN_IN = 8
-PASSWORD = re.compile(r"//[^/@]*@")
-"""With its user, in a URL."""
+FAN_IN = 8  # results that one task adds up
+PASSWORD = re.compile(r"//[^/@]*@")  # user and password in a URL
 
 
 def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
-    """Count the scores of Parquet files on the cluster of the active client.
+    """Count the scores of Parquet files on Dask; parameters and errors are those of `read_scores`.
 
-    Without a client, Dask's default scheduler counts them.
-
-    Parameters
-    ----------
-    source : str, path or list of them
-        Paths, globs or URLs that fsspec knows and every worker reaches.
-    options : ReadOptions
-
-    Raises
-    ------
-    ReadError
-        If columns are not recognised or not the same in all files, a file cannot be read, a cell
-        does not hold what it should, or a class has no rows.
-    FileNotFoundError
-        If there is no file.
-    ImportError
-        If Dask, pyarrow or what opens a URL is not installed.
-    ValueError
-        If an option is given that only reading in this process has.
-
-    Warns
-    -----
-    UserWarning
-        If rows were dropped: how many and which first.
+    Raises ValueError if an option is given that only ``engine="local"`` has.
     """
     for name in LOCAL_ONLY:
         value = getattr(options, name)
@@ -73,7 +47,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     where = plain(options.name or _called(sources))
     files = remote_files(sources)
     footers = _computed([delayed(file.footer)() for file in files])
-    _refuse_other_columns(files, footers)
+    _reject_other_columns(files, footers)
     columns = choose_columns(footers[0].names, options, files[0].where)
     parts = _parts(files, footers, columns, options)
     if not parts:
@@ -82,7 +56,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     if counts.n_dropped:
         warn_caller(f"{where}: {counts.dropped}")
     bins = counts.bins(columns.kind)
-    refuse_one_class(bins.sizes[0], sum(bins.sizes), where, columns)
+    reject_one_class(bins.sizes[0], sum(bins.sizes), where, columns)
     some = f"{len(files)} Parquet file{'' if len(files) == 1 else 's'}"
     provenance = Provenance(
         source=where,
@@ -102,9 +76,8 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
 
 
 def _dask() -> Any:
-    """The library, or an error that says how to get it."""
     try:
-        import dask
+        import dask  # optional: dpviz[distributed]
         import fsspec  # noqa: F401
     except ImportError as error:
         message = "engine=\"dask\" needs Dask: pip install 'dpviz[distributed]'"
@@ -127,11 +100,11 @@ def _sources(source: Any) -> list[str]:
 
 
 def _called(sources: Sequence[str]) -> str:
-    first = PASSWORD.sub("//", sources[0])  # it is kept, and repeated by reports
+    first = PASSWORD.sub("//", sources[0])  # reports repeat the name
     return first if len(sources) == 1 else f"{first} and {len(sources) - 1} more"
 
 
-def _refuse_other_columns(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> None:
+def _reject_other_columns(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> None:
     expected = set(footers[0].names)
     for file, footer in zip(files, footers, strict=True):
         found = set(footer.names)
@@ -148,7 +121,6 @@ def _refuse_other_columns(files: Sequence[RemoteFile], footers: Sequence[Footer]
 def _parts(
     files: Sequence[RemoteFile], footers: Sequence[Footer], columns: Columns, options: ReadOptions
 ) -> list[Part]:
-    """What tasks count; none if there are no rows."""
     if not any(n for footer in footers for n in footer.rows):
         return []
     names = tuple(footers[0].names[position] for position in columns.positions)
@@ -159,7 +131,7 @@ def _parts(
 
 
 def _summed(merged: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
-    """What all tasks count: further ones add up the results of a few each, layer by layer."""
+    """The sum of the results of all tasks, of which each further task adds up a few."""
     delayed = _dask().delayed
     while len(tasks) > 1:
         tasks = [
@@ -170,5 +142,5 @@ def _summed(merged: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
 
 
 def _computed(tasks: list[Any]) -> list[Any]:
-    """What tasks give, where the active client or Dask's settings say."""
+    """The results of tasks, computed by the active client or by Dask's default scheduler."""
     return list(_dask().compute(*tasks))

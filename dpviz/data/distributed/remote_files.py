@@ -1,4 +1,4 @@
-"""Parquet files wherever fsspec finds them, and what their ends say."""
+"""Parquet files that fsspec finds: on disk, by a glob or at a URL."""
 
 import errno
 from collections import Counter
@@ -6,64 +6,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpviz.data.formats.format import ReadError, plain
-from dpviz.data.formats.parquet import footer_of
+from dpviz.data.formats.parquet import Footer
+from dpviz.data.sources.options import ReadError, plain
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RemoteFile:
-    """A file that every worker can open.
+    """A file that every worker can open."""
 
-    Parameters
-    ----------
-    where : str
-        What messages call it.
-    opened : fsspec.core.OpenFile
-        Opens it anew at each ``with``.
-    """
+    where: str  # its name in messages
+    opened: Any  # fsspec.core.OpenFile, which opens the file in each `with`
 
-    where: str
-    opened: Any
-
-    def footer(self) -> "Footer":
-        """Columns and row groups of a Parquet file.
-
-        Raises
-        ------
-        FileNotFoundError
-            If there is none.
-        ReadError
-            If it cannot be read.
-        """
-        names, rows = footer_of(lambda: self.opened, self.where)
-        return Footer(names=names, rows=rows)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Footer:
-    """What the end of a Parquet file says of it: names of columns, rows of each row group."""
-
-    names: tuple[str, ...]
-    rows: tuple[int, ...]
+    def footer(self) -> Footer:
+        """Read its columns and row groups; raises what `Footer.of` raises."""
+        return Footer.of(lambda: self.opened, self.where)
 
 
 def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
-    """What paths, globs and URLs lead to, the files of one glob in the order of their names.
+    """Return the files of paths, globs and URLs, those of one glob in the order of their names.
 
-    Messages call files by the last part of their paths where that tells them apart.
-
-    Raises
-    ------
-    FileNotFoundError
-        If no file matches a glob.
-    ReadError
-        If a file is given twice.
-    ImportError
-        If a URL needs a package that is not installed.
-    ValueError
-        If fsspec does not know a URL's protocol.
+    In messages a file has the last part of its path as name if that is unique. Raises
+    FileNotFoundError for a glob without files, ReadError for a file that is given twice, and for a
+    URL ImportError or ValueError if fsspec lacks a package or does not know the protocol.
     """
-    from fsspec.core import open_files
+    from fsspec.core import open_files  # optional: dpviz[distributed]
 
     found: list[Any] = []
     for source in sources:

@@ -1,30 +1,17 @@
-"""Feather files, which are Arrow's own format of files or of streams, read batch by batch."""
+"""Feather files, which are Arrow's file or stream format, read batch by batch."""
 
 from collections.abc import Iterator, Sequence
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
-from dpviz.audit.binned_scores import Scores
-from dpviz.data.formats.arrow import MEMORY_PER_ROW, cells_of, pyarrow_for, unreadable
-from dpviz.data.formats.file import File, has_suffix
-from dpviz.data.formats.format import Format, ReadOptions
-from dpviz.data.formats.table_file import CellTable, read_table
-
-if TYPE_CHECKING:
-    from dpviz.data.formats.table_file import CellsOfRows
-
-SUFFIXES = (".feather", ".arrow")
+from dpviz.data.formats.format import Format
+from dpviz.data.sources.file import File
+from dpviz.data.tables.arrow import MEMORY_PER_ROW, cells_of_batches, pyarrow_for, unreadable
+from dpviz.data.tables.cells import CellsOfRows
+from dpviz.data.tables.table_source import TableSource
 
 
-class FeatherFile(CellTable):
-    """A Feather file (version 2) whose schema has been read; rows are counted from 0.
-
-    Raises
-    ------
-    ImportError
-        If pyarrow is not installed.
-    ReadError
-        If it is no Feather file, or is cut off.
-    """
+class FeatherFile(TableSource):
+    """A Feather file (version 2) whose schema has been read; rows count from 0."""
 
     file: File
 
@@ -39,12 +26,12 @@ class FeatherFile(CellTable):
                 self.n_pieces = max(1, getattr(opened, "num_record_batches", 2))
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise unreadable(self.where, error) from None
-        # Batches may be compressed: about 10 bytes of a file per row and column, at least.
+        # Batches may be compressed: a row of a column takes at least about 10 bytes of the file.
         self.memory = file.size * MEMORY_PER_ROW // 10
 
-    def cells(self, positions: Sequence[int]) -> "Iterator[CellsOfRows]":
-        """A batch at a time, as they were written."""
-        return cells_of(self._batches(positions), self.where)
+    def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+        """A record batch at a time."""
+        return cells_of_batches(self._batches(positions), self.where)
 
     def _batches(self, positions: Sequence[int]) -> Iterator[Any]:
         names = [self.names[position] for position in positions]
@@ -57,7 +44,7 @@ class FeatherFile(CellTable):
 
 
 def _opened(stream: IO[bytes]) -> Any:
-    """A reader of a file, which knows how many batches there are, or of a stream (Hugging Face)."""
+    """Arrow's reader of a file, which knows its batches, or of a stream, as Hugging Face writes."""
     pyarrow = pyarrow_for("Feather files")
     try:
         return pyarrow.ipc.open_file(stream)
@@ -69,8 +56,9 @@ def _opened(stream: IO[bytes]) -> Any:
             raise not_a_file from None
 
 
-def _read(source: File, options: ReadOptions) -> Scores:
-    return read_table(FeatherFile(source), options, FEATHER.name)
-
-
-FEATHER = Format(name="Feather table", accepts=has_suffix(SUFFIXES), read=_read, suffixes=SUFFIXES)
+FEATHER = Format(
+    name="Feather table",
+    suffixes=(".feather", ".arrow"),
+    magic={b"ARROW1": ".feather", b"FEA1": ".feather"},
+    table=FeatherFile,
+)

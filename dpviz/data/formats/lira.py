@@ -1,18 +1,19 @@
-"""Folders of the LiRA code: for one model, who was kept for training and each record's scores."""
+"""Folders of the LiRA code: for one model, which records it was trained on, and their scores."""
 
 import os
 from collections.abc import Callable
 
 import numpy as np
 
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.losses import losses_from_logits
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.losses import losses_from_logits
 from dpviz.checks import FloatArray
-from dpviz.data.formats.file import File
-from dpviz.data.formats.format import Format, ReadError, ReadOptions, plain, quoted
+from dpviz.data.formats.format import Format
 from dpviz.data.formats.npy import header_of
-from dpviz.data.formats.real_arrays import array_of, reals_of
-from dpviz.data.formats.side import Side, scores_of_sides
+from dpviz.data.sources.file import File
+from dpviz.data.sources.options import ReadError, ReadOptions, plain, quoted
+from dpviz.data.sources.real_arrays import array_of, reals_of
+from dpviz.data.tables.side import Side, scores_of_sides
 
 KEEP, SCORES, LOGITS, LABELS = "keep.npy", "scores", "logits", "y_train.npy"
 
@@ -22,7 +23,7 @@ def _is_model(path: str) -> bool:
 
 
 def _models(path: str) -> list[str]:
-    """Folders of models inside a folder."""
+    """Names of the folders of models inside a folder."""
     names = sorted(os.listdir(path))
     return [name for name in names if _is_model(os.path.join(path, name))]
 
@@ -34,7 +35,7 @@ def _accepts(source: object) -> bool:
 
 
 def _read(source: File, options: ReadOptions) -> Scores:
-    options.refuse_columns("a LiRA folder")
+    options.reject_columns("a LiRA folder")
     path = source.path or ""
     if _is_model(path):
         return LiraFolder(path, source.where, options).scores()
@@ -51,14 +52,9 @@ def _read(source: File, options: ReadOptions) -> Scores:
 
 
 class LiraFolder:
-    """One model: keep.npy, and scores/ or logits/ with a file per epoch, of which the last counts.
+    """One model: keep.npy, and scores/ or logits/ with a file per epoch, of which the last is read.
 
-    Parameters
-    ----------
-    path : str
-    where : str
-        What messages call it.
-    options : ReadOptions
+    `where` is the name of the folder in messages.
     """
 
     def __init__(self, path: str, where: str, options: ReadOptions) -> None:
@@ -67,14 +63,7 @@ class LiraFolder:
         self._options = options
 
     def scores(self) -> Scores:
-        """The score of each record, the mean over its augmentations; high = member.
-
-        Raises
-        ------
-        ReadError
-            If a file is missing or is not what it should be, or there are fewer marks in keep.npy
-            than records.
-        """
+        """Return the score of each record, the mean over its augmentations; high = member."""
         read, what = self._source()
         epoch = self._last(what)
         values = read(epoch)
@@ -103,7 +92,7 @@ class LiraFolder:
         raise ReadError(f"{self._where}: expected a folder {SCORES} or {LOGITS} beside {KEEP}")
 
     def _last(self, folder: str) -> str:
-        """The file of the last epoch: names are numbers of one length."""
+        """The file of the last epoch; names are numbers of one length."""
         names = sorted(os.listdir(os.path.join(self._path, folder)))
         files = [name for name in names if name.endswith(".npy") and self._is_file(folder, name)]
         if not files:
@@ -116,7 +105,7 @@ class LiraFolder:
     def _array(self, name: str, folder: str | None = None) -> np.ndarray:
         file = File.of(os.path.join(folder or self._path, name), f"{self._where}/{name}")
         header = header_of(file)
-        header.refuse_beyond(self._options.memory, file.where)
+        header.reject_beyond(self._options.memory, file.where)
         with file.open() as stream:
             stream.seek(header.offset)
             return header.array(stream, file.where)
@@ -132,7 +121,7 @@ class LiraFolder:
         return values
 
     def _from_logits(self, name: str) -> FloatArray:
-        """Minus the loss of each record and augmentation."""
+        """The score of each record and augmentation: minus its loss."""
         place = f"{self._where}/{name}"
         logits = reals_of(self._array(name), place).astype(np.float64)
         if logits.ndim < 2 or logits.shape[-1] < 2 or logits.size == 0:
@@ -165,7 +154,7 @@ class LiraFolder:
             )
         if keep.size < n_records:
             raise ReadError(f"{place}: expected {n_records} marks, as {epoch} has, got {keep.size}")
-        # The tool's own plots cut what is longer.
+        # More marks than records are ignored, as in the tool's own plots.
         return np.asarray(keep[:n_records] == 1)
 
     def _side(self, values: FloatArray, rows: np.ndarray, which: str) -> Side:
@@ -178,6 +167,6 @@ class LiraFolder:
 
 LIRA = Format(
     name="LiRA folder of a model (keep.npy beside scores or logits)",
-    accepts=_accepts,
-    read=_read,
+    recognise=_accepts,
+    reader=_read,
 )

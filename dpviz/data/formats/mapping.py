@@ -1,31 +1,39 @@
-"""Mappings, such as a dict of arrays."""
+"""Mappings of names to arrays, such as a dict or what `numpy.load` returns for a .npz file."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from dpviz.audit.binned_scores import Scores
-from dpviz.data.conventions import read_fields
-from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.format import Format, ReadError, ReadOptions, plain, quoted
+from dpviz.audit.scores.base import Scores
+from dpviz.data.conventions.registry import read_fields
+from dpviz.data.formats.format import Format
+from dpviz.data.sources.file import File
+from dpviz.data.sources.options import ReadError, ReadOptions, quoted
+from dpviz.data.tables.fields import Fields
 
 
-def flattened(values: Mapping[Any, Any]) -> dict[str, Any]:
-    """Values that are not None; those of a mapping inside under names with a dot.
+def fields_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> Fields:
+    """Return the values that are not None; those of an inner mapping have names with a dot.
 
-    A mapping from "0", "1", ... is a list: so pandas writes a column to JSON.
-
-    Raises
-    ------
-    ReadError
-        If two names become one.
+    A mapping from "0", "1", ... is a list: pandas writes columns to JSON so. Raises ReadError if
+    two names are the same text or mappings are nested too deeply.
     """
+    try:
+        flat = _flattened(values)
+    except RecursionError:
+        raise ReadError(f"{where}: nested too deeply") from None
+    except ReadError as error:
+        raise ReadError(f"{where}: {error}") from None
+    return Fields(where=where, names=tuple(flat), load=flat.__getitem__, file=file)
+
+
+def _flattened(values: Mapping[Any, Any]) -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for key, value in values.items():
         inner = _as_list(value) if isinstance(value, Mapping) else value
         parts = (
-            {f"{key}.{name}": each for name, each in flattened(inner).items()}
+            {f"{key}.{name}": each for name, each in _flattened(inner).items()}
             if isinstance(inner, Mapping)
             else {str(key): inner}
         )
@@ -42,9 +50,7 @@ def _as_list(values: Mapping[Any, Any]) -> Any:
     return list(values.values()) if is_list else values
 
 
-def _of_npz(source: np.lib.npyio.NpzFile, where: str) -> Fields:
-    """What `numpy.load` gave: only the arrays that are asked for are loaded."""
-
+def _fields_of_npz(source: np.lib.npyio.NpzFile, where: str) -> Fields:
     def load(name: str) -> Any:
         try:
             return source[name]
@@ -54,21 +60,15 @@ def _of_npz(source: np.lib.npyio.NpzFile, where: str) -> Fields:
     return Fields(where=where, names=tuple(source.files), load=load)
 
 
-def _accepts(source: object) -> bool:
-    return isinstance(source, Mapping)
-
-
 def _read(source: Mapping[Any, Any], options: ReadOptions) -> Scores:
-    where = "the mapping" if options.name is None else plain(options.name)
+    where = options.called("the mapping")
     if isinstance(source, np.lib.npyio.NpzFile):
-        return read_fields(_of_npz(source, where), options)
-    try:
-        values = flattened(source)
-    except RecursionError:
-        raise ReadError(f"{where}: nested too deeply") from None
-    except ReadError as error:
-        raise ReadError(f"{where}: {error}") from None
-    return read_fields(Fields(where=where, names=tuple(values), load=values.__getitem__), options)
+        return read_fields(_fields_of_npz(source, where), options)
+    return read_fields(fields_of(source, where), options)
 
 
-MAPPING = Format(name="a mapping of names to arrays", accepts=_accepts, read=_read)
+MAPPING = Format(
+    name="a mapping of names to arrays",
+    recognise=lambda source: isinstance(source, Mapping),
+    reader=_read,
+)

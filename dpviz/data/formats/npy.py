@@ -1,40 +1,32 @@
 """.npy files: an array with named fields is a table, one without is the numbers of one class."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.binned_scores import Scores
-from dpviz.data.formats.columns import Columns
-from dpviz.data.formats.file import File, has_suffix
-from dpviz.data.formats.format import Format, ReadError, ReadOptions, quoted
-from dpviz.data.formats.npy_array import PIECE, NpyHeader
-from dpviz.data.formats.real_arrays import reals_of
-from dpviz.data.formats.side import MEMORY_PER_NUMBER, Block, Side
-from dpviz.data.formats.table import Table
-from dpviz.data.formats.table_file import TableFile, read_table
+from dpviz.audit.scores.base import Scores
+from dpviz.data.formats.format import Format
+from dpviz.data.sources.file import File
+from dpviz.data.sources.npy_array import PIECE, NpyHeader
+from dpviz.data.sources.options import ReadError, ReadOptions, quoted
+from dpviz.data.sources.real_arrays import reals_of
+from dpviz.data.tables.cells import CellsOfRows
+from dpviz.data.tables.side import MEMORY_PER_NUMBER, Block, Side
+from dpviz.data.tables.table_source import TableSource, read_table
 
-SUFFIXES = (".npy",)
-CELLS = "biufcSU"
-"""Kinds of types."""
+CELL_KINDS = "biufcSU"  # of NumPy's data types: numbers, truth values and text
 
 
 def header_of(file: File) -> NpyHeader:
-    """What a .npy file claims to hold, checked against its size."""
+    """Return the header of a .npy file, checked against the size of the file."""
     with file.open() as stream:
         return NpyHeader.of(stream, file.size, file.where)
 
 
 def npy_side(file: File) -> Side:
-    """A .npy file as the numbers of one class, read piece by piece.
-
-    Raises
-    ------
-    ReadError
-        If it is not one-dimensional or does not hold real numbers.
-    """
+    """Return a one-dimensional .npy file as the numbers of one class, read piece by piece."""
     header = header_of(file)
     shape, dtype = header.shape, header.dtype
     reals_of(np.empty(0, dtype), file.where)
@@ -55,8 +47,8 @@ def npy_side(file: File) -> Side:
     return Side(where=file.where, blocks=blocks, memory=memory, n_blocks=-(-shape[0] // PIECE))
 
 
-class NpyTable(TableFile):
-    """A one-dimensional array with named fields; rows are counted from 0."""
+class NpyTable(TableSource):
+    """A one-dimensional array with named fields; rows count from 0."""
 
     file: File
 
@@ -68,27 +60,22 @@ class NpyTable(TableFile):
         self.n_pieces = max(1, -(-header.n_entries // PIECE))
         self._header = header
 
-    def pieces(self, columns: Columns) -> Iterator[Table]:
+    def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
         """About a million rows at a time."""
-        import pandas as pd
+        import pandas as pd  # slow to import
 
-        names = [self.names[position] for position in columns.positions]
+        names = [self.names[position] for position in positions]
         begin = 0
         with self.file.open() as stream:
             stream.seek(self._header.offset)
             for rows in self._header.pieces(stream, self.where):
-                cells = [pd.Series(self._cells(rows, name)) for name in names]
-                numbers = range(begin, begin + rows.size)
-                is_part = self.n_pieces > 1
-                yield Table.of(
-                    cells, where=self.where, columns=columns, rows=numbers, is_part=is_part
-                )
+                cells = [pd.Series(self._field(rows, name)) for name in names]
+                yield cells, range(begin, begin + rows.size)
                 begin += rows.size
 
-    def _cells(self, rows: NDArray[Any], name: str) -> Any:
-        """One field, of the few types that are numbers, truth values or text."""
+    def _field(self, rows: NDArray[Any], name: str) -> Any:
         cells, place = rows[name], f"{self.where}, column {quoted(name)}"
-        if cells.dtype.kind not in CELLS:
+        if cells.dtype.kind not in CELL_KINDS:
             raise ReadError(f"{place}: expected numbers or text, got {cells.dtype}")
         try:
             return cells.tolist() if cells.dtype.kind == "U" else cells
@@ -115,7 +102,8 @@ def _read(source: File, options: ReadOptions) -> Scores:
 
 NPY = Format(
     name="NumPy array with named fields",
-    accepts=has_suffix(SUFFIXES),
-    read=_read,
-    suffixes=SUFFIXES,
+    suffixes=(".npy",),
+    magic={b"\x93NUMPY": ".npy"},
+    numbers=npy_side,
+    reader=_read,
 )

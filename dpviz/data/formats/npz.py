@@ -1,4 +1,4 @@
-""".npz files: arrays by name, of which only those are loaded that are asked for."""
+""".npz files: arrays by name, each loaded on request."""
 
 import lzma
 import zipfile
@@ -10,14 +10,14 @@ from typing import IO, Any
 
 from numpy.typing import NDArray
 
-from dpviz.audit.binned_scores import Scores
-from dpviz.data.conventions import read_fields
-from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.file import File, has_suffix
-from dpviz.data.formats.format import Format, ReadError, ReadOptions, plain, quoted
-from dpviz.data.formats.npy_array import NpyHeader
+from dpviz.audit.scores.base import Scores
+from dpviz.data.conventions.registry import read_fields
+from dpviz.data.formats.format import Format
+from dpviz.data.sources.file import File
+from dpviz.data.sources.npy_array import NpyHeader
+from dpviz.data.sources.options import ReadError, ReadOptions, quoted, reason
+from dpviz.data.tables.fields import Fields
 
-SUFFIXES = (".npz",)
 ENTRY = ".npy"
 STREAMED = '.npy files are streamed: read_scores(("member.npy", "nonmember.npy"))'
 BROKEN = (
@@ -32,14 +32,8 @@ BROKEN = (
 )
 
 
-class NpzFile:
-    """The arrays of a .npz file, whose directory has been read.
-
-    Raises
-    ------
-    ReadError
-        If it is no zip file, holds no arrays, or holds two of one name.
-    """
+class NpzArrays:
+    """The arrays of a .npz file whose directory has been read; no two have the same name."""
 
     def __init__(self, file: File, options: ReadOptions) -> None:
         self._file = file
@@ -70,7 +64,7 @@ class NpzFile:
         entry = self._entries[name]
         with self._opened(place) as archive, archive.open(entry) as stream:
             header = NpyHeader.of(stream, entry.file_size, place)
-            header.refuse_beyond(self._options.memory, place, STREAMED)
+            header.reject_beyond(self._options.memory, place, STREAMED)
             return header.array(stream, place)
 
     @contextmanager
@@ -83,14 +77,13 @@ class NpzFile:
         except ReadError:
             raise
         except BROKEN as error:
-            reason = plain(" ".join(str(error).split())[:200])
-            raise ReadError(f"{where}: not a readable .npz file: {reason}") from None
+            raise ReadError(f"{where}: not a readable .npz file: {reason(error, 200)}") from None
 
 
 def _read(source: File, options: ReadOptions) -> Scores:
-    return read_fields(NpzFile(source, options).fields, options)
+    return read_fields(NpzArrays(source, options).fields, options)
 
 
 NPZ = Format(
-    name="NumPy arrays by name", accepts=has_suffix(SUFFIXES), read=_read, suffixes=SUFFIXES
+    name="NumPy arrays by name", suffixes=(".npz",), magic={b"PK\x03\x04": ".npz"}, reader=_read
 )

@@ -1,17 +1,19 @@
-"""Objects of attack libraries, known by their attributes: the libraries are never imported."""
+"""Objects of attack libraries, recognised by attributes; the libraries are never imported."""
 
-from dpviz.audit.binned_scores import Scores
-from dpviz.data.conventions import read_fields
-from dpviz.data.formats.fields import Fields
-from dpviz.data.formats.format import Format, ReadError, ReadOptions, plain
+from dpviz.audit.scores.base import Scores
+from dpviz.data.conventions.registry import read_fields
+from dpviz.data.formats.format import Format
+from dpviz.data.sources.options import ReadError, ReadOptions
+from dpviz.data.tables.fields import Fields
 
 SIDES = ("train", "test")
+# Attributes of TF Privacy's AttackInputData, which has all of them; one that is not set is None.
 INPUT_DATA = tuple(
     f"{what}_{side}"
     for what in ("logits", "probs", "labels", "loss", "entropy", "sample_weight")
     for side in SIDES
 )
-"""Of TF Privacy's AttackInputData, which has all of them; what is not set is None."""
+# Of jax-privacy's CanaryScoreAuditor, TF Privacy's results, PrivacyGuard's output and input.
 RESULTS = (
     ("_in_canary_scores", "_out_canary_scores"),
     ("membership_scores_train", "membership_scores_test"),
@@ -19,11 +21,10 @@ RESULTS = (
     ("train_scores", "test_scores"),
     ("df_train_user", "df_test_user"),
 )
-"""Of jax-privacy's CanaryScoreAuditor, TF Privacy's results, PrivacyGuard's output and input."""
 
 
 def _attributes(source: object) -> tuple[str, ...]:
-    """Those of the library whose object it is; none for any other object."""
+    """Names of the attributes of a known library's object; none for any other object."""
     if isinstance(source, type):
         return ()
     for names in (INPUT_DATA, *RESULTS):
@@ -32,12 +33,8 @@ def _attributes(source: object) -> tuple[str, ...]:
     return ()
 
 
-def _accepts(source: object) -> bool:
-    return bool(_attributes(source))
-
-
 def _read(source: object, options: ReadOptions) -> Scores:
-    where = type(source).__name__ if options.name is None else plain(options.name)
+    where = options.called(type(source).__name__)
     names = tuple(name for name in _attributes(source) if getattr(source, name, None) is not None)
     fields = Fields(
         where=where, names=names, load=lambda name: getattr(source, name), word="attribute"
@@ -49,6 +46,6 @@ def _read(source: object, options: ReadOptions) -> Scores:
 
 OBJECTS = Format(
     name="TF Privacy's AttackInputData, jax-privacy's CanaryScoreAuditor or PrivacyGuard's input",
-    accepts=_accepts,
-    read=_read,
+    recognise=lambda source: bool(_attributes(source)),
+    reader=_read,
 )

@@ -1,4 +1,4 @@
-"""A pair: the numbers of the members, then those of the non-members."""
+"""A pair: the numbers of the members and those of the non-members."""
 
 import os
 from typing import Any
@@ -6,24 +6,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.provenance import Provenance
-from dpviz.audit.scores import SCORE_KINDS, AttackScores, ScoreKind
-from dpviz.data.formats.dropped import Dropped
-from dpviz.data.formats.file import File, is_file
-from dpviz.data.formats.format import ColumnError, Format, ReadError, ReadOptions, plain, quoted
-from dpviz.data.formats.frame import is_frame
-from dpviz.data.formats.npy import SUFFIXES as NPY_SUFFIXES
-from dpviz.data.formats.npy import npy_side
-from dpviz.data.formats.one_column import one_column
-from dpviz.data.formats.real_arrays import array_of, reals_of
-from dpviz.data.formats.side import Side, scores_of_sides
-from dpviz.data.formats.tables import SUFFIXES as TABLE_SUFFIXES
-from dpviz.data.formats.tables import table_of
-
-
-def _accepts(source: object) -> bool:
-    return isinstance(source, tuple | list)
+from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores
+from dpviz.audit.scores.provenance import Provenance
+from dpviz.data.formats.format import Format
+from dpviz.data.formats.registry import FILES, format_of, opened_file, table_suffixes
+from dpviz.data.sources.file import File, is_file
+from dpviz.data.sources.options import (
+    ColumnError,
+    ReadError,
+    ReadOptions,
+    plain,
+    quoted,
+    unit_of,
+)
+from dpviz.data.sources.real_arrays import array_of, reals_of
+from dpviz.data.tables.dropped import Dropped
+from dpviz.data.tables.frame import frame_of, is_frame
+from dpviz.data.tables.one_column import one_column
+from dpviz.data.tables.side import Side, scores_of_sides
 
 
 def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
@@ -38,17 +39,17 @@ def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
 
 
 def _of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> AttackScores:
-    options.refuse_columns("a pair of arrays")
-    unit = "scores" if options.kind == "score" else "losses"
+    options.reject_columns("a pair of arrays")
+    unit = unit_of(options.kind or "loss")
     member, nonmember = _plain(member, f"member {unit}"), _plain(nonmember, f"nonmember {unit}")
-    _refuse_labels(member, nonmember)
-    n_dropped, said = 0, []
+    _reject_labels(member, nonmember)
+    n_dropped, texts = 0, []
     if options.missing == "drop":
         member, gone = _without_missing(f"member {unit}", member)
         nonmember, also = _without_missing(f"nonmember {unit}", nonmember)
         n_dropped = gone.n + also.n
-        said = [
-            f"{which}: {each.said}"
+        texts = [
+            f"{which}: {each.text}"
             for which, each in (("members", gone), ("non-members", also))
             if each.n
         ]
@@ -59,13 +60,13 @@ def _of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> AttackScore
         understood=f"{unit} of members first, of non-members second",
         n_rows=_size(member) + _size(nonmember) + n_dropped,
         n_dropped=n_dropped,
-        dropped="; ".join(said),
+        dropped="; ".join(texts),
     )
     return build(member=member, nonmember=nonmember, provenance=provenance)
 
 
 def _plain(values: Any, where: str) -> Any:
-    """What numpy can take as it is; tensors and masked arrays are looked at."""
+    """Turn tensors and masked arrays, which numpy does not check, into arrays of numbers."""
     first = values[0] if isinstance(values, list | tuple) and values else values
     is_tensor = callable(getattr(first, "detach", None))
     if is_tensor or isinstance(values, np.ma.MaskedArray):
@@ -75,14 +76,14 @@ def _plain(values: Any, where: str) -> Any:
 
 
 def _size(values: Any) -> int:
-    """Number of entries of what may turn out to be no vector."""
+    """Number of entries of a value that may not be a vector."""
     if isinstance(values, np.ndarray):
         return values.size
     return len(values) if hasattr(values, "__len__") else 0
 
 
-def _refuse_labels(first: Any, second: Any) -> None:
-    """Refuse scores and labels of the same records, which some libraries call a pair."""
+def _reject_labels(first: Any, second: Any) -> None:
+    """Raise ReadError for scores and labels of the same records, a pair in some libraries."""
     if not _size(first) == _size(second) > 1:
         return
     try:
@@ -112,7 +113,7 @@ def _are_coded(values: np.ndarray) -> bool:
 
 
 def _without_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, Dropped]:
-    import pandas as pd
+    import pandas as pd  # slow to import
 
     array, dropped = np.asarray(values), Dropped(where)
     if array.ndim != 1 or array.dtype.kind == "V":
@@ -136,7 +137,6 @@ def _of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
             )
     member, nonmember = _side(first, "members", options), _side(second, "non-members", options)
     kind = options.kind or _common_kind(member, nonmember)
-    unit = "losses" if kind == "loss" else "scores"
     return scores_of_sides(
         member,
         nonmember,
@@ -144,27 +144,30 @@ def _of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
         kind=kind,
         source=plain(options.name or _called(first, second)),
         loader="a pair",
-        understood=f"{unit} of members from {member.name}, of non-members from {nonmember.name}",
+        understood=(
+            f"{unit_of(kind)} of members from {member.name}, of non-members from {nonmember.name}"
+        ),
     )
 
 
 def _side(source: Any, who: str, options: ReadOptions) -> Side:
-    opened = source
-    if not is_frame(source):
-        if not is_file(source):
-            return Side.of(source, f"the array of {who}")
-        is_bytes = isinstance(source, bytes | bytearray | memoryview)
-        opened = File.of(source, f"the file of {who}" if is_bytes else None)
-        if opened.suffix in NPY_SUFFIXES:
-            return npy_side(opened)
-    table = table_of(opened, f"the table of {who}")
-    if table is None:
-        raise _no_numbers(opened, who)
-    return one_column(table, options.score)
+    if is_frame(source):
+        return one_column(frame_of(source, f"the table of {who}"), options.score)
+    if not is_file(source):
+        return Side.of(source, f"the array of {who}")
+    is_bytes = isinstance(source, bytes | bytearray | memoryview)
+    file = opened_file(source, f"the file of {who}" if is_bytes else None)
+    found = format_of(file)
+    if found is not None and found.numbers is not None:
+        return found.numbers(file)
+    if found is not None and found.table is not None:
+        return one_column(found.table(file), options.score)
+    raise _no_numbers(file, who)
 
 
 def _no_numbers(file: File, who: str) -> ReadError:
-    known = ", ".join((*NPY_SUFFIXES, *TABLE_SUFFIXES))
+    of_arrays = (suffix for each in FILES if each.numbers for suffix in each.suffixes)
+    known = ", ".join((*of_arrays, *table_suffixes()))
     got = quoted(file.suffix) if file.suffix else "no extension"
     return ReadError(
         f"{file.where}: expected a file with the numbers of {who} ({known}), got {got}"
@@ -181,7 +184,7 @@ def _called(first: Any, second: Any) -> str:
 
 
 def _common_kind(member: Side, nonmember: Side) -> ScoreKind:
-    """What the columns' names say; numbers without a name are losses."""
+    """The unit by the columns' names; numbers without a name are losses."""
     if {member.kind, nonmember.kind} == {"loss", "score"}:
         losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
         raise ColumnError(
@@ -195,6 +198,6 @@ def _common_kind(member: Side, nonmember: Side) -> ScoreKind:
 
 PAIR = Format(
     name="a pair (member_losses, nonmember_losses) of arrays, files or tables",
-    accepts=_accepts,
-    read=_read,
+    recognise=lambda source: isinstance(source, tuple | list),
+    reader=_read,
 )

@@ -1,17 +1,15 @@
-"""Attack scores as they are."""
+"""Attack scores, returned as they are."""
 
-from dpviz.audit.binned_scores import BinnedScores, Scores
-from dpviz.audit.scores import AttackScores
-from dpviz.data.formats.format import Format, ReadError, ReadOptions
-
-
-def _accepts(source: object) -> bool:
-    return isinstance(source, AttackScores | BinnedScores)
+from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.binned_scores import BinnedScores
+from dpviz.data.formats.format import Format
+from dpviz.data.sources.options import ReadError, ReadOptions
 
 
 def _read(source: Scores, options: ReadOptions) -> Scores:
     name = type(source).__name__
-    options.refuse_columns(name)
+    options.reject_columns(name)
     if options.kind not in (None, source.kind):
         raise ReadError(
             f"the kind of these {name} is {source.kind!r} already, got kind={options.kind!r}"
@@ -19,4 +17,8 @@ def _read(source: Scores, options: ReadOptions) -> Scores:
     return source
 
 
-SCORES = Format(name="AttackScores or BinnedScores", accepts=_accepts, read=_read)
+SCORES = Format(
+    name="AttackScores or BinnedScores",
+    recognise=lambda source: isinstance(source, AttackScores | BinnedScores),
+    reader=_read,
+)

@@ -1,11 +1,11 @@
-"""Small packaged score files; README.md beside them says where each comes from."""
+"""Small packaged files of attack scores; README.md beside them tells their origin."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from dpviz import checks
-from dpviz.audit.fleet import Fleet
-from dpviz.audit.scores import AttackScores
+from dpviz.audit.models.fleet import Fleet
+from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.data.read import read_scores
 from dpviz.data.read_fleet import read_fleet
 
@@ -14,7 +14,21 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """A packaged file of losses: its title for a menu, and what it is in one sentence."""
+    """Description of a packaged file of losses.
+
+    Parameters
+    ----------
+    title : str
+        Its name in a menu.
+    description : str
+        Origin and numbers of records, in one sentence.
+
+    Examples
+    --------
+    >>> from dpviz.data import SAMPLES
+    >>> SAMPLES["null"].title
+    'simulated, no leakage'
+    """
 
     title: str
     description: str
@@ -38,41 +52,54 @@ SAMPLES: dict[str, Sample] = {
     ),
     "null": Sample(
         title="simulated, no leakage",
-        description="2000 losses of each class, all from the same Normal law.",
+        description="2000 losses of each class, all from the same Normal distribution.",
     ),
 }
 
 
 def read_sample(key: str) -> AttackScores:
-    """Read a packaged sample.
+    """Return the attack scores of a packaged sample.
 
     Parameters
     ----------
     key : {"overfitted", "regularised", "gamma", "null"}
         A key of `SAMPLES`.
 
+    Returns
+    -------
+    AttackScores
+
     Raises
     ------
     ValueError
         If there is no such sample; the message lists the keys.
+
+    Examples
+    --------
+    >>> from dpviz import read_sample
+    >>> read_sample("overfitted").n_members
+    300
     """
     scores = read_scores(FOLDER / f"{checks.choice('key', key, SAMPLES)}.csv", memory_limit=2**30)
     if not isinstance(scores, AttackScores):
-        raise RuntimeError("the packaged samples are small")
+        raise RuntimeError("a packaged sample must fit in memory")
     return scores
 
 
-FLEETS = ("landscape", "timeline")
-"""Packaged models: eight strategies of five models each, and two trainings epoch by epoch."""
+FLEETS = ("landscape", "timeline")  # 8 strategies of 5 models each; 2 trainings by epoch
 
 
 def read_sample_fleet(key: str) -> Fleet:
-    """Read packaged models; needs pyarrow (``dpviz[parquet]``).
+    """Return the attack scores of packaged models; needs pyarrow (``dpviz[parquet]``).
 
     Parameters
     ----------
     key : {"landscape", "timeline"}
-        A key of `FLEETS`.
+        Eight training strategies with five models each, or two trainings epoch by epoch.
+
+    Returns
+    -------
+    Fleet
 
     Raises
     ------
@@ -80,5 +107,11 @@ def read_sample_fleet(key: str) -> Fleet:
         If there is no such file; the message lists the keys.
     ImportError
         If pyarrow is not installed.
+
+    Examples
+    --------
+    >>> from dpviz import read_sample_fleet
+    >>> len(read_sample_fleet("timeline").models)
+    18
     """
     return read_fleet(FOLDER / f"{checks.choice('key', key, FLEETS)}.parquet")

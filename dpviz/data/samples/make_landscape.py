@@ -1,7 +1,7 @@
-"""Make the privacy-utility landscape again: ``python -m dpviz.data.samples.make_landscape``.
+"""Write the privacy-utility landscape: ``python -m dpviz.data.samples.make_landscape``.
 
-Many small networks, trained on the same members: plainly for some epochs, and by DP-SGD with noise
-for a target epsilon. README.md beside this file says what is in the files. Needs the extra
+Many small networks are trained on the same members, without noise for some epochs and by DP-SGD
+with noise for a target epsilon; README.md beside this file describes the files. Needs the extra
 "examples" (jax-privacy, scikit-learn, pyarrow); nothing is downloaded.
 """
 
@@ -46,7 +46,7 @@ State = tuple[Parameters, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Digits:
-    """Images as rows of 64 numbers in [0, 1], labels, and the rows that are members or not."""
+    """Images as rows of 64 numbers in [0, 1], labels, and the rows of members and non-members."""
 
     pixels: FloatArray
     labels: np.ndarray
@@ -56,7 +56,7 @@ class Digits:
 
 @dataclass(frozen=True, kw_only=True)
 class Strategy:
-    """A way to train, without noise or with noise for a target epsilon; the epochs to keep."""
+    """A training, with noise for a target epsilon or without, and the epochs to keep."""
 
     name: str
     checkpoints: tuple[int, ...]
@@ -64,11 +64,11 @@ class Strategy:
 
     @property
     def epochs(self) -> int:
-        """The length of the training; noise is set for all of it."""
+        """Length of the training, for which the noise is calibrated."""
         return self.checkpoints[-1]
 
     def claim(self, *, epoch: int) -> tuple[float, float]:
-        """What the accountant grants after so many epochs: epsilon and delta, NaN for none."""
+        """Epsilon by the accountant after some epochs, and delta; NaN without noise."""
         if self.epsilon is None:
             return float("nan"), float("nan")
         noise = noise_multiplier(self.epsilon, epochs=self.epochs)
@@ -91,7 +91,7 @@ TIME_LINES = (
 
 @functools.cache
 def digits() -> Digits:
-    """The digits, members drawn at random; the scale of the pixels depends on no record."""
+    """The digits with random members; pixels are scaled by a constant."""
     from sklearn.datasets import load_digits
 
     images, labels = load_digits(return_X_y=True)
@@ -105,19 +105,19 @@ def digits() -> Digits:
 
 
 def logits(parameters: Parameters, pixels: jax.Array) -> jax.Array:
-    """One hidden layer; the output before the softmax."""
+    """Output of the network, with one hidden layer, before the softmax."""
     hidden = jnp.maximum(pixels @ parameters["hidden"] + parameters["hidden bias"], 0)
     return hidden @ parameters["output"] + parameters["output bias"]
 
 
 def cross_entropy(parameters: Parameters, pixels: jax.Array, labels: jax.Array) -> jax.Array:
-    """What training lowers: the mean over the rows."""
+    """Mean cross-entropy over the rows, which training minimises."""
     z = logits(parameters, pixels)
     return optax.softmax_cross_entropy_with_integer_labels(z, labels).mean()
 
 
 def initial(seed: int) -> Parameters:
-    """He's initial weights for the hidden layer, half their variance for the output."""
+    """He's initial weights for the hidden layer, with half the variance for the output."""
     first, second = jax.random.split(jax.random.key(seed))
     return {
         "hidden": jax.random.normal(first, (64, HIDDEN)) * np.sqrt(2 / 64),
@@ -128,7 +128,7 @@ def initial(seed: int) -> Parameters:
 
 
 def train_plain(seed: int, *, epochs: int) -> Iterator[Parameters]:
-    """Stochastic gradient descent; the parameters after each epoch."""
+    """Train by stochastic gradient descent; yield the parameters after each epoch."""
     pixels, labels = _members()
     optimiser = optax.sgd(LEARNING_RATE, momentum=MOMENTUM)
     parameters, rng = initial(seed), np.random.default_rng(seed)
@@ -169,22 +169,22 @@ def private_plan(*, epochs: int, seed: int = 0, **noise: float) -> DPExecutionPl
 
 @functools.cache
 def noise_multiplier(epsilon: float, *, epochs: int) -> float:
-    """The smallest noise for which the accountant grants `epsilon` at `DELTA`."""
+    """The smallest noise multiplier that gives `epsilon` at `DELTA`, by the accountant."""
     plan = private_plan(epochs=epochs, epsilon=epsilon, delta=DELTA)
     return float(plan.dp_event.event.event.noise_multiplier)
 
 
 @functools.cache
 def epsilon_spent(noise: float, *, epochs: int) -> float:
-    """What the accountant grants after so many epochs."""
+    """Epsilon at `DELTA` after some epochs, by the accountant."""
     event = private_plan(epochs=epochs, noise_multiplier=noise).dp_event
     return float(_accountant().compose(event).get_epsilon(DELTA))
 
 
 def train_private(seed: int, *, noise: float, epochs: int) -> Iterator[Parameters]:
-    """DP-SGD; the parameters after each epoch, that is after `STEPS_PER_EPOCH` steps."""
+    """Train by DP-SGD; yield the parameters after each epoch of `STEPS_PER_EPOCH` steps."""
     pixels, labels = _members()
-    # No key serves twice: the initial weights come from `seed` itself.
+    # Not `seed` itself, which is the key of the initial weights.
     plan = private_plan(epochs=epochs, noise_multiplier=noise, seed=seed + 50)
     gradient = plan.clipped_grad(cross_entropy, batch_argnums=(1, 2))
     descent = optax.sgd(LEARNING_RATE, momentum=MOMENTUM)
@@ -200,7 +200,7 @@ def train_private(seed: int, *, noise: float, epochs: int) -> Iterator[Parameter
     compiled = jax.jit(step)
     batches = plan.batch_selection_strategy.batch_iterator(N_MEMBERS, np.random.default_rng(seed))
     for done, rows in enumerate(batches, start=1):
-        # Few lengths, few compilations; row -1 is padding, whose gradient the library sets to 0.
+        # Padding to few lengths saves compilations; the library sets the gradient of row -1 to 0.
         padded = jnp.asarray(pad_to_multiple_of(rows, 64))
         parameters, state = compiled(parameters, state, padded)
         if done % STEPS_PER_EPOCH == 0:
@@ -208,7 +208,7 @@ def train_private(seed: int, *, noise: float, epochs: int) -> Iterator[Parameter
 
 
 def train(strategy: Strategy, *, seed: int) -> Iterator[Parameters]:
-    """The parameters after each epoch."""
+    """Train by a strategy; yield the parameters after each epoch."""
     if strategy.epsilon is None:
         return train_plain(seed, epochs=strategy.epochs)
     noise = noise_multiplier(strategy.epsilon, epochs=strategy.epochs)
@@ -254,7 +254,7 @@ def rows_of(about: dict[str, Any], parameters: Parameters) -> pa.Table:
 
 
 def origin() -> dict[str, str]:
-    """What the file says of itself, in the schema's metadata."""
+    """Origin of the data, for the metadata of the schema."""
     noise = {
         strategy.name: noise_multiplier(strategy.epsilon, epochs=strategy.epochs)
         for strategy in (*STRATEGIES, *TIME_LINES)
@@ -275,7 +275,7 @@ def origin() -> dict[str, str]:
 
 
 def write(name: str, content: pa.Table, folder: Path = FOLDER) -> None:
-    """Write one file; no time stamps, so that equal content is equal bytes."""
+    """Write one file without a time stamp, so that equal content is equal bytes."""
     pq.write_table(
         content.replace_schema_metadata(origin()),
         folder / f"{name}.parquet",

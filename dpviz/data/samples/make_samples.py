@@ -1,6 +1,6 @@
-"""Make the packaged samples again: ``python -m dpviz.data.samples.make_samples``.
+"""Write the packaged samples: ``python -m dpviz.data.samples.make_samples``.
 
-Needs scikit-learn, whose package holds the digits data set; nothing is downloaded.
+Needs scikit-learn, which contains the digits data set; nothing is downloaded.
 """
 
 from pathlib import Path
@@ -51,7 +51,7 @@ def digits_samples() -> dict[str, tuple[FloatArray, FloatArray]]:
 
 
 def simulated_samples() -> dict[str, tuple[FloatArray, FloatArray]]:
-    """Losses drawn from known laws."""
+    """Losses drawn from known distributions."""
     rng = np.random.default_rng(SEED)
     gamma = rng.gamma(2, 5, 5000), rng.gamma(4, 5, 5000)
     null = rng.normal(0, 1, 2000), rng.normal(0, 1, 2000)
@@ -59,13 +59,13 @@ def simulated_samples() -> dict[str, tuple[FloatArray, FloatArray]]:
 
 
 def write(name: str, member: FloatArray, nonmember: FloatArray, folder: Path = FOLDER) -> None:
-    """Write one sample as CSV, numbers with nine digits."""
+    """Write one sample as CSV, its numbers with nine digits."""
     rows = [f"{loss:.9g},1" for loss in member] + [f"{loss:.9g},0" for loss in nonmember]
     (folder / f"{name}.csv").write_text("\n".join(["loss,member", *rows]) + "\n", newline="\n")
 
 
 def _logits(network: "MLPClassifier", pixels: FloatArray) -> FloatArray:
-    """The network's output before the softmax, which scikit-learn does not give."""
+    """Output of the network before the softmax, which scikit-learn does not return."""
     *hidden, last = zip(network.coefs_, network.intercepts_, strict=True)
     layer = pixels
     for weights, bias in hidden:

@@ -1,4 +1,4 @@
-"""The bytes of a source, wherever they come from: a path, bytes, an open file."""
+"""The bytes of a source: a path, bytes or an open file."""
 
 import errno
 import hashlib
@@ -8,70 +8,44 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import IO, Any, cast
 
-from dpviz.data.formats.format import ReadError, plain
+from dpviz.data.sources.options import ReadError, plain
 
 UNNAMED = "the uploaded file"
 NO_FILE = "No such file (a str is read as a path)"
-LONGEST_PATH = 4096
-IN_MEMORY = 64 * 2**20
-"""Bytes of an open file that are kept in memory; what is beyond goes to a temporary file."""
-PIECE = 2**20
-MAGIC = (
-    (b"PAR1", ".parquet"),
-    (b"ARROW1", ".feather"),
-    (b"FEA1", ".feather"),
-    (b"\x93NUMPY", ".npy"),
-    (b"PK\x03\x04", ".npz"),
-    (b"\x1f\x8b", ".csv.gz"),
-)
+LONGEST_PATH = 4096  # characters of a path in an error
+IN_MEMORY = 64 * 2**20  # bytes of an open file; a longer copy is written to a temporary file
+PIECE = 2**20  # bytes
 COMPRESSED = ".gz"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class File:
-    """A file that can be opened again and again.
+    """A file that can be opened any number of times."""
 
-    Parameters
-    ----------
-    where : str
-        What messages call it.
-    suffix : str
-        In lower case, such as ".csv" or ".csv.gz"; where no name ends like a file's, by content.
-    path : str, optional
-        Absolute; None for bytes and open files.
-    content : bytes or binary file, optional
-        What is there instead of a path.
-    turn : threading.Lock
-        Whose turn it is to read a binary file: its bytes and their hash are read at once.
-    """
-
-    where: str
-    suffix: str
-    path: str | None = None
-    content: bytes | IO[bytes] | None = None
+    where: str  # its name in messages
+    suffix: str  # in lower case, such as ".csv.gz"; recognised by content if the name has none
+    path: str | None = None  # absolute; None for bytes and open files
+    content: bytes | IO[bytes] | None = None  # the bytes where there is no path
+    # Held while `content` is read: one thread parses its bytes, another one hashes them.
     turn: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     @classmethod
-    def of(cls, source: Any, name: str | None) -> "File":
-        """A path (a str always is one), bytes or an open file; text is encoded in UTF-8.
+    def of(cls, source: Any, name: str | None, magic: Mapping[bytes, str] | None = None) -> "File":
+        """Return the file of a path (a str always is one), of bytes or of an open file.
 
-        Raises
-        ------
-        FileNotFoundError
-            If there is nothing at a path.
-        ReadError
-            If an open file gives neither text nor bytes.
+        `magic` maps the first bytes of files without a name to their suffixes. Raises ReadError if
+        an open file gives neither text nor bytes.
         """
         if isinstance(source, str | os.PathLike):
             path = os.fsdecode(source)
             where = plain(name or os.path.basename(path.rstrip("/")) or path)
             if not os.path.exists(path):
-                # Not the system's own error: for a long text it would be "file name too long".
+                # The system's own error for a long text would be "file name too long".
                 raise FileNotFoundError(errno.ENOENT, NO_FILE, path[:LONGEST_PATH])
             if not os.path.isdir(path) and not os.path.isfile(path):
                 raise ReadError(f"{where}: expected a file, got a pipe, a socket or a device")
@@ -87,14 +61,14 @@ class File:
                 path = os.path.abspath(own)
                 return cls(where=plain(called or own), suffix=suffix_of(own), path=path)
             content = _copied(source, plain(called or UNNAMED))
-        suffix = suffix_of(called or "") or _by_content(content)
+        suffix = suffix_of(called or "") or _suffix_by_content(content, magic or {})
         file = cls(where=plain(called or UNNAMED), suffix=suffix, content=content)
         if not isinstance(content, bytes):
             weakref.finalize(file, content.close)
         return file
 
     def open(self) -> IO[bytes]:
-        """From the beginning."""
+        """Open it at the beginning."""
         if self.path is not None:
             return open(self.path, "rb")
         if isinstance(self.content, bytes):
@@ -106,13 +80,18 @@ class File:
 
     @cached_property
     def size(self) -> int:
-        """In bytes."""
+        """Number of bytes."""
         with self.open() as file:
             return file.seek(0, os.SEEK_END)
 
+    @property
+    def text_size(self) -> int:
+        """Number of bytes of a text file, estimated as ten times those of a compressed one."""
+        return self.size * (10 if self.suffix.endswith(COMPRESSED) else 1)
+
     @cached_property
     def sha256(self) -> str:
-        """Of the bytes, hexadecimal."""
+        """SHA-256 of the bytes, hexadecimal."""
         digest = hashlib.sha256()
         with self.open() as file:
             while piece := file.read(PIECE):
@@ -121,7 +100,7 @@ class File:
 
 
 class _View(io.BufferedIOBase):
-    """A place of its own in a temporary file, which others read too and which stays open."""
+    """An independent read position in a shared temporary file; closing it leaves the file open."""
 
     def __init__(self, file: IO[bytes], turn: threading.Lock) -> None:
         self._file = file
@@ -158,19 +137,19 @@ def is_file(source: object) -> bool:
     return callable(getattr(source, "read", None))
 
 
-def has_suffix(suffixes: Sequence[str]) -> Callable[[object], bool]:
-    """Whether a source is a file with one of these suffixes."""
-    return lambda source: isinstance(source, File) and source.suffix in suffixes
+def origin_of(file: File | None) -> dict[str, Any]:
+    """Fields of a `Provenance` about the file that a source was read from, if there is one."""
+    return {} if file is None else {"path": file.path, "sha256": file.sha256}
 
 
 def suffix_of(name: str) -> str:
-    """The end of a file's name from the dot on, with what comes before ".gz"."""
+    """Return the suffix of a file's name in lower case, the one before ".gz" included."""
     stem, suffix = os.path.splitext(name.lower())
     return os.path.splitext(stem)[1] + suffix if suffix == COMPRESSED else suffix
 
 
 def _is_whole_file(stream: Any) -> bool:
-    """Whether an open file stands at the beginning of what its name leads to, still."""
+    """Whether an open file is at its beginning and its name still leads to it."""
     if not isinstance(stream, io.BufferedReader):
         return False
     try:
@@ -181,7 +160,7 @@ def _is_whole_file(stream: Any) -> bool:
 
 
 def _copied(stream: Any, where: str) -> IO[bytes]:
-    """A copy of what is left in an open file, which may neither be sought nor read twice."""
+    """Copy the rest of an open file, which may allow neither seeking nor a second reading."""
     copy: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
     most = shutil.disk_usage(tempfile.gettempdir()).free // 2
     try:
@@ -210,18 +189,18 @@ def _piece(stream: Any, where: str) -> bytes:
     return piece
 
 
-def _by_content(content: bytes | IO[bytes]) -> str:
+def _suffix_by_content(content: bytes | IO[bytes], magic: Mapping[bytes, str]) -> str:
     if isinstance(content, bytes):
         start = content[:PIECE]
     else:
         content.seek(0)
         start = content.read(PIECE)
-    for magic, suffix in MAGIC:
-        if start.startswith(magic):
+    for first, suffix in magic.items():
+        if start.startswith(first):
             return suffix
     text = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     if not text.startswith((b"{", b"[")):
         return ".csv"
-    first, _, rest = text.partition(b"\n")
-    is_lines = first.rstrip().endswith(b"}") and rest.lstrip().startswith(b"{")
+    line, _, rest = text.partition(b"\n")
+    is_lines = line.rstrip().endswith(b"}") and rest.lstrip().startswith(b"{")
     return ".jsonl" if is_lines else ".json"

@@ -1,4 +1,4 @@
-"""Work of several threads, in the order it was asked for."""
+"""Jobs that run in several threads, with results in the order of the jobs."""
 
 import os
 from collections import deque
@@ -11,9 +11,9 @@ T = TypeVar("T")
 
 
 def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
-    """What the jobs give, of which up to `most` are under way at a time.
+    """Yield the results of the jobs, of which up to `most` run at a time.
 
-    What the first faulty one raises, or the jobs themselves, is raised when its turn comes.
+    An exception of a job, or of `jobs` itself, is raised in its turn.
     """
     workers = min(most, os.cpu_count() or 1)
     pool, coming = _pool(workers), deque[Future[T]]()
@@ -41,9 +41,9 @@ def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
 
 @cache
 def _pool(workers: int) -> ThreadPoolExecutor:
-    """Threads that stay: new ones would ask the system for fresh memory with every file."""
+    """A process-wide thread pool; new threads per file would allocate new arenas."""
     return ThreadPoolExecutor(workers, thread_name_prefix="dpviz-read")
 
 
-if hasattr(os, "register_at_fork"):  # threads do not come along, the pool would wait for them
+if hasattr(os, "register_at_fork"):  # a child has no threads, and would wait for those of the pool
     os.register_at_fork(after_in_child=_pool.cache_clear)

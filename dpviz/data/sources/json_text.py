@@ -1,31 +1,18 @@
-"""JSON from text, with the place of what is wrong."""
+"""JSON from text; messages name the line and the column of a fault."""
 
 import json
 from typing import Any
 
-from dpviz.data.formats.format import ReadError, quoted
+from dpviz.data.sources.options import ReadError, quoted
 
 PICKLE = b"\x80"
 
 
 def parsed(content: bytes, where: str, *, line: int = 1, lines: bool = False) -> Any:
-    """The value a text stands for; NaN and Infinity are numbers, as Python writes them.
+    """Parse JSON in UTF-8; NaN and Infinity are numbers, as Python writes them.
 
-    Parameters
-    ----------
-    content : bytes
-        In UTF-8, perhaps with a byte order mark.
-    where : str
-        What messages call it.
-    line : int
-        Number of its first line.
-    lines : bool
-        Whether the text is one line of many.
-
-    Raises
-    ------
-    ReadError
-        If it is no JSON, or an object has two values of one name.
+    For messages, `line` is the number of the first line, and `lines` whether the text is one line
+    of many. An object that has one key twice is rejected.
     """
     try:
         text = content.decode("utf-8-sig")
@@ -40,11 +27,8 @@ def parsed(content: bytes, where: str, *, line: int = 1, lines: bool = False) ->
         ) from None
     except json.JSONDecodeError as error:
         place = f"{where}, line {line + error.lineno - 1}, column {error.colno}"
-        got = (
-            quoted(error.doc[error.pos : error.pos + 20])
-            if error.pos < len(error.doc)
-            else "the end"
-        )
+        rest = error.doc[error.pos : error.pos + 20]
+        got = quoted(rest) if rest else "the end"
         also = ""
         if error.msg == "Extra data" and not lines:
             also = "; a file with a value in every line is called .jsonl"
@@ -64,7 +48,7 @@ def _in_line(where: str, line: int, lines: bool) -> str:
 
 
 class _RepeatedError(Exception):
-    """A name that is there twice."""
+    """One key occurs twice in an object."""
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

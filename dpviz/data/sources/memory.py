@@ -1,18 +1,18 @@
-"""How much memory reading may take."""
+"""The memory that reading may take by default."""
 
 from pathlib import Path
 
 SHARE_OF_FREE = 0.25
+# Limits of a container, which the machine's own numbers do not show: control groups 2 and 1.
 CONTAINER_LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
 )
-"""Of control groups, versions 2 and 1: what a container may use, which the machine does not say."""
 
 
 def default_limit() -> int:
-    """A quarter of the memory that is free, of what a container may use if that is less; bytes."""
-    import psutil
+    """A quarter of the free memory of the machine or of the container, in bytes."""
+    import psutil  # only where something is read: slow to import
 
     free = psutil.virtual_memory().available
     return int(SHARE_OF_FREE * min([free, *map(_limit, CONTAINER_LIMITS)]))

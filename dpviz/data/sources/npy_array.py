@@ -1,6 +1,6 @@
-"""One array of numpy's own format, its header looked at before anything is allocated.
+"""One array in the .npy format; its header is checked before memory is allocated.
 
-What is pickled is never opened: to open it is to run what it says.
+Pickled arrays are never opened: unpickling a file runs the code in it.
 """
 
 import math
@@ -13,40 +13,20 @@ import numpy as np
 from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
-from dpviz.data.formats.format import ReadError, quoted
+from dpviz.data.sources.options import ReadError, quoted, reason
 
-LONGEST_HEADER = 2**16
-"""Bytes; numpy itself stops at 10,000."""
-UNREADABLE = (
-    ValueError,
-    EOFError,
-    OSError,
-    TypeError,
-    KeyError,
-    MemoryError,
-    # A header is parsed as Python is.
-    SyntaxError,
-    TokenError,
-    RecursionError,
-)
-PIECE = 2**20
-"""Entries that are read at once."""
-COPIES = 3
-"""Of an array while it is read as a whole and turned into scores, in float64."""
+LONGEST_HEADER = 2**16  # bytes; numpy itself stops at 10,000
+PYTHON_ERRORS = (SyntaxError, TokenError, RecursionError)  # a header is parsed as Python
+UNREADABLE = (ValueError, EOFError, OSError, TypeError, KeyError, MemoryError, *PYTHON_ERRORS)
+PIECE = 2**20  # entries read at once
+COPIES = 3  # copies in float64 while a whole array is read and becomes scores
 
 
 @dataclass(frozen=True, kw_only=True)
 class NpyHeader:
-    """What an array claims to be.
+    """Type and shape that an array claims to have.
 
-    Parameters
-    ----------
-    dtype : numpy.dtype
-    shape : tuple of int
-    is_fortran : bool
-        Whether the first index runs fastest.
-    offset : int
-        Bytes before the first entry.
+    `is_fortran`: the first index runs fastest. `offset`: bytes before the first entry.
     """
 
     dtype: np.dtype[Any]
@@ -56,12 +36,9 @@ class NpyHeader:
 
     @classmethod
     def of(cls, stream: IO[bytes], size: int, where: str) -> "NpyHeader":
-        """From the beginning of an array that has `size` bytes, header and all.
+        """Read it from the beginning of an array of `size` bytes, header included.
 
-        Raises
-        ------
-        ReadError
-            If it is no such array, is pickled, or claims another size than it has.
+        Raises ReadError if the array is pickled or claims another size than it has.
         """
         try:
             start: Any = _Start(stream)
@@ -79,8 +56,7 @@ class NpyHeader:
         except ReadError:
             raise
         except UNREADABLE as error:
-            reason = " ".join(str(error).split())[:200]
-            raise ReadError(f"{where}: not a readable .npy array: {reason}") from None
+            raise ReadError(f"{where}: not a readable .npy array: {reason(error, 200)}") from None
         header = cls(dtype=dtype, shape=shape, is_fortran=is_fortran, offset=stream.tell())
         header._check(size, where)
         return header
@@ -103,30 +79,18 @@ class NpyHeader:
 
     @property
     def n_entries(self) -> int:
-        """Of the array."""
+        """Number of entries of the array."""
         return math.prod(self.shape)
 
     @property
     def n_bytes(self) -> int:
-        """Of the entries."""
+        """Bytes that the entries take in the file."""
         return self.n_entries * self.dtype.itemsize
 
-    def refuse_beyond(self, memory: int, where: str, instead: str = "") -> None:
-        """Refuse an array that takes more bytes to read as a whole.
+    def reject_beyond(self, memory: int, where: str, instead: str = "") -> None:
+        """Raise ReadError if reading the whole array takes more than `memory` bytes.
 
-        Parameters
-        ----------
-        memory : int
-            Bytes.
-        where : str
-            What messages call the array.
-        instead : str, optional
-            What to do, for the end of the message.
-
-        Raises
-        ------
-        ReadError
-            If it does.
+        The message ends with `instead`, a remedy.
         """
         needed = self.n_bytes + COPIES * 8 * self.n_entries
         if needed > memory:
@@ -137,7 +101,7 @@ class NpyHeader:
             )
 
     def array(self, stream: IO[bytes], where: str) -> NDArray[Any]:
-        """All of it, from a stream that stands at the first entry."""
+        """Read the whole array from a stream positioned at the first entry."""
         flat = np.empty(self.n_entries, self.dtype)
         begin = 0
         for piece in self.pieces(stream, where):
@@ -146,12 +110,9 @@ class NpyHeader:
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
     def pieces(self, stream: IO[bytes], where: str) -> Iterator[NDArray[Any]]:
-        """Entries in the order of the file, from a stream that stands at the first.
+        """Read entries in the order of the file from a stream positioned at the first.
 
-        Raises
-        ------
-        ReadError
-            If there are fewer.
+        Raises ReadError if there are fewer entries than the header claims.
         """
         left = self.n_entries
         while left:
@@ -164,7 +125,7 @@ class NpyHeader:
 
 
 class _Start:
-    """The beginning of a stream: no room is made for what a header claims to take."""
+    """The beginning of a stream: no memory is allocated for the length that a header claims."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream

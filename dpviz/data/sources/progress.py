@@ -1,15 +1,15 @@
-"""How far reading is: a bar, or whatever the caller wraps around the pieces."""
+"""Progress of reading: a bar, or the caller's wrapper around the pieces."""
 
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from dpviz.audit.resampling import Progress
+from dpviz.audit.epsilon_star.resampling import Progress
 
 T = TypeVar("T")
 
 
-def announced(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]:
-    """Items, of which there are about n, with a bar."""
+def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]:
+    """Yield all items; `progress` wraps a range of their expected number `n`."""
     rest = iter(items)
     for _ in progress(range(n)):
         item = next(rest, None)
@@ -20,7 +20,7 @@ def announced(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]:
 
 
 def bar(rounds: range) -> Iterator[int]:
-    """The bar that is shown where a file is streamed and the caller wants no other."""
-    from tqdm.auto import tqdm
+    """A bar of tqdm, shown where a file is streamed and the caller gives no `progress`."""
+    from tqdm.auto import tqdm  # only for streams: slow to import
 
     return iter(tqdm(rounds, desc="reading", unit="piece"))

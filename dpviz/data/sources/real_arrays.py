@@ -1,4 +1,4 @@
-"""Arrays of real numbers from whatever holds them: lists, arrays, tensors."""
+"""Arrays of real numbers from lists, arrays and tensors."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,30 +6,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.data.formats.format import ReadError, quoted
+from dpviz.data.sources.options import ReadError, quoted
 
-DEEPEST = 8
-"""Lists in lists that are looked at."""
+DEEPEST = 8  # levels of lists in lists
 Reals = NDArray[np.floating[Any] | np.integer[Any]]
 
 
 def array_of(value: Any, place: str) -> NDArray[Any]:
-    """An array of whatever a list, an array or a tensor holds.
+    """Return the content of a list, an array or a tensor, called `place` in messages.
 
-    Tensors are recognised by what they can do (`detach`, `cpu`, `numpy`), so that their library is
-    not imported.
-
-    Parameters
-    ----------
-    value : object
-    place : str
-        What messages call it.
-
-    Raises
-    ------
-    ReadError
-        If rows have different lengths, entries are masked, or entries of a list are no numbers
-        where others are.
+    Tensors are recognised by their methods (`detach`, `cpu`, `numpy`), so that their library is not
+    imported. Rows of different lengths, masked entries and lists that mix numbers
+    and others are rejected.
     """
     if isinstance(value, np.ma.MaskedArray):
         raise ReadError(
@@ -42,7 +30,7 @@ def array_of(value: Any, place: str) -> NDArray[Any]:
         return _of_list(value, place)
     try:
         array = _of_object(value)
-    except Exception as error:  # whatever the object of some library raises
+    except Exception as error:  # any error of another library's object
         raise ReadError(
             f"{place}: expected numbers, got a {type(value).__name__} that gives none: "
             f"{quoted(str(error))}"
@@ -52,13 +40,7 @@ def array_of(value: Any, place: str) -> NDArray[Any]:
 
 
 def reals_of(value: Any, place: str) -> Reals:
-    """An array of real numbers, NaN where a list has None.
-
-    Raises
-    ------
-    ReadError
-        If it holds anything else: text, truth values, complex numbers, objects.
-    """
+    """Return real numbers, NaN where a list has None; reject text, truth values and objects."""
     array = array_of(value, place)
     if array.dtype.kind not in "iuf":
         raise ReadError(f"{place}: expected numbers, got {_content(array)}")
@@ -66,7 +48,7 @@ def reals_of(value: Any, place: str) -> Reals:
 
 
 def one_dimensional(array: NDArray[Any], place: str) -> NDArray[Any]:
-    """The array, if it is one-dimensional and not empty."""
+    """Return the array, or raise ReadError if it is not one-dimensional or empty."""
     if array.ndim != 1:
         got = "a single value" if array.ndim == 0 else f"shape {array.shape}"
         raise ReadError(f"{place}: expected a one-dimensional array, got {got}")
@@ -95,7 +77,7 @@ def _of_object(value: Any) -> NDArray[Any]:
     if callable(getattr(value, "detach", None)):
         value = _of_tensor(value.detach())
     elif hasattr(getattr(value, "dtype", None), "na_value") and value.dtype.kind in "iuf":
-        value = value.to_numpy(dtype=np.float64, na_value=np.nan)  # gaps of pandas
+        value = value.to_numpy(dtype=np.float64, na_value=np.nan)  # missing values of pandas
     return np.asarray(value)
 
 
@@ -103,12 +85,12 @@ def _of_tensor(tensor: Any) -> Any:
     tensor = tensor.cpu()
     try:
         return tensor.numpy()
-    except TypeError:  # a type that numpy does not have, such as bfloat16
+    except TypeError:  # a type unknown to numpy, such as bfloat16
         return tensor.float().numpy()
 
 
 def _depth(values: Any) -> int:
-    """Of lists in lists, along their first entries."""
+    """Number of nested lists along their first entries."""
     depth = 0
     while depth <= DEEPEST and isinstance(values, list | tuple) and values:
         values, depth = values[0], depth + 1
@@ -130,7 +112,7 @@ def _of_list(values: "list[Any] | tuple[Any, ...]", place: str) -> NDArray[Any]:
 
 
 def _entry(value: Any, place: str) -> Any:
-    """One entry of a list: None is a missing number; arrays and tensors may be entries."""
+    """Check one entry of a list; None is a missing number, and a row may be an array."""
     if value is None or isinstance(value, float | np.floating):
         return np.nan if value is None else value
     if isinstance(value, int | np.integer) and not isinstance(value, bool):

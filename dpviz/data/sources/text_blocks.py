@@ -1,4 +1,4 @@
-"""Text files in blocks of whole records, so that a file of any size takes the same memory."""
+"""Text files in blocks of whole records: memory does not depend on the size of the file."""
 
 import gzip
 import zlib
@@ -8,28 +8,19 @@ from typing import IO
 
 import numpy as np
 
-from dpviz.data.formats.file import COMPRESSED, File
-from dpviz.data.formats.format import ReadError
+from dpviz.data.sources.file import COMPRESSED, File
+from dpviz.data.sources.options import ReadError
 
-BLOCK = 2 * 2**20
-"""Bytes."""
-LEAST = 2**16
-"""Bytes; a file may grow while it is read."""
-LONGEST_RECORD = 16 * 2**20
+BLOCK = 2 * 2**20  # bytes
+LEAST = 2**16  # bytes of a block, although the file is smaller: it may grow while it is read
+LONGEST_RECORD = 16 * 2**20  # bytes
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 QUOTE, NEWLINE = b'"'[0], b"\n"[0]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextBlock:
-    r"""Whole records in UTF-8, with lines that end in ``\n``.
-
-    Parameters
-    ----------
-    content : bytes
-    n_before : int
-        Records in the blocks before.
-    """
+    r"""Whole records in UTF-8 with lines that end in ``\n``, and the number of records before."""
 
     content: bytes
     n_before: int
@@ -38,15 +29,11 @@ class TextBlock:
 def text_blocks(
     file: File, *, quotes: bool = True, size: int | None = None, skip: int = 0
 ) -> Iterator[TextBlock]:
-    """Blocks of about `size` (or `BLOCK`) bytes; where `quotes`, a newline in them ends no record.
+    """Yield blocks of about `size` (or `BLOCK`) bytes.
 
-    The first block is without its first `skip` bytes, which hold whole records and are counted.
-
-    Raises
-    ------
-    ReadError
-        If the file is not text in UTF-8, cannot be decompressed, or one record is longer than a
-        block.
+    With `quotes`, a newline inside double quotes does not end a record. The first `skip` bytes,
+    which hold whole records, are left out of the first block but counted in `n_before`. Raises
+    ReadError if the text is not UTF-8 or a record is longer than `LONGEST_RECORD`.
     """
     n_before, rest = 0, b""
     size = BLOCK if size is None else size
@@ -59,7 +46,7 @@ def text_blocks(
             text = rest + read
             if n_before == 0:
                 text = text.removeprefix(BYTE_ORDER_MARK)
-            # Half of "\r\n" may come with the next block.
+            # The second half of "\r\n" may be in the next block.
             hold = b"\r" if read and text.endswith(b"\r") else b""
             text = text[: len(text) - len(hold)]
             if b"\r" in text:
@@ -96,7 +83,7 @@ def _read(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> bytes:
 
 
 def _fault(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
-    """Where something is no text, and what; not the first half of a character still to come."""
+    """Position and description of a fault in the text; the last character may be incomplete."""
     try:
         if not text.isascii():
             text.decode()
@@ -108,7 +95,7 @@ def _fault(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
 
 
 def _end_of_records(text: bytes, *, quotes: bool) -> int:
-    """Where the last whole record ends."""
+    """Position at which the last whole record ends."""
     if not quotes or b'"' not in text:
         return text.rfind(b"\n") + 1
     ends = _newlines_outside_quotes(text)
@@ -117,13 +104,15 @@ def _end_of_records(text: bytes, *, quotes: bool) -> int:
 
 def _n_records(text: bytes, *, quotes: bool) -> int:
     if not quotes or b'"' not in text:
-        return int(np.count_nonzero(np.frombuffer(text, np.uint8) == NEWLINE))  # count() takes 5 x
+        return int(
+            np.count_nonzero(np.frombuffer(text, np.uint8) == NEWLINE)
+        )  # bytes.count takes 5 times as long
     return _newlines_outside_quotes(text).size
 
 
 def _newlines_outside_quotes(text: bytes) -> np.ndarray:
     characters = np.frombuffer(text, np.uint8)
-    # Doubled quotes inside quotes count twice: the parity tells in from out.
+    # Outside quotes the number of quotes so far is even; a doubled quote counts twice.
     is_quote = characters == QUOTE
     inside = np.bitwise_xor.accumulate(is_quote.view(np.uint8)).view(np.bool_)
     return np.flatnonzero((characters == NEWLINE) & ~inside)

@@ -1,4 +1,4 @@
-"""Arrow's record batches as pieces of a table, and the extra that brings pyarrow."""
+"""Record batches of Arrow as columns of cells; the error where pyarrow is not installed."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -6,44 +6,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.data.formats.columns import Columns
-from dpviz.data.formats.format import ReadError, plain
-from dpviz.data.formats.table import Table
+from dpviz.data.sources.options import ReadError, reason
+from dpviz.data.tables.cells import Cells
 
 if TYPE_CHECKING:
     import pandas as pd
 
-ROWS = 2**20
-"""Of a piece."""
-MEMORY_PER_ROW = 64
-"""Bytes of reading at once: cells, masks, scores and what sorts them."""
+ROWS = 2**20  # of a piece
+MEMORY_PER_ROW = 64  # bytes of reading at once: cells, masks, scores and a sorted copy
 
 
 def pyarrow_for(what: str) -> Any:
-    """The library, or an error that says how to get it."""
+    """Return pyarrow, or raise an ImportError that tells how to install it."""
     try:
-        import pyarrow
+        import pyarrow  # optional: dpviz[parquet]
     except ImportError as error:
         raise ImportError(f"{what} need pyarrow: pip install 'dpviz[parquet]'") from error
     return pyarrow
 
 
-def tables_of(batches: Iterable[Any], columns: Columns, where: str) -> Iterator[Table]:
-    """Tables of record batches that hold the columns of `Columns.positions`, in this order."""
-    for cells, rows in cells_of(batches, where):
-        yield Table.of(cells, where=where, columns=columns, rows=rows)
-
-
-def cells_of(
+def cells_of_batches(
     batches: Iterable[Any], where: str, start: int = 0
-) -> "Iterator[tuple[list[pd.Series[Any]], range]]":
-    """Columns of record batches, or of tables; rows are counted on from `start`.
-
-    Raises
-    ------
-    ReadError
-        If a batch cannot be read.
-    """
+) -> Iterator[tuple[Cells, range]]:
+    """Yield the columns of record batches or tables, and their rows, counted from `start`."""
     pyarrow = pyarrow_for("these tables")
     rest = iter(batches)
     while True:
@@ -51,9 +36,9 @@ def cells_of(
             batch = next(rest, None)
             if batch is None:
                 return
-            # Text that is no UTF-8, places beyond a buffer: refused before anything follows them.
+            # Rejects text that is not UTF-8 and offsets beyond a buffer before they are followed.
             batch.validate(full=True)
-            cells = [_cells_of(batch.column(i)) for i in range(batch.num_columns)]
+            cells = [_series(batch.column(i)) for i in range(batch.num_columns)]
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise unreadable(where, error) from None
         rows = range(start, start + batch.num_rows)
@@ -61,9 +46,9 @@ def cells_of(
         start = rows.stop
 
 
-def _cells_of(column: Any) -> "pd.Series[Any]":
-    """A column as pandas has it; of truth values in a fifth of the time."""
-    import pandas as pd
+def _series(column: Any) -> "pd.Series[Any]":
+    """A column as a Series; truth values in a fifth of the time of `to_pandas`."""
+    import pandas as pd  # slow to import
 
     pyarrow = pyarrow_for("these tables")
     chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
@@ -81,6 +66,5 @@ def _bits(chunk: Any) -> NDArray[np.bool]:
 
 
 def unreadable(where: str, error: Exception) -> ReadError:
-    """What to say of a file that is broken; its own words are data."""
-    reason = " ".join(str(error).split())
-    return ReadError(f"{where}: not a readable file: {plain(reason)[:300]}")
+    """The error of a broken file, with the first words of the library's own."""
+    return ReadError(f"{where}: not a readable file: {reason(error, 300)}")

@@ -1,41 +1,46 @@
-"""From one column of cells to numbers or to membership, one verdict per cell."""
+"""One column of cells as numbers, as membership or as labels, with a verdict on each cell."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.checks import FloatArray
-
 if TYPE_CHECKING:
     import pandas as pd
+
+Cells = list["pd.Series[Any]"]  # columns
+Rows = NDArray[np.int64] | range  # the number of each row, as its source counts
+CellsOfRows = tuple[Cells, Rows]
 
 MEMBER_WORDS = ("true", "yes", "member", "train", "in")
 NONMEMBER_WORDS = ("false", "no", "nonmember", "non-member", "test", "out")
 MEMBERSHIP_CODING = (
     "1/0, true/false, yes/no, member/nonmember, member/non-member, train/test or in/out"
 )
-NO_NUMBERS = (bool, np.bool, complex, np.complexfloating, bytes, bytearray, np.datetime64)
-"""Of which `float` would make some."""
+# Types that `float` converts although they are not numbers.
+NOT_NUMBERS = (bool, np.bool, complex, np.complexfloating, bytes, bytearray, np.datetime64)
 MISSING_WORDS = ("", "nan")
 INFINITE_WORDS = ("inf", "+inf", "-inf", "infinity", "+infinity", "-infinity")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
+WHOLE_NUMBER = re.compile(r"(-?[0-9]+)\.0*", re.ASCII)
+NO_LABEL = ""
 
 
 @dataclass(frozen=True)
 class ReadCells:
-    """Values of one column, and which cells are missing or not of the expected form."""
+    """Values of one column (numbers or text), and which cells are missing or malformed."""
 
-    values: FloatArray
+    values: NDArray[Any]
     missing: NDArray[np.bool]
     malformed: NDArray[np.bool]
 
 
 def read_numbers(cells: "pd.Series[Any]") -> ReadCells:
-    """Read cells as numbers; truth values are not numbers, infinite numbers are."""
+    """Read cells as numbers; truth values are malformed, infinite numbers are not."""
     if cells.dtype.kind in "iuf":
         with np.errstate(over="ignore", invalid="ignore"):  # of longer floats
             values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -56,8 +61,16 @@ def read_membership(cells: "pd.Series[Any]") -> ReadCells:
     return _read_cells(map(_membership, found), len(found))
 
 
+def read_labels(cells: "pd.Series[Any]") -> ReadCells:
+    """Read cells as text; whole numbers lose the ".0" that a column with gaps gives them."""
+    found = [_label(cell) for cell in cells.tolist()]
+    malformed = np.array([label is None for label in found], dtype=np.bool)
+    values = np.array([label or NO_LABEL for label in found], dtype=np.str_)
+    return ReadCells(values, (values == NO_LABEL) & ~malformed, malformed)
+
+
 def _read_cells(read: Iterable[float | None], n_cells: int) -> ReadCells:
-    """Gather values, where NaN stands for a missing and None for a malformed cell."""
+    """Collect values, where NaN stands for a missing and None for a malformed cell."""
     found = np.fromiter(read, dtype=object, count=n_cells)
     malformed = np.fromiter((value is None for value in found), dtype=np.bool, count=n_cells)
     values = np.where(malformed, 0.0, found).astype(np.float64)
@@ -70,15 +83,15 @@ def _number(cell: object) -> float | None:
         if text in MISSING_WORDS:
             return np.nan
         return float(text) if text in INFINITE_WORDS or NUMBER.fullmatch(text) else None
-    if _is_missing(cell):
+    if _is_gap(cell):
         return np.nan
-    if isinstance(cell, NO_NUMBERS):
+    if isinstance(cell, NOT_NUMBERS):
         return None
     try:
         return float(cell)  # type: ignore[arg-type]
     except OverflowError:
         return np.inf
-    except Exception:  # whatever an object, such as a tensor of two numbers, raises
+    except Exception:  # any error of an object, such as a tensor of two numbers
         return None
 
 
@@ -93,7 +106,28 @@ def _membership(cell: object) -> float | None:
     return number if number is None or number in (0, 1) or np.isnan(number) else None
 
 
-def _is_missing(cell: object) -> bool:
-    import pandas as pd
+def _is_gap(cell: object) -> bool:
+    import pandas as pd  # slow to import
 
     return cell is None or cell is pd.NA or cell is pd.NaT
+
+
+def _label(cell: object) -> str | None:
+    """A label, `NO_LABEL` for a missing cell, or None for a malformed one."""
+    try:
+        return _label_of(cell)
+    except TypeError:  # not hashable, such as a list
+        return None
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _label_of(cell: object) -> str:
+    if _is_gap(cell) or cell != cell:
+        return NO_LABEL
+    if isinstance(cell, float | np.floating) and float(cell).is_integer():
+        return str(int(cell))
+    text = str(cell).strip()
+    if text.casefold() in MISSING_WORDS:
+        return NO_LABEL
+    number = WHOLE_NUMBER.fullmatch(text)
+    return number[1] if number else text

@@ -1,44 +1,29 @@
-"""Which column holds the scores, which the membership, which a label of groups."""
+"""Choice of the columns that hold scores, membership and labels of groups."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from dpviz.audit.scores import SCORE_KINDS, ScoreKind
-from dpviz.data.formats.format import ColumnError, ReadError, ReadOptions, listed, quoted
+from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
+from dpviz.data.sources.options import (
+    ColumnError,
+    ReadError,
+    ReadOptions,
+    listed,
+    quoted,
+    unit_of,
+)
 
 LOSS_COLUMNS = (
-    "loss",
-    "losses",
-    "nll",
-    "xent",
-    "cross_entropy",
-    "ppl",
-    "perplexity",
-    "entropy",
+    *("loss", "losses", "nll", "xent", "cross_entropy"),
+    *("ppl", "perplexity", "entropy"),
 )
 # "prob", "logit" and "confidence" are missing on purpose: in many files they are of one class.
-SCORE_COLUMNS = (
-    "score",
-    "scores",
-    "llr",
-    "mi_signal",
-    "signal_values",
-    "attack_proba",
-)
+SCORE_COLUMNS = ("score", "scores", "llr", "mi_signal", "signal_values", "attack_proba")
 # "label" is missing on purpose: in most files it is the class of the record.
 MEMBER_COLUMNS = (
-    "is_member",
-    "member",
-    "membership",
-    "memberships",
-    "in_train",
-    "train",
-    "split",
-    "challenge_bit",
-    "challenge_bits",
-    "keep",
-    "in_out",
+    *("is_member", "member", "membership", "memberships", "in_train", "train", "split"),
+    *("challenge_bit", "challenge_bits", "keep", "in_out"),
 )
 
 
@@ -46,7 +31,7 @@ MEMBER_COLUMNS = (
 class Columns:
     """Positions and names of the columns that are read, and the unit of the score.
 
-    `group` is None, and its name empty, where no labels are wanted.
+    `group` is None, and its name empty, where no labels are requested.
     """
 
     score: int
@@ -59,38 +44,26 @@ class Columns:
 
     @property
     def understood(self) -> str:
-        """What became what."""
-        unit = "losses" if self.kind == "loss" else "scores"
-        said = [f"{unit} from column {quoted(self.score_name)}"]
-        said.append(f"membership from column {quoted(self.member_name)}")
+        """Which columns became scores, membership and groups."""
+        parts = [
+            f"{unit_of(self.kind)} from column {quoted(self.score_name)}",
+            f"membership from column {quoted(self.member_name)}",
+        ]
         if self.group is not None:
-            said.append(f"groups from column {quoted(self.group_name)}")
-        return ", ".join(said)
+            parts.append(f"groups from column {quoted(self.group_name)}")
+        return ", ".join(parts)
 
     @property
     def positions(self) -> list[int]:
-        """Of the columns that are read, in the order `Table.of` expects."""
+        """Positions of the columns that are read, in the order of `Table.cells`."""
         return [self.score, self.member, *([] if self.group is None else [self.group])]
 
 
 def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Columns:
-    """Choose the score and the membership column by name; refuse to guess.
+    """Choose columns by the options, otherwise by their known names.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Column names as found. Blanks around a name do not count.
-    options : ReadOptions
-        `member`, `score`, `group` and `kind` as the caller gave them. A column of groups is never
-        recognised: it has to be named.
-    where : str
-        What the source is called in messages.
-
-    Raises
-    ------
-    ReadError
-        If a name occurs twice, a named column is missing, no column or more than one column is
-        recognised for a role, or the unit of a named score column is unknown.
+    Blanks around a name do not count. Raises ReadError if a name occurs twice, no column or more
+    than one serves a role, one serves two roles, or the unit of a named score column is unknown.
     """
     names = [name.strip() for name in names]
     repeated = sorted(name for name, n in Counter(names).items() if name and n > 1)
@@ -111,12 +84,20 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
         raise ReadError(
             f"{where}: {role} and group must be two columns, got {quoted(options.group)} for both"
         )
+    kind = options.kind or kind_of(names[score])
+    if kind is None:
+        raise ColumnError(
+            f"{where}: the unit of column {quoted(names[score])} is unknown; "
+            'pass kind="loss" (low = member) or kind="score" (high = member)',
+            role="kind",
+            choices=SCORE_KINDS,
+        )
     return Columns(
         score=score,
         member=member,
         score_name=names[score],
         member_name=names[member],
-        kind=options.kind or _kind(names[score], where),
+        kind=kind,
         group=place,
         group_name="" if place is None else names[place],
     )
@@ -130,12 +111,9 @@ def choose_column(
     where: str,
     caller: str = "read_scores",
 ) -> int:
-    """The position of the column for a role: the one that is named, else the one that is known.
+    """Return the position of the column for a role: the named one, otherwise the known one.
 
-    Raises
-    ------
-    ReadError
-        If there is none, or more than one; the message names `caller`, which has a role's argument.
+    If there is none or more than one, the message names `caller`, which has a role's argument.
     """
     names = list(names)
     found = listed(names) or "none"
@@ -164,14 +142,8 @@ def choose_column(
     )
 
 
-def _kind(score_name: str, where: str) -> ScoreKind:
-    if score_name.casefold() in LOSS_COLUMNS:
+def kind_of(name: str) -> ScoreKind | None:
+    """The unit of a column of scores, if its name is a known one."""
+    if name.casefold() in LOSS_COLUMNS:
         return "loss"
-    if score_name.casefold() in SCORE_COLUMNS:
-        return "score"
-    raise ColumnError(
-        f"{where}: the unit of column {quoted(score_name)} is unknown; "
-        'pass kind="loss" (low = member) or kind="score" (high = member)',
-        role="kind",
-        choices=SCORE_KINDS,
-    )
+    return "score" if name.casefold() in SCORE_COLUMNS else None

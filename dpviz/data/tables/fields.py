@@ -1,4 +1,4 @@
-"""Named values of a source: keys of a mapping or of a file, attributes of an object."""
+"""Named values of a source: keys of a mapping or of a file, or attributes of an object."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,62 +6,36 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from dpviz.data.formats.file import File
-from dpviz.data.formats.format import ReadError, quoted
-from dpviz.data.formats.real_arrays import Reals, array_of, one_dimensional, reals_of
-from dpviz.data.formats.side import Side
+from dpviz.data.sources.file import File
+from dpviz.data.sources.options import ReadError, quoted
+from dpviz.data.sources.real_arrays import Reals, array_of, one_dimensional, reals_of
+from dpviz.data.tables.side import Side
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fields:
-    """Values with names, each loaded when it is asked for.
+    """Values with names, each loaded on request."""
 
-    Parameters
-    ----------
-    where : str
-        What messages call the source.
-    names : tuple of str
-        Of what is there and not None; what is nested has a dot: "predictions.member".
-    load : callable
-        Gives the value of a name.
-    file : File, optional
-        Where they are read from.
-    word : str
-        What a name is called: "key" or "attribute".
-    """
-
-    where: str
-    names: tuple[str, ...]
-    load: Callable[[str], Any]
-    file: File | None = None
-    word: str = "key"
+    where: str  # name of the source in messages
+    names: tuple[str, ...]  # of values that are not None; a nested one: "predictions.member"
+    load: Callable[[str], Any]  # returns the value of a name
+    file: File | None = None  # the file that holds the values
+    word: str = "key"  # for a name in messages: "key" or "attribute"
 
     def has(self, *names: str) -> bool:
-        """Whether all of these are there."""
+        """Whether all of these names are present."""
         return all(name in self.names for name in names)
 
     def place(self, name: str) -> str:
-        """What messages call a value."""
+        """The place of a value in messages."""
         return f"{self.where}, {self.word} {quoted(name)}"
 
     def numbers(self, name: str) -> Reals:
-        """A one-dimensional array of real numbers, NaN where one is missing.
-
-        Raises
-        ------
-        ReadError
-            If the value is anything else, or empty.
-        """
+        """A one-dimensional array of real numbers, NaN where one is missing; else a ReadError."""
         return one_dimensional(self.reals(name), self.place(name))
 
     def matrix(self, name: str) -> Reals:
-        """A two-dimensional array of real numbers, or a one-dimensional one.
-
-        Raises
-        ------
-        ReadError
-            If the value is anything else, or empty. One column is one dimension.
-        """
+        """A two-dimensional array of real numbers, or a vector for one column; else a ReadError."""
         array = self.reals(name)
         if array.ndim == 2 and array.shape[1] > 1 and array.shape[0] > 0:
             return array
@@ -78,18 +52,12 @@ class Fields:
         return reals_of(self.load(name), self.place(name))
 
     def cells(self, name: str) -> NDArray[Any]:
-        """A one-dimensional array of numbers, truth values or text.
-
-        Raises
-        ------
-        ReadError
-            If the value is anything else, or empty.
-        """
+        """A one-dimensional array of numbers, truth values or text; else a ReadError."""
         array = one_dimensional(array_of(self.load(name), self.place(name)), self.place(name))
         if array.dtype.kind in "cVO":
             raise ReadError(f"{self.place(name)}: expected membership or labels, got {array.dtype}")
         return array
 
     def side(self, name: str) -> Side:
-        """The numbers of one class."""
+        """The value as the numbers of one class."""
         return Side.of(self.numbers(name), self.place(name))

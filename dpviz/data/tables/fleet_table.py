@@ -1,4 +1,4 @@
-"""One table of many models: a column that names the model, and columns of what is said of it."""
+"""One table of many models: a column names the model, others describe it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.fleet_models import FleetModel
-from dpviz.audit.groups import factorised
+from dpviz.audit.models.fleet_model import FleetModel
+from dpviz.audit.scores.groups import factorised
 from dpviz.checks import FloatArray
-from dpviz.data.formats.cells import read_numbers
-from dpviz.data.formats.columns import Columns, choose_column, choose_columns
-from dpviz.data.formats.dropped import Dropped
-from dpviz.data.formats.format import Missing, ReadError, ReadOptions, quoted
-from dpviz.data.formats.labels import read_labels
-from dpviz.data.formats.table import Table
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
+from dpviz.data.tables.cells import read_labels, read_numbers
+from dpviz.data.tables.columns import Columns, choose_column, choose_columns
+from dpviz.data.tables.dropped import Dropped
+from dpviz.data.tables.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MODEL_COLUMNS = ("model", "model_name")
+# What a table may tell of a model, and the names of the columns that tell it.
 ABOUT = {
     "strategy": ("strategy",),
     "utility": ("utility",),
@@ -29,13 +29,12 @@ ABOUT = {
     "delta": ("delta",),
     "stage": ("stage", "epochs", "epoch"),
 }
-"""What may be said of a model, and the columns that are recognised as saying it."""
-Rows = NDArray[np.int64]
+Positions = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class FleetColumns:
-    """Positions of the columns that are read: of scores, of the model's name, and about it."""
+    """Positions of the columns of scores, of the model's name and of what describes the model."""
 
     scores: Columns
     model: int
@@ -50,12 +49,9 @@ class FleetColumns:
         named: Mapping[str, str | None],
         where: str,
     ) -> "FleetColumns":
-        """Choose by name, as `choose_columns` does; `named` are those the caller named.
+        """Choose columns by name, as `choose_columns`; no column serves two roles.
 
-        Raises
-        ------
-        ReadError
-            If a column is missing or ambiguous, or serves two roles.
+        `named` maps roles to the caller's choice.
         """
         names = [name.strip() for name in names]
         scores = choose_columns(names, options, where)
@@ -77,18 +73,18 @@ class FleetColumns:
 
     @property
     def positions(self) -> list[int]:
-        """Of all columns that are read; the first two are those of `Columns.positions`."""
+        """Positions of all columns that are read, first those of `Columns.positions`."""
         return [*self.scores.positions, self.model, *self.about.values()]
 
     @property
     def texts(self) -> list[int]:
-        """Of those that hold text even where it looks like numbers."""
+        """Positions of the columns that hold text even if it looks like numbers."""
         return [self.model, *([self.about["strategy"]] if "strategy" in self.about else [])]
 
 
 @dataclass(frozen=True, kw_only=True)
 class FoundModels:
-    """Models that could be read, and (name, message) of those that could not."""
+    """Models that were read, and (name, message) of each that could not be."""
 
     models: tuple[FleetModel, ...]
     errors: tuple[tuple[str, str], ...]
@@ -96,40 +92,26 @@ class FoundModels:
 
 def models_of(
     cells: "Sequence[pd.Series[Any]]",
-    rows: Rows,
+    rows: Positions,
     *,
     columns: FleetColumns,
     where: str,
     missing: Missing,
 ) -> FoundModels:
-    """The models of a table, in order of appearance.
+    """Return the models of a table, in order of appearance.
 
-    Parameters
-    ----------
-    cells : sequence of Series
-        Of `columns.positions`.
-    rows : array of int
-        The number of each row, as the source counts.
-    columns : FleetColumns
-    where : str
-        What the source is called in messages.
-    missing : {"refuse", "drop"}
-        Rows without a model's name, and within a model, as in `read_scores`.
-
-    Raises
-    ------
-    ReadError
-        If the table has no rows, a name is missing or malformed, or what is said of a model is
-        malformed, out of range or differs between its rows.
+    `cells` are those of `columns.positions`, `rows` their numbers as the source counts. `missing`
+    applies to rows without the name of a model too. Malformed scores are an error of one model;
+    a malformed name, or a description that differs between the rows of a model, of the table.
     """
     if rows.size == 0:
         raise ReadError(f"{where}: expected rows, got none")
-    table = _Rows(cells=list(cells), rows=rows, columns=columns, where=where)
+    table = _FleetCells(cells=list(cells), rows=rows, columns=columns, where=where)
     labels = read_labels(table.column(columns.model))
-    table.refuse(labels.malformed, columns.model, "the name of a model")
+    table.reject(labels.malformed, columns.model, "the name of a model")
     if labels.missing.any():
         if missing == "refuse":
-            table.refuse(labels.missing, columns.model, "the name of a model")
+            table.reject(labels.missing, columns.model, "the name of a model")
         dropped = Dropped(where)
         dropped.add(int((~labels.missing).sum()), rows[labels.missing].tolist())
         dropped.warn()
@@ -142,11 +124,11 @@ def models_of(
     about = {role: _of_each_model(table, role, order, ends, names) for role in columns.about}
     models, errors = [], []
     for i, (name, of_model) in enumerate(zip(names, np.split(order, ends[:-1]), strict=True)):
-        said = {role: values[i] for role, values in about.items() if values[i] is not None}
+        described = {role: each[i] for role, each in about.items() if each[i] is not None}
         its_where = f"{where}, model {quoted(name)}"
         try:
-            scores = Table.of(
-                [series.iloc[of_model] for series in table.cells[:2]],
+            scores = Table(
+                cells=[series.iloc[of_model] for series in table.cells[:2]],
                 where=its_where,
                 columns=columns.scores,
                 rows=rows[of_model],
@@ -155,25 +137,25 @@ def models_of(
             errors.append((name, str(error)))
             continue
         try:
-            models.append(FleetModel(name=name, scores=scores, **said))
+            models.append(FleetModel(name=name, scores=scores, **described))
         except ValueError as error:
             raise ReadError(f"{its_where}: {error}") from None
     return FoundModels(models=tuple(models), errors=tuple(errors))
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Rows:
-    """The cells that were read, with what messages need."""
+class _FleetCells:
+    """The cells that were read, and their place for messages."""
 
     cells: "list[pd.Series[Any]]"
-    rows: Rows
+    rows: Positions
     columns: FleetColumns
     where: str
 
     def column(self, position: int) -> "pd.Series[Any]":
         return self.cells[self.columns.positions.index(position)]
 
-    def refuse(self, bad: NDArray[np.bool], position: int, expected: str) -> None:
+    def reject(self, bad: NDArray[np.bool], position: int, expected: str) -> None:
         """Raise for the first cell of a column that is bad, if there is one."""
         if bad.any():
             first = int(np.argmax(bad))
@@ -185,18 +167,18 @@ class _Rows:
 
 
 def _of_each_model(
-    table: _Rows, role: str, order: Rows, ends: Rows, names: Sequence[str]
+    table: _FleetCells, role: str, order: Positions, ends: Positions, names: Sequence[str]
 ) -> list[Any]:
-    """What a column says of each model, None where all its rows are silent."""
+    """The value of a column for each model, None if all its rows are empty."""
     position = table.columns.about[role]
     if role == "strategy":
         labels = read_labels(table.column(position))
-        table.refuse(labels.malformed, position, "a label")
+        table.reject(labels.malformed, position, "a label")
         texts, codes = factorised(labels.values)
         values: FloatArray = np.where(labels.missing, np.nan, codes)
     else:
         numbers = read_numbers(table.column(position))
-        table.refuse(numbers.malformed, position, "a number")
+        table.reject(numbers.malformed, position, "a number")
         texts, values = [], np.where(numbers.missing, np.nan, numbers.values)
     starts = np.concatenate([[0], ends[:-1]])
     low, high = (extreme.reduceat(values[order], starts) for extreme in (np.fmin, np.fmax))

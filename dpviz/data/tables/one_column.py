@@ -4,29 +4,22 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dpviz.audit.scores import ScoreKind
-from dpviz.data.formats.cells import INFINITE_WORDS, NUMBER, read_numbers
-from dpviz.data.formats.columns import LOSS_COLUMNS, SCORE_COLUMNS, choose_column
-from dpviz.data.formats.format import ReadError, quoted
-from dpviz.data.formats.real_arrays import Reals
-from dpviz.data.formats.side import Block, Side
-from dpviz.data.formats.table_file import CellTable
+from dpviz.data.sources.options import ReadError, quoted
+from dpviz.data.sources.real_arrays import Reals
+from dpviz.data.tables.cells import INFINITE_WORDS, NUMBER, Rows, read_numbers
+from dpviz.data.tables.columns import LOSS_COLUMNS, SCORE_COLUMNS, choose_column, kind_of
+from dpviz.data.tables.side import Block, Side
+from dpviz.data.tables.table_source import TableSource
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def one_column(table: CellTable, named: str | None) -> Side:
-    """The column that is named, else the only one there is, else the one that is recognised.
+def one_column(table: TableSource, named: str | None) -> Side:
+    """Return the named column, otherwise the only one, otherwise the recognised one.
 
     A CSV file whose first row is a number has one column and no header.
-
-    Raises
-    ------
-    ReadError
-        If there is no such column. While it is read: if a cell is no number.
     """
     names = [name.strip() for name in table.names]
     if not names:
@@ -58,13 +51,11 @@ def one_column(table: CellTable, named: str | None) -> Side:
         blocks=blocks,
         memory=table.memory,
         n_blocks=table.n_pieces,
-        kind=_kind(name) if has_header else None,
+        kind=kind_of(name) if has_header else None,
     )
 
 
-def _numbers(
-    cells: "pd.Series[Any]", rows: NDArray[np.int64] | range, where: str, name: str
-) -> Reals:
+def _numbers(cells: "pd.Series[Any]", rows: Rows, where: str, name: str) -> Reals:
     read = read_numbers(cells)
     if read.malformed.any():
         i = int(np.argmax(read.malformed))
@@ -78,9 +69,3 @@ def _numbers(
 def _is_number(name: str) -> bool:
     word = name.casefold()
     return bool(NUMBER.fullmatch(word)) or word in INFINITE_WORDS or word == "nan"
-
-
-def _kind(name: str) -> ScoreKind | None:
-    if name.casefold() in LOSS_COLUMNS:
-        return "loss"
-    return "score" if name.casefold() in SCORE_COLUMNS else None

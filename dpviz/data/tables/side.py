@@ -1,4 +1,4 @@
-"""One class of records, and scores from two of them."""
+"""The numbers of one class, and scores from those of two classes."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -8,96 +8,59 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.provenance import Provenance
-from dpviz.audit.scores import ScoreKind
-from dpviz.data.formats.dropped import Dropped
-from dpviz.data.formats.file import File
-from dpviz.data.formats.format import Missing, ReadError, ReadOptions, quoted
-from dpviz.data.formats.intake import Intake
-from dpviz.data.formats.progress import announced
-from dpviz.data.formats.real_arrays import Reals, one_dimensional, reals_of
-from dpviz.data.formats.records import Records
+from dpviz.audit.scores.base import ScoreKind, Scores
+from dpviz.audit.scores.provenance import Provenance
+from dpviz.data.collect.intake import Intake
+from dpviz.data.collect.records import Records
+from dpviz.data.sources.file import File, origin_of
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
+from dpviz.data.sources.progress import with_progress
+from dpviz.data.sources.real_arrays import Reals, one_dimensional, reals_of
+from dpviz.data.tables.cells import Rows
+from dpviz.data.tables.dropped import Dropped
 
-MEMORY_PER_NUMBER = 24
-"""Bytes: the number, its score, and a copy while it is sorted."""
+MEMORY_PER_NUMBER = 24  # bytes: the number, its score, and a copy while it is sorted
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Block:
-    """Some numbers of one class.
-
-    Parameters
-    ----------
-    values : array, one-dimensional
-        Real numbers, NaN where one is missing.
-    rows : array of int or range
-        The number of each, as the source counts.
-    """
+    """Some numbers of one class, NaN where one is missing, and their rows in the source."""
 
     values: Reals
-    rows: NDArray[np.int64] | range
+    rows: Rows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Side:
-    """The numbers of the members, or of the non-members.
+    """The numbers of the members, or of the non-members."""
 
-    Parameters
-    ----------
-    where : str
-        What messages call the source.
-    blocks : callable
-        Gives the numbers from the first on.
-    column : str, optional
-        Of a table. Left out: numbers have positions, not rows.
-    memory : int
-        Bytes that all of them take at once; 0 for what is in memory already.
-    n_blocks : int
-        How many blocks there will be, roughly.
-    kind : {"loss", "score"}, optional
-        The unit, where its name tells.
-    """
-
-    where: str
-    blocks: Callable[[], Iterator[Block]]
-    column: str | None = None
-    memory: int = 0
-    n_blocks: int = 1
-    kind: ScoreKind | None = None
+    where: str  # name of the source in messages
+    blocks: Callable[[], Iterator[Block]]  # reads the numbers from the first on
+    column: str | None = None  # of a table; without it, messages count positions, not rows
+    memory: int = 0  # bytes that all of them take at once; 0 for numbers that are in memory already
+    n_blocks: int = 1  # expected number of blocks
+    kind: ScoreKind | None = None  # the unit, if the column's name shows it
 
     @classmethod
     def of(cls, values: Any, where: str) -> "Side":
-        """From an array, a list or a tensor; positions count from 0.
-
-        Raises
-        ------
-        ReadError
-            If it is not one-dimensional or does not hold real numbers.
-        """
+        """Return the numbers of a one-dimensional array, list or tensor."""
         array = one_dimensional(reals_of(values, where), where)
         block = Block(values=array, rows=range(array.size))
         return cls(where=where, blocks=lambda: iter([block]))
 
     @property
     def name(self) -> str:
-        """Of the source and the column."""
+        """The source and the column in messages."""
         return self.where if self.column is None else f"{self.where}, column {quoted(self.column)}"
 
     def place(self, row: int) -> str:
-        """What messages call one number."""
+        """The place of one number in messages."""
         if self.column is None:
             return f"{self.where}, position {row}"
         return f"{self.where}, row {row}, column {quoted(self.column)}"
 
     def records(self, is_member: bool, missing: Missing) -> Iterator[Records]:
-        """What is there.
-
-        Raises
-        ------
-        ReadError
-            If a number is infinite or (unless dropped) missing.
-        """
+        """Yield the numbers that are present; reject infinite and (unless dropped) missing ones."""
         for block in self.blocks():
             values = block.values
             bad = _not_finite(values, missing)
@@ -135,36 +98,19 @@ def scores_of_sides(
     understood: str,
     file: File | None = None,
 ) -> Scores:
-    """Scores of two classes: exact values, or exact counts where they would take too much memory.
+    """Return scores of two classes: exact values, or exact counts if values need too much memory.
 
-    Parameters
-    ----------
-    member, nonmember : Side
-    options : ReadOptions
-        Of which `missing`, `memory` and `progress` are looked at.
-    kind : {"loss", "score"}
-    source, loader, understood : str
-        For the `Provenance`.
-    file : File, optional
-        The one file both come from.
-
-    Raises
-    ------
-    ReadError
-        If a number is not finite (unless dropped), or a class is empty.
-
-    Warns
-    -----
-    UserWarning
-        If numbers were dropped.
+    `source`, `loader` and `understood` are fields of the `Provenance`; `file` is the one that holds
+    both classes, if any. Warns if numbers were dropped; raises ReadError if a class is empty.
     """
     intake = Intake(kind, member.memory + nonmember.memory, options, source)
     sides = ((member, True), (nonmember, False))
 
     def read(side: Side, is_member: bool) -> Iterator[Records]:
-        return announced(side.records(is_member, options.missing), side.n_blocks, intake.progress)
+        records = side.records(is_member, options.missing)
+        return with_progress(records, side.n_blocks, intake.progress)
 
-    n_dropped, said = 0, []
+    n_dropped, texts = 0, []
     for side, is_member in sides:
         dropped, n_kept = Dropped(side.name), 0
         for records in read(side, is_member):
@@ -175,15 +121,14 @@ def scores_of_sides(
             raise ReadError(f"{side.name}: expected numbers, got none but missing ones")
         dropped.warn()
         n_dropped += dropped.n
-        said += [f"{side.name}: {dropped.said}"] if dropped.n else []
+        texts += [f"{side.name}: {dropped.text}"] if dropped.n else []
     provenance = Provenance(
         source=source,
         loader=loader,
         understood=understood,
         n_rows=sum(intake.sizes) + n_dropped,
         n_dropped=n_dropped,
-        dropped="; ".join(said),
-        path=None if file is None else file.path,
-        sha256=None if file is None else file.sha256,
+        dropped="; ".join(texts),
+        **origin_of(file),
     )
     return intake.scores(provenance, lambda: chain(*(read(*side) for side in sides)))

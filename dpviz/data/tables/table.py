@@ -1,4 +1,4 @@
-"""Columns of cells -> numbers and membership; the rules that every table shares."""
+"""Chosen columns of cells as numbers and membership: the rules that all tables share."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.scores import LARGEST, AttackScores
-from dpviz.data.formats.cells import (
+from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.base import LARGEST
+from dpviz.data.collect.records import Records
+from dpviz.data.sources.options import Missing, ReadError, quoted
+from dpviz.data.tables.cells import (
     MEMBERSHIP_CODING,
     ReadCells,
+    Rows,
+    read_labels,
     read_membership,
     read_numbers,
 )
-from dpviz.data.formats.columns import Columns
-from dpviz.data.formats.dropped import Dropped
-from dpviz.data.formats.format import Missing, ReadError, quoted
-from dpviz.data.formats.labels import ReadLabels, read_labels
-from dpviz.data.formats.records import Records
+from dpviz.data.tables.columns import Columns
+from dpviz.data.tables.dropped import Dropped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,71 +29,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
-    """The chosen columns of a source, or of some of its rows.
+    """The chosen columns of a source, or of some of its rows."""
 
-    Parameters
-    ----------
-    where : str
-        What the source is called in messages.
-    columns : Columns
-        What was chosen.
-    score, member : Series
-        Cells, as found.
-    group : Series, optional
-        Cells of labels.
-    rows : array of int or range
-        The number of each row, as the source counts.
-    is_part : bool
-        Whether the source has other rows, which are not looked at here.
-    """
-
-    where: str
+    where: str  # name of the source in messages
     columns: Columns
-    score: "pd.Series[Any]"
-    member: "pd.Series[Any]"
-    rows: NDArray[np.int64] | range
-    group: "pd.Series[Any] | None" = None
-    is_part: bool = False
-
-    @classmethod
-    def of(
-        cls,
-        cells: "Sequence[pd.Series[Any]]",
-        *,
-        where: str,
-        columns: Columns,
-        rows: NDArray[np.int64] | range,
-        is_part: bool = False,
-    ) -> "Table":
-        """From the cells of `Columns.positions`."""
-        score, member, *group = cells
-        return cls(
-            where=where,
-            columns=columns,
-            score=score,
-            member=member,
-            group=group[0] if group else None,
-            rows=rows,
-            is_part=is_part,
-        )
+    cells: "Sequence[pd.Series[Any]]"  # scores, membership and, if wanted, labels, as found
+    rows: Rows  # the number of each row, as the source counts
+    is_part: bool = False  # whether the source has other rows
 
     def scores(self, missing: Missing) -> AttackScores:
-        """Check every cell, drop rows with a missing one if asked to, and split by membership.
-
-        Raises
-        ------
-        ReadError
-            If a cell is malformed, infinite or (unless dropped) missing, or a class is empty.
-        """
+        """Check every cell, drop rows with a missing one if requested, and split by membership."""
         if len(self.rows) == 0:
             raise ReadError(f"{self.where}: expected rows, got none")
         found = self.records(missing)
         dropped = Dropped(self.where)
         dropped.add(len(found.is_member), found.dropped)
         dropped.warn()
-        refuse_one_class(found.n_members, len(found.is_member), self.where, self.columns)
+        reject_one_class(found.n_members, len(found.is_member), self.where, self.columns)
         member, nonmember = found.split()
-        # Losses are turned once, by `from_losses`.
         build = AttackScores.from_losses if self.columns.kind == "loss" else AttackScores
         return build(
             member=member.values,
@@ -101,50 +56,34 @@ class Table:
         )
 
     def records(self, missing: Missing) -> Records:
-        """Check every cell and drop rows with a missing one if asked to.
-
-        Raises
-        ------
-        ReadError
-            If a cell is malformed, infinite or (unless dropped) missing.
-        """
+        """Check every cell and drop rows with a missing one if requested, else raise ReadError."""
         return self.clean or self._records(missing)
 
     @cached_property
     def clean(self) -> Records | None:
-        """The rows, if columns of numbers show at a glance that nothing is wrong with any."""
-        if not isinstance(self.score.dtype, np.dtype) or self.score.dtype.kind not in "iuf":
+        """The records, if a check of whole columns shows that all cells are well-formed."""
+        score, member, *group = self.cells
+        if not isinstance(score.dtype, np.dtype) or score.dtype.kind not in "iuf":
             return None
-        values = self.score.to_numpy()
+        values = score.to_numpy()
         if values.dtype.kind == "f" and not _in_range(values):
             return None
-        is_member = self._clean_membership()
+        is_member = _clean_membership(member)
         if is_member is None:
             return None
-        labels = None
-        if self.group is not None:
-            read = read_labels(self.group)
-            if read.missing.any() or read.malformed.any():
-                return None
-            labels = read.values
-        return Records(values=values, is_member=is_member, labels=labels)
-
-    def _clean_membership(self) -> NDArray[np.bool] | None:
-        if isinstance(self.member.dtype, np.dtype) and self.member.dtype.kind in "biu":
-            member = self.member.to_numpy()
-            if member.dtype.kind == "b":
-                return member
-            is_member = member == 1
-            return is_member if (is_member | (member == 0)).all() else None
-        read = read_membership(self.member)
-        return None if read.missing.any() or read.malformed.any() else read.values == 1
+        labels = [read_labels(cells) for cells in group]
+        if any(read.missing.any() or read.malformed.any() for read in labels):
+            return None
+        return Records(
+            values=values, is_member=is_member, labels=labels[0].values if labels else None
+        )
 
     def _records(self, missing: Missing) -> Records:
         columns = self._read()
         for column in columns:
             if column.cells.malformed.any():
                 raise self._cell_error(column.cells.malformed, column, column.expected)
-        self._refuse_not_finite(columns, missing)
+        self._reject_not_finite(columns, missing)
         keep = ~np.any([column.cells.missing for column in columns], axis=0)
         numbers, membership, *labels = (column.cells.values[keep] for column in columns)
         return Records(
@@ -155,19 +94,16 @@ class Table:
         )
 
     def _read(self) -> list["_Column"]:
-        """Scores, membership and, if wanted, labels."""
+        score, member, *group = self.cells
         names = self.columns
         read = [
-            _Column(names.score_name, self.score, read_numbers(self.score), "a number"),
-            _Column(
-                names.member_name, self.member, read_membership(self.member), MEMBERSHIP_CODING
-            ),
+            _Column(names.score_name, score, read_numbers(score), "a number"),
+            _Column(names.member_name, member, read_membership(member), MEMBERSHIP_CODING),
         ]
-        if self.group is not None:
-            read.append(_Column(names.group_name, self.group, read_labels(self.group), "a label"))
-        return read
+        labels = (_Column(names.group_name, each, read_labels(each), "a label") for each in group)
+        return [*read, *labels]
 
-    def _refuse_not_finite(self, columns: list["_Column"], missing: Missing) -> None:
+    def _reject_not_finite(self, columns: list["_Column"], missing: Missing) -> None:
         scores = columns[0].cells.values
         infinite = np.abs(scores) > LARGEST
         hint = ""
@@ -185,11 +121,7 @@ class Table:
                 raise self._cell_error(bad, column, expected, note)
 
     def _cell_error(
-        self,
-        bad: NDArray[np.bool],
-        column: "_Column",
-        expected: str,
-        note: str = "",
+        self, bad: NDArray[np.bool], column: "_Column", expected: str, note: str = ""
     ) -> ReadError:
         position = int(np.argmax(bad))
         return ReadError(
@@ -200,16 +132,27 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class _Column:
-    """One column: its name, what was found in it, what was read, and what is expected there."""
+    """One column: its name, its cells as found and as read, and a description of valid cells."""
 
     name: str
     found: "pd.Series[Any]"
-    cells: ReadCells | ReadLabels
+    cells: ReadCells
     expected: str
 
 
+def _clean_membership(cells: "pd.Series[Any]") -> NDArray[np.bool] | None:
+    if isinstance(cells.dtype, np.dtype) and cells.dtype.kind in "biu":
+        member = cells.to_numpy()
+        if member.dtype.kind == "b":
+            return member
+        is_member = member == 1
+        return is_member if (is_member | (member == 0)).all() else None
+    read = read_membership(cells)
+    return None if read.missing.any() or read.malformed.any() else read.values == 1
+
+
 def _in_range(values: NDArray[np.floating[Any]]) -> bool:
-    """Whether scores can be made of all numbers; NaN is no number."""
+    """Whether all numbers can become scores; NaN cannot."""
     if values.size == 0:
         return True
     low, high = values.min(), values.max()
@@ -219,12 +162,12 @@ def _in_range(values: NDArray[np.floating[Any]]) -> bool:
 
 
 def _finite(number: float) -> str:
-    """What was expected of a number that is missing, infinite or too large."""
+    """The valid values, for a number that is missing, infinite or too large."""
     return f"a number in [-{LARGEST:g}, {LARGEST:g}]" if np.isfinite(number) else "a finite number"
 
 
-def refuse_one_class(n_members: int, n_records: int, where: str, columns: Columns) -> None:
-    """Refuse records of one class only."""
+def reject_one_class(n_members: int, n_records: int, where: str, columns: Columns) -> None:
+    """Raise ReadError if there are members only or non-members only."""
     if min(n_members, n_records - n_members) == 0:
         raise ReadError(
             f"{where}, column {quoted(columns.member_name)}: expected members and "

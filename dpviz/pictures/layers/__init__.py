@@ -1,1 +1,1 @@
-"""What figures show, layer by layer; `dpviz.widgets.views` says which make which view."""
+"""What pictures show, one layer a file; `dpviz.pictures.scenes` says which make which picture."""

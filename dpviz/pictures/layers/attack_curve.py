@@ -1,26 +1,20 @@
 """The attack's measured curve."""
 
-from dpviz.analysis import Result
+from dpviz.analysis.parts.parts import SamplePart
 from dpviz.pictures import theme
-from dpviz.pictures.frame import NOTHING, Frame
-from dpviz.pictures.layer import Change
+from dpviz.pictures.layer import SampleLayer
+from dpviz.pictures.marks import Line
 
 
-class AttackCurveLayer:
-    """The empirical (FPR, FNR) curve of the loaded scores."""
+class AttackCurveLayer(SampleLayer):
+    """The empirical (FPR, FNR) curve of the scores."""
 
-    closed_form = False
+    def add_marks(self) -> None:
+        mark = Line(color=theme.ATTACK, dash="dashed", label="this attack, measured (estimate)")
+        self._curve = self.add("curve", mark)
 
-    def build(self, frame: Frame, change: Change) -> None:
-        """One line."""
-        self._curve = frame.line(
-            color=theme.ATTACK, dash="dashed", label="this attack, measured (estimate)"
-        )
+    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
+        return (sample.attack,)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        """The attack's curve."""
-        return (result.sample and result.sample.attack,)
-
-    def draw(self, result: Result) -> None:
-        """Show the curve, or nothing without scores."""
-        self._curve.draw(NOTHING if result.sample is None else result.sample.attack.curve)
+    def draw_sample(self, sample: SamplePart) -> None:
+        self._curve.draw(sample.attack.curve)

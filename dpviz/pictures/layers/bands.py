@@ -1,4 +1,4 @@
-"""Areas between two curves: where the attack's true curve is, where chance alone would put it."""
+"""Areas between two curves: the attack's confidence band, and the band of no leakage."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -6,27 +6,28 @@ from typing import Protocol
 import numpy as np
 
 from dpviz.analysis import Result
-from dpviz.analysis.log_log import on_axes, tail_of_line
+from dpviz.analysis.parts.log_log import on_axes, tail_of_line
+from dpviz.analysis.parts.parts import SamplePart
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
-from dpviz.pictures.frame import NOTHING, Frame
-from dpviz.pictures.layer import Change
+from dpviz.pictures.layer import Layer, SampleLayer
+from dpviz.pictures.marks import Area, Line
 
 
 class Limits(Protocol):
-    """Two curves with columns FPR and FNR, one nowhere above the other."""
+    """Two curves with columns FPR and FNR; `lower` is nowhere above `upper`."""
 
     @property
     def lower(self) -> FloatArray:
-        """The FNR is nowhere below it."""
+        """Lower limits of the FNR."""
 
     @property
     def upper(self) -> FloatArray:
-        """The FNR is nowhere above it."""
+        """Upper limits of the FNR."""
 
 
-Line = Callable[[FloatArray], FloatArray]
-"""From a curve with columns FPR and FNR to what the picture's axes show."""
+# From a curve with columns FPR and FNR to the coordinates of a picture.
+OnAxes = Callable[[FloatArray], FloatArray]
 
 
 def as_it_is(curve: FloatArray) -> FloatArray:
@@ -39,20 +40,8 @@ def as_tail(curve: FloatArray) -> FloatArray:
     return on_axes(tail_of_line(curve))
 
 
-class Band:
-    """The area between two limits of a curve.
-
-    Parameters
-    ----------
-    limits : callable
-        What has the limits, as `lower` and `upper`; None where it is not known.
-    color, opacity, label
-        Of the area.
-    line : callable
-        How a curve is drawn.
-    """
-
-    closed_form = False
+class Band(Layer):
+    """The area between two limits of a curve; None where a result has none."""
 
     def __init__(
         self,
@@ -61,110 +50,88 @@ class Band:
         color: str,
         opacity: float,
         label: str,
-        line: Line,
+        on_axes: OnAxes,
     ) -> None:
-        self._limits, self._line = limits, line
-        self._color, self._opacity, self._label = color, opacity, label
+        self._limits, self._on_axes = limits, on_axes
+        self._mark = Area(color=color, opacity=opacity, outline=False, label=label)
 
-    def build(self, frame: Frame, change: Change) -> None:
-        """One area."""
-        self._area = frame.area(
-            color=self._color, opacity=self._opacity, outline=False, label=self._label
-        )
+    @property
+    def label(self) -> str:
+        """Its row in the legend."""
+        return self._mark.label
+
+    def add_marks(self) -> None:
+        self._area = self.add("area", self._mark)
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        """The limits."""
         return (self._limits(result),)
 
     def draw(self, result: Result) -> None:
-        """Show the area, or nothing where it is not known."""
         limits = self._limits(result)
         if limits is None:
-            self._area.draw(NOTHING)
+            self.hide()
         else:
-            outline = [self._line(limits.lower), self._line(limits.upper)[::-1]]
+            outline = [self._on_axes(limits.lower), self._on_axes(limits.upper)[::-1]]
             self._area.draw(np.vstack(outline))
 
 
-def attack_band(line: Line = as_it_is) -> Band:
-    """Where the attack's true curve lies: limits of both rates, at all thresholds at once."""
+def attack_band(on_axes: OnAxes = as_it_is) -> Band:
+    """The confidence band of the attack's true curve, valid at all thresholds at once."""
     return Band(
         lambda result: None if result.sample is None else result.sample.band,
         color=theme.ATTACK,
         opacity=0.16,
-        label="confidence band: the attack's true curve",
-        line=line,
+        label="confidence band of this attack",
+        on_axes=on_axes,
     )
 
 
-def null_band(line: Line = as_it_is) -> Band:
-    """Where measured curves of as many records lie when nothing leaks."""
+def null_band(on_axes: OnAxes = as_it_is) -> Band:
+    """The band of measured curves of as many records when nothing leaks."""
     return Band(
         lambda result: None if result.sample is None else result.sample.audit.null_band,
         color=theme.SHADE,
         opacity=0.28,
-        label="no leakage: 95 in 100 measured curves (simulated)",
-        line=line,
+        label="what chance alone gives (95 %)",
+        on_axes=on_axes,
     )
 
 
-class RuledOut:
-    """The part of the square that no claim's curve can enter, at the confidence of the band.
+class RuledOut(SampleLayer):
+    """The part of the picture, to its edge at height `beyond`, in which a claim is contradicted.
 
-    Parameters
-    ----------
-    line : callable
-        How a curve is drawn.
-    beyond : float
-        Height of the picture's edge on that side.
+    The confidence is that of the band.
     """
 
-    closed_form = False
+    def __init__(self, on_axes: OnAxes = as_it_is, *, beyond: float = 1.0) -> None:
+        self._on_axes, self._beyond = on_axes, beyond
 
-    def __init__(self, line: Line = as_it_is, *, beyond: float = 1.0) -> None:
-        self._line, self._beyond = line, beyond
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """One area."""
-        self._area = frame.area(
-            color=theme.SHADE,
-            opacity=0.12,
-            outline=False,
-            label="ruled out for the claim's curve (confidence band)",
+    def add_marks(self) -> None:
+        label = "a claim here is contradicted"
+        self._area = self.add(
+            "area", Area(color=theme.SHADE, opacity=0.12, outline=False, label=label)
         )
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        """The band."""
-        return (result.sample and result.sample.band,)
+    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
+        return (sample.band,)
 
-    def draw(self, result: Result) -> None:
-        """From the upper limit to the edge."""
-        if result.sample is None:
-            self._area.draw(NOTHING)
-            return
-        limit = self._line(result.sample.band.upper)
+    def draw_sample(self, sample: SamplePart) -> None:
+        limit = self._on_axes(sample.band.upper)
         ends = np.array([[limit[-1, 0], self._beyond], [limit[0, 0], self._beyond]])
         self._area.draw(np.vstack([limit, ends]))
 
 
-class SurelyReached:
-    """How near to the corner of no errors the attack comes at least, as a line in the region."""
+class SurelyReached(SampleLayer):
+    """The upper limit of the attack's curve, as a line in the region."""
 
-    closed_form = False
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """One line."""
-        self._line = frame.line(
-            color=theme.LIMIT,
-            dash="dotted",
-            width=1.5,
-            label="the attack comes at least this near (confidence band)",
+    def add_marks(self) -> None:
+        label = "upper edge of the confidence band"
+        self._line = self.add(
+            "line", Line(color=theme.LIMIT, dash="dotted", width=1.5, label=label)
         )
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        """The band."""
-        return (result.sample and result.sample.band,)
+    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
+        return (sample.band,)
 
-    def draw(self, result: Result) -> None:
-        """The upper limit."""
-        self._line.draw(NOTHING if result.sample is None else result.sample.band.upper)
+    def draw_sample(self, sample: SamplePart) -> None:
+        self._line.draw(sample.band.upper)

@@ -1,4 +1,4 @@
-"""Named horizontal bars from epsilon 0, with their numbers: whatever compares epsilons in rows."""
+"""Named horizontal bars from epsilon 0, with their numbers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,22 +6,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz.analysis import Result
-from dpviz.analysis.wording import short
+from dpviz.analysis.number_format import short
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
-from dpviz.pictures.frame import NOTHING, Curve, Frame, Points
-from dpviz.pictures.layer import Change
+from dpviz.pictures.frame import rectangle
+from dpviz.pictures.layer import Layer
+from dpviz.pictures.marks import NOTHING, Area, Points
 
-HALF = 0.28
-"""Half the height of a bar; rows stand 1 apart."""
-LEAST_REACH = 4.0
-LONGEST = 0.8
-"""Share of the axis that an infinite bar takes: there is room for its number."""
+HALF = 0.28  # half the height of a bar; rows are 1 apart
+LEAST_REACH = 4.0  # smallest upper end of the epsilon axis
+LONGEST = 0.8  # share of the axis for an infinite bar, so that its number has room
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """How bars look: filled for a bound, hollow where less, or more, is needed to read it."""
+    """How bars look: filled for a bound, hollow for what needs a further assumption."""
 
     color: str
     opacity: float
@@ -31,7 +30,7 @@ class Kind:
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
-    """One row: its name, its epsilon if there is one, what stands beside it, and its kind."""
+    """One row: its name, its epsilon if it is known, the text beside it, the index of its kind."""
 
     name: str
     epsilon: float | None
@@ -41,10 +40,9 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class BarChart:
-    """What `Bars` draws: the rows from the top, the delta they are at, what else must fit.
+    """Rows from the top, and the delta of their epsilons.
 
-    `reach` is an epsilon that the axis has to show beside the bars; `room` the share of the longest
-    bar that the axis is long.
+    The epsilon axis reaches to `room` times the longest finite bar and at least to `reach`.
     """
 
     rows: Sequence[Bar]
@@ -53,19 +51,8 @@ class BarChart:
     reach: float = 0.0
 
 
-class Bars:
-    """One bar for each row that has an epsilon.
-
-    Parameters
-    ----------
-    kinds : sequence of Kind
-    chart : callable
-        What to draw of a result.
-    parts : callable
-        What of the result, or beside it, decides that.
-    """
-
-    closed_form = False
+class Bars(Layer):
+    """One bar for each row that has an epsilon; `parts` returns what decides the chart."""
 
     def __init__(
         self,
@@ -75,34 +62,26 @@ class Bars:
     ) -> None:
         self._kinds, self._chart, self._parts = kinds, chart, parts
 
-    def build(self, frame: Frame, change: Change) -> None:
-        """Bars and numbers of each kind."""
-        self._frame = frame
-        self._bars: list[Curve] = []
-        self._numbers: list[Points] = []
-        for kind in self._kinds:
-            self._bars.append(
-                frame.area(color=kind.color, opacity=kind.opacity, dash=kind.dash, label=kind.label)
-            )
-            self._numbers.append(
-                frame.points(color=kind.color, marker="diamond", size=14, raise_text=-4)
-            )
+    def add_marks(self) -> None:
+        self._pairs = []
+        for i, kind in enumerate(self._kinds):
+            bars = Area(color=kind.color, opacity=kind.opacity, dash=kind.dash, label=kind.label)
+            numbers = Points(color=kind.color, marker="diamond", size=14, raise_text=-4)
+            self._pairs.append((self.add(f"bars {i}", bars), self.add(f"numbers {i}", numbers)))
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        """What decides the rows."""
         return self._parts(result)
 
     def draw(self, result: Result) -> None:
-        """Name the rows and set the range, then the bars."""
         chart = self._chart(result)
-        places = self._frame.y.set_names([row.name for row in chart.rows])
-        self._frame.x.set_label(f"ε at δ = {short(chart.delta)}")
+        places = self.y.set_names([row.name for row in chart.rows])
+        self.x.set_label(f"ε at δ = {short(chart.delta)}")
         known = [row.epsilon for row in chart.rows if row.epsilon is not None]
         longest = max((epsilon for epsilon in known if np.isfinite(epsilon)), default=0.0)
-        self._frame.x.set_range(0.0, max(LEAST_REACH, chart.room * longest, chart.reach))
-        for i, (bars, numbers) in enumerate(zip(self._bars, self._numbers, strict=True)):
+        self.x.set_range(0.0, max(LEAST_REACH, chart.room * longest, chart.reach))
+        for i, (bars, numbers) in enumerate(self._pairs):
             shown = [
-                (self._end(row.epsilon), place, row.text)
+                (min(row.epsilon, LONGEST * self.x.high), place, row.text)
                 for row, place in zip(chart.rows, places, strict=True)
                 if row.kind == i and row.epsilon is not None and not np.isnan(row.epsilon)
             ]
@@ -110,21 +89,8 @@ class Bars:
             ends = np.array([[end, place] for end, place, _ in shown])
             numbers.draw(ends if shown else NOTHING, texts=[text for *_, text in shown] or None)
 
-    def _end(self, epsilon: float) -> float:
-        """Where a bar ends; an infinite one short of the axis' end, where its number has room."""
-        return min(epsilon, LONGEST * self._frame.x.high)
-
 
 def _outline(shown: Sequence[tuple[float, float, str]]) -> FloatArray:
     """All bars in one outline, joined along epsilon 0."""
-    corners = [
-        corner
-        for end, place, _ in shown
-        for corner in (
-            (0.0, place + HALF),
-            (end, place + HALF),
-            (end, place - HALF),
-            (0.0, place - HALF),
-        )
-    ]
-    return np.array(corners) if corners else NOTHING
+    bars = [rectangle(0.0, end, place + HALF, place - HALF) for end, place, _ in shown]
+    return np.vstack(bars) if bars else NOTHING

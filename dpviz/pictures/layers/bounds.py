@@ -5,48 +5,53 @@ from collections.abc import Callable
 import numpy as np
 
 from dpviz.analysis import Result
-from dpviz.analysis.bounds import BoundsPart, condition
-from dpviz.analysis.bounds_sentences import at_least, label
-from dpviz.analysis.wording import short
+from dpviz.analysis.number_format import short
+from dpviz.analysis.parts.bounds import BoundsPart, BoundsQuestion, condition
+from dpviz.analysis.sentences.bounds import at_least, label
 from dpviz.pictures import theme
-from dpviz.pictures.frame import NOTHING, Frame
-from dpviz.pictures.layer import Change
+from dpviz.pictures.layer import Layer
 from dpviz.pictures.layers.bars import Bar, BarChart, Bars, Kind
+from dpviz.pictures.marks import NOTHING, Line, Points
 
-Shown = Callable[[], BoundsPart]
-"""Gives the bounds to draw: they are asked for by name and are no part of a result."""
-Decides = Callable[[Result], tuple[object, ...]]
-"""What of the result, or beside it, decides the axes that a line stands on."""
-ROOM = 2.0
-ROOM_OF_CEILING = 1.1
+ROOM = 2.0  # length of the axis over that of the longest bar
+ROOM_OF_CEILING = 1.1  # and over the ceiling
 KINDS = (
     Kind(color=theme.ATTACK, opacity=0.5, label="lower bound"),
-    Kind(
-        color=theme.SELECTION,
-        opacity=0,
-        label="only under a further assumption (see the table)",
-    ),
+    Kind(color=theme.SELECTION, opacity=0, label="only under a further assumption (see the table)"),
 )
 
 
-def bound_bars(shown: Shown) -> Bars:
-    """One bar for each method, hollow where it holds only under a condition of its own."""
-    return Bars(KINDS, lambda _: _chart(shown()), lambda _: (shown(),))
+def bound_bars() -> Bars:
+    """One bar for each method, hollow where the bound needs a condition of its own."""
+    return Bars(KINDS, _chart, bounds_parts)
 
 
-def _chart(part: BoundsPart) -> BarChart:
+def bounds_parts(result: Result) -> tuple[object, ...]:
+    """The parts of a result that decide the bars, and so the axis."""
+    answers = result.answers
+    return (answers.get("bounds"), answers.get("bounds_question"), result.claim.delta)
+
+
+def _part(result: Result) -> BoundsPart:
+    """The bounds; before they are computed, only the question."""
+    asked = result.answers.get("bounds_question") or BoundsQuestion(delta=result.claim.delta)
+    return result.answers.get("bounds") or BoundsPart(question=asked)
+
+
+def _chart(result: Result) -> BarChart:
+    part = _part(result)
     found = {bound.method: bound for bound in part.bounds}
     rows = []
     for method in part.question.methods:
         is_conditional = bool(condition(method))
         bound = found.get(method)
-        said = "" if bound is None else at_least(bound)
+        text = "" if bound is None else at_least(bound)
         rows.append(
             Bar(
                 name=label(method),
                 epsilon=None if bound is None else bound.low,
                 # In brackets, so that they differ without colour too.
-                text=f"({said})" if is_conditional else said,
+                text=f"({text})" if is_conditional else text,
                 kind=int(is_conditional),
             )
         )
@@ -55,61 +60,43 @@ def _chart(part: BoundsPart) -> BarChart:
     return BarChart(rows=rows, delta=part.question.delta, room=ROOM, reach=reach)
 
 
-class CeilingAcrossBars:
-    """The most that these numbers of records could certify, as a vertical line."""
+class CeilingAcrossBars(Layer):
+    """The largest bound that these numbers of records could give, as a vertical line."""
 
-    closed_form = False
-
-    def __init__(self, shown: Shown) -> None:
-        self._shown = shown
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """One line."""
-        self._frame = frame
-        self._line = frame.line(
-            color=theme.CLAIM,
-            dash="dash_dotted",
-            width=1.5,
-            label="ceiling: a perfect attack on this many records (ranks)",
+    def add_marks(self) -> None:
+        label = "ceiling: a perfect attack on this many records (rank test)"
+        self._line = self.add(
+            "line", Line(color=theme.CLAIM, dash="dash_dotted", width=1.5, label=label)
         )
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        """The bounds."""
-        return (self._shown(),)
+        return bounds_parts(result)
 
     def draw(self, result: Result) -> None:
-        """Stand at the ceiling once it is known."""
-        y, most = self._frame.y, self._shown().ceiling
-        if most is None:
-            self._line.draw(NOTHING)
-            return
-        place = self._frame.x.clamp(most)
-        self._line.draw(np.array([[place, y.low], [place, y.high]]))
+        ceiling = _part(result).ceiling
+        self._line.draw(NOTHING if ceiling is None else self.frame.vertical(ceiling))
 
 
-class ClaimAcrossBars:
-    """The claim's epsilon as a vertical line; at the edge of the picture where it lies beyond."""
+class ClaimAcrossBars(Layer):
+    """The claim's epsilon as a vertical line, named where it is beyond the picture.
 
-    closed_form = False
+    `axes` returns the parts of a result that decide the axes.
+    """
 
-    def __init__(self, axes: Decides) -> None:
+    def __init__(self, axes: Callable[[Result], tuple[object, ...]]) -> None:
         self._axes = axes
 
-    def build(self, frame: Frame, change: Change) -> None:
-        """A line and a name."""
-        self._frame = frame
-        self._line = frame.line(color=theme.LEVEL, width=2.5, label="ε of the claim")
-        self._name = frame.points(color=theme.LEVEL, marker="diamond", size=14, raise_text=-4)
+    def add_marks(self) -> None:
+        self._line = self.add("line", Line(color=theme.LEVEL, width=2.5, label="ε of the claim"))
+        self._name = self.add(
+            "name", Points(color=theme.LEVEL, marker="diamond", size=14, raise_text=-4)
+        )
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        """The claim, and what decides the axes."""
         return (result.claim, *self._axes(result))
 
     def draw(self, result: Result) -> None:
-        """Stand at the claim's epsilon."""
-        x, y, epsilon = self._frame.x, self._frame.y, result.claim.epsilon
-        place = x.clamp(epsilon)
-        self._line.draw(np.array([[place, y.low], [place, y.high]]))
-        name = f"claim: ε = {short(epsilon)} →" if epsilon > x.high else ""
-        at = np.array([[place, y.high - 0.35]])
-        self._name.draw(at if name else NOTHING, texts=[name], to_the_left=True)
+        epsilon, high = result.claim.epsilon, self.x.high
+        self._line.draw(self.frame.vertical(epsilon))
+        at = np.array([[high, self.y.high - 0.35]]) if epsilon > high else NOTHING
+        self._name.draw(at, texts=[f"claim: ε = {short(epsilon)} →"], to_the_left=True)

@@ -1,29 +1,20 @@
 """The epsilon of the claim, beside the estimate."""
 
-import numpy as np
-
 from dpviz.analysis import Result
 from dpviz.pictures import theme
-from dpviz.pictures.frame import NOTHING, Frame
-from dpviz.pictures.layer import Change
+from dpviz.pictures.layer import Layer
+from dpviz.pictures.marks import NOTHING, Line
 
 
-class ClaimedEpsilon:
-    """The claim's epsilon as a level, to compare the estimate with."""
+class ClaimedEpsilon(Layer):
+    """The claim's epsilon as a horizontal line, unless it is above the picture."""
 
-    closed_form = False
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """One level line."""
-        self._frame = frame
-        self._line = frame.line(color=theme.LEVEL, width=2.5, label="ε of the claim")
+    def add_marks(self) -> None:
+        self._line = self.add("line", Line(color=theme.LEVEL, width=2.5, label="ε of the claim"))
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        """The claim, and what decides the axes."""
-        return (result.claim, result.sample and result.sample.epsilon_star)
+        return (result.claim, result.sample and result.sample.epsilon_star)  # it sets the axes
 
     def draw(self, result: Result) -> None:
-        """Move the level; above the picture it is not drawn."""
-        x, y, epsilon = self._frame.x, self._frame.y, result.claim.epsilon
-        inside = epsilon <= y.high
-        self._line.draw(np.array([[x.low, epsilon], [x.high, epsilon]]) if inside else NOTHING)
+        epsilon = result.claim.epsilon
+        self._line.draw(self.frame.horizontal(epsilon) if epsilon <= self.y.high else NOTHING)

@@ -1,46 +1,33 @@
-"""What the clip of Epsilon* leaves out."""
+"""The thresholds that the clip of Epsilon* leaves out."""
+
+from dataclasses import replace
 
 import numpy as np
 
-from dpviz.analysis import Result
+from dpviz.analysis.parts.parts import SamplePart
 from dpviz.pictures import theme
 from dpviz.pictures.axes import decades_of
-from dpviz.pictures.frame import NOTHING, Frame
-from dpviz.pictures.layer import Change
+from dpviz.pictures.frame import rectangle
+from dpviz.pictures.layer import SampleLayer
+from dpviz.pictures.marks import NOTHING, Area
 
 
-class ClipWindow:
-    """What the clip leaves out, shaded."""
+class ClipWindow(SampleLayer):
+    """Shaded areas on either side of the window; all is shaded where no threshold is left."""
 
-    closed_form = False
+    def add_marks(self) -> None:
+        left = Area(color=theme.SHADE, opacity=0.2, outline=False, label="left out by the clip")
+        self._sides = self.add_each("side", left, replace(left, label=""))
 
-    def build(self, frame: Frame, change: Change) -> None:
-        """An area on either side."""
-        self._frame = frame
-        self._sides = [
-            frame.area(color=theme.SHADE, opacity=0.2, outline=False, label=label)
-            for label in ("left out by the clip", "")
-        ]
+    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
+        return (sample.epsilon_star,)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        """Epsilon*."""
-        return (result.sample and result.sample.epsilon_star,)
-
-    def draw(self, result: Result) -> None:
-        """Shade from the axis' ends to the window; all of it where no threshold survives."""
-        if result.sample is None:
-            for side in self._sides:
-                side.draw(NOTHING)
-            return
-        part = result.sample.epsilon_star
-        window = part.curves.window
-        if np.isnan(window[0]):
-            low, high = 0.0, 0.0
-        else:
-            low, high = np.clip(decades_of(np.array(window)), -part.decades, part.decades)
-        bottom, top = part.log_ratio_range
-        for side, (a, b) in zip(
-            self._sides, [(-part.decades, low), (high, part.decades)], strict=True
-        ):
-            corners = np.array([[a, bottom], [b, bottom], [b, top], [a, top]])
-            side.draw(corners if b > a else NOTHING)
+    def draw_sample(self, sample: SamplePart) -> None:
+        part = sample.epsilon_star
+        low, high = 0.0, 0.0
+        if not np.isnan(part.curves.window[0]):
+            decades = decades_of(np.array(part.curves.window))
+            low, high = np.clip(decades, -part.decades, part.decades)
+        ends = (-part.decades, low), (high, part.decades)
+        for side, (a, b) in zip(self._sides, ends, strict=True):
+            side.draw(rectangle(a, b, *part.log_ratio_range) if b > a else NOTHING)

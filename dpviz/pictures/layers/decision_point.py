@@ -1,38 +1,29 @@
-"""The point that a test makes beside the trade-off curve."""
+"""A test of the mechanism's output beside the trade-off curve."""
 
 import numpy as np
 
 from dpviz.analysis import Result
-from dpviz.analysis.mechanism_sentences import point_label
+from dpviz.analysis.sentences.mechanism import point_label
 from dpviz.pictures import theme
-from dpviz.pictures.frame import NOTHING, Frame
-from dpviz.pictures.layer import Change
-from dpviz.pictures.layers.output_laws import Shown
+from dpviz.pictures.layer import Layer
+from dpviz.pictures.layers.output_laws import mechanism
+from dpviz.pictures.marks import NOTHING, Line, Points
 
 
-class DecisionPoint:
-    """The test's (FPR, FNR), and how far above the curve it lies."""
+class DecisionPoint(Layer):
+    """The (FPR, FNR) of the test, and its distance from the curve below."""
 
-    closed_form = False
-
-    def __init__(self, shown: Shown) -> None:
-        self._shown = shown
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """A marker with its rates, and a line down to the curve."""
-        self._gap = frame.line(color=theme.ATTACK, dash="dotted", width=2.5)
-        self._point = frame.points(
-            color=theme.ATTACK, marker="diamond", size=120, label="this test"
+    def add_marks(self) -> None:
+        self._gap = self.add("gap", Line(color=theme.ATTACK, dash="dotted", width=2.5))
+        self._point = self.add(
+            "point", Points(color=theme.ATTACK, marker="diamond", size=120, label="this test")
         )
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        """The test."""
-        return (self._shown().decision,)
+        return (mechanism(result).decision,)
 
     def draw(self, result: Result) -> None:
-        """Move both."""
-        at = self._shown().decision
-        place = np.array([[at.fpr, at.fnr]])
+        at = mechanism(result).decision
         gap = np.array([[at.fpr, at.best_fnr], [at.fpr, at.fnr]])
         self._gap.draw(gap if at.gap > 0 else NOTHING)
-        self._point.draw(place, texts=[point_label(at)], to_the_left=at.fpr > 0.5)
+        self._point.draw(gap[1:], texts=[point_label(at)], to_the_left=at.fpr > 0.5)

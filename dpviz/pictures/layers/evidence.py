@@ -1,31 +1,26 @@
-"""Claim against evidence in rows: the bound, the ceiling, an estimate and what chance gives."""
+"""Claim against evidence in rows: the bound, the ceiling, an estimate and its chance level."""
 
 from dpviz.analysis import Result
-from dpviz.analysis.wording import lower, short, upper
+from dpviz.analysis.number_format import lower, short, upper
 from dpviz.pictures import theme
 from dpviz.pictures.layers.bars import Bar, BarChart, Bars, Kind
 
-ROOM = 2.0
+ROOM = 2.0  # length of the axis over that of the longest bar
 KINDS = (
     Kind(color=theme.ATTACK, opacity=0.5, label="lower bound"),
     Kind(color=theme.CLAIM, opacity=0, label="the most they could certify"),
     Kind(color=theme.SELECTION, opacity=0, dash="dashed", label="an estimate, no bound"),
-    Kind(
-        color=theme.SELECTION,
-        opacity=0.3,
-        dash="dotted",
-        label="95 in 100 such estimates where nothing leaks (simulated)",
-    ),
+    Kind(color=theme.SELECTION, opacity=0.3, dash="dotted", label="what chance alone gives (95 %)"),
 )
 
 
 def evidence_bars() -> Bars:
-    """Two confidence statements, then the counted estimate and what it is without leakage."""
+    """The bound and the ceiling, then the counted estimate and its level without leakage."""
     return Bars(KINDS, _chart, evidence_parts)
 
 
 def evidence_parts(result: Result) -> tuple[object, ...]:
-    """What decides the bars, and so the axis."""
+    """The parts of a result that decide the bars, and so the axis."""
     sample = result.sample
     if sample is None:
         return (None, result.claim.delta)
@@ -34,37 +29,23 @@ def evidence_parts(result: Result) -> tuple[object, ...]:
 
 
 def _chart(result: Result) -> BarChart:
-    """Only what is known has a bar; a bound is rounded down, a ceiling up."""
+    """Rows with the known numbers; a bound is rounded down, a ceiling up."""
     sample = result.sample
-    bound = sample and sample.audit.bound
-    most = sample.audit.ceiling if sample else None
+    bound, most, null = (
+        (sample.audit.bound, sample.audit.ceiling, sample.audit.null) if sample else (None,) * 3
+    )
+    low = bound.low if bound else None
     star = sample.epsilon_star.star.value if sample else None
-    null = sample and sample.audit.null
     chance = null.quantile("epsilon_star") if null else None
-    is_counted = result.spec.method == "empirical"
+    counted = "" if result.spec.method == "empirical" else " (counted Epsilon*)"
     rows = [
-        Bar(
-            name="lower bound (ranks)",
-            epsilon=bound.low if bound else None,
-            text=f"≥ {short(lower(bound.low))}" if bound else "",
-        ),
-        Bar(
-            name="ceiling of these records",
-            epsilon=most,
-            text="" if most is None else f"≤ {short(upper(most))}",
-            kind=1,
-        ),
-        Bar(
-            name="Epsilon*: an estimate",
-            epsilon=star,
-            text="" if star is None else f"({short(star)})",
-            kind=2,
-        ),
-        Bar(
-            name="no leakage" if is_counted else "no leakage (counted Epsilon*)",
-            epsilon=chance,
-            text="" if chance is None else f"({short(upper(chance))})",
-            kind=3,
-        ),
+        ("lower bound (rank test)", low, "" if low is None else f"≥ {short(lower(low))}"),
+        ("ceiling of these records", most, "" if most is None else f"≤ {short(upper(most))}"),
+        ("Epsilon*: an estimate", star, "" if star is None else f"({short(star)})"),
+        (f"no leakage{counted}", chance, "" if chance is None else f"({short(upper(chance))})"),
     ]
-    return BarChart(rows=rows, delta=result.claim.delta, room=ROOM)
+    bars = [
+        Bar(name=name, epsilon=epsilon, text=text, kind=kind)
+        for kind, (name, epsilon, text) in enumerate(rows)
+    ]
+    return BarChart(rows=bars, delta=result.claim.delta, room=ROOM)

@@ -1,78 +1,59 @@
-"""Strategies as points to press, their error bars, the frontier, densities along the edges."""
+"""Strategies as points to click, their error bars, the frontier, densities along the edges."""
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from dpviz.analysis import Result
-from dpviz.analysis.landscape import PLAIN, PRIVATE, LandscapePart, kind_of
-from dpviz.audit.frontier import Strategy
+from dpviz.analysis.parts.landscape import PLAIN, PRIVATE, LandscapePart, kind_of
+from dpviz.audit.models.frontier import Strategy
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
 from dpviz.pictures.axes import Axis
-from dpviz.pictures.frame import NOTHING, Frame, Points, Segments, thinned
-from dpviz.pictures.layer import Change
+from dpviz.pictures.frame import thinned
+from dpviz.pictures.layer import Layer
+from dpviz.pictures.marks import NOTHING, Area, Line, Points, Segments
 
-Shown = Callable[[], LandscapePart | None]
 LOOKS = (
     (PLAIN, theme.ATTACK, "circle", "trained without a claim"),
     (PRIVATE, theme.CLAIM, "diamond", "trained to a claim (ε, δ)"),
 )
-NO_PIECES = np.empty((0, 2, 2))
-MARGIN = 0.12
-"""Share of the axis that a density takes."""
-ROOM = 1.15
+MARGIN = 0.12  # share of the axis that a density takes
+ROOM = 1.15  # length of the axis over the largest value
 
 
-class LandscapeAxes:
-    """Ranges of both axes; the first layer, so that others find them."""
+class LandscapeAxes(Layer):
+    """Sets the ranges of both axes and has no marks; it is the first layer, so others find them."""
 
-    closed_form = False
-
-    def __init__(self, shown: Shown) -> None:
-        self._shown = shown
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """No marks."""
-        self._frame = frame
+    def add_marks(self) -> None:
+        pass
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        """The models."""
-        return (self._shown(),)
+        return (_part(result),)
 
     def draw(self, result: Result) -> None:
-        """From Epsilon* 0 to beyond the largest; utilities with room for a density."""
-        part = self._shown()
+        part = _part(result)
         if part is not None:
             low, high = part.utilities
             room = (ROOM - 1) * length(low, high)
-            self._frame.x.set_range(0.0, max(1.0, ROOM * part.largest))
-            self._frame.y.set_range(low - 2 * room, high + room)
+            self.x.set_range(0.0, max(1.0, ROOM * part.largest))
+            self.y.set_range(low - 2 * room, high + room)  # below: room for a density
 
 
-class Densities:
-    """Where the strategies of either kind lie, along both axes (kernel density estimates)."""
+class Densities(Layer):
+    """Kernel density estimates of either kind of strategies, along the lower and right edge."""
 
-    closed_form = False
-
-    def __init__(self, shown: Shown) -> None:
-        self._shown = shown
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """Two areas for each kind."""
-        self._frame = frame
-        self._areas = {
-            kind: [frame.area(color=color, opacity=0.15, outline=False) for _ in range(2)]
-            for kind, color, _, _ in LOOKS
-        }
+    def add_marks(self) -> None:
+        self._areas = {}
+        for kind, color, _, label in LOOKS:
+            area = Area(color=color, opacity=0.15, outline=False)
+            self._areas[kind] = self.add_each(label, area, area)
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        """The models."""
-        return (self._shown(),)
+        return (_part(result),)
 
     def draw(self, result: Result) -> None:
-        """Along the lower and the right edge."""
-        part, x, y = self._shown(), self._frame.x, self._frame.y
+        part, x, y = _part(result), self.x, self.y
         for kind, (below, right) in self._areas.items():
             of_epsilon, of_utility = (NOTHING, NOTHING) if part is None else part.densities(kind)
             of_epsilon = _inside(of_epsilon, x)
@@ -83,131 +64,99 @@ class Densities:
             right.draw(_down_to(np.column_stack([depths, of_utility[:, 0]]), x.high, axis=0))
 
 
-class FrontierLine:
-    """The strategies that no other beats, joined; the hull is that of mixtures of them."""
+class FrontierLine(Layer):
+    """The best utility at each allowed Epsilon*, as steps; and the hull: mixtures of strategies."""
 
-    closed_form = False
-
-    def __init__(self, shown: Shown, is_hull_shown: Callable[[], bool]) -> None:
-        self._shown, self._is_hull_shown = shown, is_hull_shown
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """Two lines."""
-        self._frame = frame
-        self._steps = frame.line(
-            color=theme.SELECTION, dash="dashed", steps=True, label="no other strategy beats these"
-        )
-        self._hull = frame.line(
-            color=theme.SELECTION, dash="dotted", width=1.5, label="convex hull (mixtures)"
-        )
+    def add_marks(self) -> None:
+        color, label = theme.SELECTION, "no other strategy beats these"
+        self._steps = self.add("steps", Line(color=color, dash="dashed", steps=True, label=label))
+        label = "convex hull (mixtures)"
+        self._hull = self.add("hull", Line(color=color, dash="dotted", width=1.5, label=label))
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        """The models, and whether the hull is asked for."""
-        return (self._shown(), self._is_hull_shown())
+        return (_part(result), result.answers.get("landscape_hull"))
 
     def draw(self, result: Result) -> None:
-        """Steps: with a larger Epsilon* allowed, the best utility so far."""
-        part = self._shown()
+        part = _part(result)
         frontier = part and part.landscape.frontier
         if not frontier:
-            self._steps.draw(NOTHING)
-            self._hull.draw(NOTHING)
+            self.hide()
             return
-        edge = self._frame.x.high
+        edge = self.x.high
         steps = np.minimum(frontier.points[frontier.indices], [edge, np.inf])
         self._steps.draw(thinned(np.vstack([steps, [edge, steps[-1, 1]]])))
         hull = frontier.points[frontier.hull]
         # No line to an infinite Epsilon*: every mixture with it is infinite, too.
         hull = hull[np.isfinite(hull[:, 0])]
-        self._hull.draw(thinned(hull) if self._is_hull_shown() else NOTHING)
+        self._hull.draw(thinned(hull) if result.answers.get("landscape_hull") else NOTHING)
 
 
-class StrategyPoints:
-    """One marker for each strategy, with the range of its repeats; pressed, it is picked.
+class StrategyPoints(Layer):
+    """One marker for each strategy, with the range of its repeats; a click selects it."""
 
-    Parameters
-    ----------
-    shown : callable
-    pick : callable
-        Gets the strategy of a marker that was pressed.
-    """
-
-    closed_form = False
-
-    def __init__(self, shown: Shown, pick: Callable[[Strategy], None]) -> None:
-        self._shown, self._pick = shown, pick
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """Bars under markers, for either kind."""
-        self._frame = frame
-        self._bars: dict[int, Segments] = {}
-        self._points: dict[int, Points] = {}
+    def add_marks(self) -> None:
         self._strategies: dict[int, list[Strategy]] = {}
-        for kind, color, marker, said in LOOKS:
-            self._bars[kind] = frame.segments(color=color)
-            self._points[kind] = frame.points(
-                color=color,
-                marker=marker,
-                size=70,
-                on_pick=lambda i, kind=kind: self._pick(self._strategies[kind][i]),  # type: ignore[misc]
-                label=said,
-            )
+        self._bars, self._points = {}, {}
+        for kind, color, marker, label in LOOKS:
+            self._bars[kind] = self.add(f"bars {kind}", Segments(color=color))
+            on_pick = partial(self._picked, kind)
+            points = Points(color=color, marker=marker, size=70, on_pick=on_pick, label=label)
+            self._points[kind] = self.add(f"points {kind}", points)
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        """The models."""
-        return (self._shown(),)
+        return (_part(result),)
 
     def draw(self, result: Result) -> None:
-        """Points without a finite Epsilon*, or without a utility, stand at the edge."""
-        part, x, y = self._shown(), self._frame.x, self._frame.y
+        part = _part(result)
+        if part is None:
+            self.hide()
+            return
+        # Strategies without a finite Epsilon*, or without a utility, stand at the edge.
+        edge, bottom = self.x.high, self.y.low
         for kind, points in self._points.items():
-            chosen = [s for s in part.landscape.strategies if kind_of(s) == kind] if part else []
+            chosen = [s for s in part.landscape.strategies if kind_of(s) == kind]
             self._strategies[kind] = chosen
-            places = [part.place(s, edge=x.high, bottom=y.low) for s in chosen] if part else []
+            places = [part.place(s, edge=edge, bottom=bottom) for s in chosen]
             points.draw(np.array(places) if places else NOTHING)
             pieces = [
                 piece
                 for strategy, place in zip(chosen, places, strict=True)
-                for piece in _bars(strategy, place, edge=x.high)
+                for piece in _bars(strategy, place, edge=edge)
             ]
-            self._bars[kind].draw(np.array(pieces) if pieces else NO_PIECES)
+            self._bars[kind].draw(np.array(pieces) if pieces else NOTHING)
+
+    def _picked(self, kind: int, i: int) -> None:
+        self.change(strategy=self._strategies[kind][i])
 
 
-class ChosenStrategy:
-    """The strategy whose model is loaded: its name beside its marker."""
+class ChosenStrategy(Layer):
+    """A marker with a name at the strategy whose model is loaded."""
 
-    closed_form = False
-
-    def __init__(self, shown: Shown, chosen: Callable[[], Strategy | None]) -> None:
-        self._shown, self._chosen = shown, chosen
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """One marker."""
-        self._frame = frame
-        self._point = frame.points(
-            color=theme.LEVEL, marker="diamond", size=260, raise_text=10, label="loaded"
-        )
+    def add_marks(self) -> None:
+        mark = Points(color=theme.LEVEL, marker="diamond", size=260, raise_text=10, label="loaded")
+        self._point = self.add("point", mark)
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        """The models, and the one that is loaded."""
-        return (self._shown(), self._chosen())
+        return (_part(result), result.answers.get("landscape_chosen"))
 
     def draw(self, result: Result) -> None:
-        """Stand on it."""
-        part, strategy = self._shown(), self._chosen()
+        part, strategy = _part(result), result.answers.get("landscape_chosen")
         if part is None or strategy is None:
-            self._point.draw(NOTHING)
+            self.hide()
             return
-        x, y = self._frame.x, self._frame.y
-        place = part.place(strategy, edge=x.high, bottom=y.low)
-        is_right = place[0] > (x.low + x.high) / 2
-        self._point.draw(np.array([place]), texts=[part.label(strategy)[:32]], to_the_left=is_right)
+        place = part.place(strategy, edge=self.x.high, bottom=self.y.low)
+        text, is_right = part.label(strategy)[:32], self.x.is_beyond_middle(place[0])
+        self._point.draw(np.array([place]), texts=[text], to_the_left=is_right)
+
+
+def _part(result: Result) -> LandscapePart | None:
+    return result.answers.get("landscape")
 
 
 def _bars(
     strategy: Strategy, place: tuple[float, float], *, edge: float
 ) -> list[list[list[float]]]:
-    """From the smallest to the largest repeat, in both directions."""
+    """Error bars from the smallest to the largest repeat, in both directions."""
     found = []
     if strategy.epsilon_range is not None:
         low, high = (min(end, edge) for end in strategy.epsilon_range)
@@ -218,7 +167,7 @@ def _bars(
 
 
 def length(low: float, high: float) -> float:
-    """Of the utilities on an axis; of equal ones, something that floats can tell apart."""
+    """The length of a range of utilities, positive also where they are equal."""
     return max(high - low, 1e-3 * max(abs(high), 1e-3))
 
 

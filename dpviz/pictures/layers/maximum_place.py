@@ -1,43 +1,37 @@
-"""Where the maximum of a fitted Epsilon* lies among the transformed losses."""
+"""The place of the maximum of a fitted Epsilon* among the transformed losses."""
 
 import numpy as np
 
-from dpviz.analysis import Result
+from dpviz.analysis.parts.parts import SamplePart
 from dpviz.pictures import theme
-from dpviz.pictures.frame import NOTHING, Frame
-from dpviz.pictures.layer import Change
+from dpviz.pictures.layer import SampleLayer
+from dpviz.pictures.marks import Line, Points
 
 
-class MaximumPlace:
+class MaximumPlace(SampleLayer):
     """A line at the threshold of the maximum; at the edge of the picture where it lies beyond."""
 
-    closed_form = False
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """A line and a name."""
-        self._frame = frame
-        self._line = frame.line(
-            color=theme.SELECTION, dash="dash_dotted", width=1.5, label="the maximum of Epsilon*"
+    def add_marks(self) -> None:
+        color = theme.SELECTION
+        self._line = self.add(
+            "line", Line(color=color, dash="dash_dotted", width=1.5, label="place of Epsilon*")
         )
-        self._name = frame.points(color=theme.SELECTION, marker="diamond")
+        self._name = self.add("name", Points(color=color, marker="diamond"))
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        """The estimate, and the fit that sets the axis."""
-        sample = result.sample
-        return (sample and sample.epsilon_star, sample and sample.fit)
+    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
+        return (sample.epsilon_star, sample.fit)  # the fit sets the axes
 
-    def draw(self, result: Result) -> None:
-        """Stand at the place, or hide where nothing exceeds 0."""
-        at = result.sample and result.sample.epsilon_star.star.extrapolation
-        if not at:
-            self._line.draw(NOTHING)
-            self._name.draw(NOTHING)
+    def draw_sample(self, sample: SamplePart) -> None:
+        at = sample.epsilon_star.star.extrapolation
+        if not at:  # there is no maximum where nothing exceeds 0
+            self.hide()
             return
-        x, y = self._frame.x, self._frame.y
-        place = x.clamp(at.place)
-        self._line.draw(np.array([[place, y.low], [place, y.high]]))
+        x, y = self.x, self.y
+        line = self.frame.vertical(at.place)
+        self._line.draw(line)
         height = y.low + 0.93 * (y.high - y.low)
         beyond = "" if x.low <= at.place <= x.high else " (beyond the axis)"
         name = f"extrapolated{beyond}" if at.is_beyond_data else ""
-        is_right = place > (x.low + x.high) / 2
+        place = line[0, 0]
+        is_right = x.is_beyond_middle(place)
         self._name.draw(np.array([[place, height]]), texts=[name], to_the_left=is_right)

@@ -5,32 +5,22 @@ from collections.abc import Callable
 import numpy as np
 
 from dpviz.analysis import Result
-from dpviz.analysis.claim_sentences import name
-from dpviz.analysis.overlays import GuaranteePart
+from dpviz.analysis.parts.guarantee import GuaranteePart
+from dpviz.analysis.sentences.claim import name
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
-from dpviz.pictures.frame import NOTHING, Curve, Frame, Points
-from dpviz.pictures.layer import Change
+from dpviz.pictures.layer import Layer
+from dpviz.pictures.marks import Area, Line, Points
 
-LONGEST_NAME = 22
+LONGEST_NAME = 22  # letters that fit on one side of the middle
 
 
-class Overlays:
+class Overlays(Layer):
     """The overlays of a view, each with a line style of its own and a direct label.
 
-    Parameters
-    ----------
-    line : callable
-        Vertices of an overlay.
-    place : callable
-        Where the i-th overlay's name stands: a point on its line, at a height of its own.
-    closed : bool
-        Whether the lines are outlines.
-    raise_names : float
-        Pixels that names stand above their lines' points.
+    `line` returns the vertices of an overlay, an outline if `closed`; `place` the point of the i-th
+    name on its line, `raise_names` pixels below the name.
     """
-
-    closed_form = False
 
     def __init__(
         self,
@@ -43,37 +33,31 @@ class Overlays:
         self._line, self._place, self._closed = line, place, closed
         self._raise_names = raise_names
 
-    def build(self, frame: Frame, change: Change) -> None:
-        """A line and a name for each that there can be."""
-        self._frame = frame
-        self._lines: list[Curve] = []
-        self._names: list[Points] = []
-        for color, dash, width in theme.OVERLAYS:
-            self._lines.append(
-                frame.area(color=color, opacity=0, dash=dash, width=width)
+    def add_marks(self) -> None:
+        self._pairs = []
+        for i, (color, dash, width) in enumerate(theme.OVERLAYS):
+            mark = (
+                Area(color=color, opacity=0, dash=dash, width=width)
                 if self._closed
-                else frame.line(color=color, dash=dash, width=width)
+                else Line(color=color, dash=dash, width=width)
             )
-            self._names.append(
-                frame.points(color=color, marker="diamond", size=30, raise_text=self._raise_names)
-            )
+            label = Points(color=color, marker="diamond", size=30, raise_text=self._raise_names)
+            self._pairs.append((self.add(f"line {i}", mark), self.add(f"name {i}", label)))
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        """The overlays."""
         return (result.overlays,)
 
     def draw(self, result: Result) -> None:
-        """Show what there is."""
-        for i, (line, mark) in enumerate(zip(self._lines, self._names, strict=True)):
-            if i >= len(result.overlays):
-                line.draw(NOTHING)
-                mark.draw(NOTHING)
-                continue
-            overlay, x = result.overlays[i], self._frame.x
+        for line, label in self._pairs[len(result.overlays) :]:
+            line.hide()
+            label.hide()
+        for i, (overlay, (line, label)) in enumerate(
+            zip(result.overlays, self._pairs, strict=False)
+        ):
             line.draw(self._line(overlay))
             place = self._place(overlay, i)
-            is_right = place[0] > (x.low + x.high) / 2
-            mark.draw(np.array([place]), texts=[_label(overlay)], to_the_left=is_right)
+            is_right = self.x.is_beyond_middle(place[0])
+            label.draw(np.array([place]), texts=[_label(overlay)], to_the_left=is_right)
 
 
 def on_curve(overlay: GuaranteePart, i: int) -> tuple[float, float]:
@@ -85,12 +69,11 @@ def on_curve(overlay: GuaranteePart, i: int) -> tuple[float, float]:
 
 
 def on_far_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
-    """On the other edge of the region, where the attack and its point are not."""
+    """On the other edge of the region, away from the attack and the point."""
     x, y = on_curve(overlay, i)
     return 1 - x, 1 - y
 
 
 def _label(overlay: GuaranteePart) -> str:
-    """Short enough to fit on one side of the middle."""
     text = name(overlay.given).replace(" = ", "=")
     return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"

@@ -1,54 +1,50 @@
-"""The privacy loss under both hypotheses beside delta, with an epsilon marked."""
+"""The privacy loss under both hypotheses and delta, with an epsilon marked."""
 
 import numpy as np
 
 from dpviz.analysis import Result
-from dpviz.analysis.wording import short
+from dpviz.analysis.number_format import short
 from dpviz.pictures import theme
-from dpviz.pictures.frame import NOTHING, Frame
-from dpviz.pictures.layer import Change
-from dpviz.pictures.layers.output_laws import Shown
+from dpviz.pictures.layer import Layer
+from dpviz.pictures.layers.output_laws import mechanism
+from dpviz.pictures.marks import NOTHING, Line, Points
 
 
-class LossTails:
+class LossTails(Layer):
     """P(L >= x) of a member's and of a non-member's output, and delta(x), over x."""
 
-    closed_form = False
-
-    def __init__(self, shown: Shown) -> None:
-        self._shown = shown
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """Three curves, a line at epsilon with two markers, and its name."""
-        self._frame = frame
-        nonmember = frame.line(color=theme.NONMEMBER, label="P(L ≥ x), non-member")
-        member = frame.line(color=theme.MEMBER, dash="dashed", label="P(L ≥ x), member")
-        delta = frame.line(color=theme.CLAIM, width=2.5, label="δ(x)")
-        self._curves = nonmember, member, delta
-        self._line = frame.line(color=theme.LEVEL, width=2, label="ε")
-        self._marks = [
-            frame.points(color=color, marker="diamond") for color in (theme.MEMBER, theme.CLAIM)
-        ]
-        self._name = frame.points(color=theme.LEVEL, marker="diamond", size=14, raise_text=-4)
+    def add_marks(self) -> None:
+        self._curves = self.add_each(
+            "curve",
+            Line(color=theme.NONMEMBER, label="P(L ≥ x), non-member"),
+            Line(color=theme.MEMBER, dash="dashed", label="P(L ≥ x), member"),
+            Line(color=theme.CLAIM, width=2.5, label="δ(x)"),
+        )
+        self._line = self.add("line", Line(color=theme.LEVEL, label="ε"))
+        self._points = self.add_each(
+            "point",
+            Points(color=theme.MEMBER, marker="diamond"),
+            Points(color=theme.CLAIM, marker="diamond"),
+        )
+        self._name = self.add(
+            "name", Points(color=theme.LEVEL, marker="diamond", size=14, raise_text=-4)
+        )
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        """The loss."""
-        return (self._shown().loss,)
+        return (mechanism(result).loss,)
 
     def draw(self, result: Result) -> None:
-        """Set the ranges, then everything; an infinite epsilon stands at the edge."""
-        part, x, y = self._shown().loss, self._frame.x, self._frame.y
+        part, x, y = mechanism(result).loss, self.x, self.y
         x.set_range(*part.span)
         y.set_range(part.floor, 1.0)
-        for curve, vertices in zip(
-            self._curves, (part.nonmember_tails, part.member_tails, part.deltas), strict=True
-        ):
+        curves = (part.nonmember_tails, part.member_tails, part.deltas)
+        for curve, vertices in zip(self._curves, curves, strict=True):
             curve.draw(vertices)
-        place = x.clamp(part.epsilon)
+        place = x.clamp(part.epsilon)  # an infinite epsilon stands at the edge
         is_inside = place == part.epsilon
-        self._line.draw(np.array([[place, y.low], [place, y.high]]))
-        for mark, height in zip(self._marks, (part.member_tail, part.delta), strict=True):
+        self._line.draw(self.frame.vertical(place))
+        for mark, height in zip(self._points, (part.member_tail, part.delta), strict=True):
             mark.draw(np.array([[place, y.clamp(height)]]) if is_inside else NOTHING)
         name = f"ε = {short(part.epsilon)}{'' if is_inside else ' →'}"
         at = np.array([[place, part.floor**0.5]])
-        self._name.draw(at, texts=[name], to_the_left=place > sum(part.span) / 2)
+        self._name.draw(at, texts=[name], to_the_left=x.is_beyond_middle(place))

@@ -1,74 +1,60 @@
-"""Privacy profiles: the delta that goes with each epsilon."""
+"""Privacy profiles: delta as a function of epsilon."""
 
 import numpy as np
 
 from dpviz.analysis import Result
-from dpviz.analysis.overlays import LOWEST_DELTA, GuaranteePart
-from dpviz.analysis.wording import short, upper
+from dpviz.analysis.number_format import short, upper
+from dpviz.analysis.parts.guarantee import LOWEST_DELTA, GuaranteePart
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
-from dpviz.pictures.frame import NOTHING, Frame
-from dpviz.pictures.layer import Change
+from dpviz.pictures.layer import Layer
+from dpviz.pictures.marks import Line, Points
 
-FAR = 1e4
-"""Further right than any picture: there a profile has become level."""
+FAR = 1e4  # an epsilon beyond every picture, where a profile has become level
 
 
-class ClaimProfile:
+class ClaimProfile(Layer):
     """The profile of the claim; it sets the range so that all profiles fit."""
 
-    closed_form = False
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """One line."""
-        self._frame = frame
-        self._line = frame.line(color=theme.CLAIM, width=2.5, label="claim: δ at each ε")
+    def add_marks(self) -> None:
+        mark = Line(color=theme.CLAIM, width=2.5, label="claim: δ at each ε")
+        self._line = self.add("line", mark)
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        """The claim, and the overlays for the range."""
         return (result.drawn, result.overlays)
 
     def draw(self, result: Result) -> None:
-        """Set the range, then the line."""
         ends = [part.profile[-1, 0] for part in (result.drawn, *result.overlays)]
-        self._frame.x.set_range(0.0, max(1.0, 1.25 * float(max(ends))))
+        self.x.set_range(0.0, max(1.0, 1.25 * float(max(ends))))
         self._line.draw(profile_line(result.drawn))
 
 
-class ReadEpsilon:
-    """The chosen delta and the epsilon that goes with it."""
+class ReadEpsilon(Layer):
+    """The chosen delta and its epsilon, unless that is infinite."""
 
-    closed_form = False
-
-    def build(self, frame: Frame, change: Change) -> None:
-        """Two lines to the axes and a marker."""
-        self._frame = frame
-        self._lines = frame.line(color=theme.SELECTION, dash="dotted", width=1.5)
-        self._point = frame.points(
-            color=theme.LEVEL, marker="diamond", raise_text=8, label="ε at the chosen δ"
+    def add_marks(self) -> None:
+        self._lines = self.add("lines", Line(color=theme.SELECTION, dash="dotted", width=1.5))
+        label = "ε at the chosen δ"
+        self._point = self.add(
+            "point", Points(color=theme.LEVEL, marker="diamond", raise_text=8, label=label)
         )
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        """The claim at its delta, and what decides the axes."""
-        return (result.claim, result.overlays)
+        return (result.claim, result.overlays)  # the overlays set the axes
 
     def draw(self, result: Result) -> None:
-        """Stand on the curve; nothing where no epsilon is enough."""
-        x, y, claim = self._frame.x, self._frame.y, result.claim
+        x, y, claim = self.x, self.y, result.claim
         if np.isinf(claim.implied):
-            self._lines.draw(NOTHING)
-            self._point.draw(NOTHING)
+            self.hide()
             return
         at = np.array([x.clamp(claim.implied), y.clamp(claim.delta)])
         self._lines.draw(np.array([[x.low, at[1]], at, [at[0], y.low]]))
-        is_right = at[0] > (x.low + x.high) / 2
-        self._point.draw(
-            at[None], texts=[f"ε = {short(upper(claim.implied))}"], to_the_left=bool(is_right)
-        )
+        text = f"ε = {short(upper(claim.implied))}"
+        self._point.draw(at[None], texts=[text], to_the_left=x.is_beyond_middle(at[0]))
 
 
 def profile_line(part: GuaranteePart) -> FloatArray:
-    """The profile, and on to the right at the level that is left."""
+    """The profile, extended to the right at the level of its end."""
     last = part.profile[-1]
     level = last[1] > LOWEST_DELTA * 1.001
     return np.concatenate([part.profile, [[max(FAR, last[0]), last[1]]]]) if level else part.profile

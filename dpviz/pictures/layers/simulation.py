@@ -7,44 +7,29 @@ import numpy as np
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
 from dpviz.pictures.frame import Frame
+from dpviz.pictures.marks import Line, Points
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Series:
-    """What one row of the legend stands for.
+    """The data and the style of one row of the legend."""
 
-    Parameters
-    ----------
-    label : str
-        For the legend, as HTML.
-    places : ndarray, shape (k, 2)
-        In the unit of the axes; what is not finite is left out.
-    color : str
-    spread : ndarray, shape (k,), optional
-        Whiskers go that far up and down; there is none where it is not finite.
-    dash : str, optional
-        Of the line; None draws no line.
-    width : float
-    marker : str, optional
-        At every place; None leaves them unmarked.
-    """
-
-    label: str
-    places: FloatArray
+    label: str  # HTML
+    places: FloatArray  # shape (k, 2); those that are not finite are left out
     color: str
-    spread: FloatArray | None = None
-    dash: theme.Dash | None = "solid"
+    spread: FloatArray | None = None  # half the length of vertical whiskers, where finite
+    dash: theme.Dash | None = "solid"  # None: no line
     width: float = 2
-    marker: str | None = None
+    marker: str | None = None  # at every place
 
     @property
     def shown(self) -> FloatArray:
-        """The places that are drawn."""
+        """The finite places."""
         return self.places[np.isfinite(self.places).all(axis=1)]
 
     @property
     def whiskers(self) -> FloatArray:
-        """Vertical lines, shape (k, 2, 2): for each its lower and its upper end."""
+        """Vertical lines, shape (k, 2, 2): line, end (lower first), coordinate."""
         if self.spread is None:
             return np.empty((0, 2, 2))
         x, y = self.places.T
@@ -53,15 +38,14 @@ class Series:
 
 
 def draw_series(frame: Frame, series: Series) -> None:
-    """Put a series on a frame, for good."""
+    """Draw a series on a frame, once."""
     for whisker in series.whiskers:
-        frame.line(color=series.color, width=1.5).draw(whisker)
+        frame.add(Line(color=series.color, width=1.5)).draw(whisker)
+    label = series.label
     if series.dash is not None:
-        line = frame.line(
-            color=series.color, dash=series.dash, width=series.width, label=series.label
-        )
-        line.draw(series.shown)
+        line = Line(color=series.color, dash=series.dash, width=series.width, label=label)
+        frame.add(line).draw(series.shown)
+        label = ""
     if series.marker is not None:
-        label = "" if series.dash is not None else series.label
-        points = frame.points(color=series.color, marker=series.marker, size=45, label=label)
-        points.draw(series.shown)
+        points = Points(color=series.color, marker=series.marker, size=45, label=label)
+        frame.add(points).draw(series.shown)

@@ -1,4 +1,4 @@
-"""Pictures of a result as one HTML file that needs no network and stays alive without Python."""
+"""Pictures of a result as one HTML file that needs no network; its controls need no Python."""
 
 import json
 from collections.abc import Sequence
@@ -8,21 +8,22 @@ from pathlib import Path
 import numpy as np
 
 from dpviz.analysis import CONTROLS, Result
-from dpviz.analysis.claim_sentences import name
-from dpviz.analysis.closed_form import closed_form_state, has_closed_form
-from dpviz.analysis.wording import exact, short
-from dpviz.analysis.words import WORDS
-from dpviz.pictures.saved_controls import saved_controls
-from dpviz.pictures.saved_picture import SavedPicture
-from dpviz.pictures.saved_style import STYLE
-from dpviz.pictures.svg_frame import HANDLE
-from dpviz.pictures.svg_shapes import UNIT_MARKERS, at_places
-from dpviz.pictures.svg_text import escaped
+from dpviz.analysis.number_format import exact, short
+from dpviz.analysis.sentences.claim import name
+from dpviz.analysis.sentences.templates import WORDS
+from dpviz.analysis.state.browser_state import closed_form_state, has_closed_form
+from dpviz.pictures.marks import Handle
+from dpviz.pictures.saved.controls import control_html, sliders
+from dpviz.pictures.saved.picture import SavedPicture
+from dpviz.pictures.saved.style import STYLE
+from dpviz.pictures.svg.shapes import UNIT_MARKERS, at_places
+from dpviz.pictures.svg.text import escaped
 
-SCRIPT = Path(__file__).parents[1] / "static" / "saved.js"
+SCRIPT = Path(__file__).parents[2] / "static" / "saved.js"
 TITLE = "Differential privacy as a hypothesis test"
+# The page loads nothing beyond its own text.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
-"""What the page may load: nothing but what is written in it."""
+# Templates of the sentences, as they are without a kernel.
 WORDS_THERE = {
     **WORDS,
     "alone": " What the attack does at these settings is not recomputed here: it needs Python.",
@@ -32,22 +33,12 @@ WORDS_THERE = {
     ),
     "late.all": "As saved, not recomputed here: needs Python.",
 }
-"""The sentences of a page beside which no kernel runs."""
 
 
 def saved_page(result: Result, pictures: Sequence[SavedPicture]) -> str:
-    """One HTML document: controls, pictures, and the script that moves closed forms.
+    """An HTML document that loads nothing, with a script that moves the closed-form layers.
 
-    Parameters
-    ----------
-    result : Result
-    pictures : sequence of SavedPicture
-        Of this result.
-
-    Returns
-    -------
-    str
-        It loads nothing. For a claim without a closed form it has no controls and says so.
+    For a claim without a closed form it has no controls.
     """
     is_live = has_closed_form(result.spec.claim)
     figures = "".join(picture.html() for picture in pictures)
@@ -64,7 +55,7 @@ def saved_page(result: Result, pictures: Sequence[SavedPicture]) -> str:
 
 
 def _about(result: Result) -> str:
-    """What the page is of, and what of it can move."""
+    """The claim, the data, and which pictures can move."""
     spec = result.spec
     numbers = ", ".join(
         f"{control.label} = {(exact if spec.can_change(field) else short)(getattr(spec, field))}"
@@ -82,19 +73,18 @@ def _about(result: Result) -> str:
             "nothing here moves: other numbers need Python."
         )
     return text + (
-        f"Saved at {numbers}. What follows from the claim alone moves with the controls; what was "
-        "computed from scores, and whatever else needs Python, is as it was saved and says so once "
-        "a control was moved."
+        f"Saved at {numbers}. You can move the controls: the claim's pictures follow. Results from "
+        "the data stay as they were saved."
     )
 
 
 def _controls(result: Result) -> str:
-    written = "".join(control.html() for control in saved_controls(result))
+    written = "".join(map(control_html, sliders(result).values()))
     return (
         f'<section class="controls" aria-label="controls">{written}</section>'
         '<p id="saved-hint">Drag a marker (◆ the point, ▲ the selected FPR), or go to a picture '
         "with the tab key and press arrow keys. "
-        '<button type="button" id="saved-back">put the point back on the curve</button> '
+        '<button type="button" id="saved-back">Reset the point</button> '
         '<button type="button" id="saved-reset">reset to what was saved</button></p>'
         '<p class="error" role="alert" id="saved-error"></p>'
         "<noscript><p>Nothing moves here: scripts are switched off.</p></noscript>"
@@ -102,20 +92,22 @@ def _controls(result: Result) -> str:
 
 
 def _script(result: Result, pictures: Sequence[SavedPicture]) -> str:
-    said = {
+    data = {
         "state": closed_form_state(result),
         "words": WORDS_THERE,
-        "controls": [control.slider.told(control.field) for control in saved_controls(result)],
+        "controls": [slider.told(field) for field, slider in sliders(result).items()],
         "pictures": [picture.live() for picture in pictures],
-        "markers": {marker: at_places(np.zeros((1, 2)), marker, HANDLE) for marker in UNIT_MARKERS},
+        "markers": {
+            marker: at_places(np.zeros((1, 2)), marker, Handle.size) for marker in UNIT_MARKERS
+        },
     }
     return (
-        f'<script type="application/json" id="saved-data">{harmless_json(said)}</script>'
+        f'<script type="application/json" id="saved-data">{harmless_json(data)}</script>'
         f"<script>{SCRIPT.read_text('utf-8')}</script>"
     )
 
 
-def harmless_json(said: object) -> str:
-    """JSON that an HTML parser cannot take for the end of its element, or for a comment."""
-    text = json.dumps(said, allow_nan=False, separators=(",", ":"))
+def harmless_json(data: object) -> str:
+    """JSON without the characters that could end its HTML element or begin a comment."""
+    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")

@@ -1,38 +1,29 @@
 """One picture of a saved page: a figure of HTML whose closed forms a script can move."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from dpviz.analysis import Result
-from dpviz.analysis.closed_form import SENTENCES, has_closed_form
-from dpviz.pictures.layer import ClosedForm, Layer
+from dpviz.analysis.state.browser_state import SENTENCES, has_closed_form
+from dpviz.pictures.layer import Layer
 from dpviz.pictures.scene import Scene
-from dpviz.pictures.svg_frame import HEIGHT, WIDTH, SvgFrame
-from dpviz.pictures.svg_marks import SvgMark
-from dpviz.pictures.svg_page import INK, SIZE
-from dpviz.pictures.svg_text import FONTS, escaped
+from dpviz.pictures.svg.frame import HEIGHT, WIDTH, SvgFrame
+from dpviz.pictures.svg.marks import SvgMark
+from dpviz.pictures.svg.page import INK, SIZE
+from dpviz.pictures.svg.text import FONTS, escaped
 
 
 class SavedPicture:
-    """A scene of a result, drawn; layers of its own.
-
-    Parameters
-    ----------
-    scene : Scene
-    result : Result
-    name : str
-        Unique in the page: ids begin with it.
-    sentences : sequence of str
-        What is said of it.
-    """
+    """The picture of a scene, drawn by new layers; element ids begin with `name`."""
 
     def __init__(self, scene: Scene, result: Result, name: str, sentences: Sequence[str]) -> None:
         self._scene, self._result, self._name = scene, result, name
         self._frame = SvgFrame(scene, name)
         self._is_live = has_closed_form(result.spec.claim)
-        written = {result.sentences[of]: of for of in scene.sentences if of in SENTENCES}
-        self._sentences = [(said, written.get(said, "")) for said in sentences]
-        self._layers = self._frame.draw(scene.layers(), result)
+        names = {result.sentences[name]: name for name in scene.sentences if name in SENTENCES}
+        self._sentences = [(text, names.get(text, "")) for text in sentences]
+        self._layers = scene.layers()
+        self._frame.draw(self._layers, result)
 
     def html(self) -> str:
         """Title, legend and picture on a white card, sentences below."""
@@ -46,51 +37,53 @@ class SavedPicture:
         )
 
     def live(self) -> dict[str, Any]:
-        """Its layers that a script moves, with the ids of their elements by role."""
+        """The closed-form layers, with the ids of their elements by the names of the marks."""
         return {
             "name": self._name,
             "layers": [
-                {"name": type(layer).__name__, "marks": _ids(layer)}
-                for layer, _ in self._layers
-                if layer.closed_form and isinstance(layer, ClosedForm)
+                {
+                    "name": type(layer).__name__,
+                    "marks": {name: mark.element_id for name, mark in _marks(layer).items()},
+                }
+                for layer in self._layers
+                if layer.closed_form
             ],
         }
 
     def _legend(self) -> str:
-        """All that is shown, and what a script may show."""
+        """Rows of the marks that are shown, and of those that a script may show."""
         return "".join(
-            f'<li data-mark="{mark.element_id}"{"" if mark.is_shown else " hidden"}>{sample}'
-            f"{escaped(label)}</li>"
-            for mark, sample, label in self._frame.explained
-            if mark.is_shown or (mark.is_kept and self._is_live)
+            f'<li data-mark="{drawn.element_id}"{"" if drawn.is_shown else " hidden"}>'
+            f"{drawn.mark.sample}{escaped(drawn.mark.label)}</li>"
+            for drawn in self._frame.explained
+            if drawn.is_shown or (drawn.is_kept and self._is_live)
         )
 
     def _late(self) -> str:
-        """Room to say what does not follow a change; none where everything does."""
-        stays = [*self._stays(), *(said for said, name in self._sentences if not name)]
+        """An element for the script to write that something is stale; empty if nothing can be."""
+        stays = [*self._stays(), *(text for text, name in self._sentences if not name)]
         if not self._is_live or not stays:
             return ""
         how = "some" if self.live()["layers"] else "all"
         return f'<p class="late" role="status" data-late="{how}"></p>'
 
     def _stays(self) -> list[Layer]:
-        """Layers that show something which only Python can work out anew; overlays are fixed."""
+        """Layers with something that only Python can recompute; overlays never change."""
         return [
             layer
-            for layer, marks in self._layers
+            for layer in self._layers
             if not layer.closed_form
-            and any(mark.is_shown for mark in marks)
+            and any(mark.is_shown for mark in _marks(layer).values())
             and any(part is not self._result.overlays for part in layer.parts(self._result))
         ]
 
     def _text(self) -> str:
         written = ""
-        for said, name in self._sentences:
+        for text, name in self._sentences:
             live = f' role="status" data-sentence="{name}"' if name and self._is_live else ""
-            written += f"<p{live}>{escaped(said)}</p>"
+            written += f"<p{live}>{escaped(text)}</p>"
         return written
 
 
-def _ids(layer: ClosedForm) -> dict[str, str]:
-    marks = layer.marks().items()
-    return {role: mark.element_id for role, mark in marks if isinstance(mark, SvgMark)}
+def _marks(layer: Layer) -> dict[str, SvgMark]:
+    return cast(dict[str, SvgMark], layer.marks())

@@ -1,4 +1,4 @@
-"""How a saved page looks, by day and by night; pictures stay white cards."""
+"""Style of a saved page in light and dark mode; pictures stay white cards."""
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #212121; --soft: #5a5a5a; --page: #f6f6f4;

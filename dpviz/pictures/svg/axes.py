@@ -1,17 +1,16 @@
-"""Axes as SVG: lines, ticks with their names, labels."""
+"""Axes as SVG."""
 
 import numpy as np
 
-from dpviz.pictures.svg_plot import Plot
-from dpviz.pictures.svg_text import escaped, shortened, width
+from dpviz.pictures.svg.plot import Plot
+from dpviz.pictures.svg.text import escaped, shortened, width
 
-SMALL = 11
-"""Pixels of the letters at ticks."""
-TICK = 5
+SMALL = 11  # font size at ticks, in pixels
+TICK = 5  # length of a tick
 
 
 def x_axis(plot: Plot) -> str:
-    """Line, ticks and label below; a name that has no room beside the one before is left out."""
+    """The x axis; the name of a tick is left out where it would touch the one before."""
     marks, names, end = "", "", -np.inf
     for value, name in sorted(plot.x.ticks.items()):
         at = float(plot.left + plot.width * plot.x.share(np.array(value)))
@@ -29,7 +28,7 @@ def x_axis(plot: Plot) -> str:
 
 
 def y_axis(plot: Plot) -> str:
-    """Line, ticks and label to the left."""
+    """The y axis."""
     marks, names = "", ""
     beside = plot.left - TICK - 3
     for value, name in sorted(plot.y.ticks.items()):

@@ -4,24 +4,23 @@ from collections.abc import Sequence
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.pictures.scenes import SCENES, WITH_SCORES
-from dpviz.pictures.svg_page import drawn, page
+from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.svg.page import drawn, page
 
 
 def draw(result: Result, names: Sequence[str] | None = None) -> str:
-    """Pictures of a result in one SVG document, each with its legend and its sentences.
+    """Return pictures of a result as one SVG document, each with its legend and its sentences.
 
-    It needs neither a browser nor fonts of its own, has no script and no style sheet, and is for
-    a white page. Elements have ids that say picture, layer and number of the mark:
-    ``region-claim_region-0``. Each picture's group carries, as ``data-`` attributes, what a script
-    needs to go from data to pixels.
+    The document has no script, no style sheet and no fonts, and is meant for a white page. The id
+    of an element names picture, layer and number of the mark: ``region-claim_region-0``. The
+    ``data-`` attributes of a picture's group give a script the map from data to pixels.
 
     Parameters
     ----------
     result : Result
         See :func:`dpviz.analyze`.
     names : sequence of str, optional
-        Of `dpviz.pictures.scenes.SCENES`. Left out: all that have something to show.
+        Keys of `dpviz.pictures.scenes.SCENES`; by default all pictures with something to show.
 
     Returns
     -------
@@ -32,9 +31,16 @@ def draw(result: Result, names: Sequence[str] | None = None) -> str:
     ------
     ValueError
         If a name is unknown, given twice, or none is given.
+
+    Examples
+    --------
+    >>> from dpviz import analyze, pictures
+    >>> svg = pictures.draw(analyze(epsilon=1.0), ["region", "tradeoff"])
+    >>> svg.count('role="img"')
+    2
     """
     if names is None:
-        names = [name for name in SCENES if result.sample or name not in WITH_SCORES]
+        names = [name for name, scene in SCENES.items() if not scene.is_empty(result)]
     elif not names or len(set(names)) < len(names):
         raise checks.fail("names", "different names of pictures", names)
     chosen = [checks.choice("name", name, SCENES) for name in names]
@@ -42,5 +48,24 @@ def draw(result: Result, names: Sequence[str] | None = None) -> str:
 
 
 def picture(result: Result, name: str) -> str:
-    """One picture of a result as an SVG document; see :func:`draw`."""
+    """Return one picture of a result as an SVG document; see :func:`draw`.
+
+    Parameters
+    ----------
+    result : Result
+    name : str
+        One of the keys of `dpviz.pictures.scenes.SCENES`.
+
+    Returns
+    -------
+    str
+        One `<svg>` element.
+
+    Examples
+    --------
+    >>> from dpviz import analyze, pictures
+    >>> svg = pictures.picture(analyze(epsilon=1.0), "region")
+    >>> "allowed by the claim" in svg
+    True
+    """
     return draw(result, [name])

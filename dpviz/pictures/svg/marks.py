@@ -1,14 +1,17 @@
-"""Marks as SVG elements; they keep data, since a later layer may still set the axes."""
+"""Marks as SVG elements. They keep data, not pixels: a later layer may still set the axes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.pictures.frame import NOTHING
-from dpviz.pictures.svg_plot import Plot
-from dpviz.pictures.svg_shapes import at_places, outline, pieces_of, steps
+from dpviz.pictures import marks, theme
+from dpviz.pictures.svg.plot import Plot
+from dpviz.pictures.svg.shapes import at_places, outline, pieces_of, steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,28 +26,16 @@ class Note:
     to_the_left: bool
 
 
-class SvgMark:
-    """One element of a picture.
+class SvgMark(marks.Drawn):
+    """One element of a picture, with the same id in every document of that picture.
 
-    Parameters
-    ----------
-    element_id : str
-        Unique in the document, the same in every document of the same picture.
-    look : str
-        Its presentation attributes.
-    plot : Plot
-    kept : bool
-        Whether it is written while there is nothing to show, for a script to move.
-
-    Attributes
-    ----------
-    is_kept : bool
+    If `kept`, it is written although there is nothing to show, for a script to move.
     """
 
-    def __init__(self, element_id: str, look: str, plot: Plot, *, kept: bool) -> None:
-        self.element_id, self._look, self.is_kept = element_id, look, kept
+    def __init__(self, mark: Any, element_id: str, plot: Plot, *, kept: bool) -> None:
+        self.mark, self.element_id, self.is_kept = mark, element_id, kept
         self._plot = plot
-        self._data: FloatArray = NOTHING
+        self._data: FloatArray = marks.NOTHING
 
     @property
     def is_shown(self) -> bool:
@@ -52,98 +43,97 @@ class SvgMark:
         return len(self._data) > 0
 
     def svg(self) -> str:
-        """The element; nothing where there is nothing to show, unless it is kept."""
+        """The element; empty where there is nothing to show, unless it is kept."""
         path = self._path(self._plot.to_pixels(self._data)) if self.is_shown else ""
         if not path and not self.is_kept:
             return ""
         shown = "" if path else ' display="none"'
-        return f'<path id="{self.element_id}" d="{path or "M0 0"}"{shown} {self._look}/>'
+        return f'<path id="{self.element_id}" d="{path or "M0 0"}"{shown} {self._look()}/>'
 
     def notes(self) -> list[Note]:
         """Texts beside it."""
         return []
+
+    @override
+    def hide(self) -> None:
+        self._data = marks.NOTHING
 
     def _keep(self, data: FloatArray) -> None:
         if not np.isfinite(data).all():
             raise checks.fail("vertices", "finite", data[~np.isfinite(data)].flat[0])
         self._data = np.array(data, float)
 
+    def _look(self) -> str:
+        """Presentation attributes."""
+        raise NotImplementedError
+
     def _path(self, pixels: FloatArray) -> str:
         raise NotImplementedError
 
 
-class SvgCurve(SvgMark):
-    """A line, or a filled outline where `closed`.
+class SvgLines(SvgMark, marks.DrawnLines):
+    """A mark that is vertices and nothing else."""
 
-    `held` draws steps, `filled` lets both ends stand on the lower edge of the picture.
-    """
-
-    def __init__(
-        self,
-        element_id: str,
-        look: str,
-        plot: Plot,
-        *,
-        kept: bool,
-        closed: bool = False,
-        held: bool = False,
-        filled: bool = False,
-    ) -> None:
-        super().__init__(element_id, look, plot, kept=kept)
-        self._closed, self._held, self._filled = closed, held, filled
-
+    @override
     def draw(self, vertices: FloatArray) -> None:
-        """Show these vertices, shape (k, 2); none at all hides the line."""
         self._keep(vertices)
 
+
+class SvgLine(SvgLines):
+    """A line; where it is filled, both ends stand on the lower edge of the picture."""
+
+    mark: marks.Line
+
+    def _look(self) -> str:
+        mark = self.mark
+        return _fill(mark.color, mark.fill) + _stroke(mark.color, mark.width, mark.dash)
+
     def _path(self, pixels: FloatArray) -> str:
-        corners = steps(pixels) if self._held else pixels
-        if self._filled:
+        corners = steps(pixels) if self.mark.steps else pixels
+        if self.mark.fill:
             feet = corners[[0, -1]].copy()
             feet[:, 1] = self._plot.bottom
             corners = np.vstack([feet[:1], corners, feet[1:]])
-        return outline(corners, closed=self._closed)
+        return outline(corners)
 
 
-class SvgSegments(SvgMark):
-    """Straight pieces, each with two ends."""
+class SvgArea(SvgLines):
+    """A filled outline."""
 
-    def draw(self, pieces: FloatArray) -> None:
-        """Show these pieces, shape (k, 2, 2): piece, end, coordinate; none at all hides them."""
-        self._keep(pieces)
+    mark: marks.Area
+
+    def _look(self) -> str:
+        mark = self.mark
+        stroke = _stroke(mark.color, mark.width, mark.dash) if mark.outline else ""
+        return _fill(mark.color, mark.opacity) + stroke
+
+    def _path(self, pixels: FloatArray) -> str:
+        return outline(pixels, closed=True)
+
+
+class SvgSegments(SvgLines):
+    """Separate straight segments."""
+
+    mark: marks.Segments
+
+    def _look(self) -> str:
+        return _fill(self.mark.color, 0) + _stroke(self.mark.color, self.mark.width)
 
     def _path(self, pixels: FloatArray) -> str:
         return pieces_of(pixels)
 
 
-class SvgPoints(SvgMark):
-    """Fixed markers with optional texts beside them."""
+class SvgMarkers(SvgMark):
+    """Equal markers; those inside the axes are written."""
 
-    def __init__(
-        self,
-        element_id: str,
-        look: str,
-        plot: Plot,
-        *,
-        kept: bool,
-        marker: str,
-        size: float,
-        up: float = 0,
-    ) -> None:
-        super().__init__(element_id, look, plot, kept=kept)
-        self._marker, self._size, self._up = marker, size, up
-        self._texts: list[str] = []
-        self._to_the_left = False
+    mark: marks.Points | marks.Handle
+    _shape = ""
+    _texts: Sequence[str] = ()
+    _to_the_left = False
+    _raised: float = 0
 
-    def draw(
-        self, places: FloatArray, *, texts: list[str] | None = None, to_the_left: bool = False
-    ) -> None:
-        """Show markers at these places, shape (k, 2), with texts on one side."""
-        self._keep(places)
-        self._texts, self._to_the_left = texts or [], to_the_left
-
+    @override
     def notes(self) -> list[Note]:
-        """Their texts, as far as they are not empty."""
         if not self._texts or not self.is_shown:
             return []
         places = self._plot.to_pixels(self._data)
@@ -152,7 +142,7 @@ class SvgPoints(SvgMark):
                 name=f"{self.element_id}-note-{i}",
                 x=float(x),
                 y=float(y),
-                up=self._up,
+                up=self._raised,
                 text=text,
                 to_the_left=self._to_the_left,
             )
@@ -160,22 +150,64 @@ class SvgPoints(SvgMark):
             if text
         ]
 
+    def _look(self) -> str:
+        return _fill(self.mark.color, 1)
+
     def _path(self, pixels: FloatArray) -> str:
-        return at_places(pixels[self._plot.shows(pixels)], self._marker, self._size)
+        return at_places(
+            pixels[self._plot.shows(pixels)], self._shape or self.mark.marker, self.mark.size
+        )
 
 
-class SvgHandle(SvgPoints):
-    """A marker that a widget's user could drag, where it stands now."""
+class SvgPoints(SvgMarkers, marks.DrawnPoints):
+    """Fixed markers."""
 
+    mark: marks.Points
+
+    @override
+    def draw(
+        self, places: FloatArray, *, texts: list[str] | None = None, to_the_left: bool = False
+    ) -> None:
+        self._keep(places)
+        self._texts, self._to_the_left = texts or (), to_the_left
+        self._raised = self.mark.raise_text
+
+
+class SvgHandle(SvgMarkers, marks.DrawnHandle):
+    """A marker that the user of a widget could drag, where it stands now."""
+
+    mark: marks.Handle
+
+    @override
     def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
-        """Put the marker where the state says, inside the axes, with a text beside it."""
         plot = self._plot
         at = np.array([[plot.x.clamp(x), plot.y.clamp(y)]])
+        self._keep(at)
         right, high = plot.x.share(at[0, 0]), plot.y.share(at[0, 1])
-        self._marker = marker or self._marker
-        self._up = -16 if high > 0.85 else 8
-        self.draw(at, texts=[text], to_the_left=bool(right > 0.5))
+        self._shape = marker or self._shape
+        self._texts, self._to_the_left = [text], bool(right > 0.5)
+        self._raised = -16 if high > 0.85 else 8
 
-    def hide(self) -> None:
-        """Take the marker away until it is placed again."""
-        self.draw(NOTHING)
+    def _look(self) -> str:
+        return super()._look() + ' stroke="#ffffff" stroke-width="1.5"'
+
+
+SVG_MARKS: dict[type[marks.Mark[Any]], type[SvgMark]] = {
+    marks.Line: SvgLine,
+    marks.Area: SvgArea,
+    marks.Segments: SvgSegments,
+    marks.Points: SvgPoints,
+    marks.Handle: SvgHandle,
+}
+
+
+def _fill(color: str, opacity: float) -> str:
+    if not opacity:
+        return 'fill="none"'
+    return f'fill="{color}"' + (f' fill-opacity="{opacity:g}"' if opacity < 1 else "")
+
+
+def _stroke(color: str, width: float, dash: theme.Dash = "solid") -> str:
+    dashes = theme.SVG_DASHES[dash]
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return f' stroke="{color}" stroke-width="{width:g}"{dashed}'

@@ -1,23 +1,20 @@
-"""Texts beside markers: inside the picture, one beside the other, on a white halo."""
+"""Texts beside markers, inside the picture and without overlaps, on a white halo."""
 
 from collections.abc import Sequence
 
-from dpviz.pictures.svg_marks import Note
-from dpviz.pictures.svg_plot import Plot
-from dpviz.pictures.svg_text import escaped, shortened, width
+from dpviz.pictures.svg.marks import Note
+from dpviz.pictures.svg.plot import Plot
+from dpviz.pictures.svg.text import escaped, shortened, width
 
 SIZE = 12
-BESIDE = 10
-"""Pixels from the middle of a marker to its text."""
+BESIDE = 10  # pixels from the middle of a marker to its text
 LINE = 13
-STEPS = sorted(range(-6, 7), key=abs)
-"""Lines that a text may stand higher or lower, the nearest first."""
-Box = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
+STEPS = sorted(range(-6, 7), key=abs)  # lines by which a text may be moved, the nearest first
+Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 def notes_svg(notes: Sequence[Note], plot: Plot) -> str:
-    """All texts, each moved up or down to where it hides none before it."""
+    """All texts, each moved up or down until it covers none before it."""
     taken: list[Box] = []
     written = ""
     for note in notes:
@@ -26,7 +23,7 @@ def notes_svg(notes: Sequence[Note], plot: Plot) -> str:
         taken.append(box)
         placed = f'<text x="{x:.4g}" y="{y:.4g}"'
         halo = 'stroke="#ffffff" stroke-width="3" stroke-linejoin="round" aria-hidden="true"'
-        # Twice: not every program draws a stroke behind its own letters.
+        # Written twice: not every program draws a stroke behind its own letters.
         twice = f"{placed} {halo}>{escaped(text)}</text>{placed}>{escaped(text)}</text>"
         written += f'<g id="{note.name}">{twice}</g>'
     return f'<g font-size="{SIZE}" font-weight="600">{written}</g>' if written else ""
@@ -35,7 +32,7 @@ def notes_svg(notes: Sequence[Note], plot: Plot) -> str:
 def _free_place(
     note: Note, long: float, plot: Plot, taken: Sequence[Box]
 ) -> tuple[float, float, Box]:
-    """Where the text begins, its base line, and what it covers."""
+    """The left end of the text, its base line, and the box that it covers."""
     wanted = note.x - BESIDE - long if note.to_the_left else note.x + BESIDE
     x = min(max(wanted, plot.left + 2), plot.right - long - 2)
     places = [note.y - note.up + LINE * step for step in STEPS]

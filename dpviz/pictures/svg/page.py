@@ -1,46 +1,31 @@
-"""Pictures with title, legend and sentences, and a page of them."""
+"""Pictures with title, legend and sentences, and pages of them."""
 
 from collections.abc import Sequence
 
 from dpviz.analysis import Result
 from dpviz.pictures.scene import Scene
-from dpviz.pictures.svg_frame import HEIGHT, WIDTH, SvgFrame
-from dpviz.pictures.svg_text import FONTS, escaped, shortened, width, wrapped
+from dpviz.pictures.svg.frame import HEIGHT, WIDTH, SvgFrame
+from dpviz.pictures.svg.text import FONTS, escaped, shortened, width, wrapped
 
-SIZE, TITLE_SIZE = 12, 14
-TITLE = 24
-"""Pixels that a title takes; from a line of text, and a row of the legend, to the next."""
-LINE, ROW = 16, 18
-SAMPLE, BETWEEN = 32, 14
-"""Pixels from a sample of the legend to its label, and from a label to the next sample."""
-GAP = 20
+# All in pixels.
+SIZE, TITLE_SIZE = 12, 14  # of fonts
+TITLE, LINE, ROW = 24, 16, 18  # heights of a title, a line of text, a row of the legend
+SAMPLE, BETWEEN = 32, 14  # from a sample of the legend to its label, and on to the next sample
+GAP = 20  # between pictures
 MOST_COLUMNS = 2
 INK = "#212121"
 
 
 class SvgPicture:
-    """One picture of a page.
-
-    Parameters
-    ----------
-    frame : SvgFrame
-        With its marks drawn.
-    title : str
-    sentences : sequence of str
-        What stands below it, and what a screen reader says.
-
-    Attributes
-    ----------
-    height : float
-        In pixels; all pictures are equally wide.
-    """
+    """One picture of a page; its sentences are also its description for screen readers."""
 
     def __init__(self, frame: SvgFrame, title: str, sentences: Sequence[str]) -> None:
         self._frame, self._title = frame, title
         self._sentences = [sentence for sentence in sentences if sentence]
         self._rows = _rows(frame.entries())
         self._top = TITLE + ROW * len(self._rows)
-        self._lines = [line for said in self._sentences for line in wrapped(said, SIZE, WIDTH)]
+        self._lines = [line for text in self._sentences for line in wrapped(text, SIZE, WIDTH)]
+        # In pixels; all pictures have the same width.
         self.height = self._top + HEIGHT + LINE * len(self._lines) + 6
 
     def svg(self, x: float, y: float) -> str:
@@ -48,12 +33,12 @@ class SvgPicture:
         name, plot = self._frame.name, self._frame.plot
         title = escaped(self._title or name)
         labels = "; ".join(label for _, label in self._frame.entries())
-        said = escaped(" ".join(self._sentences) or labels or self._title)
+        description = escaped(" ".join(self._sentences) or labels or self._title)
         heading = escaped(shortened(self._title, TITLE_SIZE, WIDTH))
         return (
             f'<svg x="{x:g}" y="{y:g}" width="{WIDTH}" height="{self.height:g}" role="img" '
             f'aria-labelledby="{name}-title {name}-desc">'
-            f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{said}</desc>'
+            f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{description}</desc>'
             f'<text y="15" font-size="{TITLE_SIZE}" font-weight="600">{heading}</text>'
             f'{self._legend()}<g id="{name}" transform="translate(0 {self._top})" '
             f"{plot.attributes()}>{self._frame.svg()}</g>{self._text()}</svg>"
@@ -82,26 +67,16 @@ class SvgPicture:
 def drawn(
     scene: Scene, result: Result, name: str, sentences: Sequence[str] | None = None
 ) -> SvgPicture:
-    """A scene of a result, with layers of its own.
-
-    Parameters
-    ----------
-    scene : Scene
-    result : Result
-    name : str
-        Unique in the page: ids begin with it.
-    sentences : sequence of str, optional
-        What is said of it. Left out: the result's sentences that the scene names.
-    """
+    """The picture of a scene, drawn by new layers; element ids begin with `name`."""
     frame = SvgFrame(scene, name)
     frame.draw(scene.layers(), result)
     if sentences is None:
-        sentences = [result.sentences[sentence] for sentence in scene.sentences]
+        sentences = [result.sentences.get(sentence, "") for sentence in scene.sentences]
     return SvgPicture(frame, scene.title, sentences)
 
 
 def page(pictures: Sequence[SvgPicture]) -> str:
-    """One document of pictures side by side, from left to right and down."""
+    """One document of pictures in rows of two."""
     columns = min(MOST_COLUMNS, len(pictures))
     written, y = "", float(GAP)
     for first in range(0, len(pictures), columns):
@@ -117,7 +92,7 @@ def page(pictures: Sequence[SvgPicture]) -> str:
 
 
 def _rows(entries: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    """The entries of a legend in rows that fit."""
+    """The entries of a legend in rows no wider than a picture."""
     rows: list[list[tuple[str, str]]] = []
     room = 0.0
     for sample, label in entries:

@@ -1,4 +1,4 @@
-"""From data to pixels."""
+"""The map from data to pixels."""
 
 from dataclasses import dataclass
 
@@ -37,13 +37,13 @@ class Plot:
         return np.stack([x, y], axis=-1)
 
     def shows(self, pixels: FloatArray) -> NDArray[np.bool]:
-        """Which places, shape (k, 2), lie inside or on the edge, up to a pixel."""
+        """Whether places, shape (k, 2), are inside the axes, up to a pixel."""
         x, y = pixels.T
         across = (x >= self.left - 1) & (x <= self.right + 1)
         return np.asarray(across & (y >= self.top - 1) & (y <= self.bottom + 1))
 
     def attributes(self) -> str:
-        """What a script needs to go from data to pixels: log-odds axes are linear in decades."""
+        """Attributes from which a script computes pixels; log-odds axes are linear in decades."""
         numbers = {
             "x-scale": self.x.spec.scale,
             "x-low": repr(float(self.x.low)),

@@ -1,22 +1,14 @@
-"""SVG as PNG, by an optional library that brings its own renderer."""
+"""SVG as PNG, by an optional library with its own renderer."""
 
 from functools import cache
 
-from dpviz.pictures.svg_text import FONTS
+from dpviz.pictures.svg.text import FONTS
 
 
 def as_png(svg: str, *, scale: float) -> bytes:
-    """An image of `scale` pixels per unit of the document.
-
-    Raises
-    ------
-    ImportError
-        Without the extra `png`.
-    OSError
-        If no font is installed that letters could be drawn with.
-    """
+    """An image of `scale` pixels per unit; raises without the extra `png` or without a font."""
     try:
-        from resvg_py import svg_to_bytes
+        from resvg_py import svg_to_bytes  # optional
     except ImportError as error:
         raise ImportError("PNG files need resvg_py: pip install 'dpviz[png]'") from error
     if not has_font():
@@ -26,8 +18,8 @@ def as_png(svg: str, *, scale: float) -> bytes:
 
 @cache
 def has_font() -> bool:
-    """Whether a letter leaves a trace: without fonts, texts would be missing without a word."""
-    from resvg_py import svg_to_bytes
+    """Whether a letter is drawn: without fonts the renderer leaves texts out without an error."""
+    from resvg_py import svg_to_bytes  # optional
 
     start = f'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" font-family="{FONTS}">'
     letter, nothing = (

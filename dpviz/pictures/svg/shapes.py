@@ -1,4 +1,4 @@
-"""Paths of SVG through pixels, as short as exactness to 0.01 pixels lets them be."""
+"""SVG paths through pixels, exact to 0.01 pixels."""
 
 import math
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from dpviz.checks import FloatArray
 
+# Corners of markers with area 1; a circle has none.
 UNIT_MARKERS = {
     "diamond": [(0, -0.7071), (0.7071, 0), (0, 0.7071), (-0.7071, 0)],
     "triangle-up": [(0, -0.8774), (0.7598, 0.4387), (-0.7598, 0.4387)],
@@ -15,15 +16,12 @@ UNIT_MARKERS = {
         *((-0.2236, 0.2236), (-0.6708, 0.2236), (-0.6708, -0.2236), (-0.2236, -0.2236)),
     ],
 }
-"""Corners of markers with area 1; a circle is no polygon."""
-FARTHEST = 1e5
-"""Pixels: what lies farther out of the picture is drawn from there."""
-NEAR = 0.05
-"""Pixels that a vertex may lie beside the line of its neighbours and be left out."""
+FARTHEST = 1e5  # pixels; vertices farther out are moved to there
+NEAR = 0.05  # pixels; a vertex this close to the line of its neighbours is left out
 
 
 def outline(pixels: FloatArray, *, closed: bool = False) -> str:
-    """A path through vertices of shape (k, 2); those on a straight line are left out."""
+    """A path through vertices of shape (k, 2), without those on a straight line."""
     corners = _without_straight(_rounded(pixels))
     before = corners[0]
     parts = [f"M{before[0]:g} {before[1]:g}"]
@@ -39,18 +37,18 @@ def outline(pixels: FloatArray, *, closed: bool = False) -> str:
 
 
 def pieces_of(pixels: FloatArray) -> str:
-    """A path of straight pieces, shape (k, 2, 2)."""
+    """A path of separate segments, shape (k, 2, 2)."""
     return "".join(f"M{a[0]:g} {a[1]:g}L{b[0]:g} {b[1]:g}" for a, b in _rounded(pixels).tolist())
 
 
 def steps(pixels: FloatArray) -> FloatArray:
-    """Vertices of a line that holds each height until the next place."""
+    """Vertices of a line that holds each height until the next x."""
     twice = np.repeat(pixels, 2, axis=0)
     return np.column_stack([twice[1:, 0], twice[:-1, 1]])
 
 
 def at_places(pixels: FloatArray, marker: str, size: float) -> str:
-    """A path of equal markers of an area of `size` square pixels at places of shape (k, 2)."""
+    """A path of equal markers of `size` square pixels at places of shape (k, 2)."""
     if marker == "circle":
         radius = f"{np.sqrt(size / np.pi):.2f}"
         across = f"{2 * float(radius):g}"
@@ -81,9 +79,9 @@ def _without_straight(corners: FloatArray) -> list[list[float]]:
 
 
 def _end_of_straight(points: list[list[float]], i: int) -> int:
-    """The farthest corner that a straight line from the i-th may go to.
+    """The farthest corner to which a straight line from the i-th passes all others closely.
 
-    Each corner on the way limits the slopes at which a line passes it near enough.
+    Each corner on the way narrows the interval of slopes at which the line passes it within `NEAR`.
     """
     (x0, y0), (x1, y1) = points[i], points[i + 1]
     length = math.hypot(x1 - x0, y1 - y0)

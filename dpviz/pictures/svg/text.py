@@ -1,4 +1,4 @@
-"""Texts in SVG: escaped, and as wide as they may get without asking a font."""
+"""Texts in SVG: escaped, with estimates of their widths that need no font."""
 
 import re
 from html import escape
@@ -7,19 +7,18 @@ from unicodedata import east_asian_width
 FORBIDDEN = re.compile(
     "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # XML 1.0, production 2
 )
+# Named one by one: not every program knows a generic sans-serif font.
 FONTS = "Helvetica, Arial, Liberation Sans, DejaVu Sans, Noto Sans, sans-serif"
-"""Named one by one: not every program knows what a sans-serif font is."""
-LETTER = 0.57
-"""Width of a letter over the font's size: common sans-serif fonts need less on the average."""
+LETTER = 0.57  # width of a letter over the font size; common sans-serif fonts average less
 
 
 def escaped(text: str) -> str:
-    """Text as XML content or attribute; what XML cannot hold becomes U+FFFD."""
+    """Text as XML content or attribute; characters that XML excludes become U+FFFD."""
     return escape(FORBIDDEN.sub("\ufffd", text))
 
 
 def width(text: str, size: float) -> float:
-    """Pixels that a text takes; an estimate, since whoever shows it chooses the font."""
+    """Estimated width of a text in pixels; the program that shows it chooses the font."""
     letters = sum(1.8 if east_asian_width(letter) in "WF" else 1.0 for letter in text)
     return LETTER * size * letters
 
@@ -35,7 +34,7 @@ def shortened(text: str, size: float, room: float) -> str:
 
 
 def wrapped(text: str, size: float, room: float) -> list[str]:
-    """Lines no wider than `room` pixels; a word that is wider by itself is broken."""
+    """Lines no wider than `room` pixels; a wider word is broken."""
     lines: list[str] = []
     line = ""
     for word in text.replace(" %", "\u00a0%").split(" "):

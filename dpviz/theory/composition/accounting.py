@@ -14,7 +14,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.loss_grid import (
+from dpviz.theory.composition.loss_grid import (
     LARGEST_LOSS,
     TAIL,
     GridLoss,
@@ -25,14 +25,10 @@ from dpviz.theory.loss_grid import (
 from dpviz.theory.piecewise_linear import PiecewiseLinear, lower_hull
 from dpviz.theory.tradeoff import TradeoffFunction, of_one_adjacency
 
-ROUNDING = 1e-13
-"""Added to every delta: more than what the Fourier transforms can lose."""
-SMALLEST_DELTA = 1e-12
-"""Supporting lines stop at the epsilon of this delta, near what the two constants above allow."""
-LINES = 1024
-"""Supporting lines of each half of the curve at the first attempt."""
-CELLS_PER_SPREAD = 24
-"""Grid cells per (mean square) standard deviation of one step's loss, at the first attempt."""
+ROUNDING = 1e-13  # added to every delta: more than what the Fourier transforms can lose
+SMALLEST_DELTA = 1e-12  # supporting lines stop at the epsilon of this delta
+LINES = 1024  # supporting lines of each half of the curve at the first attempt
+CELLS_PER_SPREAD = 24  # grid cells per standard deviation of a step's loss, at the first attempt
 MOST_CELLS = 2**20
 
 
@@ -56,23 +52,9 @@ class Composition:
 
 
 def compose(counts: Mapping[TradeoffFunction, int], *, accuracy: float = 1e-4) -> Composition:
-    """The curve of all parts together, T(P1 x P2 x ..., Q1 x Q2 x ...).
+    """The curve of all parts together, T(P1 x P2 x ..., Q1 x Q2 x ...); each occurs `counts` times.
 
-    Parameters
-    ----------
-    counts : mapping of TradeoffFunction to int
-        Each part with the number of times it occurs.
-    accuracy : float
-        Wanted `Composition.error`: lines and grid are refined until it is met, or the grid has 2^20
-        cells; then the error is what it is.
-
-    Raises
-    ------
-    ValueError
-        If there is no part, a count is not a whole number of at least 1, the adjacencies differ, or
-        the accuracy is not in (0, 1).
-    ImportError
-        If dp-accounting is not installed.
+    Lines and grid are refined until the error is at most `accuracy`, or the grid has 2^20 cells.
     """
     functions = of_one_adjacency("counts", list(counts))
     for times in counts.values():
@@ -117,7 +99,7 @@ def _aligned(interval: float, smallest: float, counts: Mapping[TradeoffFunction,
 
 def _library() -> ModuleType:
     try:
-        from dp_accounting.pld import common
+        from dp_accounting.pld import common  # optional
     except ImportError as error:
         raise ImportError(
             "composition through privacy-loss distributions needs dp-accounting: "

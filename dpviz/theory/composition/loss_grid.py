@@ -13,10 +13,8 @@ from dpviz.checks import FloatArray
 from dpviz.theory.profile import LOSSES
 from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction
 
-TAIL = 1e-15
-"""Mass beyond the grid, counted as an infinite loss; what dp-accounting itself uses."""
-LARGEST_LOSS = 700.0
-"""Above it e^epsilon overflows: losses beyond count as infinite."""
+TAIL = 1e-15  # mass beyond the grid, counted as an infinite loss; what dp-accounting itself uses
+LARGEST_LOSS = 700.0  # above it e^epsilon overflows: losses beyond count as infinite
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,7 +70,7 @@ def _steps(above: FloatArray, below: FloatArray) -> FloatArray:
 
 
 def loss_range(f: TradeoffFunction) -> tuple[float, float]:
-    """Losses below and above which next to none of either law's finite losses lies."""
+    """Losses below and above which there is next to no mass of finite losses, under P or Q."""
     fpr = f.fpr_of_loss(LOSSES)
     at_infinity, at_minus_infinity = f.tpr(0.0), 1 - f.fpr_of_loss(-1e300)
     rare_above = f._tpr_of_loss(LOSSES) - at_infinity <= TAIL / 100

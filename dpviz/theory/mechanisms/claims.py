@@ -1,4 +1,4 @@
-"""The claims people write down: (epsilon, delta)-DP, pure epsilon-DP and total variation.
+"""Guarantees as they are usually claimed: (epsilon, delta)-DP, pure epsilon-DP, total variation.
 
 All have the piecewise linear trade-off function of Wasserman and Zhou (2010) and
 Kairouz, Oh and Viswanath (2015):
@@ -6,7 +6,7 @@ Kairouz, Oh and Viswanath (2015):
 """
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from scipy.special import expit
@@ -15,6 +15,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.exponentials import times_exp
+from dpviz.theory.outputs.bars import Bars
 from dpviz.theory.region import PrivacyRegion
 from dpviz.theory.tradeoff import Adjacency, checked_adjacency
 from dpviz.theory.vertices import distinct_vertices
@@ -26,17 +27,14 @@ class ApproximateDP(FiniteLoss):
 
     Parameters
     ----------
-    epsilon : float
-        In [0, inf], natural-log units; ``inf`` is "no guarantee" (beta = 0 everywhere).
-    delta : float
-        In [0, 1]; 1 is "no guarantee" too.
-    adjacency : {"replace_one", "add_remove"}
-        Which pairs of data sets the claim speaks about.
+    epsilon : float, in [0, inf], natural-log units; ``inf`` is "no guarantee" (beta = 0 everywhere)
+    delta : float, in [0, 1]; 1 is "no guarantee" too
 
-    Raises
-    ------
-    ValueError
-        If a parameter leaves its range.
+    Examples
+    --------
+    >>> from dpviz.theory import ApproximateDP
+    >>> round(ApproximateDP(epsilon=1.0, delta=0.05).tpr(0.1), 4)  # 0.05 + e^1 * 0.1
+    0.3218
     """
 
     claimed_epsilon: float
@@ -53,18 +51,13 @@ class ApproximateDP(FiniteLoss):
         set_field(self, "adjacency", checked_adjacency(adjacency))
 
     @property
-    def parameters(self) -> dict[str, Any]:
-        """`epsilon` and `delta`."""
-        return {"epsilon": self.claimed_epsilon, "delta": self.claimed_delta}
-
-    @property
     def kink(self) -> float:
         """FPR (= FNR) of the kink on the diagonal, ``(1 - delta) / (1 + e^epsilon)``."""
         return float((1 - self.claimed_delta) * expit(-self.claimed_epsilon))
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """`kink`, and the FPR ``1 - delta`` from which on nothing is missed."""
+        """`kink`, and the FPR ``1 - delta`` from which on the FNR is 0."""
         if self.is_vacuous:
             return ()
         return tuple(sorted({x for x in (self.kink, 1 - self.claimed_delta) if 0 < x < 1}))
@@ -80,15 +73,24 @@ class ApproximateDP(FiniteLoss):
             np.array([np.inf, self.claimed_epsilon, -self.claimed_epsilon, -np.inf]),
         )
 
-    @property
-    def is_symmetric(self) -> bool:
-        """Always."""
-        return True
+    is_symmetric = True
 
     @property
     def is_vacuous(self) -> bool:
-        """True when the claim admits every attack: epsilon = inf or delta = 1."""
+        """True when the claim allows every attack: epsilon = inf or delta = 1."""
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
+
+    def outputs(self) -> Bars:
+        """Randomized response, but with probability delta the answer is given in the open."""
+        if self.is_vacuous:
+            return Bars.without_noise()
+        epsilon, delta = self.claimed_epsilon, self.claimed_delta
+        common, rare = (1 - delta) * expit(epsilon), (1 - delta) * expit(-epsilon)
+        labels: tuple[str, ...] = ("proof: out", "“out”", "“in”", "proof: in")
+        p, q = np.array([delta, common, rare, 0.0]), np.array([0.0, rare, common, delta])
+        loss = np.array([-np.inf, -epsilon, epsilon, np.inf])
+        shown = slice(None) if delta > 0 else slice(1, 3)
+        return Bars.of("answer", labels[shown], p[shown], q[shown], loss=loss[shown])
 
     def draw(self, n: int = 512) -> FloatArray:
         """The two to four corners of the curve, whatever `n` (>= 2)."""
@@ -104,11 +106,8 @@ class ApproximateDP(FiniteLoss):
         region = PrivacyRegion(epsilon=self.claimed_epsilon, delta=self.claimed_delta)
         return bool(region.contains(fpr=fpr, fnr=fnr))
 
-    def to_replace_one(self) -> "ApproximateDP":
-        """Under add/remove, replacing one record is two steps: (2 eps, (1 + e^eps) delta)."""
-        if self.adjacency == "replace_one":
-            return self
-        delta = self.claimed_delta
+    def _two_steps(self) -> "ApproximateDP":
+        delta = self.claimed_delta  # two steps: (2 eps, (1 + e^eps) delta)
         if delta > 0:
             log_delta = np.log(delta) + np.logaddexp(0, self.claimed_epsilon)
             delta = float(np.exp(min(0.0, log_delta)))
@@ -127,15 +126,9 @@ class ApproximateDP(FiniteLoss):
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         if self.is_vacuous:
             return np.ones_like(fpr)
-        return np.where(
-            fpr <= self.kink,
-            self.claimed_delta + times_exp(self.claimed_epsilon, fpr),
-            np.minimum(
-                1.0,
-                -np.expm1(-self.claimed_epsilon)
-                + np.exp(-self.claimed_epsilon) * (fpr + self.claimed_delta),
-            ),
-        )
+        e, d = self.claimed_epsilon, self.claimed_delta
+        shallow = -np.expm1(-e) + np.exp(-e) * (fpr + d)
+        return np.where(fpr <= self.kink, d + times_exp(e, fpr), np.minimum(1.0, shallow))
 
     def _advantage(self, fpr: FloatArray) -> FloatArray:
         if self.is_vacuous:
@@ -151,56 +144,59 @@ class ApproximateDP(FiniteLoss):
         if self.is_vacuous:
             return np.ones_like(epsilon)
         # 1 - f(x) - e^epsilon x at the three kinks; the fourth vertex (1, 0) never wins.
-        at_diagonal = -expit(self.claimed_epsilon) * np.expm1(
-            np.minimum(epsilon - self.claimed_epsilon, 0.0)
-        )
+        e, d = self.claimed_epsilon, self.claimed_delta
+        at_diagonal = -expit(e) * np.expm1(np.minimum(epsilon - e, 0.0))
         at_axis = -np.expm1(np.minimum(epsilon, 0.0))
-        best = np.maximum(at_diagonal, at_axis)
-        return self.claimed_delta + (1 - self.claimed_delta) * best
+        return d + (1 - d) * np.maximum(at_diagonal, at_axis)
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:
         if self.is_vacuous:
             return np.where(delta == 1.0, 0.0, np.inf)
-        excess = (delta - self.claimed_delta) / (
-            (1 - self.claimed_delta) * expit(self.claimed_epsilon)
-        )
-        inner = self.claimed_epsilon + np.log1p(-np.clip(excess, 0.0, 1 - 1e-16))
+        e, d = self.claimed_epsilon, self.claimed_delta
+        excess = (delta - d) / ((1 - d) * expit(e))
+        inner = e + np.log1p(-np.clip(excess, 0.0, 1 - 1e-16))
         return np.where(excess < 0, np.inf, np.where(excess >= 1, 0.0, np.maximum(0.0, inner)))
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class PureDP(ApproximateDP):
-    """The pure epsilon-DP claim: :class:`ApproximateDP` with delta = 0."""
+    """The pure epsilon-DP claim: :class:`ApproximateDP` with delta = 0.
+
+    Parameters
+    ----------
+    epsilon : float, in [0, inf]
+
+    Examples
+    --------
+    >>> from dpviz.theory import PureDP
+    >>> round(PureDP(epsilon=1.0).tpr(0.1), 4)  # e^1 * 0.1
+    0.2718
+    """
 
     def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
         super().__init__(epsilon=epsilon, delta=0.0, adjacency=adjacency)
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """`epsilon` alone."""
-        return {"epsilon": self.claimed_epsilon}
-
-    def to_replace_one(self) -> "PureDP":
-        """Under add/remove, replacing one record is two steps: 2 epsilon."""
-        if self.adjacency == "replace_one":
-            return self
+    def _two_steps(self) -> "PureDP":
         return PureDP(epsilon=2 * self.claimed_epsilon)
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class TotalVariation(ApproximateDP):
-    """The claim (0, delta): no attacker's advantage TPR - FPR exceeds delta."""
+    """The claim (0, delta): no attacker's advantage TPR - FPR exceeds delta.
+
+    Parameters
+    ----------
+    delta : float, in [0, 1]
+
+    Examples
+    --------
+    >>> from dpviz.theory import TotalVariation
+    >>> TotalVariation(delta=0.1).advantage(0.3)
+    0.1
+    """
 
     def __init__(self, *, delta: float, adjacency: Adjacency = "replace_one") -> None:
         super().__init__(epsilon=0.0, delta=delta, adjacency=adjacency)
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """`delta` alone."""
-        return {"delta": self.claimed_delta}
-
-    def to_replace_one(self) -> "TotalVariation":
-        """Under add/remove, replacing one record is two steps: 2 delta."""
-        if self.adjacency == "replace_one":
-            return self
+    def _two_steps(self) -> "TotalVariation":
         return TotalVariation(delta=min(1.0, 2 * self.claimed_delta))

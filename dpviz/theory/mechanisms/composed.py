@@ -5,23 +5,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory import accounting
-from dpviz.theory.accounting import Composition
 from dpviz.theory.atoms import Atoms
+from dpviz.theory.composition import accounting
+from dpviz.theory.composition.accounting import Composition
 from dpviz.theory.delegated import Delegated
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, of_one_adjacency
 
+# Finite losses are multiplied out exactly while they have no more values and products
 MOST_ATOMS, MOST_PRODUCTS = 20_000, 4_000_000
-"""Finite losses are multiplied out exactly while they have no more values and products."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -34,15 +33,19 @@ class Composed(Delegated):
 
     Parameters
     ----------
-    mechanisms : sequence of TradeoffFunction
-        At least one, all with the same adjacency.
+    mechanisms : sequence of TradeoffFunction, at least one, all with the same adjacency
 
     Raises
     ------
-    ValueError
-        If there is none or the adjacencies differ.
+    ValueError: if there is none or the adjacencies differ.
     ImportError
         When the curve is first needed, if it takes dp-accounting and that is not installed.
+
+    Examples
+    --------
+    >>> from dpviz.theory import Composed, GaussianDP
+    >>> Composed([GaussianDP(mu=3.0), GaussianDP(mu=4.0)]).curve
+    GaussianDP(mu=5.0)
     """
 
     mechanisms: tuple[TradeoffFunction, ...]
@@ -54,11 +57,6 @@ class Composed(Delegated):
         given = of_one_adjacency("mechanisms", mechanisms, adjacency)
         object.__setattr__(self, "mechanisms", given)
         object.__setattr__(self, "adjacency", given[0].adjacency)
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """`mechanisms`."""
-        return {"mechanisms": self.mechanisms}
 
     @cached_property
     def composition(self) -> Composition | None:
@@ -96,10 +94,7 @@ class Composed(Delegated):
         shown = " + ".join(f"({f!r},)" + (f" * {n}" if n > 1 else "") for f, n in runs)
         return f"{type(self).__name__}({shown})"
 
-    def to_replace_one(self) -> "Composed":
-        """Each mechanism converted."""
-        if self.adjacency == "replace_one":
-            return self
+    def _two_steps(self) -> "Composed":
         return Composed([m.to_replace_one() for m in self.mechanisms])
 
     def _make_curve(self) -> TradeoffFunction:
@@ -117,12 +112,9 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 
     Parameters
     ----------
-    epsilon : float
-        In [0, inf).
-    delta : float
-        In [0, 1].
-    times : int
-        At least 1.
+    epsilon : float, in [0, inf)
+    delta : float, in [0, 1]
+    times : int, at least 1
 
     Returns
     -------
@@ -131,8 +123,13 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range.
+    ValueError: if a parameter leaves its range.
+
+    Examples
+    --------
+    >>> from dpviz.theory import kairouz_oh_viswanath
+    >>> kairouz_oh_viswanath(epsilon=0.1, delta=0.0, times=2).round(4).tolist()
+    [[0.2, 0.0], [0.0, 0.05]]
     """
     epsilon = checks.real("epsilon", epsilon, 0, np.inf, closed="left")
     delta = checks.real("delta", delta, 0, 1)

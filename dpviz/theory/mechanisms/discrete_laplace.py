@@ -6,7 +6,10 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.theory.atoms import Atoms, FiniteLoss
+from dpviz.theory.outputs.bars import MOST_BARS, Bars
 from dpviz.theory.tradeoff import Adjacency, checked_adjacency
+
+TAIL = 0.001  # mass of the noise beyond the outputs that are drawn one by one
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -18,17 +21,14 @@ class DiscreteLaplaceMechanism(FiniteLoss):
 
     Parameters
     ----------
-    scale : float
-        In (0, inf].
-    sensitivity : int
-        Largest change of the query, a whole number from 0 to 10^6.
-    adjacency : {"replace_one", "add_remove"}
-        Which pairs of data sets the sensitivity speaks about.
+    scale : float, in (0, inf]
+    sensitivity : int, largest change of the query, a whole number from 0 to 10^6
 
-    Raises
-    ------
-    ValueError
-        If a parameter leaves its range.
+    Examples
+    --------
+    >>> from dpviz.theory import DiscreteLaplaceMechanism
+    >>> DiscreteLaplaceMechanism(scale=2.0, sensitivity=1).epsilon(delta=0.0)
+    0.5
     """
 
     scale: float
@@ -38,16 +38,30 @@ class DiscreteLaplaceMechanism(FiniteLoss):
     def __post_init__(self) -> None:
         scale = checks.real("scale", self.scale, 0, np.inf, closed="right")
         object.__setattr__(self, "scale", scale)
-        object.__setattr__(
-            self, "sensitivity", checks.whole("sensitivity", self.sensitivity, 0, 10**6)
-        )
+        shift = checks.whole("sensitivity", self.sensitivity, 0, 10**6)
+        object.__setattr__(self, "sensitivity", shift)
         checked_adjacency(self.adjacency)
 
-    def to_replace_one(self) -> "DiscreteLaplaceMechanism":
-        """Under add/remove, replacing one record doubles the sensitivity."""
-        if self.adjacency == "replace_one":
-            return self
+    def _two_steps(self) -> "DiscreteLaplaceMechanism":
         return DiscreteLaplaceMechanism(scale=self.scale, sensitivity=2 * self.sensitivity)
+
+    def outputs(self) -> Bars | None:
+        """Whole numbers; all beyond either end share one bar, as they have the same loss."""
+        shift, scale = self.sensitivity, self.scale
+        if np.isinf(scale):
+            return None
+        around = max(2, int(np.ceil(min(-scale * np.log(TAIL), MOST_BARS))))
+        around = min(around, (MOST_BARS - shift - 1) // 2)
+        if around < 2:
+            return None
+        places = np.arange(-around, shift + around + 1)
+        ratio = np.exp(-1 / scale)
+        p = np.exp(-np.abs(places) / scale) * -np.expm1(-1 / scale) / (1 + ratio)
+        p[[0, -1]] = np.exp(-np.abs(places[[0, -1]]) / scale) / (1 + ratio)  # and all beyond
+        loss = (np.abs(places) - np.abs(places - shift)) / scale
+        labels = [str(k) for k in places]
+        labels[0], labels[-1] = f"≤ {labels[0]}", f"≥ {labels[-1]}"
+        return Bars.of("output", tuple(labels), p, p[::-1], loss=loss, first=-around)
 
     def _atoms(self) -> Atoms:
         shift = self.sensitivity

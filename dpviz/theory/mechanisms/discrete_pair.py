@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.theory.atoms import Atoms, FiniteLoss
+from dpviz.theory.outputs.bars import MOST_BARS, Bars
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
 
 
@@ -20,17 +21,21 @@ class DiscretePair(FiniteLoss):
     Parameters
     ----------
     P, Q : array, shape (k,)
-        Probabilities of the same k outputs for a non-member (P) and a member (Q); each sums to 1.
-    adjacency : {"replace_one", "add_remove"}
-        Which pairs of data sets the guarantee speaks about.
-    error : float
-        In [0, 1]: how far below an exact curve this one may lie, if it stands for one.
+        Probabilities of the same k outputs for a non-member (P, field `nonmember`) and a member
+        (Q); each sums to 1.
+    error : float, in [0, 1]: how far below an exact curve this one may lie, if it stands for one
 
     Raises
     ------
     ValueError
         If a vector has an entry outside [0, 1], does not sum to 1 within 1e-9, or the two differ
         in length.
+
+    Examples
+    --------
+    >>> from dpviz.theory import DiscretePair
+    >>> DiscretePair([0.9, 0.1], [0.5, 0.5]).tpr(0.1)  # "member" on the second output
+    0.5
     """
 
     nonmember: tuple[float, ...]
@@ -40,7 +45,7 @@ class DiscretePair(FiniteLoss):
 
     def __init__(
         self,
-        P: ArrayLike,  # noqa: N803 - the field's names for the two laws
+        P: ArrayLike,  # noqa: N803 - the field's names for the distributions
         Q: ArrayLike,  # noqa: N803
         *,
         adjacency: Adjacency = "replace_one",
@@ -63,14 +68,22 @@ class DiscretePair(FiniteLoss):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """`P` and `Q`, and `error` if there is one."""
         error = {"error": self.stated_error} if self.stated_error else {}
         return {"P": self.nonmember, "Q": self.member, **error}
 
     @property
     def error(self) -> float:
-        """As given."""
         return self.stated_error
+
+    def outputs(self) -> Bars | None:
+        """The outputs by number; None if there are too many to draw."""
+        if len(self.member) > MOST_BARS:
+            return None
+        numbers = tuple(map(str, range(len(self.member))))
+        p, q, atoms = np.array(self.nonmember), np.array(self.member), self.atoms()
+        # Atoms may know losses that masses near the smallest float do not give.
+        is_same = np.array_equal(atoms.p, p) and np.array_equal(atoms.q, q)
+        return Bars.of("output number", numbers, p, q, loss=atoms.loss if is_same else None)
 
     def _atoms(self) -> Atoms:
         return Atoms.of(np.array(self.nonmember), np.array(self.member))

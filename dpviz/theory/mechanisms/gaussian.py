@@ -1,7 +1,6 @@
 """Gaussian differential privacy and the Gaussian mechanism: T(N(0, 1), N(mu, 1))."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.special import erf, erfcx, log_ndtr, ndtr, ndtri, ndtri_exp
@@ -9,11 +8,29 @@ from scipy.special import erf, erfcx, log_ndtr, ndtr, ndtri, ndtri_exp
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms
+from dpviz.theory.dominance import Dominance
 from dpviz.theory.exponentials import logsubexp
 from dpviz.theory.mechanisms.claims import PureDP
-from dpviz.theory.tradeoff import Adjacency, Floats, TradeoffFunction, checked_adjacency
+from dpviz.theory.outputs.laws import OutputLaws
+from dpviz.theory.outputs.noise import Noise, noisy_query
+from dpviz.theory.tradeoff import Adjacency, Floats, TradeoffFunction, answer, checked_adjacency
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)
+
+
+def _density(x: FloatArray) -> FloatArray:
+    with np.errstate(over="ignore"):
+        return np.asarray(np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi))
+
+
+NOISE = Noise(  # in units of its standard deviation
+    density=_density,
+    cdf=ndtr,
+    quantile=lambda rate: float(ndtri(rate)),
+    loss=lambda x, shift: shift * (x - shift / 2),
+    draw=lambda rng, n: rng.normal(0.0, 1.0, n),
+    reach=4.0,
+)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -24,15 +41,13 @@ class GaussianDP(TradeoffFunction):
 
     Parameters
     ----------
-    mu : float
-        In [0, inf]; sensitivity (L2) divided by the noise's standard deviation.
-    adjacency : {"replace_one", "add_remove"}
-        Which pairs of data sets the claim speaks about.
+    mu : float, in [0, inf]; sensitivity (L2) divided by the noise's standard deviation
 
-    Raises
-    ------
-    ValueError
-        If a parameter leaves its range.
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianDP
+    >>> round(GaussianDP(mu=1.0).epsilon(1e-5), 4)
+    4.3772
     """
 
     mu: float
@@ -42,15 +57,29 @@ class GaussianDP(TradeoffFunction):
         object.__setattr__(self, "mu", checks.real("mu", mu, 0, np.inf))
         object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
 
-    def to_replace_one(self) -> "GaussianDP":
-        """Under add/remove, replacing one record is two steps: 2 mu."""
-        return self if self.adjacency == "replace_one" else GaussianDP(mu=2 * self.mu)
+    def _two_steps(self) -> "GaussianDP":
+        return GaussianDP(mu=2 * self.mu)
 
     def atoms(self) -> Atoms | None:
         """In the two limits, which are claims: perfect privacy and none."""
         if self.mu == 0 or np.isinf(self.mu):
             return PureDP(epsilon=self.mu).atoms()
         return None
+
+    def outputs(self) -> OutputLaws:
+        """Normal noise on a query that moves by mu standard deviations."""
+        return noisy_query("output (unit: standard deviation of the noise)", NOISE, self.mu)
+
+    def dominates(self, other: TradeoffFunction) -> Dominance:
+        """Two Gaussian guarantees are compared exactly, by mu."""
+        if not isinstance(other, GaussianDP) or other.adjacency != self.adjacency:
+            return super().dominates(other)
+        if self.mu == other.mu:
+            return Dominance(relation="equal", is_exact=True)
+        furthest = float(ndtr(-(self.mu + other.mu) / 2))
+        if self.mu < other.mu:
+            return Dominance(relation="dominates", better_at=furthest, is_exact=True)
+        return Dominance(relation="dominated", worse_at=furthest, is_exact=True)
 
     def log_beta(self, log_alpha: Floats) -> Floats:
         """Log of `beta` at ``alpha = e^log_alpha``; for log_alpha in [-inf, 0], down to -1e5."""
@@ -70,9 +99,7 @@ class GaussianDP(TradeoffFunction):
 
     def log_delta(self, epsilon: Floats) -> Floats:
         """Log of `delta`, for tails beyond the smallest float; any real epsilon."""
-        given = checks.reals("epsilon", epsilon)
-        result: Floats = checks.like_input(self._log_delta(given))
-        return result
+        return answer(self._log_delta, "epsilon", epsilon)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         if np.isinf(self.mu):
@@ -165,13 +192,12 @@ class GaussianMechanism(GaussianDP):
     noise_multiplier : float
         In (0, inf]: standard deviation of the noise divided by the L2 sensitivity. Neither a
         variance nor a bare standard deviation.
-    adjacency : {"replace_one", "add_remove"}
-        Which pairs of data sets the sensitivity speaks about.
 
-    Raises
-    ------
-    ValueError
-        If a parameter leaves its range.
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianMechanism
+    >>> GaussianMechanism(noise_multiplier=2.0).mu
+    0.5
     """
 
     noise_multiplier: float
@@ -181,15 +207,7 @@ class GaussianMechanism(GaussianDP):
         super().__init__(mu=1 / noise, adjacency=adjacency)
         object.__setattr__(self, "noise_multiplier", noise)
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """`noise_multiplier`."""
-        return {"noise_multiplier": self.noise_multiplier}
-
-    def to_replace_one(self) -> "GaussianMechanism":
-        """Under add/remove, replacing one record doubles the sensitivity."""
-        if self.adjacency == "replace_one":
-            return self
+    def _two_steps(self) -> "GaussianMechanism":
         return GaussianMechanism(noise_multiplier=self.noise_multiplier / 2)
 
 

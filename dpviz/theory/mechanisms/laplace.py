@@ -1,7 +1,6 @@
 """The Laplace mechanism: noise with density proportional to ``e^(-|z| / b)``."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -10,7 +9,31 @@ from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.exponentials import times_exp
 from dpviz.theory.mechanisms.claims import PureDP
+from dpviz.theory.outputs.laws import OutputLaws
+from dpviz.theory.outputs.noise import Noise, noisy_query
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
+
+
+def _cdf(x: FloatArray) -> FloatArray:
+    below = np.exp(-np.abs(x)) / 2
+    return np.where(x <= 0, below, 1 - below)
+
+
+def _quantile(rate: float) -> float:
+    with np.errstate(divide="ignore"):
+        small = np.log(2 * np.minimum(rate, 1 - rate))
+    return float(small if rate <= 0.5 else -small)
+
+
+NOISE = Noise(  # in units of its scale
+    density=lambda x: np.exp(-np.abs(x)) / 2,
+    cdf=_cdf,
+    quantile=_quantile,
+    loss=lambda x, shift: np.clip(2 * x - shift, -shift, shift),
+    draw=lambda rng, n: rng.laplace(0.0, 1.0, n),
+    reach=5.5,
+    corners=(0.0,),
+)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -22,15 +45,13 @@ class LaplaceMechanism(TradeoffFunction):
 
     Parameters
     ----------
-    epsilon : float
-        In [0, inf]: sensitivity divided by scale.
-    adjacency : {"replace_one", "add_remove"}
-        Which pairs of data sets the sensitivity speaks about.
+    epsilon : float, in [0, inf]: sensitivity divided by scale
 
-    Raises
-    ------
-    ValueError
-        If a parameter leaves its range.
+    Examples
+    --------
+    >>> from dpviz.theory import LaplaceMechanism, PureDP
+    >>> round(LaplaceMechanism(epsilon=1.0).tpr(0.3), 4), round(PureDP(epsilon=1.0).tpr(0.3), 4)
+    (0.6934, 0.7425)
     """
 
     claimed_epsilon: float
@@ -40,11 +61,6 @@ class LaplaceMechanism(TradeoffFunction):
         # `epsilon` is a method of every trade-off function, hence the other name.
         object.__setattr__(self, "claimed_epsilon", checks.real("epsilon", epsilon, 0, np.inf))
         object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """`epsilon`."""
-        return {"epsilon": self.claimed_epsilon}
 
     @property
     def kinks(self) -> tuple[float, ...]:
@@ -62,10 +78,11 @@ class LaplaceMechanism(TradeoffFunction):
             return PureDP(epsilon=self.claimed_epsilon).atoms()
         return None
 
-    def to_replace_one(self) -> "LaplaceMechanism":
-        """Under add/remove, replacing one record doubles the sensitivity."""
-        if self.adjacency == "replace_one":
-            return self
+    def outputs(self) -> OutputLaws:
+        """Laplace noise on a query that moves by epsilon scales."""
+        return noisy_query("output (unit: scale of the noise)", NOISE, self.claimed_epsilon)
+
+    def _two_steps(self) -> "LaplaceMechanism":
         return LaplaceMechanism(epsilon=2 * self.claimed_epsilon)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz import checks
+from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
+from dpviz.theory.outputs.bars import MOST_BARS, Bars
 from dpviz.theory.tradeoff import Adjacency, checked_adjacency
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ListExperiment(FiniteLoss):
-    """A respondent of the treatment group tells how many of J + 1 items they support.
+    """A respondent of the treatment group reports how many of J + 1 items they support.
 
     Is it private? Not in the sense of DP. The answer is a deterministic function of the
     respondent's opinions: to an attacker who knows the other opinions it reveals the sensitive one,
@@ -26,13 +28,17 @@ class ListExperiment(FiniteLoss):
     support : sequence of float
         For each of the J other items, the probability in [0, 1] that a respondent supports it;
         0 or 1 is an opinion the attacker knows.
-    adjacency : {"replace_one", "add_remove"}
-        Which pairs of data sets the statement speaks about; changing one's opinion is replace_one.
+    adjacency : {"replace_one", "add_remove"}, changing one's opinion is replace_one
 
     Raises
     ------
-    ValueError
-        If there is no other item or a probability leaves [0, 1].
+    ValueError: if there is no other item or a probability leaves [0, 1].
+
+    Examples
+    --------
+    >>> from dpviz.theory import ListExperiment
+    >>> ListExperiment(support=[0.5, 0.5, 0.5]).delta(5.0)  # 4 of 4 items settle the matter
+    0.125
     """
 
     support: tuple[float, ...]
@@ -51,11 +57,20 @@ class ListExperiment(FiniteLoss):
         counts = self._counts()
         return bool(np.allclose(counts, counts[::-1], rtol=1e-12, atol=0))
 
+    def outputs(self) -> Bars | None:
+        """The number of items supported; None if there are too many to draw."""
+        if len(self.support) + 2 > MOST_BARS:
+            return None
+        counts = self._counts()
+        numbers = tuple(map(str, range(len(counts) + 1)))
+        p, q = np.append(counts, 0.0), np.append(0.0, counts)
+        return Bars.of("number of items supported", numbers, p, q)
+
     def _atoms(self) -> Atoms:
         counts = self._counts()
         return Atoms.of(np.append(counts, 0.0), np.append(0.0, counts))
 
-    def _counts(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    def _counts(self) -> FloatArray:
         """Distribution of the number of other items supported, 0..J."""
         counts = np.ones(1)
         for chance in self.support:

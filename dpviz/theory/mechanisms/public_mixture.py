@@ -1,8 +1,7 @@
-"""One of several mechanisms, drawn at random, and everybody sees which."""
+"""A random choice among several mechanisms, published with the output."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,15 +32,18 @@ class PublicMixture(Delegated):
 
     Parameters
     ----------
-    components : sequence of TradeoffFunction
-        At least one, all with the same adjacency.
-    weights : array
-        As many probabilities; they sum to 1.
+    components : sequence of TradeoffFunction, at least one, all with the same adjacency
+    weights : array, as many probabilities; they sum to 1
 
     Raises
     ------
-    ValueError
-        If the weights are no probabilities, their number differs, or the adjacencies do.
+    ValueError: if the weights are no probabilities, their number differs, or the adjacencies do.
+
+    Examples
+    --------
+    >>> from dpviz.theory import PublicMixture, PureDP
+    >>> PublicMixture([PureDP(epsilon=1.0), PureDP(epsilon=3.0)], weights=[0.5, 0.5]).epsilon(0.0)
+    3.0
     """
 
     components: tuple[TradeoffFunction, ...]
@@ -64,19 +66,12 @@ class PublicMixture(Delegated):
         object.__setattr__(self, "adjacency", given[0].adjacency)
 
     @property
-    def parameters(self) -> dict[str, Any]:
-        """`components` and `weights`."""
-        return {"components": self.components, "weights": self.weights}
-
-    @property
     def error(self) -> float:
-        """The largest of the components'."""
         return max(f.error for f in self.components)
 
-    def to_replace_one(self) -> TradeoffFunction:
-        """Each component converted; the mixture itself, if its components are not symmetric."""
-        if self.adjacency == "replace_one" or not self.is_symmetric:
-            return super().to_replace_one()
+    def _two_steps(self) -> TradeoffFunction:
+        if not self.is_symmetric:
+            return super()._two_steps()
         return PublicMixture([f.to_replace_one() for f in self.components], weights=self.weights)
 
     def _make_curve(self) -> TradeoffFunction:
@@ -104,12 +99,10 @@ class _Smooth(TradeoffFunction):
 
     @property
     def is_symmetric(self) -> bool:
-        """If all components are."""
         return all(f.is_symmetric for f in self.components)
 
     @property
     def error(self) -> float:
-        """The largest of the components'."""
         return max(f.error for f in self.components)
 
     @property
@@ -126,7 +119,6 @@ class _Smooth(TradeoffFunction):
         return self._mean([f._delta(epsilon) for f in self.components])
 
     def inverse(self) -> TradeoffFunction:
-        """The mixture of the components' inverses."""
         if self.is_symmetric:
             return self
         return _Smooth(tuple(f.inverse() for f in self.components), self.weights, self.adjacency)

@@ -24,10 +24,10 @@ from dpviz.theory.tradeoff import (
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class _Sampled(TradeoffFunction):
-    """A base mechanism and the probability with which it sees the record."""
+    """A mechanism `base` on a sample that has the record with probability `sampling_rate`."""
 
     base: TradeoffFunction
-    sampling_rate: float
+    sampling_rate: float  # in (0, 1]
     adjacency: Adjacency = "replace_one"
 
     def __post_init__(self) -> None:
@@ -39,7 +39,6 @@ class _Sampled(TradeoffFunction):
 
     @property
     def error(self) -> float:
-        """At most that of the base."""
         return self.base.error
 
     def with_parameters(self, **changes: Any) -> Self:
@@ -81,24 +80,20 @@ class OneWaySubsampled(_Sampled):
     The guarantee, which has to hold in the other order too, is its `min_symmetrized`:
     :class:`Subsampled`.
 
-    Parameters
-    ----------
-    base : TradeoffFunction
-        The mechanism that runs on the sample.
-    sampling_rate : float
-        In (0, 1]: probability that the record is in the sample.
-    adjacency : {"replace_one", "add_remove"}
-        Which pairs of data sets the guarantee speaks about.
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianDP, OneWaySubsampled
+    >>> OneWaySubsampled(base=GaussianDP(mu=1.0), sampling_rate=0.1).is_symmetric
+    False
     """
 
     @property
     def is_symmetric(self) -> bool:
-        """Only when everybody is sampled and the base is symmetric."""
+        """Only at sampling rate 1 and with a symmetric base."""
         return self.sampling_rate == 1 and self.base.is_symmetric
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """Those of the base."""
         return self.base.kinks
 
     def atoms(self) -> Atoms | None:
@@ -175,19 +170,15 @@ class Subsampled(_Sampled):
     replace_one, and for Poisson sampling under add_remove. It implies
     ``(log(1 + p (e^epsilon - 1)), p delta)`` wherever the base is (epsilon, delta).
 
-    Parameters
-    ----------
-    base : TradeoffFunction
-        The mechanism that runs on the sample; symmetric.
-    sampling_rate : float
-        In (0, 1]: probability that the record is in the sample.
-    adjacency : {"replace_one", "add_remove"}
-        Which pairs of data sets the guarantee speaks about, and with it which sampling is meant.
-
     Raises
     ------
-    ValueError
-        If the rate leaves (0, 1] or the base is not symmetric.
+    ValueError: if the rate leaves (0, 1] or the base is not symmetric.
+
+    Examples
+    --------
+    >>> from dpviz.theory import PureDP, Subsampled
+    >>> round(Subsampled(base=PureDP(epsilon=1.0), sampling_rate=0.1).epsilon(0.0), 4)
+    0.1586
     """
 
     def __post_init__(self) -> None:
@@ -220,7 +211,6 @@ class Subsampled(_Sampled):
         return tuple(sorted(x for x in {*steep, end, *mirrored} if 0 < x < 1))
 
     def atoms(self) -> Atoms | None:
-        """Exact, if the base's loss takes finitely many values."""
         return self._finite_atoms
 
     @cached_property

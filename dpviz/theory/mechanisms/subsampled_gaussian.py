@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from dpviz import checks
-from dpviz.theory import accounting
-from dpviz.theory.accounting import Composition
+from dpviz.theory.composition import accounting
+from dpviz.theory.composition.accounting import Composition
 from dpviz.theory.delegated import Delegated
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
@@ -35,19 +35,20 @@ class SubsampledGaussian(Delegated):
     ----------
     noise_multiplier : float
         In (0, inf]: standard deviation of the noise divided by the L2 sensitivity.
-    sampling_rate : float
-        In (0, 1].
-    steps : int
-        From 1 to 10^7.
-    adjacency : {"add_remove", "replace_one"}
-        Which pairs of data sets the guarantee speaks about.
+    sampling_rate : float, in (0, 1]
+    steps : int, from 1 to 10^7
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range.
+    ValueError: if a parameter leaves its range.
     ImportError
         When the curve is first needed, if it takes dp-accounting and that is not installed.
+
+    Examples
+    --------
+    >>> from dpviz.theory import SubsampledGaussian
+    >>> round(SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1).epsilon(1e-5), 4)
+    1.6845
     """
 
     noise_multiplier: float
@@ -63,14 +64,10 @@ class SubsampledGaussian(Delegated):
         object.__setattr__(self, "steps", checks.whole("steps", self.steps, 1, 10**7))
         checked_adjacency(self.adjacency)
 
-    @property
-    def is_symmetric(self) -> bool:
-        """Always: either order may occur."""
-        return True
+    is_symmetric = True  # either order may occur
 
-    def to_replace_one(self) -> TradeoffFunction:
-        """Its own curve followed over two steps, not the other kind of sampling."""
-        return self if self.adjacency == "replace_one" else self.curve.to_replace_one()
+    def _two_steps(self) -> TradeoffFunction:
+        return self.curve.to_replace_one()  # two steps on its curve, not the other kind of sampling
 
     @cached_property
     def composition(self) -> Composition | None:

@@ -1,4 +1,4 @@
-"""Laws of finitely many outputs, drawn as bars of width 1 (see `dpviz.theory.line_laws`)."""
+"""Distributions on finitely many outputs, drawn as bars of width 1."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,17 +8,17 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from dpviz.checks import FloatArray, read_only
-from dpviz.theory.line_laws import Decision, OutputLaws, Rule
+from dpviz.theory.outputs.laws import Decision, OutputLaws, Rule
 
-SAME_SHARE = 1e-12
-"""Shares of a bar nearer than this to 0 or 1 are rounding."""
+MOST_BARS = 120  # more outputs than that are not drawn
+SAME_SHARE = 1e-12  # shares of a bar nearer than this to 0 or 1 are rounding
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Bars(OutputLaws):
     """Finitely many outputs, numbered from `first` on; `loss` is log Q/P of each.
 
-    An output that is impossible for everybody has the loss of its right neighbour.
+    An output without mass under P and Q has the loss of its right neighbour.
     """
 
     name: str
@@ -39,59 +39,55 @@ class Bars(OutputLaws):
         loss: FloatArray | None = None,
         first: int = 0,
     ) -> "Bars":
-        """The laws with these masses; losses from them where they are not known better."""
+        """The distributions with these masses; losses from them where they are not known better."""
         if loss is None:
             with np.errstate(divide="ignore", invalid="ignore"):
                 loss = np.log(q) - np.log(p)
         loss = loss.copy()
         for k in np.flatnonzero((p == 0) & (q == 0) & np.isnan(loss))[::-1]:
             loss[k] = loss[k + 1] if k + 1 < len(loss) else np.inf
-        parts = (read_only(np.array(part, dtype=np.float64)) for part in (p, q, loss))
-        p, q, loss = parts
+        p, q, loss = (read_only(np.array(part, dtype=np.float64)) for part in (p, q, loss))
         return cls(name=name, labels=labels, p=p, q=q, loss=loss, first=first)
+
+    @classmethod
+    def without_noise(cls) -> "Bars":
+        """Two outputs that reveal membership with certainty."""
+        return cls.of("output", ("out", "in"), np.array([1.0, 0.0]), np.array([0.0, 1.0]))
 
     @cached_property
     def is_monotone(self) -> bool:
-        """Whether the losses ascend."""
         losses = self._ranked
         return bool(np.all(losses[1:] >= losses[:-1]))
 
     @property
     def span(self) -> tuple[float, float]:
-        """All bars."""
         return float(self.first), float(self.first + len(self.p))
 
     def cdf(self, x: FloatArray, *, member: bool) -> FloatArray:
-        """A sum over the bars and the part of one."""
         return (1 - self._beyond(x)) @ self._masses(member)
 
     def survival(self, x: FloatArray, *, member: bool) -> FloatArray:
-        """A sum over the bars and the part of one."""
         return self._beyond(x) @ self._masses(member)
 
     def log_ratio(self, x: FloatArray) -> FloatArray:
-        """That of the bar at x."""
         number = np.floor(x).astype(int) - self.first
         return np.asarray(self.loss[np.clip(number, 0, len(self.loss) - 1)])
 
     def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
-        """Two corners for each bar."""
         left = self.first + np.arange(len(self.p), dtype=np.float64)
         ends = np.clip(np.column_stack([left, left + 1]), low, high)
         heights = np.repeat(self._masses(member), 2)
         shown = np.repeat(ends[:, 0] < ends[:, 1], 2)
-        corners: FloatArray = np.column_stack([ends.ravel(), heights])[shown]
-        return corners
+        return np.asarray(np.column_stack([ends.ravel(), heights])[shown])
 
     def sample(self, rng: Generator, n: int, *, member: bool) -> FloatArray:
-        """Numbers of outputs."""
         masses = self._masses(member)
         drawn = rng.choice(len(masses), n, p=masses / masses.sum())
         return (self.first + drawn).astype(np.float64)
 
     @cached_property
     def _ranked(self) -> FloatArray:
-        """Losses to twelve digits: what differs less differs by rounding."""
+        """Losses rounded to twelve digits, because smaller differences are rounding errors."""
         return np.array([float(f"{loss:.12g}") for loss in self.loss])
 
     def _masses(self, member: bool) -> FloatArray:
@@ -112,7 +108,7 @@ class Bars(OutputLaws):
         return Decision(intervals=self._intervals(shares), fpr=fpr, fnr=fnr)
 
     def _spent(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
-        """How much of each bar an FPR pays for, in this order."""
+        """How much of each bar is flagged at an FPR, bar by bar in this order."""
         p = self.p[order]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -127,7 +123,7 @@ class Bars(OutputLaws):
         return shares
 
     def _intervals(self, shares: FloatArray) -> tuple[tuple[float, float], ...]:
-        """The accused parts lie at the right of their bars; touching ones are one interval."""
+        """The flagged parts are the right ends of their bars; touching ones are one interval."""
         found: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(shares):

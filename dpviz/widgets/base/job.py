@@ -1,31 +1,28 @@
-"""Slow work beside a live picture: in a thread of its own, with a bar and a way out."""
+"""Slow work in a background thread, with a progress bar and a cancel button."""
 
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import ipywidgets
 
-POLL = 0.1
-"""Seconds between two looks at the work."""
+from dpviz.widgets.base.html import button
+
+POLL = 0.1  # seconds between updates of the progress bar
 
 
 class CancelledError(Exception):
-    """The user, or a change of what the work was for, stopped it."""
+    """Error in work that was cancelled."""
 
 
 class Job:
-    """One slow piece of work at a time, and the widgets that show it.
+    """One slow computation at a time, with its progress bar and cancel button.
 
-    With a running event loop (in a kernel) the work runs in a worker thread while the loop keeps
-    serving sliders, and comes back on the loop; without one it runs at once. A synchronous kernel
-    would not see a click on "cancel".
-
-    Parameters
-    ----------
-    show : callable
-        Gets one line of text: what is going on, or what was refused.
+    With an event loop (in a kernel) it runs in a worker thread and returns on the loop; a
+    synchronous kernel would not see a click on "cancel". Otherwise it runs at once. `show` gets one
+    line of text.
     """
 
     def __init__(self, show: Callable[[str], None]) -> None:
@@ -37,17 +34,14 @@ class Job:
         self.bar = ipywidgets.FloatProgress(
             min=0, max=1, layout=ipywidgets.Layout(width="9em", height="1.4em")
         )
-        self.button = ipywidgets.Button(
-            description="cancel", layout=ipywidgets.Layout(width="auto")
-        )
-        self.button.on_click(lambda _: self.cancel())
+        self.button = button("cancel", self.cancel)
         self.widget = ipywidgets.HBox(
             [self.bar, self.button], layout=ipywidgets.Layout(display="none")
         )
 
     @property
     def is_running(self) -> bool:
-        """Whether work is under way."""
+        """Whether work is in progress."""
         return self._task is not None
 
     def run(
@@ -58,32 +52,30 @@ class Job:
         stopped: Callable[[], None] = lambda: None,
         pause: float = 0.0,
     ) -> None:
-        """Start `work`, which wraps its rounds in what it is given; `done` gets its result.
+        """Start `work`, which wraps its rounds in its argument; `done` gets its result.
 
-        Work that is under way is cancelled first. What `work` raises is shown in one line;
-        `stopped` is called where there will be no result. With an event loop it starts after
-        `pause` seconds: whoever asks again and again, as a slider does, is answered once.
+        Work in progress is cancelled first. An exception of `work` is shown in one line; `stopped`
+        is called when there will be no result. With an event loop work begins after `pause`
+        seconds, so that of many requests in a row, as from a slider, only the last one is computed.
         """
         self.cancel()
         self._stopped = stopped
         self._cancelled = cancelled = threading.Event()
         self._share = 0.0
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
-            self._finish(_outcome(work, self._rounds(cancelled)), done, cancelled)
+        result = partial(_outcome, work, partial(self._rounds, cancelled))
+        loop = event_loop()
+        if loop is None:
+            self._finish(result(), done, cancelled)
             return
         self._show(label)
         self.bar.value = 0.0
         self.widget.layout.display = None
         outcome: list[Any] = []
-        thread = threading.Thread(
-            target=lambda: outcome.append(_outcome(work, self._rounds(cancelled))), daemon=True
-        )
+        thread = threading.Thread(target=lambda: outcome.append(result()), daemon=True)
         self._task = loop.create_task(self._follow(thread, outcome, done, cancelled, pause))
 
     def cancel(self) -> None:
-        """Stop the work that is under way, if any, at its next round."""
+        """Stop the work in progress, if any, at its next round."""
         self._cancelled.set()
         if self._task is not None:
             self._task = None
@@ -123,19 +115,23 @@ class Job:
         else:
             done(outcome)
 
-    def _rounds(self, cancelled: threading.Event) -> Callable[[range], Iterator[int]]:
-        def rounds(whole: range) -> Iterator[int]:
-            for i, item in enumerate(whole):
-                if cancelled.is_set():
-                    raise CancelledError
-                self._share = i / len(whole)
-                yield item
+    def _rounds(self, cancelled: threading.Event, whole: range) -> Iterator[int]:
+        for i, item in enumerate(whole):
+            if cancelled.is_set():
+                raise CancelledError
+            self._share = i / len(whole)
+            yield item
 
-        return rounds
+
+def event_loop() -> asyncio.AbstractEventLoop | None:
+    """Return the running event loop, if any."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 def _outcome(work: Callable[[Any], Any], rounds: Callable[[range], Iterator[int]]) -> Any:
-    """What the work gives, or the exception it raised."""
     try:
         return work(rounds)
     except Exception as error:

@@ -7,47 +7,66 @@ from typing import Any
 
 import ipywidgets
 
+from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.pictures.saved import saved_page
-from dpviz.pictures.saved_picture import SavedPicture
+from dpviz.pictures.saved.page import saved_page
+from dpviz.pictures.saved.picture import SavedPicture
 from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes import SCENES, WITH_SCORES
-from dpviz.pictures.svg_page import drawn, page
-from dpviz.widgets.picture import Picture
-from dpviz.widgets.svg_files import SvgFiles
+from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.svg.page import drawn, page
+from dpviz.pictures.svg.png import as_png
+from dpviz.widgets.base.picture import Picture
 
 
-class Saving(SvgFiles, ipywidgets.Widget):
-    """What every view can do with its pictures."""
+class SavingMixin:
+    """Saves what :meth:`svg` gives."""
+
+    def svg(self, prefix: str = "") -> str:
+        """Return one SVG document, whose ids begin with `prefix`."""
+        raise NotImplementedError
+
+    def save_svg(self, path: str | Path) -> None:
+        """Write the pictures to an SVG file; an existing one is replaced."""
+        Path(path).write_text(self.svg(), encoding="utf-8")
+
+    def save_png(self, path: str | Path, scale: float = 2) -> None:
+        """Write the pictures to a PNG file, `scale` in (0, 10] pixels per unit of the SVG.
+
+        An existing file is replaced. ImportError without the extra `png`, OSError without a font.
+        """
+        checks.real("scale", scale, 0, 10, closed="right")
+        Path(path).write_bytes(as_png(self.svg(), scale=scale))
+
+
+class PictureSavingMixin(SavingMixin, ipywidgets.Widget):
+    """The pictures and sentences of a view, to be saved."""
 
     pictures: list[Picture]
 
     @property
     def result(self) -> Result:
-        """What the view shows."""
+        """The result that the view shows."""
         raise NotImplementedError
 
-    def to_save(self) -> list[Picture]:
-        """The pictures that show something now."""
+    @property
+    def active_pictures(self) -> list[Picture]:
+        """The figures that are on the page now."""
         return self.pictures
 
+    def to_save(self) -> list[Picture]:
+        """Return the pictures that show something now."""
+        return self.active_pictures
+
     def in_words(self, picture: Picture) -> list[str]:
-        """What the view says of one of its pictures."""
-        said = (self.result.sentences[name] for name in picture.scene.sentences)
-        return [sentence for sentence in said if sentence]
+        """Return the sentences about one of the pictures."""
+        written = (self.result.sentences.get(name, "") for name in picture.scene.sentences)
+        return [sentence for sentence in written if sentence]
 
     def svg(self, prefix: str = "") -> str:
-        """Its pictures as one SVG document, for a white page: no script, no style sheet.
+        """Return the pictures as one SVG document for a white page, without script or style sheet.
 
-        Parameters
-        ----------
-        prefix : str
-            What all ids begin with, where several documents stand in one page.
-
-        Raises
-        ------
-        ValueError
-            If there is nothing to show yet, as where bounds were not computed.
+        All ids begin with `prefix`. ValueError if there is nothing to show, as before bounds are
+        computed.
         """
         result = self.result
         named = self._named(prefix)
@@ -56,33 +75,20 @@ class Saving(SvgFiles, ipywidgets.Widget):
     def save_html(self, path: str | Path) -> None:
         """Write the pictures to one HTML file that needs no network; an existing one is replaced.
 
-        Closed forms of the claim stay alive in it: controls, arrow keys and dragged markers move
-        them. What only Python can work out is as it was saved, and the page says so. Of several
-        pictures, those that show nothing without scores are left out where there are none.
-
-        Parameters
-        ----------
-        path : str or Path
-
-        Raises
-        ------
-        ValueError
-            If there is nothing to show yet.
-        OSError
-            If the file cannot be written.
+        Closed forms of the claim still follow controls, arrow keys and dragged markers; the page
+        says that results that need Python are as they were saved. Of several pictures, those that
+        show nothing without scores are left out where there are none. ValueError if there is
+        nothing to show.
         """
         result, named = self.result, self._named("picture-")
-        is_bare = result.sample is None and len(named) > 1
-        empty = [SCENES[name] for name in WITH_SCORES] if is_bare else []
         pictures = [
             SavedPicture(picture.scene, result, name, self.in_words(picture))
             for name, picture in named
-            if picture.scene not in empty
+            if len(named) == 1 or not picture.scene.is_empty(result)
         ]
         Path(path).write_text(saved_page(result, pictures), encoding="utf-8")
 
     def _named(self, prefix: str) -> list[tuple[str, Picture]]:
-        """The pictures to save, by their names."""
         pictures = self.to_save()
         if not pictures:
             raise ValueError(f"{type(self).__name__} must have something to show, got no answer")
@@ -90,7 +96,7 @@ class Saving(SvgFiles, ipywidgets.Widget):
         return list(zip(names, pictures, strict=True))
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
-        """The widget; a picture and its sentences for whoever shows no widgets."""
+        """The widget, and a picture with its sentences for pages without widgets."""
         bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
         pictures = self.to_save()
         if pictures:
@@ -101,7 +107,7 @@ class Saving(SvgFiles, ipywidgets.Widget):
 
 
 def _names(scenes: list[Scene], prefix: str) -> list[str]:
-    """A name for each: the scene's own, else made of its title; no two are equal."""
+    """Return a different name for each: the registered one, or one made of the title."""
     own = {id(scene): name for name, scene in SCENES.items()}
     names: list[str] = []
     for scene in scenes:

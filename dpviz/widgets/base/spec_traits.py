@@ -1,30 +1,14 @@
 """The spec as traits of a view: set them, observe them, link them."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import traitlets
 
-from dpviz.widgets.store import Store
-
-SPEC_TRAITS = (
-    "claim",
-    "epsilon",
-    "delta",
-    "prior",
-    "fpr",
-    "fnr",
-    "method",
-    "clip",
-    "transform",
-    "components",
-    "overlays",
-    "confidence_level",
-    "applies_to",
-)
+from dpviz.widgets.state.store import Store
 
 
 class Checked(traitlets.Any):
-    """Any value, always shown to the validator: `traitlets.Any` lets None pass unseen."""
+    """A trait of any value that validates None, too; `traitlets.Any` does not."""
 
     allow_none = False
 
@@ -46,38 +30,36 @@ class SpecTraits(traitlets.HasTraits):
     fnr = Checked(help="height of the point in the region; None puts it on the curve")
     method = Checked(help='form of Epsilon*: "empirical", "normal" or "mixture"')
     clip = Checked(help='clip of Epsilon*: a number in [0, 0.5), None or "paper"')
-    transform = Checked(help='what laws are fitted to: "paper" or "none"')
+    transform = Checked(help='what distributions are fitted to: "paper" or "none"')
     components = Checked(help='components of a mixture: 1 to 20, "bic" or "ks"')
     overlays = Checked(help="up to 6 further guarantees, drawn beside the claim")
     confidence_level = Checked(help="of every interval, band and lower bound, in (0, 1)")
     applies_to = Checked(help='what the records are: "instance" or "mechanism"')
+    spec_fields: ClassVar = tuple(name for name, each in vars().items() if type(each) is Checked)
 
     def follow_spec(self) -> None:
-        """Set every trait to what the spec says."""
+        """Set every trait to the value in the spec."""
         with self.hold_trait_notifications():
-            for name in SPEC_TRAITS:
+            for name in self.spec_fields:
                 setattr(self, name, getattr(self.store.spec, name))
 
-    @traitlets.validate(*SPEC_TRAITS)
+    @traitlets.validate(*spec_fields)
     def _check(self, proposal: Any) -> Any:
         name, value = proposal["trait"].name, proposal["value"]
-        current = getattr(self.store.spec, name)
-        if value is current:
-            legal = value
-        else:
-            try:
-                legal = getattr(self.store.checked(**{name: value}), name)
-            except ValueError as error:
-                self.show_error(str(error))
-                raise
+        try:
+            if value is not getattr(self.store.spec, name):
+                value = getattr(self.store.checked(**{name: value}), name)
+        except ValueError as error:
+            self.show_error(str(error))
+            raise
         self.show_error("")
-        return legal
+        return value
 
-    @traitlets.observe(*SPEC_TRAITS)
+    @traitlets.observe(*spec_fields)
     def _push(self, change: Any) -> None:
         if getattr(self.store.spec, change["name"]) != change["new"]:
             self.store.update(**{change["name"]: change["new"]})
 
     def show_error(self, message: str) -> None:
-        """Say what was refused, where the user looks."""
+        """Show why a value was rejected."""
         raise NotImplementedError

@@ -1,47 +1,37 @@
 """A view: a frame, a list of layers, its sentences and its error line."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from html import escape
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import ipywidgets
 
 from dpviz.analysis import Result, Spec
-from dpviz.analysis.closed_form import SENTENCES
-from dpviz.analysis.words import WORDS
+from dpviz.analysis.sentences.templates import WORDS
+from dpviz.analysis.state.browser_state import SENTENCES
+from dpviz.audit.scores.base import Scores
 from dpviz.data import read_scores
 from dpviz.pictures.scene import Scene
+from dpviz.widgets.base.html import block, row, sentence
+from dpviz.widgets.base.picture import Picture
+from dpviz.widgets.base.saving import PictureSavingMixin
+from dpviz.widgets.base.spec_traits import SpecTraits
 from dpviz.widgets.figures import style
-from dpviz.widgets.picture import Picture
-from dpviz.widgets.saving import Saving
-from dpviz.widgets.spec_traits import SpecTraits
-from dpviz.widgets.store import Store
+from dpviz.widgets.state.store import Store
 
 
-class View(Saving, ipywidgets.VBox, SpecTraits):
-    """What all views share: it displays itself and has the spec as traits.
+class View(PictureSavingMixin, ipywidgets.VBox, SpecTraits):
+    """Base of all views: a widget with the fields of the spec as traits.
 
-    Parameters
-    ----------
-    store : Store, optional
-        The state to show; views with the same store are linked. Left out: a store of its own.
-    scores : optional
-        Scores for a store of its own: whatever :func:`dpviz.read_scores` takes.
-    **spec
-        Fields of :class:`dpviz.analysis.Spec` and `epsilon` for a store of its own.
-
-    Attributes
-    ----------
-    pictures : list of Picture
-        The figures, each with its frame and its layers.
+    Views with the same `store` are linked. Without one, a view has a store of its own, made of
+    `scores` (anything that :func:`dpviz.read_scores` takes) and of fields of
+    :class:`dpviz.analysis.Spec` and `epsilon`.
     """
 
-    pictures: list[Picture]
-    is_wide: ClassVar[bool] = False
-    """Whether it takes the whole width of an explorer."""
-    late: ClassVar[str] = "late"
-    """When it waits for the kernel after a change: always, or with scores only ("late.scores")."""
+    is_wide: ClassVar[bool] = False  # whether it takes the whole width of an explorer
+    late: ClassVar[str] = "late"  # or `late.scores`: it waits for the kernel with scores only
+    controls: Any = ()  # each has `follow(spec)`
 
     def __init__(self, *, store: Store | None = None, scores: Any = None, **spec: Any) -> None:
         if store is not None and (scores is not None or spec):
@@ -53,10 +43,11 @@ class View(Saving, ipywidgets.VBox, SpecTraits):
             loaded = None if scores is None else read_scores(scores)
             store = Store(loaded, Spec.of(**spec))
         self.store = store
+        self.pictures: list[Picture] = []
         self._error_text = ""
         self._shown_state: tuple[object, object] = (None, None)
         self.error_line = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
-        # The browser's half takes this away at once; the style shows it after some seconds.
+        # The script in the browser removes this at once; the style shows it after some seconds.
         self.late_line = ipywidgets.HTML(block("dpviz-slow", WORDS["slow"]))
         self.late_line.add_class("dpviz-late")
         super().__init__(layout=ipywidgets.Layout(min_width="0", overflow="hidden"))
@@ -69,12 +60,13 @@ class View(Saving, ipywidgets.VBox, SpecTraits):
             if store.live is not None:
                 store.live.add_text(self, self.late, self.late_line)
         self.observe(self._let_go, names="comm")
+        self.store.register_answers(self, self.answers)
         self.store.subscribe(self._draw, self.follow_spec)
 
     @property
     def result(self) -> Result:
-        """What the view shows."""
-        return self.store.result
+        """The result that the view shows, with its own answers."""
+        return self._with_own(self.store.result)
 
     @property
     def error(self) -> str:
@@ -82,33 +74,44 @@ class View(Saving, ipywidgets.VBox, SpecTraits):
         return self._error_text
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """What the view is made of, built once; `error_line` among it."""
+        """Return the child widgets, built once; `error_line` is among them."""
         raise NotImplementedError
 
     def draw(self, result: Result) -> None:
-        """Bring what the view shows up to date."""
+        """Show a result."""
         raise NotImplementedError
 
+    def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
+        """Return by name what this view adds to `Result.answers`; None where it has no answer."""
+        return {}
+
     def is_wanted(self, result: Result) -> bool:
-        """Whether an explorer of this result shows it."""
+        """Whether an explorer of this result shows the view."""
         return True
 
+    def follow_controls(self, result: Result) -> None:
+        """Set the controls to the spec: after a change, and after one that was rejected."""
+        for control in self.controls:
+            control.follow(result.spec)
+
+    def picture(self, scene: Scene) -> Picture:
+        """Return a figure of a scene; dragging in it requests changes from this view."""
+        return Picture(scene, owner=self, change=self.change, live=self.store.live)
+
     def heading(self, title: str) -> ipywidgets.HBox:
-        """The title, and room for the words that something waits for the kernel."""
-        layout = ipywidgets.Layout(flex_flow="row wrap", justify_content="space-between")
-        return ipywidgets.HBox(
-            [ipywidgets.HTML(block("dpviz-title", title)), self.late_line], layout=layout
-        )
+        """Return the title, with room for a note that something waits for the kernel."""
+        heading = [ipywidgets.HTML(block("dpviz-title", title)), self.late_line]
+        return row(heading, justify_content="space-between")
 
     def show_error(self, message: str) -> None:
-        """Say what was refused in one line; the picture stays."""
+        """Show why a change was rejected, in one line; the picture stays."""
         self._error_text = message
         self.error_line.value = block("dpviz-error", message, role="alert") if message else ""
         self.error_line.layout.display = None if message else "none"
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
-        """Around whatever the browser may ask for: a refusal becomes the error line."""
+        """Context of requests from the browser: an error becomes the error line."""
         self.show_error("")
         try:
             yield
@@ -119,89 +122,85 @@ class View(Saving, ipywidgets.VBox, SpecTraits):
             raise
 
     def change(self, **changes: Any) -> None:
-        """Ask the store for a change on behalf of the user's hand."""
+        """Request a change of the spec on behalf of the user."""
         with self.guarded():
             self.store.update(**changes)
+        self.follow_controls(self.result)
 
     def _let_go(self, _change: object) -> None:
-        if self.comm is None:  # closed: nobody looks on
+        if self.comm is None:  # closed
             self.store.unsubscribe(self._draw, self.follow_spec)
+            self.store.forget_answers(self)
             if self.store.live is not None:
                 self.store.live.forget(self)
 
     def _draw(self, result: Result) -> None:
         shown = (result.spec, self.store.scores)
         if any(new is not old for new, old in zip(shown, self._shown_state, strict=True)):
-            self.show_error("")  # what was worked out meanwhile is no answer to it
+            self.show_error("")  # an earlier error is not about this state
         self._shown_state = shown
-        self.draw(result)
+        self.draw(self._with_own(result))
+
+    def _with_own(self, result: Result) -> Result:
+        """The result with this view's answers, where another view has the same names."""
+        for name, answer in self.answers(result, self.store.scores).items():
+            if result.answers.get(name) is not answer:
+                result = result.with_answer(name, answer)
+        return result
+
+
+@dataclass(frozen=True, kw_only=True)
+class ViewParts:
+    """The widgets of a view by their purpose."""
+
+    title: ipywidgets.Widget
+    error: ipywidgets.Widget
+    figure: ipywidgets.Widget
+    sentences: tuple[ipywidgets.Widget, ...]
+    controls: tuple[ipywidgets.Widget, ...]
 
 
 class FigureView(View):
-    """A view with one figure: subclasses say its scene, and what controls it has of its own."""
+    """A view of one scene: subclasses have its `scene`, and may add controls."""
 
-    def scene(self) -> Scene:
-        """Axes, layers and sentences of the figure; asked for once."""
-        raise NotImplementedError
+    scene: Scene
+    further: ClassVar[tuple[Scene, ...]] = ()  # other scenes that the view shows
 
-    def extras(self) -> list[ipywidgets.Widget]:
-        """Controls that belong to this view only."""
+    def make_controls(self) -> list[ipywidgets.Widget]:
+        """Return controls that belong to this view only."""
         return []
 
+    def make_texts(self) -> dict[str, ipywidgets.HTML]:
+        """Return a place for each sentence of the scene."""
+        return {name: ipywidgets.HTML() for name in self.scene.sentences}
+
+    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+        """Return the parts in the order, and in the boxes, in which the view shows them."""
+        return [parts.title, parts.error, parts.figure, *parts.sentences, *parts.controls]
+
     def contents(self) -> list[ipywidgets.Widget]:
-        """Title, error line, figure, sentences, controls of its own."""
-        scene = self.scene()
-        self.pictures = [Picture(scene, self)]
-        self._texts = {name: ipywidgets.HTML() for name in scene.sentences}
+        """Return title, error line, figure, sentences and controls."""
+        self.pictures = [self.picture(self.scene)]
+        self.texts = self.make_texts()
         if self.store.live is not None:
-            for name in set(SENTENCES).intersection(scene.sentences):
-                self.store.live.add_text(self, name, self._texts[name])
-        return [
-            self.heading(scene.title),
-            self.error_line,
-            self.pictures[0].widget,
-            *self._texts.values(),
-            *self.extras(),
-        ]
+            for name in set(SENTENCES).intersection(self.texts):
+                self.store.live.add_text(self, name, self.texts[name])
+        parts = ViewParts(
+            title=self.heading(self.scene.title),
+            error=self.error_line,
+            figure=self.pictures[0].widget,
+            sentences=tuple(self.texts.values()),
+            controls=tuple(self.make_controls()),
+        )
+        return self.arrange(parts)
 
     def draw(self, result: Result) -> None:
         """Draw the layers whose parts changed, and write the sentences."""
-        for picture in self.pictures:
+        for picture in self.active_pictures:
             picture.draw(result)
         live = self.store.live
         is_live = live is not None and live.draws(result)
-        for name, text in self._texts.items():
-            if is_live and name in SENTENCES and text.value:
-                continue
-            said = result.sentences[name]
-            text.value = block(f"dpviz-sentence dpviz-{name}", said, role="status") if said else ""
-
-
-def block(css_class: str, text: str, *, role: str = "") -> str:
-    """Text as a block of HTML; the text is data and is escaped."""
-    roles = f' role="{role}" aria-live="polite"' if role else ""
-    return f'<div class="{css_class}"{roles}>{escape(text)}</div>'
-
-
-def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Texts as a table of HTML; they are data and are escaped."""
-    heads = "".join(
-        f'<th scope="col">{escape(text)}</th>' if text else "<td></td>" for text in head
-    )
-    body = "".join(
-        f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}</tr>" for row in rows
-    )
-    return (
-        '<div class="dpviz-table" role="group" aria-label="table" tabindex="0">'  # keys scroll it
-        f"<table><caption>{escape(caption)}</caption>"
-        f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
-
-
-def columns(widgets: Iterable[ipywidgets.Widget], *, narrowest: int) -> ipywidgets.GridBox:
-    """As many equal columns as the page has room for, none narrower than `narrowest` pixels."""
-    template = f"repeat(auto-fit, minmax(min({narrowest}px, 100%), 1fr))"
-    layout = ipywidgets.Layout(
-        width="100%", grid_template_columns=template, grid_gap="8px 18px", min_width="0"
-    )
-    return ipywidgets.GridBox(list(widgets), layout=layout)
+        for name, text in self.texts.items():
+            if not (is_live and name in SENTENCES and text.value):
+                text.value = sentence(result.sentences.get(name, ""), f"dpviz-{name}")
+        self.follow_controls(result)

@@ -8,54 +8,39 @@ from typing import Any
 import ipywidgets
 
 from dpviz.analysis import Control, Result, Spec
-from dpviz.analysis.claim_entries import ENTRIES, begin, edited, key_of
-from dpviz.analysis.claim_parameters import Typed
-from dpviz.analysis.closed_form import has_closed_form
+from dpviz.analysis.claims.menu import ENTRIES, begin, edited, key_of
+from dpviz.analysis.claims.text_fields import Typed
 from dpviz.analysis.spec import MOST_OVERLAYS
-from dpviz.widgets.controls import Menu, NumberControl, TextBox
-from dpviz.widgets.job import Job
-from dpviz.widgets.view import View, block, columns
+from dpviz.analysis.state.browser_state import has_closed_form
+from dpviz.widgets.base.html import button, columns, row, sentence
+from dpviz.widgets.base.job import Job
+from dpviz.widgets.base.view import View
+from dpviz.widgets.controls.fields import Field, Menu, NumberControl, TextBox, dropdown
 
 ADJACENCIES = {"replace one record": "replace_one", "add or remove one": "add_remove"}
 OTHER = "from Python: {}"
 
 
-class ClaimMenu:
-    """A menu of guarantees, boxes and sliders for their parameters, buttons for overlays.
-
-    Parameters
-    ----------
-    view : View
-        Whose store is changed, and whose error line says what was refused.
-    """
+class ClaimMenu(Field):
+    """A menu of guarantees, boxes and sliders for their parameters, buttons for overlays."""
 
     def __init__(self, view: View) -> None:
         self._view = view
-        self._following = False
         self._asked_of = view.store.spec.claim
         self._titles = {entry.title: key for key, entry in ENTRIES.items()}
         self._shown = ""
-        self.kind = ipywidgets.Dropdown(
-            options=list(self._titles),
-            description="claim",
-            style={"description_width": "4.5em"},
-            layout=ipywidgets.Layout(width="100%"),
-        )
-        self.kind.observe(self._picked, names="value")
+        self.kind = dropdown("claim", self._titles, label_width="4.5em", width="100%")
+        self.on_choice(self.kind, self._choose_kind)
         self.adjacency = Menu("adjacency", "adjacency", ADJACENCIES, self._edit)
         self.parameters: dict[str, NumberControl | TextBox] = {}
-        self.keep = _button("keep this claim as an overlay", self._keep)
-        self.clear = _button("clear overlays", lambda: view.change(overlays=()))
+        self.pin = button("Pin this claim", self._pin)
+        self.clear = button("Remove pinned", lambda: view.change(overlays=()))
         self.implies = ipywidgets.HTML()
         self.job = Job(self._say)
         self._grid = columns([], narrowest=300)
-        buttons = ipywidgets.Layout(flex_flow="row wrap", align_items="center")
+        buttons = row([self.pin, self.clear, self.job.widget], align_items="center")
         self.widget = ipywidgets.VBox(
-            [
-                self._grid,
-                ipywidgets.HBox([self.keep, self.clear, self.job.widget], layout=buttons),
-                self.implies,
-            ],
+            [self._grid, buttons, self.implies],
             layout=ipywidgets.Layout(width="100%", min_width="0"),
         )
         self.widget.add_class("dpviz-claim-menu")
@@ -67,14 +52,11 @@ class ClaimMenu:
         if self.job.is_running and claim != self._asked_of:
             self.job.cancel()  # a newer claim came from elsewhere
         title = ENTRIES[key].title if key else OTHER.format(type(claim).__name__)
-        self._following = True
-        try:
+        with self.following():
             options = (*self._titles, *([] if key else [title]))
             if self.kind.options != options:
                 self.kind.options = options
             self.kind.value = title
-        finally:
-            self._following = False
         live = self._view.store.live
         is_new = key != self._shown or not self._grid.children
         if is_new:
@@ -93,9 +75,10 @@ class ClaimMenu:
                     error, field = self._view.error_line, f"claim.{name}"
                     control.hand_over(live, owner=self, field=field, error=error)
         self.adjacency.follow(claim)
-        self.keep.disabled = claim in spec.overlays or len(spec.overlays) == MOST_OVERLAYS
+        self.pin.disabled = claim in spec.overlays or len(spec.overlays) == MOST_OVERLAYS
         self.clear.disabled = not spec.overlays
-        self._say(result.sentences["implies"])
+        if not self.job.is_running:
+            self._say(result.sentences["implies"])
 
     def _build(self, key: str) -> None:
         shown = ENTRIES[key].parameters if key else {}
@@ -109,26 +92,22 @@ class ClaimMenu:
             return NumberControl(name, how, self._edit)
         return TextBox(how.label, how.help, partial(self._type, how))
 
-    def _picked(self, change: Any) -> None:
-        if not self._following:
-            key = self._titles.get(change["new"])
-            self._ask(lambda spec: begin(key, spec) if key else {}, key)
+    def _choose_kind(self, title: str) -> None:
+        key = self._titles.get(title)
+        self._request(lambda spec: begin(key, spec) if key else {}, key)
 
     def _type(self, how: Typed, text: str) -> None:
-        def changes(spec: Spec) -> dict[str, Any]:
-            return edited(spec, **how.read(spec.claim, text))
-
-        self._ask(changes, self._shown)
+        self._request(lambda spec: edited(spec, **how.read(spec.claim, text)), self._shown)
 
     def _edit(self, **parameters: Any) -> None:
-        self._ask(lambda spec: edited(spec, **parameters), self._shown)
+        self._request(lambda spec: edited(spec, **parameters), self._shown)
 
-    def _keep(self) -> None:
+    def _pin(self) -> None:
         spec = self._view.store.spec
         self._view.change(overlays=(*spec.overlays, spec.claim))
 
-    def _ask(self, changes: Callable[[Spec], dict[str, Any]], key: str | None) -> None:
-        """Change the claim; what takes long is worked out beside the picture, which stays."""
+    def _request(self, changes: Callable[[Spec], dict[str, Any]], key: str | None) -> None:
+        """Change the claim; slow curves are computed in the background, the picture stays."""
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()
@@ -140,29 +119,19 @@ class ClaimMenu:
         if view.error:
             self.follow(view.result)
         elif key in ENTRIES and not ENTRIES[key].slow:
-            self._change(asked)
+            view.change(**asked)
         else:
             self.job.run(
                 "computing the curve ...",
                 lambda _: self._prepare(asked),
-                lambda _: self._change(asked),
+                lambda _: view.change(**asked),
                 stopped=lambda: self.follow(view.result),
             )
 
     def _prepare(self, asked: dict[str, Any]) -> None:
         store = self._view.store
-        with suppress(ValueError, ImportError):  # the change itself says what is refused
+        with suppress(ValueError, ImportError):  # the change itself shows why it is rejected
             store.prepare(store.checked(**asked))
 
-    def _change(self, asked: dict[str, Any]) -> None:
-        self._view.change(**asked)
-        self.follow(self._view.result)  # also what was refused, or asks for what holds already
-
     def _say(self, text: str) -> None:
-        self.implies.value = block("dpviz-sentence dpviz-implies", text, role="status")
-
-
-def _button(label: str, act: Callable[[], None]) -> ipywidgets.Button:
-    button = ipywidgets.Button(description=label, layout=ipywidgets.Layout(width="auto"))
-    button.on_click(lambda _: act())
-    return button
+        self.implies.value = sentence(text, "dpviz-implies")

@@ -1,37 +1,78 @@
 """Controls made from the spec's field metadata: a slider with an exact box beside it."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import ipywidgets
 
 from dpviz.analysis import Control, Spec
-from dpviz.analysis.claim_parameters import number_or_text
-from dpviz.analysis.slider import Slider
-from dpviz.analysis.wording import exact
+from dpviz.analysis.claims.text_fields import number_or_text
+from dpviz.analysis.number_format import exact
+from dpviz.analysis.state.slider_steps import Slider
 from dpviz.pictures.layer import Change
+from dpviz.widgets.state.live import BrowserState
 
-if TYPE_CHECKING:
-    from dpviz.widgets.live import Live
+NARROW = {"width": "auto", "max_width": "calc(100% - 4px)"}
 
 
-class NumberControl:
-    """A slider in the scale of its field, and a box that takes any legal value.
+def dropdown(
+    label: str, options: Iterable[object] = (), *, label_width: str = "initial", **layout: str
+) -> ipywidgets.Dropdown:
+    """Return a labelled drop-down; options are texts, or (text, value)."""
+    return ipywidgets.Dropdown(
+        options=list(options),
+        description=label,
+        style={"description_width": label_width},
+        layout=ipywidgets.Layout(**(layout or NARROW)),
+    )
 
-    Parameters
-    ----------
-    name : str
-        A field of the spec.
-    control : Control
-        How it is shown.
-    change : callable
-        Asks the store for a change; refusals are its business.
+
+def text_box(label: str, hint: str, placeholder: str, **layout: str) -> ipywidgets.Text:
+    """Return a labelled box whose value changes when the user has finished."""
+    return ipywidgets.Text(
+        continuous_update=False,
+        description=label,
+        tooltip=hint,
+        placeholder=placeholder,
+        style={"description_width": "initial"},
+        layout=ipywidgets.Layout(**layout),
+    )
+
+
+class Field:
+    """Widgets whose value either the user chooses or `following` sets."""
+
+    _following = False
+
+    @contextmanager
+    def following(self) -> Iterator[None]:
+        """Context in which values are set without a request."""
+        self._following = True
+        try:
+            yield
+        finally:
+            self._following = False
+
+    def on_choice(self, widget: ipywidgets.Widget, act: Callable[[Any], None]) -> None:
+        """Call `act` with each value that the user chooses."""
+
+        def chosen(change: Any) -> None:
+            if not self._following:
+                act(change["new"])
+
+        widget.observe(chosen, names="value")
+
+
+class NumberControl(Field):
+    """A slider for the field `name`, in the scale of `control`, and a box for exact values.
+
+    `change`, such as :meth:`View.change`, requests a change of the spec.
     """
 
     def __init__(self, name: str, control: Control, change: Change) -> None:
         self.name, self._change = name, change
-        self._following = False
-        self._live: Live | None = None
+        self._live: BrowserState | None = None
         self._steps = Slider(control)
         # Whole steps: a slider of floats comes back from the browser with other roundings.
         self.slider = ipywidgets.IntSlider(
@@ -54,162 +95,82 @@ class NumberControl:
         self.widget = ipywidgets.HBox(
             [self.slider, self.box], layout=ipywidgets.Layout(width="100%")
         )
-        self.slider.observe(self._slid, names="value")
-        self.box.observe(self._typed, names="value")
+        self.on_choice(self.slider, lambda step: change(**{name: self._steps.values[step]}))
+        self.on_choice(self.box, lambda text: change(**{name: number_or_text(text)}))
 
     def hand_over(
-        self, live: "Live | None", *, owner: object, field: str, error: ipywidgets.HTML
+        self, live: BrowserState | None, *, owner: object, field: str, error: ipywidgets.HTML
     ) -> None:
-        """Let the browser move it from now on, as soon as it is ready: see :class:`Live`."""
+        """Let the browser move it as soon as it is ready: see :class:`BrowserState`."""
         self._live = live
         if live is not None:
-            live.add_control(
-                owner,
-                field,
-                self._steps,
-                slider=self.slider,
-                box=self.box,
-                error=error,
-                ask=self._change,
-            )
+            widgets = {"slider": self.slider, "box": self.box, "error": error}
+            live.add_control(owner, field, self._steps, ask=self._change, **widgets)
 
     def follow(self, spec: Spec) -> None:
-        """Show what the spec says."""
+        """Show the value of the spec."""
         self.show(float(getattr(spec, self.name)), editable=spec.can_change(self.name))
 
     def show(self, value: float, *, editable: bool = True) -> None:
-        """Show a value; one beyond the slider's range stands at its end."""
-        if self._live is not None and self._live.ready:
-            return
-        self._following = True
-        try:
-            self.slider.value = self._steps.step_of(value)
-            self.box.value = exact(value)
-            self.slider.disabled = self.box.disabled = not editable
-        finally:
-            self._following = False
-
-    def _slid(self, change: Any) -> None:
-        if not self._following:
-            self._change(**{self.name: self._steps.value_at(change["new"])})
-
-    def _typed(self, change: Any) -> None:
-        if not self._following:
-            self._change(**{self.name: number_or_text(change["new"])})
+        """Show a value; the slider stands at its end where the value is beyond it."""
+        if self._live is None or not self._live.ready:
+            with self.following():
+                self.slider.value = self._steps.step_of(value)
+                self.box.value = exact(value)
+                self.slider.disabled = self.box.disabled = not editable
 
 
-class Menu:
-    """A drop-down for a field with few values.
+class Menu(Field):
+    """A drop-down for the field `name` of a spec or another object.
 
-    Parameters
-    ----------
-    name, label : str
-        A field of the spec (or of another frozen value), and what to call it.
-    options : dict
-        Text to value; a value that is not among them is added when the spec says it.
-    change : callable
-        Asks the store for a change.
+    `options` maps texts to values; further values are added when they are to be shown.
     """
 
     def __init__(self, name: str, label: str, options: dict[str, Any], change: Change) -> None:
-        self.name, self._options, self._change = name, dict(options), change
-        self._following = False
-        self.widget = ipywidgets.Dropdown(
-            options=list(self._options),
-            description=label,
-            style={"description_width": "initial"},
-            layout=ipywidgets.Layout(width="auto", max_width="calc(100% - 4px)"),
-        )
-        self.widget.observe(self._picked, names="value")
+        self.name, self._options = name, dict(options)
+        self.widget = dropdown(label, self._options)
+        self.on_choice(self.widget, lambda text: change(**{name: self._options[text]}))
 
     def follow(self, chosen: object) -> None:
-        """Show what a spec, or whatever else has the field, says."""
+        """Show the value that an object has in this field."""
         value = getattr(chosen, self.name)
-        self._following = True
-        try:
+        with self.following():
             if value not in self._options.values():
                 self._options[exact(value)] = value  # every other choice is a number
                 self.widget.options = list(self._options)
             self.widget.value = next(t for t, v in self._options.items() if v == value)
-        finally:
-            self._following = False
-
-    def _picked(self, change: Any) -> None:
-        if not self._following:
-            self._change(**{self.name: self._options[change["new"]]})
 
 
-class OptionalBox:
-    """A box for a number that may be left out: empty is None.
-
-    Parameters
-    ----------
-    name, label, hint : str
-        A field, what to call it, and what to know before typing.
-    change : callable
-        Asks for a change; refusals are its business.
-    """
+class OptionalBox(Field):
+    """A box for the field `name`, a number or None; None is an empty box."""
 
     def __init__(self, name: str, label: str, hint: str, change: Change) -> None:
-        self.name, self._change = name, change
-        self._following = False
-        self.widget = ipywidgets.Text(
-            continuous_update=False,
-            description=label,
-            placeholder="none",
-            tooltip=hint,
-            style={"description_width": "initial"},
-            layout=ipywidgets.Layout(width="auto", max_width="calc(100% - 4px)"),
+        self.name = name
+        self.widget = text_box(label, hint, "none", **NARROW)
+        self.on_choice(
+            self.widget,
+            lambda text: change(**{name: number_or_text(text.strip()) if text.strip() else None}),
         )
-        self.widget.observe(self._typed, names="value")
 
     def follow(self, chosen: object) -> None:
-        """Show what the field says."""
-        value = getattr(chosen, self.name)
-        self._following = True
-        try:
+        """Show the value that an object has in this field."""
+        self.show(getattr(chosen, self.name))
+
+    def show(self, value: float | None) -> None:
+        """Show a number, or an empty box."""
+        with self.following():
             self.widget.value = "" if value is None else exact(value)
-        finally:
-            self._following = False
-
-    def _typed(self, change: Any) -> None:
-        if not self._following:
-            text = change["new"].strip()
-            self._change(**{self.name: number_or_text(text) if text else None})
 
 
-class TextBox:
-    """A box with a label for anything that is typed.
-
-    Parameters
-    ----------
-    label, explanation : str
-    change : callable
-        Gets the text; refusals are its business.
-    """
+class TextBox(Field):
+    """A box of full width for any text, which `change` gets."""
 
     def __init__(self, label: str, explanation: str, change: Callable[[str], None]) -> None:
-        self._change = change
-        self._following = False
-        self.box = ipywidgets.Text(
-            continuous_update=False,
-            description=label,
-            tooltip=explanation,
-            placeholder=explanation,
-            style={"description_width": "initial"},
-            layout=ipywidgets.Layout(width="100%"),
-        )
+        self.box = text_box(label, explanation, explanation, width="100%")
         self.widget = ipywidgets.HBox([self.box], layout=ipywidgets.Layout(width="100%"))
-        self.box.observe(self._typed, names="value")
+        self.on_choice(self.box, change)
 
     def show(self, text: str) -> None:
         """Show a text."""
-        self._following = True
-        try:
+        with self.following():
             self.box.value = text
-        finally:
-            self._following = False
-
-    def _typed(self, change: Any) -> None:
-        if not self._following:
-            self._change(change["new"])

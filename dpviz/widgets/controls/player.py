@@ -1,34 +1,29 @@
-"""Play and pause: something goes on at a chosen speed, in the kernel's event loop."""
+"""Play and pause rounds at a chosen speed, in the event loop of the kernel."""
 
 import asyncio
 from collections.abc import Callable
 
 import ipywidgets
 
+from dpviz.widgets.base.html import button
+from dpviz.widgets.base.job import event_loop
+from dpviz.widgets.controls.fields import NARROW, dropdown
+
+# Rounds per second.
 SPEEDS = {"1": 1, "10": 10, "100": 100, "1 000": 1_000, "10 000": 10_000}
-"""Rounds per second."""
-FRAME, CALM_FRAME = 0.1, 2.0
-"""Seconds a picture stands, and with reduced motion."""
-GOAL = 10_000
-"""Playing pauses at every multiple of it."""
+FRAME, CALM_FRAME = 0.1, 2.0  # seconds between pictures, and with reduced motion
+GOAL = 10_000  # playing pauses at every multiple of it
 HINT = """<style>.dpviz .dpviz-motion { display: none; }
 @media (prefers-reduced-motion: reduce) { .dpviz .dpviz-motion { display: block; } }</style>
-<div class="dpviz-motion">Your system asks for less motion: tick “reduced motion”.</div>"""
+<div class="dpviz-motion">Your system prefers reduced motion: tick “reduced motion”.</div>"""
 
 
 class Player:
-    """The button, the speed, the wish for less motion, and how far it is to the next pause.
+    """A play button, its speed, reduced motion, and the progress to the next pause.
 
-    Without a running event loop it goes to the next pause at once.
-
-    Parameters
-    ----------
-    play : callable
-        Plays that many rounds and shows them.
-    played : callable
-        How many were played.
-    paused : callable
-        Called when it stands still again.
+    `play` plays a number of rounds and shows them, `played` returns how many there are, and
+    `paused` is called when playing ends. Without an event loop, all rounds up to the pause are
+    played at once.
     """
 
     def __init__(
@@ -39,21 +34,16 @@ class Player:
     ) -> None:
         self._play, self._played, self._paused = play, played, paused
         self._task: asyncio.Task[None] | None = None
-        auto = ipywidgets.Layout(width="auto")
-        self.button = ipywidgets.Button(description="play", layout=auto)
-        self.button.on_click(lambda _: self.pause() if self.is_playing else self.start())
-        self.speed = ipywidgets.Dropdown(
-            options=list(SPEEDS),
-            value="10",
-            description="rounds per second",
-            style={"description_width": "initial"},
-            layout=ipywidgets.Layout(width="14em", max_width="calc(100% - 4px)"),
+        self.button = button("play", lambda: self.pause() if self.is_playing else self.start())
+        self.speed = dropdown(
+            "rounds per second", SPEEDS, width="14em", max_width=NARROW["max_width"]
         )
+        self.speed.value = "10"
         self.calm = ipywidgets.Checkbox(
             description="reduced motion",
             tooltip="fewer, larger steps",
             indent=False,
-            layout=auto,
+            layout=ipywidgets.Layout(width="auto"),
         )
         self.bar = ipywidgets.FloatProgress(
             min=0,
@@ -65,35 +55,34 @@ class Player:
 
     @property
     def is_playing(self) -> bool:
-        """Whether it goes on by itself."""
+        """Whether rounds are being played."""
         return self._task is not None
 
     def start(self) -> None:
-        """Go on up to the next multiple of `GOAL`."""
+        """Play up to the next multiple of `GOAL`."""
         goal = (self._played() // GOAL + 1) * GOAL
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
+        loop = event_loop()
+        if loop is None:
             self._play(goal - self._played())
             return
         self.button.description = "pause"
         self._task = loop.create_task(self._go_on(goal))
 
     def pause(self) -> None:
-        """Stand still."""
+        """Stop playing."""
         if self._task is not None:
             self._task.cancel()
             self._stand()
 
     def follow(self) -> None:
-        """Show how far it is to the next pause."""
+        """Show the progress to the next pause."""
         played = self._played()
         self.bar.value = 1.0 if played and played % GOAL == 0 else played % GOAL / GOAL
 
     async def _go_on(self, goal: int) -> None:
         try:
             before = -1
-            while before < self._played() < goal:  # no step: it was refused
+            while before < self._played() < goal:  # no progress: the rounds were rejected
                 before = self._played()
                 rate = SPEEDS[self.speed.value]
                 step = max(1, round(rate * (CALM_FRAME if self.calm.value else FRAME)))

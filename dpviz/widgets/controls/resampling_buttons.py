@@ -1,4 +1,4 @@
-"""Buttons that ask what chance does to Epsilon*, and the answers."""
+"""Buttons for a permutation test and a bootstrap of Epsilon*, and their answers."""
 
 from collections.abc import Callable
 from functools import partial
@@ -7,22 +7,18 @@ from typing import Any
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.analysis.epsilon_star_sentences import bootstrap_spread, permutation_p_value
+from dpviz.analysis.sentences.epsilon_star import bootstrap_spread, permutation_p_value
 from dpviz.audit import bootstrap, permutation_test
-from dpviz.audit.binned_scores import Scores
-from dpviz.widgets.job import Job
-from dpviz.widgets.view import block
+from dpviz.audit.scores.base import Scores
+from dpviz.widgets.base.html import button, row, sentence
+from dpviz.widgets.base.job import Job
 
 
-class Chance:
-    """A permutation test and a bootstrap of the estimate that is shown, in the background.
+class ResamplingButtons:
+    """A permutation test and a bootstrap of the displayed estimate, in the background.
 
-    An answer holds for the estimate it was asked for: when that changes, answer and work go.
-
-    Parameters
-    ----------
-    scores : callable
-        Gives the loaded scores.
+    An answer belongs to one estimate: when that changes, answer and work are dropped. `scores`
+    returns the loaded scores.
     """
 
     def __init__(self, scores: Callable[[], Scores | None]) -> None:
@@ -34,38 +30,34 @@ class Chance:
             self._button("permutation p-value", permutation_test, permutation_p_value),
             self._button("bootstrap spread", bootstrap, bootstrap_spread),
         ]
-        self.widget = ipywidgets.HBox(
-            self.buttons, layout=ipywidgets.Layout(flex_flow="row wrap", align_items="center")
-        )
+        self.widget = row(self.buttons, align_items="center")
 
     def follow(self, result: Result) -> None:
-        """Forget answers to what is no longer shown."""
+        """Drop answers about another estimate."""
         if _asked(self._result) is not _asked(result):
             if self.job.is_running:
                 self.job.cancel()
             self.say("")
         self._result = result
-        for button in self.buttons:
-            button.disabled = result.sample is None
+        for each in self.buttons:
+            each.disabled = result.sample is None
 
     def say(self, text: str) -> None:
         """Show one answer."""
-        self.text.value = block("dpviz-sentence", text, role="status") if text else ""
+        self.text.value = sentence(text)
 
     def _button(
-        self, label: str, question: Callable[..., Any], answer: Callable[..., str]
+        self, label: str, resample: Callable[..., Any], write: Callable[..., str]
     ) -> ipywidgets.Button:
-        button = ipywidgets.Button(description=label, layout=ipywidgets.Layout(width="auto"))
-        button.on_click(lambda _: self._ask(label, question, answer))
-        return button
+        return button(label, lambda: self._compute(label, resample, write))
 
-    def _ask(self, label: str, question: Callable[..., Any], answer: Callable[..., str]) -> None:
+    def _compute(self, label: str, resample: Callable[..., Any], write: Callable[..., str]) -> None:
         scores, result = self._scores(), self._result
         if scores is None or result is None or result.sample is None:
             return
         star, spec = result.sample.epsilon_star.star, result.spec
         work = partial(
-            question,
+            resample,
             scores,
             delta=star.suprema.delta,
             clip=star.suprema.clip,
@@ -76,7 +68,7 @@ class Chance:
         self.job.run(
             f"{label}: at work ...",
             lambda progress: work(progress=progress),
-            lambda found: self.say(answer(found, star)),
+            lambda found: self.say(write(found, star)),
         )
 
 

@@ -1,28 +1,24 @@
 """Where the scores come from: the packaged samples, the caller's own, or an uploaded file."""
 
-from itertools import count
-from typing import Any
+from itertools import chain, count
 
 import ipywidgets
 
-from dpviz.audit.binned_scores import Scores
+from dpviz.audit.scores.base import Scores
 from dpviz.data import SAMPLES, read_sample
-from dpviz.widgets.uploads import WIDE, Uploads
-from dpviz.widgets.view import View, block
+from dpviz.widgets.base.html import block
+from dpviz.widgets.base.view import View
+from dpviz.widgets.controls.fields import Field, dropdown
+from dpviz.widgets.upload.reading import WIDE, UploadReader
 
 NOTHING = "no scores: the claim alone"
 OWN = "your scores"
 
 
-class SourceMenu:
-    """A menu of data sets and a place for files; what was loaded once stays in the menu.
+class SourceMenu(Field):
+    """A menu of data sets, a place for files, and a description of the file that was read.
 
-    Of a file, it says in three lines what was understood.
-
-    Parameters
-    ----------
-    view : View
-        Whose store is loaded, and whose error line says what was refused.
+    Data sets that were loaded stay in the menu. Errors appear in the error line of `view`.
     """
 
     def __init__(self, view: View) -> None:
@@ -30,18 +26,13 @@ class SourceMenu:
         self._loaded: dict[str, Scores | None] = {NOTHING: None}
         self._lines: dict[str, tuple[str, ...]] = {}
         self._titles = {sample.title: key for key, sample in SAMPLES.items()}
-        self._following = False
-        self.menu = ipywidgets.Dropdown(
-            options=[NOTHING, *self._titles],
-            description="scores",
-            style={"description_width": "4.5em"},
-            layout=ipywidgets.Layout(width="100%"),
-        )
-        self.uploads = Uploads(view, self._uploaded)
+        options = [NOTHING, *self._titles]
+        self.menu = dropdown("scores", options, label_width="4.5em", width="100%")
+        self.uploads = UploadReader(view, self._uploaded)
         self.lines = ipywidgets.HTML(layout=ipywidgets.Layout(grid_area=WIDE))
         self.lines.add_class("dpviz-understood")
         self.widgets = [self.menu, *self.uploads.widgets, self.lines]
-        self.menu.observe(self._picked, names="value")
+        self.on_choice(self.menu, self._choose)
 
     def follow(self) -> None:
         """Show which data set the store has; one it was given from Python is "your scores"."""
@@ -50,21 +41,15 @@ class SourceMenu:
         if not name:
             name = self._new_name(OWN)
             self._loaded[name] = scores
-        self._following = True
-        try:
+        with self.following():
             if name not in self.menu.options:
                 self.menu.options = [*self.menu.options, name]
             self.menu.value = name
-        finally:
-            self._following = False
         lines = self._lines.get(name, ())
         self.lines.value = "".join(block("dpviz-sentence", line) for line in lines)
         self.lines.layout.display = None if lines else "none"
 
-    def _picked(self, change: Any) -> None:
-        if self._following:
-            return
-        name = change["new"]
+    def _choose(self, name: str) -> None:
         with self._view.guarded():
             if name in self._titles and name not in self._loaded:
                 self._loaded[name] = read_sample(self._titles[name])
@@ -78,7 +63,5 @@ class SourceMenu:
 
     def _new_name(self, name: str) -> str:
         """The name, numbered when another data set has it already."""
-        numbered = (f"{name} ({i})" for i in count(2))
-        return (
-            name if name not in self._loaded else next(n for n in numbered if n not in self._loaded)
-        )
+        names = chain([name], (f"{name} ({i})" for i in count(2)))
+        return next(each for each in names if each not in self._loaded)

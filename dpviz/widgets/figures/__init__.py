@@ -1,4 +1,4 @@
-"""The only package that knows bqplot: frames, axes, marks and style."""
+"""The only package that uses bqplot: frames, axes, marks and style."""
 
 from dpviz.widgets.figures.frame import PlotFrame
 from dpviz.widgets.figures.marks import model_of

@@ -23,13 +23,13 @@ class PlotAxis:
         self.axis.label = axis.label
         with self.scale.hold_sync():
             self.scale.min, self.scale.max = axis.low, axis.high
-        # Labels first, in a message of their own: bqplot draws new values with the labels it has.
+        # Labels first, in a separate message: bqplot draws new values with the labels it has.
         self.axis.tick_labels = {_as_javascript(value): text for value, text in axis.ticks.items()}
         self.axis.tick_values = np.array(sorted(axis.ticks))
 
 
 def _as_javascript(value: float) -> str:
-    """`String(value)` of JavaScript, which bqplot uses as the key of a tick's label."""
+    """`String(value)` in JavaScript, by which bqplot finds the label of a tick."""
     if value == int(value):
         return str(int(value))
     text = np.format_float_positional(value, trim="-")

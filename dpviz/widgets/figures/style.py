@@ -1,4 +1,4 @@
-"""The few style rules the figures need; text and axes follow the notebook's theme."""
+"""Style rules of the views; text and axes follow the notebook's theme."""
 
 import ipywidgets
 
@@ -65,7 +65,7 @@ CSS = """
 
 
 def style() -> ipywidgets.HTML:
-    """The style rules as an invisible widget; every view carries them, so it works alone."""
+    """The style rules as an invisible widget; every view has one, so that none needs another."""
     return ipywidgets.HTML(
         f"<style>{CSS}</style>", layout=ipywidgets.Layout(display="none", margin="0")
     )

@@ -1,4 +1,4 @@
-"""What was shown, change by change, to go back and forth."""
+"""Undo and redo."""
 
 from collections.abc import Callable, Hashable
 from time import monotonic
@@ -6,21 +6,14 @@ from typing import Generic, TypeVar
 
 State = TypeVar("State")
 
-PAUSE = 1.0
-"""Seconds: changes of one kind that follow each other faster are one step, as in a drag."""
-MOST_STEPS = 200
-"""Steps that can be taken back."""
+PAUSE = 1.0  # seconds: faster changes of one kind are one step, as in a drag
+MOST_STEPS = 200  # steps that can be taken back
 
 
 class History(Generic[State]):
-    """States in the order they were shown, and the present one among them.
+    """The states that were shown, in order, and the position of the present one.
 
-    Parameters
-    ----------
-    first : State
-        Where it begins; states are compared with ``==``.
-    clock : callable
-        Seconds since some moment.
+    States are compared with ``==``. `clock` returns seconds.
     """
 
     def __init__(self, first: State, *, clock: Callable[[], float] = monotonic) -> None:
@@ -66,14 +59,10 @@ class History(Generic[State]):
         return self._states[self._at + 1]
 
     def add(self, state: State, kind: Hashable = None) -> None:
-        """Another state is shown; one equal to the present is no step.
+        """Append a state, unless it equals the present one.
 
-        Parameters
-        ----------
-        state : State
-        kind : hashable, optional
-            What was changed. A change of the same kind less than `PAUSE` after the last one makes
-            no step of its own; None is always a step.
+        A change of the same `kind` less than `PAUSE` after the last one continues its step; a
+        change of kind None is always a step.
         """
         if state == self.present:
             return
@@ -89,6 +78,6 @@ class History(Generic[State]):
         self._open, self._changed_at = kind, now
 
     def move(self, by: int) -> None:
-        """Go `by` steps on, or back where it is negative; the next change is a step of its own."""
+        """Move by `by` steps, negative for undo; the next change is a step of its own."""
         self._at += by
         self._open = None

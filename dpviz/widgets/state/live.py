@@ -1,7 +1,6 @@
-"""The browser's half of a store: what it draws by itself, and who may ask for changes there.
+"""The part of a store in the browser: what it draws by itself, and the requests it sends.
 
-With `upload.py` the only file that knows anywidget. What the browser does with it is in
-`js/src/live.ts`.
+With `upload/drop_zone.py` the only file that uses anywidget. Its script: `js/src/live/index.ts`.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,17 +14,17 @@ import ipywidgets
 import traitlets
 
 from dpviz.analysis import Result
-from dpviz.analysis.closed_form import SENTENCES, closed_form_state, has_closed_form
-from dpviz.analysis.slider import Slider
-from dpviz.analysis.words import WORDS
-from dpviz.pictures.layer import ClosedForm, Layer
+from dpviz.analysis.sentences.templates import WORDS
+from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, has_closed_form
+from dpviz.analysis.state.slider_steps import Slider
+from dpviz.pictures.layer import Layer
 from dpviz.widgets.figures import PlotFrame, model_of
 
-BUNDLE = Path(__file__).parents[1] / "static" / "live.js"
+BUNDLE = Path(__file__).parents[2] / "static" / "live.js"
 
 
 class Entry(NamedTuple):
-    """What an owner added, what Python draws of it where the browser does not, where errors are."""
+    """What an owner added: its description for the browser, and the widgets it concerns."""
 
     owner: object
     kind: str
@@ -34,33 +33,24 @@ class Entry(NamedTuple):
     errors: tuple[ipywidgets.Widget, ...]
 
 
-class Live(anywidget.AnyWidget):
+class BrowserState(anywidget.AnyWidget):
     """Controls, closed-form layers and sentences that the browser keeps up to date by itself.
 
-    Until the browser says that it is `ready`, and for claims without a closed form, Python draws
-    them like everything else. Whatever is added has an owner and a `key`; the browser asks for
-    changes in the name of the key.
-
-    Parameters
-    ----------
-    result : Result
-        What is shown first.
-    lock : context manager
-        Held while anything is changed: a kernel may hear the browser in a thread of its own.
+    Until the browser is `ready`, and for claims without a closed form, Python draws them. Each
+    addition has an owner and a `key`, under which the browser requests changes. `lock` is held
+    during changes: a kernel may handle messages of the browser in another thread.
     """
 
-    _esm = BUNDLE
-    answers = traitlets.Int(help="the last question of the hand that was seen").tag(sync=True)
+    _esm = BUNDLE if BUNDLE.is_file() else ""
+    answers = traitlets.Int(help="serial number of the last processed request").tag(sync=True)
     epsilon, delta, prior, fpr, fnr, claim, fixed, measured, tails = (
-        traitlets.Any(help="as closed_form_state says it").tag(sync=True) for _ in range(9)
+        traitlets.Any(help="as in closed_form_state").tag(sync=True) for _ in range(9)
     )
-    hand = traitlets.Dict(help="what a hand asks for").tag(sync=True, echo_update=False)
+    hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
     ready = traitlets.Bool(help="whether the browser draws").tag(sync=True, echo_update=False)
     words = traitlets.Dict(WORDS, help="sentences with slots").tag(sync=True)
     controls: "traitlets.List[Any]" = traitlets.List(help="sliders with their boxes").tag(sync=True)
-    pictures: "traitlets.List[Any]" = traitlets.List(
-        help="figures with the layers that are drawn there"
-    ).tag(sync=True)
+    pictures: "traitlets.List[Any]" = traitlets.List(help="figures and layers").tag(sync=True)
     texts: "traitlets.List[Any]" = traitlets.List(help="sentences by their names").tag(sync=True)
 
     def __init__(self, result: Result, lock: AbstractContextManager[Any]) -> None:
@@ -77,19 +67,19 @@ class Live(anywidget.AnyWidget):
         return self.ready and has_closed_form(result.spec.claim)
 
     def follow(self, result: Result) -> None:
-        """Tell the browser, after Python has drawn what it draws."""
+        """Send the browser a result, after Python has drawn its part."""
         with self.hold_sync():
             for name, value in closed_form_state(result).items():
                 setattr(self, name, value)
         draws = self.draws(result)
         if self._was_drawing and not draws:
             for entry in self._owned:
-                for widget in entry.drawn:  # to the browser an equal value is news: it drew another
+                for widget in entry.drawn:  # equal values, too: the browser drew others
                     widget.send_state()
         self._was_drawing = draws
         before, self._shown = self._shown, _shown(result)
         is_news = any(new is not old for new, old in zip(self._shown, before, strict=True))
-        if self.ready and is_news and not self._is_asking:  # what was refused there is past
+        if self.ready and is_news and not self._is_asking:  # its errors are about an earlier state
             for error in {error for entry in self._owned for error in entry.errors}:
                 error.send_state(("value",))
                 error.layout.send_state(("display",))
@@ -118,11 +108,11 @@ class Live(anywidget.AnyWidget):
         layers: list[Layer],
         ask: Callable[..., None],
     ) -> None:
-        """Draw the closed forms among the layers of a figure, and give the figure a name."""
+        """Draw the closed-form layers of a figure, and name the figure for screen readers."""
         shown: list[dict[str, Any]] = []
         drawn = [widget for _, *both in frame.axes.values() for widget in both]
         for layer in layers:
-            if layer.closed_form and isinstance(layer, ClosedForm):
+            if layer.closed_form:
                 marks = {role: model_of(mark) for role, mark in layer.marks().items()}
                 drawn += marks.values()
                 name = type(layer).__name__
@@ -135,12 +125,12 @@ class Live(anywidget.AnyWidget):
         self._add(owner, "pictures", {**figure, **axes, "layers": shown}, drawn)
 
     def add_text(self, owner: object, name: str, text: ipywidgets.Widget) -> None:
-        """Write a sentence, or "late": that something waits for the kernel."""
+        """Write a sentence, or the `late` note that something waits for the kernel."""
         drawn = [text] if name in SENTENCES else []
         self._add(owner, "texts", {"name": name, "model": _ref(text)}, drawn)
 
     def forget(self, owner: object) -> None:
-        """Let go of all that an owner added."""
+        """Remove everything that an owner added."""
         with self._lock:
             for entry in self._owned:
                 if entry.owner is owner:
@@ -171,7 +161,7 @@ class Live(anywidget.AnyWidget):
 
     @traitlets.observe("hand")
     def _asked(self, change: Any) -> None:
-        """Pass changes on; the answer is one message, which says only what is new."""
+        """Pass changes on; the answer is one message with the differences only."""
         question = change["new"]
         with self._lock, self.hold_sync():
             if question["serial"] <= self.answers:
@@ -179,19 +169,17 @@ class Live(anywidget.AnyWidget):
             self.answers = question["serial"]
             self._is_asking = True
             try:
-                self._pass_on(question["changes"])
+                for key, changes in question["changes"].items():
+                    names = (name.removeprefix("claim.") for name in changes)
+                    fields = dict(zip(names, map(_number, changes.values()), strict=True))
+                    if key in self._askers:  # its owner may be gone
+                        self._askers[key](**fields)
             finally:
                 self._is_asking = False
 
-    def _pass_on(self, questions: dict[str, dict[str, Any]]) -> None:
-        for key, changes in questions.items():
-            fields = {name.removeprefix("claim."): _number(v) for name, v in changes.items()}
-            if key in self._askers:  # it may have gone meanwhile
-                self._askers[key](**fields)
-
 
 def _shown(result: Result) -> tuple[object, object]:
-    """What a mere refresh leaves as it was."""
+    """The objects that stay the same in a mere refresh."""
     return result.spec, result.sample and result.sample.attack
 
 

@@ -1,55 +1,72 @@
-"""The one state behind linked views, and the only one that writes it."""
+"""The one state behind linked views, and the only module that writes it."""
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from threading import RLock
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from traitlets import TraitError
 
 from dpviz.analysis import Analysis, Result, Spec
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.resampling import Progress
-from dpviz.widgets.history import History
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.scores.base import Scores
+from dpviz.widgets.state.history import History
+from dpviz.widgets.state.live import BUNDLE, BrowserState
 
-if TYPE_CHECKING:
-    from dpviz.widgets.live import Live
+DRAGGED = {"epsilon", "delta", "prior", "fpr", "fnr", "claim"}  # change many times in one drag
+KEPT = 8  # answers of one name to different questions, so that undo finds them
 
-DRAGGED = {"epsilon", "delta", "prior", "fpr", "fnr", "claim"}
-"""Fields that change many times in one movement of the hand."""
+Answering = Callable[[Result, Scores | None], dict[str, Any]]
 
 
 class SpecError(TraitError, ValueError):
-    """An illegal value for a field of the spec; nothing was changed.
+    """Error for an illegal value of a field of the spec; nothing was changed.
 
-    Both classes on purpose: a `ValueError` for Python callers, a `TraitError` so that traitlets
-    rolls a trait back, whoever set it.
+    It is a `ValueError` for Python callers, and a `TraitError` so that traitlets rolls back.
+
+    Examples
+    --------
+    >>> from dpviz.widgets import SpecError, Store
+    >>> try:
+    ...     Store().update(delta=2.0)
+    ... except SpecError as error:
+    ...     print(error)
+    delta must be in [0, 1], got 2.0
     """
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What a step of the history goes back to; scores are the same only if they are one object."""
+class StoreState:
+    """One step of the history; equal scores are the same object."""
 
     spec: Spec
     scores: Scores | None
 
 
 class Store:
-    """A spec, the analysis of the loaded scores, and their result.
+    """The state that linked views share: a spec, the loaded scores, and their result.
 
-    Linking two views is giving them the same store. One change makes one result; drawers get it
-    first, then followers are told, who may ask for further changes. Every change is a step that
-    can be taken back; what comes of one drag is one step.
+    Two views are linked by giving them the same store. One change makes one result; drawers get it
+    first, then followers are called, which may request further changes. Every change is a step
+    that can be undone; the changes of one drag are one step.
 
     Parameters
     ----------
     scores : AttackScores or BinnedScores, optional
     spec : Spec, optional
     clock : callable
-        Seconds since some moment: it tells a drag from changes with a pause between.
+        Seconds since some moment: changes without a pause between them are one drag.
+
+    Examples
+    --------
+    >>> from dpviz.widgets import Store
+    >>> store = Store()
+    >>> store.update(epsilon=2.0)
+    >>> store.undo()
+    >>> store.spec.epsilon
+    1.0
     """
 
     def __init__(
@@ -61,11 +78,13 @@ class Store:
     ) -> None:
         self._analysis = Analysis(scores)
         self._result = self._analysis.result(spec or Spec())
-        self._history = History(Shown(self.spec, scores), clock=clock)
+        self._history = History(StoreState(self.spec, scores), clock=clock)
         self._drawers: list[Callable[[Result], None]] = []
         self._followers: list[Callable[[], None]] = []
+        self._answering: dict[object, Answering] = {}
+        self._answers: dict[str, list[tuple[Any, Any]]] = {}
         self._drawing = False
-        # A kernel may handle what the browser says beside a running cell, in another thread.
+        # A kernel may handle messages of the browser in another thread, beside a running cell.
         self._lock = RLock()
 
     @property
@@ -84,13 +103,11 @@ class Store:
         return self._result
 
     @cached_property
-    def live(self) -> "Live | None":
-        """The browser's half of the store; None where its bundle is missing."""
-        try:
-            from dpviz.widgets.live import Live  # reads the bundle
-        except FileNotFoundError:
+    def live(self) -> BrowserState | None:
+        """The part of the state in the browser; None where its script is missing."""
+        if not BUNDLE.is_file():
             return None
-        live = Live(self._result, self._lock)
+        live = BrowserState(self._result, self._lock)
         self._followers.append(lambda: live.follow(self._result))
         return live
 
@@ -103,116 +120,145 @@ class Store:
             follow()
 
     def unsubscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
-        """Call them no more."""
+        """Undo `subscribe`."""
         with self._lock:
             self._drawers = [each for each in self._drawers if each != draw]
             self._followers = [each for each in self._followers if each != follow]
 
     def checked(self, **changes: Any) -> Spec:
-        """The spec these changes would make.
-
-        Raises
-        ------
-        SpecError
-            If a name is unknown or a value is illegal.
-        """
+        """Return the spec with these changes; SpecError if a name or a value is illegal."""
         try:
             return self.spec.changed(**changes)
         except ValueError as error:
             raise SpecError(str(error)) from error
 
     def update(self, **changes: Any) -> None:
-        """Change fields of the spec; a spec equal to the current one is silence.
+        """Update fields of the spec; SpecError, and no change, if one is illegal.
 
-        Raises
-        ------
-        SpecError
-            As `checked`; nothing is changed then.
+        If the spec stays equal, no update is published.
         """
         with self._lock:
-            if self._drawing:  # what a view writes back while it draws is an echo
+            if self._drawing:  # a view that draws writes the same values back
                 return
             spec = self.checked(**changes)
             if spec != self.spec:
                 drag = (frozenset(changes), type(spec.claim)) if changes.keys() <= DRAGGED else None
-                self._show(Shown(spec, self.scores), kind=drag)
+                self._show(StoreState(spec, self.scores), kind=drag)
 
     def prepare(self, spec: Spec) -> None:
-        """Work out the result for a spec beforehand; any thread may, nothing is shown."""
+        """Compute the result for a spec in advance, in any thread; nothing is shown."""
         self._analysis.prepare(spec)
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
-        """Work out the slow parts of the audit; any thread may, `refresh` shows them."""
+        """Compute the slow parts of the audit, in any thread; `refresh` shows them."""
         self._analysis.prepare_audit(spec, progress=progress)
 
     def refresh(self) -> None:
-        """Show what was worked out meanwhile."""
+        """Show answers that were computed since the last change."""
         with self._lock:
-            self._show(Shown(self.spec, self.scores))
+            self._show(StoreState(self.spec, self.scores))
 
     def load(self, scores: Scores | None) -> None:
-        """Replace the scores; None leaves the claim's side only."""
+        """Replace the scores; None leaves only the claim."""
         with self._lock:
             if scores is not self.scores:
-                self._show(Shown(self.spec, scores))
+                self._show(StoreState(self.spec, scores))
+
+    def register_answers(self, owner: object, answering: Answering) -> None:
+        """Let every result hold the answers that `answering` gives for it and the scores.
+
+        Answers that are None are left out; of several owners of a name the last one counts.
+        """
+        with self._lock:
+            self._answering[owner] = answering
+            self._result = self._with_answers(self._result, self.scores)
+
+    def forget_answers(self, owner: object) -> None:
+        """Undo `register_answers`, from the next change on."""
+        with self._lock:
+            self._answering.pop(owner, None)
+
+    def answer(self, name: str, question: Any, value: Any) -> None:
+        """Keep the answer to a question, and show it where this is the question now."""
+        with self._lock:
+            self.keep(name, question, value)
+            self.refresh()
+
+    def keep(self, name: str, question: Any, value: Any) -> None:
+        """Keep the answer to a question; it is shown from the next change on."""
+        with self._lock:
+            others = [each for each in self._answers.get(name, ()) if each[0] != question]
+            self._answers[name] = [*others, (question, value)][-KEPT:]
+
+    def answer_to(self, name: str, question: Any) -> Any:
+        """Return the kept answer to an equal question; None where there is none."""
+        return next((v for q, v in self._answers.get(name, ()) if q == question), None)
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a step to take back."""
+        """Whether there is a step to undo."""
         return self._history.can_undo
 
     @property
     def can_redo(self) -> bool:
-        """Whether a step was taken back and nothing else has changed since."""
+        """Whether a step was undone and nothing else has changed since."""
         return self._history.can_redo
 
     @property
     def can_reset(self) -> bool:
-        """Whether spec or scores are not those the store began with."""
+        """Whether spec or scores differ from the first state."""
         return self._history.can_reset
 
     def undo(self) -> None:
-        """Take the last step back; ValueError if there is none."""
+        """Go one step back; ValueError if there is none."""
         with self._lock:
             self._publish(self._history.before, partial(self._history.move, -1))
 
     def redo(self) -> None:
-        """Do again what was taken back; ValueError if there is nothing."""
+        """Repeat the step that was undone; ValueError if there is none."""
         with self._lock:
             self._publish(self._history.after, partial(self._history.move, +1))
 
     def reset(self) -> None:
-        """Show what the store began with; a step like any other."""
+        """Show the first state; a step like any other."""
         with self._lock:
             if self.can_reset:
                 self._show(self._history.first)
 
     def fpr_at_threshold(self, threshold: float) -> float:
-        """The FPR the loaded sample realises at a threshold in the unit its numbers came in."""
+        """Return the loaded sample's FPR at a threshold on the original scale."""
         return self._analysis.at_threshold(threshold).fpr
 
-    def _show(self, shown: Shown, *, kind: Hashable = None) -> None:
+    def _show(self, shown: StoreState, *, kind: Hashable = None) -> None:
         self._publish(shown, partial(self._history.add, shown, kind))
 
-    def _publish(self, shown: Shown, remember: Callable[[], None]) -> None:
+    def _publish(self, shown: StoreState, remember: Callable[[], None]) -> None:
         with self._lock:
             is_loaded = shown.scores is self.scores
             analysis = self._analysis if is_loaded else Analysis(shown.scores)
-            result = analysis.result(shown.spec)  # raises before anything has changed
+            # Raises before anything has changed.
+            result = self._with_answers(analysis.result(shown.spec), shown.scores)
             self._analysis, self._result = analysis, result
             remember()
             self._drawing = True
             try:
                 failures = _failures(partial(draw, result) for draw in self._drawers)
-            finally:  # an interrupted kernel, too, hears the next change
+            finally:  # also after an interrupt
                 self._drawing = False
             failures += _failures(self._followers)
-            if failures:  # one view's failure leaves no other view behind
+            if failures:  # raised after all views are up to date
                 raise failures[0]
+
+    def _with_answers(self, result: Result, scores: Scores | None) -> Result:
+        found = dict(
+            item for get in self._answering.values() for item in get(result, scores).items()
+        )
+        answers = {name: value for name, value in found.items() if value is not None}
+        return replace(result, answers=answers)
 
 
 def _failures(calls: Iterable[Callable[[], None]]) -> list[Exception]:
-    """Make every call, whatever the others do; return what they raised."""
+    """Make every call, even after an exception; return the exceptions."""
     raised = []
     for call in calls:
         try:

@@ -1,6 +1,6 @@
-"""A place to drop a file: the browser sends it in pieces, Python says how much has arrived.
+"""A place to drop a file: the browser sends it in pieces, and Python confirms each.
 
-With `live.py` the only file that knows anywidget. The browser's half is in `js/src/upload.ts`.
+With `state/live.py` the only file that uses anywidget. Its script: `js/src/upload/`.
 """
 
 from collections.abc import Callable
@@ -11,10 +11,10 @@ import anywidget
 import ipywidgets
 import traitlets
 
-from dpviz.data.formats import SUFFIXES
-from dpviz.widgets.upload_file import TOO_LARGE, UploadedFile, amount, largest
+from dpviz.data.formats.registry import suffixes
+from dpviz.widgets.upload.received_file import TOO_LARGE, UploadedFile, amount, largest
 
-BUNDLE = Path(__file__).parents[1] / "static" / "upload.js"
+BUNDLE = Path(__file__).parents[2] / "static" / "upload.js"
 WORDS = {
     "label": "upload of scores",
     "choose": "choose a file",
@@ -39,22 +39,14 @@ CSS = """
 """
 
 
-class Upload(anywidget.AnyWidget):
-    """What the browser sends becomes a file.
+class DropZone(anywidget.AnyWidget):
+    """A widget that receives files in pieces; `fallback` is shown until its script has loaded.
 
-    Parameters
-    ----------
-    fallback : ipywidgets.Widget
-        What stands there until the browser's half has loaded; that hides it.
-    drop : callable
-        Called to let go of an earlier file: when the browser begins another or cancels.
-    done : callable
-        Gets a file that is whole.
-    refused : callable
-        Gets one line of text: why a file is not taken.
+    `drop` is called when the browser begins another file or cancels, `done` with a complete file,
+    and `refused` with one line about a file that was rejected.
     """
 
-    _esm = BUNDLE
+    _esm = BUNDLE if BUNDLE.is_file() else ""
     _css = CSS
     accept = traitlets.Unicode(help="ends of names").tag(sync=True)
     limit = traitlets.Int(help="bytes").tag(sync=True)
@@ -72,12 +64,12 @@ class Upload(anywidget.AnyWidget):
         self._drop, self._done, self._refused = drop, done, refused
         self._asker = ""
         self._file: UploadedFile | None = None
-        accept, reference = ",".join(SUFFIXES), f"IPY_MODEL_{fallback.model_id}"
+        accept, reference = ",".join(suffixes()), f"IPY_MODEL_{fallback.model_id}"
         super().__init__(accept=accept, fallback=reference, **_limited())
         self.on_msg(self._hear)
 
     def forget(self) -> None:
-        """Want no more of what is being sent."""
+        """Cancel the upload in progress, if any."""
         if self._file is not None:
             self._file.close()
         if self._asker:
@@ -88,14 +80,14 @@ class Upload(anywidget.AnyWidget):
         if content["do"] == "begin":
             self.forget()
             self._asker = content["id"]
-        elif content["id"] != self._asker:  # of an upload that is over
+        elif content["id"] != self._asker:  # of an earlier upload
             return
         try:
             if content["do"] == "begin":
                 self._begin(content["name"], content["size"])
             elif content["do"] == "piece":
                 self._take(buffers[0])
-            else:  # all of it may have come meanwhile
+            else:  # cancelled, perhaps after the last piece
                 self.forget()
                 self._drop()
         except (ValueError, OSError) as error:
@@ -111,7 +103,7 @@ class Upload(anywidget.AnyWidget):
         self._take(b"")
 
     def _take(self, piece: bytes | memoryview) -> None:
-        """Add to the file, and say how much of it is there."""
+        """Append a piece, and send the browser the number of bytes so far."""
         file = self._file
         if file is None:
             return
@@ -123,7 +115,6 @@ class Upload(anywidget.AnyWidget):
 
 
 def _limited() -> dict[str, Any]:
-    """The limit as it is now, and the texts that say it."""
     limit = largest()
     words = {key: text.replace("{limit}", amount(limit)) for key, text in WORDS.items()}
     return {"limit": limit, "words": words}

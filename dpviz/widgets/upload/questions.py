@@ -1,11 +1,11 @@
-"""What a file leaves open, asked in menus: which column, which unit."""
+"""Menus for what a file does not say: its columns, and which end is member-like."""
 
 from collections.abc import Callable, Iterable
 
 import ipywidgets
 
-from dpviz.data.formats.format import quoted
-from dpviz.widgets.view import block
+from dpviz.data.sources.options import quoted
+from dpviz.widgets.base.html import button, sentence
 
 ASKED = {
     "score": "Which column holds the loss or score?",
@@ -18,24 +18,16 @@ NOT_CHOSEN = "choose ..."
 
 
 class Questions:
-    """One menu for each question, and the buttons to go on or not.
+    """One menu for each question, and buttons to read the file or to cancel.
 
     Questions stay until they are cleared, so that an answer can be changed after another one.
-
-    Parameters
-    ----------
-    read, cancel : callable
-        What the buttons do; `read` is offered when all is answered.
+    `read` can be pressed when all are answered.
     """
 
     def __init__(self, read: Callable[[], None], cancel: Callable[[], None]) -> None:
         self.menus: dict[str, ipywidgets.Dropdown] = {}
         self._text = ipywidgets.HTML()
-        auto = ipywidgets.Layout(width="auto")
-        self.read = ipywidgets.Button(description="read", layout=auto)
-        self.cancel = ipywidgets.Button(description="cancel", layout=auto)
-        self.read.on_click(lambda _: read())
-        self.cancel.on_click(lambda _: cancel())
+        self.read, self.cancel = button("read", read), button("cancel", cancel)
         self._rows = ipywidgets.VBox()
         buttons = ipywidgets.HBox([self.read, self.cancel])
         self.widget = ipywidgets.VBox([self._text, self._rows, buttons])
@@ -44,11 +36,11 @@ class Questions:
 
     @property
     def answers(self) -> dict[str, str]:
-        """By what was asked."""
+        """The chosen answers by role."""
         return {role: menu.value for role, menu in self.menus.items()}
 
     def ask(self, name: str, role: str, choices: Iterable[str]) -> None:
-        """Ask one more question about a file; nothing is chosen beforehand."""
+        """Add a question about a file; nothing is chosen beforehand."""
         options = [(SAID.get((role, c), quoted(c)), c) for c in choices if c]  # quoted: it is data
         menu = ipywidgets.Dropdown(
             options=[(NOT_CHOSEN, ""), *options],
@@ -59,13 +51,13 @@ class Questions:
         menu.observe(lambda _: self._look(), names="value")
         self.menus[role] = menu
         text = f"{name} is not read yet: it can be read in more than one way."
-        self._text.value = block("dpviz-sentence", text, role="status")
+        self._text.value = sentence(text)
         self._rows.children = [*self.menus.values()]
         self.widget.layout.display = None
         self._look()
 
     def clear(self) -> None:
-        """Ask nothing."""
+        """Remove all questions."""
         self._rows.children = []
         for menu in self.menus.values():
             menu.close()

@@ -1,64 +1,60 @@
-"""From a file of the user to scores: taken in, read beside the live picture, asked about."""
+"""Reading an uploaded file in the background, with questions where it is ambiguous."""
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import ipywidgets
 
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.resampling import Progress
-from dpviz.audit.understood import understood
-from dpviz.data.formats import SUFFIXES
-from dpviz.data.formats.format import ColumnError, plain
-from dpviz.widgets.job import CancelledError, Job
-from dpviz.widgets.upload_file import UploadedFile
-from dpviz.widgets.upload_questions import Questions
-from dpviz.widgets.view import View, block
-
-if TYPE_CHECKING:
-    from dpviz.widgets.upload import Upload
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.description import understood
+from dpviz.data.formats.registry import suffixes
+from dpviz.data.sources.options import ColumnError, plain
+from dpviz.widgets.base.html import row, sentence
+from dpviz.widgets.base.job import CancelledError, Job
+from dpviz.widgets.base.view import View
+from dpviz.widgets.upload.drop_zone import BUNDLE, DropZone
+from dpviz.widgets.upload.questions import Questions
+from dpviz.widgets.upload.received_file import UploadedFile
 
 Loaded = Callable[[str, Scores | None, tuple[str, ...]], None]
 WIDE = "auto / 1 / auto / -1"
 
 
 class Outcome(NamedTuple):
-    """The scores of a file and what was understood of them, or why there are none."""
+    """The scores of a file and their description, or the error."""
 
     scores: Scores | None
     lines: tuple[str, ...]
     error: Exception | None
 
 
-class Uploads:
-    """The way in for files, and the widgets that belong to it.
+class UploadReader:
+    """Widgets that receive a file, read it in the background and ask about its columns.
 
-    Nothing changes before a file is read: cancelled or refused, all stays as it was.
-
-    Parameters
-    ----------
-    view : View
-        Whose error line says what was refused.
-    loaded : callable
-        Gets the name of a file, its scores, and in lines what was understood of them.
+    Nothing changes until it is read. `loaded` gets the file name, the scores and lines that
+    describe them; errors appear in the error line of `view`.
     """
 
     def __init__(self, view: View, loaded: Loaded) -> None:
         self._view, self._loaded = view, loaded
         self._file: UploadedFile | None = None
         self.fallback = ipywidgets.FileUpload(
-            accept=",".join(SUFFIXES),
+            accept=",".join(suffixes()),
             multiple=False,
             description="upload a file",
             layout=ipywidgets.Layout(width="max-content"),
         )
         self.fallback.observe(self._chosen, names="value")
-        self.zone = self._zone()
+        self.zone = (
+            DropZone(self.fallback, drop=self._clear, done=self._received, refused=view.show_error)
+            if BUNDLE.is_file()
+            else None
+        )
         self.job = Job(self._say)
         self.progress = ipywidgets.HTML()
-        wrapped = ipywidgets.Layout(flex_flow="row wrap")
-        self._work = ipywidgets.HBox([self.progress, self.job.widget], layout=wrapped)
+        self._work = row([self.progress, self.job.widget])
         self._work.add_class("dpviz-reading")
         self.questions = Questions(self._read, self.forget)
         ways = [self.fallback] if self.zone is None else [self.zone, self.fallback]
@@ -67,10 +63,10 @@ class Uploads:
         for widget in self.widgets[1:]:
             widget.layout.grid_area = WIDE
         self._say("")
-        view.observe(lambda _: self._close(), names="comm")  # closed: nobody waits
+        view.observe(lambda _: self._close(), names="comm")  # closed
 
     def forget(self) -> None:
-        """Drop the file that is coming, being read or asked about, if any."""
+        """Discard the file that is being received or read, if any."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -82,15 +78,6 @@ class Uploads:
         self.forget()
         if self.zone is not None:
             self.zone.forget()
-
-    def _zone(self) -> "Upload | None":
-        try:
-            from dpviz.widgets.upload import Upload  # reads the bundle
-        except FileNotFoundError:
-            return None
-        return Upload(
-            self.fallback, drop=self._clear, done=self._received, refused=self._view.show_error
-        )
 
     def _clear(self) -> None:
         self._view.show_error("")
@@ -114,7 +101,6 @@ class Uploads:
         self._read()
 
     def _read(self) -> None:
-        """Read the file, with what was answered."""
         file, answers = self._file, self.questions.answers
         if file is None or self.job.is_running:
             return
@@ -131,7 +117,7 @@ class Uploads:
         if isinstance(outcome.error, ColumnError):
             self.questions.ask(plain(file.name), outcome.error.role, outcome.error.choices)
             return
-        if outcome.error is None or not self.questions.answers:  # else another answer may do
+        if outcome.error is None or not self.questions.answers:  # otherwise another answer may help
             self.forget()
         with self._view.guarded():
             if outcome.error is not None:
@@ -139,7 +125,7 @@ class Uploads:
             self._loaded(file.name, outcome.scores, outcome.lines)
 
     def _say(self, text: str) -> None:
-        self.progress.value = block("dpviz-sentence", text, role="status") if text else ""
+        self.progress.value = sentence(text)
         self._work.layout.display = None if text else "none"
 
 

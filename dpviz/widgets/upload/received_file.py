@@ -8,15 +8,14 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import IO, Any
 
-from dpviz.audit.binned_scores import Scores
+from dpviz.audit.scores.base import Scores
 from dpviz.data import read_scores
-from dpviz.data.formats import SUFFIXES
-from dpviz.data.formats.file import File, suffix_of
-from dpviz.data.formats.format import ReadError, plain
+from dpviz.data.formats.registry import suffixes
 from dpviz.data.read import not_read
+from dpviz.data.sources.file import File, suffix_of
+from dpviz.data.sources.options import ReadError, plain
 
-MOST = 2 * 2**30
-"""Bytes: what is larger takes minutes to send, and is read from its path in seconds."""
+MOST = 2 * 2**30  # bytes: more takes minutes to send, and seconds to read from its path
 TOO_LARGE = (
     "{name}: expected at most {limit} for an upload, got {size}; nothing was sent. "
     'Read it from where it is instead: dpviz.explore("path of the file")'
@@ -25,12 +24,12 @@ UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def largest() -> int:
-    """Bytes that an upload may have: `MOST`, or half of what is free for temporary files."""
+    """Return the limit in bytes: `MOST`, or half of the free space for temporary files."""
     return min(MOST, shutil.disk_usage(tempfile.gettempdir()).free // 2)
 
 
 def amount(size: int, *, up: bool = False) -> str:
-    """Bytes in words, such as "1.5 MiB"; rounded down, or up."""
+    """Return a number of bytes as text, such as "1.5 MiB"; rounded down, or up."""
     unit = min(max(size.bit_length() - 1, 0) // 10, len(UNITS) - 1)
     per_unit = 1024**unit
     tenths = 10 if unit and size < 10 * per_unit else 1
@@ -39,21 +38,10 @@ def amount(size: int, *, up: bool = False) -> str:
 
 
 class UploadedFile:
-    """A temporary file under the name of the user's; it goes when it is closed or forgotten.
+    """A temporary file for `size` bytes, removed when it is closed or garbage-collected.
 
-    Parameters
-    ----------
-    name : str
-        Data, never part of a path.
-    size : int
-        Bytes to come.
-
-    Raises
-    ------
-    ReadError
-        If it is too large, or its name ends like no file that can be read.
-    OSError
-        If there is no place for it.
+    `name` is data, never part of a path. ReadError if the file is too large or its suffix is
+    unknown.
     """
 
     def __init__(self, name: str, size: int) -> None:
@@ -62,23 +50,14 @@ class UploadedFile:
             sizes = {"limit": amount(limit), "size": amount(size, up=True)}
             raise ReadError(TOO_LARGE.format(name=plain(name), **sizes))
         self._suffix = suffix_of(name)
-        if self._suffix and self._suffix not in SUFFIXES:
+        if self._suffix and self._suffix not in suffixes():
             raise not_read(File(where=plain(name), suffix=self._suffix))
         place, self.path = tempfile.mkstemp(prefix="dpviz-", suffix=self._suffix)
-        stream = os.fdopen(place, "wb")
-        self._stream = stream
-        self.close = weakref.finalize(self, _remove, stream, self.path)
+        self._stream = os.fdopen(place, "wb")
+        self.close = weakref.finalize(self, _remove, self._stream, self.path)
 
     def add(self, piece: bytes | memoryview) -> None:
-        """Take the next bytes.
-
-        Raises
-        ------
-        ValueError
-            If there are more of them than were announced.
-        OSError
-            If the disk is full.
-        """
+        """Append the next bytes; ValueError if there are more than announced."""
         if self.taken + len(piece) > self.size:
             raise ReadError(f"{plain(self.name)}: expected {self.size} bytes, got more")
         self._stream.write(piece)
@@ -87,14 +66,14 @@ class UploadedFile:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all has come."""
+        """Whether all bytes have arrived."""
         return self.taken == self.size
 
     def read(self, **options: Any) -> Scores:
-        """Its scores; options and errors as of :func:`dpviz.read_scores`."""
+        """Return its scores; options and errors as of :func:`dpviz.read_scores`."""
         if self._suffix:
             scores = read_scores(self.path, name=self.name, **options)
-        else:  # no name to go by: as an open file it is told by its content
+        else:  # an open file: its format is recognised by its content
             with open(self.path, "rb", buffering=0) as stream:
                 scores = read_scores(stream, name=self.name, **options)
         read = scores.provenance

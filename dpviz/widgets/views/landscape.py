@@ -5,27 +5,16 @@ from typing import Any, ClassVar
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.analysis.landscape import LandscapePart, landscape_part
-from dpviz.analysis.landscape_sentences import CAPTION, HEAD, loaded, summary, table
-from dpviz.audit.binned_scores import Scores
-from dpviz.audit.fleet import Fleet
-from dpviz.audit.frontier import Strategy
-from dpviz.audit.resampling import Progress
-from dpviz.pictures.axes import AxisSpec
-from dpviz.pictures.layers.landscape import (
-    ChosenStrategy,
-    Densities,
-    FrontierLine,
-    LandscapeAxes,
-    StrategyPoints,
-)
-from dpviz.pictures.scene import Scene
-from dpviz.widgets.asked_view import sentence
-from dpviz.widgets.fleet_view import FleetView
-from dpviz.widgets.view import block, html_table
-
-NONE = ("none", "")
-"""What the menu says, and its value: no model has an empty name."""
+from dpviz.analysis.parts.landscape import LandscapePart, landscape_part
+from dpviz.analysis.sentences.landscape import loaded
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.models.fleet import Fleet
+from dpviz.audit.models.frontier import Strategy
+from dpviz.audit.scores.base import Scores
+from dpviz.pictures.scenes import LANDSCAPE
+from dpviz.widgets.base.html import sentence
+from dpviz.widgets.controls.fields import Field, dropdown
+from dpviz.widgets.views.fleet import FleetView
 
 
 class LandscapeView(FleetView):
@@ -39,15 +28,26 @@ class LandscapeView(FleetView):
         Of the views that are to show the model that was pressed, such as ``explorer.store``.
     **spec
         As of every view; `delta`, `method` and `clip` are those of Epsilon*.
+
+    Examples
+    --------
+    >>> import dpviz
+    >>> from dpviz.widgets import LandscapeView
+    >>> view = LandscapeView(dpviz.read_sample_fleet("landscape"))
+    >>> view.load(view.fleet.names[0])
+    >>> view.loaded == view.fleet.names[0]
+    True
     """
 
-    asking: ClassVar[str] = "estimate Epsilon* of all models"
-    at_work: ClassVar[str] = "an Epsilon* for each model ..."
+    scene = LANDSCAPE
+    name = "landscape"
+    action: ClassVar[str] = "estimate Epsilon* of all models"
+    progress_text: ClassVar[str] = "an Epsilon* for each model ..."
     at_once: ClassVar[int] = 200
+    is_hull_shown = False
 
     def __init__(self, fleet: Fleet, **view: Any) -> None:
         self._own: tuple[str, Scores | None] = ("", None)
-        self.is_hull_shown = False
         super().__init__(fleet, **view)
 
     @property
@@ -61,63 +61,43 @@ class LandscapeView(FleetView):
         name, scores = self._own
         return name if self.store.scores is scores else ""
 
-    @property
-    def chosen(self) -> Strategy | None:
-        """The strategy of that model, once it was computed."""
-        return self.answer.strategy_of(self.loaded) if self.answer and self.loaded else None
+    def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
+        found = super().answers(result, scores)
+        part, (name, own) = found["landscape"], self._own
+        is_shown = part is not None and name and scores is own
+        return found | {
+            "landscape_hull": self.is_hull_shown,
+            "landscape_chosen": part.strategy_of(name) if is_shown else None,
+        }
 
-    def scene(self) -> Scene:
-        """Epsilon* from 0, utility. Axes, densities, frontier, the one that is loaded, points."""
-        return Scene(
-            title="Many models: utility against Epsilon*",
-            x=AxisSpec(label="Epsilon* (estimate, mean of repeats)", high=4),
-            y=AxisSpec(label="utility"),
-            layers=lambda: [
-                LandscapeAxes(lambda: self.answer),
-                Densities(lambda: self.answer),
-                FrontierLine(lambda: self.answer, lambda: self.is_hull_shown),
-                # Under the points, which take the next press.
-                ChosenStrategy(lambda: self.answer, lambda: self.chosen),
-                StrategyPoints(lambda: self.answer, self.pick),
-            ],
-        )
+    def change(self, **changes: Any) -> None:
+        """Request a change of the spec; a strategy loads its next model."""
+        if "strategy" in changes:
+            self.pick(changes["strategy"])
+        else:
+            super().change(**changes)
 
     def choices(self) -> list[ipywidgets.Widget]:
-        """Which model is loaded, and whether the hull is drawn."""
-        self._following = False
-        self.menu = ipywidgets.Dropdown(
-            options=[NONE, *((name, name) for name in self.fleet.names)],
-            description="model",
-            style={"description_width": "initial"},
-            layout=ipywidgets.Layout(width="auto", max_width="calc(100% - 4px)"),
-        )
-        self.menu.observe(self._picked, names="value")
+        models = ((name, name) for name in self.fleet.names)
+        self.menu = dropdown("model", [("none", ""), *models])  # no model has an empty name
+        self._field = Field()
+        self._field.on_choice(self.menu, self._choose_model)
         self.hull = ipywidgets.Checkbox(description="convex hull", indent=False)
-        self.hull.observe(self._hull_wanted, names="value")
-        self._loaded = ipywidgets.HTML()
-        return [self.menu, self.hull, self._loaded]
+        self.hull.observe(lambda change: self.choose(is_hull_shown=change["new"]), names="value")
+        self.loaded_text = ipywidgets.HTML()
+        return [self.menu, self.hull, self.loaded_text]
+
+    def follow_controls(self, result: Result) -> None:
+        self.loaded_text.value = sentence(loaded(self.loaded))
+        with self._field.following():
+            self.menu.value = self.loaded
 
     def question(self, result: Result) -> dict[str, Any]:
-        """What Epsilon* is asked for."""
         spec = result.spec
         return {"delta": result.claim.delta, "method": spec.method, "clip": spec.clip}
 
     def work(self, subject: Fleet, question: dict[str, Any], progress: Progress) -> LandscapePart:
-        """One model after the other."""
         return landscape_part(subject.estimates(**question, progress=progress))
-
-    def said(self, result: Result) -> str:
-        """The frontier, and what stands at an edge."""
-        return sentence(summary(self.answer))
-
-    def tabled(self) -> str:
-        """One row for each strategy."""
-        return html_table(CAPTION, HEAD, table(self.answer))
-
-    def draw(self, result: Result) -> None:
-        """Say which model is loaded, too."""
-        super().draw(result)
-        self._show_loaded()
 
     def pick(self, strategy: Strategy) -> None:
         """Load the first model of a strategy; again, and the next of its repeats."""
@@ -127,31 +107,20 @@ class LandscapeView(FleetView):
 
     def load(self, name: str) -> None:
         """Show a model's losses in all views of the store."""
-        model = next(model for model in self.fleet.models if model.name == name)
         try:
             with self.guarded():
-                scores = model.read()
-                self.store.load(scores)
-                self._own = name, scores
+                scores = self.read(name)
+                before, self._own = self._own, (name, scores)
+                try:
+                    self.store.load(scores)
+                except Exception:
+                    self._own = before
+                    raise
         finally:
-            self.draw(self.result)  # after a refusal, the menu goes back to what is loaded
+            self.follow_controls(self.result)  # after an error, back to what is loaded
 
-    def _show_loaded(self) -> None:
-        self._loaded.value = block("dpviz-sentence", loaded(self.loaded), role="status")
-        self._following = True
-        try:
-            self.menu.value = self.loaded
-        finally:
-            self._following = False
-
-    def _picked(self, change: Any) -> None:
-        if self._following:
-            return
-        if change["new"]:
-            self.load(change["new"])
+    def _choose_model(self, loaded: str) -> None:
+        if loaded:
+            self.load(loaded)
         else:
-            self._show_loaded()
-
-    def _hull_wanted(self, change: Any) -> None:
-        self.is_hull_shown = change["new"]
-        self.draw(self.result)
+            self.follow_controls(self.result)

@@ -1,4 +1,4 @@
-"""The view of a mechanism: its outputs, the point a threshold makes, its privacy loss."""
+"""The view of a mechanism: its outputs, the point of a threshold, its privacy loss."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -7,20 +7,14 @@ from typing import Any, ClassVar
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.analysis.mechanism import Mechanism, MechanismPart
-from dpviz.analysis.mechanism_sentences import loss_said, outputs_said, point_said
-from dpviz.analysis.query_noise import NORM_NAMES, QueryNoise, counting_norm, norms_said
-from dpviz.pictures.axes import AxisSpec
-from dpviz.pictures.layers.claim_curve import ClaimCurve
-from dpviz.pictures.layers.decision_point import DecisionPoint
-from dpviz.pictures.layers.output_laws import ErrorAreas, OutputCurves, OutputThreshold
-from dpviz.pictures.layers.privacy_loss import LossTails
-from dpviz.pictures.layers.selected_fpr import SelectedFpr
-from dpviz.pictures.scene import Scene
-from dpviz.theory.line_laws import Rule
-from dpviz.widgets.controls import Menu, OptionalBox
-from dpviz.widgets.picture import Picture
-from dpviz.widgets.view import View, block, columns
+from dpviz.analysis.claims.query_noise import NORM_NAMES, QueryNoise, counting_norm, norms_said
+from dpviz.analysis.parts.mechanism import Mechanism, MechanismPart
+from dpviz.audit.scores.base import Scores
+from dpviz.pictures.scenes import DECISION, OUTPUTS, PRIVACY_LOSS
+from dpviz.theory.outputs.laws import Rule
+from dpviz.widgets.base.html import block, columns, row, sentence, stack
+from dpviz.widgets.base.view import View
+from dpviz.widgets.controls.fields import Menu, OptionalBox
 
 TESTS = {"the best test": "best", "one threshold: output ≥ t": "threshold"}
 NORMS = {name: norm for norm, name in NORM_NAMES.items()}
@@ -32,125 +26,91 @@ NOISE_HINT = "in each coordinate: standard deviation of Gaussian, scale of Lapla
 
 
 class MechanismView(View):
-    """Output laws with a threshold to drag, its point beside the curve, and the privacy loss.
+    """Output distributions with a threshold to drag, its point on the curve, the privacy loss.
 
-    Controls of its own say how noise and sensitivity make the claim, where noise is added to a
-    query, and which test is meant where one threshold is not the best.
+    Controls of its own set the claim by noise and sensitivity, where noise is added to a query, and
+    choose the test where one threshold is not the best.
+
+    Examples
+    --------
+    >>> from dpviz.theory import PureDP
+    >>> from dpviz.widgets import MechanismView
+    >>> view = MechanismView(claim=PureDP(epsilon=1.0), fpr=0.1)
+    >>> round(view.shown.decision.fnr, 3)
+    0.728
     """
 
     is_wide: ClassVar[bool] = True
+    test: Rule = "best"  # the rule that was chosen
 
     @property
     def shown(self) -> MechanismPart:
-        """What the view shows besides the result."""
-        return self._shown
+        """The distributions, the test and the privacy loss."""
+        return self.result.answers["mechanism"]
+
+    def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
+        laws = self.mechanism.laws(result.claim.claim).laws
+        rule = "best" if laws is None or laws.is_monotone else self.test
+        return {"mechanism": self.mechanism.part(result.claim, fpr=result.spec.fpr, rule=rule)}
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Three pictures side by side, the controls under the first."""
-        self._mechanism = Mechanism()
-        self._rule: Rule = "best"
+        self.mechanism = Mechanism()  # parts that a change does not affect stay the same objects
         self._noise = QueryNoise()
-        self._make_controls()
-        self.pictures = [Picture(scene, self) for scene in self._scenes()]
+        controls = self._make_controls()
+        self.pictures = [self.picture(scene) for scene in (OUTPUTS, DECISION, PRIVACY_LOSS)]
         self.texts = [ipywidgets.HTML() for _ in self.pictures]
         first, *others = (picture.scene.title for picture in self.pictures)
-        headings = [ipywidgets.HTML(block("dpviz-title", title)) for title in others]
-        titles = [self.heading(first), *headings]
-        extras = [[self._test_row, self._noise_row, self._norms], [], []]
-        layout = ipywidgets.Layout(min_width="0", overflow="hidden")
-        boxes = [
-            ipywidgets.VBox(
-                [
-                    title,
-                    picture.widget,
-                    text,
-                    *more,
-                ],
-                layout=layout,
-            )
-            for title, picture, text, more in zip(
-                titles, self.pictures, self.texts, extras, strict=True
-            )
-        ]
+        titles = [self.heading(first), *(ipywidgets.HTML(block("dpviz-title", t)) for t in others)]
+        figures = (picture.widget for picture in self.pictures)
+        boxes = [stack(parts) for parts in zip(titles, figures, self.texts, strict=True)]
+        boxes[0].children += tuple(controls)
         return [self.error_line, columns(boxes, narrowest=340)]
 
     def draw(self, result: Result) -> None:
-        """Make the parts, draw the pictures; the controls follow."""
-        laws = self._mechanism.laws(result.claim.claim).laws
-        is_one_threshold = laws is None or laws.is_monotone
-        rule = "best" if is_one_threshold else self._rule
-        self._shown = self._mechanism.part(result.claim, fpr=result.spec.fpr, rule=rule)
-        sentences = (
-            outputs_said(self._shown, result.claim),
-            point_said(self._shown.decision),
-            loss_said(self._shown.loss),
-        )
-        for picture, text, sentence in zip(self.pictures, self.texts, sentences, strict=True):
+        for picture, text in zip(self.pictures, self.texts, strict=True):
             picture.draw(result)
-            text.value = _sentence(sentence)
-        self._said = sentences
-        self._noise = self._noise.following(result.spec.claim)
-        self._norms.value = _sentence(norms_said(self._noise, result.spec.claim))
-        is_noise = counting_norm(result.spec.claim) is not None
-        self._noise_row.layout.display = None if is_noise else "none"
-        self.rule.widget.layout.display = "none" if is_one_threshold else None
-        self.threshold.widget.layout.display = "none" if laws is None else None
-        self._follow_controls()
+            (name,) = picture.scene.sentences
+            text.value = sentence(result.sentences[name])
+        self.follow_controls(result)
 
-    def in_words(self, picture: Picture) -> list[str]:
-        """Its sentence."""
-        return [self._said[self.pictures.index(picture)]]
+    def follow_controls(self, result: Result) -> None:
+        claim, part = result.spec.claim, result.answers["mechanism"]
+        laws, decision = part.laws.laws, part.decision.decision
+        self._noise = self._noise.following(claim)
+        self.norms.value = sentence(norms_said(self._noise, claim))
+        self.noise_row.layout.display = None if counting_norm(claim) is not None else "none"
+        is_one_threshold = laws is None or laws.is_monotone
+        self.rule.widget.layout.display = "none" if is_one_threshold else None
+        self.rule.follow(SimpleNamespace(rule=self.test))
+        self.threshold.widget.layout.display = "none" if laws is None else None
+        t = None if decision is None else decision.threshold
+        self.threshold.show(None if t is None else float(f"{t:.5g}"))
+        for control in self.noise:
+            control.follow(self._noise)
 
     def choose_rule(self, rule: Rule) -> None:
         """Show the best test, or the best that says "member" from a threshold on."""
-        self._rule = rule
-        self.draw(self.result)
+        self.test = rule
+        self.store.refresh()
 
     def choose_threshold(self, threshold: Any) -> None:
         """Select the FPR of "member if the output is at least `threshold`"."""
-        laws = self._shown.laws.laws
+        laws = self.shown.laws.laws
         with self.guarded():
             if laws is not None and threshold is not None:
                 self.store.update(fpr=min(1.0, laws.at_least(threshold).fpr))
-        self._follow_controls()  # what was refused goes back to what holds
+        self.follow_controls(self.result)
 
     def choose_noise(self, **changes: Any) -> None:
-        """Change the query or its noise: fields of `QueryNoise`, and with them the claim."""
+        """Change fields of `QueryNoise`, the query and its noise, and with them the claim."""
         with self.guarded():
             noise = replace(self._noise, **changes)
             claim = noise.claim(self.store.spec.claim)
             self._noise = noise
             self.store.update(claim=claim)
-            self.draw(self.result)
-        self._follow_controls()
+        self.follow_controls(self.result)
 
-    def _scenes(self) -> list[Scene]:
-        return [
-            Scene(
-                title="Outputs of the mechanism",
-                x=AxisSpec(label="output"),
-                y=AxisSpec(label="density"),
-                layers=lambda: [
-                    ErrorAreas(self._get),
-                    OutputCurves(self._get),
-                    OutputThreshold(self._get),
-                ],
-            ),
-            Scene(
-                title="The point this test makes",
-                x=AxisSpec(label="FPR"),
-                y=AxisSpec(label="FNR"),
-                layers=lambda: [ClaimCurve(), SelectedFpr(), DecisionPoint(self._get)],
-            ),
-            Scene(
-                title="Privacy loss L = log Q/P",
-                x=AxisSpec(label="x, in units of ε"),
-                y=AxisSpec(label="probability (log scale)", low=1e-6, scale="log"),
-                layers=lambda: [LossTails(self._get)],
-            ),
-        ]
-
-    def _make_controls(self) -> None:
+    def _make_controls(self) -> list[ipywidgets.Widget]:
         self.rule = Menu("rule", "test", TESTS, self.choose_rule)
         self.threshold = OptionalBox(
             "threshold", "threshold t", THRESHOLD_HINT, self.choose_threshold
@@ -164,26 +124,6 @@ class MechanismView(View):
         for control in (self.threshold, *self.noise):
             if isinstance(control, OptionalBox):
                 control.widget.layout.width = "11em"
-        row = ipywidgets.Layout(flex_flow="row wrap")
-        self._test_row = ipywidgets.HBox([self.threshold.widget, self.rule.widget], layout=row)
-        self._noise_row = ipywidgets.HBox(
-            [control.widget for control in self.noise],
-            layout=ipywidgets.Layout(flex_flow="row wrap"),
-        )
-        self._norms = ipywidgets.HTML()
-
-    def _get(self) -> MechanismPart:
-        return self._shown
-
-    def _follow_controls(self) -> None:
-        decision = self._shown.decision.decision
-        t = None if decision is None else decision.threshold
-        shown = None if t is None else float(f"{t:.5g}")
-        self.threshold.follow(SimpleNamespace(threshold=shown))
-        self.rule.follow(SimpleNamespace(rule=self._rule))
-        for control in self.noise:
-            control.follow(self._noise)
-
-
-def _sentence(text: str) -> str:
-    return block("dpviz-sentence", text, role="status") if text else ""
+        self.noise_row = row(control.widget for control in self.noise)
+        self.norms = ipywidgets.HTML()
+        return [row([self.threshold.widget, self.rule.widget]), self.noise_row, self.norms]

@@ -1,100 +1,105 @@
-"""The views of pictures that a result alone makes. Wiring and layout only."""
+"""The views of one scene each. Wiring and controls only."""
 
-from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import ipywidgets
 
-from dpviz.analysis import Result, Spec
+from dpviz.analysis import Result
 from dpviz.pictures import scenes
-from dpviz.pictures.scene import Scene
-from dpviz.widgets.chance import Chance
-from dpviz.widgets.controls import Menu, OptionalBox
-from dpviz.widgets.job import Job
-from dpviz.widgets.view import FigureView
+from dpviz.widgets.base.html import button, row
+from dpviz.widgets.base.job import Job
+from dpviz.widgets.base.view import FigureView
+from dpviz.widgets.controls.fields import Menu, OptionalBox
+from dpviz.widgets.controls.resampling_buttons import ResamplingButtons
 
 FORMS = {"empirical": "empirical", "normal fit": "normal", "mixture fit": "mixture"}
 TRANSFORMS = {"the paper's transform": "paper", "the losses themselves": "none"}
 COMPONENTS = {"by BIC": "bic", "by KS tests": "ks", "1": 1, "2": 2, "3": 3, "5": 5}
 FNR_HINT = "where the point stands; empty: on the curve, at the selected FPR"
 CLIPS = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0.01": 1e-2}
+# Menus without an effect, by the form of the estimate: hidden.
+IDLE = {"empirical": ("transform", "components"), "normal": ("components",), "mixture": ()}
 
 
 class RegionView(FigureView):
-    """The claim's privacy region, the attack's curve and a point to drag."""
+    """The claim's privacy region, the attack's curve and a point to drag.
 
+    Examples
+    --------
+    >>> from dpviz.widgets import RegionView
+    >>> view = RegionView(epsilon=1.0, fpr=0.1)
+    >>> round(view.result.point.fnr, 3)
+    0.728
+    """
+
+    scene = scenes.REGION
     late: ClassVar[str] = "late.scores"
 
-    def scene(self) -> Scene:
-        """Its axes and layers."""
-        return scenes.REGION
-
-    def extras(self) -> list[ipywidgets.Widget]:
-        """The FNR of the point as a number, and a button that undoes a drag."""
-        self.fnr_box = OptionalBox("fnr", "FNR of the point", FNR_HINT, self._choose)
-        self.back = ipywidgets.Button(
-            description="put the point back on the curve",
-            layout=ipywidgets.Layout(width="auto", align_self="flex-start"),
+    def make_controls(self) -> list[ipywidgets.Widget]:
+        self.fnr_box = OptionalBox("fnr", "FNR of the point", FNR_HINT, self.change)
+        self.back = button(
+            "Reset the point", lambda: self.change(fnr=None), align_self="flex-start"
         )
-        self.back.on_click(lambda _: self.change(fnr=None))
         return [self.fnr_box.widget, self.back]
 
-    def draw(self, result: Result) -> None:
-        """The button is for a point that was moved."""
-        super().draw(result)
-        self.back.disabled = result.spec.fnr is None
-        self._follow_box(result.spec.fnr)
+    def follow_controls(self, result: Result) -> None:
+        fnr = result.spec.fnr
+        self.back.disabled = fnr is None
+        self.fnr_box.show(None if fnr is None else float(f"{fnr:.12g}"))  # a drag gives 1 - 0.1719
 
-    def _choose(self, fnr: Any) -> None:
-        self.change(fnr=fnr)
-        self._follow_box(self.result.spec.fnr)  # what was refused goes back to what holds
 
-    def _follow_box(self, fnr: float | None) -> None:
-        shown = None if fnr is None else float(f"{fnr:.12g}")  # a hand gives 1 - 0.1719
-        self.fnr_box.follow(SimpleNamespace(fnr=shown))
+class ProfileView(FigureView):
+    """The delta that goes with each epsilon, for the claim and its overlays.
+
+    Examples
+    --------
+    >>> from dpviz.widgets import ProfileView
+    >>> ProfileView(epsilon=1.0, delta=1e-5).result.sentences["profile"]
+    'This guarantee gives ε = 1 at δ = 1e-5.'
+    """
+
+    scene = scenes.PROFILE
 
 
 class EpsilonStarView(FigureView):
-    """The four ratio curves and the Epsilon* estimate they give."""
+    """The four ratio curves and the Epsilon* estimate they give.
 
-    def scene(self) -> Scene:
-        """Its axes and layers."""
-        return scenes.EPSILON_STAR
+    Examples
+    --------
+    >>> from dpviz.widgets import EpsilonStarView
+    >>> view = EpsilonStarView(scores=([0.1, 0.4, 0.2], [0.3, 0.9, 0.8]), delta=0.1)
+    >>> view.result.sample.epsilon_star.star.method
+    'empirical'
+    """
 
-    def extras(self) -> list[ipywidgets.Widget]:
-        """The form of the estimate, its clip, its fit, and what chance does to it."""
-        self.menus = [
+    scene = scenes.EPSILON_STAR
+
+    def make_controls(self) -> list[ipywidgets.Widget]:
+        self.controls = [
             Menu("method", "form", FORMS, self._choose),
             Menu("clip", "clip", CLIPS, self._choose),
             Menu("transform", "fit to", TRANSFORMS, self._choose),
             Menu("components", "components", COMPONENTS, self._choose),
         ]
-        self.chance = Chance(lambda: self.store.scores)
-        self.fitting = Job(self.chance.say)
-        row = ipywidgets.Layout(flex_flow="row wrap")
+        self.resampling = ResamplingButtons(lambda: self.store.scores)
+        self.fitting = Job(self.resampling.say)
         return [
-            ipywidgets.HBox([menu.widget for menu in self.menus], layout=row),
-            self.chance.widget,
-            self.chance.job.widget,
+            row(menu.widget for menu in self.controls),
+            self.resampling.widget,
+            self.resampling.job.widget,
             self.fitting.widget,
-            self.chance.text,
+            self.resampling.text,
         ]
 
-    def draw(self, result: Result) -> None:
-        """The menus follow too."""
-        super().draw(result)
-        self._follow_menus(result.spec)
-        self.chance.follow(result)
-
-    def _follow_menus(self, spec: Spec) -> None:
-        """Show what the spec says; choices that do not matter to its form are hidden."""
-        idle = {"empirical": ("transform", "components"), "normal": ("components",), "mixture": ()}
-        for menu in self.menus:
-            menu.follow(spec)
-            menu.widget.layout.display = "none" if menu.name in idle[spec.method] else None
+    def follow_controls(self, result: Result) -> None:
+        super().follow_controls(result)
+        for menu in self.controls:
+            is_idle = menu.name in IDLE[result.spec.method]
+            menu.widget.layout.display = "none" if is_idle else None
+        self.resampling.follow(result)
 
     def _choose(self, **changes: Any) -> None:
-        """Mixtures take a moment to fit: beside the picture, which stays until they are there."""
+        """Change the estimate; mixtures are fitted in the background, as that takes a moment."""
         spec = self.store.spec
         with self.guarded():
             spec = self.store.checked(**changes)
@@ -105,45 +110,67 @@ class EpsilonStarView(FigureView):
             "fitting mixtures ...",
             lambda _: self.store.prepare(spec),
             lambda _: self.change(**changes),
-            stopped=lambda: self._follow_menus(self.store.spec),
+            stopped=lambda: self.follow_controls(self.result),
         )
 
 
 class FitView(FigureView):
-    """The laws fitted to the transformed losses, beside the losses."""
+    """The distributions fitted to the transformed losses, beside the losses.
 
-    def scene(self) -> Scene:
-        """Its axes and layers."""
-        return scenes.FIT
+    Examples
+    --------
+    >>> from dpviz.widgets import FitView
+    >>> FitView(scores=([0.1, 0.4, 0.2], [0.3, 0.9, 0.8])).result.sample.fit.method
+    'normal'
+    """
+
+    scene = scenes.FIT
 
 
 class QuantileView(FigureView):
-    """Quantiles of the data against those of the fit: what a test of fit does not see."""
+    """Quantiles of the data against those of the fit: a test of fit may miss what they show.
 
-    def scene(self) -> Scene:
-        """Its axes and layers."""
-        return scenes.QUANTILES
+    Examples
+    --------
+    >>> from dpviz.widgets import QuantileView
+    >>> view = QuantileView(scores=([0.1, 0.4, 0.2], [0.3, 0.9, 0.8]))
+    >>> view.result.sample.fit.member_quantiles.shape
+    (4, 2)
+    """
+
+    scene = scenes.QUANTILES
 
 
 class RiskView(FigureView):
-    """Advantage and PPV at the prior: what the claim permits, what the attack reached."""
+    """Advantage and PPV at the prior: what the claim allows, and what the attack reached.
 
+    Examples
+    --------
+    >>> from dpviz.widgets import RiskView
+    >>> round(RiskView(epsilon=1.0, delta=0.0, fpr=0.01).result.risk_point.ppv, 3)
+    0.731
+    """
+
+    scene = scenes.RISK
     late: ClassVar[str] = "late.scores"
-
-    def scene(self) -> Scene:
-        """Its axes and layers."""
-        return scenes.RISK
 
 
 class ScoresView(FigureView):
-    """Histograms of both classes and the threshold of the selected FPR."""
+    """Histograms of both classes and the threshold of the selected FPR.
 
-    def scene(self) -> Scene:
-        """Its axes and layers."""
-        return scenes.SCORES
+    Examples
+    --------
+    >>> from dpviz.widgets import ScoresView
+    >>> view = ScoresView(scores=([0.1, 0.4, 0.2], [0.3, 0.9, 0.8]))
+    >>> view.change(threshold=0.35)  # as the dragged threshold does
+    >>> round(view.fpr, 3)
+    0.333
+    """
+
+    scene = scenes.SCORES
 
     def change(self, **changes: Any) -> None:
-        """A hand on the threshold selects the FPR that it realises."""
+        """Request a change of the spec; a threshold selects the FPR that it realises."""
         if "threshold" in changes:
             changes["fpr"] = self.store.fpr_at_threshold(changes.pop("threshold"))
         super().change(**changes)

@@ -1,4 +1,4 @@
-"""Figures of the Epsilon* paper's Appendix B, drawn again with the true values beside them."""
+"""Figures of the Epsilon* paper's Appendix B, with the true values beside the estimates."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal, Self
@@ -7,34 +7,32 @@ import ipywidgets
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.ks_by_components import KsByComponents
-from dpviz.audit.ratios import Method
-from dpviz.audit.simulation import GammaSimulation, RatioNoise, SimulatedEstimates
+from dpviz.audit.epsilon_star.ks_by_components import KsByComponents
+from dpviz.audit.epsilon_star.result import Method
+from dpviz.audit.epsilon_star.simulation import GammaSimulation, RatioNoise, SimulatedEstimates
 from dpviz.pictures import theme
 from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.layers.simulation import Series, draw_series
 from dpviz.pictures.scene import Scene
-from dpviz.pictures.svg_frame import SvgFrame
-from dpviz.pictures.svg_page import SvgPicture, page
+from dpviz.pictures.svg.frame import SvgFrame
+from dpviz.pictures.svg.page import SvgPicture, page
+from dpviz.widgets.base.html import block
+from dpviz.widgets.base.saving import SavingMixin
 from dpviz.widgets.figures import PlotFrame, style
-from dpviz.widgets.svg_files import SvgFiles
-from dpviz.widgets.view import block
 
+# Name, colour, dash and marker.
 LOOKS: dict[Method, tuple[str, str, theme.Dash, str]] = {
     "empirical": ("empirical", theme.ATTACK, "solid", "circle"),
     "normal": ("Normal fit", theme.CLAIM, "dashed", "triangle-up"),
     "mixture": ("mixture fit", theme.NONMEMBER, "dash_dotted", "circle"),
 }
-"""Name, colour, dash and marker."""
-APART = 0.02
-"""Of the x axis, by which methods stand beside each other: whiskers would hide each other."""
-ROOM = 1.1
-"""Of the highest value, that the y axis is long."""
+APART = 0.02  # fraction of the x axis between two methods, so that whiskers do not overlap
+ROOM = 1.1  # height of the y axis as a multiple of the highest value
 LEVEL = 0.05
 CLASSES = ("members", "non-members")
 
 
-class SimulationView(SvgFiles, ipywidgets.VBox):
+class SimulationView(SavingMixin, ipywidgets.VBox):
     """A figure that stays as it is: title, legend, picture, one sentence.
 
     Made by :meth:`of_noise` (Figure 3 of the paper), :meth:`over_sizes` (4), :meth:`over_shifts`
@@ -46,6 +44,18 @@ class SimulationView(SvgFiles, ipywidgets.VBox):
     x, y : AxisSpec
     series : sequence of Series
         From back to front.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpviz.pictures.axes import AxisSpec
+    >>> from dpviz.pictures.layers.simulation import Series
+    >>> from dpviz.widgets import SimulationView
+    >>> line = Series(label="identity", places=np.array([[0.0, 0.0], [1.0, 1.0]]), color="#000000")
+    >>> axes = {"x": AxisSpec(label="x"), "y": AxisSpec(label="y")}
+    >>> view = SimulationView(title="Identity", sentence="y = x.", series=[line], **axes)
+    >>> view.svg().startswith("<svg")
+    True
     """
 
     def __init__(
@@ -77,7 +87,7 @@ class SimulationView(SvgFiles, ipywidgets.VBox):
 
     @classmethod
     def of_noise(cls, noise: RatioNoise) -> Self:
-        """Both ratios of the laws, and of a sample."""
+        """Both ratios of the distributions, and of a sample."""
         looks = list(zip(("log m1", "log m2"), theme.RATIOS, strict=False))
         series = [
             Series(label=f"{name}, counted", places=curve, color=color, width=1)
@@ -126,7 +136,7 @@ class SimulationView(SvgFiles, ipywidgets.VBox):
         return cls(
             title=f"Epsilon* over the shift, {n} losses per class",
             sentence=_explained(found),
-            x=AxisSpec(label="shift of the non-members' law", low=low, high=high),
+            x=AxisSpec(label="shift of the non-members' distribution", low=low, high=high),
             y=_heights("Epsilon*", series),
             series=series,
         )
@@ -148,7 +158,7 @@ class SimulationView(SvgFiles, ipywidgets.VBox):
                 width=1.5,
             ),
             Series(
-                label="two samples: against draws from the law (the paper's)",
+                label="two samples: against a simulated sample (the paper's)",
                 places=np.column_stack([k, two]),
                 color=theme.ATTACK,
                 marker="circle",
@@ -164,8 +174,8 @@ class SimulationView(SvgFiles, ipywidgets.VBox):
         return cls(
             title=f"Kolmogorov-Smirnov tests of mixtures, {of}",
             sentence=(
-                f"{found.n_held_out[column]} losses held out, the same for every test. That all "
-                f"{len(k)} laws are right has p-value {found.all_right[column]:.2g}."
+                f"{found.n_held_out[column]} losses held out, the same for every test. Joint test "
+                f"of all {len(k)} fits: p = {found.all_right[column]:.2g}."
             ),
             x=AxisSpec(label="components of the mixture", low=low, high=high),
             y=AxisSpec(label="p-value", low=0, high=1.05),
@@ -177,7 +187,7 @@ def _compared(
     found: Sequence[SimulatedEstimates], at: Callable[[SimulatedEstimates, int], float]
 ) -> list[Series]:
     """For each method its estimates, and their truth: one for all where it is the same."""
-    methods = list(dict.fromkeys(one.method for one in found))
+    methods = dict.fromkeys(one.method for one in found)
     own = [[one for one in found if one.method == method] for method in methods]
     truths = [[one.truth for one in rows] for rows in own]
     are_same = all(truth == truths[0] for truth in truths)
@@ -209,7 +219,6 @@ def _compared(
 
 
 def _explained(found: Sequence[SimulatedEstimates]) -> str:
-    """What whiskers and true values are."""
     said = (
         f"Mean ± standard deviation (runs: {found[0].values.size}); true values at the same clip:"
     )

@@ -1,23 +1,25 @@
 """The view of one training over its stages: each point a model to load."""
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.analysis.timeline import CAPTION, HEAD, NAMELESS, TimelinePart, summary, table
-from dpviz.audit.fleet import Fleet
-from dpviz.audit.frontier import Strategy
-from dpviz.audit.resampling import Progress
+from dpviz.analysis.parts.timeline import TimelinePart
+from dpviz.analysis.sentences.timeline import NAMELESS
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.models.fleet import Fleet
+from dpviz.audit.models.frontier import Strategy
+from dpviz.audit.scores.base import Scores
 from dpviz.pictures.axes import AxisSpec
-from dpviz.pictures.layers.timeline import EpsilonOverStages, UtilityOverStages
-from dpviz.pictures.scene import Scene
-from dpviz.widgets.asked_view import sentence
-from dpviz.widgets.fleet_view import FleetView
-from dpviz.widgets.picture import Picture
-from dpviz.widgets.view import html_table
+from dpviz.pictures.scenes import TIMELINE, UTILITY
+from dpviz.widgets.base.html import stack
+from dpviz.widgets.base.view import ViewParts
+from dpviz.widgets.controls.fields import dropdown
+from dpviz.widgets.views.fleet import FleetView
 
-FAR_APART = 20
+FAR_APART = 20  # ratio of the last stage to the first from which the axis is logarithmic
 
 
 class TimelineView(FleetView):
@@ -31,10 +33,18 @@ class TimelineView(FleetView):
         Of the views that are to show the model that was pressed.
     **spec
         As of every view.
+
+    Examples
+    --------
+    >>> import dpviz
+    >>> from dpviz.widgets import TimelineView
+    >>> TimelineView(dpviz.read_sample_fleet("timeline")).training
+    'time line, plain'
     """
 
-    asking: ClassVar[str] = "estimate and bound every stage"
-    at_work: ClassVar[str] = "an Epsilon* and a bound for each stage ..."
+    name = "timeline"
+    action: ClassVar[str] = "estimate and bound every stage"
+    progress_text: ClassVar[str] = "an Epsilon* and a bound for each stage ..."
     at_once: ClassVar[int] = 50
 
     def __init__(self, fleet: Fleet, **view: Any) -> None:
@@ -42,52 +52,25 @@ class TimelineView(FleetView):
         if not staged:
             raise ValueError("fleet must have models with a stage, got none")
         self.training = staged[0].strategy
+        self.scene = replace(TIMELINE, x=_axis([model.stage or 0.0 for model in staged]))
         super().__init__(Fleet(models=staged, errors=fleet.errors), **view)
 
-    def scene(self) -> Scene:
-        """Epsilon over the stages. Estimates, bounds, claim."""
-        return Scene(
-            title="One training over its stages",
-            x=self._stages(),
-            y=AxisSpec(label="ε", high=4),
-            layers=lambda: [EpsilonOverStages(self._shown, self.load)],
+    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+        """Arrange the parts with the picture of utility under that of epsilon."""
+        self.pictures.append(self.picture(replace(UTILITY, x=self.scene.x)))
+        return super().arrange(
+            replace(parts, figure=stack(picture.widget for picture in self.pictures))
         )
-
-    def contents(self) -> list[ipywidgets.Widget]:
-        """The picture of utility under that of epsilon."""
-        contents = super().contents()
-        scene = Scene(
-            title="Utility over the stages",
-            x=self._stages(),
-            y=AxisSpec(label="utility"),
-            layers=lambda: [UtilityOverStages(self._shown)],
-        )
-        below = Picture(scene, self)
-        left = self.pictures[0].widget
-        left.children = [*left.children, below.widget]
-        self.pictures.append(below)
-        return contents
 
     def choices(self) -> list[ipywidgets.Widget]:
-        """Which training, and what a press on a point does."""
         names = dict.fromkeys(model.strategy for model in self.fleet.models)
-        self.menu = ipywidgets.Dropdown(
-            options=[(name or NAMELESS, name) for name in names],
-            description="training",
-            style={"description_width": "initial"},
-            layout=ipywidgets.Layout(width="auto", max_width="calc(100% - 4px)"),
-        )
-        self.menu.observe(self._chosen, names="value")
-        self.stages = ipywidgets.Dropdown(
-            description="load the model of stage",
-            style={"description_width": "initial"},
-            layout=ipywidgets.Layout(width="auto", max_width="calc(100% - 4px)"),
-        )
+        self.menu = dropdown("training", [(name or NAMELESS, name) for name in names])
+        self.menu.observe(lambda change: self.choose(training=change["new"]), names="value")
+        self.stages = dropdown("load the model of stage")
         self.stages.observe(self._stage_chosen, names="value")
         return [self.menu, self.stages]
 
     def question(self, result: Result) -> dict[str, Any]:
-        """What Epsilon* and the bounds are asked for."""
         spec = result.spec
         return {
             "delta": result.claim.delta,
@@ -96,58 +79,52 @@ class TimelineView(FleetView):
             "confidence_level": spec.confidence_level,
         }
 
+    def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
+        found = super().answers(result, scores)[self.name]
+        if found is not None and found.training != self.training:
+            found = replace(found, training=self.training)
+            self.store.keep(self.name, (self.fleet, self.question(result)), found)
+        return {self.name: found}
+
     def work(self, subject: Fleet, question: dict[str, Any], progress: Progress) -> TimelinePart:
-        """Estimates, then bounds."""
         asked = dict(question)
         level = asked.pop("confidence_level")
         return TimelinePart(
             estimates=subject.estimates(**asked, progress=progress),
             bounds=subject.bounds(delta=asked["delta"], confidence_level=level, progress=progress),
+            training=self.training,
         )
 
-    def said(self, result: Result) -> str:
-        """From the first stage to the last."""
-        return sentence(summary(self.answer, self.training))
-
-    def tabled(self) -> str:
-        """One row for each stage."""
-        return html_table(CAPTION, HEAD, table(self.answer, self.training))
-
-    def draw(self, result: Result) -> None:
-        """The menu of stages follows, too."""
-        super().draw(result)
-        stages = self.answer.stages(self.training) if self.answer else ()
+    def follow_controls(self, result: Result) -> None:
+        part = result.answers.get(self.name)
+        stages = part.stages(self.training) if part else ()
         options = (("none", None), *((_named(stage), stage) for stage in stages))
         if options != self.stages.options:
             self.stages.options = options
 
+    def change(self, **changes: Any) -> None:
+        """Request a change of the spec; a stage loads its first model."""
+        if "stage" in changes:
+            self.load(changes["stage"])
+        else:
+            super().change(**changes)
+
     def load(self, stage: Strategy) -> None:
         """Show the first model of a stage in all views of the store."""
-        name = self.answer.first_of(stage)
-        model = next(model for model in self.fleet.models if model.name == name)
         with self.guarded():
-            self.store.load(model.read())
-
-    def _stages(self) -> AxisSpec:
-        """Logarithmic where the stages are far apart, as epochs often are."""
-        stages = [model.stage for model in self.fleet.models if model.stage is not None]
-        low, high = min(stages), max(stages)
-        if low > 0 and high / low >= FAR_APART:
-            return AxisSpec(label="stage (log scale)", low=low, high=high, scale="log")
-        return AxisSpec(label="stage")
-
-    def _shown(self) -> tuple[TimelinePart | None, str]:
-        return self.answer, self.training
-
-    def _chosen(self, change: Any) -> None:
-        self.training = change["new"]
-        if self.answer is not None:
-            self.table.value = self.tabled()
-        self.draw(self.result)
+            self.store.load(self.read(self.answer.first_of(stage)))
 
     def _stage_chosen(self, change: Any) -> None:
         if change["new"] is not None:
             self.load(change["new"])
+
+
+def _axis(stages: list[float]) -> AxisSpec:
+    """Logarithmic where the stages are far apart, as epochs often are."""
+    low, high = min(stages), max(stages)
+    if low > 0 and high / low >= FAR_APART:
+        return AxisSpec(label="stage (log scale)", low=low, high=high, scale="log")
+    return TIMELINE.x
 
 
 def _named(stage: Strategy) -> str:

@@ -1,4 +1,4 @@
-/** Names for assistive technology, keys, and a readout, on whatever element shows a model. */
+/** Names for assistive technology, keys, and a readout, on the elements that show a model. */
 
 import { listen, type Model, type Undo } from "./models";
 
@@ -11,7 +11,7 @@ function onEach(model: Model, act: (element: HTMLElement) => void): Undo {
   return listen(model, ["_view_count"], look);
 }
 
-/** Give an element a name; Notebook 7 takes its arrow keys for itself, unless it says this. */
+/** Name an element; without the attribute, Notebook 7 would intercept its arrow keys. */
 function mark(element: HTMLElement, name: string): void {
   element.ariaLabel = name;
   element.dataset.lmSuppressShortcuts = "true";
@@ -29,8 +29,8 @@ const ARROWS: Record<string, [number, number]> = {
 };
 
 /**
- * A figure is an image one can tab to. Arrow keys move what a hand could drag in it: `move` says
- * whether it did. Under the mouse, `read` says what is there, from the shares of both axes.
+ * A figure is an image that takes the focus. Arrow keys move its handle; `move` returns whether it
+ * did. Under the pointer, `read` returns the coordinates, from the positions along both axes.
  */
 export function image(
   model: Model,

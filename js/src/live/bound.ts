@@ -1,15 +1,15 @@
-/** Items made from a list that may change: what stays in the list stays as it is. */
+/** Items made from a list that may change; those that stay in the list are kept. */
 
 import type { Find, Model, Undo } from "./models";
 
-/** What an item does to draw itself, and how to let go of it. */
+/** How to draw an item, and how to remove it. */
 export type Item<Seen> = readonly [draw: (seen: Seen) => void, undo: Undo[]];
 
-/** From a description, which names widgets anywhere in it, and its widgets to an item. */
+/** Make an item from its description and the widgets that the description names. */
 type Make<Spec, Seen> = (spec: Spec, model: (reference: string) => Model) => Item<Seen>;
 
 export interface Bound<Spec, Seen> {
-  /** Follow a list, after the lists before it. */
+  /** Follow a list, once earlier ones are processed. */
   bind(specs: Spec[]): void;
   draw(seen: Seen): void;
   undo: Undo;
@@ -47,6 +47,6 @@ export function bound<Spec, Seen>(
   return {
     bind,
     draw: (seen) => items.forEach(([draw]) => draw(seen)),
-    undo: () => bind([]), // after what is still on its way
+    undo: () => bind([]), // after the lists that are still being processed
   };
 }

@@ -3,12 +3,12 @@
 import { label } from "./access";
 import type { Item } from "./bound";
 import { block, listen, mute, type Model, type Undo } from "./models";
-import { stepOf, typed, valueAt, type Range, type Scale } from "./scale";
-import { number, type Ask, type State } from "./state";
-import { exact } from "./wording";
+import { stepOf, typed, type Range, type Scale } from "../state/scale";
+import { number, type RequestChanges, type State } from "../state/state";
+import { exact } from "../text/number_format";
 
 export interface ControlSpec extends Scale, Range {
-  /** Who asks; the kernel answers there. */
+  /** Key of the control, to which the kernel answers. */
   key: string;
   /** Which number: "epsilon", or "claim.mu". */
   field: string;
@@ -22,21 +22,21 @@ export interface ControlSpec extends Scale, Range {
 export function control(
   spec: ControlSpec,
   model: (reference: string) => Model,
-  ask: Ask,
+  request: RequestChanges,
   redraw: () => void,
 ): Item<State> {
   const { key, field } = spec;
   const [slider, box, error] = [model(spec.slider), model(spec.box), model(spec.error)];
   let shown = NaN;
 
-  const say = (message: string): void => {
+  const showError = (message: string): void => {
     error.set({ value: block("error", message, "alert") });
     error.get("layout").set({ display: message ? null : "none" });
   };
   const change = (value: number | string): void => {
-    say(typeof value === "string" ? value : "");
-    if (typeof value === "string") queueMicrotask(redraw); // back to what holds
-    else ask(key, { [field]: value });
+    showError(typeof value === "string" ? value : "");
+    if (typeof value === "string") queueMicrotask(redraw); // back to the valid value
+    else request(key, { [field]: value });
   };
   const draw = (state: State): void => {
     const value =
@@ -47,7 +47,7 @@ export function control(
     slider.set({ value: stepOf(shown, spec), disabled });
     box.set({ value: exact(shown), disabled });
   };
-  /** What follows one of both: `write` gives what it shows, `read` what a hand put there. */
+  /** Bind the slider or the box: `write` returns what it shows, `read` what the user entered. */
   const follow = (
     part: Model,
     name: string,
@@ -61,6 +61,6 @@ export function control(
     mute(part, ["value", "disabled"]),
     label(part, name),
   ];
-  const undo = follow(slider, spec.label, stepOf, valueAt);
+  const undo = follow(slider, spec.label, stepOf, (step) => spec.values[step]!);
   return [draw, [...undo, ...follow(box, `${spec.label}, exact value`, exact, typed)]];
 }

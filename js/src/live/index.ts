@@ -1,23 +1,30 @@
 /**
- * The browser's half of a store: its controls and closed forms, alive without the kernel.
+ * The browser's half of a store: its controls and closed forms, which need no kernel.
  *
- * One of these exists for each store; `dpviz/widgets/live.py` says what its traits are. It owns the
- * sliders, boxes, marks and sentences that are named there from the moment it is `ready`.
+ * Each store has one; `dpviz/widgets/state/live.py` documents its traits. From the moment it is
+ * `ready` it owns the sliders, boxes, marks and sentences that are named there.
  */
 
 import { bound } from "./bound";
 import { control, type ControlSpec } from "./controls";
-import { framed } from "./frames";
-import { hand } from "./hand";
+import { framed } from "../state/once_per_frame";
+import { pendingChanges } from "../state/pending_changes";
 import { listen, type Find, type Model, type Undo } from "./models";
 import { picture, type PictureSpec } from "./pictures";
-import { sentences, type Words } from "./sentences";
-import { changed, shown, type Ask, type Question, type Shown, type State } from "./state";
-import { sentence, type TextSpec } from "./texts";
+import { sentences, type Words } from "../text/sentences";
+import {
+  changed,
+  shown,
+  type RequestChanges,
+  type ChangeMessage,
+  type Shown,
+  type State,
+} from "../state/state";
+import { sentence, type TextSpec } from "../text/texts";
 
 /** The synced traits of `Live`. */
 interface Traits extends LiveState {
-  hand: Question;
+  hand: ChangeMessage;
   ready: boolean;
   words: Words;
   controls: ControlSpec[];
@@ -26,7 +33,7 @@ interface Traits extends LiveState {
 }
 
 interface LiveState extends State {
-  /** The last question of the hand that the kernel has seen. */
+  /** The serial number of the last message that the kernel has processed. */
   answers: number;
 }
 
@@ -44,17 +51,18 @@ interface Host {
 function initialize({ model }: { model: Host }): Undo {
   const find: Find = (reference) => model.widget_manager.get_model(reference.slice(10));
   const own = model as unknown as Model;
-  const said = (): State => Object.fromEntries(STATE.map((name) => [name, own.get(name)])) as never;
-  const asked = hand(model.get("answers"));
-  const now = (): Shown | undefined => shown(said(), asked.changes());
+  const kernelState = (): State =>
+    Object.fromEntries(STATE.map((name) => [name, own.get(name)])) as never;
+  const pending = pendingChanges(model.get("answers"));
+  const now = (): Shown | undefined => shown(kernelState(), pending.changes());
 
-  const ask: Ask = (key, changes) => {
-    model.set("hand", asked.ask(key, changes));
+  const request: RequestChanges = (key, changes) => {
+    model.set("hand", pending.add(key, changes));
     model.save_changes();
     schedule();
   };
   const schedule = framed(() => {
-    const [state, words, changes] = [said(), model.get("words"), asked.changes()];
+    const [state, words, changes] = [kernelState(), model.get("words"), pending.changes()];
     const isWaiting = !!Object.keys(changes).length;
     const isAlone = !any?.comm_live;
     controls.draw(changed(state, changes));
@@ -70,13 +78,13 @@ function initialize({ model }: { model: Host }): Undo {
     pictures.draw([current, { ...words, waiting }]);
     texts.draw(sentences(current, words, { ...tails, waiting }));
   });
-  /** A model whose connection to the kernel can be seen. */
+  /** A model that knows its connection to the kernel. */
   let any: Model | undefined;
   const controls = bound<ControlSpec, State>(find, schedule, (spec, of) =>
-    control(spec, of, ask, schedule),
+    control(spec, of, request, schedule),
   );
   const pictures = bound<PictureSpec, [Shown, Words]>(find, schedule, (spec, of) =>
-    picture(spec, of, ask, now, schedule),
+    picture(spec, of, request, now, schedule),
   );
   const texts = bound<TextSpec, Words>(find, schedule, (spec, of) =>
     sentence(spec.name, (any = of(spec.model))),
@@ -88,7 +96,7 @@ function initialize({ model }: { model: Host }): Undo {
   };
   const undo = [
     listen(own, STATE, () => {
-      asked.answered(model.get("answers"));
+      pending.answered(model.get("answers"));
       schedule();
     }),
     listen(own, ["controls", "pictures", "texts"], bind),

@@ -1,7 +1,7 @@
 /** Drawings on bqplot's marks. */
 
-import type { Axis, Drawing } from "./layers";
-import { clamp } from "./scale";
+import type { Axis, Drawing } from "../state/layers";
+import { clamp } from "../state/scale";
 import { listen, mute, take, type Model, type Undo } from "./models";
 
 const ACROSS = "label_display_horizontal_offset";
@@ -10,7 +10,7 @@ const OWNED = ["x", "y", "visible", "names", "marker", ACROSS, UPWARDS];
 
 type Draw = (drawing: Drawing, x: Axis, y: Axis) => void;
 
-/** One mark that is drawn here as long as `isOurs` says so; `onDrag` makes it a handle. */
+/** A mark that is drawn here while `isOurs` holds; `onDrag` makes it a handle. */
 export function mark(
   model: Model,
   isOurs: () => boolean,
@@ -33,14 +33,14 @@ export function mark(
   };
   const changed = (): void => {
     if (setting) return;
-    drawn = ""; // someone else wrote: draw again, as soon as it is ours
+    drawn = ""; // written elsewhere: redraw it as soon as it is ours
     if (!isOurs()) return;
     if (dragging) onDrag?.(model.get("x")[0], model.get("y")[0]);
-    else queueMicrotask(redraw); // views may not have heard yet of what is drawn over here
+    else queueMicrotask(redraw); // views may not have received yet what is redrawn here
   };
   const undo = [listen(model, OWNED, changed), mute(model, OWNED)];
   if (onDrag) {
-    // bqplot tells the kernel of every step of a drag; it is ours to know.
+    // bqplot sends every step of a drag to the kernel; it stays here.
     const follow = (event?: string): boolean => {
       if (!isOurs() || !event?.startsWith("drag")) return false;
       dragging = event === "drag"; // a click starts and ends without one
@@ -56,7 +56,7 @@ function lined(line: Drawing["line"]): Record<string, unknown> {
   return line ? { visible: true, ...line } : { visible: false };
 }
 
-/** A marker with its text on the side where there is room; a dragged one belongs to the hand. */
+/** A marker with its text on the side where there is room; a dragged one follows the pointer. */
 function placed(
   { place, text, marker }: Drawing,
   x: Axis,

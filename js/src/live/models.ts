@@ -1,4 +1,4 @@
-/** The part of an ipywidgets model that is used here, and how to borrow one from its kernel. */
+/** The part of an ipywidgets model that is used here, and how to control one without its kernel. */
 
 export interface Model {
   get(name: string): any;
@@ -16,7 +16,7 @@ export interface Model {
 /** From a reference to a widget to its model. */
 export type Find = (reference: string) => Promise<Model>;
 
-/** What undoes something. */
+/** Undo an action. */
 export type Undo = () => void;
 
 /** Call back when any of these attributes changes. */
@@ -26,7 +26,7 @@ export function listen(model: Model, names: string[], callback: () => void): Und
   return () => model.off(events, callback);
 }
 
-/** Put something around a method of a model. */
+/** Wrap a method of a model. */
 function wrap<Name extends "send" | "save_changes">(
   model: Model,
   name: Name,
@@ -37,7 +37,7 @@ function wrap<Name extends "send" | "save_changes">(
   return () => void (model[name] = own);
 }
 
-/** Keep changes of these attributes in the browser: their owner is here, not in the kernel. */
+/** Keep changes of these attributes in the browser, which owns them instead of the kernel. */
 export function mute(model: Model, names: string[]): Undo {
   return wrap(model, "save_changes", (save) => (callbacks) => {
     for (const name of names) delete model._buffered_state_diff?.[name];
@@ -45,7 +45,7 @@ export function mute(model: Model, names: string[]): Undo {
   });
 }
 
-/** Keep messages in the browser, those of an event that `takes` says yes to. */
+/** Keep messages in the browser whose event `takes` accepts. */
 export function take(model: Model, takes: (event?: string) => unknown): Undo {
   return wrap(model, "send", (send) => (content, ...rest) => {
     return takes(content.event) || send.call(model, content, ...rest);

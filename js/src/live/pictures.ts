@@ -2,17 +2,17 @@
 
 import { image } from "./access";
 import type { Item } from "./bound";
-import { LAYERS, type Axis } from "./layers";
+import { LAYERS, type Axis } from "../state/layers";
 import { mark } from "./marks";
 import { mute, take, type Model } from "./models";
-import { clamp, rate } from "./scale";
-import type { Words } from "./sentences";
-import type { Ask, Shown } from "./state";
-import { axisTicks } from "./ticks";
-import { short } from "./wording";
+import { clamp, rate } from "../state/scale";
+import type { Words } from "../text/sentences";
+import type { RequestChanges, Shown } from "../state/state";
+import { axisTicks } from "../state/ticks";
+import { short } from "../text/number_format";
 
 export interface PictureSpec {
-  /** Who asks when a hand moves something. */
+  /** Key of the figure, for requests when the user moves something. */
   key: string;
   figure: string;
   label: string;
@@ -30,7 +30,7 @@ interface AxisSpec {
 export function picture(
   { key, figure, label: name, x, y, layers }: PictureSpec,
   model: (reference: string) => Model,
-  ask: Ask,
+  request: RequestChanges,
   now: () => Shown | undefined,
   redraw: () => void,
 ): Item<[Shown, Words]> {
@@ -50,7 +50,7 @@ export function picture(
   const parts = layers.map(({ name, marks }) => {
     const layer = LAYERS[name]!;
     const onDrag = (across: number, upwards: number): void =>
-      ask(key, layer.move!(clamp(across, axis(x)), clamp(upwards, axis(y)), axis(x)));
+      request(key, layer.move!(clamp(across, axis(x)), clamp(upwards, axis(y)), axis(x)));
     const drawn = Object.entries(marks).map(([role, id]) => {
       const drag = role === "handle" ? onDrag : undefined;
       return [role, mark(model(id), () => !!now(), redraw, drag)] as const;
@@ -68,10 +68,10 @@ export function picture(
     const current = now();
     const movable = parts.find(({ layer }) => layer.step);
     const changes = current && movable?.layer.step!(current, right, up);
-    if (changes) ask(key, changes);
+    if (changes) request(key, changes);
     return !!changes;
   };
-  /** What the axis shows at a share of its length, with the first words of its label. */
+  /** The value at a position along the axis, with the first words of its label. */
   const at = (spec: AxisSpec, share: number): string => {
     const range = axis(spec);
     const { scale, low, high } = range;
@@ -83,7 +83,7 @@ export function picture(
     return `${name} ${short(scale === "log-odds" ? rate(value) : value)}`;
   };
   const read = (across: number, upwards: number): string => `${at(x, across)}, ${at(y, upwards)}`;
-  // bqplot tells the kernel of every marker that the mouse comes by.
+  // bqplot sends a message for every marker under the pointer.
   const quiet = model(figure).get("marks").flatMap((each: Model) => [
     mute(each, ["hovered_point"]),
     take(each, (event) => event === "hover"),

@@ -1,8 +1,8 @@
-/** From data to pixels of a saved picture and back, as in dpviz/pictures/svg_plot.py. */
+/** The map from data to pixels of a saved picture and back, as in dpviz/pictures/svg/plot.py. */
 
-import { log, round } from "./exponentials";
-import type { Axis } from "./layers";
-import { axisTicks } from "./ticks";
+import { log, round } from "../theory/exponentials";
+import type { Axis } from "../state/layers";
+import { axisTicks } from "../state/ticks";
 
 export interface PixelAxis extends Axis {
   /** Pixels of `low` and of `high`. */
@@ -20,10 +20,10 @@ export const valueOf = (pixel: number, { scale, low, high, start, end }: PixelAx
   return scale === "log" ? low * (high / low) ** share : low + (high - low) * share;
 };
 
-/** To hundredths of a pixel, like what Python writes. */
+/** Round to hundredths of a pixel, as Python does. */
 export const short = (pixel: number): number => round(100 * pixel) / 100;
 
-/** Both axes of a picture, from the numbers that Python wrote beside it. */
+/** Both axes of a picture, from its data attributes. */
 export function axesOf({ dataset }: SVGElement): [PixelAxis, PixelAxis] {
   const at = (name: string): number => Number(dataset[name]);
   const axis = (name: string, start: number, end: number): PixelAxis => {

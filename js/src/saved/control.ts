@@ -1,8 +1,8 @@
 /** A native slider and a box of a saved page. */
 
-import { stepOf, typed, valueAt, type Range, type Scale } from "./scale";
-import { number, type State } from "./state";
-import { exact } from "./wording";
+import { stepOf, typed, type Range, type Scale } from "../state/scale";
+import { number, type State } from "../state/state";
+import { exact } from "../text/number_format";
 
 export interface SavedControl extends Scale, Range {
   /** Which number: "epsilon", or "claim.mu". */
@@ -11,7 +11,7 @@ export interface SavedControl extends Scale, Range {
 
 type Input = HTMLInputElement;
 
-/** What draws it; `change` gets a legal value, or what is said of an illegal one. */
+/** Return its draw function; `change` is called with a legal value, or with an error message. */
 export function savedControl(
   root: HTMLElement,
   spec: SavedControl,
@@ -19,10 +19,10 @@ export function savedControl(
 ): (state: State) => void {
   const [slider, box] = Array.from(root.querySelectorAll("input")) as [Input, Input];
   let shown = NaN;
-  slider.addEventListener("input", () => change(spec.field, valueAt(Number(slider.value), spec)));
+  slider.addEventListener("input", () => change(spec.field, spec.values[Number(slider.value)]!));
   box.addEventListener("change", () => {
     const text = box.value;
-    box.value = exact(shown); // until what was typed holds
+    box.value = exact(shown); // until the typed value is legal
     if (text !== box.value) change(spec.field, typed(text, spec));
   });
   return (state) => {

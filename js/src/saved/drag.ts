@@ -1,12 +1,12 @@
-/** Hands and keys on a saved picture. */
+/** Drags and arrow keys on a saved picture. */
 
-/** A handle: where it is, and what a hand at another place asks for, in pixels of the picture. */
+/** A handle: its place, and the request of a drag to another place, in pixels of the picture. */
 export interface Grip {
   at: readonly [number, number];
   move(x: number, y: number): void;
 }
 
-/** How far from the middle of a handle a hand takes it. */
+/** Distance from the middle of a handle within which the pointer takes it. */
 const REACH = 22;
 const ARROWS: Record<string, [number, number]> = {
   ArrowLeft: [-1, 0],
@@ -40,7 +40,7 @@ export function moveByHand(group: SVGGElement, grips: () => Grip[]): void {
   }
 }
 
-/** Arrow keys on a focused picture; `step` says whether it moved anything. */
+/** Arrow keys on a focused picture; `step` returns whether it moved anything. */
 export function moveByKeys(svg: SVGSVGElement, step: (right: number, up: number) => boolean): void {
   svg.tabIndex = 0;
   svg.setAttribute("aria-keyshortcuts", Object.keys(ARROWS).join(" "));

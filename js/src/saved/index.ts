@@ -1,15 +1,23 @@
 /**
- * A saved page: controls, closed forms and sentences of a file that no Python stands beside.
+ * A saved page: its controls, closed forms and sentences, without Python.
  *
- * dpviz/pictures/saved.py writes the page; what it says of itself stands in one block of JSON.
+ * dpviz/pictures/saved/page.py writes the page; its data are in one block of JSON.
  */
 
-import { epsilonAt } from "./closed_forms";
-import { framed } from "./frames";
-import { savedControl, type SavedControl } from "./saved_control";
-import { savedPicture, type SavedPicture } from "./saved_picture";
-import { sentences, type Words } from "./sentences";
-import { changed, claimOf, number, shown, type Changes, type Shown, type State } from "./state";
+import { epsilonAt } from "../theory/closed_forms";
+import { framed } from "../state/once_per_frame";
+import { savedControl, type SavedControl } from "./control";
+import { savedPicture, type SavedPicture } from "./picture";
+import { sentences, type Words } from "../text/sentences";
+import {
+  changed,
+  claimOf,
+  number,
+  shown,
+  type Changes,
+  type Shown,
+  type State,
+} from "../state/state";
 
 interface Page {
   state: State;
@@ -29,20 +37,20 @@ const back = byId("saved-back") as HTMLButtonElement;
 const reset = byId("saved-reset") as HTMLButtonElement;
 let changes: Changes = {};
 
-/** What was saved, under the names that changes have. */
+/** The saved values, under the names of changes. */
 function saved(name: string): number | null | undefined {
   const found = name in state ? state[name as "fnr"] : state.claim?.parameters[name.slice(6)];
   return found && number(found);
 }
 
-function ask(asked: Changes): void {
-  const every = Object.entries({ ...changes, ...asked });
+function request(requested: Changes): void {
+  const every = Object.entries({ ...changes, ...requested });
   changes = Object.fromEntries(every.filter(([name, value]) => value !== saved(name)));
-  say("");
+  showError("");
   draw();
 }
 
-function say(message: string): void {
+function showError(message: string): void {
   byId("saved-error").textContent = message;
 }
 
@@ -50,7 +58,7 @@ function write(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** What the attack does at another FPR only Python knows: the point stays where it was measured. */
+/** Only Python can measure the attack at another FPR: the point stays where it was measured. */
 function now(): Shown {
   const { fpr, ...others } = changes;
   const current = shown(state, changes)!;
@@ -58,11 +66,11 @@ function now(): Shown {
 }
 
 const change = (field: string, value: number | string): void => {
-  if (typeof value === "number") ask({ [field]: value });
-  else say(value);
+  if (typeof value === "number") request({ [field]: value });
+  else showError(value);
 };
 const drawControls = all(".control").map((root, i) => savedControl(root, controls[i]!, change));
-const drawPictures = pictures.map((each) => savedPicture(each, markers, ask, now));
+const drawPictures = pictures.map((each) => savedPicture(each, markers, request, now));
 
 const draw = framed(() => {
   const isChanged = Object.keys(changes).length > 0;
@@ -87,9 +95,9 @@ const draw = framed(() => {
   reset.disabled = !isChanged;
 });
 
-back.addEventListener("click", () => ask({ fnr: null }));
+back.addEventListener("click", () => request({ fnr: null }));
 reset.addEventListener("click", () => {
   changes = {};
-  ask({});
+  request({});
 });
 draw();

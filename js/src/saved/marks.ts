@@ -1,15 +1,15 @@
 /** Drawings on the SVG elements that Python wrote. */
 
-import type { Polyline } from "./claim";
-import type { Drawing } from "./layers";
-import { pixelOf, short, type PixelAxis } from "./saved_axis";
-import { clamp } from "./scale";
+import type { Polyline } from "../theory/claim";
+import type { Drawing } from "../state/layers";
+import { pixelOf, short, type PixelAxis } from "./axis";
+import { clamp } from "../state/scale";
 
 const FARTHEST = { low: -1e5, high: 1e5 };
 /** Pixels from a marker to its text, and kept free at the ends of the picture. */
 const [BESIDE, FREE] = [10, 2];
 
-/** Draw a mark by its role; its place in pixels where it has one. */
+/** Draw a mark by its role; return its place in pixels if it has one. */
 export function drawMark(
   role: string,
   id: string,
@@ -42,7 +42,7 @@ function show(element: HTMLElement, path: string | null): void {
   if (entry) entry.hidden = !path;
 }
 
-/** A text stands there twice: once for its halo. */
+/** A text is written twice: once for its halo. */
 function textsOf(note: HTMLElement): SVGTextElement[] {
   return Array.from(note.querySelectorAll("text"));
 }

@@ -1,24 +1,24 @@
 /** A picture of a saved page with the layers that are drawn here. */
 
-import { LAYERS } from "./layers";
-import { axesOf, drawTicks, stretched, valueOf } from "./saved_axis";
-import { moveByHand, moveByKeys, type Grip } from "./saved_hand";
-import { drawMark } from "./saved_marks";
-import { clamp } from "./scale";
-import type { Words } from "./sentences";
-import type { Changes, Shown } from "./state";
+import { LAYERS } from "../state/layers";
+import { axesOf, drawTicks, stretched, valueOf } from "./axis";
+import { moveByHand, moveByKeys, type Grip } from "./drag";
+import { drawMark } from "./marks";
+import { clamp } from "../state/scale";
+import type { Words } from "../text/sentences";
+import type { Changes, Shown } from "../state/state";
 
 export interface SavedPicture {
-  /** Id of its group, with which the ids of its parts begin. */
+  /** Id of its group, the prefix of the ids of its parts. */
   name: string;
   layers: { name: string; marks: Record<string, string> }[];
 }
 
-/** What draws it; `ask` gets what a hand or an arrow key moves. */
+/** Return its draw function; `request` is called with the changes of a drag or an arrow key. */
 export function savedPicture(
   { name, layers }: SavedPicture,
   markers: Record<string, string>,
-  ask: (changes: Changes) => void,
+  request: (changes: Changes) => void,
   now: () => Shown,
 ): (shown: Shown, words: Words) => void {
   const group = document.getElementById(name) as unknown as SVGGElement;
@@ -44,7 +44,7 @@ export function savedPicture(
   if (steps) {
     moveByKeys(group.ownerSVGElement!, (right, up) => {
       const changes = steps.step!(now(), right, up);
-      if (changes) ask(changes);
+      if (changes) request(changes);
       return !!changes;
     });
   }
@@ -58,7 +58,7 @@ export function savedPicture(
         grips.set(id, {
           at,
           move: (right, down) =>
-            ask(layer.move!(clamp(valueOf(right, x), x), clamp(valueOf(down, y), y), x)),
+            request(layer.move!(clamp(valueOf(right, x), x), clamp(valueOf(down, y), y), x)),
         });
       }
     }

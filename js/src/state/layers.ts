@@ -1,14 +1,14 @@
 /** The layers marked `closed_form` in dpviz/pictures/layers, by the names of their classes. */
 
-import { regionOf, totalVariationRegion, type Polyline } from "./closed_forms";
-import { riskOf, tailOf } from "./risk";
-import { exp, log10, max, min, round } from "./exponentials";
+import { regionOf, totalVariationRegion, type Polyline } from "../theory/closed_forms";
+import { riskOf, tailOf } from "../theory/risk";
+import { exp, log10, max, min, round } from "../theory/exponentials";
 import { clamp, decades, rate } from "./scale";
-import { pointText, type Words } from "./sentences";
+import { pointText, type Words } from "../text/sentences";
 import type { Changes, Shown } from "./state";
-import { tidyRate } from "./wording";
+import { tidyRate } from "../text/number_format";
 
-/** The range and the scale of an axis, as far as a layer has to know. */
+/** The range and the scale of an axis. */
 export interface Axis {
   scale: string;
   low: number;
@@ -24,13 +24,13 @@ export interface Drawing {
 }
 
 export interface Layer {
-  /** The range of the x axis, where this layer decides it. */
+  /** The range of the x axis, if this layer sets it. */
   range?(shown: Shown): readonly [number, number];
   /** Each mark by its role. */
   draw(shown: Shown, x: Axis, y: Axis, words: Words): Record<string, Drawing>;
-  /** What a hand on the handle asks for. */
+  /** The changes that a drag of the handle requests. */
   move?(x: number, y: number, axis: Axis): Changes;
-  /** What an arrow key asks for; steps are -1, 0 or 1. */
+  /** The changes that an arrow key requests; steps are -1, 0 or 1. */
   step?(shown: Shown, right: number, up: number): Changes | undefined;
 }
 
@@ -59,7 +59,7 @@ export const LAYERS: Record<string, Layer> = {
   ClaimSlope: {
     draw({ own, claimDelta }) {
       const top = 1 - claimDelta;
-      return { "line": { line: own ? segment(0, top, top * exp(-own.epsilon), 0) : null } };
+      return { line: { line: own ? segment(0, top, top * exp(-own.epsilon), 0) : null } };
     },
   },
 
@@ -72,7 +72,7 @@ export const LAYERS: Record<string, Layer> = {
       return {
         prior: { line: segment(lowestFpr, s.prior, 1, s.prior) },
         ppv: { line: ppv },
-        "advantage": { line: advantage },
+        advantage: { line: advantage },
       };
     },
   },
@@ -80,7 +80,7 @@ export const LAYERS: Record<string, Layer> = {
   SelectedFpr: {
     draw(s, x, y) {
       const at = clamp(x.scale === "log-odds" ? decades(s.fpr) : s.fpr, x);
-      return { "line": { line: segment(at, y.low, at, y.high) }, handle: { place: [at, y.low] } };
+      return { line: { line: segment(at, y.low, at, y.high) }, handle: { place: [at, y.low] } };
     },
     move: (at, _, x) => ({ fpr: tidyRate(x.scale === "log-odds" ? rate(at) : at) }),
     step: (s, right) => (right ? { fpr: logStep(s.fpr, right) } : undefined),

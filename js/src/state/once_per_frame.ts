@@ -17,9 +17,9 @@ export function framed(draw: () => void): Framed {
     frame = requestAnimationFrame(next);
     draw();
   };
-  const ask = (): void => {
+  const request = (): void => {
     if (frame) again = true;
     else run();
   };
-  return Object.assign(ask, { cancel: () => cancelAnimationFrame(frame) });
+  return Object.assign(request, { cancel: () => cancelAnimationFrame(frame) });
 }

@@ -1,42 +1,42 @@
 /**
- * What a hand asked for and the kernel has not answered yet.
+ * Changes by the user that the kernel has not answered yet.
  *
- * The kernel gets all of it at once, as often as it can: what it has not seen is replaced, never
- * queued. Its answer names the last question it has seen, so an answer that comes late cannot undo
- * what was done since.
+ * The kernel gets all of them in one message, which replaces one that it has not processed yet:
+ * messages are never queued. Its answer has the serial number of the last message it processed, so
+ * that a stale answer cannot undo later changes.
  */
 
-import { max } from "./exponentials";
-import type { Changes, Question } from "./state";
+import { max } from "../theory/exponentials";
+import type { Changes, ChangeMessage } from "./state";
 
-export interface Hand {
-  /** Values that hold until the kernel says otherwise. */
+export interface PendingChanges {
+  /** Values that hold until the kernel answers. */
   changes(): Changes;
-  /** Take changes down that a control asked for; what there is to ask the kernel now. */
-  ask(key: string, changes: Changes): Question;
-  /** The kernel has seen everything up to this question. */
+  /** Add the changes of a control, and return the message for the kernel. */
+  add(key: string, changes: Changes): ChangeMessage;
+  /** Drop the changes up to this message, which the kernel has processed. */
   answered(serial: number): void;
 }
 
-/** Counts on from the last question that the kernel has seen. */
-export function hand(serial: number): Hand {
+/** Serial numbers continue from the last message that the kernel has processed. */
+export function pendingChanges(serial: number): PendingChanges {
   const pending = new Map<string, { key: string; value: number | null; serial: number }>();
   return {
     changes: () => Object.fromEntries(Array.from(pending, ([name, { value }]) => [name, value])),
-    ask(key, changes) {
+    add(key, changes) {
       serial += 1;
       for (const [name, value] of Object.entries(changes)) {
         pending.set(name, { key, value, serial });
       }
-      const all: Question["changes"] = {};
+      const all: ChangeMessage["changes"] = {};
       pending.forEach(({ key, value }, name) => {
         (all[key] ??= {})[name] = value === Infinity ? "inf" : value;
       });
       return { serial, changes: all };
     },
     answered(seen) {
-      serial = max(serial, seen); // the same widgets may stand in another page, which asks too
-      pending.forEach((asked, name) => asked.serial <= seen && pending.delete(name));
+      serial = max(serial, seen); // another page may send messages for the same widgets
+      pending.forEach((change, name) => change.serial <= seen && pending.delete(name));
     },
   };
 }

@@ -1,13 +1,13 @@
-/** What the kernel says, what a hand has changed since, and everything that follows from both. */
+/** The state of the kernel, the user's changes since, and everything that follows from both. */
 
-import type { Tradeoff } from "./claim";
-import { admits, impliedEpsilons, replaceOne, tradeoff, type Claim } from "./closed_forms";
-import { max } from "./exponentials";
+import type { Tradeoff } from "../theory/claim";
+import { admits, impliedEpsilons, replaceOne, tradeoff, type Claim } from "../theory/closed_forms";
+import { max } from "../theory/exponentials";
 
-/** Numbers as JSON says them: infinity is the text "inf". */
+/** Numbers as JSON writes them: infinity is the text "inf". */
 type Plain = number | "inf";
 
-/** As `closed_form_state` in dpviz/analysis/closed_form.py writes it. */
+/** As `closed_form_state` in dpviz/analysis/state/browser_state.py writes it. */
 export interface State {
   epsilon: Plain;
   delta: number;
@@ -24,19 +24,19 @@ export interface GivenClaim {
   kind: Claim["kind"];
   adjacency: "replace_one" | "add_remove";
   parameters: Record<string, Plain>;
-  /** What it is called, and what is said of its conversion, with slots for its numbers. */
+  /** Its name, and the sentence of its conversion, with placeholders for its numbers. */
   called: string;
   conversion: string;
 }
 
-/** Changes by the control that asked for them; the kernel says what it refuses beside it. */
-export interface Question {
+/** Changes by the control that requests them; the kernel shows its errors beside it. */
+export interface ChangeMessage {
   serial: number;
   changes: Record<string, Record<string, Plain | null>>;
 }
 
-/** Ask for a change on behalf of a control. */
-export type Ask = (key: string, changes: Changes) => void;
+/** Request a change on behalf of a control. */
+export type RequestChanges = (key: string, changes: Changes) => void;
 
 export interface Rates {
   fpr: number;
@@ -71,7 +71,7 @@ export interface Point extends Rates {
 
 export const number = (value: Plain): number => (value === "inf" ? Infinity : value);
 
-/** The state with a hand's changes in it; an epsilon that is merely implied stays the kernel's. */
+/** The state with the user's changes; an epsilon that is merely implied stays the kernel's. */
 export function changed(state: State, changes: Changes): State {
   const claim = state.claim && { ...state.claim, parameters: { ...state.claim.parameters } };
   const next = { ...state, claim };

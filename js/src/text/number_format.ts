@@ -1,6 +1,6 @@
-/** How numbers read, to the letter as in dpviz/analysis/wording.py and tidy.py. */
+/** Number formats, identical to those of dpviz/analysis/number_format.py. */
 
-import { max, min } from "./exponentials";
+import { max, min } from "../theory/exponentials";
 
 /** A few significant digits (3 to 15): 2.79, 1e-5, 12000, ∞; "undefined" for NaN. */
 export function short(value: number, digits = 3): string {
@@ -9,7 +9,7 @@ export function short(value: number, digits = 3): string {
   return plain(rounded(value, digits), max(digits, 6));
 }
 
-/** The shortest text that reads back as the same float: 0.1, 1e-5, inf. */
+/** The shortest text that parses to the same float: 0.1, 1e-5, inf. */
 export function exact(value: number): string {
   return Number.isFinite(value) ? plain(value, 16) : pythonRepr(value);
 }
@@ -20,12 +20,12 @@ export function percent(rate: number): string {
   return Number.isNaN(rate) ? short(rate) : `${short(rate * 100)} %`;
 }
 
-/** Three significant digits, rounded up: what is said with "at most" has to hold as printed. */
+/** Three significant digits, rounded up: an upper bound must hold as printed. */
 export function upper(value: number): number {
   return directed(value, Math.ceil, -1e-12);
 }
 
-/** Three significant digits, rounded down, for what is said with "at least". */
+/** Three significant digits, rounded down, for a lower bound. */
 export function lower(value: number): number {
   return directed(value, Math.floor, 1e-12);
 }
@@ -48,7 +48,7 @@ export function pythonRepr(value: number): string {
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const NAMED: Record<string, number> = { inf: Infinity, infinity: Infinity, nan: NaN };
 
-/** The number that Python's `float` reads in a text; undefined where it reads none. */
+/** The number that Python's `float` parses from a text; undefined where it raises. */
 export function numberOf(text: string): number | undefined {
   const trimmed = text.trim().replace(/(\d)_(?=\d)/g, "$1");
   if (DECIMAL.test(trimmed)) return Number(trimmed);
@@ -59,7 +59,7 @@ export function numberOf(text: string): number | undefined {
 /** To significant digits, exact ties to the even digit; `toPrecision` rounds them up. */
 function rounded(value: number, digits: number): number {
   if (value === 0) return value; // -0 too
-  // 25 digits more than asked for tell a tie: no other double is that near one.
+  // 25 more digits than requested identify a tie: no other double is that near one.
   const [long, power] = value.toExponential(digits + 24).split("e") as [string, string];
   const kept = long.slice(0, -25);
   const isTie = /^50*$/.test(long.slice(-25)) && /[02468]\.?$/.test(kept);

@@ -1,18 +1,18 @@
-/** The sentences of closed forms; their words come from dpviz/analysis/words.py. */
+/** The sentences of closed forms; their words come from dpviz/analysis/sentences/templates.py. */
 
-import { ppvOf } from "./risk";
-import { number, type Point, type Shown } from "./state";
-import { lower, percent, pythonRepr, short, upper } from "./wording";
+import { ppvOf } from "../theory/risk";
+import { number, type Point, type Shown } from "../state/state";
+import { lower, percent, short, upper } from "./number_format";
 
 export type Words = Record<string, string>;
 
 /**
- * All sentences by name; `tails` is what the kernel adds, or what stands there meanwhile.
+ * All sentences by name; `tails` are the parts that the kernel adds, or their placeholders.
  *
  * Names and slots are quoted where build.mjs would shorten them: Python knows them.
  */
 export function sentences(s: Shown, words: Words, tails: Words): Words {
-  const given = texts(s.given.parameters, (value) => pythonRepr(number(value)));
+  const given = texts(s.given.parameters, (value) => short(number(value)));
   const claim = fill(
     s.given.called,
     s.claim.kind === "approximate" ? texts({ ...s.claim, kind: 0 }, short) : given,
@@ -25,7 +25,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
   const risk = fill(words.risk, {
     ...{ claim, fpr, prior: percent(s.prior) },
     ppv: percent(upper(ppvOf(s.f, s.fpr, s.prior))),
-    "advantage": short(upper(s.f.advantage(s.fpr))),
+    advantage: short(upper(s.f.advantage(s.fpr))),
   });
   return {
     region: conversion + (s.point ? regionText(s.point, claim, delta, words) : tails.waiting),
@@ -35,10 +35,10 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
   };
 }
 
-/** What stands beside the point in the region. */
+/** The text beside the point in the region. */
 export function pointText(point: Point, words: Words): string {
   return fill(words["point"], {
-    "place": point.admitted ? "admitted" : "not admitted",
+    place: point.admitted ? "allowed" : "not allowed",
     epsilon: short(point.epsilon),
     estimate: point.source === "attack" ? words["point.estimate"] : "",
   });
@@ -50,8 +50,8 @@ function regionText(point: Point, claim: string, delta: string, words: Words): s
   return fill(words[`region.${source}`], {
     ...{ claim, delta, fpr: percent(point.fpr), epsilon: short(epsilon) },
     fnr: percent(source === "claim" ? lower(point.fnr) : point.fnr),
-    "place": point.admitted ? "inside" : "outside",
-    admitting: fill(words[`admitting.${kind}`], { epsilon: short(upper(epsilon)) }),
+    place: point.admitted ? "inside" : "outside",
+    allowing: fill(words[`allowing.${kind}`], { epsilon: short(upper(epsilon)) }),
   });
 }
 

@@ -1,7 +1,7 @@
-/** A sentence, or the words that say that a view still waits for the kernel. */
+/** A sentence, or the message that a view waits for the kernel. */
 
-import type { Item } from "./bound";
-import { block, mute, type Model } from "./models";
+import type { Item } from "../live/bound";
+import { block, mute, type Model } from "../live/models";
 import type { Words } from "./sentences";
 
 export interface TextSpec {

@@ -1,4 +1,4 @@
-/** What everything here is about: a privacy claim, and the lines drawn of it. */
+/** A privacy claim, its trade-off function, and the vertices of its curves. */
 
 /** All under replace-one adjacency: epsilon and mu in [0, Infinity], delta in [0, 1]. */
 export type Claim =
@@ -30,7 +30,7 @@ export interface Tradeoff {
   vertices(): Polyline;
 }
 
-/** A line through points, without those equal to the one before. */
+/** A line through points, without repeated ones. */
 export function polyline(points: (readonly [number, number])[]): Polyline {
   const kept = points.filter(([x, y], i) => {
     const before = points[i - 1];
@@ -42,7 +42,7 @@ export function polyline(points: (readonly [number, number])[]): Polyline {
   };
 }
 
-/** What epsilon = Infinity, mu = Infinity or delta = 1 say: nothing. */
+/** The claim of epsilon = Infinity, mu = Infinity or delta = 1, which allows everything. */
 export const NO_GUARANTEE: Tradeoff = {
   fnr: () => 0,
   tpr: () => 1,

@@ -1,8 +1,8 @@
 /**
- * What a claim permits, without a kernel: the closed forms of dpviz.theory once more.
+ * What a claim allows, without a kernel: the closed forms of dpviz.theory in TypeScript.
  *
- * Pure functions of numbers in their ranges, which whoever calls them checks. Both sides are tested
- * against tests/parity/vectors.json. FPR = x and FNR = y, unless a function says otherwise.
+ * Pure functions of numbers whose ranges the caller checks. Both implementations are tested against
+ * tests/parity/vectors.json. x = FPR and y = FNR, unless documented otherwise.
  */
 
 import { approximate } from "./approximate";
@@ -53,12 +53,12 @@ export function advantage(claim: Claim, fpr: number): number {
   return tradeoff(claim).advantage(fpr);
 }
 
-/** Largest share of right "member" answers at this FPR. */
+/** Largest positive predictive value at this FPR. */
 export function ppv(claim: Claim, fpr: number, prior: number): number {
   return ppvOf(tradeoff(claim), fpr, prior);
 }
 
-/** Largest share of right "non-member" answers at this FPR. */
+/** Largest negative predictive value at this FPR. */
 export function npv(claim: Claim, fpr: number, prior: number): number {
   return npvOf(tradeoff(claim), fpr, prior);
 }
@@ -68,7 +68,7 @@ export function curve(claim: Claim): Polyline {
   return tradeoff(claim).vertices();
 }
 
-/** Outline of all (FPR, FNR) the claim admits. */
+/** Outline of all (FPR, FNR) that the claim allows. */
 export function region(claim: Claim): Polyline {
   return regionOf(tradeoff(claim), claim);
 }

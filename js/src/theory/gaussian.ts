@@ -19,7 +19,7 @@ export function gaussian(mu: number): Tradeoff {
     kinks: [],
     vertices() {
       // By the threshold z: FPR = Phi(z), FNR = Phi(-mu - z), each other's mirror image about
-      // -mu/2. Where either is below Phi(-WIDEST) the curve cannot be told from the axes.
+      // -mu/2. Where either is below Phi(-WIDEST) the curve coincides with the axes.
       const widest = max(0, WIDEST - mu / 2);
       const at = (i: number): number => cdf(-mu / 2 + widest * ((2 * i) / (VERTICES - 1) - 1));
       const fpr = Array.from({ length: VERTICES }, (_, i) => at(i));

@@ -1,5 +1,5 @@
 /**
- * The standard Normal law, with relative accuracy far into both tails.
+ * The standard Normal distribution, with relative accuracy far into both tails.
  *
  * Near 0 the cdf is 1/2 + phi(x) (x + x^3/3 + x^5/(3 5) + ...), all terms of one sign. Beyond, it
  * comes from Mills' ratio R(x) = (1 - Phi(x)) / phi(x) = 1 / (x + 1 / (x + 2 / (x + 3 / ...))).

@@ -1,6 +1,6 @@
 /**
  * The privacy region of an (epsilon, delta)-DP claim, by the four inequalities K1..K4 of
- * dpviz/theory/region.py, and what they say of one observed pair of rates.
+ * dpviz/theory/region.py, and what they imply for one observed pair of rates.
  */
 
 import { polyline, type Polyline } from "./claim";
@@ -27,12 +27,12 @@ export function impliedEpsilons(fpr: number, fnr: number, delta: number, tpr?: n
   return sides(fpr, fnr, tpr).map(implied) as Four;
 }
 
-/** Smallest epsilon >= 0 whose region (at delta) admits the pair; Infinity if none does. */
+/** Smallest epsilon >= 0 whose region (at delta) contains the pair; Infinity if none does. */
 export function epsilonAtPoint(fpr: number, fnr: number, delta: number): number {
   return max(0, ...impliedEpsilons(fpr, fnr, delta));
 }
 
-/** Smallest delta in [0, 1] whose region (at epsilon) admits the pair. */
+/** Smallest delta in [0, 1] whose region (at epsilon) contains the pair. */
 export function deltaAtPoint(fpr: number, fnr: number, epsilon: number): number {
   if (epsilon === Infinity) return 0;
   const grown = expm1(epsilon);
@@ -42,9 +42,9 @@ export function deltaAtPoint(fpr: number, fnr: number, epsilon: number): number 
   return max(0, ...lacks);
 }
 
-/** Whether the claim admits the pair, up to the rounding of rates near 1. */
+/** Whether the claim allows the pair, up to the rounding of rates near 1. */
 export function regionAdmits(epsilon: number, delta: number, fpr: number, fnr: number): boolean {
-  // A rate near 1 has a rounding, which K3 and K4 multiply; exactly 1 is taken at its word.
+  // K3 and K4 multiply the rounding error of a rate near 1; a rate of exactly 1 has none.
   const holds = ([top, bottom]: [number, number], i: number): boolean =>
     top - delta - timesExp(epsilon, bottom) <= SLACK * (1 + (i > 1 && bottom ? exp(epsilon) : 0));
   return epsilon === Infinity || sides(fpr, fnr).every(holds);

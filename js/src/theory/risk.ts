@@ -1,4 +1,4 @@
-/** What a claim permits over FPRs evenly spread in log, and under a prior for "member". */
+/** Bounds of a claim over FPRs evenly spaced in log, and under a prior for "member". */
 
 import type { Polyline, Tradeoff } from "./claim";
 import { exp, floor, log, log10, max, min } from "./exponentials";
@@ -13,14 +13,14 @@ export interface RiskBounds {
   advantage: Polyline;
 }
 
-/** Largest share of right "member" answers; at FPR 0 without a cliff, the limit. */
+/** Largest positive predictive value; at FPR 0 without a cliff, the limit. */
 export function ppvOf(f: Tradeoff, fpr: number, prior: number): number {
   const tpr = f.tpr(fpr);
   const ratio = tpr === 0 ? exp(-f.limit) : fpr / tpr;
   return 1 / (1 + gamma(prior) * ratio);
 }
 
-/** Largest share of right "non-member" answers; at FPR 1, the limit. */
+/** Largest negative predictive value; at FPR 1, the limit. */
 export function npvOf(f: Tradeoff, fpr: number, prior: number): number {
   const fnr = f.fnr(fpr);
   const ratio = fnr === 0 && fpr === 1 ? exp(-f.limit) : fnr / (1 - fpr);

@@ -1,11 +1,11 @@
 /**
- * The browser's half of an upload; `dpviz/widgets/upload.py` says what its traits are and hears
- * what is sent here.
+ * The browser's half of an upload; `dpviz/widgets/upload/drop_zone.py` documents its traits and
+ * receives its messages.
  */
 
-import type { Model, Undo } from "./models";
-import { amount, sending, type Sending } from "./upload_pieces";
-import { shown, zone, type Say } from "./upload_zone";
+import type { Model, Undo } from "../live/models";
+import { amount, sending, type Sending } from "./pieces";
+import { shown, zone, type TextOf } from "./zone";
 
 /** The synced traits of `Upload`. */
 interface Traits {
@@ -15,7 +15,7 @@ interface Traits {
   fallback: string;
 }
 
-/** What the kernel says of an upload: how much of it is there, or that no more is wanted. */
+/** A message of the kernel: how many bytes it has, or that the upload is cancelled. */
 interface Answer {
   id: string;
   taken?: number;
@@ -31,17 +31,17 @@ interface Host {
 }
 
 async function render({ model, el }: { model: Host; el: HTMLElement }): Promise<Undo | void> {
-  /** What is on its way from this view. */
+  /** The upload that this view is sending. */
   let now: { id: string; file: File; sending: Sending } | undefined;
 
-  const say: Say = (name, slots = {}) =>
+  const text: TextOf = (name, slots = {}) =>
     model.get("words")[name]!.replace(/\{(\w+)\}/g, (_, slot) => slots[slot]!);
   const begin = (files: FileList): void => {
     const file = files[0];
     if (!file) return;
     const slots = { name: shown(file.name), size: amount(file.size), n: `${files.length}` };
     const reason = files.length > 1 ? "many" : file.size > model.get("limit") ? "too_large" : "";
-    seen.refuse(reason && say(reason, slots));
+    seen.refuse(reason && text(reason, slots));
     if (reason) return;
     now?.sending.stop();
     const id = `${Math.random()}`;
@@ -49,7 +49,7 @@ async function render({ model, el }: { model: Host; el: HTMLElement }): Promise<
       model.send(message, undefined, piece && [piece]);
     const failed = (): void => {
       cancel();
-      seen.refuse(say("unreadable", slots));
+      seen.refuse(text("unreadable", slots));
     };
     now = { id, file, sending: sending(file, id, send, failed) };
     seen.going(file);
@@ -69,9 +69,9 @@ async function render({ model, el }: { model: Host; el: HTMLElement }): Promise<
     seen.going(now.file, taken);
     void now.sending.taken(taken!);
   };
-  const seen = zone(say, model.get("accept"), begin, cancel);
+  const seen = zone(text, model.get("accept"), begin, cancel);
 
-  // What stands here where this file does not load; it also knows whether there is a kernel.
+  // The fallback that is shown where this file does not load; it also knows if there is a kernel.
   const fallback = await model.widget_manager.get_model(model.get("fallback").slice(10));
   const layout: Model = fallback.get("layout");
   layout.set({ display: "none" });

@@ -1,17 +1,17 @@
-/** A file on its way to the kernel: piece after piece, as fast as the kernel takes them. */
+/** A file sent to the kernel in pieces, as fast as the kernel accepts them. */
 
-/** Bytes of one message: far below what servers take. */
+/** Bytes of one message: far below the limits of servers. */
 const PIECE = 2 ** 20;
-/** Bytes that may be on their way. */
+/** Bytes that may be sent without an answer. */
 const AHEAD = 4 * PIECE;
 
-/** What the kernel is told; it answers "so much taken", and nothing is sent before it said 0. */
+/** A message to the kernel, which answers with the bytes received; the first answer is 0. */
 export type Message =
   | { do: "begin"; id: string; name: string; size: number }
   | { do: "piece"; id: string; at: number }
   | { do: "cancel"; id: string };
 
-/** A `File` of the browser, or what a test has instead. */
+/** A `File` of the browser, or its substitute in a test. */
 export interface Source {
   name: string;
   size: number;
@@ -19,13 +19,13 @@ export interface Source {
 }
 
 export interface Sending {
-  /** The kernel has so many bytes: send what may follow. */
+  /** The kernel has received so many bytes: send the next pieces. */
   taken(bytes: number): Promise<void>;
-  /** Send nothing more, whatever still comes. */
+  /** Send nothing more and ignore further answers. */
   stop(): void;
 }
 
-/** Begin to send a file; `failed` is told once if the browser cannot read it. */
+/** Begin to send a file; `failed` is called once if the browser cannot read it. */
 export function sending(
   file: Source,
   id: string,

@@ -1,23 +1,23 @@
-/** What is seen of an upload: a button, a place to drop, a bar. Names of files are only ever text. */
+/** The elements of an upload: a button, a drop zone, a bar. File names are never markup. */
 
-import { amount } from "./upload_pieces";
+import { amount } from "./pieces";
 
-/** A text by its name, with its slots filled. */
-export type Say = (name: string, slots?: Record<string, string>) => string;
+/** A text by its name, with its placeholders filled. */
+export type TextOf = (name: string, slots?: Record<string, string>) => string;
 
 export interface Zone {
   element: HTMLElement;
-  /** Write what may have changed. */
+  /** Update the texts. */
   invite(): void;
-  /** How much of a file is there; without a file, nothing is on its way. */
+  /** Show the progress of a file; without a file, nothing is being sent. */
   going(file?: File, taken?: number): void;
-  /** Why a file is not taken; empty where it is. */
+  /** Show why a file is rejected; empty if it is accepted. */
   refuse(message: string): void;
 }
 
 const LONGEST = 60;
 
-/** A name on one line, without what would turn or hide other text. */
+/** A name on one line, without characters that reverse or hide other text. */
 export function shown(name: string): string {
   const line = [...name.replace(/\p{C}/gu, "\ufffd")];
   return line.length > LONGEST ? `${line.slice(0, LONGEST).join("")}...` : line.join("");
@@ -33,7 +33,7 @@ function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** It looks like the buttons around it; notebooks must not take its keys for themselves. */
+/** A button in the style of ipywidgets, whose keys notebooks do not intercept. */
 function button(textContent: string, onclick: () => void): HTMLButtonElement {
   const className = "jupyter-widgets jupyter-button";
   const element = make("button", { type: "button", textContent, onclick, className });
@@ -41,9 +41,9 @@ function button(textContent: string, onclick: () => void): HTMLButtonElement {
   return element;
 }
 
-/** `chosen` gets what a hand chose or dropped. */
+/** Build the elements; `chosen` is called with the files that the user chose or dropped. */
 export function zone(
-  say: Say,
+  text: TextOf,
   accept: string,
   chosen: (files: FileList) => void,
   cancelled: () => void,
@@ -53,18 +53,18 @@ export function zone(
     chosen(input.files!);
     input.value = ""; // so that the same file can be chosen again
   };
-  const choose = button(say("choose"), () => input.click());
+  const choose = button(text("choose"), () => input.click());
   const invited = make("span", {});
   const invite = make("div", { className: "dpviz-upload-invite" }, choose, invited, input);
 
   const [name, share] = [make("bdi", {}), make("span", {})];
-  const bar = make("progress", { ariaLabel: say("going") });
-  const cancel = button(say("cancel"), cancelled);
+  const bar = make("progress", { ariaLabel: text("going") });
+  const cancel = button(text("cancel"), cancelled);
   const going = make("div", { className: "dpviz-upload-going" }, name, bar, share, cancel);
   going.hidden = true;
   const refused = make("div", { role: "alert" });
   const place = make("div", { className: "dpviz-upload", role: "group" }, invite, going, refused);
-  place.ariaLabel = say("label");
+  place.ariaLabel = text("label");
 
   const over = (event: DragEvent, isOver: boolean): void => {
     event.preventDefault();
@@ -80,7 +80,7 @@ export function zone(
 
   return {
     element: place,
-    invite: () => void (invited.textContent = say("drop")),
+    invite: () => void (invited.textContent = text("drop")),
     going(file, taken = 0) {
       if (!file && going.contains(document.activeElement)) choose.focus();
       going.hidden = !file;
@@ -88,7 +88,7 @@ export function zone(
       name.textContent = shown(file.name);
       bar.value = taken / (file.size || 1);
       const percent = Math.floor(100 * bar.value);
-      share.textContent = say("far", { share: `${percent}`, size: amount(file.size) });
+      share.textContent = text("far", { share: `${percent}`, size: amount(file.size) });
     },
     refuse(message) {
       refused.textContent = message;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { bound } from "../src/bound";
-import type { Model } from "../src/models";
+import { bound } from "../../src/live/bound";
+import type { Model } from "../../src/live/models";
 
 interface Spec {
   at: string;

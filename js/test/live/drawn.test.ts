@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Claim, Polyline } from "../src/claim";
-import * as forms from "../src/closed_forms";
-import { each, near } from "./vectors";
+import type { Claim, Polyline } from "../../src/theory/claim";
+import * as forms from "../../src/theory/closed_forms";
+import { each, near } from "../vectors";
 
 const MISSED = 1e-4;
 

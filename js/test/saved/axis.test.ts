@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { pixelOf, stretched, valueOf, type PixelAxis } from "../src/saved_axis";
+import { pixelOf, stretched, valueOf, type PixelAxis } from "../../src/saved/axis";
 
 const LINEAR: PixelAxis = { scale: "linear", low: -2, high: 4, start: 284, end: 12 };
 const LOG: PixelAxis = { scale: "log", low: 1e-6, high: 1, start: 62, end: 462 };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { LAYERS, type Axis } from "../src/layers";
-import { shown, type Changes } from "../src/state";
-import { LIVE } from "./live_vectors";
+import { LAYERS, type Axis } from "../../src/state/layers";
+import { shown, type Changes } from "../../src/state/state";
+import { LIVE } from "../live_vectors";
 
 const UNIT: Axis = { scale: "linear", low: 0, high: 1 };
 const ODDS: Axis = { scale: "log-odds", low: -6, high: 6 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { framed } from "../src/frames";
+import { framed } from "../../src/state/once_per_frame";
 
 test("the first time at once, and then once a frame for all that came meanwhile", () => {
   const frames: (() => void)[] = [];

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import * as wording from "../src/wording";
-import { each } from "./vectors";
+import * as wording from "../../src/text/number_format";
+import { each } from "../vectors";
 
 const FUNCTIONS: Record<string, (given: any) => unknown> = {
   short: wording.short,

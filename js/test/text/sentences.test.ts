@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { LAYERS, type Axis } from "../src/layers";
-import { sentences } from "../src/sentences";
-import { shown, type Changes, type State } from "../src/state";
-import { LIVE, type Said } from "./live_vectors";
+import { LAYERS, type Axis } from "../../src/state/layers";
+import { sentences } from "../../src/text/sentences";
+import { shown, type Changes, type State } from "../../src/state/state";
+import { LIVE, type Said } from "../live_vectors";
 
 const { words } = LIVE;
 const UNIT: Axis = { scale: "linear", low: 0, high: 1 };

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Claim } from "../src/claim";
-import * as forms from "../src/closed_forms";
-import * as normal from "../src/normal";
-import { each, near } from "./vectors";
+import type { Claim } from "../../src/theory/claim";
+import * as forms from "../../src/theory/closed_forms";
+import * as normal from "../../src/theory/normal";
+import { each, near } from "../vectors";
 
 const NUMERIC: Record<string, (...args: any[]) => number> = {
   cdf: normal.cdf,

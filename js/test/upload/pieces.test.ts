@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { amount, sending, type Message } from "../src/upload_pieces";
+import { amount, sending, type Message } from "../../src/upload/pieces";
 
 const MIB = 2 ** 20;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { shown } from "../src/upload_zone";
+import { shown } from "../../src/upload/zone";
 
 test("a name stands on one line, and nothing in it turns or hides other text", () => {
   assert.equal(shown("a <b>&\"'.csv"), "a <b>&\"'.csv");

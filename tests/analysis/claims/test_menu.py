@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, Spec, analyze
-from dpviz.analysis.claim_entries import ENTRIES, begin, edited, key_of
-from dpviz.analysis.claim_parameters import Typed, period
-from dpviz.analysis.claim_sentences import name
+from dpviz.analysis.claims.menu import ENTRIES, begin, edited, key_of
+from dpviz.analysis.claims.text_fields import Typed, period
+from dpviz.analysis.sentences.claim import name
 from dpviz.theory import (
     MECHANISMS,
     ApproximateDP,
@@ -131,7 +131,7 @@ def test_what_a_claim_implies_is_a_recount(kind: Any, adjacency: Any, delta: flo
         expected.insert(0, (up(before), shown))
     assert pairs == expected
     converted = " (converted to replace-one)" if adjacency == "add_remove" else ""
-    assert said["profile"] == f"At δ = {shown} this guarantee{converted} satisfies ε = {up(after)}."
+    assert said["profile"] == f"This guarantee{converted} gives ε = {up(after)} at δ = {shown}."
 
 
 def test_an_order_that_differs_is_said() -> None:
@@ -141,7 +141,7 @@ def test_an_order_that_differs_is_said() -> None:
     said = analyze(claim=pair, delta=0.05).sentences
     for sentence in (said["implies"], said["profile"]):
         assert up(there) in sentence
-        assert sentence.endswith(f"the other order satisfies ε = {up(back)}.")
+        assert sentence.endswith(f"the other order gives ε = {up(back)}.")
     assert "other order" not in analyze(claim=PureDP(epsilon=1)).sentences["profile"]
     assert "no finite ε" in analyze(claim=UniformMechanism(width=2)).sentences["implies"]
 

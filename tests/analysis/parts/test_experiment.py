@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from dpviz.analysis import experiment_sentences as say
-from dpviz.analysis.experiment import MILESTONES, REPEATS, ExperimentPart, advance
-from dpviz.analysis.wording import percent, short, upper
-from dpviz.audit.experiment import Experiment, Rounds
-from dpviz.audit.experiment_counts import ExperimentCounts
+from dpviz.analysis.number_format import percent, short, upper
+from dpviz.analysis.parts.experiment import MILESTONES, REPEATS, ExperimentPart, advance
+from dpviz.analysis.sentences import experiment as say
+from dpviz.audit.experiment.counts import ExperimentCounts
+from dpviz.audit.experiment.game import Experiment, Rounds
 from dpviz.theory import ApproximateDP, GaussianDP, ListExperiment, PureDP, risk
 
 VERDICTS = r"\b(safe|unsafe|secure|good|bad|violat\w+|private enough|risky)\b"
@@ -53,6 +53,7 @@ def test_a_part_is_not_changed_by_going_on() -> None:
     np.testing.assert_array_equal(part.repeats, before[2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", [(1,) * 10, (3, 7), (10,)])
 def test_steps_do_not_change_the_law(steps: tuple[int, ...]) -> None:
     rng, part = np.random.default_rng(5), begun()
@@ -99,8 +100,8 @@ def test_a_list_is_played_along() -> None:
     [
         (True, True, "the record was a member; the attack said member: a hit."),
         (True, False, "the record was a member; the attack said non-member: a miss."),
-        (False, True, "was a non-member; the attack said member: a false accusation."),
-        (False, False, "was a non-member; the attack said non-member: rightly spared."),
+        (False, True, "was a non-member; the attack said member: a false alarm."),
+        (False, False, "was a non-member; the attack said non-member: a correct rejection."),
     ],
 )
 def test_the_last_round_in_words(member: bool, guess: bool, ending: str) -> None:

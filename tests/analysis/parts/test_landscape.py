@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from dpviz.analysis import landscape_sentences, timeline
-from dpviz.analysis.landscape import LandscapePart, landscape_part
+from dpviz.analysis.parts.landscape import LandscapePart, landscape_part
+from dpviz.analysis.parts.timeline import TimelinePart
+from dpviz.analysis.sentences import landscape, timeline
 from dpviz.audit import AttackScores
-from dpviz.audit.epsilon_star import epsilon_star
-from dpviz.audit.fleet import Fleet, FleetEstimates
-from dpviz.audit.fleet_models import FleetModel
+from dpviz.audit.epsilon_star.estimate import epsilon_star
+from dpviz.audit.models.fleet import Fleet, FleetEstimates
+from dpviz.audit.models.fleet_model import FleetModel
 
 VERDICTS = ("violat", "breach", "safe", "unsafe", "fail", "pass", "proven", "guarantee", "correct")
 
@@ -56,7 +57,7 @@ def test_a_row_is_a_recount() -> None:
     )
     values = [epsilon_star(scores(i), delta=1e-5).value for i in range(5)]
     mine = [values[0], values[2], values[3]]
-    first, second, third = landscape_sentences.table(part)
+    first, second, third = landscape.table(part)
     assert first[:3] == ("a", "3", "not known for every repeat")
     assert first[3] == f"{np.mean(mine):.3g} ({min(mine):.3g} to {max(mine):.3g})"
     assert first[4] == "none"
@@ -77,7 +78,7 @@ def test_the_summary_counts_and_names_the_frontier() -> None:
             for j in range(3)
         )
     ]
-    said = landscape_sentences.summary(part)
+    said = landscape.summary(part)
     assert said.startswith("3 models of 3 strategies at δ = 1e-5. Epsilon* is an estimate from cou")
     assert f"as good in the other than: {'; '.join(best)}." in said
     assert "Not read, 1: <b>bad.csv</b>: no column." in said
@@ -85,13 +86,13 @@ def test_the_summary_counts_and_names_the_frontier() -> None:
 
 def test_equal_points_are_both_on_the_frontier_and_the_sentence_allows_it() -> None:
     same = {"scores": scores(0), "utility": 1.0}
-    said = landscape_sentences.summary(part_of(same, same))
+    said = landscape.summary(part_of(same, same))
     assert "no other strategy is better in Epsilon* or utility and at least as good" in said
     assert "than: m0; m1." in said
 
 
 def test_one_model_is_in_the_singular() -> None:
-    said = landscape_sentences.summary(part_of({}))
+    said = landscape.summary(part_of({}))
     assert said.startswith("1 model of 1 strategy at")
     assert "than" not in said
     assert "At the lower edge, without a utility for every repeat: m0." in said
@@ -99,19 +100,19 @@ def test_one_model_is_in_the_singular() -> None:
 
 def test_edges_are_named() -> None:
     models = [infinite(), undefined(), {"utility": 1.0}]
-    clipped = landscape_sentences.summary(landscape_part(estimates(*models, delta=0.0)))
+    clipped = landscape.summary(landscape_part(estimates(*models, delta=0.0)))
     assert "At the right edge, without an Epsilon* for every repeat: m1." in clipped
-    free = landscape_sentences.summary(landscape_part(estimates(*models, delta=0.0, clip=None)))
+    free = landscape.summary(landscape_part(estimates(*models, delta=0.0, clip=None)))
     assert "At the right edge, with an infinite Epsilon*: m0; m1" in free
     assert "At the lower edge, without a utility for every repeat: m0; m1." in free
 
 
 def test_of_many_names_and_errors_six_are_said() -> None:
     part = part_of(*[{}] * 8)
-    assert "repeat: m0; m1; m2; m3; m4; m5; and 2 more." in landscape_sentences.summary(part)
+    assert "repeat: m0; m1; m2; m3; m4; m5; and 2 more." in landscape.summary(part)
     errors = tuple((f"f{i}", "gone") for i in range(9))
     fleet = Fleet(models=part.estimates.fleet.models, errors=errors)
-    said = landscape_sentences.not_read(fleet)
+    said = landscape.not_read(fleet)
     assert said.startswith(" Not read, 9: f0: gone; ")
     assert said.endswith("f5: gone; and 3 more.")
 
@@ -126,7 +127,7 @@ def test_strategies_of_one_name_are_told_apart_by_what_differs() -> None:
         {"strategy": "s", "epsilon": 1.0, "delta": 1e-6},
         {"strategy": "s"},
     )
-    assert [row[0] for row in landscape_sentences.table(part)] == [
+    assert [row[0] for row in landscape.table(part)] == [
         "dp (claimed ε 1)",
         "dp (claimed ε 8)",
         "plain (5)",
@@ -141,7 +142,7 @@ def test_strategies_of_one_name_are_told_apart_by_what_differs() -> None:
 
 
 def test_theorem_2_is_no_bound_on_the_mechanism_and_its_conditions_are_said() -> None:
-    text = landscape_sentences.CAPTION
+    text = landscape.CAPTION
     assert "Under the conditions of Theorem 2, which clipped or counted rates do not meet" in text
     assert "upper bound of the averaged half-line bound" in text
     assert "it bounds the mechanism's ε in neither direction" in text
@@ -160,7 +161,7 @@ def test_a_density_is_a_kernel_estimate_with_the_largest_value_1(scale: float) -
     assert part.densities(1)[1].shape == (0, 2)
 
 
-def training(**question: Any) -> timeline.TimelinePart:
+def training(**question: Any) -> TimelinePart:
     models = [
         {"strategy": "dp", "stage": 10, "epsilon": 8.0, "delta": 1e-6, "utility": 0.5},
         {"strategy": "dp", "stage": 1, "epsilon": 1.0, "delta": 1e-6},
@@ -170,7 +171,7 @@ def training(**question: Any) -> timeline.TimelinePart:
     ]
     found = estimates(*models, **question)
     bounds = found.fleet.bounds(delta=found.estimates[0].suprema.delta, method="local_levels")
-    return timeline.TimelinePart(estimates=found, bounds=bounds)
+    return TimelinePart(estimates=found, bounds=bounds)
 
 
 def test_a_stage_has_its_own_bounds_claim_and_means() -> None:
@@ -216,14 +217,14 @@ def test_a_claim_is_not_compared_and_nothing_is_judged() -> None:
     texts = [
         timeline.summary(part, "dp"),
         timeline.CAPTION,
-        landscape_sentences.summary(picture),
-        landscape_sentences.CAPTION,
+        landscape.summary(picture),
+        landscape.CAPTION,
         *timeline.HEAD,
-        *landscape_sentences.HEAD,
+        *landscape.HEAD,
     ]
     said = " ".join(texts).lower()
     assert not [word for word in VERDICTS if word in said]
     assert "an estimate above a claim says nothing against it" in timeline.CAPTION
     assert "the largest over stages is no bound" in timeline.CAPTION
     assert "(estimate)" in timeline.HEAD[1]
-    assert "(estimate)" in landscape_sentences.HEAD[3]
+    assert "(estimate)" in landscape.HEAD[3]

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import ks_1samp, norm
 
 from dpviz import Analysis, AttackScores, Spec, read_sample
-from dpviz.analysis.epsilon_star_sentences import bootstrap_spread, permutation_p_value
+from dpviz.analysis.sentences.epsilon_star import bootstrap_spread, permutation_p_value
 from dpviz.audit import (
     bootstrap,
     epsilon_star_of_mixtures,
@@ -16,7 +16,7 @@ from dpviz.audit import (
     permutation_test,
     transform_losses,
 )
-from tests.analysis.test_sentences import numbers, rounded
+from tests.analysis.sentences.test_rates import numbers, rounded
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def test_the_standard_error_stands_beside_the_value_where_it_holds() -> None:
     error = star.standard_error(n_nonmembers=20_000, n_members=20_000)
     assert error is not None
     assert numbers(text)[:2] == rounded(star.value, error)
-    assert "if both laws are Normal and the samples independent" in text
+    assert "if both distributions are Normal and the samples independent" in text
     # Near 0 a maximum is no mean, and at the clip it is no stationary point.
     near_0 = sentences(read_sample("null"), method="normal")["epsilon_star"]
     assert "standard error" not in near_0
@@ -114,7 +114,7 @@ def test_the_fit_sentence_says_what_was_fitted_and_how_it_was_tested(gamma: Anal
     empirical = gamma.result(Spec()).sentences["fit"]
     assert empirical.startswith("The empirical form uses no fit.")
     text = gamma.result(Spec.of(method="normal")).sentences["fit"]
-    assert text.startswith("Normal fits to the transformed losses.")
+    assert text.startswith("Normal distributions fitted to the transformed losses.")
     assert "(1000 held out;" in text
     assert "is rejected" in text
     themselves = gamma.result(Spec.of(method="normal", transform="none")).sentences["fit"]

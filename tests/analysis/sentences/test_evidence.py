@@ -8,11 +8,11 @@ import pytest
 
 from dpviz import Analysis, AttackScores, Spec, audit
 from dpviz.analysis import Result
-from dpviz.analysis.audit_sentences import NO_SCORES, RATES_HEAD, WAITING, rates
-from dpviz.analysis.retraining_sentences import summary as retraining_summary
-from dpviz.analysis.slices_sentences import summary as slices_summary
-from dpviz.audit.ceiling import ceiling
-from dpviz.audit.slices import slices
+from dpviz.analysis.sentences.evidence import NO_SCORES, RATES_HEAD, WAITING, rates
+from dpviz.analysis.sentences.retraining import summary as retraining_summary
+from dpviz.analysis.sentences.slices import summary as slices_summary
+from dpviz.audit.bounds.ceiling import ceiling
+from dpviz.audit.bounds.slices import slices
 from dpviz.theory import (
     ApproximateDP,
     GaussianDP,
@@ -65,21 +65,23 @@ def test_a_contradicted_claim_comes_with_a_margin_that_holds_as_printed(
     )
     assert low - 0.011 < bound <= low
     assert low - 0.5 - 0.011 < margin <= low - 0.5
-    assert "read as one about this model instance's two laws of scores, is contradicted" in text
+    assert (
+        "read as one about this model instance's two score distributions, is contradicted" in text
+    )
 
 
 def test_the_place_is_a_count_of_the_ranking(scores: AttackScores) -> None:
     untied = normal_scores(300, 400)
     text = worked_out(untied, epsilon=0.1).sentences["against"]
     fp, m, tp, n, percentage = numbers(
-        r"where (\d+) of (\d+) non-members are accused: (\d+) of (\d+) members \((\S+) %\)", text
+        r"place: (\d+) of (\d+) non-members and (\d+) of (\d+) members \((\S+) %\)", text
     )
     assert (m, n) == (400, 300)
     pooled = np.concatenate([untied.member, untied.nonmember])
     top = np.argsort(-pooled)[: int(fp + tp)]
     assert int((top < 300).sum()) == tp
     assert percentage == pytest.approx(100 * tp / 300, abs=0.1)
-    permitted = numbers(r"permits at most (\S+) %", text)[0]
+    permitted = numbers(r"allows at most (\S+) %", text)[0]
     assert 100 * ApproximateDP(epsilon=0.1, delta=1e-5).tpr(fp / m) <= permitted + 1e-9
 
 
@@ -98,7 +100,7 @@ def test_a_converted_claim_is_said_with_the_commas_of_one_sentence(applies_to: s
     scores = normal_scores(400, 400, shift=2.0)
     claim = PureDP(epsilon=0.25, adjacency="add_remove")
     text = worked_out(scores, claim=claim, applies_to=applies_to).sentences["against"]
-    whose = ", read as one about this model instance's two laws of scores"
+    whose = ", read as one about this model instance's two score distributions"
     read_as = whose if applies_to == "instance" else ""
     assert text.startswith(
         f"The claim ε = 0.5, δ = 0, converted to replace-one adjacency{read_as}, is contradicted"
@@ -196,6 +198,7 @@ def test_the_bound_never_exceeds_the_ceiling_beside_it() -> None:
         assert low <= most
 
 
+@pytest.mark.slow
 def test_a_level_that_a_method_cannot_do_is_said_and_the_rest_is_there() -> None:
     scores = normal_scores(30, 30)
     result = worked_out(scores, confidence_level=0.99999)
@@ -203,7 +206,7 @@ def test_a_level_that_a_method_cannot_do_is_said_and_the_rest_is_there() -> None
     assert said["bound"].startswith("No lower bound: confidence_level must be at most 0.9999")
     assert said["ceiling"].startswith("No ceiling: confidence_level must be at most 0.9999")
     assert said["against"].startswith("No answer about the claim: confidence_level must be")
-    assert said["chance"].startswith("With no leakage")
+    assert said["chance"].startswith("If nothing leaked")
     assert audited is not None
     assert audited.pending == ()
     curve = worked_out(scores, claim=LaplaceMechanism(epsilon=1.0), confidence_level=0.9995)

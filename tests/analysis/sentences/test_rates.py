@@ -135,12 +135,12 @@ def test_epsilon_star_says_its_clip_cap_and_unclipped_value(
 
 
 def test_no_clip_is_said_only_of_no_clip(analysis: Analysis) -> None:
-    # A clip of 0 leaves out every threshold that accuses nobody or everybody of a class.
+    # A clip of 0 leaves out every threshold that flags nobody or everybody of a class.
     texts = [analysis.result(Spec.of(clip=clip)).sentences["epsilon_star"] for clip in (None, 0.0)]
     assert "∞" in texts[0]
     assert "every threshold counts" in texts[0]
     assert "every threshold counts" not in texts[1]
-    assert "leaves out thresholds that accuse nobody or everybody" in texts[1]
+    assert "leaves out thresholds that flag nobody or everybody" in texts[1]
 
 
 @pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
@@ -207,9 +207,9 @@ def test_scores_are_spoken_of_as_scores(scores: AttackScores) -> None:
 @pytest.mark.parametrize(
     ("fpr", "fnr", "said"),
     [
-        (0.5, 0.5, "every ε admits it at δ = 0.001."),
-        (0.1, 0.0, "no finite ε admits it at δ = 0.001."),
-        (0.1, 0.3, "only ε of 1.95 or more admits it at δ = 0.001."),  # log(0.699/0.1) = 1.9445
+        (0.5, 0.5, "any ε allows it at δ = 0.001."),
+        (0.1, 0.0, "no finite ε allows it at δ = 0.001."),
+        (0.1, 0.3, "it needs ε ≥ 1.95 at δ = 0.001."),  # log(0.699/0.1) = 1.9445
     ],
 )
 def test_a_chosen_point_says_which_claims_admit_it(fpr: float, fnr: float, said: str) -> None:

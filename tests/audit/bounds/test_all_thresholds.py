@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta
 
-from dpviz.audit import AttackScores, bands, lower_bound
+from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import EpsilonBound, Evidence
+from dpviz.audit.roc import bands
 from tests.audit.oracles import deltas, of_losses, tied_losses
 
 SCANS = ["local_levels", "bonferroni", "dkw"]
@@ -79,6 +80,7 @@ def check_evidence(bound: EpsilonBound, scores: AttackScores, method: str) -> No
     assert bound.low == pytest.approx(float(low), rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", SCANS)
 @settings(max_examples=60)
 @given(member=tied_losses, nonmember=tied_losses, delta=deltas, level=st.sampled_from([0.5, 0.95]))
@@ -92,6 +94,7 @@ def test_no_threshold_of_tied_losses_does_better(
     check_evidence(bound, scores, method)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", SCANS)
 @pytest.mark.parametrize("sizes", [(400, 300), (9000, 12_000), (30, 20_000), (20_000, 100)])
 @pytest.mark.parametrize("digits", [1, 12])
@@ -168,6 +171,7 @@ LAWS: list[tuple[Draw, float]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "law", "epsilon"),
     [

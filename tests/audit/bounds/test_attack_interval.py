@@ -44,6 +44,7 @@ def truth(fpr: float, fnr: float, delta: float) -> float:
     return float(epsilon_at(fpr=fpr, fnr=fnr, delta=delta))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.0, 1e-5, 0.2])
 @pytest.mark.parametrize(("m", "n"), [(3, 3), (5, 14), (14, 14)])
 def test_both_ends_hold_at_least_as_often_as_said(m: int, n: int, delta: float) -> None:

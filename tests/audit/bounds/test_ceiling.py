@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import BOUNDS
-from dpviz.audit.ceiling import SPREADS, ceiling
+from dpviz.audit.bounds.ceiling import SPREADS, ceiling
 
 SIMULATED = ("rank",)
 EXACT = tuple(name for name in BOUNDS if name not in SIMULATED)
@@ -64,6 +64,7 @@ def test_it_grows_with_the_number_of_records(method: str) -> None:
 samples = st.lists(st.integers(-3, 3).map(float), min_size=2, max_size=30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", EXACT)
 @settings(max_examples=30)
 @given(member=samples, nonmember=samples, delta=st.sampled_from([0.0, 0.01]), shift=st.booleans())
@@ -84,6 +85,7 @@ def test_no_scores_of_as_many_records_give_more(
     assert low <= most * (1 + 1e-12)
 
 
+@pytest.mark.slow
 def test_no_ranks_give_more() -> None:
     rng = np.random.default_rng(1)
     for seed in range(20):
@@ -96,6 +98,7 @@ def test_no_ranks_give_more() -> None:
         assert bound.low <= most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "m", "delta", "level"),
     [(50, 60, 1e-5, 0.95), (500, 500, 1e-5, 0.9), (20, 400, 0.1, 0.95), (1, 900, 0.0, 0.95)],

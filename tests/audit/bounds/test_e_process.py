@@ -8,17 +8,18 @@ import pytest
 
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds import e_process as module
-from dpviz.audit.bounds.bound import Found, WealthEvidence
 from dpviz.audit.bounds.e_process import e_process, guesses_until, log_factors, wealth
+from dpviz.audit.bounds.method import MethodResult, Request
+from dpviz.audit.bounds.result import WealthEvidence
 
 Sample = tuple[np.ndarray, np.ndarray]
 
 
 def bound_of(
     member: np.ndarray, nonmember: np.ndarray, *, delta: float = 0.0, level: float = 0.95
-) -> Found:
+) -> MethodResult:
     scores = AttackScores(member=member, nonmember=nonmember)
-    return e_process(scores, delta=delta, confidence_level=level)
+    return e_process(scores, Request(delta=delta, confidence_level=level))
 
 
 def laplace(rng: np.random.Generator, n: int, epsilon: float = 1.0) -> Sample:
@@ -141,6 +142,7 @@ def test_no_bet_on_a_pair_of_the_least_favourable_law_gains(epsilon: float, delt
         assert np.all(mean(2, 2, smaller) > 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.0, 1.0])
 def test_the_mean_capital_over_all_sequences_is_at_most_the_stake(
     epsilon: float, monkeypatch: pytest.MonkeyPatch
@@ -159,20 +161,22 @@ def test_the_mean_capital_over_all_sequences_is_at_most_the_stake(
     assert np.all(total > 0.9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.0, 1.0])
 @pytest.mark.parametrize("delta", [0.0, 0.01])
 def test_the_largest_of_many_looks_is_false_at_most_as_often_as_said(
     epsilon: float, delta: float
 ) -> None:
     rng, runs = np.random.default_rng(3), 300
-    reached, lows = np.zeros(runs), np.zeros(runs)
+    reached = np.zeros(runs)
     for run in range(runs):
         x, y = leaky(rng, 250, epsilon, delta)
         for n in (15, 25, 60, 150, 250):
             _, counts = guesses_until(AttackScores(member=x[:n], nonmember=y[:n]))
             reached[run] = max(reached[run], wealth(counts, np.array([epsilon]), delta).max())
-        lows[run] = max(bound_of(x[:n], y[:n], delta=delta).low for n in (60, 250))
-    assert np.mean(lows > epsilon) <= np.mean(reached >= 20)
+        if run < 60:  # a bound is false only where the wealth has grown to 20
+            low = max(bound_of(x[:n], y[:n], delta=delta).low for n in (60, 250))
+            assert low <= epsilon or reached[run] >= 20
     for level in (0.05, 0.5):
         limit = level + 2 * math.sqrt(level * (1 - level) / runs)
         assert np.mean(reached >= 1 / level) <= limit
@@ -182,10 +186,11 @@ def test_without_a_difference_nothing_is_found_whichever_way_round() -> None:
     rng = np.random.default_rng(4)
     lows = [bound_of(*gaussian(rng, 200, 0.0)).low for _ in range(100)]
     assert np.mean(np.array(lows) > 0) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 100)
-    assert bound_of(*gaussian(rng, 1000, -2.0)) == Found(low=0.0)
+    assert bound_of(*gaussian(rng, 1000, -2.0)) == MethodResult(low=0.0)
 
 
 # Medians of an earlier e-process with random order, in the house's notes.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sample", "n", "delta", "runs", "least", "truth"),
     [
@@ -221,14 +226,14 @@ def test_a_tiny_delta_changes_nothing_much(delta: float) -> None:
 
 def test_with_delta_one_or_hardly_any_record_nothing_is_found() -> None:
     x, y = gaussian(np.random.default_rng(8), 300, 4.0)
-    assert bound_of(x, y, delta=1.0) == Found(low=0.0)
+    assert bound_of(x, y, delta=1.0) == MethodResult(low=0.0)
     for n in (1, 2, 8):
-        assert bound_of(x[:n], y, level=0.5) == Found(low=0.0)
+        assert bound_of(x[:n], y, level=0.5) == MethodResult(low=0.0)
 
 
 @pytest.mark.parametrize("value", [0.0, 1e300, -1e300])
 def test_one_score_for_all_shows_nothing(value: float) -> None:
-    assert bound_of(np.full(200, value), np.full(300, value), level=0.5) == Found(low=0.0)
+    assert bound_of(np.full(200, value), np.full(300, value), level=0.5) == MethodResult(low=0.0)
 
 
 def test_ties_are_no_loss() -> None:
@@ -272,14 +277,12 @@ def test_sorted_records_are_refused() -> None:
     with pytest.raises(ValueError, match="sorted losses"):
         e_process(
             AttackScores.from_losses(member=np.sort(x), nonmember=y),
-            delta=0.0,
-            confidence_level=0.95,
+            Request(delta=0.0, confidence_level=0.95),
         )
     with pytest.raises(ValueError, match="sorted scores"):
         e_process(
             AttackScores.of_sorted(np.sort(x), np.sort(y), kind="score"),
-            delta=0.0,
-            confidence_level=0.95,
+            Request(delta=0.0, confidence_level=0.95),
         )
 
 

@@ -54,6 +54,7 @@ def evidence_of(bound: EpsilonBound) -> Evidence:
     return evidence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (4, 9), (7, 7), (5, 20)])
 @pytest.mark.parametrize("delta", [0.0, 1e-5, 0.2])
 @pytest.mark.parametrize("method", ["clopper_pearson", "jeffreys"])
@@ -75,6 +76,7 @@ def test_limits_are_quantiles_and_imply_the_bound(
             assert counts == (fp, fn, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.0, 0.1])
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 1.0, 2.0])
 @pytest.mark.parametrize(("n", "m"), [(3, 3), (5, 9), (12, 12)])
@@ -240,6 +242,7 @@ def posterior_sum(counts: tuple[int, int, int, int], epsilon: float, delta: floa
     return float(1 - np.mean(outside))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.0, 1e-5, 0.2])
 @pytest.mark.parametrize(
     ("counts", "epsilon"),

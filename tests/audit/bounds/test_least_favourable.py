@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chi2_contingency
 
-from dpviz.audit.bounds.least_favourable import LeastFavourable
+from dpviz.audit.bounds.rank import LeastFavourable
 
 Labels = tuple[int, ...]
 
@@ -36,6 +36,7 @@ def members_in_first(scores: np.ndarray, n: int, cuts: np.ndarray) -> np.ndarray
     return np.asarray(np.pad(found, ((0, 0), (1, 0)))[:, cuts].T)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "m"), [(20, 20), (7, 30), (33, 6), (1, 4)])
 @pytest.mark.parametrize("epsilon", [0.0, 1.0, 3.0])
 @pytest.mark.parametrize("delta", [0.0, 0.05])
@@ -157,6 +158,7 @@ def exact_law(n: int, m: int, epsilon: float, delta: float) -> dict[Labels, floa
     return law
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "m"), [(3, 3), (2, 4), (4, 1)])
 @pytest.mark.parametrize("delta", [0.0, 0.1])
 def test_no_increasing_event_gets_less_likely_as_epsilon_grows(

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtr, ndtri
 
-from dpviz.audit.bounds.crossing import Crossing, located
+from dpviz.audit.bounds.level_crossing import Crossing, located
 
 FloatArray = NDArray[np.float64]
 
@@ -39,6 +39,7 @@ def logistic(epsilons: FloatArray) -> FloatArray:
     return np.asarray(expit((epsilons - 1.3) / 0.1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("curve", "inverse"),
     [

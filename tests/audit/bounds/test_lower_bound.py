@@ -11,7 +11,7 @@ import pytest
 from dpviz import audit
 from dpviz.audit import AttackScores, lower_bound, lower_bound_from_counts
 from dpviz.audit.bounds import BOUNDS, EpsilonBound, Evidence, RankEvidence
-from dpviz.audit.bounds.bound import WealthEvidence
+from dpviz.audit.bounds.result import WealthEvidence
 
 PRESET = {"clopper_pearson", "jeffreys", "joint_beta", "gdp"}
 ASSUMING = {"jeffreys", "joint_beta", "gdp"}

@@ -107,6 +107,7 @@ def canaries(rng: np.random.Generator, m: int, epsilon: float, *, ties: bool) ->
     return AttackScores(member=score[included], nonmember=score[~included])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.0, 1.0])
 @pytest.mark.parametrize("ties", [False, True])
 def test_the_bound_of_canaries_exceeds_epsilon_at_most_as_often_as_said(

@@ -10,10 +10,16 @@ from scipy import stats
 
 from dpviz import theory
 from dpviz.audit import AttackCurve, AttackScores, lower_bound, lower_bound_from_counts
+from dpviz.audit.bounds.plan import AttackRates, Plan, plan
+from dpviz.audit.bounds.power import (
+    RankPower,
+    RocPolyline,
+    chance_to_refute,
+    exact_power,
+    members_before,
+)
+from dpviz.audit.bounds.power import refuted as statistic
 from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.plan import AttackRates, Plan, plan
-from dpviz.audit.power import Curve, RankPower, chance_to_refute, exact_power, members_before
-from dpviz.audit.power import refuted as statistic
 from dpviz.theory import GaussianDP, LaplaceMechanism, TradeoffFunction
 
 
@@ -23,6 +29,7 @@ def drawn(law: str, rng: np.random.Generator, n: int, by: float) -> np.ndarray:
     return np.asarray(getattr(rng, law)(by, 1, n))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "m", "fpr", "fnr", "epsilon", "delta", "level"),
     [
@@ -80,7 +87,7 @@ def test_members_before_each_cut_are_as_many_as_among_ranked_records(
     law: str, attack: TradeoffFunction, by: float, n: int, m: int, cuts: list[int]
 ) -> None:
     runs, rng = 3000, np.random.default_rng(1)
-    found = members_before(Curve.of(attack), n, m, np.array(cuts), runs, rng)
+    found = members_before(RocPolyline.of(attack), n, m, np.array(cuts), runs, rng)
     scores = np.stack(
         [np.concatenate([drawn(law, rng, n, by), drawn(law, rng, m, 0.0)]) for _ in range(runs)]
     )
@@ -124,6 +131,7 @@ def plain(attack: Any, **changes: Any) -> Plan:
 FRESH = 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("law", "attack", "by", "epsilon", "delta", "ratio"),
     [
@@ -151,6 +159,7 @@ def test_bounds_of_fresh_records_reach_epsilon_as_often_as_planned(
     assert reached / FRESH == pytest.approx(found.power, abs=3 * math.hypot(error, 0.01))
 
 
+@pytest.mark.slow
 def test_more_is_needed_for_more_epsilon_and_for_more_power() -> None:
     sizes = [
         [plain(GaussianDP(mu=1.5), epsilon=epsilon, power=power).n_members for power in (0.5, 0.9)]
@@ -190,6 +199,7 @@ def test_scores_are_planned_with_as_if_drawn_again() -> None:
     assert "optimistic" not in of_law.note
 
 
+@pytest.mark.slow
 def test_where_the_largest_size_is_not_enough_there_is_no_plan() -> None:
     found = plain(LaplaceMechanism(epsilon=1.0), epsilon=0.8, largest=300)
     assert (found.n_members, found.n_nonmembers) == (None, None)
@@ -202,7 +212,7 @@ def test_where_the_largest_size_is_not_enough_there_is_no_plan() -> None:
 
 def test_nothing_is_certified_of_a_null_but_at_the_level_and_of_a_reversed_attack() -> None:
     at_it = RankPower(
-        curve=Curve.of(theory.PureDP(epsilon=0.5)),
+        curve=RocPolyline.of(theory.PureDP(epsilon=0.5)),
         epsilon=0.5,
         delta=0.0,
         confidence_level=0.95,
@@ -213,16 +223,16 @@ def test_nothing_is_certified_of_a_null_but_at_the_level_and_of_a_reversed_attac
     rng = np.random.default_rng(5)
     backwards = AttackScores(member=rng.normal(-1, 1, 500), nonmember=rng.normal(0, 1, 500))
     reverse = RankPower(
-        curve=Curve.of(backwards), epsilon=0.1, delta=0.0, confidence_level=0.95, seed=0
+        curve=RocPolyline.of(backwards), epsilon=0.1, delta=0.0, confidence_level=0.95, seed=0
     )
     assert reverse(300, 300, 1000)[0] == 0
 
 
 def test_a_bound_of_0_certifies_nothing_however_unlikely_the_ranks() -> None:
     null, runs = theory.PureDP(epsilon=0.0), 250
-    power = RankPower(curve=Curve.of(null), epsilon=1e-6, delta=0.0, confidence_level=0.5, seed=0)(
-        8, 8, 4000
-    )[0]
+    power = RankPower(
+        curve=RocPolyline.of(null), epsilon=1e-6, delta=0.0, confidence_level=0.5, seed=0
+    )(8, 8, 4000)[0]
     rng, positive = np.random.default_rng(7), 0
     for seed in range(runs):
         scores = AttackScores(member=rng.normal(size=8), nonmember=rng.normal(size=8))
@@ -230,6 +240,7 @@ def test_a_bound_of_0_certifies_nothing_however_unlikely_the_ranks() -> None:
     assert positive / runs == pytest.approx(power, abs=3 * math.sqrt(0.07 * 0.93 / runs))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_a_plan_has_the_power_asked_for(seed: int) -> None:
     found = plain(GaussianDP(mu=1.5), power=0.6, seed=seed)  # some seeds had stopped too early
@@ -238,7 +249,7 @@ def test_a_plan_has_the_power_asked_for(seed: int) -> None:
 
 
 def test_the_error_of_a_power_is_its_spread_over_seeds() -> None:
-    curve = Curve.of(LaplaceMechanism(epsilon=1.0))
+    curve = RocPolyline.of(LaplaceMechanism(epsilon=1.0))
     found = [
         RankPower(curve=curve, epsilon=0.5, delta=0.0, confidence_level=0.95, seed=seed)(
             110, 110, 500

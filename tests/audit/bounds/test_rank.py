@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import EpsilonBound, RankEvidence, rank
-from dpviz.audit.bounds.crossing import Crossing
+from dpviz.audit.bounds.level_crossing import Crossing
 from dpviz.audit.bounds.rank import TARGETS, RankTest, allowed_counts
 
 
@@ -57,6 +57,7 @@ def test_the_statistic_never_falls_when_a_member_moves_up(n: int, m: int, delta:
     assert rises > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "m", "epsilon", "delta", "confidence"),
     [
@@ -104,7 +105,7 @@ def test_so_many_tests_of_a_uniform_p_value_refute_at_the_level(level: float, tr
 
 def test_the_tests_that_are_made_are_those_that_are_allowed_for() -> None:
     test = RankTest(20, 20, delta=0.0, level=0.05)
-    assert test._allowed == allowed_counts(6000, 3, 0.05)
+    assert test.allowed == allowed_counts(6000, 3, 0.05)
     assert len(TARGETS) == 3
     assert all(a > b for a, b in zip((1.0, *TARGETS), TARGETS, strict=False))
 
@@ -119,11 +120,13 @@ def test_a_place_that_was_guessed_too_high_refutes_nothing(
         assert bound_of(laplace(seed, 200, 200), seed=seed).low == 0
 
 
+@pytest.mark.slow
 def test_the_median_bound_of_a_laplace_leak_keeps_its_power() -> None:
     lows = [bound_of(laplace(seed, 500, 500), seed=seed).low for seed in range(40)]
     assert 0.77 <= np.median(lows) < 1
 
 
+@pytest.mark.slow
 def test_the_median_bound_of_normal_scores_keeps_its_power() -> None:
     lows = []
     for seed in range(20):
@@ -133,6 +136,7 @@ def test_the_median_bound_of_normal_scores_keeps_its_power() -> None:
     assert np.median(lows) >= 3.5
 
 
+@pytest.mark.slow
 def test_a_leak_at_one_end_is_found_there() -> None:
     lows = []
     for seed in range(20):
@@ -171,6 +175,7 @@ def test_ties_are_ranked_at_random_not_by_membership() -> None:
         assert np.mean(lows == 0) >= 0.85
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decimals", [None, 0])
 def test_the_spread_over_seeds_is_as_said(decimals: int | None) -> None:
     scores = laplace(44, 300, 300, gap=1.2)

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom
 
 from dpviz.audit import AttackScores, lower_bound
-from dpviz.audit.slices import Slice, Slices, slices
+from dpviz.audit.bounds.slices import Slice, Slices, slices
 
 
 def normal_groups(
@@ -87,6 +87,7 @@ def without_a_leak(seed: int) -> AttackScores:
     return normal_groups(1000 + seed, shifts=[0] * 20, n=40, m=40)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "runs"), [("local_levels", 60), ("rank", 70)])
 def test_twenty_groups_without_a_leak_raise_an_alarm_in_one_run_of_twenty(
     method: str, runs: int
@@ -97,6 +98,7 @@ def test_twenty_groups_without_a_leak_raise_an_alarm_in_one_run_of_twenty(
     assert alarms <= binom.ppf(0.999, runs, 0.05)
 
 
+@pytest.mark.slow
 def test_without_the_division_they_would_raise_many() -> None:
     # The same data, one group at a time: what the test above would see if nothing were paid.
     found = 0
@@ -106,6 +108,7 @@ def test_without_the_division_they_would_raise_many() -> None:
     assert found > binom.ppf(0.9999, 30, 0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reverse", [False, True])
 def test_all_bounds_hold_at_once(reverse: bool) -> None:
     # Randomized response: the truth is known, the same for all ten groups.
@@ -227,6 +230,7 @@ def test_what_cannot_be_asked() -> None:
         slices(scores, delta=0.0).rows = ()  # type: ignore[misc]
 
 
+@pytest.mark.slow
 def test_more_groups_than_ranks_can_be_simulated_for_come_with_a_way_out() -> None:
     many = normal_groups(10, shifts=[0] * 501, n=2, m=2)
     said = "such as 'local_levels', for 501 groups at confidence_level 0.95, got 'rank'"

@@ -11,9 +11,9 @@ from scipy.stats import norm
 from sklearn.mixture import GaussianMixture
 
 from dpviz.audit import AttackScores, epsilon_star, epsilon_star_of_mixtures
-from dpviz.audit.fits import FittedLaws, fit_laws
-from dpviz.audit.laws import Law, Mixture, Normal
-from dpviz.audit.transform import TransformedScores
+from dpviz.audit.epsilon_star.fits import FittedLaws, fit_laws
+from dpviz.audit.epsilon_star.laws import Law, Mixture, Normal
+from dpviz.audit.epsilon_star.transform import TransformedScores
 from tests.audit.oracles import gaussian_losses
 
 TWO_HILLS = ((0.7, 0.0, 1.0), (0.3, 8.0, 0.5))
@@ -100,6 +100,7 @@ def test_the_estimate_is_that_of_the_fitted_laws_in_the_unit_of_the_losses(
     assert star.suprema.maxima[active].threshold == pytest.approx(place, abs=1e-3 * spread)
 
 
+@pytest.mark.slow
 def test_bic_chooses_what_an_independent_loop_chooses() -> None:
     rng = np.random.default_rng(11)
     three = np.concatenate([rng.normal(m, s, 250) for m, s in ((-9, 1), (0, 0.6), (7, 1.5))])
@@ -112,6 +113,7 @@ def test_bic_chooses_what_an_independent_loop_chooses() -> None:
     assert found == [3, 1]
 
 
+@pytest.mark.slow
 def test_bic_does_not_follow_a_slight_second_hill_as_aic_would() -> None:
     rng = np.random.default_rng(26)
     rng.normal(size=750)
@@ -175,6 +177,7 @@ def test_few_losses_get_few_components() -> None:
     assert (count(member), count(nonmember)) == (2, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("components", [2, "bic", "ks"])
 def test_the_same_seed_gives_the_same_fit(components: Any) -> None:
     scores = hilly_scores(60)

@@ -11,9 +11,9 @@ from scipy import stats
 
 import dpviz
 from dpviz.audit import AttackScores, GoodnessOfFit, goodness_of_fit
-from dpviz.audit.ascending import Sorted
-from dpviz.audit.goodness_of_fit import ClassFit, quantile_pairs, range_end
-from dpviz.audit.laws import Mixture, Normal
+from dpviz.audit.epsilon_star.goodness_of_fit import ClassFit, quantile_pairs, range_end
+from dpviz.audit.epsilon_star.laws import Mixture, Normal
+from dpviz.audit.scores.ordered_sample import SortedSample
 from tests.audit.oracles import gaussian_losses, of_losses
 
 
@@ -28,6 +28,7 @@ def gamma_losses(seed: int, n: int) -> AttackScores:
     return AttackScores.from_losses(member=rng.gamma(2, 5, n), nonmember=rng.gamma(4, 5, n))
 
 
+@pytest.mark.slow
 def test_p_values_of_a_right_model_are_uniform() -> None:
     one_sample, two_sample = [], []
     for seed in range(200):
@@ -51,6 +52,7 @@ def test_a_wrong_model_is_rejected_with_enough_held_out() -> None:
     assert goodness_of_fit(dpviz.read_sample("gamma")).rejected == ("members", "non-members")
 
 
+@pytest.mark.slow
 def test_a_wrong_model_often_passes_with_few_held_out() -> None:
     def independent(seed: int) -> float:
         rng = np.random.default_rng([seed, 99])
@@ -216,9 +218,9 @@ def test_quantiles_of_a_perfect_sample_lie_on_the_diagonal(n: int) -> None:
     if n == 1:
         x = np.array([3.0])
         with np.errstate(invalid="ignore"):
-            assert quantile_pairs(Sorted(x), law).shape[1] == 2
+            assert quantile_pairs(SortedSample(x), law).shape[1] == 2
         return
-    pairs = quantile_pairs(Sorted(x), law)
+    pairs = quantile_pairs(SortedSample(x), law)
     assert pairs.shape[1] == 2
     assert 2 <= len(pairs) <= 120
     np.testing.assert_allclose(pairs[:, 0], pairs[:, 1], atol=1e-9)
@@ -229,19 +231,19 @@ def test_quantiles_of_a_perfect_sample_lie_on_the_diagonal(n: int) -> None:
 
 def test_quantiles_of_a_sample_stay_near_its_law_and_leave_a_wrong_one() -> None:
     x = np.sort(np.random.default_rng(0).normal(3, 2, 20_000))
-    near = quantile_pairs(Sorted(x), Normal(mean=3, sd=2))
+    near = quantile_pairs(SortedSample(x), Normal(mean=3, sd=2))
     middle = np.abs(near[:, 0]) < 2
     # A quantile at +-2 has a standard error of about 3 / sqrt(n).
     assert np.abs(near[middle, 0] - near[middle, 1]).max() < 12 / math.sqrt(20_000)
     assert np.all(np.diff(near, axis=0) >= 0)
-    wide = quantile_pairs(Sorted(x), Normal(mean=3, sd=4))
+    wide = quantile_pairs(SortedSample(x), Normal(mean=3, sd=4))
     assert wide[0, 0] == pytest.approx(2 * near[0, 0], rel=0.05)
     np.testing.assert_array_equal(wide[:, 1], near[:, 1])
 
 
 def test_the_most_extreme_records_come_one_by_one() -> None:
     x = np.sort(np.random.default_rng(1).gamma(2, 5, 5000))
-    pairs = quantile_pairs(Sorted(x), Mixture([0.5, 0.5], [5.0, 15.0], [3.0, 6.0]))
+    pairs = quantile_pairs(SortedSample(x), Mixture([0.5, 0.5], [5.0, 15.0], [3.0, 6.0]))
     standard = (x - x.mean()) / x.std()
     np.testing.assert_allclose(pairs[:5, 1], standard[:5], rtol=1e-12)
     np.testing.assert_allclose(pairs[-5:, 1], standard[-5:], rtol=1e-12)

@@ -50,6 +50,7 @@ TINY: list[tuple[list[float], list[float], float, float | None]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("member", "nonmember", "delta", "clip"), TINY)
 def test_chance_labellings_agree_with_all_of_them(
     member: list[float], nonmember: list[float], delta: float, clip: float | None
@@ -74,6 +75,7 @@ def test_every_labelling_is_dealt_equally_often() -> None:
     assert found.p_value == pytest.approx((1 + 600 * share) / 601)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "is_tied"),
     [({}, False), ({"clip": 0.15}, True), ({"method": "normal", "clip": None}, False)],
@@ -106,6 +108,7 @@ FORMS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_a_leak_gives_the_smallest_p_there_is(form: dict[str, Any]) -> None:
     leak = gaussian_losses(0, member=(-2, 1, 150), nonmember=(0, 1, 150))
@@ -119,6 +122,7 @@ def test_a_leak_gives_the_smallest_p_there_is(form: dict[str, Any]) -> None:
         found.permuted[0] = 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS[:2])
 def test_the_test_is_blind_to_the_sign(form: dict[str, Any]) -> None:
     n = 400
@@ -216,7 +220,7 @@ def test_a_permutation_keeps_the_sizes_and_the_order_of_records_does_not_matter(
         for m, k in ((member, nonmember), (member[::-1], rng.permutation(nonmember)))
     )
     np.testing.assert_array_equal(found.permuted, shuffled.permuted)
-    # Sizes 30 and 50 of the pool: values of an independent dealer have the same law.
+    # Sizes 30 and 50 of the pool: independently permuted labels have the same distribution.
     pooled = np.concatenate([member, nonmember])
     dealt = []
     for _ in range(300):
@@ -229,6 +233,7 @@ def test_a_permutation_keeps_the_sizes_and_the_order_of_records_does_not_matter(
     assert stats.ks_2samp(dealt, many.permuted).pvalue > 0.001
 
 
+@pytest.mark.slow
 def test_where_nothing_leaks_no_bootstrap_interval_holds_0() -> None:
     holding = 0
     for seed in range(60):
@@ -270,6 +275,7 @@ def test_resampled_values_spread_as_those_of_resampled_arrays() -> None:
     assert found.resampled.std() == pytest.approx(np.std(expected), rel=0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95])
 @pytest.mark.parametrize("n", [40, 99, 200])
 def test_the_ends_hold_the_central_share(level: float, n: int) -> None:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.audit import AttackScores, BinnedScores, blocks, epsilon_star, rounding_gap
+from dpviz.audit import AttackScores, BinnedScores, epsilon_star, rounding_gap
+from dpviz.audit.roc import threshold_blocks as blocks
 from tests.audit.oracles import clips, deltas
 
 # Many scores to a cell of 10 bits, where [1, 2) has two cells.
@@ -16,6 +17,7 @@ scores_of_one_class = st.lists(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_blocks", [1, 2, 4096])
 @given(member=scores_of_one_class, nonmember=scores_of_one_class, delta=deltas, clip=clips)
 def test_epsilon_star_of_the_scores_is_within_the_gap(

@@ -11,8 +11,8 @@ from scipy.special import ndtr, ndtri
 
 import dpviz
 from dpviz import AttackScores
-from dpviz.audit.ks_by_components import ks_by_components
-from dpviz.audit.simulation import gamma_simulation, ratio_noise
+from dpviz.audit.epsilon_star.ks_by_components import ks_by_components
+from dpviz.audit.epsilon_star.simulation import gamma_simulation, ratio_noise
 from tests.audit.oracles import gaussian_losses
 
 # Mean and standard deviation of 10 runs of another implementation with other seeds, delta
@@ -40,6 +40,7 @@ WITHOUT_A_CLIP = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("clip", "known"),
     [(0.001, AT_ONE_CLIP), ("paper", AT_THE_PAPERS_CLIPS), (None, WITHOUT_A_CLIP)],
@@ -70,6 +71,7 @@ def test_the_truth_is_the_largest_ratio_of_the_laws_on_a_fine_grid() -> None:
     assert one.truth == pytest.approx(max(largest), abs=2e-4)
 
 
+@pytest.mark.slow
 def test_at_one_clip_the_counts_are_better_where_something_leaks_and_worse_where_not() -> None:
     found = gamma_simulation(sizes=[10_000], shifts=(0, 2, 3))
     for shift, better in ((0, "normal"), (2, "empirical"), (3, "empirical")):
@@ -262,6 +264,7 @@ def test_never_more_than_half_a_class_is_held_out() -> None:
     assert ks_by_components(dpviz.read_sample("overfitted"), most=1).n_held_out == (150, 748)
 
 
+@pytest.mark.slow
 def test_a_right_law_is_seldom_called_wrong_and_a_wrong_one_always() -> None:
     pytest.importorskip("sklearn")
     found = []

@@ -19,6 +19,7 @@ RUNS = 400
 SIZES = {"n_members": 1500, "n_nonmembers": 1000}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("member", "nonmember"),
     [

@@ -9,8 +9,8 @@ from scipy.stats import beta, binom, norm
 
 from dpviz.audit import AttackCurve, AttackScores, lower_bound, lower_bound_from_counts
 from dpviz.audit.bounds import RankEvidence
-from dpviz.audit.claim_test import ClaimTest, claim_test, claim_test_from_counts
-from dpviz.audit.curve_test import CurveEvidence, curve_test
+from dpviz.audit.evidence.claim import ClaimTest, claim_test, claim_test_from_counts
+from dpviz.audit.evidence.whole_curve import CurveEvidence, curve_test
 from dpviz.theory import (
     ApproximateDP,
     GaussianDP,
@@ -75,6 +75,7 @@ def test_the_example_of_the_course_page() -> None:
     assert many.applies_to == "mechanism"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.0, 1e-4, 0.1])
 @pytest.mark.parametrize("epsilon", [0.0, 0.7, 2.0])
 def test_counts_contradict_a_pair_where_its_curve_lies_above_both_limits(
@@ -239,6 +240,7 @@ def test_equal_laws_contradict_nothing(claim: TradeoffFunction) -> None:
         assert claim_test(laplace(seed, 150, 150, gap=0), claim).outcome == "not decidable"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", [PureDP(epsilon=1), LaplaceMechanism(epsilon=1)], ids=repr)
 def test_a_true_claim_is_contradicted_as_rarely_as_said(claim: TradeoffFunction) -> None:
     runs, level = 60, 0.2
@@ -258,6 +260,7 @@ def test_an_outcome_is_never_in_favour() -> None:
         ClaimTest()  # type: ignore[call-arg]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "claim",
     [

@@ -10,8 +10,15 @@ import pytest
 from scipy import stats
 
 from dpviz.audit import AttackCurve, AttackScores, epsilon_star
-from dpviz.audit.dealt import STATISTICS, DealtCurves, deal, depths_to_see, deviance, x_log_x
-from dpviz.audit.null import NullBand, NullDistribution, null_distribution
+from dpviz.audit.evidence.null import NullBand, NullDistribution, null_distribution
+from dpviz.audit.evidence.permuted_curves import (
+    STATISTICS,
+    PermutedCurves,
+    depths_to_see,
+    deviance,
+    permute_labels,
+    x_log_x,
+)
 
 
 def normal_scores(seed: int, n: int, m: int, *, by: float = 0.0) -> AttackScores:
@@ -75,7 +82,7 @@ def test_the_raw_epsilon_leaves_out_thresholds_without_an_error() -> None:
 @pytest.mark.parametrize(("n", "m"), [(40, 60), (70, 10)])
 def test_dealt_labels_follow_the_hypergeometric_law(n: int, m: int) -> None:
     depths = np.array([0, 1, 2, 12, 27, 60, n + m])
-    counts = deal(n, m, depths, 20_000, np.random.default_rng(1))
+    counts = permute_labels(n, m, depths, 20_000, np.random.default_rng(1))
     assert np.all(counts[0] == 0)
     assert np.all(counts[-1] == n)
     for i, j in combinations(range(1, depths.size), 2):
@@ -194,7 +201,7 @@ def test_the_band_holds_its_share_of_fresh_curves(scores: AttackScores, share: f
     null = null_distribution(scores, delta=0.0, runs=runs, seed=5)
     band = null.band(share)
     n, m = scores.n_members, scores.n_nonmembers
-    counts = deal(n, m, null.depths, fresh, np.random.default_rng(6))
+    counts = permute_labels(n, m, null.depths, fresh, np.random.default_rng(6))
     held = inside(band, null, counts).mean()
     error = math.sqrt(share * (1 - share) * (1 / runs + 1 / fresh))
     assert held >= share - 3 * error
@@ -259,17 +266,18 @@ def test_what_depths_left_out_cost_is_as_said(n: int, runs: int) -> None:
     rng = np.random.default_rng(9)
     every, some = np.arange(2 * n + 1), depths_to_see(n, n, (0.01, 1e-3, 1 - 1e-3))
     assert some.size < 1200
-    counts = deal(n, n, every, runs, rng)
+    counts = permute_labels(n, n, every, runs, rng)
     values = []
     for depths in (every, some):
-        dealt = DealtCurves(
+        dealt = PermutedCurves(
             true_positives=counts[depths],
             false_positives=depths[:, None] - counts[depths],
             n_members=n,
             n_nonmembers=n,
             delta=1e-5,
             clip=1e-3,
-            fpr=0.01,
+            fpr_at=0.01,
+            thresholds=-depths,
         )
         values.append({name: statistic(dealt) for name, statistic in STATISTICS.items()})
     for name in STATISTICS:
@@ -278,6 +286,7 @@ def test_what_depths_left_out_cost_is_as_said(n: int, runs: int) -> None:
         assert abs(lost) <= (0.025 if name == "advantage" else 0.001)
 
 
+@pytest.mark.slow
 def test_quantiles_are_order_statistics_and_their_limits_cover() -> None:
     scores = normal_scores(0, 60, 60)
     exact = null_distribution(scores, delta=0.0, runs=40_000).simulated["auc"]

@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import beta, binom, chi2_contingency, chisquare, hypergeom, norm
 
 from dpviz.audit import AttackScores
-from dpviz.audit.curve_law import CurveLaw, members_above, picks, polyline_below
-from dpviz.audit.curve_test import curve_test
+from dpviz.audit.evidence.curve_law import CurveLaw, members_above, polyline_below, rank_grid
+from dpviz.audit.evidence.whole_curve import curve_test
 from dpviz.theory import (
     ApproximateDP,
     Composed,
@@ -99,9 +99,9 @@ CURVES = [f for f, *_ in LEAST_FAVOURABLE] + [
 
 
 @pytest.mark.parametrize("f", CURVES, ids=repr)
-def test_picks_are_ranks_above_and_mirrors_below_them(f: TradeoffFunction) -> None:
+def test_the_grid_has_ranks_above_and_mirrors_below_them(f: TradeoffFunction) -> None:
     for m in (1, 2, 3, 7, 100, 101, 5000):
-        above, mirror = picks(f, m)
+        above, mirror = rank_grid(f, m)
         assert above[0] == 1
         assert np.all(np.diff(above) > 0)
         assert np.all(np.diff(mirror) <= 0)
@@ -110,9 +110,9 @@ def test_picks_are_ranks_above_and_mirrors_below_them(f: TradeoffFunction) -> No
         np.testing.assert_allclose(f.beta(mirror / 5001), above / 5001, atol=f.tpr(1 / 5001))
 
 
-def test_picks_of_no_leakage_are_as_far_from_both_ends() -> None:
+def test_the_grid_of_no_leakage_is_as_far_from_both_ends() -> None:
     for m in range(1, 200):
-        above, mirror = picks(GaussianDP(mu=0), m)
+        above, mirror = rank_grid(GaussianDP(mu=0), m)
         np.testing.assert_array_equal(mirror, m + 1 - above)
         assert above[-1] == (m + 1) // 2
 
@@ -121,8 +121,8 @@ def test_picks_of_no_leakage_are_as_far_from_both_ends() -> None:
 def test_simulated_counts_have_the_law_of_records(
     f: TradeoffFunction, draw: Draw, n: int, m: int
 ) -> None:
-    runs, chosen, rng = 3000, np.unique(picks(f, m)), np.random.default_rng(50)
-    law = CurveLaw.least_favourable(f, n_members=n, n_nonmembers=m, picks=chosen)
+    runs, chosen, rng = 3000, np.unique(rank_grid(f, m)), np.random.default_rng(50)
+    law = CurveLaw.least_favourable(f, n_members=n, n_nonmembers=m, grid=chosen)
     counts = law.draw(runs, rng)
     member, nonmember = draw(rng, (runs, n), (runs, m))
     if isinstance(f, RandomizedResponse):  # ties at random
@@ -130,7 +130,7 @@ def test_simulated_counts_have_the_law_of_records(
     at = -np.sort(-nonmember, axis=1)[:, chosen - 1]
     records = np.stack([np.sum(member > at[:, [i]], axis=1) for i in range(chosen.size)])
     assert counts.shape == records.shape == (chosen.size, runs)
-    # Each count and each number of members between two picks: the joint law, pair by pair.
+    # Each count and each number of members between two ranks: the joint law, pair by pair.
     pairs = [(i, j) for i, j in combinations(range(chosen.size), 2)]
     both = [np.concatenate([x, [x[j] - x[i] for i, j in pairs]]) for x in (counts, records)]
     for found, expected in zip(*both, strict=True):
@@ -165,6 +165,7 @@ def test_what_is_simulated_lies_nowhere_above_the_curve_and_hardly_below(
         np.testing.assert_allclose(found, exact, rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("f", "draw", "n", "m"), LEAST_FAVOURABLE, ids=NAMES)
 def test_the_size_at_the_least_favourable_law_is_the_level(
     f: TradeoffFunction, draw: Draw, n: int, m: int
@@ -176,6 +177,7 @@ def test_the_size_at_the_least_favourable_law_is_the_level(
         assert abs(np.mean(p_values <= level) - level) <= 4 * error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0.02, 0.1, 0.3])
 def test_scores_well_inside_a_claim_are_rejected_less_often(level: float) -> None:
     claims = [(GaussianDP(mu=1), laplace(1)), (PureDP(epsilon=1), laplace(0.8))]
@@ -213,6 +215,7 @@ def power_of_the_best_preset_threshold(mu: float, claimed: float, n: int) -> flo
     return float(max(powers))
 
 
+@pytest.mark.slow
 def test_looking_everywhere_finds_more_than_the_best_preset_threshold() -> None:
     preset = power_of_the_best_preset_threshold(1.2, 1.0, 500)
     assert 0.3 < preset < 0.6

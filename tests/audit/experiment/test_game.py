@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -10,8 +9,8 @@ import pytest
 from scipy.special import ndtr, ndtri
 from scipy.stats import binom, chisquare
 
-from dpviz.audit.experiment import Experiment, play_list
-from dpviz.audit.experiment_counts import ExperimentCounts, MeasuredRate, error_rates
+from dpviz.audit.experiment.counts import ExperimentCounts, MeasuredRate, error_rates
+from dpviz.audit.experiment.game import Experiment, play_list
 from dpviz.theory import (
     ApproximateDP,
     DiscretePair,
@@ -159,6 +158,7 @@ def test_nothing_over_nothing_is_nan_with_a_reason() -> None:
     np.testing.assert_array_equal(error_rates(np.array([table(counts)])), [[0, np.nan]])
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_rates_as_often_as_stated() -> None:
     f, prior, fpr, level = GaussianDP(mu=1.0), 0.3, 0.1, 0.9
     experiment = Experiment(f, prior, fpr)
@@ -210,11 +210,9 @@ def test_the_cloud_settles_on_the_curve() -> None:
     assert np.isnan(experiment.cloud(rng(), 1, 0)).all()
 
 
-def test_a_million_rounds_in_a_second() -> None:
-    start = time.process_time()
-    Experiment(GaussianDP(mu=1.0), 0.01, 0.01).counts(rng(), 1_000_000)
-    Experiment(GaussianDP(mu=1.0), 0.01, 0.01).play(rng(), 1_000_000)
-    assert time.process_time() - start < 1
+def test_counts_of_many_rounds_take_no_memory() -> None:
+    counts = Experiment(GaussianDP(mu=1.0), 0.01, 0.01).counts(rng(), 10**15)
+    assert counts.rounds == 10**15
 
 
 def test_the_same_seed_plays_the_same() -> None:

@@ -12,9 +12,9 @@ import pytest
 from scipy.stats import binom
 
 from dpviz.audit import AttackScores, epsilon_star, lower_bound
-from dpviz.audit.aggregate import aggregate
-from dpviz.audit.fleet import Fleet, FleetEstimates
-from dpviz.audit.fleet_models import FleetModel
+from dpviz.audit.models.aggregate import aggregate
+from dpviz.audit.models.fleet import Fleet, FleetEstimates
+from dpviz.audit.models.fleet_model import FleetModel
 
 
 def normal_scores(seed: int, *, shift: float = 1, n: int = 80, m: int = 60) -> AttackScores:
@@ -42,6 +42,7 @@ def test_an_estimate_is_the_one_of_the_model_alone(form: dict[str, Any]) -> None
     assert found.values.tolist() == [star.value for star in alone]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "processes"), [("rank", 1), ("local_levels", 2), ("e_process", 1)]
 )
@@ -70,6 +71,7 @@ def without_a_leak(run: int) -> Fleet:
     )
 
 
+@pytest.mark.slow
 def test_of_models_without_a_leak_one_fleet_in_twenty_raises_an_alarm_together() -> None:
     runs = 60
     together = [without_a_leak(run).bounds(delta=0.0, together=True) for run in range(runs)]
@@ -132,6 +134,7 @@ def test_what_is_sorted_for_an_answer_is_not_kept_with_the_model() -> None:
     assert not scores.is_sorted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2])
 def test_progress_is_told_of_each_model_and_may_stop_it(processes: int) -> None:
     seen: list[int] = []
@@ -148,6 +151,7 @@ def test_progress_is_told_of_each_model_and_may_stop_it(processes: int) -> None:
     assert seen == [0, 1, 2]
 
 
+@pytest.mark.slow
 def test_an_error_in_another_process_is_the_error_of_the_model(tmp_path: Path) -> None:
     gone = FleetModel(name="gone", scores=partial(read_saved, tmp_path / "gone.npy"))
     with pytest.raises(FileNotFoundError, match=r"gone\.npy"):

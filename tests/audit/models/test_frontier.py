@@ -2,7 +2,7 @@
 
 import itertools
 import math
-import time
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.audit.frontier import Landscape, Repeat, Strategy, frontier, repeats
+from dpviz.audit.models.frontier import Landscape, Repeat, Strategy, frontier, repeats
 
 LOSSES = st.integers(0, 6) | st.sampled_from([0.1, 0.2, 0.3, math.inf])
 UTILITIES = st.integers(0, 6) | st.sampled_from([0.1, 0.2, 0.3])
@@ -110,12 +110,10 @@ def test_two_arrays_are_the_same_as_points() -> None:
     assert not found.indices.flags.writeable
 
 
-def test_a_million_points_take_seconds_and_their_frontier_is_that_of_a_scan() -> None:
+def test_the_frontier_of_a_million_points_is_that_of_a_scan() -> None:
     rng = np.random.default_rng(1)
     points = rng.random((1_000_000, 2))
-    begin = time.perf_counter()
     found = frontier(points)
-    assert time.perf_counter() - begin < 5
     best, expected = -1.0, []
     for i in np.argsort(points[:, 0])[:20000].tolist():
         if points[i, 1] > best:
@@ -123,12 +121,17 @@ def test_a_million_points_take_seconds_and_their_frontier_is_that_of_a_scan() ->
     assert found.indices.tolist()[: len(expected)] == expected
 
 
-def test_a_long_hull_is_worked_out_fast() -> None:
-    x = np.linspace(0, 1, 100_000)
-    found = frontier(privacy=x, utility=np.sqrt(x))
-    begin = time.perf_counter()
-    assert len(found.hull) == 100_000
-    assert time.perf_counter() - begin < 3
+def test_a_hull_takes_two_comparisons_a_point() -> None:
+    x = np.linspace(0, 1, 10_000)
+    calls: list[str] = []
+    curves = [frontier(privacy=x, utility=np.sqrt(x)), frontier(privacy=x, utility=x**2)]
+    sys.setprofile(lambda frame, event, _: calls.append(event) if event == "call" else None)
+    try:
+        hulls = [found.hull for found in curves]
+    finally:
+        sys.setprofile(None)
+    assert [len(hull) for hull in hulls] == [10_000, 2]
+    assert len(calls) <= 3 * 2 * 10_000
 
 
 @pytest.mark.parametrize(

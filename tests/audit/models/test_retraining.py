@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import beta, binom, norm
 
 from dpviz.audit import AttackScores, lower_bound, lower_bound_from_counts
-from dpviz.audit.retraining import retraining_audit
-from dpviz.audit.retraining_scores import retraining_scores
+from dpviz.audit.models.retraining import retraining_audit
+from dpviz.audit.models.retraining_scores import retraining_scores
 from dpviz.theory import ApproximateDP, GaussianDP, PiecewiseLinear, PureDP, TotalVariation
 
 DELTA = 1e-5
@@ -154,6 +154,7 @@ def test_without_a_threshold_the_point_is_called_chosen_and_has_no_box() -> None
     assert row.point.tpr - row.point.fpr == pytest.approx(0.8)
 
 
+@pytest.mark.slow
 def test_boxes_hold_the_true_rates_of_all_canaries_at_once() -> None:
     runs, canaries, missed = 200, 4, 0
     included = np.repeat([1, 0], 20)[:, None].repeat(canaries, axis=1)
@@ -175,6 +176,7 @@ def test_boxes_hold_the_true_rates_of_all_canaries_at_once() -> None:
 RUNS = 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "runs"), [("local_levels", 200), ("rank", 1)])
 def test_the_truth_is_not_refuted_and_something_is_certified(method: str, runs: int) -> None:
     claim = GaussianDP(mu=2)
@@ -197,6 +199,7 @@ def test_the_truth_is_not_refuted_and_something_is_certified(method: str, runs: 
         assert {row.bound.applies_to for row in audit.rows} == {"mechanism"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reverse", [False, True])
 def test_the_worst_of_five_bounds_is_false_in_one_run_of_twenty(reverse: bool) -> None:
     # Randomized response with epsilon 1, for which bounds come near the truth.
@@ -225,6 +228,7 @@ def test_a_mechanism_that_ignores_its_data_certifies_nothing() -> None:
     assert alarms <= binom.ppf(0.999, 60, 0.05)
 
 
+@pytest.mark.slow
 def test_a_claim_that_promises_too_much_is_refuted() -> None:
     found = retraining_audit(trained(3), claim=ApproximateDP(epsilon=0.2, delta=DELTA))
     assert found.tightness is not None

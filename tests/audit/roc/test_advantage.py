@@ -9,7 +9,7 @@ from hypothesis import given
 from scipy.stats import norm
 
 from dpviz.audit import AttackCurve, AttackScores
-from dpviz.audit.advantage import advantage
+from dpviz.audit.roc.advantage import advantage
 from tests.audit.oracles import tied_losses
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]
@@ -44,6 +44,7 @@ def test_it_is_the_largest_of_all_thresholds(member: list[float], nonmember: lis
     assert found.at.true_positives == sum(s >= found.at.threshold for s in member)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("sizes", [(20, 20), (500, 500), (50, 700)])
 def test_limits_hold_the_true_advantage(name: str, sizes: tuple[int, int]) -> None:

@@ -8,13 +8,8 @@ import pytest
 from scipy.special import betaincinv
 from scipy.stats import beta
 
-from dpviz.audit.bands import (
-    calibrated_level,
-    dkw_margin,
-    local_level,
-    noncrossing_probability,
-)
-from dpviz.audit.intervals import upper_rates
+from dpviz.audit.roc.bands import calibrated_level, dkw_margin, local_level, noncrossing_probability
+from dpviz.audit.roc.intervals import upper_rates
 
 
 def by_integration(boundaries: list[Fraction]) -> float:

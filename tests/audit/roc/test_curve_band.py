@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from scipy.stats import beta, laplace, norm
 
 from dpviz.audit import AttackCurve, AttackScores, lower_bound
-from dpviz.audit.bands import local_level
-from dpviz.audit.curve_band import CurveBand, curve_band
+from dpviz.audit.roc.bands import local_level
+from dpviz.audit.roc.curve_band import CurveBand, curve_band
 from dpviz.theory import ApproximateDP, GaussianDP, PureDP
 from tests.audit.oracles import tied_losses
 
@@ -138,6 +138,7 @@ def test_limits_are_those_of_a_beta_law_at_every_vertex_of_tied_scores(
         np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("sizes", SIZES)
 def test_both_true_rates_are_inside_at_all_thresholds_at_once(
@@ -156,6 +157,7 @@ def test_both_true_rates_are_inside_at_all_thresholds_at_once(
     assert outside <= most_allowed(runs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("sizes", [(50, 50), (60, 900), (900, 60)])
 def test_the_true_curve_is_between_both_lines_and_the_bounds_below_the_truth(

@@ -9,12 +9,7 @@ import pytest
 from scipy.stats import beta, binom, binomtest
 
 from dpviz import checks
-from dpviz.audit.intervals import (
-    INTERVALS,
-    clopper_pearson,
-    jeffreys,
-    upper_rates,
-)
+from dpviz.audit.roc.intervals import INTERVALS, clopper_pearson, jeffreys, upper_rates
 
 LEVELS = [0.5, 0.9, 0.95, 0.999]
 SIZES = [1, 2, 7, 30, 1000]
@@ -52,6 +47,7 @@ def test_at_a_clopper_pearson_limit_the_outcome_is_exactly_as_rare_as_said(
     np.testing.assert_allclose(binom.sf(x[1:] - 1, n, lower), 1 - level, rtol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(("name", "method"), [("clopper_pearson", "exact"), ("wilson", "wilson")])
 def test_scipy_has_the_same_limits(name: str, method: str, level: float) -> None:

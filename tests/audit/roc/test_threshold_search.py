@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.audit import AttackScores, blocks, epsilon_star
-from dpviz.audit.blocks import SortedBlocks, UnsortedBlocks
-from dpviz.audit.supremum import ThresholdBlocks
+from dpviz.audit import AttackScores, epsilon_star
+from dpviz.audit.roc import threshold_blocks as blocks
+from dpviz.audit.roc.threshold_blocks import SortedBlocks, UnsortedBlocks
+from dpviz.audit.roc.threshold_search import ThresholdBlocks
 from tests.audit.oracles import clips, deltas, gaussian_losses
 
 # Both zeros, neighbours, both signs and extremes beside plain ties.
@@ -49,6 +50,7 @@ def search(scores: AttackScores, kind: str, n_blocks: int = blocks.BLOCKS) -> Th
         blocks.BLOCKS = usual
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "n_blocks"), [("sorted", n) for n in (1, 3, 8, 4096)] + [("unsorted", 0)]
 )
@@ -80,6 +82,7 @@ def test_block_search_equals_looking_everywhere(
             assert math.log(ratio) == pytest.approx(best.log_ratio, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("clip", [None, 0.0, 1e-3, 0.2])
 @pytest.mark.parametrize("delta", [0.0, 1e-5, 0.01])
 @pytest.mark.parametrize("shift", [0.0, 1.0])

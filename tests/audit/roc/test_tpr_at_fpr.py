@@ -12,7 +12,7 @@ from scipy.stats import beta, binom, norm
 from sklearn.metrics import roc_curve
 
 from dpviz.audit import AttackCurve, AttackScores
-from dpviz.audit.tpr_at_fpr import CONVENTIONS, tpr_at_fpr, tpr_interval, tpr_table
+from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, tpr_at_fpr, tpr_interval, tpr_table
 from tests.audit.oracles import tied_losses
 
 fprs = st.sampled_from([0.0, 0.001, 0.04, 0.1, 0.25, 0.3, 0.5, 2 / 3, 0.75, 0.99, 1.0])
@@ -219,6 +219,7 @@ def most_allowed(runs: int) -> float:
     return 0.05 * runs + 3 * math.sqrt(0.05 * 0.95 * runs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [200, 1000])
 @pytest.mark.parametrize("fpr", [0.01, 0.1])
 @pytest.mark.parametrize("mu", [1.0, 0.0, -1.0], ids=["leak", "null", "reversed"])
@@ -231,6 +232,7 @@ def test_the_interval_holds_the_true_tpr_at_the_true_fpr(n: int, fpr: float, mu:
     assert missed(intervals, (float(norm.sf(norm.isf(fpr) - mu)),)) <= most_allowed(runs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(30, 300), (300, 30), (400, 400)])
 @pytest.mark.parametrize("fpr", [0.02, 0.05, 0.1])
 def test_of_tied_laws_it_holds_the_tpr_without_the_tie_and_with_its_share(

@@ -45,6 +45,7 @@ def test_any_kind_of_number_becomes_float64(kind: type) -> None:
     assert scores.member.dtype == scores.nonmember.dtype == np.float64
 
 
+@pytest.mark.slow
 def test_anything_that_can_be_an_array_is_welcome_without_its_library() -> None:
     class Tensor:
         def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:

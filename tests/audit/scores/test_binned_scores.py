@@ -22,8 +22,8 @@ from dpviz.audit import (
     permutation_test,
     tpr_interval,
 )
-from dpviz.audit.provenance import Provenance
-from dpviz.audit.transform import TransformedScores
+from dpviz.audit.epsilon_star.transform import TransformedScores
+from dpviz.audit.scores.provenance import Provenance
 
 LARGEST = float(np.finfo(np.float32).max)
 scores_of_one_class = st.lists(
@@ -63,6 +63,7 @@ def test_rates_at_edges_are_those_of_the_scores(
         assert curve.false_positives[i] == sum(score >= threshold for score in nonmember)
 
 
+@pytest.mark.slow
 @given(member=scores_of_one_class, nonmember=scores_of_one_class)
 def test_means_are_those_of_each_cell(member: list[float], nonmember: list[float]) -> None:
     binned = binned_of(member, nonmember)
@@ -76,6 +77,7 @@ def test_means_are_those_of_each_cell(member: list[float], nonmember: list[float
         assert mean == pytest.approx(expected, rel=1e-12, abs=1e-300)
 
 
+@pytest.mark.slow
 @given(
     parts=st.lists(st.tuples(scores_of_one_class, scores_of_one_class), min_size=3, max_size=3),
     bits=some_bits,

@@ -7,27 +7,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.audit.ascending import Ascending, Counted, Sorted
+from dpviz.audit.scores.ordered_sample import CountedSample, OrderedSample, SortedSample
 
 numbers = st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=30)
 
 
-def counted(values: list[float]) -> Counted:
-    return Counted(*np.unique(values, return_counts=True))
+def counted(values: list[float]) -> CountedSample:
+    return CountedSample(*np.unique(values, return_counts=True))
 
 
-def records(values: list[float]) -> Sorted:
-    return Sorted(np.sort(values))
+def records(values: list[float]) -> SortedSample:
+    return SortedSample(np.sort(values))
 
 
-def listed(sample: Ascending) -> list[float]:
+def listed(sample: OrderedSample) -> list[float]:
     return np.repeat(sample.values, sample.counts).tolist()
 
 
 @pytest.mark.parametrize("make", [records, counted])
 @given(values=numbers, places=st.lists(st.integers(-6, 6).map(float), min_size=1))
 def test_counts_ranks_and_moments(
-    make: Callable[[list[float]], Ascending], values: list[float], places: list[float]
+    make: Callable[[list[float]], OrderedSample], values: list[float], places: list[float]
 ) -> None:
     sample, ordered = make(values), sorted(values)
     assert sample.size == len(values)
@@ -41,10 +41,11 @@ def test_counts_ranks_and_moments(
     np.testing.assert_allclose(sample.moments, (np.mean(values), np.std(values)), atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [records, counted])
 @given(values=numbers, data=st.data())
 def test_what_is_made_of_a_sample(
-    make: Callable[[list[float]], Ascending], values: list[float], data: st.DataObject
+    make: Callable[[list[float]], OrderedSample], values: list[float], data: st.DataObject
 ) -> None:
     sample, ordered = make(values), sorted(values)
     assert listed(sample.negated()) == sorted(-x for x in values)
@@ -55,7 +56,7 @@ def test_what_is_made_of_a_sample(
 
 
 @pytest.mark.parametrize("make", [records, counted])
-def test_what_is_drawn_again_is_multinomial(make: Callable[[list[float]], Ascending]) -> None:
+def test_a_bootstrap_draw_is_multinomial(make: Callable[[list[float]], OrderedSample]) -> None:
     sample, rng = make([1.0, 2.0, 2.0, 2.0]), np.random.default_rng(1)
     ones = np.array([sample.drawn(rng)[0] for _ in range(4000)])
     # Binomial(4, 1/4): mean 1, variance 3/4.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpviz.audit import AttackScores, lower_bound
-from dpviz.audit.per_user import HOWS, per_user
+from dpviz.audit.scores.per_user import HOWS, per_user
 
 SLOW = {"mean": statistics.mean, "max": max, "min": min, "sum": sum, "median": statistics.median}
 

@@ -9,12 +9,12 @@ import pytest
 
 from dpviz import AttackScores, audit, read_scores
 from dpviz.audit import BinnedScores
-from dpviz.audit.ratios import Clip
+from dpviz.audit.epsilon_star.result import Clip
 from dpviz.data import ReadError
-from dpviz.data.bins import Bins
-from dpviz.data.distributed import Engine
-from dpviz.data.formats.records import Records
-from dpviz.data.refine import refined
+from dpviz.data.collect.bins import Bins
+from dpviz.data.collect.records import Records
+from dpviz.data.collect.refine import refined
+from dpviz.data.read import Engine
 
 
 def gamma_losses(n: int) -> pd.DataFrame:

@@ -18,7 +18,8 @@ from distributed import Client, LocalCluster
 from pyarrow import parquet
 
 from dpviz.audit import BinnedScores
-from dpviz.data import ReadError, parquet_parts, read_scores
+from dpviz.data import ReadError, read_scores
+from dpviz.data.distributed import parquet_parts
 
 ROWS = 15_000
 
@@ -120,9 +121,9 @@ def test_a_worker_killed_in_either_pass_changes_nothing(
         victim = busy_worker(client, task, reading.done)
         os.kill(before[victim], signal.SIGKILL)
         assert not reading.done()
-        found = reading.result(timeout=60)
+        found = reading.result(timeout=300)
     same(found, local(folder / "whole.parquet"))
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=300)
     assert before[victim] not in client.run(os.getpid).values()
 
 
@@ -235,7 +236,7 @@ def test_a_file_that_changes(here: None, tmp_path: Path, monkeypatch: pytest.Mon
         write(tmp_path / "a.parquet", {"loss": [1.0, 2.0], "member": [1, 0]})
         return dealt(*given)
 
-    monkeypatch.setattr("dpviz.data.distributed.spans_of", changed_meanwhile)
+    monkeypatch.setattr("dpviz.data.distributed.read_on_dask.spans_of", changed_meanwhile)
     with pytest.raises(ReadError, match=r"a\.parquet: changed while it was read"):
         read_scores(tmp_path / "a.parquet", engine="dask")
 

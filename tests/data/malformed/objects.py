@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpviz.data import formats
+from dpviz.data.formats.registry import suffixes
 from tests.data.malformed.arrays import PICKLED
 from tests.data.malformed.case import CODED, DROP, DROPS, FINITE, LIBRARY, NO_SCORE, Case, given
 
 A = np.array([0.1, 0.2, 0.3])
-SUFFIXES = f"({', '.join(formats.SUFFIXES)})"
+SUFFIXES = f"({', '.join(suffixes())})"
 
 
 class Stubborn:

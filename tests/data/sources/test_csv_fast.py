@@ -9,12 +9,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dpviz.data import ReadError
-from dpviz.data.formats import csv_fast
-from dpviz.data.formats.columns import choose_columns
 from dpviz.data.formats.csv import CsvFile
-from dpviz.data.formats.file import File
-from dpviz.data.formats.format import ReadOptions
-from dpviz.data.formats.table import Table
+from dpviz.data.sources.csv_fast import CsvCells
+from dpviz.data.sources.file import File
+from dpviz.data.sources.options import ReadOptions
+from dpviz.data.tables.columns import choose_columns
+from dpviz.data.tables.table import Table
 
 NUMBER = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),
@@ -29,7 +29,7 @@ MEMBER = st.sampled_from(
 )
 ODD = st.sampled_from(["", "2", "-1", "t", "f", "nan", "00", "1e0", "0x1", "member "])
 ROW = st.tuples(NUMBER, st.one_of(MEMBER, MEMBER, ODD))
-READERS = {"pyarrow": csv_fast._by_pyarrow, "pandas": csv_fast._by_pandas}
+READERS = {"pyarrow": CsvCells.by_pyarrow, "pandas": CsvCells.by_pandas}
 
 
 def quoted(cell: str) -> str:
@@ -57,13 +57,14 @@ def test_what_a_fast_reader_takes_is_what_the_slow_one_reads(
     columns = choose_columns(file.names, ReadOptions(), file.where)
     (block,) = file.blocks()
     cells, numbers = block.cells(columns.positions)
-    slow = outcome(lambda: Table.of(cells, where="f.csv", columns=columns, rows=numbers))
-    if csv_fast._may_be_hexadecimal(content) and reader == "pyarrow":
-        return  # never asked
-    fast = READERS[reader](content, 2, ",", columns.positions, [])
+    slow = outcome(lambda: Table(cells=cells, where="f.csv", columns=columns, rows=numbers))
+    part = CsvCells(content=content, n_columns=2, delimiter=",", positions=columns.positions)
+    if part.may_be_hexadecimal and reader == "pyarrow":
+        return  # read by pandas
+    fast = READERS[reader](part)
     if fast is None:
         return
-    taken = Table.of(fast, where="f.csv", columns=columns, rows=range(len(fast[0]))).clean
+    taken = Table(cells=fast, where="f.csv", columns=columns, rows=range(len(fast[0]))).clean
     if taken is not None:
         assert slow == (taken.values.astype(np.float64).tolist(), taken.is_member.tolist())
 
@@ -71,6 +72,6 @@ def test_what_a_fast_reader_takes_is_what_the_slow_one_reads(
 def test_good_columns_are_taken_by_both() -> None:
     content = b"a,0.25,1\nb,-1e-3,0\n"
     for read in READERS.values():
-        fast = read(content, 3, ",", [1, 2], [])
+        fast = read(CsvCells(content=content, n_columns=3, delimiter=",", positions=[1, 2]))
         assert fast is not None
         assert [list(column) for column in fast] == [[0.25, -1e-3], [1, 0]]

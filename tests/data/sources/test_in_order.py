@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from dpviz.data.formats.in_order import in_order
+from dpviz.data.sources.in_order import in_order
 
 IN_A_CHILD = """
 import os, signal, sys
@@ -71,4 +71,4 @@ def test_whoever_stops_leaves_nothing_to_do() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_a_forked_process_reads_too() -> None:
-    subprocess.run([sys.executable, "-c", IN_A_CHILD], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", IN_A_CHILD], check=True, timeout=300)

@@ -13,16 +13,16 @@ import pytest
 import dpviz
 from dpviz import AttackScores, theory
 from dpviz.analysis import Result
-from dpviz.analysis.closed_form import closed_form_state
+from dpviz.analysis.state.browser_state import closed_form_state
 from dpviz.pictures.axes import AxisSpec
-from dpviz.pictures.frame import Frame
-from dpviz.pictures.layer import Change
-from dpviz.pictures.saved import SCRIPT, harmless_json, saved_page
-from dpviz.pictures.saved_picture import SavedPicture
+from dpviz.pictures.layer import Layer
+from dpviz.pictures.marks import Line
+from dpviz.pictures.saved.page import SCRIPT, harmless_json, saved_page
+from dpviz.pictures.saved.picture import SavedPicture
 from dpviz.pictures.scene import Scene
 from dpviz.pictures.scenes import SCENES
 from dpviz.widgets import BoundsView, Explorer, RegionView, ScoresView, SlicesView
-from dpviz.widgets.controls import NumberControl
+from dpviz.widgets.controls.fields import NumberControl
 
 EVIL = ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "-->", "\"'&amp;"]
 OVERLAYS = (
@@ -35,13 +35,11 @@ OVERLAYS = (
 )
 
 
-class Labelled:
+class Labelled(Layer):
     """A layer whose line has a name from elsewhere."""
 
-    closed_form = False
-
-    def build(self, frame: Frame, change: Change) -> None:
-        self._line = frame.line(color="#000000", label=EVIL[0])
+    def add_marks(self) -> None:
+        self._line = self.add("line", Line(color="#000000", label=EVIL[0]))
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return ()
@@ -148,7 +146,7 @@ def test_sliders_have_the_steps_of_the_explorer(field: str) -> None:
     assert isinstance(control, NumberControl)
     (expected,) = (each for each in live.store.live.controls if each["field"] == field)
     assert found == {key: expected[key] for key in found}
-    assert found["last"] == control.slider.max
+    assert len(found["values"]) == control.slider.max + 1
 
 
 def test_texts_are_data() -> None:
@@ -233,5 +231,5 @@ def test_files_are_refused_as_files_are(tmp_path: Path) -> None:
 def test_it_works_without_a_notebook(tmp_path: Path) -> None:
     code = "import dpviz; dpviz.explore(epsilon=2.0).save_html('x.html')"
     command = [sys.executable, "-W", "error::UserWarning", "-c", code]
-    subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=300)
     assert "ε = 2" in (tmp_path / "x.html").read_text("utf-8")

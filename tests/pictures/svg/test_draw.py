@@ -8,9 +8,9 @@ import pytest
 
 import dpviz
 from dpviz import Analysis, Result, Spec, pictures, theory
-from dpviz.pictures.scenes import SCENES, WITH_SCORES
+from dpviz.pictures.scenes import SCENES
 from tests.pictures.reading import SVG, assert_sound, by_id, parse, texts, vertices
-from tests.widgets.test_layers import samples
+from tests.widgets.base.test_layers import samples
 
 LEFT, TOP, WIDTH, HEIGHT = 62, 12, 400, 272
 OVERLAYS = (
@@ -69,8 +69,8 @@ def test_a_script_finds_the_selected_fpr_by_the_picture_s_data(result: Result, n
 def test_pictures_say_what_they_show(result: Result) -> None:
     root = assert_sound(pictures.draw(result))
     shown = [element for element in root.iter(f"{SVG}svg") if element.get("role") == "img"]
-    assert len(shown) == len(SCENES)
-    for element, (name, scene) in zip(shown, SCENES.items(), strict=True):
+    full = {name: scene for name, scene in SCENES.items() if scene.needs in ("", "scores")}
+    for element, (name, scene) in zip(shown, full.items(), strict=True):
         title, description = element[0], element[1]
         assert (title.tag, description.tag) == (f"{SVG}title", f"{SVG}desc")
         assert element.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
@@ -86,18 +86,21 @@ def test_pictures_say_what_they_show(result: Result) -> None:
 def test_without_scores_only_claims_are_drawn() -> None:
     root = assert_sound(pictures.draw(dpviz.analyze(epsilon=1.0, delta=0.0)))
     names = {element.get("id") for element in root.iter()}
-    assert names.isdisjoint(WITH_SCORES)
-    assert set(SCENES) - set(WITH_SCORES) <= names
+    assert {name for name in SCENES if name in names} == {
+        name for name, scene in SCENES.items() if not scene.needs
+    }
     assert "region-attack_curve_layer-0" not in names
     assert not any("this attack" in text for text in texts(root))
     # A layer that a browser can draw alone keeps its elements: another delta shows the band.
     assert by_id(root, "region-delta_band-0").get("display") == "none"
-    assert not any("δ alone" in text for text in texts(root))
+    assert not any("by δ alone" in text for text in texts(root))
 
 
 def test_documents_stay_small(result: Result) -> None:
     assert len(pictures.draw(result).encode()) < 120_000
     for name in SCENES:
+        if SCENES[name].is_empty(result):
+            continue
         assert len(pictures.picture(result, name).encode()) < 40_000
 
 

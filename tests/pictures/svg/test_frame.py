@@ -5,23 +5,21 @@ import pytest
 
 from dpviz.analysis import Result
 from dpviz.pictures.axes import AxisSpec
-from dpviz.pictures.frame import NOTHING, Frame
-from dpviz.pictures.layer import Change
+from dpviz.pictures.layer import Layer
+from dpviz.pictures.marks import NOTHING, Area, Handle, Line, Points, Segments
 from dpviz.pictures.scene import Scene
-from dpviz.pictures.svg_frame import SvgFrame
-from dpviz.pictures.svg_page import SvgPicture, page
+from dpviz.pictures.svg.frame import SvgFrame
+from dpviz.pictures.svg.page import SvgPicture, page
 from tests.pictures.reading import SVG, assert_sound, by_id, texts, vertices
 
 SCENE = Scene(x=AxisSpec(label="x"), y=AxisSpec(label="y"), layers=list)
 EVIL = ["<img src=x onerror=alert(1)>", "</script>", "]]>", "a\x00b\x1f\ufffe", "\"'&amp;\ud800"]
 
 
-class Fixed:
+class Fixed(Layer):
     """A layer with nothing of its own."""
 
-    closed_form = False
-
-    def build(self, frame: Frame, change: Change) -> None: ...
+    def add_marks(self) -> None: ...
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return ()
@@ -41,26 +39,26 @@ def written(made: SvgFrame) -> str:
 
 def test_marks_know_their_elements() -> None:
     made = frame()
-    first = made.line(color="#000000")
-    second = made.points(color="#000000")
+    first = made.add(Line(color="#000000"))
+    second = made.add(Points(color="#000000"))
     first.draw(np.array([[0, 0], [1, 1]]))
     second.draw(np.array([[0.5, 0.5]]))
-    assert (first.element_id, second.element_id) == ("p-fixed-0", "p-fixed-1")
+    assert [mark.element_id for mark in made.marks] == ["p-fixed-0", "p-fixed-1"]
     root = assert_sound(written(made))
     np.testing.assert_array_equal(vertices(root, "p-fixed-0"), [[62, 284], [462, 12]])
 
 
 def test_steps_hold_each_height() -> None:
     made = frame()
-    made.line(color="#000000", steps=True).draw(np.array([[0, 0.5], [0.5, 1], [1, 0]]))
+    made.add(Line(color="#000000", steps=True)).draw(np.array([[0, 0.5], [0.5, 1], [1, 0]]))
     found = vertices(assert_sound(written(made)), "p-fixed-0")
     np.testing.assert_array_equal(found, [[62, 148], [262, 148], [262, 12], [462, 12], [462, 284]])
 
 
 def test_filled_lines_stand_on_the_axis_and_areas_are_closed() -> None:
     made = frame()
-    made.line(color="#000000", fill=0.5).draw(np.array([[0, 1], [1, 1]]))
-    made.area(color="#000000", opacity=0.5).draw(np.array([[0, 0], [1, 0], [1, 1]]))
+    made.add(Line(color="#000000", fill=0.5)).draw(np.array([[0, 1], [1, 1]]))
+    made.add(Area(color="#000000", opacity=0.5)).draw(np.array([[0, 0], [1, 0], [1, 1]]))
     root = assert_sound(written(made))
     expected = [[62, 284], [62, 12], [462, 12], [462, 284]]
     np.testing.assert_array_equal(vertices(root, "p-fixed-0"), expected)
@@ -69,13 +67,13 @@ def test_filled_lines_stand_on_the_axis_and_areas_are_closed() -> None:
 
 def test_segments_do_not_hang_together() -> None:
     made = frame()
-    made.segments(color="#000000").draw(np.array([[[0, 0], [0, 1]], [[1, 0], [1, 1]]]))
+    made.add(Segments(color="#000000")).draw(np.array([[[0, 0], [0, 1]], [[1, 0], [1, 1]]]))
     assert by_id(assert_sound(written(made)), "p-fixed-0").get("d", "").count("M") == 2
 
 
 def test_marks_follow_axes_that_are_set_after_them() -> None:
     made = frame()
-    made.line(color="#000000").draw(np.array([[0, 0], [1, 1]]))
+    made.add(Line(color="#000000")).draw(np.array([[0, 0], [1, 1]]))
     made.x.set_range(0, 2)
     found = vertices(assert_sound(written(made)), "p-fixed-0")
     np.testing.assert_array_equal(found, [[62, 284], [262, 12]])
@@ -83,8 +81,8 @@ def test_marks_follow_axes_that_are_set_after_them() -> None:
 
 def test_what_is_far_out_of_the_picture_is_finite() -> None:
     made = frame()
-    made.line(color="#000000").draw(np.array([[0, 0.5], [1e300, 0.5]]))
-    made.points(color="#000000", marker="diamond").draw(np.array([[0.5, 0.5], [5, 5]]))
+    made.add(Line(color="#000000")).draw(np.array([[0, 0.5], [1e300, 0.5]]))
+    made.add(Points(color="#000000", marker="diamond")).draw(np.array([[0.5, 0.5], [5, 5]]))
     root = assert_sound(written(made))
     assert by_id(root, "p-fixed-1").get("d", "").count("M") == 1  # of two markers one is seen
 
@@ -92,16 +90,16 @@ def test_what_is_far_out_of_the_picture_is_finite() -> None:
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_what_has_no_place_is_refused(bad: float) -> None:
     with pytest.raises(ValueError, match="vertices must be finite, got"):
-        frame().line(color="#000000").draw(np.array([[0, bad], [1, 1]]))
+        frame().add(Line(color="#000000")).draw(np.array([[0, bad], [1, 1]]))
 
 
 def test_nothing_draws_nothing() -> None:
     made = frame()
-    marks = [made.line(color="#000000", label="gone"), made.points(color="#000000")]
+    marks = [made.add(Line(color="#000000", label="gone")), made.add(Points(color="#000000"))]
     for mark in marks:
         mark.draw(np.array([[0.5, 0.5]]))
         mark.draw(NOTHING)
-    handle = made.handle(color="#000000", marker="diamond", on_move=lambda x, y: None)
+    handle = made.add(Handle(color="#000000", marker="diamond", on_move=lambda x, y: None))
     handle.place(0.5, 0.5, text="gone")
     handle.hide()
     root = assert_sound(written(made))
@@ -112,9 +110,9 @@ def test_nothing_draws_nothing() -> None:
 def test_texts_are_data() -> None:
     made = frame()
     for text in EVIL:
-        made.line(color="#000000", label=text).draw(np.array([[0, 0], [1, 1]]))
+        made.add(Line(color="#000000", label=text)).draw(np.array([[0, 0], [1, 1]]))
     places = np.linspace(0.1, 0.9, len(EVIL))
-    made.points(color="#000000").draw(np.column_stack([places, places]), texts=EVIL)
+    made.add(Points(color="#000000")).draw(np.column_stack([places, places]), texts=EVIL)
     made.y.set_names(EVIL)
     made.x.set_bars(EVIL[1:2], first=0)
     made.x.set_label(EVIL[0])
@@ -133,7 +131,7 @@ def test_texts_are_data() -> None:
 def test_texts_beside_markers_do_not_hide_each_other() -> None:
     made = frame()
     names = [f"number {i}" for i in range(5)]
-    made.points(color="#000000").draw(np.full((5, 2), 0.98), texts=names)
+    made.add(Points(color="#000000")).draw(np.full((5, 2), 0.98), texts=names)
     root = assert_sound(written(made))
     found = {}
     for element in root.iter(f"{SVG}text"):
@@ -146,7 +144,7 @@ def test_texts_beside_markers_do_not_hide_each_other() -> None:
 
 def test_what_is_beyond_the_axes_is_cut() -> None:
     made = frame()
-    made.line(color="#000000").draw(np.array([[-1, 0], [2, 1]]))
+    made.add(Line(color="#000000")).draw(np.array([[-1, 0], [2, 1]]))
     root = assert_sound(written(made))
     group = next(e for e in root.iter(f"{SVG}g") if e.get("clip-path"))
     assert [e.get("id") for e in group] == ["p-fixed-0"]

@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dpviz.pictures.svg_shapes import UNIT_MARKERS, at_places, outline
-from dpviz.pictures.svg_text import shortened, width, wrapped
+from dpviz.pictures.svg.shapes import UNIT_MARKERS, at_places, outline
+from dpviz.pictures.svg.text import shortened, width, wrapped
 from tests.pictures.reading import parse, vertices
 
 

@@ -24,8 +24,8 @@ from dpviz.theory import (
     SubsampledGaussian,
     TradeoffFunction,
     UniformMechanism,
-    accounting,
 )
+from dpviz.theory.composition import accounting
 
 X = np.unique(np.r_[np.geomspace(1e-12, 1, 200), np.linspace(0, 1, 101)])
 

@@ -8,63 +8,24 @@ import pytest
 from scipy import integrate, stats
 
 from dpviz.theory import (
-    ApproximateDP,
+    MECHANISMS,
     DiscreteLaplaceMechanism,
     DiscretePair,
     GaussianDP,
-    GaussianMechanism,
-    LaplaceMechanism,
     ListExperiment,
     PrivacyLoss,
-    PureDP,
-    RandomizedResponse,
     Subsampled,
-    TotalVariation,
     TradeoffFunction,
-    UniformMechanism,
+    output_laws,
 )
-from dpviz.theory.bars import Bars
-from dpviz.theory.line_laws import NoisyQuery, OutputLaws
-from dpviz.theory.outputs import MOST_BARS, OUTPUTS, output_laws
+from dpviz.theory.outputs.bars import MOST_BARS, Bars
+from dpviz.theory.outputs.laws import OutputLaws
+from dpviz.theory.outputs.noise import NoisyQuery
+from tests.theory.mechanisms import collected
+from tests.theory.mechanisms.discrete_pair import PROOF_BELOW_EVERY_FLOAT, TWO_SIDED
 
-TWO_SIDED = DiscretePair([0.2, 0.5, 0.1, 0.2], [0.4, 0.2, 0.05, 0.35])
-PROOF_BELOW_EVERY_FLOAT = DiscretePair(
-    [0.0, 1.0, 0.0], [0.0, 0.9, 0.1], adjacency="add_remove"
-).to_replace_one()
-NOISY = {
-    GaussianMechanism(noise_multiplier=0.8): (stats.norm(), stats.norm(1.25)),
-    GaussianDP(mu=3.0): (stats.norm(), stats.norm(3)),
-    GaussianDP(mu=0.0): (stats.norm(), stats.norm()),
-    LaplaceMechanism(epsilon=0.5): (stats.laplace(), stats.laplace(0.5)),
-    LaplaceMechanism(epsilon=4.0): (stats.laplace(), stats.laplace(4)),
-    UniformMechanism(width=4, sensitivity=1): (stats.uniform(-0.5, 1), stats.uniform(-0.25, 1)),
-    UniformMechanism(width=1, sensitivity=3): (stats.uniform(-0.5, 1), stats.uniform(2.5, 1)),
-}
-COUNTED = [
-    PureDP(epsilon=1.0),
-    PureDP(epsilon=0.0),
-    PureDP(epsilon=math.inf),
-    ApproximateDP(epsilon=1.0, delta=0.1),
-    ApproximateDP(epsilon=1.0, delta=1e-5),
-    TotalVariation(delta=0.25),
-    RandomizedResponse(epsilon=1.0),
-    RandomizedResponse(epsilon=2.0, categories=5),
-    RandomizedResponse(epsilon=800.0, categories=3),
-    RandomizedResponse(epsilon=math.inf),
-    RandomizedResponse(epsilon=1.0, categories=10**30),
-    ListExperiment(support=[0.5, 0.5, 0.5]),
-    ListExperiment(support=[0.9, 0.2, 0.4, 1.0]),
-    DiscreteLaplaceMechanism(scale=1.7, sensitivity=3),
-    DiscreteLaplaceMechanism(scale=40, sensitivity=1),
-    DiscreteLaplaceMechanism(scale=0.1, sensitivity=1),
-    DiscretePair([0.5, 0.3, 0.2, 0.0], [0.1, 0.3, 0.35, 0.25]),
-    DiscretePair([0.25, 0.0, 0.5, 0.0, 0.25], [0.0, 0.0, 0.5, 0.5, 0.0]),
-    DiscretePair([0.5, 0.5, 0.0], [0.2, 0.8, 0.0]),
-    PROOF_BELOW_EVERY_FLOAT,
-    LaplaceMechanism(epsilon=math.inf),
-    GaussianDP(mu=math.inf),
-    TWO_SIDED,
-]
+NOISY = {f: pair for own in collected("NOISY", {}).values() for f, pair in own.items()}
+COUNTED = [f for own in collected("COUNTED", ()).values() for f in own]
 EVERY = [*NOISY, *COUNTED]
 FPRS = [0.0, 1e-300, 1e-12, 1e-5, 0.01, 0.1, 0.2, 0.25, 0.4, 0.5, 0.7, 0.875, 0.99, 1 - 1e-9, 1.0]
 
@@ -81,8 +42,9 @@ def bars_of(f: TradeoffFunction) -> Bars:
     return laws
 
 
-def test_every_mechanism_of_the_registry_is_tested() -> None:
-    assert {type(f) for f in EVERY} == set(OUTPUTS)
+def test_every_mechanism_with_outputs_is_tested() -> None:
+    own = {kind for kind in MECHANISMS.values() if kind.outputs is not TradeoffFunction.outputs}
+    assert {type(f) for f in EVERY} == own
 
 
 @pytest.mark.parametrize("f", EVERY, ids=repr)

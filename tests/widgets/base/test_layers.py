@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
 
 from dpviz import AttackScores, explore
-from dpviz.pictures.frame import Cursor
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.layers.region_point import RegionPoint
 from dpviz.pictures.layers.selected_fpr import SelectedFpr
 from dpviz.widgets import Explorer
+from dpviz.widgets.figures import model_of
 
 
 def layers(explorer: Explorer) -> Iterator[Layer]:
@@ -106,20 +105,9 @@ def test_what_is_sent_is_finite_and_small(name: str) -> None:
         assert all(
             text
             for name, text in said.items()
-            if name not in ("warnings", "comparison", "cautions")
+            if name not in ("warnings", "comparison", "cautions", "giveaway")
         )
     assert explorer.error == ""
-
-
-def marks(holder: object) -> list[Any]:
-    """The marks a layer holds, those of its cursor too."""
-    found = []
-    for held in vars(holder).values():
-        if hasattr(held, "mark"):
-            found.append(held.mark)
-        elif isinstance(held, Cursor):
-            found += marks(held)
-    return found
 
 
 def test_closed_form_layers_need_no_sample(explorer: Explorer) -> None:
@@ -129,8 +117,8 @@ def test_closed_form_layers_need_no_sample(explorer: Explorer) -> None:
         # The point is where the attack was measured, which the browser is told.
         if not with_scores.closed_form or isinstance(with_scores, RegionPoint):
             continue
-        drawn = [marks(layer) for layer in (with_scores, without)]
-        assert drawn[0]
+        assert with_scores.marks()
+        drawn = (map(model_of, layer.marks().values()) for layer in (with_scores, without))
         for a, b in zip(*drawn, strict=True):
             np.testing.assert_array_equal(a.x, b.x)
             if not isinstance(with_scores, SelectedFpr):  # stands on axes that follow the scores

@@ -20,7 +20,7 @@ from dpviz.widgets import (
     Store,
     TradeoffView,
 )
-from dpviz.widgets.spec_traits import SPEC_TRAITS
+from dpviz.widgets.base.spec_traits import SpecTraits
 
 VIEWS = [
     RegionView,
@@ -106,11 +106,11 @@ ILLEGAL = [
 def test_a_bad_value_from_python_leaves_everything(
     same_explorer: Explorer, name: str, value: object, message: str
 ) -> None:
-    before = {trait: getattr(same_explorer, trait) for trait in SPEC_TRAITS}
+    before = {trait: getattr(same_explorer, trait) for trait in SpecTraits.spec_fields}
     result, drawn = same_explorer.result, picture(same_explorer)
     with pytest.raises(TraitError, match=message):
         setattr(same_explorer, name, value)
-    assert {trait: getattr(same_explorer, trait) for trait in SPEC_TRAITS} == before
+    assert {trait: getattr(same_explorer, trait) for trait in SpecTraits.spec_fields} == before
     assert same_explorer.result is result
     assert picture(same_explorer) == drawn
     assert same_explorer.error.startswith(name)

@@ -9,7 +9,7 @@ import pytest
 from traitlets import TraitError
 
 from dpviz import AttackScores, explore
-from dpviz.analysis.claim_entries import ENTRIES
+from dpviz.analysis.claims.menu import ENTRIES
 from dpviz.theory import (
     ApproximateDP,
     Composed,
@@ -25,7 +25,8 @@ from dpviz.theory import (
     UniformMechanism,
 )
 from dpviz.widgets import Explorer, ProfileView, RegionView, TradeoffView
-from dpviz.widgets.controls import NumberControl
+from dpviz.widgets.controls.fields import NumberControl
+from dpviz.widgets.figures import model_of
 
 
 def pick(explorer: Explorer, key: str) -> None:
@@ -219,17 +220,17 @@ def test_asking_slowly_for_what_holds_ends_with_what_holds(explorer: Explorer) -
 def test_overlays_are_kept_and_cleared(explorer: Explorer) -> None:
     menu = explorer.claim_menu
     assert menu.clear.disabled
-    menu.keep.click()
+    menu.pin.click()
     assert explorer.overlays == (ApproximateDP(epsilon=1.0, delta=1e-5),)
-    assert menu.keep.disabled
+    assert menu.pin.disabled
     pick(explorer, "laplace")
-    assert not menu.keep.disabled
+    assert not menu.pin.disabled
     for epsilon in (1, 2, 3, 4, 5):
         explorer.epsilon = epsilon
-        menu.keep.click()
+        menu.pin.click()
     explorer.epsilon = 6
     assert len(explorer.overlays) == 6
-    assert menu.keep.disabled
+    assert menu.pin.disabled
     menu.clear.click()
     assert explorer.overlays == ()
 
@@ -247,28 +248,31 @@ def test_overlays_are_a_trait_and_a_field() -> None:
     assert view.overlays == (PureDP(epsilon=1),)
 
 
-def drawn(view: Any, name: str) -> Any:
-    return next(layer for layer in view.pictures[0].layers if type(layer).__name__ == name)
+def drawn(view: Any, name: str) -> dict[str, Any]:
+    """The marks of bqplot that a layer moves, by name."""
+    layer = next(layer for layer in view.pictures[0].layers if type(layer).__name__ == name)
+    return {role: model_of(mark) for role, mark in layer.marks().items()}
 
 
 @pytest.mark.parametrize("view_class", [RegionView, TradeoffView, ProfileView])
 def test_overlays_are_drawn_with_names_and_taken_away(view_class: Any) -> None:
     view = view_class(overlays=[GaussianDP(mu=0.5, adjacency="add_remove"), PureDP(epsilon=2)])
-    layer = drawn(view, "Overlays")
-    assert [line.mark.visible for line in layer._lines] == [True, True] + [False] * 4
-    assert [mark.mark.names[0] for mark in layer._names[:2]] == [
+    marks = drawn(view, "Overlays")
+    lines = [marks[f"line {i}"] for i in range(6)]
+    assert [line.visible for line in lines] == [True, True] + [False] * 4
+    assert [marks[f"name {i}"].names[0] for i in range(2)] == [
         "GDP μ=0.5 (add/remove)",
         "pure DP ε=2",
     ]
     if view_class is TradeoffView:
-        line = layer._lines[0].mark  # converted: 2 mu
+        line = lines[0]  # converted: 2 mu
         np.testing.assert_allclose(line.y, GaussianDP(mu=1.0).beta(line.x), atol=1e-12)
-        x, y = layer._names[0].mark.x[0], layer._names[0].mark.y[0]
+        x, y = marks["name 0"].x[0], marks["name 0"].y[0]
         assert y == pytest.approx(GaussianDP(mu=1.0).beta(x), abs=1e-3)
-    for line in layer._lines:
-        assert len(line.mark.x) <= 512
+    for line in lines:
+        assert len(line.x) <= 512
     view.overlays = ()
-    assert not any(line.mark.visible for line in layer._lines)
+    assert not any(line.visible for line in lines)
 
 
 def test_no_two_overlays_look_alike_without_colour() -> None:
@@ -280,7 +284,7 @@ def test_no_two_overlays_look_alike_without_colour() -> None:
 
 def test_the_band_of_delta_is_drawn_for_a_claim_that_has_one() -> None:
     view = RegionView(epsilon=1.0, delta=0.1)
-    area = drawn(view, "DeltaBand")._area.mark
+    area = drawn(view, "DeltaBand")["area"]
     sums = np.round(area.x + area.y, 12)
     assert sorted(set(sums)) == [0.9, 1.0, 1.1]
     view.claim = GaussianDP(mu=1.0)
@@ -289,32 +293,33 @@ def test_the_band_of_delta_is_drawn_for_a_claim_that_has_one() -> None:
 
 def test_the_supporting_line_touches_and_its_end_chooses_delta() -> None:
     view = TradeoffView(claim=LaplaceMechanism(epsilon=1.0), delta=0.1)
-    layer = drawn(view, "SupportingLine")
+    marks = drawn(view, "SupportingLine")
     claim = LaplaceMechanism(epsilon=1.0)
     slope = np.exp(claim.epsilon(0.1))
-    assert layer._line.mark.y[0] == pytest.approx(0.9)
-    assert layer._line.mark.x[1] == pytest.approx(0.9 / slope)
+    assert marks["line"].y[0] == pytest.approx(0.9)
+    assert marks["line"].x[1] == pytest.approx(0.9 / slope)
     x = np.linspace(0, 0.9 / slope, 1001)
     gap = claim.beta(x) - (0.9 - slope * x)
     assert gap.min() == pytest.approx(0, abs=1e-6)
-    layer._handle.mark.y = np.array([0.8])
+    marks["handle"].y = np.array([0.8])
     assert view.delta == 0.2
     view.claim = ApproximateDP(epsilon=1.0, delta=0.1)
-    assert not layer._handle.mark.visible
-    slope_line = drawn(view, "ClaimSlope")._line.mark  # the claim's own, drawn by the browser
+    assert not marks["handle"].visible
+    slope_line = drawn(view, "ClaimSlope")["line"]  # the claim's own, drawn by the browser
     assert slope_line.visible
     assert slope_line.x.tolist() == pytest.approx([0.0, 0.9 / np.e])
     view.claim = UniformMechanism(width=2.0)  # no epsilon is enough: upright
     view.delta = 0.01
-    assert layer._line.mark.x.tolist() == [0.0, 0.0]
+    assert marks["line"].x.tolist() == [0.0, 0.0]
     assert not slope_line.visible
 
 
 def test_the_profile_goes_through_the_point() -> None:
     view = ProfileView(claim=GaussianDP(mu=1.0), delta=1e-4)
-    x, y = drawn(view, "ClaimProfile")._line.mark.x, drawn(view, "ClaimProfile")._line.mark.y
+    line = drawn(view, "ClaimProfile")["line"]
+    x, y = line.x, line.y
     np.testing.assert_allclose(GaussianDP(mu=1.0).delta(x), y, rtol=1e-6)
-    point = drawn(view, "ReadEpsilon")._point.mark
+    point = drawn(view, "ReadEpsilon")["point"]
     assert (point.x[0], point.y[0]) == (GaussianDP(mu=1.0).epsilon(1e-4), 1e-4)
     assert view.pictures[0].frame.x.high > x.max()
 
@@ -324,13 +329,13 @@ def test_a_change_of_what_claims_do_not_depend_on_works_out_no_claim(
 ) -> None:
     explorer = explore(scores, claim=GaussianDP(mu=1.0), overlays=[PureDP(epsilon=1)])
     sizes: list[int] = []
-    original = GaussianDP._epsilon
+    original = GaussianDP.epsilon
 
     def counted(self: GaussianDP, delta: Any) -> Any:
-        sizes.append(delta.size)
+        sizes.append(np.size(delta))
         return original(self, delta)
 
-    monkeypatch.setattr(GaussianDP, "_epsilon", counted)
+    monkeypatch.setattr(GaussianDP, "epsilon", counted)
     before = explorer.result
     explorer.delta = 1e-6
     assert sizes
@@ -342,4 +347,4 @@ def test_a_change_of_what_claims_do_not_depend_on_works_out_no_claim(
 
 def test_a_level_profile_never_turns_back() -> None:
     view = ProfileView(epsilon=1e5, delta=1e-3)
-    assert (np.diff(drawn(view, "ClaimProfile")._line.mark.x) >= 0).all()
+    assert (np.diff(drawn(view, "ClaimProfile")["line"].x) >= 0).all()

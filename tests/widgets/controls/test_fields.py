@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpviz.analysis.tidy import tidy_rate
+from dpviz.analysis.number_format import tidy_rate
 from dpviz.widgets import EpsilonStarView, Explorer
 
 
@@ -57,7 +57,7 @@ def test_the_slider_does_not_round_what_the_box_says(same_explorer: Explorer) ->
 
 def test_menus_follow_and_change() -> None:
     view = EpsilonStarView(clip=0.02)
-    method, clip, *_ = view.menus
+    method, clip, *_ = view.controls
     assert clip.widget.value == "0.02"
     clip.widget.set_state({"index": 1})
     assert view.clip is None

@@ -7,8 +7,8 @@ import pytest
 from dpviz import AttackScores, explore
 from dpviz.data import SAMPLES
 from dpviz.widgets import Explorer
-from dpviz.widgets.source import NOTHING, OWN
-from tests.widgets.test_job import apart
+from dpviz.widgets.controls.source_menu import NOTHING, OWN
+from tests.widgets.base.test_job import apart
 
 
 def upload(explorer: Explorer, name: str, content: bytes) -> None:
@@ -69,7 +69,7 @@ def test_the_menu_snaps_back_when_a_load_is_refused(
     def gone(key: str) -> AttackScores:
         raise FileNotFoundError(f"{key}.csv is gone")
 
-    monkeypatch.setattr("dpviz.widgets.source.read_sample", gone)
+    monkeypatch.setattr("dpviz.widgets.controls.source_menu.read_sample", gone)
     explorer.source.menu.value = SAMPLES["gamma"].title
     assert explorer.error == "gamma.csv is gone"
     assert explorer.source.menu.value == OWN

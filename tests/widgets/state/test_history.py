@@ -6,7 +6,7 @@ import pytest
 from dpviz import AttackScores
 from dpviz.theory import GaussianDP, PureDP
 from dpviz.widgets import SpecError, Store
-from dpviz.widgets.history import MOST_STEPS, PAUSE, History
+from dpviz.widgets.state.history import MOST_STEPS, PAUSE, History
 
 
 class Clock:

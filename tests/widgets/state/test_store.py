@@ -134,7 +134,7 @@ def test_a_refresh_in_a_second_thread_takes_no_change_back() -> None:
 
     store.subscribe(lambda _: None, follow)
     store.update(epsilon=2.0)
-    refreshing.join(timeout=60)
+    refreshing.join(timeout=300)
     assert not refreshing.is_alive()
     assert store.spec.fpr == 0.5
 

@@ -21,9 +21,10 @@ import pytest
 
 import dpviz
 from dpviz import AttackScores, explore
-from dpviz.widgets import Explorer, upload, upload_file
-from dpviz.widgets.upload_file import UploadedFile, amount, largest
-from tests.widgets.test_job import apart, until
+from dpviz.widgets import Explorer
+from dpviz.widgets.upload import drop_zone, received_file
+from dpviz.widgets.upload.received_file import UploadedFile, amount, largest
+from tests.widgets.base.test_job import apart, until
 
 GOOD = b"loss,member\n0.5,1\n0.7,0\n0.9,0\n"
 UNCLEAR = b"a,b,member\n0.5,9,1\n0.7,8,0\n0.9,7,0\n"
@@ -224,7 +225,7 @@ def test_what_cannot_be_read_is_said_and_leaves_the_picture(
 def test_what_is_too_large_or_no_file_of_ours_is_refused_before_it_is_sent(
     wire: Wire, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upload_file, "MOST", 2048)
+    monkeypatch.setattr(received_file, "MOST", 2048)
     wire.say(do="begin", id="1", name="big.csv", size=2049)
     assert wire.explorer.error == (
         "big.csv: expected at most 2 KiB for an upload, got 2.1 KiB; nothing was sent. "
@@ -241,7 +242,7 @@ def test_the_limit_is_half_of_what_is_free_and_follows_it(
     wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     zone = wire.explorer.source.uploads.zone
-    assert isinstance(zone, upload.Upload)
+    assert isinstance(zone, drop_zone.DropZone)
     assert zone.limit == largest() <= 2**31
     monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=3 * 2**20))
     wire.send("a.csv", GOOD)

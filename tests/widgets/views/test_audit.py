@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, Spec, audit
-from dpviz.audit.ceiling import ceiling
+from dpviz.audit.bounds.ceiling import ceiling
 from dpviz.theory import GaussianDP
 from dpviz.widgets import AuditView, Explorer
-from dpviz.widgets.store import Store
-from tests.widgets.test_job import apart, in_a_loop, until
+from dpviz.widgets.state.store import Store
+from tests.widgets.base.test_job import apart, in_a_loop, until
 
 BOUND, CEILING, ESTIMATE, CHANCE = range(4)
 
 
 @pytest.fixture(autouse=True)
 def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpviz.widgets.audit_view.PAUSE", 0.08)
+    monkeypatch.setattr("dpviz.widgets.views.audit.PAUSE", 0.08)
 
 
 @pytest.fixture
@@ -54,19 +54,24 @@ def press(view: AuditView) -> None:
     apart(view.button.click)
 
 
+def marks_of(view: AuditView, kind: str) -> list[Any]:
+    drawn = view.pictures[0].layers[0].marks()
+    return [drawn[name].mark for name in drawn if name.startswith(kind)]
+
+
 def ends(view: AuditView) -> list[float | None]:
     """Where the bars of the four kinds end; None where there is none."""
-    marks = [bars.mark for bars in view.pictures[0].layers[0]._bars]
+    marks = marks_of(view, "bars")
     return [float(max(mark.x)) if mark.visible else None for mark in marks]
 
 
 def texts(view: AuditView) -> list[str]:
-    marks = [points.mark for points in view.pictures[0].layers[0]._numbers]
+    marks = marks_of(view, "numbers")
     return [mark.names[0] if mark.visible else "" for mark in marks]
 
 
 def said(view: AuditView) -> str:
-    return " ".join(text.value for text in view._texts.values())
+    return " ".join(text.value for text in view.texts.values())
 
 
 async def answered(view: AuditView) -> None:
@@ -74,11 +79,11 @@ async def answered(view: AuditView) -> None:
 
 
 def test_without_a_loop_it_waits_for_the_button(view: AuditView, asked: list[Spec]) -> None:
-    assert said(view).count("Not worked out") == 4
+    assert said(view).count("Not computed") == 4
     assert ends(view)[BOUND] is ends(view)[CEILING] is ends(view)[CHANCE] is None
     press(view)
     assert len(asked) == 1
-    assert "Not worked out" not in said(view)
+    assert "Not computed" not in said(view)
     assert view.button.layout.display == "none"
 
 
@@ -99,19 +104,16 @@ def test_what_is_shown_is_what_the_functions_give(view: AuditView, scores: Attac
 
 def test_an_estimate_does_not_look_like_a_bound(view: AuditView) -> None:
     press(view)
-    styles = {
-        (str(mark.fill_opacities), mark.line_style)
-        for mark in (bars.mark for bars in view.pictures[0].layers[0]._bars)
-    }
+    styles = {(str(mark.fill_opacities), mark.line_style) for mark in marks_of(view, "bars")}
     assert len(styles) == 4
 
 
 def test_the_claim_stands_across_and_at_the_edge_beyond(view: AuditView) -> None:
-    across = view.pictures[0].layers[1]
+    across = view.pictures[0].layers[1].marks()
     for epsilon, place in [(0.0, 0.0), (2.5, 2.5), (np.inf, view.pictures[0].frame.x.high)]:
         view.epsilon = epsilon
-        assert set(across._line.mark.x) == {place}
-        assert np.isfinite(across._line.mark.y).all()
+        assert set(across["line"].mark.x) == {place}
+        assert np.isfinite(across["line"].mark.y).all()
 
 
 def test_no_answer_of_another_question_stays(view: AuditView, scores: AttackScores) -> None:
@@ -126,7 +128,7 @@ def test_no_answer_of_another_question_stays(view: AuditView, scores: AttackScor
         assert ends(view)[BOUND] is not None
         change()
         assert ends(view)[BOUND] is None
-        assert "Not worked out" in said(view)
+        assert "Not computed" in said(view)
     press(view)
     low = audit.lower_bound(scores, delta=1e-3, confidence_level=0.9, applies_to="mechanism").low
     assert ends(view)[BOUND] == pytest.approx(low, rel=1e-12)
@@ -138,7 +140,7 @@ def test_epsilon_prior_and_fpr_leave_the_answer(view: AuditView, asked: list[Spe
     for name, value in {"epsilon": 0.2, "prior": 0.1, "fpr": 0.2}.items():
         setattr(view, name, value)
         assert ends(view) == before
-        assert "Not worked out" not in said(view)
+        assert "Not computed" not in said(view)
     assert "is contradicted" in said(view)
     assert len(asked) == 1
 
@@ -177,7 +179,7 @@ def test_with_a_loop_it_asks_once_after_several_changes(view: AuditView, asked: 
     assert view.result.sample.audit.bound is not None
     assert view.result.sample.audit.bound.delta == 3e-4
     assert "The claim ε = 0.3" in said(view)
-    assert view._progress.value == ""
+    assert view.progress.value == ""
 
 
 def test_it_waits_for_a_browser_and_says_so(scores: AttackScores, asked: list[Spec]) -> None:
@@ -186,13 +188,13 @@ def test_it_waits_for_a_browser_and_says_so(scores: AttackScores, asked: list[Sp
         view.delta = 1e-3
         await asyncio.sleep(0.2)
         assert asked == []
-        assert view._progress.value == ""
+        assert view.progress.value == ""
         assert view.job.widget.layout.display == "none"
-        assert said(view).count("Not worked out") == 4
+        assert said(view).count("Not computed") == 4
         watched(view)
         assert view.job.is_running
         await answered(view)
-        assert "Not worked out" not in said(view)
+        assert "Not computed" not in said(view)
 
     in_a_loop(main)
     assert len(asked) == 1
@@ -207,7 +209,7 @@ def test_scores_that_go_while_it_works_take_the_work_along(
         view.store.load(None)
         assert not view.job.is_running
         assert view.button.layout.display == "none"
-        assert view._progress.value == ""
+        assert view.progress.value == ""
         await asyncio.sleep(0.1)
         view.store.load(scores)
         await answered(view)
@@ -222,7 +224,7 @@ def test_cancel_offers_the_button_and_nothing_starts_by_itself(
     async def main() -> None:
         view.delta = 1e-3
         view.job.button.click()
-        assert "cancelled" in view._progress.value
+        assert "cancelled" in view.progress.value
         view.epsilon = 2.0
         await asyncio.sleep(0.2)
         assert asked == []
@@ -250,7 +252,7 @@ def test_a_level_that_methods_refuse_is_said_once_and_the_rest_is_shown(
     in_a_loop(main)
     assert len(asked) == 1
     assert "No lower bound: confidence_level must be at most 0.9999" in said(view)
-    assert "With no leakage at all" in said(view)
+    assert "If nothing leaked" in said(view)
     assert ends(view)[BOUND] is None
     assert ends(view)[CHANCE] is not None
     assert view.button.layout.display == "none"
@@ -300,10 +302,10 @@ def test_a_closed_view_works_no_more(view: AuditView, asked: list[Spec]) -> None
 def test_no_scores_break_it(member: Any, nonmember: Any, spec: dict[str, Any]) -> None:
     view = AuditView(scores=AttackScores(member=member, nonmember=nonmember), **spec)
     press(view)
-    assert view.error == view._progress.value == ""
+    assert view.error == view.progress.value == ""
     for end in ends(view):
         assert end is None or 0 <= end < view.pictures[0].frame.x.high
-    assert "Not worked out" not in said(view)
+    assert "Not computed" not in said(view)
     assert "nan" not in view.table.value
 
 

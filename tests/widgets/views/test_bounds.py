@@ -1,6 +1,7 @@
 """The view of lower bounds: computed when asked for, gone when the question changes."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,10 +9,10 @@ import pytest
 
 from dpviz import AttackScores, audit, checks
 from dpviz.audit.bounds import BOUNDS
-from dpviz.audit.bounds.lower_bound import Method
+from dpviz.audit.bounds.method import BoundMethod
 from dpviz.theory import ApproximateDP
 from dpviz.widgets import BoundsView, Explorer
-from tests.widgets.test_job import apart, in_a_loop, until
+from tests.widgets.base.test_job import apart, in_a_loop, until
 
 PLAIN, HOLLOW = 0, 1
 
@@ -34,7 +35,7 @@ def press(view: BoundsView) -> None:
 
 def ends(view: BoundsView, kind: int) -> list[float]:
     """Where the visible bars of a kind end, from the top row down."""
-    mark = layers(view)[0]._bars[kind].mark
+    mark = layers(view)[0].marks()[f"bars {kind}"].mark
     if not mark.visible:
         return []
     upper, lower = np.array(mark.x)[1::4], np.array(mark.x)[2::4]
@@ -50,12 +51,12 @@ def rows(view: BoundsView) -> list[str]:
 def test_nothing_is_computed_before_it_is_asked_for(
     view: BoundsView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dpviz.analysis.bounds.lower_bound", None)
+    monkeypatch.setattr("dpviz.analysis.parts.bounds.lower_bound", None)
     for name, value in {"epsilon": 2.0, "delta": 1e-3, "prior": 0.1, "fpr": 0.2}.items():
         setattr(view, name, value)
     assert ends(view, PLAIN) == ends(view, HOLLOW) == []
     assert "press “compute bounds”" in view.text.value
-    assert rows(view)[0] == "ranks (default)"
+    assert rows(view)[0] == "rank test (default)"
 
 
 def test_the_bars_are_the_bounds(view: BoundsView, scores: AttackScores) -> None:
@@ -65,7 +66,7 @@ def test_the_bars_are_the_bounds(view: BoundsView, scores: AttackScores) -> None
         alone = audit.lower_bound(scores, delta=1e-5, method=method)
         assert next(drawn) == pytest.approx(alone.low, abs=1e-12)
     assert list(drawn) == []
-    names = layers(view)[0]._numbers[PLAIN].mark.names
+    names = layers(view)[0].marks()[f"numbers {PLAIN}"].mark.names
     low = audit.lower_bound(scores, delta=1e-5).low
     assert float(names[0]) == np.floor(low * 100) / 100
     assert f"at least {names[0]} at δ" in view.text.value
@@ -78,10 +79,10 @@ def test_bounds_with_a_condition_of_their_own_are_hollow(view: BoundsView) -> No
     press(view)
     conditional = [b for b in view.shown.bounds if b.assumption or b.method == "one_run"]
     assert len(ends(view, HOLLOW)) >= len(conditional) == 4
-    plain, hollow = (layers(view)[0]._bars[kind].mark for kind in (PLAIN, HOLLOW))
+    plain, hollow = (layers(view)[0].marks()[f"bars {kind}"].mark for kind in (PLAIN, HOLLOW))
     assert plain.fill_opacities[0] > 0 == hollow.fill_opacities[0]
     assert plain.colors != hollow.colors
-    texts = layers(view)[0]._numbers[HOLLOW].mark.names
+    texts = layers(view)[0].marks()[f"numbers {HOLLOW}"].mark.names
     assert all(text.startswith("(") for text in texts)
 
 
@@ -142,24 +143,24 @@ def test_a_converted_claim_is_compared_at_its_own_delta(scores: AttackScores) ->
 
 
 def test_the_claim_is_a_line_across_and_at_the_edge_beyond(view: BoundsView) -> None:
-    across = layers(view)[1]
+    across = layers(view)[1].marks()
     for epsilon in (1.0, 2.5):
         view.epsilon = epsilon
-        assert set(across._line.mark.x) == {epsilon}
-        assert not across._name.mark.visible
+        assert set(across["line"].mark.x) == {epsilon}
+        assert not across["name"].mark.visible
     view.epsilon = 50.0
-    assert set(across._line.mark.x) == {view.pictures[0].frame.x.high}
-    assert across._name.mark.visible
-    assert list(across._name.mark.names) == ["claim: ε = 50 →"]
+    assert set(across["line"].mark.x) == {view.pictures[0].frame.x.high}
+    assert across["name"].mark.visible
+    assert list(across["name"].mark.names) == ["claim: ε = 50 →"]
 
 
-def test_presets_are_shown_with_a_threshold_that_was_typed(
+def test_fixed_thresholds_are_shown_with_a_threshold_that_was_typed(
     view: BoundsView, scores: AttackScores
 ) -> None:
     box = view.controls[-1].widget
-    assert not any("preset" in name for name in rows(view))
+    assert not any("fixed threshold" in name for name in rows(view))
     box.set_state({"value": " 0.5 "})
-    assert sum("preset" in name for name in rows(view)) == 4
+    assert sum("fixed threshold" in name for name in rows(view)) == 4
     press(view)
     preset = next(b for b in view.shown.bounds if b.method == "clopper_pearson")
     alone = audit.lower_bound(scores, delta=1e-5, method="clopper_pearson", threshold=0.5)
@@ -167,7 +168,7 @@ def test_presets_are_shown_with_a_threshold_that_was_typed(
     box.set_state({"value": " "})
     assert view.error == ""
     assert view.shown.question.threshold is None
-    assert not any("preset" in name for name in rows(view))
+    assert not any("fixed threshold" in name for name in rows(view))
 
 
 @pytest.mark.parametrize("text", ["abc", "nan", "<img src=x>"])
@@ -189,10 +190,10 @@ def test_a_refused_threshold_is_one_line_and_the_picture_stays(view: BoundsView,
 
 def test_menus_choose_and_follow(view: BoundsView) -> None:
     level, records, directions, _ = (control.widget for control in view.controls)
-    assert (level.value, directions.value) == ("0.95", "as the attack says")
+    assert (level.value, directions.value) == ("0.95", "as given")
     level.value = "0.99"
     records.value = "one canary in and out of retrainings, or random inclusion"
-    directions.value = "both directions"
+    directions.value = "both"
     question = view.shown.question
     assert (question.confidence_level, question.applies_to, question.directions) == (
         0.99,
@@ -261,27 +262,29 @@ def test_few_records_are_answered(n: int, m: int) -> None:
 def test_a_method_that_refuses_leaves_its_row_without_a_bar(
     view: BoundsView, scores: AttackScores
 ) -> None:
-    refusing = Method(rule=lambda scores, request: checks.real("n", -1, 0))  # type: ignore[arg-type, return-value]
+    def refusing(method: str) -> BoundMethod:
+        rule = lambda scores, request: checks.real("n", -1, 0)  # noqa: E731
+        return replace(BOUNDS[method], rule=rule)  # type: ignore[arg-type]
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(BOUNDS, "dkw", refusing)
+        patch.setitem(BOUNDS, "dkw", refusing("dkw"))
         press(view)
         assert rows(view)[2] == "all thresholds, DKW"
     assert "<td>no bound</td><td>n must be in [0, inf], got -1.0</td>" in view.table.value
     alone = audit.lower_bound(scores, delta=1e-5, method="bonferroni").low
     number = int(np.argmin(np.abs(np.array(ends(view, PLAIN)) - alone)))
-    place = layers(view)[0]._numbers[PLAIN].mark.y[number]
+    place = layers(view)[0].marks()[f"numbers {PLAIN}"].mark.y[number]
     assert view.pictures[0].frame.y.ticks[place] == "all thresholds, Bonferroni"
     view.delta = 1e-3
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(BOUNDS, "rank", refusing)
+        patch.setitem(BOUNDS, "rank", refusing("rank"))
         press(view)
-    assert "No bound by ranks: n must be in [0, inf], got -1.0." in view.text.value
+    assert "No bound by rank test: n must be in [0, inf], got -1.0." in view.text.value
 
 
 def test_text_in_the_table_is_data(view: BoundsView, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "dpviz.analysis.bounds_sentences.LABELS", {"rank": "<b>", "dkw": "&", "split": "<i>"}
-    )
+    for method, label in {"rank": "<b>", "dkw": "&", "split": "<i>"}.items():
+        monkeypatch.setitem(BOUNDS, method, replace(BOUNDS[method], label=label))
     press(view)
     assert "&lt;b&gt; (default)" in view.table.value
     assert "<b>" not in view.table.value + view.text.value

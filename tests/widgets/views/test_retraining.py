@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, audit
-from dpviz.audit.intervals import clopper_pearson
+from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.theory import ApproximateDP, GaussianDP, PureDP
 from dpviz.widgets import Explorer, RetrainingView
-from tests.widgets.test_job import apart, in_a_loop, until
+from tests.widgets.base.test_job import apart, in_a_loop, until
 
 LEVEL_OF_EACH = 1 - 0.05 / 2
 HTML = "<b>canary</b>"
@@ -35,17 +35,20 @@ def press(view: RetrainingView) -> None:
 
 
 def points(view: RetrainingView) -> np.ndarray:
-    mark = view.pictures[0].layers[1]._points.mark
+    mark = view.pictures[0].layers[1].marks()["points"].mark
     return np.column_stack([mark.x, mark.y]) if mark.visible else np.empty((0, 2))
 
 
 def boxes(view: RetrainingView) -> list[tuple[float, ...]]:
-    marks = [area.mark for area in view.pictures[0].layers[1]._boxes if area.mark.visible]
+    drawn = view.pictures[0].layers[1].marks()
+    marks = [
+        drawn[name].mark for name in drawn if name.startswith("box") and drawn[name].mark.visible
+    ]
     return [(min(mark.x), max(mark.x), min(mark.y), max(mark.y)) for mark in marks]
 
 
 def region(view: RetrainingView) -> np.ndarray:
-    mark = view.pictures[0].layers[0]._area.mark
+    mark = view.pictures[0].layers[0].marks()["area"].mark
     return np.column_stack([mark.x, mark.y])
 
 
@@ -190,8 +193,8 @@ def test_the_explorer_shows_it_where_records_are_said_to_be_models(
 ) -> None:
     view = next(view for view in explorer.views if isinstance(view, RetrainingView))
     explorer.store.load(canaries)
-    assert view not in explorer._grid.children
+    assert view not in explorer.shown_views
     explorer.applies_to = "mechanism"
-    assert view in explorer._grid.children
+    assert view in explorer.shown_views
     explorer.store.load(None)
-    assert view not in explorer._grid.children
+    assert view not in explorer.shown_views

@@ -8,9 +8,9 @@ import bqplot
 import numpy as np
 import pytest
 
-from dpviz.audit.ks_by_components import KsByComponents
-from dpviz.audit.simulation import GammaSimulation, gamma_simulation, ratio_noise
-from dpviz.widgets.simulation_view import SimulationView
+from dpviz.audit.epsilon_star.ks_by_components import KsByComponents
+from dpviz.audit.epsilon_star.simulation import GammaSimulation, gamma_simulation, ratio_noise
+from dpviz.widgets.views.simulation import SimulationView
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +145,7 @@ def test_p_values_of_a_class_stand_over_the_components(
     ]
     assert lines(view)[1].x.tolist() == [1, 2]
     assert f"{(100, 200)[column]} losses held out" in said(view)
-    assert f"That all 2 laws are right has p-value {chance}." in said(view)
+    assert f"Joint test of all 2 fits: p = {chance}." in said(view)
 
 
 def test_what_was_not_simulated_is_refused(

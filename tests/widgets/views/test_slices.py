@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, audit
-from dpviz.audit.slices import slices
+from dpviz.audit.bounds.slices import slices
+from dpviz.pictures.layers.slices import LONGEST_NAME, MOST_BARS
 from dpviz.widgets import Explorer, SlicesView
-from dpviz.widgets.slices_view import LONGEST_NAME, MOST_BARS
-from tests.widgets.test_job import apart, in_a_loop, until
+from tests.widgets.base.test_job import apart, in_a_loop, until
 
 HTML = "<img src=x onerror=alert(1)>&"
 LONG = "records of people over 65 " * 20
@@ -39,7 +39,7 @@ def press(view: SlicesView) -> None:
 
 
 def bars(view: SlicesView) -> list[float]:
-    mark = view.pictures[0].layers[0]._bars[0].mark
+    mark = view.pictures[0].layers[0].marks()["bars 0"].mark
     return [float(end) for end in np.array(mark.x)[1::4]] if mark.visible else []
 
 
@@ -53,7 +53,7 @@ def gone(view: SlicesView) -> bool:
 
 
 def test_it_waits_to_be_asked(view: SlicesView, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpviz.widgets.slices_view.slices", None)
+    monkeypatch.setattr("dpviz.widgets.views.slices.slices", None)
     for name, value in {"epsilon": 2.0, "delta": 1e-3, "fpr": 0.2}.items():
         setattr(view, name, value)
     assert gone(view)
@@ -176,9 +176,9 @@ def test_with_a_loop_the_answer_comes_back_and_a_change_or_close_cancels_it(
 
 def test_the_explorer_shows_it_where_there_are_groups(explorer: Explorer) -> None:
     view = next(view for view in explorer.views if isinstance(view, SlicesView))
-    assert view not in explorer._grid.children
+    assert view not in explorer.shown_views
     explorer.store.load(grouped(["a", "b"], [1.0, 2.0]))
-    assert view in explorer._grid.children
+    assert view in explorer.shown_views
 
 
 @pytest.mark.parametrize("labels", [["9" * 5000, "10" * 3000], ["007", "7"], ["٣", "3"]])

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from dpviz.audit import AttackScores
-from dpviz.audit.fleet import Fleet
-from dpviz.audit.fleet_models import FleetModel
+from dpviz.audit.models.fleet import Fleet
+from dpviz.audit.models.fleet_model import FleetModel
 from dpviz.widgets import TimelineView
-from tests.widgets.test_job import apart, in_a_loop, until
-from tests.widgets.test_landscape_view import places, press, scores
+from tests.widgets.base.test_job import apart, in_a_loop, until
+from tests.widgets.views.test_landscape import places, press, scores
 
 MODELS: tuple[dict[str, Any], ...] = (
     {"strategy": "a", "stage": 2, "utility": 0.5},

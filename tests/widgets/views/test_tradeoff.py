@@ -7,9 +7,9 @@ import pytest
 from traitlets import TraitError
 
 from dpviz import AttackScores
-from dpviz.analysis.log_log import LOWEST
+from dpviz.analysis.parts.log_log import LOWEST
 from dpviz.audit import AttackCurve
-from dpviz.audit.curve_band import curve_band
+from dpviz.audit.roc.curve_band import curve_band
 from dpviz.pictures.layers.attack_point import AttackPoint
 from dpviz.pictures.layers.bands import Band, RuledOut
 from dpviz.pictures.layers.log_log import AttackTail, ClaimTail
@@ -34,13 +34,13 @@ def view(scores: AttackScores) -> TradeoffView:
 
 
 def layer(view: TradeoffView, kind: type) -> Any:
-    (picture,) = view.pictures
+    (picture,) = view.active_pictures
     return next(each for each in picture.layers if isinstance(each, kind))
 
 
 def band_layer(view: TradeoffView, label: str) -> Any:
-    bands = [each for each in view.pictures[0].layers if isinstance(each, Band)]
-    return next(each for each in bands if each._label.startswith(label))
+    bands = [each for each in view.active_pictures[0].layers if isinstance(each, Band)]
+    return next(each for each in bands if each.label.startswith(label))
 
 
 def corners(mark: Any) -> np.ndarray:
@@ -49,25 +49,28 @@ def corners(mark: Any) -> np.ndarray:
 
 def marks(view: TradeoffView) -> list[Any]:
     return [
-        mark for picture in view.pictures for mark in picture.frame.figure.marks if mark.visible
+        mark
+        for picture in view.active_pictures
+        for mark in picture.frame.figure.marks
+        if mark.visible
     ]
 
 
 def test_the_bands_are_those_of_the_curve(view: TradeoffView, scores: AttackScores) -> None:
     band = curve_band(AttackCurve.from_scores(scores), most=160)
-    outline = corners(band_layer(view, "confidence band")._area.mark)
+    outline = corners(band_layer(view, "confidence band").marks()["area"].mark)
     np.testing.assert_array_equal(outline, np.vstack([band.lower, band.upper[::-1]]))
-    shaded = corners(layer(view, RuledOut)._area.mark)
+    shaded = corners(layer(view, RuledOut).marks()["area"].mark)
     np.testing.assert_array_equal(shaded[: len(band.upper)], band.upper)
     assert set(shaded[len(band.upper) :, 1]) == {1.0}
-    assert not band_layer(view, "no leakage")._area.mark.visible
+    assert not band_layer(view, "what chance alone").marks()["area"].mark.visible
     view.confidence_level = 0.5
-    assert len(corners(band_layer(view, "confidence band")._area.mark)) <= MOST
-    assert (corners(layer(view, RuledOut)._area.mark)[1:60, 1] <= shaded[1:60, 1]).all()
+    assert len(corners(band_layer(view, "confidence band").marks()["area"].mark)) <= MOST
+    assert (corners(layer(view, RuledOut).marks()["area"].mark)[1:60, 1] <= shaded[1:60, 1]).all()
 
 
 def test_a_claim_enters_the_shade_exactly_where_the_band_contradicts_it(view: TradeoffView) -> None:
-    limit = corners(layer(view, RuledOut)._area.mark)[:-2]
+    limit = corners(layer(view, RuledOut).marks()["area"].mark)[:-2]
     assert view.result.sample is not None
     band = view.result.sample.band
     for claim in (PureDP(epsilon=0.2), GaussianDP(mu=0.5), GaussianDP(mu=3.0), PureDP(epsilon=3.0)):
@@ -80,23 +83,23 @@ def test_a_claim_enters_the_shade_exactly_where_the_band_contradicts_it(view: Tr
 def test_the_null_band_is_drawn_once_it_was_simulated(view: TradeoffView) -> None:
     view.store.prepare_audit(view.store.spec)
     view.store.refresh()
-    area = band_layer(view, "no leakage")._area.mark
+    area = band_layer(view, "what chance alone").marks()["area"].mark
     assert view.result.sample is not None
     null = view.result.sample.audit.null_band
     assert null is not None
     np.testing.assert_array_equal(corners(area), np.vstack([null.lower, null.upper[::-1]]))
-    assert "stay in the grey band (simulated)" in view._texts["band"].value
+    assert "stay in the grey band (simulated)" in view.texts["band"].value
     view.delta = 1e-3
     assert not area.visible
-    assert "grey band" not in view._texts["band"].value
+    assert "grey band" not in view.texts["band"].value
 
 
 def test_limits_on_logarithmic_axes_are_the_same_limits(view: TradeoffView) -> None:
     assert view.result.sample is not None
     band = view.result.sample.band
     view.axes = "log-log"
-    outline = corners(band_layer(view, "confidence band")._area.mark)
-    shade = corners(layer(view, RuledOut)._area.mark)
+    outline = corners(band_layer(view, "confidence band").marks()["area"].mark)
+    shade = corners(layer(view, RuledOut).marks()["area"].mark)
     low = shade[:-2]
     high = outline[: -len(low)]
     assert len(outline) <= MOST
@@ -117,17 +120,17 @@ def test_the_tails_are_the_claim_and_the_steps_of_the_attack(
     view: TradeoffView, scores: AttackScores
 ) -> None:
     view.axes = "log-log"
-    x, tpr = corners(layer(view, ClaimTail)._curve.mark).T
+    x, tpr = corners(layer(view, ClaimTail).marks()["curve"].mark).T
     np.testing.assert_allclose(tpr, np.maximum(view.result.claim.claim.tpr(x), LOWEST))
-    steps = corners(layer(view, AttackTail)._steps.mark)
+    steps = corners(layer(view, AttackTail).marks()["steps"].mark)
     for fpr, caught in steps[1:].tolist():
         accused = np.sort(scores.nonmember)[::-1][: round(fpr * 500)]
         assert caught >= np.mean(scores.member >= accused[-1]) - 1e-12
-    at = corners(layer(view, AttackPoint)._points.mark)
+    at = corners(layer(view, AttackPoint).marks()["point"].mark)
     assert view.result.sample is not None
     reached = view.result.sample.at_fpr
     np.testing.assert_array_equal(at, [[reached.fpr, reached.tpr]])
-    assert "(< 1/500)" in layer(view, AttackTail)._none_accused.mark.names[0]
+    assert "(< 1/500)" in layer(view, AttackTail).marks()["zero 0"].mark.names[0]
 
 
 @pytest.mark.parametrize("axes", ["linear", "log-log"])
@@ -153,8 +156,8 @@ def test_scores_come_and_go_on_logarithmic_axes(view: TradeoffView, scores: Atta
     drawn = [corners(mark) for mark in marks(view)]
     view.store.load(None)
     assert len(marks(view)) < len(drawn)
-    assert not band_layer(view, "confidence band")._area.mark.visible
-    assert not layer(view, AttackTail)._none_accused.mark.visible
+    assert not band_layer(view, "confidence band").marks()["area"].mark.visible
+    assert not layer(view, AttackTail).marks()["zero 0"].mark.visible
     view.store.load(scores)
     assert all(
         np.array_equal(before, corners(mark))
@@ -163,17 +166,17 @@ def test_scores_come_and_go_on_logarithmic_axes(view: TradeoffView, scores: Atta
     view.axes = "linear"
     band = view.result.sample.band if view.result.sample else None
     assert band is not None
-    assert len(corners(band_layer(view, "confidence band")._area.mark)) == len(band.lower) + len(
-        band.upper
-    )
+    assert len(corners(band_layer(view, "confidence band").marks()["area"].mark)) == len(
+        band.lower
+    ) + len(band.upper)
 
 
 def test_axes_are_a_trait_and_a_menu(view: TradeoffView) -> None:
-    menu = view._menu.widget
+    menu = view.menu.widget
     menu.value = "TPR against FPR, log-log"
     assert view.axes == "log-log"
-    assert view._place.children == (view.pictures[0].widget,)
-    assert view.pictures[0].frame.x.spec.scale == "log"
+    assert view.place.children == (view.active_pictures[0].widget,)
+    assert view.active_pictures[0].frame.x.spec.scale == "log"
     view.axes = "linear"
     assert menu.value == "FNR against FPR"
     with pytest.raises(TraitError, match="axes"):

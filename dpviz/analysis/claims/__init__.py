@@ -1,0 +1,1 @@
+"""The menu of guarantees and their typed parameters."""

@@ -1,0 +1,1 @@
+"""Frozen parts of a result and the functions that compute them; no sentence, no widget."""

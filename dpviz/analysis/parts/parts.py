@@ -1,0 +1,265 @@
+"""The frozen parts of a result, one for each thing that is drawn.
+
+A part that a change does not affect is the same object in the next result, so a layer redraws only
+if the identity of its part changes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Self
+
+from dpviz.analysis.parts.guarantee import GuaranteePart
+from dpviz.analysis.spec import Spec
+from dpviz.audit import EpsilonBound, EpsilonStar, GoodnessOfFit, OperatingPoint, RatioCurves
+from dpviz.audit.epsilon_star.fits import FitMethod
+from dpviz.audit.epsilon_star.goodness_of_fit import RangeEnd
+from dpviz.audit.epsilon_star.transform import Transform
+from dpviz.audit.evidence.claim import ClaimTest
+from dpviz.audit.evidence.null import NullBand, NullDistribution
+from dpviz.audit.roc.advantage import Advantage
+from dpviz.audit.roc.auc_interval import AucInterval
+from dpviz.audit.roc.curve_band import CurveBand
+from dpviz.audit.roc.tpr_at_fpr import TprAtFpr
+from dpviz.audit.scores.base import ScoreKind
+from dpviz.checks import FloatArray
+from dpviz.theory import Dominance, TradeoffFunction
+
+PointSource = Literal["attack", "claim", "chosen"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClaimPart:
+    """The claim under replace-one adjacency, as curves; arrays have columns FPR and FNR.
+
+    `epsilon` and `delta` are what measured rates are compared with: the claim's own where it has
+    them, else the spec's delta and what the claim implies there.
+
+    `implied` is the smallest epsilon the curve satisfies at `delta`, `implied_back` that of the
+    other order of the pair, `implied_before` that of the claim before conversion, at its own delta.
+    """
+
+    claim: TradeoffFunction
+    converted: bool
+    epsilon: float
+    delta: float
+    implied: float
+    implied_back: float
+    implied_before: float
+    curve: FloatArray
+    region: FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PointPart:
+    """The point in the region: rates, what they imply, and whether the claim allows them."""
+
+    fpr: float
+    fnr: float
+    source: PointSource
+    implied_epsilons: FloatArray
+    epsilon: float
+    admitted: bool
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RiskPart:
+    """Bounds on advantage and PPV over the FPR; columns FPR and bound.
+
+    `lowest_fpr` is where the picture's axis begins, low enough to show the cliff that delta makes.
+    """
+
+    advantage: FloatArray
+    ppv: FloatArray
+    lowest_fpr: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RiskPointPart:
+    """Both bounds at one FPR."""
+
+    fpr: float
+    advantage: float
+    ppv: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AttackPart:
+    """What the attack reached: its drawn curve, columns FPR and FNR.
+
+    `tail` holds corners of its steps, columns FPR and TPR, dense where either is small.
+    """
+
+    curve: FloatArray
+    tail: FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AttackRiskPart:
+    """The attack's own advantage and PPV over its realised FPR > 0 (columns FPR and value).
+
+    `ppv_at_zero` is the PPV at FPR 0: 1, or nan where no record is flagged there.
+    """
+
+    advantage: FloatArray
+    ppv: FloatArray
+    ppv_at_zero: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HistogramPart:
+    """Shares of both classes per bin, on the original scale.
+
+    The outermost bins include `n_beyond` records that lie beyond them.
+    """
+
+    edges: FloatArray
+    member: FloatArray
+    nonmember: FloatArray
+    n_beyond: int
+    kind: ScoreKind
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundingPart:
+    """The number of thresholds of binned scores, and how much larger Epsilon* can be.
+
+    `gap` bounds the increase over all thresholds; inf where the counts give no bound.
+    """
+
+    n_thresholds: int
+    gap: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EpsilonStarPart:
+    """The estimate, its ratio curves, and what its picture spans.
+
+    `decades` of FPR odds on either side of 1, and log ratios from the lower to the upper end of
+    `log_ratio_range`, which has room for every finite maximum. `rounding` where binned scores were
+    counted.
+    """
+
+    star: EpsilonStar
+    curves: RatioCurves
+    decades: float
+    log_ratio_range: tuple[float, float]
+    rounding: RoundingPart | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FitPart:
+    """Distributions fitted to the transformed losses (low = member-like), beside the losses.
+
+    Parameters
+    ----------
+    method, transform
+        Form and transform of the fit; with the empirical method those of the Normal fit.
+    edges : ndarray, shape (k + 1,)
+        Bins over the whole range of the transformed losses.
+    member, nonmember : ndarray, shape (k,)
+        Densities of the data per bin.
+    member_density, nonmember_density : ndarray, shape (j, 2)
+        Loss and fitted density; no rows without a fit.
+    member_quantiles, nonmember_quantiles : ndarray, shape (j, 2)
+        Quantiles of the fit and of the data, in the data's standard units.
+    goodness : GoodnessOfFit or None
+        Tests on held-out losses; None where the method uses no fit.
+    range_end : RangeEnd
+        The loss that adds most to the range.
+    kind : {"loss", "score"}
+        Original scale.
+    notes : tuple of str
+    """
+
+    method: FitMethod
+    transform: Transform
+    edges: FloatArray
+    member: FloatArray
+    nonmember: FloatArray
+    member_density: FloatArray
+    nonmember_density: FloatArray
+    member_quantiles: FloatArray
+    nonmember_quantiles: FloatArray
+    goodness: GoodnessOfFit | None
+    range_end: RangeEnd
+    kind: ScoreKind
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RatesPart:
+    """The TPR at the selected FPR by every convention; area and advantage of the whole curve."""
+
+    tpr_at_fpr: tuple[TprAtFpr, ...]
+    auc: AucInterval
+    advantage: Advantage
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AuditPart:
+    """The slow results of an audit; None where they are not computed yet.
+
+    `bound`, `test` and `ceiling` are confidence statements, `null` is what chance alone gives.
+    `pending` names what is left to compute, with its arguments; `refused` what has no answer, and
+    why.
+    """
+
+    bound: EpsilonBound | None = None
+    test: ClaimTest | None = None
+    ceiling: float | None = None
+    null: NullDistribution | None = None
+    null_band: NullBand | None = None
+    pending: tuple[object, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SamplePart:
+    """Everything that needs scores.
+
+    `at_fpr` is the attack with the selected FPR requested, `bounds` what the claim permits at the
+    FPR it realises, `threshold` is a short number that gives
+    the same counts as `at_fpr.threshold_in_unit`.
+    """
+
+    attack: AttackPart
+    at_fpr: OperatingPoint
+    threshold: float
+    bounds: RiskPointPart
+    risk: AttackRiskPart
+    histogram: HistogramPart
+    epsilon_star: EpsilonStarPart
+    fit: FitPart
+    band: CurveBand
+    rates: RatesPart
+    audit: AuditPart
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ResultParts:
+    """All fields of a `Result`: the claim always, the sample once scores are loaded.
+
+    `spec` has the choices. `drawn` and `overlays` have curves that do not depend on delta;
+    `comparison` orders the claim and the first overlay. `point` is that of the privacy region,
+    `risk` has bounds on advantage and PPV, `risk_point` both at the selected FPR. `answers` holds
+    by name what was computed on request, such as "bounds"; sentences, tables and layers about an
+    answer read it from there.
+    """
+
+    spec: Spec
+    claim: ClaimPart
+    drawn: GuaranteePart
+    overlays: tuple[GuaranteePart, ...]
+    comparison: Dominance | None
+    point: PointPart
+    risk: RiskPart
+    risk_point: RiskPointPart
+    sample: SamplePart | None
+    answers: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_answer(self, name: str, answer: object) -> Self:
+        """Return the same result with one more computed answer, or without it if it is None."""
+        answers = {key: value for key, value in self.answers.items() if key != name}
+        if answer is not None:
+            answers[name] = answer
+        return replace(self, answers=answers)

@@ -1,0 +1,1 @@
+"""Every English sentence and table a user reads; one file per topic."""

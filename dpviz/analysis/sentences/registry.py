@@ -1,0 +1,136 @@
+"""The registry of all sentences and tables about a result.
+
+A new one is a function in a topic file of this folder and one line here. The explorer, the command
+line and saved pages take their texts from the registry.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from dpviz.analysis.parts.parts import ResultParts
+from dpviz.analysis.sentences import (
+    bounds,
+    claim,
+    epsilon_star,
+    evidence,
+    experiment,
+    landscape,
+    mechanism,
+    rates,
+    retraining,
+    slices,
+    timeline,
+)
+
+
+class Table(NamedTuple):
+    """A table as text."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+
+
+Text = TypeVar("Text", str, Table)
+
+
+def with_scores(result: ResultParts) -> bool:
+    """Return whether a result has scores."""
+    return result.sample is not None
+
+
+@dataclass(frozen=True)
+class Registered(Generic[Text]):
+    """A registered sentence or table; calling it with a result writes it."""
+
+    write: Callable[[ResultParts], Text]  # "" where there is nothing to say
+    picture: str = ""  # topic of the scene in `dpviz.pictures.scenes` that a sentence is shown with
+    about_claim: bool = False  # the command line leaves it out where nothing is claimed
+    when: Callable[[ResultParts], bool] = lambda _: True  # whether it applies to a result
+
+    def __call__(self, result: ResultParts) -> Text:
+        """Write it about a result."""
+        return self.write(result)
+
+
+def about(
+    name: str, write: Callable[[Any, ResultParts], Text], picture: str = ""
+) -> Registered[Text]:
+    """Return a text about a computed answer, which `write` gets before the result."""
+    return Registered(
+        lambda result: write(result.answers[name], result),
+        picture=picture or name,
+        when=lambda result: name in result.answers,
+    )
+
+
+def names_of(picture: str) -> tuple[str, ...]:
+    """Return the names of the sentences that are shown with a picture, in their order."""
+    return tuple(name for name, each in SENTENCES.items() if each.picture == picture)
+
+
+SENTENCES: dict[str, Registered[str]] = {
+    "region": Registered(rates.region, "region", about_claim=True),
+    "implied": Registered(rates.implied, "region"),
+    "tradeoff": Registered(rates.tradeoff, "tradeoff", about_claim=True),
+    "comparison": Registered(claim.comparison, "tradeoff", about_claim=True),
+    "implies": Registered(claim.implies, "claim", about_claim=True),
+    "profile": Registered(claim.profile, "profile", about_claim=True),
+    "epsilon_star": Registered(epsilon_star.epsilon_star, "epsilon_star"),
+    "warnings": Registered(epsilon_star.warnings, "epsilon_star"),
+    "fit": Registered(epsilon_star.fit, "fit"),
+    "quantiles": Registered(epsilon_star.quantiles, "quantiles"),
+    "risk": Registered(rates.risk, "risk", about_claim=True),
+    "scores": Registered(rates.scores, "scores"),
+    "bound": Registered(evidence.bound, "evidence"),
+    "against": Registered(evidence.against, "evidence", about_claim=True),
+    "cautions": Registered(evidence.cautions, "evidence"),
+    "chance": Registered(evidence.chance, "evidence"),
+    "ceiling": Registered(evidence.ceiling, "evidence"),
+    "consistent": Registered(evidence.consistent, "evidence"),
+    "band": Registered(evidence.band, "tradeoff"),
+    "bounds": about("bounds", lambda p, r: bounds.summary(p, r.claim)),
+    "bounds_cautions": about("bounds", lambda p, _: bounds.cautions(p)),
+    "slices": about("slices", lambda p, _: slices.summary(p)),
+    "retraining": about("retraining", lambda p, r: retraining.summary(p.against(r.spec.claim))),
+    "landscape": about("landscape", lambda p, _: landscape.summary(p)),
+    "timeline": about("timeline", lambda p, _: timeline.summary(p, p.training)),
+    "outputs": about("mechanism", lambda p, r: mechanism.outputs_said(p, r.claim), "outputs"),
+    "decision": about("mechanism", lambda p, _: mechanism.point_said(p.decision), "decision"),
+    "privacy_loss": about("mechanism", lambda p, _: mechanism.loss_said(p.loss), "privacy_loss"),
+    "rules": about("experiment", lambda p, _: experiment.rules(p)),
+    "last_round": about("experiment", lambda p, _: experiment.last_round(p)),
+    "frequencies": about("experiment", lambda p, _: experiment.frequencies(p)),
+    "giveaway": about("experiment", lambda p, _: experiment.giveaway(p)),
+}
+
+TABLES: dict[str, Registered[Table]] = {
+    "rates": Registered(
+        lambda r: Table(evidence.RATES_CAPTION, evidence.RATES_HEAD, evidence.rates(r)),
+        when=with_scores,
+    ),
+    "bounds": about("bounds", lambda p, _: Table(bounds.EACH_ALONE, bounds.HEAD, bounds.table(p))),
+    "slices": about("slices", lambda p, _: Table(slices.CAPTION, slices.HEAD, slices.table(p))),
+    "retraining": about(
+        "retraining",
+        lambda p, r: Table(
+            retraining.CAPTION, retraining.HEAD, retraining.table(p.against(r.spec.claim))
+        ),
+    ),
+    "landscape": about(
+        "landscape", lambda p, _: Table(landscape.CAPTION, landscape.HEAD, landscape.table(p))
+    ),
+    "timeline": about(
+        "timeline",
+        lambda p, _: Table(timeline.CAPTION, timeline.HEAD, timeline.table(p, p.training)),
+    ),
+    "experiment": about(
+        "experiment",
+        lambda p, _: Table(experiment.caption(p), experiment.HEAD, experiment.table(p)),
+    ),
+    "list_experiment": about(
+        "experiment",
+        lambda p, _: Table(experiment.LIST_CAPTION, experiment.LIST_HEAD, experiment.list_table(p)),
+    ),
+}

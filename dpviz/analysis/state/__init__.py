@@ -1,0 +1,1 @@
+"""A result as JSON, as Python code, as browser state."""

@@ -1,0 +1,22 @@
+"""The methods of `lower_bound` by name; a new one is a file with its method and a line here."""
+
+from dpviz.audit.bounds import (
+    all_thresholds,
+    e_process,
+    fixed_threshold,
+    one_run,
+    rank,
+    split_sample,
+    three_paths,
+)
+from dpviz.audit.bounds.method import BoundMethod
+
+BOUNDS: dict[str, BoundMethod] = {
+    "rank": rank.METHOD,
+    **all_thresholds.METHODS,
+    "split": split_sample.METHOD,
+    "e_process": e_process.METHOD,
+    **fixed_threshold.METHODS,
+    "three_paths": three_paths.METHOD,
+    "one_run": one_run.METHOD,
+}

@@ -1,0 +1,1 @@
+"""The Epsilon* estimate: from counts, from fitted and from given distributions."""

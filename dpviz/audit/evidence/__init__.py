@@ -1,0 +1,1 @@
+"""Tests: a claim against the scores, and what no leakage looks like."""

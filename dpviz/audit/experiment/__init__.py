@@ -1,0 +1,1 @@
+"""The membership inference game, played by simulation."""

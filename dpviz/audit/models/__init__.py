@@ -1,0 +1,1 @@
+"""Many models: fleets, retraining, aggregation, the frontier."""

@@ -1,0 +1,1 @@
+"""Error rates at every threshold, and their confidence limits."""

@@ -1,0 +1,1 @@
+"""Attack scores: their labels, provenance, description, and resampling."""

@@ -1,0 +1,1 @@
+"""Records of a source on their way to scores, kept or counted."""

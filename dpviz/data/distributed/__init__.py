@@ -1,0 +1,1 @@
+"""Dask and remote files."""

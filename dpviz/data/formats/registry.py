@@ -1,0 +1,57 @@
+"""The registry of file formats: a new one is a file in this folder and a line below."""
+
+from typing import Any
+
+from dpviz.data.formats.csv import CSV
+from dpviz.data.formats.feather import FEATHER
+from dpviz.data.formats.format import Format
+from dpviz.data.formats.json import JSON
+from dpviz.data.formats.jsonl import JSONL
+from dpviz.data.formats.npy import NPY
+from dpviz.data.formats.npz import NPZ
+from dpviz.data.formats.parquet import PARQUET
+from dpviz.data.sources.file import File
+from dpviz.data.tables.frame import frame_of, is_frame
+from dpviz.data.tables.table_source import TableSource
+
+FILES: list[Format] = [
+    CSV,
+    PARQUET,
+    FEATHER,
+    NPZ,
+    NPY,
+    JSON,
+    JSONL,
+]
+
+
+def suffixes() -> tuple[str, ...]:
+    """Suffixes of all files that can be read."""
+    return tuple(suffix for each in FILES for suffix in each.suffixes)
+
+
+def table_suffixes() -> tuple[str, ...]:
+    """Suffixes of files that hold one table."""
+    return tuple(suffix for each in FILES if each.table for suffix in each.suffixes)
+
+
+def opened_file(source: Any, name: str | None) -> File:
+    """Return the file of a path, of bytes or of an open file; without a name, by its content."""
+    magic = {first: suffix for each in FILES for first, suffix in each.magic.items()}
+    return File.of(source, name, magic)
+
+
+def format_of(file: File) -> Format | None:
+    """Return the format of a file, by its suffix."""
+    return next((each for each in FILES if each.accepts(file)), None)
+
+
+def table_of(source: Any, name: str | None) -> TableSource | None:
+    """Return the table that a file or a data frame is, None for any other source.
+
+    `name` is the name of a data frame in messages.
+    """
+    if is_frame(source):
+        return frame_of(source, name)
+    found = format_of(source) if isinstance(source, File) else None
+    return None if found is None or found.table is None else found.table(source)

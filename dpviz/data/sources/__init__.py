@@ -1,0 +1,1 @@
+"""Bytes: files, text blocks, arrays, reader options and errors."""

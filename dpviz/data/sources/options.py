@@ -1,0 +1,134 @@
+"""Options of readers, the errors that they raise, and user text in messages."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
+from dpviz.data.sources.memory import default_limit
+
+Missing = Literal["refuse", "drop"]
+MISSING_CHOICES = ("refuse", "drop")
+SHOWN_LENGTH = 60  # characters of user text in a message
+LISTED = 20  # names in a message
+
+
+class ReadError(ValueError):
+    r"""A source cannot be read as attack scores; the message gives the place and the remedy.
+
+    Examples
+    --------
+    >>> from dpviz import ReadError, read_scores
+    >>> try:
+    ...     read_scores(b"loss,member\n0.5,1\nhigh,0\n")
+    ... except ReadError as error:
+    ...     print(error)
+    the uploaded file, row 3, column "loss": expected a number, got "high"
+    """
+
+
+class ColumnError(ReadError):
+    """A choice that the caller has to make with one argument: which column, or which unit.
+
+    `role` is the argument of `read_scores` that makes it, such as "score", "member" or "kind".
+    `choices` are its values: candidate columns, or all columns if there is none; or the units.
+    """
+
+    def __init__(self, message: str, *, role: str, choices: Sequence[str]) -> None:
+        super().__init__(message)
+        self.role = role
+        self.choices = tuple(choices)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """The keyword arguments of `read_scores`, checked once.
+
+    `caller` is the public function whose arguments messages name.
+    """
+
+    member: str | None = None
+    score: str | None = None
+    kind: ScoreKind | None = None
+    missing: Missing = "refuse"
+    name: str | None = None
+    group: str | None = None
+    memory_limit: int | None = None
+    progress: Progress | None = None
+    caller: str = "read_scores"
+
+    def __post_init__(self) -> None:
+        for role in ("member", "score", "group", "name"):
+            value = getattr(self, role)
+            if value is not None and not isinstance(value, str):
+                raise checks.fail(role, "a str", value)
+        if self.kind is not None:
+            checks.choice("kind", self.kind, SCORE_KINDS)
+        checks.choice("missing", self.missing, MISSING_CHOICES)
+        if self.memory_limit is not None:
+            checks.whole("memory_limit", self.memory_limit, 0)
+
+    @property
+    def memory(self) -> int:
+        """Bytes that reading may take: the limit, or else a quarter of the memory free now."""
+        return default_limit() if self.memory_limit is None else self.memory_limit
+
+    def called(self, default: str) -> str:
+        """The name of a source without a file in messages: the caller's, or else `default`."""
+        return default if self.name is None else plain(self.name)
+
+    def reject_columns(self, source: str) -> None:
+        """Raise ReadError if a column is named for a source that has none."""
+        for role in ("member", "score", "group"):
+            column = getattr(self, role)
+            if column is not None:
+                raise ReadError(
+                    f"{role} names a column and {source} has none, got {role}={quoted(column)}"
+                )
+
+
+def unit_of(kind: ScoreKind) -> str:
+    """The numbers of a kind in messages: "losses" or "scores"."""
+    return "losses" if kind == "loss" else "scores"
+
+
+def quoted(value: object) -> str:
+    """Show user text on one line: in double quotes, control characters escaped, cut when long."""
+    if not isinstance(value, str):
+        shown = _cut(_repr(value.item() if isinstance(value, np.generic) else value))
+        return shown if shown.isprintable() else json.dumps(" ".join(shown.split()))
+    cut = _cut(value)
+    return json.dumps(cut, ensure_ascii=not cut.isprintable())
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "..."
+
+
+def _repr(value: object) -> str:
+    try:
+        return repr(value)
+    except Exception:  # such as a whole number of 5000 digits
+        return f"a {type(value).__name__}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Show the first of several names on one line, each in quotes; empty if there are none."""
+    found = list(names)
+    shown = ", ".join(quoted(name) for name in found[:LISTED])
+    return shown if len(found) <= LISTED else f"{shown} and {len(found) - LISTED} more"
+
+
+def plain(name: str) -> str:
+    """Show a file name on one line, without quotes unless it needs them."""
+    return name if name.isprintable() else quoted(name)
+
+
+def reason(error: Exception, length: int) -> str:
+    """Show the message of another library's error on one line; its text is data of the user."""
+    return plain(" ".join(str(error).split()))[:length]

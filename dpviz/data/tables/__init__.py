@@ -1,0 +1,1 @@
+"""Tables: columns, cells, rows, and one column of numbers as a class."""

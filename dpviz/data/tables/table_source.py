@@ -1,0 +1,112 @@
+"""Sources with named columns, read in pieces: kept in memory, or counted where too large."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.provenance import Provenance
+from dpviz.data.collect.intake import Intake
+from dpviz.data.collect.records import Records
+from dpviz.data.sources.file import File
+from dpviz.data.sources.in_order import in_order
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
+from dpviz.data.sources.progress import with_progress
+from dpviz.data.tables.cells import CellsOfRows
+from dpviz.data.tables.columns import Columns, choose_columns
+from dpviz.data.tables.dropped import Dropped
+from dpviz.data.tables.table import Table, reject_one_class
+
+Piece = Callable[
+    [Missing], Records
+]  # reads some rows of a table, as `Table.records`, in any thread
+
+
+class TableSource(ABC):
+    """A source with named columns, read in pieces of bounded size."""
+
+    where: str  # its name in messages
+    names: list[str]  # of its columns
+    file: File | None = None  # None for a source that is in memory already
+    memory: int = 0  # bytes that reading the whole of it at once takes, roughly
+    n_pieces: int = 1  # expected number of pieces
+    n_threads: int = 4  # pieces read at a time; more would wait for the thread that counts them
+
+    @abstractmethod
+    def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+        """Yield the cells of some columns, with the number of each row, from the first row on.
+
+        The first two columns may be numbers if all their cells are, others are as found.
+        """
+
+    def pieces(self, columns: Columns) -> Iterator[Piece]:
+        """Yield readers of the chosen columns, from the first row on."""
+        for cells, rows in self.cells(columns.positions):
+            yield Table(
+                cells=cells,
+                where=self.where,
+                columns=columns,
+                rows=rows,
+                is_part=self.n_pieces > 1,
+            ).records
+
+    def fast_cells(
+        self, positions: Sequence[int], texts: Sequence[int]
+    ) -> list[CellsOfRows] | None:
+        """All cells in a faster way, if there is one; its errors may name the wrong place.
+
+        Columns of `texts` are read as text although they may look like numbers.
+        """
+        return None
+
+    def text_cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+        """The cells as they are written where the source is text, otherwise as `cells`."""
+        return self.cells(positions)
+
+
+def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
+    """Return the scores of a table: exact values, or exact counts if values need too much memory.
+
+    Raises ReadError if groups are requested of a table that is too large to be kept.
+    """
+    columns = choose_columns(table.names, options, table.where)
+    intake = Intake(columns.kind, table.memory, options, table.where)
+    _reject_groups(table, columns, intake)
+
+    def read() -> Iterator[Records]:
+        jobs = (partial(piece, options.missing) for piece in table.pieces(columns))
+        yield from with_progress(in_order(jobs, table.n_threads), table.n_pieces, intake.progress)
+
+    dropped = Dropped(table.where)
+    # A thread hashes the same bytes meanwhile.
+    with ThreadPoolExecutor(1) as pool:
+        digest = None if table.file is None else pool.submit(lambda file: file.sha256, table.file)
+        for records in read():
+            intake.add(records)
+            _reject_groups(table, columns, intake)
+            dropped.add(records.values.size, records.dropped)
+        n_records = sum(intake.sizes)
+        if n_records + dropped.n == 0:
+            raise ReadError(f"{table.where}: expected rows, got none")
+        dropped.warn()
+        reject_one_class(intake.sizes[0], n_records, table.where, columns)
+        provenance = Provenance(
+            source=table.where,
+            loader=loader,
+            understood=columns.understood,
+            n_rows=n_records + dropped.n,
+            n_dropped=dropped.n,
+            dropped=dropped.text,
+            path=None if table.file is None else table.file.path,
+            sha256=None if digest is None else digest.result(),
+        )
+    return intake.scores(provenance, read)
+
+
+def _reject_groups(table: TableSource, columns: Columns, intake: Intake) -> None:
+    if columns.group is not None and intake.is_counting:
+        raise ReadError(
+            f"{table.where}: groups need every record in memory, and reading takes more than "
+            f"{intake.memory // 2**20} MiB (memory_limit); got group={quoted(columns.group_name)}"
+        )

@@ -1,0 +1,144 @@
+"""Marks: what a layer asks a frame for, and how a mark on a frame is moved."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+import numpy as np
+from typing_extensions import override
+
+from dpviz.checks import FloatArray
+from dpviz.pictures import theme
+
+NOTHING = np.empty((0, 2))
+
+
+class Drawn(ABC):
+    """A mark on a frame."""
+
+    @abstractmethod
+    def hide(self) -> None:
+        """Show nothing until the next draw."""
+
+
+class DrawnLines(Drawn):
+    """A line, a filled outline, or separate segments."""
+
+    @abstractmethod
+    def draw(self, vertices: FloatArray) -> None:
+        """Show vertices of shape (k, 2); of segments (k, 2, 2): segment, end, coordinate."""
+
+
+class DrawnPoints(Drawn):
+    """Fixed markers with optional texts beside them."""
+
+    @abstractmethod
+    def draw(
+        self, places: FloatArray, *, texts: list[str] | None = None, to_the_left: bool = False
+    ) -> None:
+        """Show markers at places of shape (k, 2), with all texts on one side."""
+
+
+class DrawnHandle(Drawn):
+    """A marker that the user drags."""
+
+    @abstractmethod
+    def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
+        """Move the marker to the nearest place inside the axes, with a text beside it."""
+
+
+D = TypeVar("D", bound=Drawn)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark(ABC, Generic[D]):
+    """Specification of a mark; a frame that adds it returns a `D`."""
+
+    color: str
+    label: str = ""  # its row in the legend, if any
+    hint: str = ""  # what the user can do with it, for the legend of a figure with controls
+
+    @property
+    @abstractmethod
+    def sample(self) -> str:
+        """A sample for the legend, as SVG."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line(Mark[DrawnLines]):
+    """A line; `steps` holds each value until the next x; `fill` is the opacity down to y = 0."""
+
+    dash: theme.Dash = "solid"
+    width: float = 2
+    steps: bool = False
+    fill: float = 0
+
+    @property
+    @override
+    def sample(self) -> str:
+        return theme.swatch(self.color, dash=self.dash, fill=self.fill)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Area(Mark[DrawnLines]):
+    """A filled outline."""
+
+    opacity: float
+    outline: bool = True
+    dash: theme.Dash = "solid"
+    width: float = 2
+
+    @property
+    @override
+    def sample(self) -> str:
+        dash = self.dash if self.outline else None
+        return theme.swatch(self.color, dash=dash, fill=self.opacity)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Segments(Mark[DrawnLines]):
+    """Separate straight segments, such as error bars."""
+
+    width: float = 1
+
+    @property
+    @override
+    def sample(self) -> str:
+        return theme.swatch(self.color)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Points(Mark[DrawnPoints]):
+    """Fixed markers with an area of `size` square pixels; texts stand `raise_text` pixels higher.
+
+    `on_pick` is called with the index of a marker that was clicked.
+    """
+
+    marker: str = "circle"
+    size: int = 55
+    raise_text: float = 0
+    on_pick: Callable[[int], None] | None = None
+
+    @property
+    @override
+    def sample(self) -> str:
+        return theme.marker(self.color, self.marker)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Handle(Mark[DrawnHandle]):
+    """A marker to drag, along one axis if `only` names it.
+
+    `on_move` is called with places inside the axes.
+    """
+
+    marker: str
+    on_move: Callable[[float, float], None]
+    only: Literal["x", "y"] | None = None
+    size: int = 150
+
+    @property
+    @override
+    def sample(self) -> str:
+        return theme.marker(self.color, self.marker)

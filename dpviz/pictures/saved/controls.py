@@ -1,0 +1,24 @@
+"""The controls of a saved page: native sliders, each with a text box for exact values."""
+
+from dpviz.analysis import CONTROLS, Control, Result
+from dpviz.analysis.claims.menu import ENTRIES, key_of
+from dpviz.analysis.state.slider_steps import Slider
+from dpviz.pictures.svg.text import escaped
+
+
+def sliders(result: Result) -> dict[str, Slider]:
+    """Sliders of the spec's numbers by name, then of the claim's parameters, as "claim.epsilon"."""
+    key = key_of(result.spec.claim)
+    parameters = ENTRIES[key].parameters if key else {}
+    own = {f"claim.{name}": how for name, how in parameters.items() if isinstance(how, Control)}
+    return {field: Slider(control) for field, control in {**CONTROLS, **own}.items()}
+
+
+def control_html(slider: Slider) -> str:
+    """A slider and its box, whose values the script sets."""
+    label, explained = escaped(slider.control.label), escaped(slider.control.help)
+    return (
+        f'<div class="control"><label><span><b>{label}</b> <small>{explained}</small></span>'
+        f'<input type="range" min="0" max="{slider.last}" step="1"></label>'
+        f'<input type="text" autocomplete="off" aria-label="{label}, exact value"></div>'
+    )

@@ -1,0 +1,1 @@
+"""The SVG backend of a frame."""

@@ -1,0 +1,94 @@
+"""A frame that writes SVG."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+from typing import cast
+
+from typing_extensions import override
+
+from dpviz.analysis import Result
+from dpviz.pictures.axes import Axis
+from dpviz.pictures.frame import Frame
+from dpviz.pictures.layer import Layer
+from dpviz.pictures.marks import D, Mark
+from dpviz.pictures.scene import MARGINS, Scene
+from dpviz.pictures.svg.axes import x_axis, y_axis
+from dpviz.pictures.svg.marks import SVG_MARKS, SvgMark, SvgMarkers
+from dpviz.pictures.svg.notes import notes_svg
+from dpviz.pictures.svg.plot import Plot
+
+WIDTH, HEIGHT = 480, 330  # pixels of a frame with its margins
+
+
+class SvgFrame(Frame):
+    """Axes and marks of one picture as SVG: presentation attributes only, for a white page.
+
+    The ids of its elements begin with `name`, which has letters, digits and dashes.
+    """
+
+    def __init__(self, scene: Scene, name: str = "picture") -> None:
+        self.name = name
+        self.x, self.y = Axis(scene.x), Axis(scene.y)
+        self.plot = Plot(
+            left=scene.left,
+            top=MARGINS["top"],
+            width=WIDTH - scene.left - MARGINS["right"],
+            height=HEIGHT - MARGINS["top"] - MARGINS["bottom"],
+            x=self.x,
+            y=self.y,
+        )
+        self.marks: list[SvgMark] = []
+        self._numbers: Counter[str] = Counter()
+        self._role, self._is_live = "mark", False
+
+    def begin(self, layer: Layer) -> None:
+        """Name the elements of the next marks after the class of `layer`."""
+        self._role = re.sub("(?<!^)(?=[A-Z])", "_", type(layer).__name__).lower()
+        self._is_live = layer.closed_form
+
+    def draw(self, layers: Sequence[Layer], result: Result) -> None:
+        """Draw layers of a result, from back to front."""
+        for layer in layers:
+            self.begin(layer)
+            layer.build(self, _unchanged)
+        for layer in layers:
+            layer.draw(result)
+
+    @override
+    def add(self, mark: Mark[D]) -> D:
+        number = self._numbers[self._role]
+        self._numbers[self._role] += 1
+        element_id = f"{self.name}-{self._role}-{number}"
+        drawn = SVG_MARKS[type(mark)](mark, element_id, self.plot, kept=self._is_live)
+        self.marks.append(drawn)
+        return cast(D, drawn)
+
+    @property
+    def explained(self) -> list[SvgMark]:
+        """The marks that have a row in the legend."""
+        return [drawn for drawn in self.marks if drawn.mark.label]
+
+    def entries(self) -> list[tuple[str, str]]:
+        """The legend: of each mark that is shown, a sample as SVG and its label."""
+        return [(drawn.mark.sample, drawn.mark.label) for drawn in self.explained if drawn.is_shown]
+
+    def svg(self) -> str:
+        """Axes, marks from back to front, and texts on top; lines are clipped at the axes."""
+        clip, plot = f"{self.name}-clip", self.plot
+        written = ""
+        for is_marker, marks in groupby(self.marks, lambda mark: isinstance(mark, SvgMarkers)):
+            group = "".join(mark.svg() for mark in marks)
+            written += group if is_marker else f'<g clip-path="url(#{clip})">{group}</g>'
+        notes = [note for mark in self.marks for note in mark.notes()]
+        return (
+            f'<clipPath id="{clip}"><rect x="{plot.left:g}" y="{plot.top:g}" '
+            f'width="{plot.width:g}" height="{plot.height:g}"/></clipPath>'
+            f'<g id="{self.name}-x-axis">{x_axis(plot)}</g>{y_axis(plot)}{written}'
+            f"{notes_svg(notes, plot)}"
+        )
+
+
+def _unchanged(**changes: object) -> None:
+    """Ignore changes: nobody can drag a handle in a file."""

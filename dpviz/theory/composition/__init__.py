@@ -1,0 +1,1 @@
+"""Privacy-loss distributions on a grid."""

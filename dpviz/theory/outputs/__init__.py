@@ -1,0 +1,1 @@
+"""Output distributions of mechanisms, and tests on them."""

@@ -1,0 +1,64 @@
+"""Texts as blocks and tables of HTML, and widgets in columns, rows and stacks."""
+
+from collections.abc import Callable, Iterable
+from html import escape
+
+import ipywidgets
+
+
+def block(css_class: str, text: str, *, role: str = "") -> str:
+    """Return text as a block of HTML; the text is data and is escaped."""
+    roles = f' role="{role}" aria-live="polite"' if role else ""
+    return f'<div class="{css_class}"{roles}>{escape(text)}</div>'
+
+
+def sentence(text: str, css_class: str = "") -> str:
+    """Return a sentence that screen readers announce; empty for an empty text."""
+    classes = f"dpviz-sentence {css_class}".rstrip()
+    return block(classes, text, role="status") if text else ""
+
+
+def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a table of HTML; its texts are data and are escaped."""
+    heads = "".join(
+        f'<th scope="col">{escape(text)}</th>' if text else "<td></td>" for text in head
+    )
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}</tr>" for row in rows
+    )
+    return (
+        '<div class="dpviz-table" role="group" aria-label="table" tabindex="0">'  # keys scroll it
+        f"<table><caption>{escape(caption)}</caption>"
+        f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def columns(widgets: Iterable[ipywidgets.Widget], *, narrowest: int) -> ipywidgets.GridBox:
+    """Return a grid of as many equal columns, at least `narrowest` pixels wide, as fit."""
+    template = f"repeat(auto-fit, minmax(min({narrowest}px, 100%), 1fr))"
+    layout = ipywidgets.Layout(
+        width="100%", grid_template_columns=template, grid_gap="8px 18px", min_width="0"
+    )
+    return ipywidgets.GridBox(list(widgets), layout=layout)
+
+
+def row(widgets: Iterable[ipywidgets.Widget], **layout: str) -> ipywidgets.HBox:
+    """Return widgets side by side, in further rows where the page is narrow."""
+    return ipywidgets.HBox(list(widgets), layout=ipywidgets.Layout(flex_flow="row wrap", **layout))
+
+
+def stack(widgets: Iterable[ipywidgets.Widget] = ()) -> ipywidgets.VBox:
+    """Return widgets below each other, never wider than their column."""
+    layout = ipywidgets.Layout(min_width="0", overflow="hidden")
+    return ipywidgets.VBox(list(widgets), layout=layout)
+
+
+def button(
+    label: str, act: Callable[[], object], *, tooltip: str | None = None, **layout: str
+) -> ipywidgets.Button:
+    """Return a button as wide as its label; `act` is called when it is pressed."""
+    made = ipywidgets.Button(
+        description=label, tooltip=tooltip, layout=ipywidgets.Layout(width="auto", **layout)
+    )
+    made.on_click(lambda _: act())
+    return made

@@ -1,0 +1,1 @@
+"""Sliders, menus, buttons."""

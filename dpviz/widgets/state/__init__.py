@@ -1,0 +1,1 @@
+"""The store, its undo history, its browser half."""

@@ -1,0 +1,1 @@
+"""A file from the browser to scores."""

@@ -1,0 +1,125 @@
+"""The view of the membership experiment: rounds played against the claim, alone or in bulk."""
+
+from functools import partial
+from typing import Any, ClassVar
+
+import ipywidgets
+import numpy as np
+
+from dpviz.analysis import Result
+from dpviz.analysis.parts.experiment import ExperimentPart, advance
+from dpviz.analysis.sentences.registry import TABLES
+from dpviz.audit.experiment.game import Experiment
+from dpviz.audit.scores.base import Scores
+from dpviz.pictures.scenes import EXPERIMENT, EXPERIMENT_RATES
+from dpviz.widgets.base.html import block, button, columns, html_table, row
+from dpviz.widgets.base.view import View
+from dpviz.widgets.controls.player import Player
+
+BULK = {"one round": 1, "100 rounds": 100, "10⁶ rounds": 1_000_000}
+CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
+
+
+class ExperimentView(View):
+    """The best attack that the claim allows at the selected FPR, played at the prior.
+
+    Counts belong to one experiment: they restart when the claim, the prior or the FPR changes.
+
+    Examples
+    --------
+    >>> from dpviz.widgets import ExperimentView
+    >>> view = ExperimentView(epsilon=1.0)
+    >>> view.advance(100)
+    >>> view.shown.counts.rounds
+    100
+    """
+
+    is_wide: ClassVar[bool] = True
+    title: ClassVar[str] = "Play the membership game"
+    _shown: ExperimentPart | None = None
+    _seed = 0
+
+    @property
+    def shown(self) -> ExperimentPart:
+        """The rounds that were played so far."""
+        return self.result.answers["experiment"]
+
+    @property
+    def seed(self) -> int:
+        """Seed of the random generator: the same seed and steps give the same rounds."""
+        return self._seed
+
+    def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
+        asked = Experiment(result.claim.claim, result.spec.prior, result.spec.fpr)
+        if self._shown is None or asked != self._shown.experiment:
+            self._begin(asked)
+        return {"experiment": self._shown, "experiment_magnified": self.magnify.value}
+
+    def contents(self) -> list[ipywidgets.Widget]:
+        self.player = Player(
+            self.advance, lambda: self.shown.counts.rounds, lambda: self.draw(self.result)
+        )
+        self.observe(lambda _: self.player.pause(), names="comm")  # closed
+        self.buttons = {
+            label: button(label, partial(self.advance, rounds)) for label, rounds in BULK.items()
+        }
+        self.buttons["again"] = button("again", self.again)
+        self.magnify = ipywidgets.Checkbox(
+            description="magnify the point",
+            indent=False,
+            layout=ipywidgets.Layout(width="auto"),
+        )
+        self.magnify.observe(lambda _: self.store.refresh(), names="value")
+        self.pictures = [self.picture(scene) for scene in (EXPERIMENT, EXPERIMENT_RATES)]
+        self.texts = {name: ipywidgets.HTML() for name in ("seed", "last", "words", "tables")}
+        return [
+            self.heading(self.title),
+            _row(*self.buttons.values(), self.texts["seed"]),
+            _row(self.player.button, self.player.speed, self.player.bar),
+            _row(self.player.calm, self.magnify),
+            self.player.hint,
+            self.error_line,
+            self.texts["last"],
+            columns([picture.widget for picture in self.pictures], narrowest=380),
+            self.texts["words"],
+            self.texts["tables"],
+        ]
+
+    def advance(self, rounds: int) -> None:
+        """Play some more rounds, at least 1."""
+        with self.guarded():
+            self._shown = advance(self.shown, self._rng, rounds)
+            self.store.refresh()
+
+    def again(self) -> None:
+        """Discard what was played and begin with the next seed."""
+        self._seed += 1
+        self._begin(self.shown.experiment)
+        self.store.refresh()
+
+    def _begin(self, experiment: Experiment) -> None:
+        self.player.pause()
+        self._shown = ExperimentPart.of(experiment)
+        self._rng = np.random.default_rng(self._seed)
+
+    def draw(self, result: Result) -> None:
+        for picture in self.pictures:
+            picture.draw(result)
+        self.player.follow()
+        # A screen reader hears single rounds, not those that fly past.
+        role = "" if self.player.is_playing else "status"
+        texts = {name: result.sentences[name] for name in EXPERIMENT.sentences}
+        self.texts["seed"].value = block("dpviz-seed", f"seed {self._seed}")
+        self.texts["last"].value = block(
+            "dpviz-sentence dpviz-round", texts.pop("last_round"), role=role
+        )
+        texts["rules"] = (CONVERTED if result.claim.converted else "") + texts["rules"]
+        self.texts["words"].value = "".join(
+            block("dpviz-sentence", text) for text in texts.values() if text
+        )
+        tables = (TABLES[name](result) for name in ("experiment", "list_experiment"))
+        self.texts["tables"].value = "".join(html_table(*table) for table in tables if table.rows)
+
+
+def _row(*widgets: ipywidgets.Widget) -> ipywidgets.HBox:
+    return row(widgets, align_items="center", grid_gap="0 8px")

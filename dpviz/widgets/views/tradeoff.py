@@ -1,0 +1,52 @@
+"""The trade-off view: FNR against FPR, or TPR against FPR where both are small."""
+
+import ipywidgets
+import traitlets
+
+from dpviz.pictures.scenes import TAIL, TRADEOFF
+from dpviz.widgets.base.html import stack
+from dpviz.widgets.base.picture import Picture
+from dpviz.widgets.base.view import FigureView, ViewParts
+from dpviz.widgets.controls.fields import Menu
+
+AXES = {"FNR against FPR": "linear", "TPR against FPR, log-log": "log-log"}
+
+
+class TradeoffView(FigureView):
+    """The claim's trade-off curve against the attack's, with its band and what chance gives.
+
+    Attributes
+    ----------
+    axes : {"linear", "log-log"}
+        A trait. Logarithmic axes show the TPR: at small FPR, the FNR is flat.
+
+    Examples
+    --------
+    >>> from dpviz.widgets import TradeoffView
+    >>> view = TradeoffView(epsilon=1.0)
+    >>> view.axes = "log-log"
+    >>> view.active_pictures[0].scene.y.scale
+    'log'
+    """
+
+    scene = TRADEOFF
+    further = (TAIL,)
+    axes = traitlets.Enum(["linear", "log-log"], default_value="linear")
+
+    @property
+    def active_pictures(self) -> list[Picture]:
+        return [self.pictures[self.axes == "log-log"]]
+
+    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+        self.pictures.append(self.picture(TAIL))
+        self.menu = Menu("axes", "axes", AXES, lambda axes: self.set_trait("axes", axes))
+        self.place = stack([picture.widget for picture in self.active_pictures])
+        return [parts.title, parts.error, self.menu.widget, self.place, *parts.sentences]
+
+    @traitlets.observe("axes")
+    def _redraw(self, _change: object) -> None:
+        if self.pictures:
+            self.draw(self.result)
+            # bqplot cannot size a figure that is hidden: the other one is not on the page.
+            self.place.children = [picture.widget for picture in self.active_pictures]
+            self.menu.follow(self)

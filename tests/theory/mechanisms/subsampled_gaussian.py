@@ -1,0 +1,20 @@
+"""DP-SGD."""
+
+import math
+
+from dpviz.theory import SubsampledGaussian
+from tests.theory.mechanisms.experiment import poisson_sampled
+
+NUMERIC = True
+EXAMPLES = [
+    {"noise_multiplier": 1.0, "sampling_rate": 0.3},
+    {"noise_multiplier": 2.0, "sampling_rate": 1.0, "steps": 4},
+    {"noise_multiplier": 1.0, "sampling_rate": 0.01, "steps": 1000},
+    {"noise_multiplier": 0.8, "sampling_rate": 0.2, "steps": 20},
+    {"noise_multiplier": math.inf, "sampling_rate": 0.2, "steps": 3},
+]
+DP_SGD = SubsampledGaussian(noise_multiplier=0.8, sampling_rate=0.3)
+EXPERIMENTS = [
+    poisson_sampled("one step of DP-SGD adding", DP_SGD, 0.8, 0.3),
+    poisson_sampled("one step of DP-SGD removing", DP_SGD, 0.8, 0.3, swapped=True),
+]
