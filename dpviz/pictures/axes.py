@@ -24,12 +24,16 @@ def rate_of(decades: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class AxisSpec:
-    """Label, first range and scale of one axis."""
+    """Label, first range and scale of one axis.
+
+    An axis that is not `visible` only places the marks: its numbers mean nothing to a reader.
+    """
 
     label: str
     low: float = 0.0
     high: float = 1.0
     scale: Literal["linear", "log", "log-odds"] = "linear"
+    visible: bool = True
 
 
 class Axis:

@@ -112,12 +112,14 @@ class Segments(Mark[DrawnLines]):
 class Points(Mark[DrawnPoints]):
     """Fixed markers with an area of `size` square pixels; texts stand `raise_text` pixels higher.
 
-    `on_pick` is called with the index of a marker that was clicked.
+    With an `outline`, its width in pixels, they are not filled. `on_pick` is called with the index
+    of a marker that was clicked.
     """
 
     marker: str = "circle"
     size: int = 55
     raise_text: float = 0
+    outline: float = 0
     on_pick: Callable[[int], None] | None = None
 
     @property

@@ -85,7 +85,8 @@ class SvgFrame(Frame):
         return (
             f'<clipPath id="{clip}"><rect x="{plot.left:g}" y="{plot.top:g}" '
             f'width="{plot.width:g}" height="{plot.height:g}"/></clipPath>'
-            f'<g id="{self.name}-x-axis">{x_axis(plot)}</g>{y_axis(plot)}{written}'
+            f'<g id="{self.name}-x-axis">{x_axis(plot) if self.x.spec.visible else ""}</g>'
+            f"{y_axis(plot) if self.y.spec.visible else ''}{written}"
             f"{notes_svg(notes, plot)}"
         )
 

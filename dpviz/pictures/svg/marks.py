@@ -164,6 +164,10 @@ class SvgPoints(SvgMarkers, marks.DrawnPoints):
 
     mark: marks.Points
 
+    def _look(self) -> str:
+        color, outline = self.mark.color, self.mark.outline
+        return _fill(color, 0) + _stroke(color, outline) if outline else super()._look()
+
     @override
     def draw(
         self, places: FloatArray, *, texts: list[str] | None = None, to_the_left: bool = False

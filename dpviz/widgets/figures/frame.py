@@ -27,6 +27,7 @@ class PlotFrame(Frame):
     def __init__(self, scene: Scene) -> None:
         x = PlotAxis(is_log=scene.x.scale == "log", vertical=False)
         y = PlotAxis(is_log=scene.y.scale == "log", vertical=True)
+        x.axis.visible, y.axis.visible = scene.x.visible, scene.y.visible
         if scene.label_offset is not None:
             y.axis.label_offset = scene.label_offset
         self.legend: list[str] = []
@@ -62,5 +63,6 @@ class PlotFrame(Frame):
 
     def _follow(self, drawn: PlotAxis, axis: Axis) -> None:
         drawn.follow(axis)
-        set_class = self.figure.add_class if axis.has_names else self.figure.remove_class
+        is_read = axis.spec.visible and not axis.has_names
+        set_class = self.figure.remove_class if is_read else self.figure.add_class
         set_class(f"dpviz-named-{drawn.axis.side}")

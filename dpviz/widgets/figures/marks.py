@@ -98,6 +98,8 @@ class PlotPoints(PlotMarkers, marks.DrawnPoints):
     """Fixed markers with optional texts beside them."""
 
     def __init__(self, mark: marks.Points, frame: Frame, **options: object) -> None:
+        if mark.outline:
+            options |= {"fill": False, "stroke": mark.color, "stroke_width": mark.outline}
         super().__init__(mark, frame, label_display_vertical_offset=mark.raise_text, **options)
         if (pick := mark.on_pick) is not None:
             self.mark.on_element_click(lambda _, event: pick(int(event["data"]["index"])))

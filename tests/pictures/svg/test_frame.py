@@ -150,3 +150,22 @@ def test_what_is_beyond_the_axes_is_cut() -> None:
     assert [e.get("id") for e in group] == ["p-fixed-0"]
     (rect,) = by_id(root, "p-clip")
     assert [rect.get(k) for k in ("x", "y", "width", "height")] == ["62", "12", "400", "272"]
+
+
+def test_an_axis_that_is_not_visible_is_not_written() -> None:
+    axes = {name: AxisSpec(label=f"name of {name}", visible=False) for name in ("x", "y")}
+    made = SvgFrame(Scene(layers=list, **axes), "p")
+    made.begin(Fixed())
+    made.add(Points(color="#000000")).draw(np.array([[0.5, 0.5]]))
+    assert texts(assert_sound(written(made))) == ["title", "sentence"]
+
+
+def test_markers_with_an_outline_are_not_filled() -> None:
+    made = frame()
+    for outline in (0, 2.0):
+        made.add(Points(color="#123456", outline=outline)).draw(np.array([[0.5, 0.5]]))
+    root = assert_sound(written(made))
+    filled, open_ = by_id(root, "p-fixed-0"), by_id(root, "p-fixed-1")
+    assert filled.get("fill") == open_.get("stroke") == "#123456"
+    assert (filled.get("stroke"), open_.get("fill")) == (None, "none")
+    assert open_.get("stroke-width") == "2"
