@@ -55,7 +55,7 @@ def explore(
     epsilon: float | None = None,
     delta: float | None = None,
     prior: float = 0.5,
-    fpr: float = 0.01,
+    fpr: float | None = None,
     claim: "TradeoffFunction | None" = None,
     **spec: Any,
 ) -> "Explorer":
@@ -71,8 +71,9 @@ def explore(
         also the delta of Epsilon*.
     prior : float
         Probability in (0, 1) that a record is a member.
-    fpr : float
-        Selected false positive rate in [0, 1].
+    fpr : float, optional
+        Selected false positive rate in [0, 1]; left out: with scores the place of the strongest
+        evidence against the claim, else 0.01. `Explorer.result.fpr` is the selected number.
     claim : TradeoffFunction, optional
         Another guarantee; `epsilon` and `delta`, when given, edit its parameters of that name.
     **spec
@@ -92,7 +93,7 @@ def explore(
     --------
     >>> import dpviz
     >>> explorer = dpviz.explore(epsilon=2.0, delta=1e-6)
-    >>> explorer.epsilon, explorer.fpr
+    >>> explorer.epsilon, explorer.result.fpr
     (2.0, 0.01)
     """
     from dpviz.widgets import Explorer  # slow to import

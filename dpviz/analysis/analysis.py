@@ -23,17 +23,19 @@ from dpviz.analysis.parts.parts import (
     SamplePart,
 )
 from dpviz.analysis.result import Result
-from dpviz.analysis.spec import Spec
+from dpviz.analysis.spec import DEFAULT_FPR, Spec
 from dpviz.audit import AttackCurve, OperatingPoint, goodness_of_fit
 from dpviz.audit.epsilon_star.fits import Components, FitMethod, FittedLaws, fit_laws
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.epsilon_star.result import Clip, Method
 from dpviz.audit.epsilon_star.transform import Transform, TransformedScores
+from dpviz.audit.evidence.strongest import members_at_cuts, requested_fpr, strongest_evidence
 from dpviz.audit.roc.threshold_blocks import CountedBlocks, threshold_blocks
 from dpviz.audit.roc.threshold_search import ThresholdBlocks
 from dpviz.audit.scores.base import Scores, in_unit
+from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import read_only
-from dpviz.theory import Dominance, TradeoffFunction, implied_epsilons, risk
+from dpviz.theory import ApproximateDP, Dominance, TradeoffFunction, implied_epsilons, risk
 
 MARKED_FPRS = (1e-3, 1e-2, 1e-1)
 RISK_VERTICES = 400
@@ -63,13 +65,14 @@ class Analysis:
         """Assemble the result; parts whose arguments did not change are the same objects."""
         claim = self.claim(spec.claim, spec.delta)
         risks = self.risk(claim.claim, spec.prior)
+        fpr = self.selected_fpr(claim, spec)
         sample = None
         if self.scores is not None:
             sample = SamplePart(
                 attack=self.attack(),
-                at_fpr=self.operating_point(spec.fpr),
-                threshold=self.short_threshold(spec.fpr),
-                bounds=self.risk_point(claim.claim, spec.prior, self.operating_point(spec.fpr).fpr),
+                at_fpr=self.operating_point(fpr),
+                threshold=self.short_threshold(fpr),
+                bounds=self.risk_point(claim.claim, spec.prior, self.operating_point(fpr).fpr),
                 risk=self.attack_risk(spec.prior),
                 histogram=self.histogram(),
                 epsilon_star=self.epsilon_star(
@@ -77,21 +80,53 @@ class Analysis:
                 ),
                 fit=self.fit(spec.method, spec.transform, spec.components),
                 band=self.evidence().band(spec.confidence_level),
-                rates=self.evidence().rates(spec.fpr, spec.confidence_level),
+                rates=self.evidence().rates(fpr, spec.confidence_level),
                 audit=self.evidence().known(claim, spec),
             )
         overlays = self.overlays(spec.overlays)
         return Result(
             spec=spec,
+            fpr=fpr,
             claim=claim,
             drawn=self.drawn(spec.claim),
             overlays=overlays,
             comparison=self.comparison(claim.claim, overlays[0].claim) if overlays else None,
-            point=self.point(claim.claim, claim.delta, spec.fpr, spec.fnr),
+            point=self.point(claim.claim, claim.delta, fpr, spec.fnr),
             risk=risks,
-            risk_point=self.risk_point(claim.claim, spec.prior, spec.fpr),
+            risk_point=self.risk_point(claim.claim, spec.prior, fpr),
             sample=sample,
         )
+
+    def selected_fpr(self, claim: ClaimPart, spec: Spec) -> float:
+        """The FPR of the spec; where it has none, that of the strongest evidence."""
+        if spec.fpr is not None:
+            return spec.fpr
+        if self.scores is None:
+            return DEFAULT_FPR
+        against = claim.claim
+        if isinstance(against, ApproximateDP):  # its epsilon does not move the place
+            against = ApproximateDP(epsilon=0.0, delta=against.claimed_delta)
+        return self.strongest_fpr(against, spec.confidence_level)
+
+    @memoised
+    def members_at_cuts(self) -> Counts:
+        """Members among the first records, counted once for all claims."""
+        return members_at_cuts(self._loaded())
+
+    @memoised
+    def strongest_fpr(self, claim: TradeoffFunction, confidence_level: float) -> float:
+        """The FPR to request for the place where scores speak most strongly against a claim."""
+        try:
+            place = strongest_evidence(
+                self._loaded(),
+                claim,
+                confidence_level=confidence_level,
+                members=self.members_at_cuts(),
+            )
+        except ValueError:  # such as more records than ranks can be counted of
+            return DEFAULT_FPR
+        found = None if place is None else requested_fpr(self.curve(), claim, place)
+        return DEFAULT_FPR if found is None else found
 
     @memoised
     def claim(self, claim: TradeoffFunction, delta: float) -> ClaimPart:

@@ -15,6 +15,7 @@ from dpviz.theory.tradeoff import checked_tradeoff
 
 Scale = Literal["linear", "log10", "log-odds"]
 MOST_OVERLAYS = 6
+DEFAULT_FPR = 0.01  # selected where nothing speaks against the claim
 NEAREST = 1e-9  # distance of a confidence level from 0 and 1: several limits share it
 
 
@@ -98,8 +99,9 @@ class Spec:
         In [0, 1]: the delta of Epsilon*. A claim that has a delta of its own sets it.
     prior : float
         In (0, 1): probability that the record is a member.
-    fpr : float
-        In [0, 1]: the selected false positive rate.
+    fpr : float or None
+        In [0, 1]: the selected false positive rate. None selects, with scores, the place of the
+        strongest evidence against the claim, and else 0.01; `Result.fpr` is the selected number.
     fnr : float or None
         In [0, 1]: height of the point in the privacy region; None puts it on the attack's curve,
         or on the claim's when there are no scores.
@@ -135,7 +137,7 @@ class Spec:
     claim: TradeoffFunction = field(default_factory=lambda: ApproximateDP(epsilon=1.0, delta=1e-5))
     delta: float = 1e-5
     prior: float = 0.5
-    fpr: float = 0.01
+    fpr: float | None = None
     fnr: float | None = None
     method: Method = "empirical"
     clip: Clip = "paper"
@@ -153,7 +155,7 @@ class Spec:
         legal = {
             "delta": checks.real("delta", self.delta, 0, 1),
             "prior": checks.real("prior", self.prior, 0, 1, closed="neither"),
-            "fpr": checks.real("fpr", self.fpr, 0, 1),
+            "fpr": None if self.fpr is None else checks.real("fpr", self.fpr, 0, 1),
             "fnr": None if self.fnr is None else checks.real("fnr", self.fnr, 0, 1),
             "method": checks.choice("method", self.method, METHODS),
             "transform": checks.choice("transform", self.transform, TRANSFORMS),

@@ -32,6 +32,7 @@ from dpviz.audit.epsilon_star.simulation import (
 from dpviz.audit.epsilon_star.transform import transform_losses
 from dpviz.audit.evidence.claim import ClaimTest, claim_test, claim_test_from_counts
 from dpviz.audit.evidence.null import NullBand, NullDistribution, null_distribution
+from dpviz.audit.evidence.strongest import strongest_evidence
 from dpviz.audit.evidence.whole_curve import CurveEvidence, CurveTest, curve_test
 from dpviz.audit.experiment.counts import ExperimentCounts
 from dpviz.audit.experiment.game import Experiment, play_list
@@ -135,6 +136,7 @@ __all__ = [
     "rounding_gap",
     "sequence_losses",
     "slices",
+    "strongest_evidence",
     "tpr_at_fpr",
     "tpr_interval",
     "tpr_table",

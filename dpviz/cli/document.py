@@ -80,7 +80,8 @@ def _scores(scores: Scores) -> dict[str, Any]:
 def _spec(audit: Audit) -> dict[str, Any]:
     spec = audit.result.spec
     claim = guarantee_state(spec.claim) if audit.is_claimed else None
-    return {"claim": claim, **{field: getattr(spec, field) for field in CHOSEN}}
+    chosen = {field: getattr(spec, field) for field in CHOSEN}
+    return {"claim": claim, **chosen, "fpr": audit.result.fpr}
 
 
 def _finite(value: Any) -> Any:

@@ -56,7 +56,7 @@ def numbers(audit: Audit) -> dict[str, Number]:
         "advantage_estimate": sample.rates.advantage.value,
         "advantage_low": sample.rates.advantage.low,
         "advantage_high": sample.rates.advantage.high,
-        "requested_fpr": spec.fpr,
+        "requested_fpr": audit.result.fpr,
         "realised_fpr": at.fpr,
         "threshold": at.threshold_in_unit,
         "true_positives": at.true_positives,
@@ -143,7 +143,7 @@ def _at_fpr(audit: Audit) -> list[Row]:
         permitted = f"; the claim permits at most {percent(upper(sample.bounds.ppv))}"
     ppv = percent(at.ppv(prior=spec.prior))
     return [
-        (f"TPR at FPR {percent(spec.fpr)}", percent(at.tpr), f"{realised}; {limits}"),
+        (f"TPR at FPR {percent(audit.result.fpr)}", percent(at.tpr), f"{realised}; {limits}"),
         (f"PPV at prior {percent(spec.prior)}", ppv, f"{realised}{permitted}"),
     ]
 

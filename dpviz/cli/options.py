@@ -111,7 +111,8 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
         "--fpr",
         type=float,
         default=default.fpr,
-        help="share of non-members the attack may flag, in [0, 1]; default %(default)s",
+        help="share of non-members the attack may flag, in [0, 1]; left out: that of the strongest "
+        "evidence against the claim",
     )
     asked.add_argument(
         "--confidence-level",

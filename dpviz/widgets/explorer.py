@@ -117,7 +117,7 @@ class Explorer(View):
         self.claim_menu.follow(result)
         self.history.follow()
         for control in self.controls.values():
-            control.follow(result.spec)
+            control.follow(result)
 
     @classmethod
     def from_state(cls, state: dict[str, Any] | str, scores: Any = None) -> "Explorer":

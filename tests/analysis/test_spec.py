@@ -38,7 +38,7 @@ def test_a_new_claim_brings_its_own_delta() -> None:
 
 
 def test_specs_are_values() -> None:
-    assert Spec() == Spec.of(epsilon=1.0, delta=1e-5, prior=0.5, fpr=0.01)
+    assert Spec() == Spec.of(epsilon=1.0, delta=1e-5, prior=0.5, fpr=None)
     assert hash(Spec()) == hash(Spec.of())
     assert Spec() != Spec.of(prior=0.4)
     assert Spec().changed() == Spec()

@@ -39,7 +39,7 @@ REACHABLE = """() => [...document.querySelectorAll('.dpviz-Explorer *')].filter(
 
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
-    widget = explore(read_sample("overfitted"))
+    widget = explore(read_sample("overfitted"), fpr=0.01)
     bridge.show(widget)
     return widget
 
@@ -53,7 +53,7 @@ def explorer(bridge: Bridge) -> Explorer:
     ids=["drawn in the browser", "drawn by the kernel"],
 )
 def test_axe_finds_nothing_serious(bridge: Bridge, claim: theory.TradeoffFunction) -> None:
-    widget = explore(read_sample("overfitted"), claim=claim)
+    widget = explore(read_sample("overfitted"), claim=claim, fpr=0.01)
     bridge.show(widget)
     widget.history.show_code.value = True
     widget.change(prior=2.0)  # an error line

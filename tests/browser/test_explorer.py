@@ -17,7 +17,7 @@ EVERY_VIEW_WITH_A_SELECTION = ("TradeoffView", "EpsilonStarView", "RiskView")
 
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
-    widget = explore(read_sample("overfitted"))
+    widget = explore(read_sample("overfitted"), fpr=0.01)
     bridge.show(widget)
     return widget
 

@@ -47,7 +47,7 @@ def store(bridge: Bridge) -> Store:
 
 
 def test_fifteen_key_presses_while_the_kernel_sleeps(bridge: Bridge) -> None:
-    explorer = explore(read_sample("overfitted"))
+    explorer = explore(read_sample("overfitted"), fpr=0.01)
     bridge.show(explorer)
     page, live = bridge.page, explorer.store.live
     assert live is not None

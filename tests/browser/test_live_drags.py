@@ -81,7 +81,7 @@ def test_cursors_are_dragged_while_the_kernel_sleeps(bridge: Bridge, store: Stor
 
 
 def test_a_cursor_in_log_odds(bridge: Bridge, scores: AttackScores) -> None:
-    view = EpsilonStarView(scores=scores)
+    view = EpsilonStarView(scores=scores, fpr=0.01)
     view.add_class("live")
     box = ipywidgets.VBox([view])
     box.add_class("live")

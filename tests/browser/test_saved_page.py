@@ -63,7 +63,7 @@ def overfitted() -> AttackScores:
 @pytest.fixture(scope="module")
 def full(overfitted: AttackScores) -> Iterator[Explorer]:
     overlays = (theory.GaussianDP(mu=1.0), theory.LaplaceMechanism(epsilon=2.0))
-    explorer = dpviz.explore(overfitted, overlays=overlays)
+    explorer = dpviz.explore(overfitted, overlays=overlays, fpr=0.01)
     yield explorer
     explorer.close()
 

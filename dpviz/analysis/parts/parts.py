@@ -239,7 +239,8 @@ class SamplePart:
 class ResultParts:
     """All fields of a `Result`: the claim always, the sample once scores are loaded.
 
-    `spec` has the choices. `drawn` and `overlays` have curves that do not depend on delta;
+    `spec` has the choices, `fpr` the selected FPR: that of the spec, or the one it stands for where
+    it has none. `drawn` and `overlays` have curves that do not depend on delta;
     `comparison` orders the claim and the first overlay. `point` is that of the privacy region,
     `risk` has bounds on advantage and PPV, `risk_point` both at the selected FPR. `answers` holds
     by name what was computed on request, such as "bounds"; sentences, tables and layers about an
@@ -247,6 +248,7 @@ class ResultParts:
     """
 
     spec: Spec
+    fpr: float
     claim: ClaimPart
     drawn: GuaranteePart
     overlays: tuple[GuaranteePart, ...]
@@ -256,6 +258,10 @@ class ResultParts:
     risk_point: RiskPointPart
     sample: SamplePart | None
     answers: Mapping[str, Any] = field(default_factory=dict)
+
+    def number(self, name: str) -> Any:
+        """Return the number in use for a field of the spec; `fpr` is the selected one."""
+        return self.fpr if name == "fpr" else getattr(self.spec, name)
 
     def with_answer(self, name: str, answer: object) -> Self:
         """Return the same result with one more computed answer, or without it if it is None."""

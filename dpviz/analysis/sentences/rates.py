@@ -43,7 +43,7 @@ def tradeoff(result: ResultParts) -> str:
 
 def permitted(result: ResultParts) -> str:
     """The largest TPR that the claim permits at the selected FPR."""
-    fpr, claim = result.spec.fpr, result.claim.claim
+    fpr, claim = result.fpr, result.claim.claim
     tpr = percent(upper(claim.tpr(fpr)))
     text = WORDS["tradeoff"].format(claim=_claim(result), fpr=percent(fpr), tpr=tpr)
     if claim.error > 0:
@@ -76,7 +76,7 @@ def permitted_risk(result: ResultParts) -> str:
     text = WORDS["risk"].format(
         prior=percent(spec.prior),
         claim=_claim(result),
-        fpr=percent(spec.fpr),
+        fpr=percent(result.fpr),
         ppv=percent(upper(at.ppv)),
         advantage=short(upper(at.advantage)),
     )
@@ -106,14 +106,14 @@ def scores(result: ResultParts) -> str:
     sign = "≤" if histogram.kind == "loss" else "≥"
     if at.false_positives == 0 and at.true_positives == 0:
         text = (
-            f"No {histogram.kind} threshold flags at most {percent(result.spec.fpr)} of the "
+            f"No {histogram.kind} threshold flags at most {percent(result.fpr)} of the "
             f"{at.n_nonmembers} non-members and anybody at all."
         )
     else:
         text = (
             f"Saying “member” when the {histogram.kind} is {sign} {exact(result.sample.threshold)} "
             f"flags {records(at.false_positives, at.n_nonmembers, 'non-members')} (realised FPR "
-            f"{percent(at.fpr)}, requested {percent(result.spec.fpr)}) and catches {_caught(at)}."
+            f"{percent(at.fpr)}, requested {percent(result.fpr)}) and catches {_caught(at)}."
         )
     if histogram.n_beyond:
         plural = "record" if histogram.n_beyond == 1 else "records"

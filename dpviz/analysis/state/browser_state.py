@@ -45,7 +45,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     """
     spec, sample = result.spec, result.sample
     return {
-        **{name: plain(getattr(spec, name)) for name in NUMBERS},
+        **{name: plain(result.number(name)) for name in NUMBERS},
         "claim": _claim(result) if has_closed_form(spec.claim) else None,
         "fixed": [name for name in NUMBERS if not spec.can_change(name)],
         "measured": {"fpr": sample.at_fpr.fpr, "fnr": sample.at_fpr.fnr} if sample else None,

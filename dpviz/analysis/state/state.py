@@ -10,14 +10,15 @@ from dpviz.analysis.state.plain_json import has_fields, parsed, shortened
 from dpviz.analysis.state.scores_state import scores_of, scores_state
 from dpviz.audit.scores.base import Scores
 
-VERSION = 1
+VERSION = 2
+READABLE = (1, 2)  # in 1 the FPR was always a number
 SPEC_FIELDS = tuple(f.name for f in fields(Spec))
 
 
 def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
     """Everything needed to show the same again, but the numbers of the scores.
 
-    Plain JSON: "dpviz" (the version, 1), "spec" (every field; inf is written "inf") and "scores":
+    Plain JSON: "dpviz" (the version, 2), "spec" (every field; inf is written "inf") and "scores":
     None, the key of a packaged sample, or how many scores there are and their SHA-256.
 
     Raises ValueError if the claim or an overlay is of a class that is not in
@@ -43,8 +44,8 @@ def from_state(state: object, scores: Scores | None = None) -> tuple[Spec, Score
     if not isinstance(read, dict):
         raise checks.fail("state", "a dict, or its JSON text", shortened(state))
     version = read.get("dpviz")
-    if isinstance(version, bool) or version != VERSION:
-        raise checks.fail("state.dpviz", f"{VERSION}, the version of states", shortened(version))
+    if isinstance(version, bool) or version not in READABLE:
+        raise checks.fail("state.dpviz", "1 or 2, a version of states", shortened(version))
     has_fields("state", read, ("dpviz", "spec", "scores"))
     try:
         spec = _spec(read["spec"])

@@ -7,16 +7,15 @@ records.
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
 from dpviz.audit.bounds.lower_bound import lower_bound, warnings_about
-from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo, EpsilonBound, Evidence, RankEvidence
+from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo, EpsilonBound, Evidence
+from dpviz.audit.evidence.strongest import end_of_ranking
 from dpviz.audit.evidence.whole_curve import CurveEvidence, curve_test, evidence_of
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.base import Scores
-from dpviz.theory import ApproximateDP, TradeoffFunction, implied_epsilons
+from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import checked_replace_one
 
 Outcome = Literal["contradicted", "not decidable"]
@@ -247,26 +246,10 @@ def claim_test_from_counts(
 
 
 def _place(bound: EpsilonBound, claim: ApproximateDP) -> CurveEvidence | None:
-    """The counts at that end of the ranking, of those in the evidence, with the larger epsilon."""
+    """The counts behind the bound; None if there are none, or if the attack was reversed."""
     if bound.direction == "reversed":
         return None
-    ends = []
-    n, m = bound.n_members, bound.n_nonmembers
-    for each in bound.evidence:
-        if not isinstance(each, RankEvidence):
-            continue
-        if each.top:
-            found = each.members_in_top
-            ends.append(evidence_of(claim, each.top - found, m, found, n))
-        if each.bottom:
-            found = each.nonmembers_in_bottom
-            ends.append(evidence_of(claim, m - found, m, n - (each.bottom - found), n))
-    return max(ends, key=lambda end: _implied(end, claim.claimed_delta), default=None)
-
-
-def _implied(place: CurveEvidence, delta: float) -> float:
-    fnr = (place.n_members - place.true_positives) / place.n_members
-    return float(np.max(implied_epsilons(fpr=place.fpr, fnr=fnr, delta=delta)[:2]))
+    return end_of_ranking(bound.evidence, claim, bound.n_members, bound.n_nonmembers)
 
 
 def _measured_outside(curve: AttackCurve, claim: TradeoffFunction) -> bool:

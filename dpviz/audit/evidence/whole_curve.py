@@ -90,6 +90,11 @@ class CurveEvidence:
         """True positive rate, in [0, 1]."""
         return self.true_positives / self.n_members
 
+    @property
+    def fnr(self) -> float:
+        """False negative rate, in [0, 1]."""
+        return (self.n_members - self.true_positives) / self.n_members
+
 
 def evidence_of(
     f: TradeoffFunction, false_positives: int, m: int, true_positives: int, n: int
@@ -181,14 +186,13 @@ def curve_test(
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", confidence)
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
     n, m = scores.n_members, scores.n_nonmembers
-    chosen = rank_grid(f, m)
-    law = CurveLaw.least_favourable(f, n_members=n, n_nonmembers=m, grid=np.unique(chosen))
+    law, chosen = least_favourable(f, n, m)
     runs = int(np.ceil(RUNS / level))
     scaling = law.draw(SCALING, rng)
     simulated = [law.draw(min(CHUNK, runs - begin), rng) for begin in range(0, runs, CHUNK)]
     above = np.concatenate([members_above(scores, law.grid, rng)[:, None], *simulated], axis=1)
     pairs = np.searchsorted(law.grid, chosen).T
-    best, smallest, largest = _compared(_values(above, scaling, n), pairs)
+    best, smallest, largest = _compared(standardised(above, scaling, n), pairs)
     as_extreme = (smallest < smallest[0]) | ((smallest == smallest[0]) & (largest >= largest[0]))
     return CurveTest(
         p_value=float(np.mean(as_extreme)),
@@ -200,7 +204,14 @@ def curve_test(
     )
 
 
-def _values(above: Counts, scaling: Counts, n: int) -> FloatArray:
+def least_favourable(f: TradeoffFunction, n: int, m: int) -> tuple[CurveLaw, Counts]:
+    """The distribution to compare with, and the rank cut-offs at both ends, of `rank_grid`."""
+    chosen = rank_grid(f, m)
+    law = CurveLaw.least_favourable(f, n_members=n, n_nonmembers=m, grid=np.unique(chosen))
+    return law, chosen
+
+
+def standardised(above: Counts, scaling: Counts, n: int) -> FloatArray:
     """Standardised log-odds of the counts."""
     mean = scaling.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more

@@ -27,5 +27,5 @@ class SelectedFpr(CursorLayer):
         return (result.risk_point, result.risk, star)
 
     def draw(self, result: Result) -> None:
-        fpr = result.spec.fpr
+        fpr = result.fpr
         self.place_cursor(float(decades_of(np.array(fpr))) if self._is_odds else fpr)

@@ -58,7 +58,7 @@ def _about(result: Result) -> str:
     """The claim, the data, and which pictures can move."""
     spec = result.spec
     numbers = ", ".join(
-        f"{control.label} = {(exact if spec.can_change(field) else short)(getattr(spec, field))}"
+        f"{control.label} = {(exact if spec.can_change(field) else short)(result.number(field))}"
         for field, control in CONTROLS.items()
     )
     text = f"The claim, as saved: {name(spec.claim)}. "

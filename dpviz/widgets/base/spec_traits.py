@@ -26,7 +26,7 @@ class SpecTraits(traitlets.HasTraits):
     epsilon = Checked(help="epsilon of the claim, in [0, inf]")
     delta = Checked(help="delta of the claim and of Epsilon*, in [0, 1]")
     prior = Checked(help="probability that a record is a member, in (0, 1)")
-    fpr = Checked(help="selected false positive rate, in [0, 1]")
+    fpr = Checked(help="selected false positive rate, in [0, 1]; None: the strongest evidence")
     fnr = Checked(help="height of the point in the region; None puts it on the curve")
     method = Checked(help='form of Epsilon*: "empirical", "normal" or "mixture"')
     clip = Checked(help='clip of Epsilon*: a number in [0, 0.5), None or "paper"')

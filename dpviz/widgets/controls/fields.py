@@ -6,7 +6,7 @@ from typing import Any
 
 import ipywidgets
 
-from dpviz.analysis import Control, Spec
+from dpviz.analysis import Control, Result
 from dpviz.analysis.claims.text_fields import number_or_text
 from dpviz.analysis.number_format import exact
 from dpviz.analysis.state.slider_steps import Slider
@@ -107,9 +107,9 @@ class NumberControl(Field):
             widgets = {"slider": self.slider, "box": self.box, "error": error}
             live.add_control(owner, field, self._steps, ask=self._change, **widgets)
 
-    def follow(self, spec: Spec) -> None:
-        """Show the value of the spec."""
-        self.show(float(getattr(spec, self.name)), editable=spec.can_change(self.name))
+    def follow(self, result: Result) -> None:
+        """Show the number in use for the field."""
+        self.show(result.number(self.name), editable=result.spec.can_change(self.name))
 
     def show(self, value: float, *, editable: bool = True) -> None:
         """Show a value; the slider stands at its end where the value is beyond it."""

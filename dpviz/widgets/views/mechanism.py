@@ -51,7 +51,7 @@ class MechanismView(View):
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         laws = self.mechanism.laws(result.claim.claim).laws
         rule = "best" if laws is None or laws.is_monotone else self.test
-        return {"mechanism": self.mechanism.part(result.claim, fpr=result.spec.fpr, rule=rule)}
+        return {"mechanism": self.mechanism.part(result.claim, fpr=result.fpr, rule=rule)}
 
     def contents(self) -> list[ipywidgets.Widget]:
         self.mechanism = Mechanism()  # parts that a change does not affect stay the same objects

@@ -67,7 +67,7 @@ def spec_of(code: str) -> Spec:
 @given(specs)
 def test_random_states_come_back_equal(spec: Spec) -> None:
     state = state_of(spec)
-    assert state["dpviz"] == 1
+    assert state["dpviz"] == 2
     assert from_state(state) == (spec, None)
     text = json.dumps(state, allow_nan=False)
     again, _ = from_state(text)
@@ -109,7 +109,7 @@ def test_random_guarantees_are_of_every_class() -> None:
 def test_a_state_is_readable() -> None:
     spec = Spec(claim=GaussianDP(mu=math.inf), overlays=[PureDP(epsilon=2.0)], fnr=0.1)
     assert state_of(spec) == {
-        "dpviz": 1,
+        "dpviz": 2,
         "spec": {
             "claim": {
                 "type": "gaussian_dp",
@@ -118,7 +118,7 @@ def test_a_state_is_readable() -> None:
             },
             "delta": 1e-5,
             "prior": 0.5,
-            "fpr": 0.01,
+            "fpr": None,
             "fnr": 0.1,
             "method": "empirical",
             "clip": "paper",
@@ -236,9 +236,9 @@ CLAIM = ("spec", "claim")
         ("[1]", r"state must be a dict, or its JSON text, got '\[1\]'"),
         (None, "state must be a dict, or its JSON text, got None"),
         ({"dpviz": {1, 2}}, "state must be JSON .* not JSON serializable"),
-        ({}, "state.dpviz must be 1, the version of states, got None"),
-        (changed("dpviz", to=2), "state.dpviz must be 1, the version of states, got 2"),
-        (changed("dpviz", to=True), "state.dpviz must be 1, .* got True"),
+        ({}, "state.dpviz must be 1 or 2, a version of states, got None"),
+        (changed("dpviz", to=3), "state.dpviz must be 1 or 2, a version of states, got 3"),
+        (changed("dpviz", to=True), "state.dpviz must be 1 or 2, .* got True"),
         (changed("more", to=1), "state must be an object with the fields dpviz, spec, scores, got"),
         ({"dpviz": 1, "spec": {}}, r"with the fields dpviz, spec, scores, got \['dpviz', 'spec'\]"),
         (changed("spec", to=[]), r"state.spec must be an object with the fields .*, got \[\]"),
@@ -462,3 +462,9 @@ def test_own_scores_in_code_are_to_fill_in_or_named(scores: AttackScores) -> Non
 
 def test_theory_has_every_class_the_code_names() -> None:
     assert all(getattr(theory, kind.__name__) is kind for kind in MECHANISMS.values())
+
+
+def test_a_state_of_version_1_loads_with_its_fpr() -> None:
+    state = state_of(Spec(fpr=0.01))
+    assert from_state({**state, "dpviz": 1}) == (Spec(fpr=0.01), None)
+    assert state_of(Spec())["spec"]["fpr"] is None

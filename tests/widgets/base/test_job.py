@@ -147,7 +147,7 @@ def test_an_answer_goes_when_the_estimate_changes_and_stays_when_it_does_not() -
     ):
         apart(button.click)
         assert said in answer(view)
-        view.fpr = view.fpr / 2
+        view.fpr = 0.005
         assert said in answer(view)
         view.delta = view.delta / 2
         assert answer(view) == ""

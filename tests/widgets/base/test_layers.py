@@ -112,7 +112,7 @@ def test_what_is_sent_is_finite_and_small(name: str) -> None:
 
 def test_closed_form_layers_need_no_sample(explorer: Explorer) -> None:
     """A layer that the browser is to draw alone shows the same with and without scores."""
-    bare = explore()
+    bare = explore(fpr=explorer.result.fpr)
     for with_scores, without in zip(layers(explorer), layers(bare), strict=True):
         # The point is where the attack was measured, which the browser is told.
         if not with_scores.closed_form or isinstance(with_scores, RegionPoint):

@@ -53,7 +53,7 @@ def test_views_on_one_store_move_together(scores: AttackScores) -> None:
     risk.observe(lambda change: seen.append((change["old"], change["new"])), "fpr")
     region.fpr = 0.2
     assert risk.fpr == 0.2
-    assert seen == [(0.01, 0.2)]
+    assert seen == [(None, 0.2)]
     assert region.result is risk.result is store.result
 
 

@@ -35,7 +35,7 @@ def test_an_equal_value_is_silence(scores: AttackScores) -> None:
     store = Store(scores)
     spy = Spy(store)
     store.update(epsilon=1.0)
-    store.update(delta=1e-5, fpr=0.01)
+    store.update(delta=1e-5, fpr=None)
     store.load(scores)
     assert len(spy.results) == 1
 

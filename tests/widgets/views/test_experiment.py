@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpviz import AttackScores
+from dpviz import AttackScores, Spec
 from dpviz.analysis.parts.experiment import REPEATS
 from dpviz.audit.experiment.game import Experiment
 from dpviz.theory import ApproximateDP, GaussianDP, ListExperiment
@@ -111,7 +111,7 @@ def test_counts_restart_with_what_is_asked(view: ExperimentView, change: dict[st
 def test_what_does_not_matter_leaves_the_counts() -> None:
     rng = np.random.default_rng(1)
     scores = AttackScores(member=rng.normal(1, 1, 30), nonmember=rng.normal(0, 1, 30))
-    store = Store()
+    store = Store(spec=Spec(fpr=0.01))
     view, other = ExperimentView(store=store), ExperimentView(store=store)
     press(view, "100 rounds")
     part = view.shown

@@ -184,7 +184,7 @@ def test_controls_that_do_not_apply_are_hidden() -> None:
     assert "names no outputs" in texts(view)[0]
     assert threshold(view) is None
     assert not layer(view, OutputCurves).marks()["member"].mark.visible
-    assert point(view)[1] == pytest.approx(view.claim.beta(view.fpr))
+    assert point(view)[1] == pytest.approx(view.claim.beta(view.result.fpr))
     view.claim = LaplaceMechanism(epsilon=1.0)
     assert view.noise_row.layout.display is None
     assert layer(view, OutputCurves).marks()["member"].mark.visible

@@ -1,0 +1,135 @@
+"""Where scores speak most strongly against a claim: the counts to look at first.
+
+The place, not a test: looking for it among all thresholds makes its counts alone no evidence. The
+tests account for that search; see `dpviz.audit.evidence.claim`.
+"""
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from dpviz.audit.bounds.rank import RankTest
+from dpviz.audit.bounds.rank_guesses import guesses, members_in_first
+from dpviz.audit.bounds.result import RankEvidence
+from dpviz.audit.evidence.curve_law import members_above
+from dpviz.audit.evidence.whole_curve import (
+    SCALING,
+    CurveEvidence,
+    evidence_of,
+    least_favourable,
+    standardised,
+)
+from dpviz.audit.roc.curve import AttackCurve
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.ordered_sample import Counts
+from dpviz.theory import ApproximateDP, TradeoffFunction, implied_epsilons
+
+
+def strongest_evidence(
+    scores: Scores,
+    claim: TradeoffFunction,
+    *,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    members: Counts | None = None,
+) -> CurveEvidence | None:
+    """The counts at which a claim is contradicted most, or comes nearest to it; fast.
+
+    Of an (epsilon, delta) claim those behind the default lower bound: the rank cut-off whose counts
+    alone refute the largest epsilon, and its end with the larger epsilon. They do not depend on the
+    claim's epsilon, and are those of `claim_test`. Of any other claim the rank cut-off of
+    `curve_test` at which the number of members is most standard deviations above its expectation.
+
+    Parameters
+    ----------
+    scores : AttackScores or BinnedScores
+    claim : TradeoffFunction, for replace-one adjacency
+    confidence_level : float, in (0, 1), of the counts of an (epsilon, delta) claim
+    seed : int, of ties and simulations, as for `claim_test`
+    members : ndarray of int, `members_at_cuts` of these scores and the seed, if it is known already
+
+    Returns
+    -------
+    CurveEvidence or None; None if no cut-off has anything to show
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample, theory
+    >>> claim = theory.ApproximateDP(epsilon=1, delta=1e-5)
+    >>> place = audit.strongest_evidence(read_sample("overfitted"), claim)
+    >>> place.false_positives, place.n_nonmembers, place.true_positives, place.n_members
+    (1099, 1497, 300, 300)
+    """
+    n, m = scores.n_members, scores.n_nonmembers
+    if isinstance(claim, ApproximateDP):
+        test = RankTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
+        members = members_at_cuts(scores, seed=seed) if members is None else members
+        refuted = test.refuted(members)
+        best = int(np.argmax(refuted))
+        if np.isneginf(refuted[best]):
+            return None
+        return end_of_ranking([test.guesses.evidence(best, members)], claim, n, m)
+    rng = np.random.default_rng(seed)
+    law, _ = least_favourable(claim, n, m)
+    scaling = law.draw(SCALING, rng)
+    above = members_above(scores, law.grid, rng)[:, None]
+    best = int(np.argmax(standardised(above, scaling, n)))
+    return evidence_of(claim, int(law.grid[best]) - 1, m, int(above[best, 0]), n)
+
+
+def members_at_cuts(scores: Scores, *, seed: int = 0) -> Counts:
+    """Members among the first records, at the rank cut-offs of the default lower bound.
+
+    The cut-offs depend on the numbers of records only: one look at the scores is enough for all
+    claims and levels.
+    """
+    cuts = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=0.5).cuts
+    return members_in_first(scores, cuts, np.random.default_rng(seed))[:, 0]
+
+
+def requested_fpr(
+    curve: AttackCurve, claim: TradeoffFunction, place: CurveEvidence
+) -> float | None:
+    """The shortest number that, as a requested FPR, gives the threshold of a place.
+
+    A place among tied scores has no threshold of its own: of those on both sides, the one nearer to
+    contradicting the claim. None if all that is left is to flag nobody, or everybody.
+    """
+    after = int(np.searchsorted(curve.fpr, place.fpr, side="right"))
+    around = [curve.point(i) for i in (after - 1, min(after, curve.fpr.size - 1))]
+    exact = around[0].fpr == place.fpr and around[0].fnr <= place.fnr
+    inner = [at for at in around[: 1 if exact else 2] if at.true_positives and at.fnr + at.tnr]
+    if not inner:
+        return None
+    at = max(inner, key=lambda each: _against(claim, each.fpr, each.fnr))
+    for digits in range(2, 17):
+        scale = 10.0**digits
+        candidate = min(1.0, math.ceil(at.fpr * scale) / scale)
+        if curve.at_fpr(candidate).false_positives == at.false_positives:
+            return candidate
+    return at.fpr
+
+
+def end_of_ranking(
+    evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
+) -> CurveEvidence | None:
+    """The counts at that end of the ranking, of those in the evidence, with the larger epsilon."""
+    ends = []
+    for each in evidence:
+        if not isinstance(each, RankEvidence):
+            continue
+        if each.top:
+            found = each.members_in_top
+            ends.append(evidence_of(claim, each.top - found, m, found, n))
+        if each.bottom:
+            found = each.nonmembers_in_bottom
+            ends.append(evidence_of(claim, m - found, m, n - (each.bottom - found), n))
+    return max(ends, key=lambda end: _against(claim, end.fpr, end.fnr), default=None)
+
+
+def _against(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
+    """How strongly rates speak against a claim, as estimates; of (epsilon, delta) by epsilon."""
+    if isinstance(claim, ApproximateDP):
+        return float(np.max(implied_epsilons(fpr=fpr, fnr=fnr, delta=claim.claimed_delta)[:2]))
+    return claim.beta(fpr) - fnr

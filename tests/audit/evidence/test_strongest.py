@@ -1,0 +1,61 @@
+"""The place of the strongest evidence: that of the test, and one that a threshold has."""
+
+import numpy as np
+import pytest
+
+from dpviz import Analysis, AttackScores, Spec, read_sample
+from dpviz.audit import AttackCurve, claim_test, strongest_evidence
+from dpviz.audit.evidence.strongest import requested_fpr
+from dpviz.theory import ApproximateDP, GaussianDP, TradeoffFunction
+
+
+def brute_force_epsilon(scores: AttackScores, fpr: float) -> float:
+    """The larger of log(TPR / FPR) and log(TNR / FNR) at the threshold of an FPR, as counted."""
+    others = np.sort(scores.nonmember)[::-1]
+    flagged = int(np.floor(fpr * others.size + 1e-9))
+    least = others[flagged] if flagged < others.size else -np.inf
+    tpr = np.mean(scores.member > least)
+    fpr = flagged / others.size
+    with np.errstate(divide="ignore"):
+        return float(max(np.log(tpr / fpr), np.log((1 - fpr) / (1 - tpr))))
+
+
+@pytest.mark.parametrize("sample", ["overfitted", "gamma", "regularised"])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0, np.inf])
+def test_it_is_the_place_of_the_test_whatever_epsilon_is(sample: str, epsilon: float) -> None:
+    scores, claim = read_sample(sample), ApproximateDP(epsilon=epsilon, delta=1e-5)
+    assert strongest_evidence(scores, claim) == claim_test(scores, claim).place
+
+
+def test_the_selected_fpr_is_where_all_members_are_caught() -> None:
+    """398 non-members of the overfitted network have losses that no member has."""
+    result = Analysis(read_sample("overfitted")).result(Spec())
+    at = result.sample.at_fpr
+    assert (at.false_positives, at.true_positives) == (1497 - 398, 300)
+    assert result.fpr == pytest.approx(1099 / 1497, abs=1e-4)
+    assert len(str(result.fpr)) <= 6
+    assert Analysis(read_sample("overfitted")).result(Spec(fpr=0.1)).fpr == 0.1
+    assert Analysis().result(Spec()).fpr == 0.01
+
+
+@pytest.mark.parametrize("claim", [ApproximateDP(epsilon=1, delta=0), GaussianDP(mu=1)])
+def test_a_leak_at_one_end_is_found(claim: TradeoffFunction) -> None:
+    rng = np.random.default_rng(0)
+    member = np.concatenate([rng.normal(size=900), rng.normal(5, 0.1, 100)])
+    scores = AttackScores(member=member, nonmember=rng.normal(size=1000))
+    curve = AttackCurve.from_scores(scores)
+    place = strongest_evidence(scores, claim)
+    assert place is not None
+    fpr = requested_fpr(curve, claim, place)
+    assert fpr is not None
+    assert fpr <= 0.02
+    assert brute_force_epsilon(scores, fpr) > 1.5
+
+
+def test_among_tied_scores_it_is_a_threshold_that_flags_some() -> None:
+    """Predicted labels have one threshold: 307 of 500 members, 157 of 500 non-members."""
+    member, nonmember = np.repeat([1.0, 0.0], [307, 193]), np.repeat([1.0, 0.0], [157, 343])
+    scores = AttackScores(member=member, nonmember=nonmember)
+    for claim in (ApproximateDP(epsilon=1, delta=1e-5), GaussianDP(mu=1)):
+        at = Analysis(scores).result(Spec(claim=claim)).sample.at_fpr
+        assert (at.false_positives, at.true_positives) == (157, 307)
