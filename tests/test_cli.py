@@ -135,7 +135,9 @@ def test_it_says_what_the_explorer_says_in_its_order(
 def test_each_view_is_headed_by_its_title(leaky: tuple[Run, Any], result: dpviz.Result) -> None:
     lines = leaky[0].out.splitlines()
     titles = [
-        each.title for key, each in SCENES.items() if key != "tail" and not each.is_empty(result)
+        each.title_of(result)
+        for key, each in SCENES.items()
+        if key != "tail" and not each.is_empty(result)
     ]
     assert [line for line in lines if line in titles] == titles
 

@@ -32,7 +32,7 @@ GLOSSARY = (
     Reserved(r"laws?(?! of large numbers)", "distribution"),
     Reserved(r"depths?", "rank cut-off"),
     Reserved(r"picks", "rank cut-offs", texts=False),
-    Reserved(r"accus(es?|ed|ing|ations?)", "flag as a member"),
+    Reserved(r"accus(es?|ed|ing|ations?)", "flag as a member", texts=False),
     Reserved(r"catch(es)?|caught|catching", "detect", texts=False),
     Reserved(r"units? (\S+ ){0,3}came in", "original scale"),
     Reserved(r"(a|the|its|whose|user's) hands?(?! side)", "user, pointer"),

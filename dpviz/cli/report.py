@@ -29,7 +29,7 @@ def views(audit: Audit) -> list[tuple[str, list[str]]]:
     """Return titles of the explorer's views in their order, each with its sentences, none twice."""
     titles = {"claim": CLAIM}
     for scene in SCENES.values():
-        titles.setdefault(scene.topic, scene.title)
+        titles.setdefault(scene.topic, scene.title_of(audit.result))
     found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER)}
     for name, text in audit.sentences.items():
         found[titles.get(SENTENCES[name].picture, FURTHER)].append(text)

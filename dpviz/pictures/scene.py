@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dpviz.analysis import Result
-from dpviz.analysis.sentences.registry import names_of
+from dpviz.analysis.sentences.registry import lead_of, names_of
 from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.layer import Layer
 
@@ -16,6 +16,7 @@ class Scene:
     """What one picture shows."""
 
     title: str = ""
+    title_with_scores: str = ""  # where scores change the question
     x: AxisSpec
     y: AxisSpec
     layers: Callable[[], Sequence[Layer]]  # each picture has its own; from back to front
@@ -30,7 +31,23 @@ class Scene:
             return result.sample is None
         return bool(self.needs) and self.needs not in result.answers
 
+    def title_of(self, result: Result) -> str:
+        """Return the title of the picture for a result."""
+        if self.title_with_scores and result.sample is not None:
+            return self.title_with_scores
+        return self.title
+
     @property
     def sentences(self) -> tuple[str, ...]:
         """Names of the result's sentences that say what the picture shows."""
         return names_of(self.topic) if self.topic else ()
+
+    @property
+    def lead(self) -> str:
+        """Name of the one sentence that stands below the picture; "" for a picture without."""
+        return lead_of(self.topic) if self.topic else ""
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """Names of all other sentences, which are folded."""
+        return tuple(name for name in self.sentences if name != self.lead)

@@ -49,11 +49,12 @@ from dpviz.pictures.layers.threshold import Threshold
 from dpviz.pictures.layers.timeline import EpsilonOverStages, UtilityOverStages
 from dpviz.pictures.scene import Scene
 
-FPR = AxisSpec(label="FPR: non-members flagged")
-FNR = AxisSpec(label="FNR: members missed")
+FPR = AxisSpec(label="non-members wrongly accused (FPR)")
+FNR = AxisSpec(label="members missed (FNR)")
 
 REGION = Scene(
-    title="Privacy region",
+    title="What does the claim allow?",
+    title_with_scores="Where does the attack leave what is promised?",
     topic="region",
     x=FPR,
     y=FNR,
@@ -69,7 +70,8 @@ REGION = Scene(
 )
 
 TRADEOFF = Scene(
-    title="Trade-off of FPR and FNR",
+    title="How do the two errors trade off?",
+    title_with_scores="How close does the attack come to the limit?",
     topic="tradeoff",
     x=FPR,
     y=FNR,
@@ -88,10 +90,10 @@ TRADEOFF = Scene(
 )
 
 TAIL = Scene(
-    title="Trade-off where few are flagged: TPR over FPR, log-log",
+    title="How many are caught where few are wrongly accused?",
     topic="tradeoff",
-    x=AxisSpec(label="FPR: non-members flagged (log scale)", low=LOWEST, scale="log"),
-    y=AxisSpec(label="TPR: members detected (log scale)", low=LOWEST, scale="log"),
+    x=AxisSpec(label="non-members wrongly accused (FPR, log scale)", low=LOWEST, scale="log"),
+    y=AxisSpec(label="members caught (TPR, log scale)", low=LOWEST, scale="log"),
     layers=lambda: [
         RuledOut(as_tail, beyond=LOWEST),
         null_band(as_tail),
@@ -105,7 +107,7 @@ TAIL = Scene(
 )
 
 PROFILE = Scene(
-    title="Privacy profile: δ at each ε",
+    title="Which δ goes with which ε?",
     topic="profile",
     x=AxisSpec(label="ε", high=2),
     y=AxisSpec(label="δ (log scale)", low=LOWEST_DELTA, high=1, scale="log"),
@@ -118,27 +120,29 @@ PROFILE = Scene(
 )
 
 SCORES = Scene(
-    title="Scores of members and non-members",
+    title="What does the attacker see?",
     topic="scores",
     needs="scores",
     x=AxisSpec(label="loss (low = member-like)"),
-    y=AxisSpec(label="share of the class"),
+    y=AxisSpec(label="share of each class"),
     left=72,  # small shares have up to five letters at their ticks
     label_offset="4em",
     layers=lambda: [Histogram(), Threshold()],
 )
 
 EPSILON_STAR = Scene(
-    title="Epsilon*: an estimate, this model instance",
+    title="Epsilon*: an estimate for this trained model",
     topic="epsilon_star",
     needs="scores",
-    x=AxisSpec(label="FPR t of the threshold (log-odds scale)", low=-3, high=3, scale="log-odds"),
-    y=AxisSpec(label="log ratio = implied ε", low=-2, high=4),
+    x=AxisSpec(
+        label="non-members wrongly accused (FPR, log-odds scale)", low=-3, high=3, scale="log-odds"
+    ),
+    y=AxisSpec(label="implied ε (log ratio)", low=-2, high=4),
     layers=lambda: [ClipWindow(), RatioCurvesLayer(), ClaimedEpsilon(), NullLevel(), SelectedFpr()],
 )
 
 FIT = Scene(
-    title="The fit behind Epsilon*",
+    title="Do the fitted distributions match the losses?",
     topic="fit",
     needs="scores",
     x=AxisSpec(label="transformed loss"),
@@ -147,7 +151,7 @@ FIT = Scene(
 )
 
 QUANTILES = Scene(
-    title="Quantiles: data against fit",
+    title="Does the fit hold far out?",
     topic="quantiles",
     needs="scores",
     x=AxisSpec(label="quantile of the fit (standard deviations)", low=-4, high=4),
@@ -156,15 +160,15 @@ QUANTILES = Scene(
 )
 
 RISK = Scene(
-    title="Advantage and precision (PPV) at prior p",
+    title="How often is the attack right?",
     topic="risk",
-    x=AxisSpec(label="FPR (log scale)", low=1e-6, high=1, scale="log"),
+    x=AxisSpec(label="non-members wrongly accused (FPR, log scale)", low=1e-6, high=1, scale="log"),
     y=AxisSpec(label="share", low=0, high=1.08),
     layers=lambda: [RiskBounds(), AttackRisk(), SelectedFpr()],
 )
 
 EVIDENCE = Scene(
-    title="Claim against evidence",
+    title="What do these records show?",
     topic="evidence",
     needs="scores",
     x=AxisSpec(label="ε", high=4),
@@ -174,7 +178,7 @@ EVIDENCE = Scene(
 )
 
 BOUNDS = Scene(
-    title="Lower bounds on ε",
+    title="What do other methods show?",
     topic="bounds",
     needs="bounds",
     x=AxisSpec(label="ε", high=4),
@@ -184,7 +188,7 @@ BOUNDS = Scene(
 )
 
 SLICES = Scene(
-    title="Groups of records",
+    title="Which group is exposed most?",
     topic="slices",
     needs="slices",
     x=AxisSpec(label="ε", high=4),
@@ -194,16 +198,16 @@ SLICES = Scene(
 )
 
 RETRAINING = Scene(
-    title="Retrained models: canaries in and out",
+    title="What do retrained models show?",
     topic="retraining",
     needs="retraining",
-    x=AxisSpec(label="FPR"),
-    y=AxisSpec(label="FNR"),
+    x=FPR,
+    y=FNR,
     layers=lambda: [ClaimRegion(as_claimed=True), Canaries()],
 )
 
 OUTPUTS = Scene(
-    title="Outputs of the mechanism",
+    title="What does the mechanism release?",
     topic="outputs",
     needs="mechanism",
     x=AxisSpec(label="output"),
@@ -215,22 +219,22 @@ DECISION = Scene(
     title="This test on the trade-off curve",
     topic="decision",
     needs="mechanism",
-    x=AxisSpec(label="FPR"),
-    y=AxisSpec(label="FNR"),
+    x=FPR,
+    y=FNR,
     layers=lambda: [ClaimCurve(), SelectedFpr(), DecisionPoint()],
 )
 
 PRIVACY_LOSS = Scene(
-    title="Privacy loss L = log Q/P",
+    title="How large can the privacy loss be?",
     topic="privacy_loss",
     needs="mechanism",
-    x=AxisSpec(label="x, in units of ε"),
+    x=AxisSpec(label="privacy loss L = log Q/P"),
     y=AxisSpec(label="probability (log scale)", low=1e-6, scale="log"),
     layers=lambda: [LossTails()],
 )
 
 EXPERIMENT = Scene(
-    title="Runs of the experiment around the trade-off curve",
+    title="Do many rounds settle on the curve?",
     topic="experiment",
     needs="experiment",
     x=FPR,
@@ -241,7 +245,7 @@ EXPERIMENT = Scene(
 )
 
 EXPERIMENT_RATES = Scene(
-    title="Shares over the rounds of the experiment",
+    title="How fast do the shares settle?",
     needs="experiment",
     topic="experiment_rates",
     x=AxisSpec(label="rounds (log scale)", low=1, high=100, scale="log"),
@@ -250,7 +254,7 @@ EXPERIMENT_RATES = Scene(
 )
 
 LANDSCAPE = Scene(
-    title="Many models: utility against Epsilon*",
+    title="Which models are private and useful?",
     topic="landscape",
     needs="landscape",
     x=AxisSpec(label="Epsilon* (estimate, mean of repeats)", high=4),
@@ -265,7 +269,7 @@ LANDSCAPE = Scene(
 )
 
 TIMELINE = Scene(
-    title="One training over its stages",
+    title="How does Epsilon* change during training?",
     topic="timeline",
     needs="timeline",
     x=AxisSpec(label="stage"),
@@ -274,7 +278,7 @@ TIMELINE = Scene(
 )
 
 UTILITY = Scene(
-    title="Utility over the stages",
+    title="How does utility change during training?",
     topic="utility",
     needs="timeline",
     x=AxisSpec(label="stage"),

@@ -14,7 +14,7 @@ import dpviz
 from dpviz import AttackScores, theory
 from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.pictures import picture
-from dpviz.pictures.scenes import EPSILON_STAR, TRADEOFF
+from dpviz.pictures.scenes import EPSILON_STAR, SCENES, TRADEOFF
 from dpviz.widgets import (
     Explorer,
     RegionView,
@@ -186,7 +186,7 @@ def test_a_hand_on_the_point(saved: Callable[..., Page], overfitted: AttackScore
 
 def test_arrow_keys_on_pictures(saved: Callable[..., Page], overfitted: AttackScores) -> None:
     page = saved(TradeoffView(scores=overfitted, epsilon=1.0))
-    figure = page.get_by_role("img", name="Trade-off of FPR and FNR")
+    figure = page.get_by_role("img", name=TRADEOFF.title_with_scores)
     before = sentence(page, "tradeoff")
     figure.focus()
     late = page.locator(".late")
@@ -311,10 +311,15 @@ def test_it_can_be_read_and_reached(
     for _ in range(24):
         reached.append(page.evaluate(FOCUSED))
         page.keyboard.press("Tab")
-    assert {"ε, exact value", "Privacy region", TRADEOFF.title, EPSILON_STAR.title} <= {*reached}
+    assert {
+        "ε, exact value",
+        SCENES["region"].title_with_scores,
+        TRADEOFF.title_with_scores,
+        EPSILON_STAR.title,
+    } <= {*reached}
     slider(page, "δ").press("ArrowRight")
     type_into(page, "prior p", "7")
-    page.get_by_role("img", name="Privacy region").focus()
+    page.get_by_role("img", name=SCENES["region"].title_with_scores).focus()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert violations(page, "html") == []
     screenshot(page)

@@ -1,5 +1,6 @@
 """Views as files, and as pictures where no widget can be."""
 
+import re
 import struct
 import sys
 import zlib
@@ -61,7 +62,7 @@ def test_a_view_saves_what_it_shows(tmp_path: Path) -> None:
     kink = 1 / (1 + np.exp(2))
     curve = vertices(assert_sound(linear), "tradeoff-claim_curve-1")
     np.testing.assert_allclose(curve[1], [62 + 400 * kink, 284 - 272 * kink], atol=0.0051)
-    assert titles(log) == ["Trade-off where few are flagged: TPR over FPR, log-log"]
+    assert titles(log) == ["How many are caught where few are wrongly accused?"]
 
 
 def test_a_view_that_makes_more_of_a_result_is_saved_too(tmp_path: Path) -> None:
@@ -83,11 +84,11 @@ def test_an_explorer_saves_all_views_that_show_something(
     explorer.save_svg(tmp_path / "all.svg")
     text = (tmp_path / "all.svg").read_text("utf-8")
     assert_sound(text)
-    assert "Claim against evidence" in titles(text)
-    assert "Lower bounds on ε" not in titles(text)  # nobody asked for them
+    assert "What do these records show?" in titles(text)
+    assert "What do other methods show?" not in titles(text)  # nobody asked for them
     bare = Explorer()
-    assert "Scores of members and non-members" in titles(explorer.svg())
-    assert "Privacy region" in titles(bare.svg())
+    assert "What does the attacker see?" in titles(explorer.svg())
+    assert "What does the claim allow?" in titles(bare.svg())
 
 
 def test_groups_are_data(scores: AttackScores) -> None:
@@ -150,8 +151,8 @@ def test_a_notebook_carries_a_picture_beside_the_widget() -> None:
     bundle = view._repr_mimebundle_(include=None, exclude=None)
     assert bundle[WIDGET]["model_id"] == view.model_id
     root = assert_sound(bundle["image/svg+xml"])
-    said = [view.result.sentences[name] for name in ("region", "implied")]
-    assert bundle["text/plain"].split("\n") == ["Privacy region", *said]
+    said = [view.result.sentences[name] for name in ("region_lead", "region", "implied")]
+    assert bundle["text/plain"].split("\n") == ["What does the claim allow?", *said]
     ids = {e.get("id") for e in root.iter() if e.get("id")}
     theirs = {e.get("id") for e in parse(other._repr_mimebundle_()["image/svg+xml"]).iter()}
     assert ids.isdisjoint(theirs)  # both may stand in one page
@@ -172,7 +173,8 @@ def test_what_a_view_says_of_its_own_stands_below_its_pictures() -> None:
     view = next(view for view in explorer.views if isinstance(view, MechanismView))
     words = explorer._repr_mimebundle_()["text/plain"]
     for text in view.texts:
-        said = text.value.split(">", 1)[1].removesuffix("</div>")
-        assert said
-        assert unescape(said) in words
-        assert unescape(said) in unescape(view.svg())
+        sentences = re.findall(r">([^<]+)</div>", text.value)
+        assert len(sentences) == 2  # the lead and the rest
+        for said in sentences:
+            assert unescape(said) in words
+            assert unescape(said) in unescape(view.svg())

@@ -4,9 +4,10 @@ from dpviz.analysis.claims.menu import ENTRIES, key_of
 from dpviz.analysis.claims.text_fields import period
 from dpviz.analysis.number_format import percent, short, upper
 from dpviz.analysis.parts.parts import ResultParts
-from dpviz.theory import TradeoffFunction
+from dpviz.theory import ApproximateDP, Dominance, TradeoffFunction
 
-SYMBOLS = {
+NO_GUARANTEE = "This is no guarantee: every attack is allowed."
+SYMBOLS = {  # of parameters in names; any other number is named by its own name
     "epsilon": "ε",
     "delta": "δ",
     "mu": "μ",
@@ -24,7 +25,7 @@ MOST_CROSSINGS = 3
 def name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
     """A short name with the numbers that make it: "Laplace ε = 1"."""
     key, parameters = key_of(claim), claim.parameters
-    numbers = {name: short(parameters[name]) for name in SYMBOLS if name in parameters}
+    numbers = {name: short(parameters[name]) for name in _numbers(claim)}
     called = ENTRIES[key].short if key else type(claim).__name__
     text = f"{called} {_slots(claim).format(**numbers)}".strip()
     if "base" in parameters:
@@ -42,8 +43,8 @@ def name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
 
 
 def in_words(claim: TradeoffFunction) -> str:
-    """Return the name of a guarantee without its adjacency; the repr of one made in Python."""
-    return name(claim, with_adjacency=False) if key_of(claim) else repr(claim)
+    """Return the name of a guarantee without its adjacency."""
+    return name(claim, with_adjacency=False)
 
 
 def name_template(claim: TradeoffFunction) -> str:
@@ -52,12 +53,32 @@ def name_template(claim: TradeoffFunction) -> str:
 
 
 def _slots(claim: TradeoffFunction) -> str:
-    return ", ".join(f"{SYMBOLS[key]} = {{{key}}}" for key in SYMBOLS if key in claim.parameters)
+    return ", ".join(
+        f"{SYMBOLS.get(name, name.replace('_', ' '))} = {{{name}}}" for name in _numbers(claim)
+    )
+
+
+def _numbers(claim: TradeoffFunction) -> list[str]:
+    """Names of the parameters that are numbers, the known ones first; vectors have no place."""
+    order = list(SYMBOLS)
+    return sorted(
+        (name for name, value in claim.parameters.items() if isinstance(value, int | float)),
+        key=lambda name: order.index(name) if name in SYMBOLS else len(order),
+    )
+
+
+def allows_everything(claim: TradeoffFunction) -> bool:
+    """Whether a guarantee allows every attack: its epsilon is infinite, or its delta 1."""
+    if not isinstance(claim, ApproximateDP):
+        return False
+    return claim.claimed_epsilon == float("inf") or claim.claimed_delta == 1
 
 
 def implies(result: ResultParts) -> str:
-    """The (epsilon, delta) of the claim, before and after a conversion."""
+    """The (epsilon, delta) of the claim, before and after a conversion; "" for what it says."""
     claim, given = result.claim, result.spec.claim
+    if allows_everything(claim.claim):
+        return NO_GUARANTEE
     if claim.converted:
         return (
             f"{name(given)}: claimed for records added or removed, where it implies "
@@ -65,16 +86,20 @@ def implies(result: ResultParts) -> str:
             f"steps: converted to replace-one, which every picture shows, it implies "
             f"{_pair(claim.implied, claim.delta)}."
         )
-    return f"{name(given)} implies {_pair(claim.implied, claim.delta)}.{_other_order(result)}"
+    if isinstance(given, ApproximateDP):
+        return ""
+    implied = f"{name(given)} implies {_pair(claim.implied, claim.delta)}."
+    return f"{implied} {other_order(result)}".rstrip()
 
 
-def profile(result: ResultParts) -> str:
-    """The epsilon of the curve at the chosen delta."""
+def other_order(result: ResultParts) -> str:
+    """The epsilon of the other order of an asymmetric pair; empty for a symmetric one."""
     claim = result.claim
-    epsilon = _epsilon(claim.implied)
-    converted = " (converted to replace-one)" if claim.converted else ""
-    return f"This guarantee{converted} gives {epsilon} at δ = {short(claim.delta)}." + _other_order(
-        result
+    if claim.claim.is_symmetric:
+        return ""
+    return (
+        "That is this order of the pair, as drawn; the other order gives "
+        f"{_epsilon(claim.implied_back)}."
     )
 
 
@@ -89,16 +114,13 @@ def comparison(result: ResultParts) -> str:
     how = "" if found.is_exact else ", compared numerically"
     match found.relation:
         case "equal":
-            return f"{_first(claim)} and {other} permit the same at every FPR{how}."
+            return f"{_first(claim)} and {other} allow the same attacks{how}."
         case "dominates":
             return _ordered(claim, other, found.better_at, how)
         case "dominated":
             return _ordered(other, claim, found.worse_at, how)
         case "incomparable":
-            return (
-                f"{_first(claim)} and {other} cross at FPR {_places(found.crossings)}{how}: "
-                f"{claim} is more private {_at(found.better_at)}, {other} {_at(found.worse_at)}."
-            )
+            return f"Neither is more private everywhere{how}: {_regions(claim, other, found)}."
         case "undecided":
             return (
                 f"{_first(claim)} and {other} differ by no more than the stated error of a curve "
@@ -111,6 +133,22 @@ def _ordered(stronger: str, weaker: str, place: float | None, how: str) -> str:
     return (
         f"{_first(stronger)} is at least as private as {weaker} at every FPR, and more private at "
         f"some{most}{how}."
+    )
+
+
+def _regions(claim: str, other: str, found: Dominance) -> str:
+    """At which FPRs each of two is the more private."""
+    crossings, better = found.crossings, found.better_at or 0.0
+    if len(crossings) == 1:
+        below, above = (claim, other) if better < crossings[0] else (other, claim)
+        return f"{below} below FPR {percent(crossings[0])}, {above} above"
+    if len(crossings) == 2:
+        low, high = crossings
+        inner, outer = (claim, other) if low < better < high else (other, claim)
+        return f"{inner} between FPR {percent(low)} and {percent(high)}, {outer} outside"
+    return (
+        f"{claim} {_at(found.better_at)}, {other} {_at(found.worse_at)}; the curves cross at FPR "
+        f"{_places(crossings)}"
     )
 
 
@@ -138,13 +176,3 @@ def _pair(epsilon: float, delta: float) -> str:
 
 def _epsilon(epsilon: float) -> str:
     return "no finite ε" if epsilon == float("inf") else f"ε = {short(upper(epsilon))}"
-
-
-def _other_order(result: ResultParts) -> str:
-    claim = result.claim
-    if claim.claim.is_symmetric:
-        return ""
-    return (
-        " That is this order of the pair, as drawn; the other order gives "
-        f"{_epsilon(claim.implied_back)}."
-    )

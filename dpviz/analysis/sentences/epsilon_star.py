@@ -100,17 +100,14 @@ def fit(result: ResultParts) -> str:
     return f"{fitted} distributions fitted to {TARGETS[part.transform]}{notes}. {_tests(part)}"
 
 
-def quantiles(result: ResultParts) -> str:
+def maximum_place(result: ResultParts) -> str:
     """How far out the maximum lies, where tests of fit see nothing."""
     if result.sample is None:
-        return "No scores loaded: nothing to compare."
-    part, star = result.sample.fit, result.sample.epsilon_star.star
+        return ""
+    part = result.sample.fit
     if not len(part.member_quantiles):
         return f"No fit: {part.notes[0]}."
-    text = "Points off the line: the fit is wrong there."
-    if star.extrapolation is None:
-        return text
-    return text + f" {_place(star)}"
+    return _place(result.sample.epsilon_star.star)
 
 
 def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:

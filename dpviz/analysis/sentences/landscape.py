@@ -15,11 +15,10 @@ if TYPE_CHECKING:  # the part is computed only when its view is shown
 
 MOST_NAMES = 6
 CAPTION = (
-    "Means over repeats, smallest and largest in brackets. Claims are as given: their neighbours "
-    "and their δ may be others than those of Epsilon*. The last column is an estimate, too. Under "
-    "the conditions of Theorem 2, which clipped or counted rates do not meet, it would be of an "
-    "upper bound of the averaged half-line bound; it bounds the mechanism's ε in neither "
-    "direction."
+    "Means over repeats, smallest and largest in brackets. Claims may use another adjacency and δ "
+    "than Epsilon*. The last column is an estimate, too: it bounds the ε of the training method in "
+    "neither direction. (Theorem 2 makes it one of an upper bound of the averaged half-line bound, "
+    "under conditions that clipped or counted rates do not meet.)"
 )
 HEAD = ("strategy", "models", "utility", "Epsilon* (estimate)", "claimed ε", "log mean e^ε*")
 
@@ -29,10 +28,10 @@ def summary(part: "LandscapePart") -> str:
     fleet, landscape = part.estimates.fleet, part.landscape
     star = part.estimates.estimates[0]
     text = (
-        f"{_counted(len(fleet.models), 'model', 'models')} of "
-        f"{_counted(len(landscape.strategies), 'strategy', 'strategies')} at δ = "
+        f"{counted(len(fleet.models), 'model', 'models')} of "
+        f"{counted(len(landscape.strategies), 'strategy', 'strategies')} at δ = "
         f"{short(star.suprema.delta)}. Epsilon* is an estimate from {FORMS[star.method]} for each "
-        "model instance, not a bound."
+        "trained model, not a bound."
     )
     if landscape.frontier is not None:
         best = [part.label(landscape.placed[i]) for i in landscape.frontier.indices]
@@ -84,7 +83,8 @@ def claim(strategy: Strategy) -> str:
     return short(strategy.claimed_epsilon) + ("" if delta is None else f" (δ = {short(delta)})")
 
 
-def _counted(n: int, one: str, many: str) -> str:
+def counted(n: int, one: str, many: str) -> str:
+    """A number of things: "1 model", "3 models"."""
     return f"{n} {one if n == 1 else many}"
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # the part is computed only when its view is shown
 CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
 NO_OUTPUTS = (
     "This guarantee names no outputs that could be drawn on a line: it says what any mechanism "
-    "behind it permits."
+    "behind it allows."
 )
 
 
@@ -53,10 +53,9 @@ def loss_said(part: "LossPart") -> str:
 
 def point_said(at: "DecisionPart") -> str:
     """Where the point lies beside the curve."""
-    text = f"This test is the point {point_label(at)}"
-    if not _is_above(at):
-        return f"{text}, on the curve: there the tests of the likelihood ratio lie, and none below."
-    return f"{text}, {_points(at.gap)} above the curve, where the test of the likelihood ratio is."
+    above = decision_place(at)
+    where = f"{above} above" if above else "on"
+    return f"This test is the point {point_label(at)}, {where} the curve."
 
 
 def point_label(at: "DecisionPart") -> str:
@@ -99,17 +98,15 @@ def _run(labels: tuple[str, ...], *, reaches_last: bool) -> str:
 
 
 def _compared(at: "DecisionPart") -> str:
-    if not _is_above(at):
+    above = decision_place(at)
+    if not above:
         return "no test with that FPR misses fewer"
     return (
-        f"the best test with that FPR misses {percent(at.best_fnr)}: this point lies "
-        f"{_points(at.gap)} above the curve"
+        f"the best test with that FPR misses {percent(at.best_fnr)}: this point lies {above} above "
+        "the curve"
     )
 
 
-def _is_above(at: "DecisionPart") -> bool:
-    return at.gap > 1e-9
-
-
-def _points(gap: float) -> str:
-    return f"{short(100 * gap)} percentage points"
+def decision_place(at: "DecisionPart") -> str:
+    """Return how far above the curve the test lies; "" on the curve."""
+    return f"{short(100 * at.gap)} percentage points" if at.gap > 1e-9 else ""

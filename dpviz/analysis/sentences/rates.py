@@ -13,6 +13,9 @@ from dpviz.analysis.sentences.templates import WORDS
 from dpviz.audit import OperatingPoint
 from dpviz.theory import ApproximateDP
 
+INEQUALITIES = ("TPR/FPR", "TNR/FNR", "FNR/TNR", "FPR/TPR")
+NO_LIMIT = -1e-9  # an inequality that implies less allows every epsilon; 0 has rounding errors
+
 
 def region(result: ResultParts) -> str:
     """Whether the claim allows the point, and the epsilon it implies."""
@@ -22,7 +25,7 @@ def region(result: ResultParts) -> str:
         fnr=percent(lower(point.fnr) if point.source == "claim" else point.fnr),
         place="inside" if point.admitted else "outside",
         claim=_claim(result),
-        allowing=_allowing(point.epsilon),
+        allowing=allowing(point.epsilon),
         epsilon=short(point.epsilon),
         delta=short(result.claim.delta),
     )
@@ -30,10 +33,14 @@ def region(result: ResultParts) -> str:
 
 def implied(result: ResultParts) -> str:
     """The epsilon each of the four inequalities implies for the point."""
-    e1, e2, e3, e4 = map(short, result.point.implied_epsilons)
     measured = WORDS["implied.measured"] if result.point.source == "attack" else ""
-    delta = short(result.claim.delta)
-    return WORDS["implied"].format(delta=delta, measured=measured, e1=e1, e2=e2, e3=e3, e4=e4)
+    each = "; ".join(
+        f"{rates}: {short(max(0.0, epsilon))}"
+        for rates, epsilon in zip(INEQUALITIES, result.point.implied_epsilons, strict=True)
+        if epsilon > NO_LIMIT
+    )
+    template = WORDS["implied" if each else "implied.any"]
+    return template.format(delta=short(result.claim.delta), measured=measured, each=each)
 
 
 def tradeoff(result: ResultParts) -> str:
@@ -48,8 +55,8 @@ def permitted(result: ResultParts) -> str:
     text = WORDS["tradeoff"].format(claim=_claim(result), fpr=percent(fpr), tpr=tpr)
     if claim.error > 0:
         text += (
-            f" Its curve is computed from below: never above the exact one, and by estimate no "
-            f"more than {short(upper(claim.error))} under it."
+            " Computed numerically: a lower bound of the exact curve, by estimate at most "
+            f"{short(upper(claim.error))} below it."
         )
     return text
 
@@ -60,7 +67,7 @@ def attack_at_fpr(result: ResultParts) -> str:
         return ""
     at = result.sample.at_fpr
     return (
-        f" This attack caught {percent(at.tpr)} ({_caught(at)}) at a realised FPR of "
+        f" This attack caught {percent(at.tpr)} ({caught(at)}) at a realised FPR of "
         f"{percent(at.fpr)}: an estimate from this sample."
     )
 
@@ -93,7 +100,7 @@ def attack_risk(result: ResultParts) -> str:
     return (
         f" This attack, at its realised FPR {percent(reached.fpr)}: PPV "
         f"{percent(reached.ppv(prior=result.spec.prior))} and advantage "
-        f"{short(reached.tpr - reached.fpr)}, estimates; there the claim permits at most "
+        f"{short(reached.tpr - reached.fpr)}, estimates; there the claim allows at most "
         f"{percent(upper(bounds.ppv))} and {short(upper(bounds.advantage))}."
     )
 
@@ -113,7 +120,7 @@ def scores(result: ResultParts) -> str:
         text = (
             f"Saying “member” when the {histogram.kind} is {sign} {exact(result.sample.threshold)} "
             f"flags {records(at.false_positives, at.n_nonmembers, 'non-members')} (realised FPR "
-            f"{percent(at.fpr)}, requested {percent(result.fpr)}) and catches {_caught(at)}."
+            f"{percent(at.fpr)}, requested {percent(result.fpr)}) and catches {caught(at)}."
         )
     if histogram.n_beyond:
         plural = "record" if histogram.n_beyond == 1 else "records"
@@ -139,7 +146,8 @@ def _claim(result: ResultParts) -> str:
     return WORDS["guarantee"] if result.claim.converted else in_words(claim)
 
 
-def _allowing(epsilon: float) -> str:
+def allowing(epsilon: float) -> str:
+    """Which epsilons allow a point that implies this one."""
     if epsilon == 0:
         return WORDS["allowing.every"]
     if math.isinf(epsilon):
@@ -152,5 +160,6 @@ def _conversion(result: ResultParts) -> str:
     return WORDS["conversion"].format(given=given) if result.claim.converted else ""
 
 
-def _caught(at: OperatingPoint) -> str:
+def caught(at: OperatingPoint) -> str:
+    """Return the members that an attack detects: "5 of 300 members"."""
     return records(at.true_positives, at.n_members, "members")

@@ -16,6 +16,7 @@ from dpviz.analysis.sentences import (
     evidence,
     experiment,
     landscape,
+    leads,
     mechanism,
     rates,
     retraining,
@@ -46,6 +47,7 @@ class Registered(Generic[Text]):
 
     write: Callable[[ResultParts], Text]  # "" where there is nothing to say
     picture: str = ""  # topic of the scene in `dpviz.pictures.scenes` that a sentence is shown with
+    lead: bool = False  # the one sentence below its picture; all others are folded
     about_claim: bool = False  # the command line leaves it out where nothing is claimed
     when: Callable[[ResultParts], bool] = lambda _: True  # whether it applies to a result
 
@@ -55,12 +57,13 @@ class Registered(Generic[Text]):
 
 
 def about(
-    name: str, write: Callable[[Any, ResultParts], Text], picture: str = ""
+    name: str, write: Callable[[Any, ResultParts], Text], picture: str = "", *, lead: bool = False
 ) -> Registered[Text]:
     """Return a text about a computed answer, which `write` gets before the result."""
     return Registered(
         lambda result: write(result.answers[name], result),
         picture=picture or name,
+        lead=lead,
         when=lambda result: name in result.answers,
     )
 
@@ -70,19 +73,39 @@ def names_of(picture: str) -> tuple[str, ...]:
     return tuple(name for name, each in SENTENCES.items() if each.picture == picture)
 
 
+def lead_of(picture: str) -> str:
+    """Return the name of the sentence that stands below a picture; "" if it has none."""
+    return next((name for name in names_of(picture) if SENTENCES[name].lead), "")
+
+
+def _lead(
+    write: Callable[[ResultParts], str], picture: str, *, about_claim: bool = False
+) -> Registered[str]:
+    return Registered(write, picture, lead=True, about_claim=about_claim)
+
+
 SENTENCES: dict[str, Registered[str]] = {
+    "region_lead": _lead(leads.region, "region", about_claim=True),
     "region": Registered(rates.region, "region", about_claim=True),
     "implied": Registered(rates.implied, "region"),
+    "tradeoff_lead": _lead(leads.tradeoff, "tradeoff", about_claim=True),
     "tradeoff": Registered(rates.tradeoff, "tradeoff", about_claim=True),
     "comparison": Registered(claim.comparison, "tradeoff", about_claim=True),
     "implies": Registered(claim.implies, "claim", about_claim=True),
-    "profile": Registered(claim.profile, "profile", about_claim=True),
+    "profile": _lead(leads.profile, "profile", about_claim=True),
+    "other_order": Registered(claim.other_order, "profile", about_claim=True),
+    "epsilon_star_lead": _lead(leads.epsilon_star, "epsilon_star"),
     "epsilon_star": Registered(epsilon_star.epsilon_star, "epsilon_star"),
     "warnings": Registered(epsilon_star.warnings, "epsilon_star"),
+    "fit_lead": _lead(leads.fit, "fit"),
     "fit": Registered(epsilon_star.fit, "fit"),
-    "quantiles": Registered(epsilon_star.quantiles, "quantiles"),
+    "quantiles": _lead(leads.quantiles, "quantiles"),
+    "maximum_place": Registered(epsilon_star.maximum_place, "quantiles"),
+    "risk_lead": _lead(leads.risk, "risk", about_claim=True),
     "risk": Registered(rates.risk, "risk", about_claim=True),
+    "scores_lead": _lead(leads.scores, "scores"),
     "scores": Registered(rates.scores, "scores"),
+    "evidence_lead": _lead(leads.evidence, "evidence"),
     "bound": Registered(evidence.bound, "evidence"),
     "against": Registered(evidence.against, "evidence", about_claim=True),
     "cautions": Registered(evidence.cautions, "evidence"),
@@ -90,15 +113,28 @@ SENTENCES: dict[str, Registered[str]] = {
     "ceiling": Registered(evidence.ceiling, "evidence"),
     "consistent": Registered(evidence.consistent, "evidence"),
     "band": Registered(evidence.band, "tradeoff"),
+    "bounds_lead": about("bounds", leads.bounds, lead=True),
     "bounds": about("bounds", lambda p, r: bounds.summary(p, r.claim)),
     "bounds_cautions": about("bounds", lambda p, _: bounds.cautions(p)),
+    "slices_lead": about("slices", lambda p, _: leads.slices(p), lead=True),
     "slices": about("slices", lambda p, _: slices.summary(p)),
+    "retraining_lead": about("retraining", lambda p, _: leads.retraining(p), lead=True),
     "retraining": about("retraining", lambda p, r: retraining.summary(p.against(r.spec.claim))),
+    "landscape_lead": about("landscape", lambda p, _: leads.landscape(p), lead=True),
     "landscape": about("landscape", lambda p, _: landscape.summary(p)),
+    "timeline_lead": about("timeline", lambda p, _: leads.timeline(p, p.training), lead=True),
     "timeline": about("timeline", lambda p, _: timeline.summary(p, p.training)),
+    "outputs_lead": about("mechanism", lambda p, _: leads.outputs(p), "outputs", lead=True),
     "outputs": about("mechanism", lambda p, r: mechanism.outputs_said(p, r.claim), "outputs"),
+    "decision_lead": about(
+        "mechanism", lambda p, _: leads.decision(p.decision), "decision", lead=True
+    ),
     "decision": about("mechanism", lambda p, _: mechanism.point_said(p.decision), "decision"),
+    "privacy_loss_lead": about(
+        "mechanism", lambda p, _: leads.privacy_loss(p.loss), "privacy_loss", lead=True
+    ),
     "privacy_loss": about("mechanism", lambda p, _: mechanism.loss_said(p.loss), "privacy_loss"),
+    "experiment_lead": about("experiment", lambda p, _: leads.experiment(p), lead=True),
     "rules": about("experiment", lambda p, _: experiment.rules(p)),
     "last_round": about("experiment", lambda p, _: experiment.last_round(p)),
     "frequencies": about("experiment", lambda p, _: experiment.frequencies(p)),

@@ -4,6 +4,27 @@ Slots are in braces; `rates.py` here and `sentences.ts` in the browser format th
 """
 
 WORDS = {
+    "region_lead.claim": (
+        "At FPR {fpr} the claim lets an attack catch at most {tpr} of the members."
+    ),
+    "region_lead.chosen": (
+        "The point at FPR {fpr} and FNR {fnr} lies {place} what the claim allows: {allowing}."
+    ),
+    "region_lead.attack": (
+        "At FPR {fpr} this attack misses {fnr} of the members; the claim requires at least "
+        "{least}: the point lies {place} the region."
+    ),
+    "region_lead.above": (
+        "At FPR {fpr} this attack misses {fnr} of the members: the scores point the other way, and "
+        "the point lies outside the region."
+    ),
+    "tradeoff_lead": (
+        "At FPR {fpr} every attack that the claim allows misses at least {least} of the members"
+    ),
+    "risk_lead": (
+        "If {prior} of the candidates are members, at most {ppv} of those flagged at FPR {fpr} are "
+        "members (PPV)."
+    ),
     "claim": "the claim {parameters}",
     "guarantee": "this guarantee",
     "conversion": "Claimed for add/remove adjacency ({given}), converted to replace-one. ",
@@ -24,9 +45,9 @@ WORDS = {
     "allowing.none": "no finite ε allows it",
     "allowing.from": "it needs ε ≥ {epsilon}",
     "implied": (
-        "ε implied by each of the four inequalities at δ = {delta}{measured}: TPR/FPR: {e1}; "
-        "TNR/FNR: {e2}; FNR/TNR: {e3}; FPR/TPR: {e4}."
+        "Smallest ε allowed by each of the four inequalities at δ = {delta}{measured}: {each}."
     ),
+    "implied.any": "The four inequalities allow any ε at δ = {delta}{measured}.",
     "implied.measured": " (measured rates, an estimate)",
     "tradeoff": (
         "Under {claim} an attacker who flags at most {fpr} of the non-members catches at most "
@@ -37,7 +58,9 @@ WORDS = {
         "right about at most {ppv} of the records it flags (PPV), and its advantage TPR - FPR is "
         "at most {advantage}."
     ),
-    "risk.limit": " As the FPR goes to 0 this PPV bound goes to 100 %: quote it with its FPR.",
+    "risk.limit": (
+        " The bound rises to 100 % as the FPR goes to 0: always quote PPV with its FPR."
+    ),
     "point": "{place}; implied ε {epsilon}{estimate}",
     "point.estimate": " (estimate)",
     "waiting": " What the attack did there: waiting for the kernel.",

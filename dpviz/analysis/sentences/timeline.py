@@ -13,9 +13,8 @@ if TYPE_CHECKING:  # the part is computed only when its view is shown
 HEAD = ("stage", "Epsilon* (estimate)", "ε at least, each alone", "claimed ε", "utility")
 CAPTION = (
     "Epsilon* and utility are means over repeats. Each bound holds alone: the largest over stages "
-    "is no bound. Claims are as given: their neighbours and their δ may be others than those of "
-    "Epsilon*, and an estimate above a claim says nothing against it. What is far above all else "
-    "is only in this table."
+    "is no bound. Claims may use another adjacency and δ than Epsilon*, and an estimate above a "
+    "claim does not contradict it. Values outside the axis are listed in the table only."
 )
 NAMELESS = "models without a strategy"
 
@@ -35,7 +34,7 @@ def summary(part: "TimelinePart", name: str) -> str:
         f"from {_value(first.epsilon)} to {_value(last.epsilon)}"
     )
     return (
-        f"{name or NAMELESS}: {change} at δ = {short(delta)}: estimates for model instances, "
+        f"{name or NAMELESS}: {change} at δ = {short(delta)}: estimates for trained models, "
         f"means over repeats. Lower bounds are at {level} confidence, each alone."
         + _at_the_edge(stages)
         + not_read(part.estimates.fleet)

@@ -5,6 +5,7 @@ from typing import Any
 
 from dpviz.analysis.result import Result
 from dpviz.analysis.sentences.claim import name_template
+from dpviz.analysis.sentences.leads import attack_misses
 from dpviz.analysis.sentences.rates import attack_at_fpr, attack_risk, claim_template
 from dpviz.analysis.sentences.templates import WORDS
 from dpviz.theory import (
@@ -28,7 +29,12 @@ KINDS: dict[type[TradeoffFunction], str] = {
 }
 # Spec fields that a control or a dragged marker sets directly.
 NUMBERS = ("epsilon", "delta", "prior", "fpr", "fnr")
-SENTENCES = ("region", "implied", "tradeoff", "risk")  # sentences that the browser writes too
+# Sentences that the browser writes too.
+SENTENCES = (
+    *("region_lead", "region", "implied"),
+    *("tradeoff_lead", "tradeoff"),
+    *("risk_lead", "risk"),
+)
 
 
 def has_closed_form(claim: TradeoffFunction) -> bool:
@@ -49,7 +55,11 @@ def closed_form_state(result: Result) -> dict[str, Any]:
         "claim": _claim(result) if has_closed_form(spec.claim) else None,
         "fixed": [name for name in NUMBERS if not spec.can_change(name)],
         "measured": {"fpr": sample.at_fpr.fpr, "fnr": sample.at_fpr.fnr} if sample else None,
-        "tails": {"tradeoff": attack_at_fpr(result), "risk": attack_risk(result)},
+        "tails": {
+            "tradeoff_lead": attack_misses(result),
+            "tradeoff": attack_at_fpr(result),
+            "risk": attack_risk(result),
+        },
     }
 
 

@@ -27,7 +27,7 @@ class SavedPicture:
 
     def html(self) -> str:
         """Title, legend and picture on a white card, sentences below."""
-        frame, name, title = self._frame, self._name, escaped(self._scene.title)
+        frame, name, title = self._frame, self._name, escaped(self._scene.title_of(self._result))
         return (
             f'<figure><h2>{title}</h2><div class="card"><ul class="legend">{self._legend()}</ul>'
             f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}" '

@@ -72,7 +72,7 @@ def drawn(
     frame.draw(scene.layers(), result)
     if sentences is None:
         sentences = [result.sentences.get(sentence, "") for sentence in scene.sentences]
-    return SvgPicture(frame, scene.title, sentences)
+    return SvgPicture(frame, scene.title_of(result), sentences)
 
 
 def page(pictures: Sequence[SvgPicture]) -> str:

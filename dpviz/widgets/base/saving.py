@@ -101,7 +101,7 @@ class PictureSavingMixin(SavingMixin, ipywidgets.Widget):
         pictures = self.to_save()
         if pictures:
             bundle["image/svg+xml"] = self.svg(prefix=f"view-{self.model_id[:8]}-")
-            said = ([picture.scene.title, *self.in_words(picture)] for picture in pictures)
+            said = ([p.scene.title_of(self.result), *self.in_words(p)] for p in pictures)
             bundle["text/plain"] = "\n".join(chain.from_iterable(said))
         return bundle
 

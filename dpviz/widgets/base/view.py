@@ -100,8 +100,8 @@ class View(PictureSavingMixin, ipywidgets.VBox, SpecTraits):
 
     def heading(self, title: str) -> ipywidgets.HBox:
         """Return the title, with room for a note that something waits for the kernel."""
-        heading = [ipywidgets.HTML(block("dpviz-title", title)), self.late_line]
-        return row(heading, justify_content="space-between")
+        self.title_line = ipywidgets.HTML(block("dpviz-title", title))
+        return row([self.title_line, self.late_line], justify_content="space-between")
 
     def show_error(self, message: str) -> None:
         """Show why a change was rejected, in one line; the picture stays."""
@@ -198,6 +198,7 @@ class FigureView(View):
         """Draw the layers whose parts changed, and write the sentences."""
         for picture in self.active_pictures:
             picture.draw(result)
+        self.title_line.value = block("dpviz-title", self.scene.title_of(result))
         live = self.store.live
         is_live = live is not None and live.draws(result)
         for name, text in self.texts.items():

@@ -69,8 +69,8 @@ class MechanismView(View):
     def draw(self, result: Result) -> None:
         for picture, text in zip(self.pictures, self.texts, strict=True):
             picture.draw(result)
-            (name,) = picture.scene.sentences
-            text.value = sentence(result.sentences[name])
+            names = picture.scene.sentences
+            text.value = "".join(sentence(result.sentences[name]) for name in names)
         self.follow_controls(result)
 
     def follow_controls(self, result: Result) -> None:

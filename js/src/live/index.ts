@@ -74,7 +74,9 @@ function initialize({ model }: { model: Host }): Undo {
     if (!current) return;
     const waiting = words[isAlone ? "alone" : "waiting"]!;
     const tail = state.measured ? waiting : "";
-    const tails = isWaiting ? { tradeoff: tail, risk: tail } : state.tails;
+    const tails = isWaiting
+      ? { tradeoff: tail, risk: tail, "tradeoff_lead": `.${tail}` }
+      : state.tails;
     pictures.draw([current, { ...words, waiting }]);
     texts.draw(sentences(current, words, { ...tails, waiting }));
   });

@@ -81,10 +81,11 @@ const draw = framed(() => {
   drawPictures.forEach((each) => each(current, words));
 
   const alone = state.measured ? words.alone! : "";
-  const { tradeoff, risk } = state.tails;
+  const { tradeoff, risk, "tradeoff_lead": lead } = state.tails;
   const texts = sentences(current, words, {
     tradeoff: "fpr" in changes ? alone : tradeoff!,
     risk: isChanged ? alone : risk!,
+    "tradeoff_lead": "fpr" in changes ? `.${alone}` : lead!,
   });
   if ("fpr" in changes && current.point!.source === "attack") texts.region += alone;
   for (const element of all("[data-sentence]")) write(element, texts[element.dataset.sentence!]!);

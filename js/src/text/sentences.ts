@@ -1,10 +1,15 @@
 /** The sentences of closed forms; their words come from dpviz/analysis/sentences/templates.py. */
 
+import { max } from "../theory/exponentials";
 import { ppvOf } from "../theory/risk";
 import { number, type Point, type Shown } from "../state/state";
 import { lower, percent, short, upper } from "./number_format";
 
 export type Words = Record<string, string>;
+
+const INEQUALITIES = ["TPR/FPR", "TNR/FNR", "FNR/TNR", "FPR/TPR"];
+/** An inequality that implies less allows every epsilon; 0 has rounding errors. */
+const NO_LIMIT = -1e-9;
 
 /**
  * All sentences by name; `tails` are the parts that the kernel adds, or their placeholders.
@@ -21,6 +26,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
   const delta = short(s.claimDelta);
   const fpr = percent(s.fpr);
   const limit = s.f.limit === Infinity ? words["risk.limit"] : "";
+  const least = percent(lower(s.f.fnr(s.fpr)));
   const permitted = fill(words.tradeoff, { claim, fpr, "tpr": percent(upper(s.f.tpr(s.fpr))) });
   const risk = fill(words.risk, {
     ...{ claim, fpr, prior: percent(s.prior) },
@@ -28,6 +34,15 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
     advantage: short(upper(s.f.advantage(s.fpr))),
   });
   return {
+    "region_lead": s.point
+      ? regionLead(s.point, s, words)
+      : fill(words["region_lead.claim"], { fpr, "tpr": percent(upper(s.f.tpr(s.fpr))) }) +
+        tails.waiting,
+    "tradeoff_lead": fill(words["tradeoff_lead"], { fpr, least }) + tails["tradeoff_lead"],
+    "risk_lead": fill(words["risk_lead"], {
+      ...{ fpr, prior: percent(s.prior) },
+      ppv: percent(upper(ppvOf(s.f, s.fpr, s.prior))),
+    }),
     region: conversion + (s.point ? regionText(s.point, claim, delta, words) : tails.waiting),
     "implied": s.point ? impliedText(s.point, delta, words) : "",
     tradeoff: conversion + permitted + tails.tradeoff,
@@ -44,21 +59,40 @@ export function pointText(point: Point, words: Words): string {
   });
 }
 
+function regionLead({ source, fpr, fnr, admitted, epsilon }: Point, s: Shown, words: Words): string {
+  const least = s.f.fnr(fpr);
+  const above = source === "attack" && !admitted && fnr >= least;
+  return fill(words[`region_lead.${above ? "above" : source}`], {
+    ...{ fpr: percent(fpr), fnr: percent(fnr), least: percent(lower(least)) },
+    "tpr": percent(upper(s.f.tpr(fpr))),
+    place: admitted ? "inside" : "outside",
+    allowing: allowing(epsilon, words),
+  });
+}
+
+/** Which epsilons allow a point that implies this one. */
+function allowing(epsilon: number, words: Words): string {
+  const kind = epsilon === 0 ? "every" : epsilon === Infinity ? "none" : "from";
+  return fill(words[`allowing.${kind}`], { epsilon: short(upper(epsilon)) });
+}
+
 function regionText(point: Point, claim: string, delta: string, words: Words): string {
   const { source, epsilon } = point;
-  const kind = epsilon === 0 ? "every" : epsilon === Infinity ? "none" : "from";
   return fill(words[`region.${source}`], {
     ...{ claim, delta, fpr: percent(point.fpr), epsilon: short(epsilon) },
     fnr: percent(source === "claim" ? lower(point.fnr) : point.fnr),
     place: point.admitted ? "inside" : "outside",
-    allowing: fill(words[`allowing.${kind}`], { epsilon: short(upper(epsilon)) }),
+    allowing: allowing(epsilon, words),
   });
 }
 
 function impliedText(point: Point, delta: string, words: Words): string {
-  const [e1, e2, e3, e4] = point.implied.map((value) => short(value));
   const measured = point.source === "attack" ? words["implied.measured"] : "";
-  return fill(words["implied"], { delta, measured, e1, e2, e3, e4 });
+  const each = point.implied
+    .map((epsilon, i) => (epsilon > NO_LIMIT ? `${INEQUALITIES[i]}: ${short(max(0, epsilon))}` : ""))
+    .filter((text) => text)
+    .join("; ");
+  return fill(words[each ? "implied" : "implied.any"], { delta, measured, each });
 }
 
 function texts<T>(values: Record<string, T>, write: (value: T) => string): Words {

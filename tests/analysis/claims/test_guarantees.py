@@ -39,12 +39,12 @@ def test_every_guarantee_gives_a_picture_and_sentences(
 
 def test_the_error_of_a_computed_curve_is_said() -> None:
     claim = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.05, steps=50)
-    assert "computed from below" in analyze(claim=claim).sentences["tradeoff"]
+    assert "a lower bound of the exact curve" in analyze(claim=claim).sentences["tradeoff"]
     assert "computed" not in analyze(claim=GaussianDP(mu=1.0)).sentences["tradeoff"]
 
 
 def test_a_ppv_without_bound_says_so() -> None:
-    warned = "this PPV bound goes to 100 %"
+    warned = "bound rises to 100 %"
     assert warned in analyze(claim=GaussianDP(mu=0.1)).sentences["risk"]
     assert warned not in analyze(claim=LaplaceMechanism(epsilon=3.0)).sentences["risk"]
 

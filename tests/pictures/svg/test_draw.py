@@ -74,7 +74,7 @@ def test_pictures_say_what_they_show(result: Result) -> None:
         title, description = element[0], element[1]
         assert (title.tag, description.tag) == (f"{SVG}title", f"{SVG}desc")
         assert element.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
-        assert title.text == scene.title
+        assert title.text == (scene.title_with_scores or scene.title)
         said = [result.sentences[sentence] for sentence in scene.sentences]
         assert description.text == " ".join(filter(None, said))
         words = "".join("".join(texts(element)).split())
