@@ -9,6 +9,8 @@ import numpy as np
 from dpviz.checks import FloatArray
 
 MOST_NAMES = 12  # named bars with a tick each; of more bars, only some have one
+MOST_DECADES = 7  # ticks of a logarithmic axis; of rates, whose texts are longer, as below
+MOST_DECADES_OF_RATES = 4
 
 
 def decades_of(rates: FloatArray) -> FloatArray:
@@ -24,7 +26,7 @@ def rate_of(decades: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class AxisSpec:
-    """Label, first range and scale of one axis.
+    """Label, first range and scale of one axis; the ticks of rates are in percent.
 
     An axis that is not `visible` only places the marks: its numbers mean nothing to a reader.
     """
@@ -33,6 +35,7 @@ class AxisSpec:
     low: float = 0.0
     high: float = 1.0
     scale: Literal["linear", "log", "log-odds"] = "linear"
+    is_rate: bool = False
     visible: bool = True
 
 
@@ -51,14 +54,19 @@ class Axis:
         """Show the range from `low` to `high`."""
         if self.spec.scale == "log":
             decades = np.arange(np.ceil(np.log10(low)), np.floor(np.log10(high)) + 1)
-            step = max(1, int(np.ceil(decades.size / 7)))
+            most = MOST_DECADES_OF_RATES if self.spec.is_rate else MOST_DECADES
+            step = max(1, int(np.ceil(decades.size / most)))
             # Counted from the upper end, which always has a tick.
-            ticks = {float(10.0**d): _decade(int(d)) for d in decades[::-1][::step]}
+            kept = decades[::-1][::step]
+            ticks = {float(10.0**d): _decade(int(d), is_rate=self.spec.is_rate) for d in kept}
         elif self.spec.scale == "log-odds":
             step = max(1, int(np.ceil((high - low) / 7)))
             ends = int(max(-low, high)) // step * step
             shown = [d for d in range(-ends, ends + 1, step) if low <= d <= high]
             ticks = {float(d): _odds(d) for d in shown}
+        elif self.spec.is_rate:
+            rates = _round_ticks(low, high, steps=(1, 2.5, 5, 10), most=4)
+            ticks = {rate: f"{100 * rate:.12g} %" for rate in rates}
         else:
             ticks = {tick: f"{tick:g}" for tick in _round_ticks(low, high)}
         self._set(low, high, ticks)
@@ -113,22 +121,26 @@ class Axis:
             self._follow(self)
 
 
-def _round_ticks(low: float, high: float) -> list[float]:
-    """About five multiples of 1, 2 or 5 times a power of ten."""
-    power = 10.0 ** np.floor(np.log10((high - low) / 5))
-    step = next(f * power for f in (1, 2, 5, 10) if (high - low) / (f * power) <= 6)
-    multiples = np.arange(np.ceil(low / step), np.floor(high / step) + 1)
+def _round_ticks(
+    low: float, high: float, *, steps: Sequence[float] = (1, 2, 5, 10), most: int = 6
+) -> list[float]:
+    """Multiples of one of `steps` times a power of ten, with at most `most` intervals."""
+    power = 10.0 ** np.floor(np.log10((high - low) / (most - 1)))
+    step = next(f * power for f in steps if (high - low) / (f * power) <= most + 1e-9)
+    multiples = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1)
     return [float(f"{tick:.12g}") + 0.0 for tick in multiples * step]  # + 0.0: no "-0"
 
 
-def _decade(exponent: int) -> str:
+def _decade(exponent: int, *, is_rate: bool = False) -> str:
+    if is_rate:
+        return f"{_decade(exponent + 2)} %"
     return f"1e{exponent}" if not -4 < exponent < 5 else f"{10.0**exponent:g}"
 
 
 def _odds(decade: int) -> str:
-    """Text of a tick at a decade of odds: the odds 1 to 99 are nearly 1 to 100, named 0.01."""
+    """Text of a tick at a decade of odds: the odds 1 to 99 are nearly 1 to 100, named 1 %."""
     if decade == 0:
-        return "0.5"
+        return "50 %"
     if decade < 0:
-        return _decade(decade)
-    return f"{1 - 10.0**-decade:g}" if decade <= 3 else f"1-{_decade(-decade)}"
+        return _decade(decade, is_rate=True)
+    return f"{100 - 10.0 ** (2 - decade):.12g} %"

@@ -2,28 +2,52 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from dpviz.analysis import Result
 from dpviz.analysis.sentences.registry import lead_of, names_of
 from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.layer import Layer
 
-MARGINS = {"top": 12, "bottom": 46, "left": 62, "right": 18}  # pixels around the axes
+LEFT, RIGHT, TOP, BOTTOM = 62, 18, 12, 46  # pixels around the axes, at a font scale of 1
+WIDEST_SQUARE = 480  # pixels of a square picture that stands alone
+PROPORTION = 16 / 11  # width over height of a wide picture
+STRIP_HEIGHT = 90
+
+Shape = Literal["square", "wide", "strip"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """What one picture shows."""
+    """What one picture shows.
+
+    In a "square" picture both axes have the same length; a "strip" is low, with no room for the ticks of a y axis.
+    """
 
     title: str = ""
     title_with_scores: str = ""  # where scores change the question
+    shape: Shape = "wide"
     x: AxisSpec
     y: AxisSpec
     layers: Callable[[], Sequence[Layer]]  # each picture has its own; from back to front
     topic: str = ""  # the `picture` of the registered sentences that say what it shows
     needs: str = ""  # "scores" or a computed answer, without which there is nothing to show
-    left: int = MARGINS["left"]  # pixels left of the y axis, for its ticks
+    left: int = LEFT  # pixels left of the y axis, for its ticks
     label_offset: str | None = None  # from the y axis to its name, where ticks are long
+
+    @property
+    def margins(self) -> dict[str, int]:
+        """Pixels around the axes; those of a square picture add up to the same either way."""
+        if self.shape == "strip":
+            return {"top": TOP, "bottom": BOTTOM, "left": RIGHT, "right": RIGHT}
+        top = self.left + RIGHT - BOTTOM if self.shape == "square" else TOP
+        return {"top": top, "bottom": BOTTOM, "left": self.left, "right": RIGHT}
+
+    def height(self, width: float) -> float:
+        """Pixels of the height of a picture of some width, with its margins."""
+        if self.shape == "strip":
+            return STRIP_HEIGHT
+        return width if self.shape == "square" else width / PROPORTION
 
     def is_empty(self, result: Result) -> bool:
         """Whether the picture has nothing to show of a result."""

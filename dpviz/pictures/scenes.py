@@ -49,12 +49,13 @@ from dpviz.pictures.layers.threshold import Threshold
 from dpviz.pictures.layers.timeline import EpsilonOverStages, UtilityOverStages
 from dpviz.pictures.scene import Scene
 
-FPR = AxisSpec(label="non-members wrongly accused (FPR)")
-FNR = AxisSpec(label="members missed (FNR)")
+FPR = AxisSpec(label="non-members wrongly accused (FPR)", is_rate=True)
+FNR = AxisSpec(label="members missed (FNR)", is_rate=True)
 
 REGION = Scene(
     title="What does the claim allow?",
     title_with_scores="Where does the attack leave what is promised?",
+    shape="square",
     topic="region",
     x=FPR,
     y=FNR,
@@ -72,6 +73,7 @@ REGION = Scene(
 TRADEOFF = Scene(
     title="How do the two errors trade off?",
     title_with_scores="How close does the attack come to the limit?",
+    shape="square",
     topic="tradeoff",
     x=FPR,
     y=FNR,
@@ -91,9 +93,12 @@ TRADEOFF = Scene(
 
 TAIL = Scene(
     title="How many are caught where few are wrongly accused?",
+    shape="square",
     topic="tradeoff",
-    x=AxisSpec(label="non-members wrongly accused (FPR, log scale)", low=LOWEST, scale="log"),
-    y=AxisSpec(label="members caught (TPR, log scale)", low=LOWEST, scale="log"),
+    x=AxisSpec(
+        label="non-members wrongly accused (FPR, log scale)", low=LOWEST, scale="log", is_rate=True
+    ),
+    y=AxisSpec(label="members caught (TPR, log scale)", low=LOWEST, scale="log", is_rate=True),
     layers=lambda: [
         RuledOut(as_tail, beyond=LOWEST),
         null_band(as_tail),
@@ -124,9 +129,7 @@ SCORES = Scene(
     topic="scores",
     needs="scores",
     x=AxisSpec(label="loss (low = member-like)"),
-    y=AxisSpec(label="share of each class"),
-    left=72,  # small shares have up to five letters at their ticks
-    label_offset="4em",
+    y=AxisSpec(label="share of each class", is_rate=True),
     layers=lambda: [Histogram(), Threshold()],
 )
 
@@ -135,7 +138,11 @@ EPSILON_STAR = Scene(
     topic="epsilon_star",
     needs="scores",
     x=AxisSpec(
-        label="non-members wrongly accused (FPR, log-odds scale)", low=-3, high=3, scale="log-odds"
+        label="non-members wrongly accused (FPR, log-odds scale)",
+        low=-3,
+        high=3,
+        scale="log-odds",
+        is_rate=True,
     ),
     y=AxisSpec(label="implied ε (log ratio)", low=-2, high=4),
     layers=lambda: [ClipWindow(), RatioCurvesLayer(), ClaimedEpsilon(), NullLevel(), SelectedFpr()],
@@ -152,6 +159,7 @@ FIT = Scene(
 
 QUANTILES = Scene(
     title="Does the fit hold far out?",
+    shape="square",
     topic="quantiles",
     needs="scores",
     x=AxisSpec(label="quantile of the fit (standard deviations)", low=-4, high=4),
@@ -162,8 +170,14 @@ QUANTILES = Scene(
 RISK = Scene(
     title="How often is the attack right?",
     topic="risk",
-    x=AxisSpec(label="non-members wrongly accused (FPR, log scale)", low=1e-6, high=1, scale="log"),
-    y=AxisSpec(label="share", low=0, high=1.08),
+    x=AxisSpec(
+        label="non-members wrongly accused (FPR, log scale)",
+        low=1e-6,
+        high=1,
+        scale="log",
+        is_rate=True,
+    ),
+    y=AxisSpec(label="PPV and advantage", low=0, high=1.08, is_rate=True),
     layers=lambda: [RiskBounds(), AttackRisk(), SelectedFpr()],
 )
 
@@ -199,6 +213,7 @@ SLICES = Scene(
 
 RETRAINING = Scene(
     title="What do retrained models show?",
+    shape="square",
     topic="retraining",
     needs="retraining",
     x=FPR,
@@ -217,6 +232,7 @@ OUTPUTS = Scene(
 
 DECISION = Scene(
     title="This test on the trade-off curve",
+    shape="square",
     topic="decision",
     needs="mechanism",
     x=FPR,
@@ -235,6 +251,7 @@ PRIVACY_LOSS = Scene(
 
 EXPERIMENT = Scene(
     title="Do many rounds settle on the curve?",
+    shape="square",
     topic="experiment",
     needs="experiment",
     x=FPR,
@@ -249,7 +266,7 @@ EXPERIMENT_RATES = Scene(
     needs="experiment",
     topic="experiment_rates",
     x=AxisSpec(label="rounds (log scale)", low=1, high=100, scale="log"),
-    y=AxisSpec(label="share (log scale)", low=0.001, high=1, scale="log"),
+    y=AxisSpec(label="share (log scale)", low=0.001, high=1, scale="log", is_rate=True),
     layers=lambda: [SettlingRates()],
 )
 

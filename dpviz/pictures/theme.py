@@ -1,32 +1,56 @@
 """Colours, dashes and their samples in a legend.
 
-Colours are from Okabe and Ito's palette, which colour-blind readers can tell apart; every line
-also has its own dash. Text and axes follow the notebook's theme.
+Two hues: blue is what a claim promises, orange is what an attack reached. Members are dark and
+filled, non-members lighter and outlined; what remains is grey. Within a hue, shades and dashes
+differ. `ON_DARK` has the same colours for dark pages. Contrasts, and differences under
+deuteranopia and in grey, are in `tests/pictures/test_theme.py`.
 """
 
 from typing import Literal
 
 Dash = Literal["solid", "dashed", "dotted", "dash_dotted"]
 
-CLAIM = "#0072B2"
-ATTACK = "#D55E00"
-LIMIT = "#9C4400"
-MEMBER = "#CC79A7"
-NONMEMBER = "#009E73"
-SELECTION = "#808080"
-SHADE = "#808080"
-LEVEL = "#56B4E9"
-BAND = "#E69F00"
+CLAIM = "#0A4F91"
+LEVEL = "#3474B0"  # the claim's epsilon, and what else follows from the claim
+BAND = "#2E6DA8"
+ATTACK = "#C44F00"
+LIMIT = "#7A3000"  # a confidence limit of the attack's curve
+MEMBER = "#2B2F36"
+NONMEMBER = "#858C97"
+SELECTION = "#5B6470"
+SHADE = "#868D98"
 OVERLAYS: tuple[tuple[str, Dash, float], ...] = (
-    ("#009E73", "dashed", 1.5),
-    ("#CC79A7", "dotted", 2),
-    ("#B07C00", "dash_dotted", 1.5),
-    ("#56B4E9", "solid", 1),
-    ("#7B5EA7", "dashed", 3),
-    ("#8C564B", "dotted", 3.5),
+    ("#3573B1", "dashed", 1.5),
+    ("#16324F", "dotted", 2),
+    ("#4B55B8", "dash_dotted", 1.5),
+    ("#157A96", "solid", 1),
+    ("#5A7391", "dashed", 3),
+    ("#6A6F86", "dotted", 3.5),
 )  # colour, dash and width: no two have the same dash and width
-RATIOS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7")
+RATIOS = (ATTACK, LIMIT, "#A8783C", MEMBER)
 RATIO_DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dash_dotted")
+
+ON_DARK = {
+    CLAIM: "#9CCBFA",
+    LEVEL: "#5B9BD8",
+    BAND: "#629FDA",
+    ATTACK: "#EC7A2E",
+    LIMIT: "#FFC79E",
+    MEMBER: "#E6E9ED",
+    NONMEMBER: "#858C98",
+    SELECTION: "#B4BAC4",
+    SHADE: "#858C99",
+    "#3573B1": "#6FAEE8",
+    "#16324F": "#D5E6F7",
+    "#4B55B8": "#9BA3F5",
+    "#157A96": "#55B8D4",
+    "#5A7391": "#8FA9C6",
+    "#6A6F86": "#A9AEC4",
+    "#A8783C": "#A8854F",
+    "#8A5F27": "#C9A066",
+}
+# Texts have the colour of their mark, unless it is too light for letters.
+TEXTS = {NONMEMBER: SELECTION, SHADE: SELECTION, RATIOS[2]: "#8A5F27"}
 
 SVG_DASHES = {"solid": "", "dashed": "7 4", "dotted": "2 3", "dash_dotted": "8 3 2 3"}
 MARKER_PATHS = {
@@ -34,6 +58,25 @@ MARKER_PATHS = {
     "diamond": "M 13 1 L 18 7 L 13 13 L 8 7 Z",
     "triangle-up": "M 13 2 L 19 12 L 7 12 Z",
 }
+
+
+def text_color(color: str) -> str:
+    """The colour of texts about a mark of this colour."""
+    return TEXTS.get(color, color)
+
+
+def css_color(color: str) -> str:
+    """The colour as a CSS variable, which a dark page sets; see :func:`css_on_dark`."""
+    return f"var({_variable(color)}, {color})"
+
+
+def css_on_dark() -> str:
+    """The declarations that set the colours of dark pages."""
+    return " ".join(f"{_variable(light)}: {dark};" for light, dark in ON_DARK.items())
+
+
+def _variable(color: str) -> str:
+    return f"--dpviz-{color.removeprefix('#').lower()}"
 
 
 def swatch(color: str, *, dash: Dash | None = "solid", fill: float = 0) -> str:

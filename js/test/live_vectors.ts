@@ -27,7 +27,7 @@ interface Vectors {
   told: { state: State; want: Said }[];
   moved: { state: State; changes: Changes; want: Said }[];
   controls: Moves[];
-  ticks: { low: number; high: number; ticks: [string, string][] }[];
+  ticks: { low: number; high: number; rate: boolean; ticks: [string, string][] }[];
 }
 
 // Seen from the bundled tests in js/test/.bundle.

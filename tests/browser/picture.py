@@ -11,7 +11,7 @@ from dpviz.pictures import theme
 PATHS = """([view, color]) => {
   const explorer = document.querySelector('.dpviz-Explorer');
   return [...explorer.querySelectorAll(`.dpviz-${view} .bqplot g.curve path.line`)]
-    .filter(p => p.style.stroke === color && p.getClientRects().length)
+    .filter(p => getComputedStyle(p).stroke === color && p.getClientRects().length)
     .filter(p => p.style.strokeWidth !== '0')  // areas without an outline
     .map(p => p.getAttribute('d'));
 }"""

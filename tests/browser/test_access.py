@@ -142,8 +142,8 @@ def test_the_place_under_the_mouse_is_read_off_the_axes(
     page, share = bridge.page, (0.3, 0.7)  # no marker is there
     bridge.to_python.clear()
     for view, names in [
-        ("RiskView", ("FPR", "share")),
-        ("EpsilonStarView", ("FPR t of the threshold", "log ratio")),
+        ("RiskView", ("FPR", "PPV and advantage")),
+        ("EpsilonStarView", ("FPR", "log ratio")),
         ("ProfileView", ("ε", "δ")),
         ("RegionView", ("FPR", "FNR")),
     ]:
@@ -179,7 +179,8 @@ def read(page: Page, view: str, share: tuple[float, float]) -> list[tuple[str, f
     page.mouse.move(plot["x"] + across * plot["width"], plot["y"] + (1 - up) * plot["height"])
     said = page.locator(f".dpviz-{view} .bqplot").get_attribute("data-at")
     assert said is not None
-    return [(name, float(number)) for name, number in (t.rsplit(" ", 1) for t in said.split(", "))]
+    found = [t.removesuffix(" %").rsplit(" ", 1) + [t] for t in said.split(", ")]
+    return [(name, float(number) / (100 if "%" in t else 1)) for name, number, t in found]
 
 
 def test_a_page_without_a_theme_is_not_black(

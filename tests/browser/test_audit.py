@@ -71,7 +71,7 @@ def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., N
         screenshot(page, name)
         view = picture.explorer(page).locator(".dpviz-TradeoffView")
         view.locator("select").select_option("TPR against FPR, log-log")
-        bridge.until(lambda: picture.ticks(page, "TradeoffView")[:1] == ["1e-5"])
+        bridge.until(lambda: picture.ticks(page, "TradeoffView")[:1] == ["0.01 %"])
         note, svg = EDGE[name], view.locator("svg").last
         bridge.until(lambda note=note, svg=svg: note in (svg.text_content() or ""))  # type: ignore[misc]
         screenshot(page, f"{name}-log-log")

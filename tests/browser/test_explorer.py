@@ -121,13 +121,13 @@ def test_the_selected_fpr_can_be_moved_in_every_view(bridge: Bridge, explorer: E
 
 def test_prior_changes_ppv_and_not_the_advantage(bridge: Bridge, explorer: Explorer) -> None:
     page = bridge.page
-    advantage = picture.line(page, "RiskView", theme.NONMEMBER)
+    advantage = picture.line(page, "RiskView", theme.LEVEL)
     ppv = picture.line(page, "RiskView", theme.CLAIM)
     type_into(bridge, "prior p", "0.01")
     assert explorer.prior == 0.01
     assert "If 1 % of the candidates are members" in picture.sentence(page, "RiskView")
     assert picture.line(page, "RiskView", theme.CLAIM)[-1, 1] > ppv[-1, 1] + 50
-    assert picture.line(page, "RiskView", theme.NONMEMBER)[:, 1].min() == pytest.approx(
+    assert picture.line(page, "RiskView", theme.LEVEL)[:, 1].min() == pytest.approx(
         advantage[:, 1].min(), abs=0.5
     )
 

@@ -72,11 +72,11 @@ def test_the_start_notebook_in_jupyterlab(
         assert picture.error(page) == "delta must be in [0, 1], got 2.0"
         _type(page, "δ", "1e-4")
         page.wait_for_selector(".dpviz-Explorer .dpviz-error", state="hidden")
-        assert picture.ticks(page, "EpsilonStarView") == ["0.01", "0.1", "0.5", "0.9", "0.99"]
+        assert picture.ticks(page, "EpsilonStarView") == ["1 %", "10 %", "50 %", "90 %", "99 %"]
         page.locator(".dpviz-Explorer select").first.select_option(label="your scores")
         _wait_for_text(page, "ScoresView", "of 300 members")
         assert picture.ticks(page, "EpsilonStarView") == [
-            *("1e-4", "0.01", "0.5", "0.99", "1-1e-4")
+            *("0.01 %", "1 %", "50 %", "99 %", "99.99 %")
         ]
 
         # Slow work leaves the kernel free: the slider moves the claim while it goes on.

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator
 from contextlib import nullcontext
 from functools import partial
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -191,10 +192,10 @@ def answer(moved: NumberControl, text: str, asked: dict[str, Any], spec: Spec) -
 
 
 def ticks() -> Iterator[dict[str, Any]]:
-    for low in range(-15, 0):
+    for low, is_rate in product(range(-15, 0), (False, True)):
         for high in (1.0, 0.5):
             at, drawn = (
-                Axis(AxisSpec(label="", low=1e-3, scale="log")),
+                Axis(AxisSpec(label="", low=1e-3, scale="log", is_rate=is_rate)),
                 PlotAxis(is_log=True, vertical=False),
             )
             for first in (10.0**low, 3 * 10.0**low):
@@ -203,7 +204,7 @@ def ticks() -> Iterator[dict[str, Any]]:
                     drawn.follow(at)
                     shown = [[v, t] for v, t in drawn.axis.tick_labels.items()]
                     want = sorted(shown, key=lambda tick: float(tick[0]))
-                    yield {"low": first, "high": high, "ticks": want}
+                    yield {"low": first, "high": high, "rate": is_rate, "ticks": want}
 
 
 def written() -> str:

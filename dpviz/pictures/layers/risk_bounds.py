@@ -19,7 +19,7 @@ class RiskBounds(Layer):
             "ppv", Line(color=theme.CLAIM, width=2.5, label="PPV: at most (claim)")
         )
         self._advantage = self.add(
-            "advantage", Line(color=theme.NONMEMBER, width=2.5, label="advantage: at most (claim)")
+            "advantage", Line(color=theme.LEVEL, width=2.5, label="advantage: at most (claim)")
         )
 
     def parts(self, result: Result) -> tuple[object, ...]:

@@ -81,8 +81,8 @@ class UtilityOverStages(Layer):
     """Utility over the stages at which it is known."""
 
     def add_marks(self) -> None:
-        self._line = self.add("line", Line(color=theme.NONMEMBER, label="utility"))
-        self._points = self.add("points", Points(color=theme.NONMEMBER, marker="diamond"))
+        self._line = self.add("line", Line(color=theme.SELECTION, label="utility"))
+        self._points = self.add("points", Points(color=theme.SELECTION, marker="diamond"))
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (_part(result),)

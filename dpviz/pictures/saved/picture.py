@@ -7,7 +7,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.state.browser_state import SENTENCES, has_closed_form
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.scene import Scene
-from dpviz.pictures.svg.frame import HEIGHT, WIDTH, SvgFrame
+from dpviz.pictures.svg.frame import WIDTH, SvgFrame
 from dpviz.pictures.svg.marks import SvgMark
 from dpviz.pictures.svg.page import INK, SIZE
 from dpviz.pictures.svg.text import FONTS, escaped
@@ -30,7 +30,7 @@ class SavedPicture:
         frame, name, title = self._frame, self._name, escaped(self._scene.title_of(self._result))
         return (
             f'<figure><h2>{title}</h2><div class="card"><ul class="legend">{self._legend()}</ul>'
-            f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}" '
+            f'<svg viewBox="0 0 {WIDTH} {frame.height:g}" role="img" aria-label="{title}" '
             f'aria-describedby="{name}-said" font-family="{FONTS}" font-size="{SIZE}" '
             f'fill="{INK}"><g id="{name}" {frame.plot.attributes()}>{frame.svg()}</g></svg></div>'
             f'<figcaption id="{name}-said">{self._late()}{self._text()}</figcaption></figure>'

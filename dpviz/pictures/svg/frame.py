@@ -13,13 +13,13 @@ from dpviz.pictures.axes import Axis
 from dpviz.pictures.frame import Frame
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.marks import D, Mark
-from dpviz.pictures.scene import MARGINS, Scene
+from dpviz.pictures.scene import Scene
 from dpviz.pictures.svg.axes import x_axis, y_axis
 from dpviz.pictures.svg.marks import SVG_MARKS, SvgMark, SvgMarkers
 from dpviz.pictures.svg.notes import notes_svg
 from dpviz.pictures.svg.plot import Plot
 
-WIDTH, HEIGHT = 480, 330  # pixels of a frame with its margins
+WIDTH = 480  # pixels of a frame with its margins
 
 
 class SvgFrame(Frame):
@@ -31,11 +31,12 @@ class SvgFrame(Frame):
     def __init__(self, scene: Scene, name: str = "picture") -> None:
         self.name = name
         self.x, self.y = Axis(scene.x), Axis(scene.y)
+        margins, self.height = scene.margins, scene.height(WIDTH)
         self.plot = Plot(
-            left=scene.left,
-            top=MARGINS["top"],
-            width=WIDTH - scene.left - MARGINS["right"],
-            height=HEIGHT - MARGINS["top"] - MARGINS["bottom"],
+            left=margins["left"],
+            top=margins["top"],
+            width=WIDTH - margins["left"] - margins["right"],
+            height=self.height - margins["top"] - margins["bottom"],
             x=self.x,
             y=self.y,
         )

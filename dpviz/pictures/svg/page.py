@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dpviz.analysis import Result
 from dpviz.pictures.scene import Scene
-from dpviz.pictures.svg.frame import HEIGHT, WIDTH, SvgFrame
+from dpviz.pictures.svg.frame import WIDTH, SvgFrame
 from dpviz.pictures.svg.text import FONTS, escaped, shortened, width, wrapped
 
 # All in pixels.
@@ -26,7 +26,7 @@ class SvgPicture:
         self._top = TITLE + ROW * len(self._rows)
         self._lines = [line for text in self._sentences for line in wrapped(text, SIZE, WIDTH)]
         # In pixels; all pictures have the same width.
-        self.height = self._top + HEIGHT + LINE * len(self._lines) + 6
+        self.height = self._top + frame.height + LINE * len(self._lines) + 6
 
     def svg(self, x: float, y: float) -> str:
         """The picture with its upper left corner at `x`, `y` of the page."""
@@ -57,9 +57,9 @@ class SvgPicture:
         return written
 
     def _text(self) -> str:
-        below = self._top + HEIGHT + SIZE
+        below = self._top + self._frame.height + SIZE
         return "".join(
-            f'<text y="{below + LINE * i}">{escaped(line)}</text>'
+            f'<text y="{below + LINE * i:g}">{escaped(line)}</text>'
             for i, line in enumerate(self._lines)
         )
 

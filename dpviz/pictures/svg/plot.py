@@ -48,6 +48,7 @@ class Plot:
             "x-scale": self.x.spec.scale,
             "x-low": repr(float(self.x.low)),
             "x-high": repr(float(self.x.high)),
+            "x-rate": str(int(self.x.spec.is_rate)),
             "y-scale": self.y.spec.scale,
             "y-low": repr(float(self.y.low)),
             "y-high": repr(float(self.y.high)),

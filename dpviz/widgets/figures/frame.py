@@ -11,7 +11,7 @@ from typing_extensions import override
 from dpviz.pictures.axes import Axis
 from dpviz.pictures.frame import Frame
 from dpviz.pictures.marks import D, Mark
-from dpviz.pictures.scene import MARGINS, Scene
+from dpviz.pictures.scene import Scene
 from dpviz.widgets.figures.marks import PLOT_MARKS
 from dpviz.widgets.figures.plot_axis import PlotAxis
 
@@ -33,14 +33,15 @@ class PlotFrame(Frame):
         self.legend: list[str] = []
         self.figure = bqplot.Figure(
             axes=[x.axis, y.axis],
-            fig_margin={**MARGINS, "left": scene.left},
+            fig_margin=scene.margins,
             display_toolbar=False,
             legend_style={"fill": "white", "stroke": "gray"},
             padding_x=0,
             padding_y=0,
             _view_count=0,  # counted, so that the browser can name each element
-            layout=ipywidgets.Layout(width="100%", height="330px", min_width="0"),
+            layout=ipywidgets.Layout(width="100%", min_width="0"),
         )
+        self.figure.add_class(f"dpviz-{scene.shape}")
         self.x = Axis(scene.x, partial(self._follow, x))
         self.y = Axis(scene.y, partial(self._follow, y))
         self.axes = {"x": (self.x, x.scale, x.axis), "y": (self.y, y.scale, y.axis)}

@@ -8,7 +8,7 @@ import numpy as np
 from typing_extensions import override
 
 from dpviz.checks import FloatArray
-from dpviz.pictures import marks
+from dpviz.pictures import marks, theme
 from dpviz.pictures.frame import Frame
 
 
@@ -18,7 +18,7 @@ class PlotMark(marks.Drawn):
     kind: ClassVar[type[bqplot.Mark]]
 
     def __init__(self, mark: Any, frame: Frame, **options: object) -> None:
-        self.mark = self.kind(colors=[mark.color], **options, **self._look(mark))
+        self.mark = self.kind(colors=[theme.css_color(mark.color)], **options, **self._look(mark))
 
     @override
     def hide(self) -> None:
@@ -56,7 +56,7 @@ class PlotLine(PlotLines):
             "stroke_width": mark.width,
             "interpolation": "step-after" if mark.steps else "linear",
             "fill": "bottom" if mark.fill else "none",
-            "fill_colors": [mark.color],
+            "fill_colors": [theme.css_color(mark.color)],
             "fill_opacities": [mark.fill],
         }
 
@@ -71,7 +71,7 @@ class PlotArea(PlotLines):
             "stroke_width": mark.width if mark.outline else 0,
             "fill": "inside",
             "close_path": True,
-            "fill_colors": [mark.color],
+            "fill_colors": [theme.css_color(mark.color)],
             "fill_opacities": [mark.opacity],
         }
 

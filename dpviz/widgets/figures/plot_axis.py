@@ -15,7 +15,7 @@ class PlotAxis:
             scale=self.scale,
             side="left" if vertical else "bottom",
             grid_lines="none",
-            label_offset=("4em" if is_log else "3.1em") if vertical else "2.4em",
+            label_offset="4em" if vertical else "2.4em",
         )
 
     def follow(self, axis: Axis) -> None:

@@ -2,7 +2,19 @@
 
 import ipywidgets
 
-CSS = """
+from dpviz.pictures.scene import PROPORTION, STRIP_HEIGHT, WIDEST_SQUARE
+from dpviz.pictures.theme import css_on_dark
+
+CSS = (
+    f"""
+[data-jp-theme-light="false"] .dpviz, .vscode-dark .dpviz {{ {css_on_dark()} }}
+/* Square and wide pictures keep their proportion at any width. */
+.dpviz .bqplot.dpviz-square {{ height: auto; aspect-ratio: 1;
+  max-width: var(--dpviz-widest-square, {WIDEST_SQUARE}px); }}
+.dpviz .bqplot.dpviz-wide {{ height: auto; aspect-ratio: {PROPORTION:.4f}; }}
+.dpviz .bqplot.dpviz-strip {{ height: {STRIP_HEIGHT}px; }}
+"""
+    """
 /* What bqplot's colours refer to, for pages without a theme: of no weight beside any other rule. */
 :where(:root) {
   --jp-layout-color0: #fff; --jp-layout-color1: #fff; --jp-layout-color2: #eee;
@@ -45,9 +57,7 @@ CSS = """
 .dpviz .bqplot > svg .axis .tick text, .dpviz .bqplot > svg text.mainheading {
   fill: var(--jp-content-font-color1, #212121); }
 .dpviz .bqplot > svg .axis text.axislabel { font: 12px sans-serif; }
-.dpviz-BoundsView .bqplot > svg .axis .tick text,
-.dpviz-SlicesView .bqplot > svg .axis .tick text,
-.dpviz-AuditView .bqplot > svg .axis .tick text { font: 11px sans-serif; }
+.dpviz .bqplot > svg .axis .tick text { font: 11px sans-serif; }
 .dpviz .bqplot > svg .axis path { stroke: var(--jp-content-font-color2, #555); }
 .dpviz .bqplot .object_grp { cursor: grab; }
 /* The browser's half writes there what the axes show under the mouse. */
@@ -62,6 +72,7 @@ CSS = """
 .dpviz .bqplot .object_grp text { paint-order: stroke; stroke: var(--jp-layout-color0, #fff);
   stroke-width: 3px; font-weight: 600; }
 """
+)
 
 
 def style() -> ipywidgets.HTML:

@@ -118,7 +118,12 @@ class BrowserState(anywidget.AnyWidget):
                 name = type(layer).__name__
                 shown.append({"name": name, "marks": {r: _ref(m) for r, m in marks.items()}})
         axes = {
-            name: {"kind": axis.spec.scale, "scale": _ref(scale), "axis": _ref(shown_axis)}
+            name: {
+                "kind": axis.spec.scale,
+                "rate": axis.spec.is_rate,
+                "scale": _ref(scale),
+                "axis": _ref(shown_axis),
+            }
             for name, (axis, scale, shown_axis) in frame.axes.items()
         }
         figure = {"key": self._new_key(ask), "figure": _ref(frame.figure), "label": label}

@@ -9,7 +9,7 @@ import { clamp, rate } from "../state/scale";
 import type { Words } from "../text/sentences";
 import type { RequestChanges, Shown } from "../state/state";
 import { axisTicks } from "../state/ticks";
-import { short } from "../text/number_format";
+import { percent, short } from "../text/number_format";
 
 export interface PictureSpec {
   /** Key of the figure, for requests when the user moves something. */
@@ -23,6 +23,7 @@ export interface PictureSpec {
 
 interface AxisSpec {
   kind: string;
+  rate: boolean;
   scale: string;
   axis: string;
 }
@@ -35,13 +36,13 @@ export function picture(
   redraw: () => void,
 ): Item<[Shown, Words]> {
   const scale = model(x.scale);
-  const axis = ({ kind, scale }: AxisSpec): Axis => {
-    return { scale: kind, low: model(scale).get("min"), high: model(scale).get("max") };
+  const axis = ({ kind, rate: isRate, scale }: AxisSpec): Axis => {
+    return { scale: kind, isRate, low: model(scale).get("min"), high: model(scale).get("max") };
   };
   const setRange = (low: number, high: number): void => {
     if (scale.get("min") === low) return;
     scale.set({ min: low, max: high });
-    const ticks = axisTicks(low, high);
+    const ticks = axisTicks(low, high, x.rate);
     model(x.axis).set({
       tick_labels: Object.fromEntries(ticks),
       tick_values: Float64Array.from(ticks, ([tick]) => Number(tick)),
@@ -74,13 +75,14 @@ export function picture(
   /** The value at a position along the axis, with the first words of its label. */
   const at = (spec: AxisSpec, share: number): string => {
     const range = axis(spec);
-    const { scale, low, high } = range;
+    const { scale, low, high, isRate } = range;
     const value = clamp(
       scale === "log" ? low * (high / low) ** share : low + (high - low) * share,
       range,
     );
-    const name = model(spec.axis).get("label").split(/ ?[:(,=]/)[0];
-    return `${name} ${short(scale === "log-odds" ? rate(value) : value)}`;
+    const label: string = model(spec.axis).get("label");
+    const name = /\(([A-Z]{3})\b/.exec(label)?.[1] ?? label.split(/ ?[:(,=]/)[0];
+    return `${name} ${(isRate ? percent : short)(scale === "log-odds" ? rate(value) : value)}`;
   };
   const read = (across: number, upwards: number): string => `${at(x, across)}, ${at(y, upwards)}`;
   // bqplot sends a message for every marker under the pointer.

@@ -28,7 +28,7 @@ export function axesOf({ dataset }: SVGElement): [PixelAxis, PixelAxis] {
   const at = (name: string): number => Number(dataset[name]);
   const axis = (name: string, start: number, end: number): PixelAxis => {
     const [low, high] = [at(`${name}Low`), at(`${name}High`)];
-    return { scale: dataset[`${name}Scale`]!, low, high, start, end };
+    return { scale: dataset[`${name}Scale`]!, isRate: !!at(`${name}Rate`), low, high, start, end };
   };
   const [left, top] = [at("left"), at("top")];
   return [axis("x", left, left + at("width")), axis("y", top + at("height"), top)];
@@ -38,7 +38,7 @@ export function axesOf({ dataset }: SVGElement): [PixelAxis, PixelAxis] {
 export function drawTicks(group: Element, axis: PixelAxis, bottom: number): void {
   const [line, names] = [group.querySelector("path")!, group.querySelector("g")!];
   const sample = names.firstElementChild!;
-  const ticks = axisTicks(axis.low, axis.high).map(([key, text]) => {
+  const ticks = axisTicks(axis.low, axis.high, axis.isRate).map(([key, text]) => {
     const tick = sample.cloneNode() as Element;
     const x = short(pixelOf(Number(key), axis));
     tick.setAttribute("x", String(x));

@@ -11,6 +11,8 @@ import { tidyRate } from "../text/number_format";
 /** The range and the scale of an axis. */
 export interface Axis {
   scale: string;
+  /** Whether ticks are in percent. */
+  isRate: boolean;
   low: number;
   high: number;
 }

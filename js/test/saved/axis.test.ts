@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { pixelOf, stretched, valueOf, type PixelAxis } from "../../src/saved/axis";
 
-const LINEAR: PixelAxis = { scale: "linear", low: -2, high: 4, start: 284, end: 12 };
-const LOG: PixelAxis = { scale: "log", low: 1e-6, high: 1, start: 62, end: 462 };
+const LINEAR: PixelAxis = { scale: "linear", isRate: false, low: -2, high: 4, start: 284, end: 12 };
+const LOG: PixelAxis = { scale: "log", isRate: false, low: 1e-6, high: 1, start: 62, end: 462 };
 const LONGER: PixelAxis = { ...LOG, low: 1e-8 };
 
 test("values stand at their share of the axis, in decades on a logarithmic one", () => {

@@ -5,8 +5,8 @@ import { LAYERS, type Axis } from "../../src/state/layers";
 import { shown, type Changes } from "../../src/state/state";
 import { LIVE } from "../live_vectors";
 
-const UNIT: Axis = { scale: "linear", low: 0, high: 1 };
-const ODDS: Axis = { scale: "log-odds", low: -6, high: 6 };
+const UNIT: Axis = { scale: "linear", isRate: false, low: 0, high: 1 };
+const ODDS: Axis = { scale: "log-odds", isRate: true, low: -6, high: 6 };
 const { state } = LIVE.told.find(({ state }) => !state.measured && state.fnr === null)!;
 const at = (changes: Changes) => shown({ ...state, fpr: 0.01 }, changes)!;
 

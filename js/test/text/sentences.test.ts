@@ -7,7 +7,7 @@ import { shown, type Changes, type State } from "../../src/state/state";
 import { LIVE, type Said } from "../live_vectors";
 
 const { words } = LIVE;
-const UNIT: Axis = { scale: "linear", low: 0, high: 1 };
+const UNIT: Axis = { scale: "linear", isRate: false, low: 0, high: 1 };
 
 /** An implied epsilon that is 0 but for rounding, which is not the same on both sides. */
 const NOISE = /-?\d(\.\d+)?e-1[3-9]\b/g;

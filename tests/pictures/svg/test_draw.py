@@ -12,7 +12,7 @@ from dpviz.pictures.scenes import SCENES
 from tests.pictures.reading import SVG, assert_sound, by_id, parse, texts, vertices
 from tests.widgets.base.test_layers import samples
 
-LEFT, TOP, WIDTH, HEIGHT = 62, 12, 400, 272
+LEFT, TOP, SIDE = 62, 34, 400  # 480 pixels with 80 for both margins, either way
 OVERLAYS = (
     theory.GaussianDP(mu=1.0),
     theory.ApproximateDP(epsilon=3.0, delta=1e-3),
@@ -22,7 +22,7 @@ OVERLAYS = (
 
 def pixels(fpr: float, fnr: float) -> tuple[float, float]:
     """By hand: the unit square in the margins of the scenes."""
-    return LEFT + WIDTH * fpr, TOP + HEIGHT * (1 - fnr)
+    return LEFT + SIDE * fpr, TOP + SIDE * (1 - fnr)
 
 
 @pytest.fixture(scope="module")

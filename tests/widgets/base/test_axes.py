@@ -8,9 +8,11 @@ from dpviz.pictures.axes import Axis, AxisSpec, decades_of, rate_of
 from dpviz.widgets.figures.plot_axis import PlotAxis
 
 
-def labels(scale: Literal["linear", "log", "log-odds"], low: float, high: float) -> dict[str, str]:
+def labels(
+    scale: Literal["linear", "log", "log-odds"], low: float, high: float, *, is_rate: bool = False
+) -> dict[str, str]:
     axis = PlotAxis(is_log=scale == "log", vertical=False)
-    Axis(AxisSpec(label="x", low=low, high=high, scale=scale), axis.follow)
+    Axis(AxisSpec(label="x", low=low, high=high, scale=scale, is_rate=is_rate), axis.follow)
     assert len(axis.axis.tick_values) == len(axis.axis.tick_labels)
     assert low <= min(axis.axis.tick_values) <= max(axis.axis.tick_values) <= high
     return dict(axis.axis.tick_labels)
@@ -26,6 +28,23 @@ def labels(scale: Literal["linear", "log", "log-odds"], low: float, high: float)
 )
 def test_linear_ticks_are_round(low: float, high: float, texts: list[str]) -> None:
     assert list(labels("linear", low, high).values()) == texts
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "texts"),
+    [
+        (0, 1, ["0 %", "25 %", "50 %", "75 %", "100 %"]),
+        (0, 0.137, ["0 %", "5 %", "10 %"]),
+        (0.01, 0.0101, ["1 %", "1.0025 %", "1.005 %", "1.0075 %", "1.01 %"]),
+    ],
+)
+def test_rates_read_in_percent(low: float, high: float, texts: list[str]) -> None:
+    assert list(labels("linear", low, high, is_rate=True).values()) == texts
+
+
+def test_decades_of_rates_are_few() -> None:
+    shown = labels("log", 1e-6, 1.0, is_rate=True)
+    assert shown == {"0.000001": "1e-4 %", "0.0001": "0.01 %", "0.01": "1 %", "1": "100 %"}
 
 
 @pytest.mark.parametrize("high", [1e-300, 1e-9, 1.0, 3.7, 1e9, 1e300])
@@ -50,11 +69,14 @@ def test_decades_count_from_the_upper_end() -> None:
 
 def test_log_odds_read_as_rates() -> None:
     assert list(labels("log-odds", -3, 3).values()) == [
-        *("0.001", "0.01", "0.1", "0.5"),
-        *("0.9", "0.99", "0.999"),
+        *("0.1 %", "1 %", "10 %", "50 %"),
+        *("90 %", "99 %", "99.9 %"),
     ]
     far = labels("log-odds", -9, 9)
-    assert list(far.values()) == ["1e-9", "1e-6", "0.001", "0.5", "0.999", "1-1e-6", "1-1e-9"]
+    assert list(far.values()) == [
+        *("1e-7 %", "1e-4 %", "0.1 %", "50 %"),
+        *("99.9 %", "99.9999 %", "99.9999999 %"),
+    ]
 
 
 @pytest.mark.parametrize("rate", [1e-9, 0.01, 0.5, 0.999])
