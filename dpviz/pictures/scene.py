@@ -21,7 +21,8 @@ Shape = Literal["square", "wide", "strip"]
 class Scene:
     """What one picture shows.
 
-    In a "square" picture both axes have the same length; a "strip" is low, with no room for the ticks of a y axis.
+    In a "square" picture both axes have the same length; a "strip" is low and has no room for a y
+    axis that is read.
     """
 
     title: str = ""

@@ -99,7 +99,11 @@ class PlotPoints(PlotMarkers, marks.DrawnPoints):
 
     def __init__(self, mark: marks.Points, frame: Frame, **options: object) -> None:
         if mark.outline:
-            options |= {"fill": False, "stroke": mark.color, "stroke_width": mark.outline}
+            options |= {
+                "fill": False,
+                "stroke": theme.css_color(mark.color),
+                "stroke_width": mark.outline,
+            }
         super().__init__(mark, frame, label_display_vertical_offset=mark.raise_text, **options)
         if (pick := mark.on_pick) is not None:
             self.mark.on_element_click(lambda _, event: pick(int(event["data"]["index"])))
