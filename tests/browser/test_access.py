@@ -149,7 +149,7 @@ def test_the_place_under_the_mouse_is_read_off_the_axes(
     ]:
         shown = next(v for v in explorer.views if type(v).__name__ == view).pictures[0].frame
         assert read(page, view, share) == [
-            (name, pytest.approx(number, rel=0.05))
+            (name, pytest.approx(number, rel=0.12))  # a pixel of twelve decades
             for name, number in zip(names, map(place, (shown.x, shown.y), share), strict=True)
         ]
     screenshot(page)
@@ -179,7 +179,7 @@ def read(page: Page, view: str, share: tuple[float, float]) -> list[tuple[str, f
     page.mouse.move(plot["x"] + across * plot["width"], plot["y"] + (1 - up) * plot["height"])
     said = page.locator(f".dpviz-{view} .bqplot").get_attribute("data-at")
     assert said is not None
-    found = [t.removesuffix(" %").rsplit(" ", 1) + [t] for t in said.split(", ")]
+    found = [[*t.removesuffix(" %").rsplit(" ", 1), t] for t in said.split(", ")]
     return [(name, float(number) / (100 if "%" in t else 1)) for name, number, t in found]
 
 
