@@ -33,6 +33,15 @@
     }
   }
 
+  // anywidget gives a model two seconds of the clock: here they are seconds in which frames come.
+  AbortSignal.timeout = (milliseconds) => {
+    const controller = new AbortController();
+    let left = milliseconds * 0.06;
+    const next = () => (left-- > 0 ? requestAnimationFrame(next) : controller.abort());
+    next();
+    return controller.signal;
+  };
+
   const modules = ["@jupyter-widgets/html-manager", "@jupyter-widgets/base", "@jupyter-widgets/controls"];
   const comms = {};
   const bridge = (window.bridge = {});

@@ -20,6 +20,8 @@ import ipywidgets
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.wait import PATIENCE, next_frame
+
 HERE = Path(__file__).parent
 NODE_MODULES = HERE / "node_modules"
 NBEXTENSIONS = Path(sys.prefix) / "share/jupyter/nbextensions"
@@ -100,7 +102,7 @@ class Bridge:
         """Deliver what waits in both directions, until nothing more comes."""
         quiet = 0
         while quiet < 3:
-            self.page.wait_for_timeout(20)
+            next_frame(self.page)
             quiet = 0 if self.deliver() else quiet + 1
 
     def until(self, condition: Callable[[], object], what: str = "what was waited for") -> None:
@@ -108,14 +110,14 @@ class Bridge:
 
         This ends while a player plays, `settle` does not.
         """
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + PATIENCE
         while not condition():
             if time.monotonic() > deadline:
                 pytest.fail(f"{what} never came")
             self.page.wait_for_timeout(20)
             self.deliver()
         for _ in range(3):
-            self.page.wait_for_timeout(20)
+            next_frame(self.page)
             self.deliver()
 
     def deliver(self) -> bool:

@@ -15,6 +15,7 @@ from dpviz import AttackScores, Spec
 from dpviz.widgets import RegionView, RiskView, TradeoffView
 from dpviz.widgets.state.store import Store
 from tests.browser.bridge import ADDRESS, Bridge
+from tests.browser.wait import until_still
 
 Polyline = NDArray[np.float64]
 
@@ -79,7 +80,7 @@ def python_only(spec: Spec, scores: AttackScores | None = None) -> Store:
 
 def drawn(page: Page, name: str) -> list[dict[str, Any]]:
     """What each figure shows: lines and markers in pixels, texts of ticks and labels."""
-    page.wait_for_timeout(60)
+    until_still(page)
     found = page.evaluate(DRAWN, name)
     number = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
     for figure in found:
@@ -126,6 +127,5 @@ def pull(page: Page, start: tuple[float, float], dx: float, dy: float) -> None:
     page.mouse.down()
     for step in range(1, 6):
         page.mouse.move(start[0] + dx * step / 5, start[1] + dy * step / 5)
-        page.wait_for_timeout(5)
     page.mouse.up()
-    page.wait_for_timeout(40)
+    until_still(page)

@@ -55,8 +55,8 @@ def test_rounds_are_played_and_points_settle(
     press(bridge, view, "play")
     bridge.until(lambda: widget.shown.counts.rounds >= 30)
     press(bridge, view, "pause")
+    bridge.until(lambda: said(view).startswith(f"Round {grouped(widget.shown.counts.rounds)}: "))
     stood = widget.shown.counts.rounds
-    assert said(view).startswith(f"Round {grouped(stood)}: ")
     bridge.page.wait_for_timeout(250)
     bridge.settle()
     assert said(view).startswith(f"Round {grouped(stood)}: ")

@@ -11,6 +11,7 @@ from dpviz.pictures import theme
 from tests.browser import picture
 from tests.browser.axe import violations
 from tests.browser.lab import lab_server, run_notebook
+from tests.browser.wait import until_still
 from tests.browser.watch import Watch
 
 PICTURED = ("Explorer", "AuditView", "BoundsView", "MechanismView", "ExperimentView")
@@ -139,4 +140,4 @@ def _wait_for_text(page: Page, view: str, text: str) -> None:
           .innerText.includes(text)""",
         arg=[view, text],
     )
-    page.wait_for_timeout(250)  # marks are drawn in the frames after
+    until_still(page)  # marks are drawn in the frames after

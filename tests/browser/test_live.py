@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import Page
 
 from dpviz import explore, read_sample, theory
 from dpviz.pictures import theme
@@ -22,6 +23,7 @@ from tests.browser.live import (
     said,
 )
 from tests.browser.test_explorer import type_into
+from tests.browser.wait import eventually, until_still
 
 CLAIMS = [
     theory.GaussianDP(mu=1.0),
@@ -46,6 +48,16 @@ def store(bridge: Bridge) -> Store:
     return made
 
 
+def wait_for_late(page: Page, want: set[str], of: set[str] | None = None) -> None:
+    """Wait until of some views, or of all, just these have said for 0.4 s that they are late."""
+
+    def check() -> None:
+        late = set(page.evaluate(LATE))
+        assert (late if of is None else late & of) == want
+
+    eventually(page, check)
+
+
 def test_fifteen_key_presses_while_the_kernel_sleeps(bridge: Bridge) -> None:
     explorer = explore(read_sample("overfitted"), fpr=0.01)
     bridge.show(explorer)
@@ -57,17 +69,20 @@ def test_fifteen_key_presses_while_the_kernel_sleeps(bridge: Bridge) -> None:
         for i in range(16):
             if i:
                 handle.press("ArrowRight")
-            page.wait_for_timeout(20)
-            path = picture.lines(page, "RegionView", theme.CLAIM)[0]
-            text = said(page, "tradeoff")
-            assert f"ε = {round(1 + 0.05 * i, 2):g}, " in text
-            seen.append((path.tobytes(), text, picture.box(page, "ε").input_value()))
+
+            def shown(value: str = f"{round(1 + 0.05 * i, 2):g}") -> tuple[bytes, str, str]:
+                path = picture.lines(page, "RegionView", theme.CLAIM)[0].tobytes()
+                text, box = said(page, "tradeoff"), picture.box(page, "ε").input_value()
+                assert f"ε = {value}, " in text
+                assert box == value
+                assert path not in [before for before, *_ in seen]
+                return path, text, box
+
+            seen.append(eventually(page, shown))
         assert all(len(set(column)) == 16 for column in zip(*seen, strict=True))
         assert "waiting for the kernel" in said(page, "tradeoff")
-        page.wait_for_timeout(500)
         views = [v for v in explorer.views if v.is_wanted(explorer.result)]
-        late = {"Explorer"} | {type(v).__name__ for v in views}
-        assert set(page.evaluate(LATE)) == late
+        wait_for_late(page, {"Explorer"} | {type(v).__name__ for v in views})
         assert explorer.epsilon == 1.0
         assert answer() == 1  # all presses but the first wait in the browser, as one
         assert answer() == 1
@@ -88,14 +103,12 @@ def test_without_scores_a_view_waits_where_it_needs_python(bridge: Bridge) -> No
         bridge.settle()
         with busy(bridge):
             picture.slider(page, "FPR").press("ArrowRight")
-            page.wait_for_timeout(500)
-            assert closed_forms.intersection(page.evaluate(LATE)) == want
+            wait_for_late(page, {"Explorer"} | want, of={"Explorer"} | closed_forms)
     store.update(claim=theory.PureDP(epsilon=1.0))
     bridge.settle()
     with busy(bridge):
         page.locator(".dpviz-RegionView .bqplot").press("ArrowRight")
-        page.wait_for_timeout(500)
-        assert closed_forms.issubset(page.evaluate(LATE))
+        wait_for_late(page, closed_forms, of=closed_forms)
 
 
 def test_the_browser_draws_what_python_draws(bridge: Bridge, store: Store) -> None:
@@ -132,11 +145,14 @@ def test_a_thousand_events_leave_nothing_behind(bridge: Bridge) -> None:
         while page.evaluate("window.pressed") < 1000:
             page.wait_for_timeout(300)
             waited.append(answer())
+        until_still(page)
         shown = picture.box(page, "ε").input_value()
-        for _ in range(2):
-            page.wait_for_timeout(300)
+
+        def agreed() -> None:
             waited.append(answer())
-        assert explorer.epsilon == float(shown)
+            assert explorer.epsilon == float(shown)
+
+        eventually(page, agreed)
     assert max(waited) == 1
     assert len(waited) > 5
     assert picture.box(page, "ε").input_value() == shown
@@ -160,12 +176,11 @@ def test_hovering_sends_nothing_either_way(bridge: Bridge, store: Store) -> None
         assert box is not None
         for i in range(21):
             page.mouse.move(box["x"] + box["width"] * i / 20, box["y"] + box["height"] * i / 20)
-            page.wait_for_timeout(4)
     for view in ("RegionView", "TradeoffView", "RiskView"):
         found = page.locator(f".dpviz-{view} g.object_grp path.element:visible").all()
         for marker in found:
             marker.hover()
-            page.wait_for_timeout(20)
+            until_still(page)
     assert bridge.to_python == []
     assert bridge.sent == []
 

@@ -20,6 +20,7 @@ from tests.browser.live import (
     reload,
     said,
 )
+from tests.browser.wait import until_still
 
 
 @pytest.mark.parametrize("code", ["throw new Error('broken')", "export default {}"])
@@ -64,7 +65,7 @@ def test_a_page_that_is_loaded_again_is_live_again(bridge: Bridge) -> None:
     assert_alike(drawn(page, "dpviz-RegionView"), before)
     assert picture.box(page, "ε").input_value() == "1.05"
     picture.slider(page, "ε").press("ArrowRight")
-    page.wait_for_timeout(40)
+    until_still(page)
     assert "ε = 1.1, " in said(page, "tradeoff")
     assert explorer.epsilon == 1.05
     bridge.settle()
@@ -77,7 +78,7 @@ def test_two_explorers_on_one_store(bridge: Bridge) -> None:
     bridge.show(both)
     page = bridge.page
     picture.slider(page, "ε").press("ArrowRight")
-    page.wait_for_timeout(40)
+    until_still(page)
     for i in range(2):
         assert "ε = 1.05, " in said(page, "tradeoff", i)
     bridge.settle()
@@ -85,7 +86,7 @@ def test_two_explorers_on_one_store(bridge: Bridge) -> None:
     both.children[0].close()
     bridge.settle()
     picture.slider(page, "ε").press("ArrowRight")
-    page.wait_for_timeout(40)
+    until_still(page)
     assert "ε = 1.1, " in said(page, "tradeoff")
     bridge.settle()
     assert store.spec.epsilon == 1.1

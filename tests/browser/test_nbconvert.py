@@ -13,6 +13,7 @@ from playwright.sync_api import Page, Route
 from tests.browser import picture
 from tests.browser.bridge import NBEXTENSIONS, NODE_MODULES
 from tests.browser.server import PRIVATE
+from tests.browser.wait import eventually
 from tests.browser.watch import Watch
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "app.ipynb"
@@ -73,8 +74,11 @@ def test_a_slider_of_a_saved_page_moves_the_claim(live: Page) -> None:
     handle.focus()
     for _ in range(20):
         handle.press("ArrowRight")
-    live.wait_for_timeout(250)  # marks are drawn in the frames after
-    assert picture.claim_kink(live) == pytest.approx(1 / (1 + math.e**2), abs=1e-3)
+
+    def moved() -> None:
+        assert picture.claim_kink(live) == pytest.approx(1 / (1 + math.e**2), abs=1e-3)
+
+    eventually(live, moved)
 
 
 def test_a_saved_page_without_network_shows_a_picture(

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Locator, Page
 from tests.browser import picture
 from tests.browser.conftest import WIDE
 from tests.browser.lab import notebook_server, run_notebook
+from tests.browser.wait import eventually
 from tests.browser.watch import Watch
 
 START = Path(__file__).parents[2] / "notebooks" / "00_start_here.ipynb"
@@ -69,8 +70,9 @@ def test_a_key_moves_a_slider(opened: Page, handle: Locator, key: str) -> None:
 
 def wait_for_kink(page: Page, is_there: Callable[[float], bool]) -> None:
     """Wait for the kink of the claim's curve: at FPR 1/(1 + e^epsilon)."""
-    for _ in range(30):
-        page.wait_for_timeout(100)
-        if is_there(picture.claim_kink(page)):
-            return
-    pytest.fail(f"the claim's curve stays where it is, at {picture.claim_kink(page)}")
+
+    def check() -> None:
+        kink = picture.claim_kink(page)
+        assert is_there(kink), f"the claim's curve stays where it is, at {kink}"
+
+    eventually(page, check)

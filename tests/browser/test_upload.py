@@ -21,6 +21,7 @@ from dpviz.widgets.upload.reading import UploadReader
 from tests.browser import picture
 from tests.browser.axe import violations
 from tests.browser.bridge import ADDRESS, Bridge
+from tests.browser.wait import eventually
 
 MIB = 2**20
 DROP = """([files, kind]) => {
@@ -159,7 +160,11 @@ def test_files_one_after_the_other(
 
     # One that is cancelled when all of it is on the way.
     drop(bridge, ("late.csv", content))
-    page.wait_for_timeout(50)
+
+    def begun() -> None:
+        assert bridge.to_python
+
+    eventually(page, begun)
     bridge.deliver()
     page.locator(".dpviz-upload-going button").click()
     bridge.settle()

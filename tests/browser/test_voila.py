@@ -14,6 +14,7 @@ from playwright.sync_api import Page
 
 from tests.browser import picture
 from tests.browser.server import free_port, running
+from tests.browser.wait import until_still
 from tests.browser.watch import Watch
 
 ROOT = Path(__file__).parents[2]
@@ -61,7 +62,7 @@ def test_the_explorer_as_an_application(
             """() => document.querySelector('.dpviz-Explorer .dpviz-TradeoffView')
               .innerText.includes('ε = 2,')"""
         )
-        page.wait_for_timeout(250)  # marks are drawn in the frames after
+        until_still(page)  # marks are drawn in the frames after
         assert picture.claim_kink(page) == pytest.approx(1 / (1 + math.e**2), abs=1e-3)
         heard = listening(psutil.Process(server.process_id))
         assert ("127.0.0.1", port) in heard
