@@ -72,6 +72,7 @@ class Analysis:
                 attack=self.attack(),
                 at_fpr=self.operating_point(fpr),
                 threshold=self.short_threshold(fpr),
+                at_one_percent=self.operating_point(0.01),
                 bounds=self.risk_point(claim.claim, spec.prior, self.operating_point(fpr).fpr),
                 risk=self.attack_risk(spec.prior),
                 histogram=self.histogram(),

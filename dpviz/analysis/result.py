@@ -2,6 +2,7 @@
 
 from functools import cached_property
 
+from dpviz.analysis.parts.answer import Answer, answer_of
 from dpviz.analysis.parts.parts import ResultParts
 from dpviz.analysis.sentences.registry import SENTENCES, TABLES, Table
 
@@ -17,6 +18,11 @@ class Result(ResultParts):
     >>> Analysis().result(Spec.of(epsilon=1.0, delta=0.0)).sentences["implies"]
     'DP ε = 1, δ = 0 implies (ε, δ) = (1, 0).'
     """
+
+    @cached_property
+    def answer(self) -> Answer:
+        """What the scores show of the claim, and the numbers of the ruler."""
+        return answer_of(self)
 
     @cached_property
     def sentences(self) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from dpviz.widgets.explorer import Explorer
 from dpviz.widgets.state.store import SpecError, Store
+from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.audit import AuditView
 from dpviz.widgets.views.bounds import BoundsView
 from dpviz.widgets.views.experiment import ExperimentView
@@ -23,6 +24,7 @@ from dpviz.widgets.views.timeline import TimelineView
 from dpviz.widgets.views.tradeoff import TradeoffView
 
 __all__ = [
+    "AnswerView",
     "AuditView",
     "BoundsView",
     "EpsilonStarView",

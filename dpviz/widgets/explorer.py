@@ -19,6 +19,7 @@ from dpviz.widgets.controls.history_row import HistoryRow
 from dpviz.widgets.controls.source_menu import SourceMenu
 from dpviz.widgets.state.store import Store
 from dpviz.widgets.views import scene_views
+from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.audit import AuditView
 from dpviz.widgets.views.bounds import BoundsView
 from dpviz.widgets.views.experiment import ExperimentView
@@ -97,7 +98,8 @@ class Explorer(View):
         # The error line stands under the controls, where the rejected value was typed.
         history = ipywidgets.HBox([self.history.widget, self.late_line])
         menus = [self.claim_menu.widget, history]
-        return [columns(rows, narrowest=300), *menus, self.error_line, self._grid]
+        self.answer = AnswerView(store=self.store)
+        return [columns(rows, narrowest=300), *menus, self.error_line, self.answer, self._grid]
 
     def draw(self, result: Result) -> None:
         """Update the controls and the list of views; the views draw themselves."""
@@ -178,7 +180,7 @@ class Explorer(View):
         return view.in_words(picture)
 
     def _close_views(self, _change: object) -> None:
-        for view in self.views:
+        for view in (self.answer, *self.views):
             view.close()
         if self.store.live is not None:
             self.store.live.forget(self.claim_menu)

@@ -209,7 +209,7 @@ class AuditPart:
     ceiling: float | None = None
     null: NullDistribution | None = None
     null_band: NullBand | None = None
-    pending: tuple[object, ...] = ()
+    pending: tuple[tuple[str, tuple[object, ...]], ...] = ()
     refused: tuple[tuple[str, str], ...] = ()
 
 
@@ -219,12 +219,13 @@ class SamplePart:
 
     `at_fpr` is the attack with the selected FPR requested, `bounds` what the claim permits at the
     FPR it realises, `threshold` is a short number that gives
-    the same counts as `at_fpr.threshold_in_unit`.
+    the same counts as `at_fpr.threshold_in_unit`. `at_one_percent` is the attack at FPR 1 %.
     """
 
     attack: AttackPart
     at_fpr: OperatingPoint
     threshold: float
+    at_one_percent: OperatingPoint
     bounds: RiskPointPart
     risk: AttackRiskPart
     histogram: HistogramPart

@@ -10,6 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from dpviz.analysis.parts.parts import ResultParts
 from dpviz.analysis.sentences import (
+    answer,
     bounds,
     claim,
     epsilon_star,
@@ -85,6 +86,11 @@ def _lead(
 
 
 SENTENCES: dict[str, Registered[str]] = {
+    "answer": _lead(answer.answer, "answer", about_claim=True),
+    "answer_detail": Registered(answer.answer_detail, "answer"),
+    "at_one_percent": Registered(answer.at_one_percent, "answer", about_claim=True),
+    "odds": Registered(answer.odds, "answer", about_claim=True),
+    "answer_limits": Registered(answer.answer_limits, "answer"),
     "region_lead": _lead(leads.region, "region", about_claim=True),
     "region": Registered(rates.region, "region", about_claim=True),
     "implied": Registered(rates.implied, "region"),

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -81,6 +81,13 @@ class Scores(ABC):
     @abstractmethod
     def reversed(self) -> Self:
         """The attack that says "member" at the other end; thresholds stay on their scale."""
+
+    def swapped(self) -> Self:
+        """The same scores with members and non-members exchanged."""
+        given = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
+        members = [name for name in given if name.startswith("member")]
+        pairs = [(name, f"non{name}") for name in members]
+        return replace(self, **{a: given[b] for pair in pairs for a, b in (pair, pair[::-1])})
 
     @abstractmethod
     def thinned(self, most: int) -> Self:

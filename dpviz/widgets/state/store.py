@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from threading import RLock
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 from traitlets import TraitError
 
@@ -18,6 +18,7 @@ from dpviz.widgets.state.live import BUNDLE, BrowserState
 DRAGGED = {"epsilon", "delta", "prior", "fpr", "fnr", "claim"}  # change many times in one drag
 KEPT = 8  # answers of one name to different questions, so that undo finds them
 
+T = TypeVar("T")
 Answering = Callable[[Result, Scores | None], dict[str, Any]]
 
 
@@ -83,6 +84,7 @@ class Store:
         self._followers: list[Callable[[], None]] = []
         self._answering: dict[object, Answering] = {}
         self._answers: dict[str, list[tuple[Any, Any]]] = {}
+        self._shared: dict[Any, Any] = {}
         self._drawing = False
         # A kernel may handle messages of the browser in another thread, beside a running cell.
         self._lock = RLock()
@@ -163,6 +165,13 @@ class Store:
         with self._lock:
             if scores is not self.scores:
                 self._show(StoreState(self.spec, scores))
+
+    def shared(self, make: "Callable[[Store], T]") -> T:
+        """Return the one object that `make` makes of this store, for all views on it."""
+        if make not in self._shared:
+            self._shared[make] = make(self)
+        made: T = self._shared[make]
+        return made
 
     def register_answers(self, owner: object, answering: Answering) -> None:
         """Let every result hold the answers that `answering` gives for it and the scores.

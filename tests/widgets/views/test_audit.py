@@ -20,7 +20,7 @@ BOUND, CEILING, ESTIMATE, CHANCE = range(4)
 
 @pytest.fixture(autouse=True)
 def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpviz.widgets.views.audit.PAUSE", 0.08)
+    monkeypatch.setattr("dpviz.widgets.base.audit_job.PAUSE", 0.08)
 
 
 @pytest.fixture
@@ -50,8 +50,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Spec]:
 
 
 def press(view: AuditView) -> None:
-    assert view.button.layout.display is None
-    apart(view.button.click)
+    assert view.audit.button.layout.display is None
+    apart(view.audit.button.click)
 
 
 def marks_of(view: AuditView, kind: str) -> list[Any]:
@@ -75,7 +75,7 @@ def said(view: AuditView) -> str:
 
 
 async def answered(view: AuditView) -> None:
-    await until(lambda: not view.job.is_running)
+    await until(lambda: not view.audit.job.is_running)
 
 
 def test_without_a_loop_it_waits_for_the_button(view: AuditView, asked: list[Spec]) -> None:
@@ -84,7 +84,7 @@ def test_without_a_loop_it_waits_for_the_button(view: AuditView, asked: list[Spe
     press(view)
     assert len(asked) == 1
     assert "Not computed" not in said(view)
-    assert view.button.layout.display == "none"
+    assert view.audit.button.layout.display == "none"
 
 
 def test_what_is_shown_is_what_the_functions_give(view: AuditView, scores: AttackScores) -> None:
@@ -168,7 +168,7 @@ def test_with_a_loop_it_asks_once_after_several_changes(view: AuditView, asked: 
     async def main() -> None:
         for delta in (1e-4, 2e-4, 3e-4):
             view.delta = delta
-            assert view.job.is_running
+            assert view.audit.job.is_running
             await asyncio.sleep(0.02)
         view.epsilon = 0.3
         await answered(view)
@@ -179,7 +179,7 @@ def test_with_a_loop_it_asks_once_after_several_changes(view: AuditView, asked: 
     assert view.result.sample.audit.bound is not None
     assert view.result.sample.audit.bound.delta == 3e-4
     assert "The claim ε = 0.3" in said(view)
-    assert view.progress.value == ""
+    assert view.audit.text.value == ""
 
 
 def test_it_waits_for_a_browser_and_says_so(scores: AttackScores, asked: list[Spec]) -> None:
@@ -188,11 +188,11 @@ def test_it_waits_for_a_browser_and_says_so(scores: AttackScores, asked: list[Sp
         view.delta = 1e-3
         await asyncio.sleep(0.2)
         assert asked == []
-        assert view.progress.value == ""
-        assert view.job.widget.layout.display == "none"
+        assert view.audit.text.value == ""
+        assert view.audit.job.widget.layout.display == "none"
         assert said(view).count("Not computed") == 4
         watched(view)
-        assert view.job.is_running
+        assert view.audit.job.is_running
         await answered(view)
         assert "Not computed" not in said(view)
 
@@ -207,9 +207,9 @@ def test_scores_that_go_while_it_works_take_the_work_along(
         view.delta = 1e-3
         await asyncio.sleep(0.1)
         view.store.load(None)
-        assert not view.job.is_running
-        assert view.button.layout.display == "none"
-        assert view.progress.value == ""
+        assert not view.audit.job.is_running
+        assert view.audit.button.layout.display == "none"
+        assert view.audit.text.value == ""
         await asyncio.sleep(0.1)
         view.store.load(scores)
         await answered(view)
@@ -223,12 +223,12 @@ def test_cancel_offers_the_button_and_nothing_starts_by_itself(
 ) -> None:
     async def main() -> None:
         view.delta = 1e-3
-        view.job.button.click()
-        assert "cancelled" in view.progress.value
+        view.audit.job.button.click()
+        assert "cancelled" in view.audit.text.value
         view.epsilon = 2.0
         await asyncio.sleep(0.2)
         assert asked == []
-        view.button.click()
+        view.audit.button.click()
         await answered(view)
 
     in_a_loop(main)
@@ -255,7 +255,7 @@ def test_a_level_that_methods_refuse_is_said_once_and_the_rest_is_shown(
     assert "If nothing leaked" in said(view)
     assert ends(view)[BOUND] is None
     assert ends(view)[CHANCE] is not None
-    assert view.button.layout.display == "none"
+    assert view.audit.button.layout.display == "none"
     view.confidence_level = 0.95
     assert "No lower bound" not in said(view)
 
@@ -277,7 +277,7 @@ def test_a_closed_view_works_no_more(view: AuditView, asked: list[Spec]) -> None
     async def main() -> None:
         view.delta = 1e-3
         view.close()
-        assert not view.job.is_running
+        assert not view.audit.job.is_running
         store.update(delta=1e-2)
         await asyncio.sleep(0.2)
 
@@ -302,7 +302,7 @@ def test_a_closed_view_works_no_more(view: AuditView, asked: list[Spec]) -> None
 def test_no_scores_break_it(member: Any, nonmember: Any, spec: dict[str, Any]) -> None:
     view = AuditView(scores=AttackScores(member=member, nonmember=nonmember), **spec)
     press(view)
-    assert view.error == view.progress.value == ""
+    assert view.error == view.audit.text.value == ""
     for end in ends(view):
         assert end is None or 0 <= end < view.pictures[0].frame.x.high
     assert "Not computed" not in said(view)
@@ -314,6 +314,6 @@ def test_the_explorer_has_it_and_unloading_empties_it(explorer: Explorer) -> Non
     press(view)
     assert view.table.value.count("<tr>") == 8
     explorer.store.load(None)
-    assert (view.table.value, view.button.layout.display) == ("", "none")
+    assert (view.table.value, view.audit.button.layout.display) == ("", "none")
     assert ends(view) == [None] * 4
     assert said(view).count("No scores loaded") == 5

@@ -1,0 +1,103 @@
+"""The answer of an audit: one of five states, and the numbers of the ruler."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from dpviz.analysis.parts.parts import AuditPart, ResultParts, SamplePart
+from dpviz.theory import ApproximateDP
+
+AnswerState = Literal["contradicted", "not contradicted", "cannot decide", "computing", "promise"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What scores show of the claim, in one word and on one axis of epsilon at `delta`.
+
+    Parameters
+    ----------
+    state : {"contradicted", "not contradicted", "cannot decide", "computing", "promise"}
+        "not contradicted" does not confirm the claim. "cannot decide": even a perfect attack on so
+        few records could not contradict it, or the claim cannot be tested. "computing": not known
+        yet. "promise": there are no scores.
+    delta : float
+        The delta of all numbers.
+    claimed : float
+        Epsilon of the claim; what it implies at `delta`, if it has none of its own. Perhaps inf.
+    certified : float or None
+        The lower bound; None as long as it is not computed, like the numbers below.
+    estimate : float or None
+        Epsilon*, an estimate and no bound.
+    chance : float or None
+        What Epsilon* does not exceed in 95 of 100 random labellings of these records. Of counts:
+        None where Epsilon* is that of a fit.
+    ceiling : float or None
+        The most that a perfect attack on this many records certifies.
+
+    Examples
+    --------
+    >>> import dpviz
+    >>> dpviz.analyze(epsilon=1.0).answer.state
+    'promise'
+    """
+
+    state: AnswerState
+    delta: float
+    claimed: float
+    certified: float | None = None
+    estimate: float | None = None
+    chance: float | None = None
+    ceiling: float | None = None
+
+
+def answer_of(result: ResultParts) -> Answer:
+    """The answer of a result, from what is known of its audit."""
+    claim, sample = result.claim, result.sample
+    if sample is None:
+        return Answer(state="promise", delta=claim.delta, claimed=claim.epsilon)
+    audit = sample.audit
+    is_counted = result.spec.method == "empirical"
+    return Answer(
+        state=_state(result, sample),
+        delta=claim.delta,
+        claimed=claim.epsilon,
+        certified=audit.bound.low if audit.bound else None,
+        estimate=sample.epsilon_star.star.value,
+        chance=audit.null.quantile("epsilon_star") if audit.null and is_counted else None,
+        ceiling=audit.ceiling,
+    )
+
+
+def is_undecidable(result: ResultParts, audit: AuditPart) -> bool:
+    """Whether no attack on this many records could contradict an (epsilon, delta) claim.
+
+    The ceiling is at the delta of the bound; a claim at another delta is not compared with it.
+    """
+    claim = result.claim.claim
+    return (
+        isinstance(claim, ApproximateDP)
+        and claim.claimed_delta == result.claim.delta
+        and audit.ceiling is not None
+        and audit.ceiling <= claim.claimed_epsilon
+    )
+
+
+def claims_nothing(result: ResultParts) -> bool:
+    """Whether the claim allows every attack, so that nothing can contradict it."""
+    claim = result.claim.claim
+    return claim.beta(0.0) <= 0.0 or (
+        isinstance(claim, ApproximateDP) and math.isinf(claim.claimed_epsilon)
+    )
+
+
+def _state(result: ResultParts, sample: SamplePart) -> AnswerState:
+    audit = sample.audit
+    if claims_nothing(result):
+        return "not contradicted"
+    if audit.test is None:
+        return "cannot decide" if "test" in dict(audit.refused) else "computing"
+    if audit.test.outcome == "contradicted":
+        return "contradicted"
+    if "ceiling" in dict(audit.pending):
+        return "computing"  # without the ceiling it is open why the claim is not contradicted
+    return "cannot decide" if is_undecidable(result, audit) else "not contradicted"

@@ -1,0 +1,183 @@
+"""The answer in sentences: headline, second line, what it does not say, people and odds."""
+
+import math
+
+from dpviz.analysis.number_format import lower, percent, short, upper
+from dpviz.analysis.parts.answer import answer_of, claims_nothing
+from dpviz.analysis.parts.parts import ResultParts, SamplePart
+from dpviz.analysis.sentences.claim import name
+from dpviz.audit import EpsilonBound
+from dpviz.theory import ApproximateDP
+
+WHOSE = {"instance": "this trained model", "mechanism": "the training mechanism"}
+ABOUT = {
+    "instance": "this trained model, not about the training method",
+    "mechanism": "the training mechanism, as far as these records were chosen as declared",
+}
+NOTHING_CLAIMED = "is no guarantee: every attack is allowed"
+
+
+def answer(result: ResultParts) -> str:
+    """The headline."""
+    sample, claim = result.sample, _claim(result)
+    if sample is None:
+        if claims_nothing(result):
+            return f"{_first(claim)} {NOTHING_CLAIMED}."
+        caught = percent(upper(result.claim.claim.tpr(result.fpr)))
+        fpr = percent(result.fpr)
+        return f"At FPR {fpr}, {claim} lets an attack catch at most {caught} of the members."
+    if claims_nothing(result):
+        return f"{_first(claim)} {NOTHING_CLAIMED}, and nothing can contradict it."
+    kind = _scores(sample)
+    match answer_of(result).state:
+        case "contradicted":
+            return f"The {kind} contradict the claim {claim}."
+        case "not contradicted":
+            return f"These {kind} do not contradict {claim}. That does not confirm it."
+        case "cannot decide":
+            return f"These {kind} cannot decide about {claim}: {_why(sample)}."
+        case _:
+            return f"Not computed yet: whether these {kind} contradict {claim}."
+
+
+def answer_detail(result: ResultParts) -> str:
+    """What is certified, and how many records there are."""
+    sample = result.sample
+    if sample is None:
+        return (
+            f"This is what the claim promises{_converted(result)}. What an attack on a trained "
+            "model reached needs its scores."
+        )
+    subject = f"The {_scores(sample)}" if claims_nothing(result) else "They"
+    said = [_certified(sample, subject), _counts(sample), _reversed(sample)]
+    test = sample.audit.test
+    if test is not None and test.p_value is not None and test.outcome == "contradicted":
+        level = percent(test.confidence_level)
+        p_value = short(upper(test.p_value))
+        said.insert(0, f"A test at all thresholds gives p = {p_value} ({level} confidence).")
+    return " ".join(filter(None, said))
+
+
+def answer_limits(result: ResultParts) -> str:
+    """What the answer does not say, and what it assumes."""
+    sample = result.sample
+    if sample is None:
+        return (
+            "It holds for every attack, known or not. Whether the mechanism keeps the claim is "
+            "not checked here."
+        )
+    return (
+        f"This is about {ABOUT[result.spec.applies_to]}. A lower bound cannot show that ε is "
+        "small: another attack may reach more. Assumed: members and non-members are independent "
+        "draws, each from its own distribution."
+    )
+
+
+def at_one_percent(result: ResultParts) -> str:
+    """How many of 100 members the attack detects at FPR 1 %, and how many the claim allows."""
+    if result.sample is None:
+        return ""
+    at = result.sample.at_one_percent
+    allowed = percent(upper(result.claim.claim.tpr(0.01)))
+    return (
+        f"At FPR 1 % this attack catches {_of_100(at.tpr)} members, as measured "
+        f"({at.true_positives} of {at.n_members}); the claim allows at most {allowed}."
+    )
+
+
+def odds(result: ResultParts) -> str:
+    """The odds of membership after the attack that the claim allows, beside those before it."""
+    prior, ppv = result.spec.prior, result.risk_point.ppv
+    before, fpr = _odds(prior / (1 - prior)), percent(result.fpr)
+    after = math.inf if ppv >= 1 else ppv / (1 - ppv)
+    if math.isinf(after):
+        return f"At FPR {fpr} the claim allows certainty about those who are flagged."
+    return (
+        f"Before the attack the odds of membership are {before}; of a record flagged at FPR {fpr} "
+        f"the claim allows odds of at most {_odds(upper(after))}."
+    )
+
+
+def ruler(result: ResultParts) -> str:
+    """The ruler in words."""
+    found = answer_of(result)
+    said = [f"claimed {short(found.claimed)}"]
+    if found.certified is not None:
+        said.append(f"certified at least {short(lower(found.certified))}")
+    if found.chance is not None:
+        said.append(f"chance alone gives an Epsilon* of up to {short(upper(found.chance))}")
+    if found.estimate is not None:
+        said.append(f"Epsilon* {short(found.estimate)}, an estimate")
+    if found.ceiling is not None:
+        said.append(f"so many records certify at most {short(upper(found.ceiling))}")
+    return f"ε at δ = {short(found.delta)}: {'; '.join(said)}."
+
+
+def _certified(sample: SamplePart, subject: str) -> str:
+    """The bound that decides about the claim, where there is one, else that at the chosen delta."""
+    bound = _bound(sample)
+    if bound is None:
+        refused = dict(sample.audit.refused)
+        said = refused.get("test")  # in the headline
+        reason = refused.get("bound")
+        return f"No lower bound: {reason}." if reason and reason != said else ""
+    level = f"({percent(bound.confidence_level)} confidence, δ = {short(bound.delta)})"
+    if bound.low <= 0:
+        return f"{subject} certify no ε above 0 {level}."
+    shown = short(lower(bound.low))
+    return f"{subject} show ε ≥ {shown} for {WHOSE[bound.applies_to]} {level}."
+
+
+def _bound(sample: SamplePart) -> EpsilonBound | None:
+    test = sample.audit.test
+    return test.bound if test is not None and test.bound is not None else sample.audit.bound
+
+
+def _why(sample: SamplePart) -> str:
+    reason = dict(sample.audit.refused).get("test")
+    if reason:
+        return reason
+    most = short(upper(sample.audit.ceiling or 0.0))
+    return f"with so few records even a perfect attack certifies at most ε = {most}"
+
+
+def _counts(sample: SamplePart) -> str:
+    at = sample.at_fpr
+    return f"{at.n_members} members and {at.n_nonmembers} non-members."
+
+
+def _reversed(sample: SamplePart) -> str:
+    area = sample.rates.auc
+    if not area.high < 0.5:
+        return ""
+    return f"The {_scores(sample)} look reversed (AUC {short(area.value)})."
+
+
+def _scores(sample: SamplePart) -> str:
+    return "losses" if sample.histogram.kind == "loss" else "scores"
+
+
+def _claim(result: ResultParts) -> str:
+    """The claim in few signs; the second line has the delta."""
+    given = result.spec.claim
+    if isinstance(given, ApproximateDP) and "epsilon" in given.parameters:
+        return f"ε = {short(given.claimed_epsilon, digits=6)}"
+    return name(given)
+
+
+def _converted(result: ResultParts) -> str:
+    return ", converted to replace-one adjacency" if result.claim.converted else ""
+
+
+def _of_100(share: float) -> str:
+    if 0 < share < 0.005:
+        return "fewer than 1 of 100"
+    return f"{share * 100:.0f} of 100" if share else "none of 100"
+
+
+def _odds(value: float) -> str:
+    return f"{short(value)} to 1" if value >= 1 else f"1 to {short(lower(1 / value))}"
+
+
+def _first(text: str) -> str:
+    return text if text.startswith("ε") else text[0].upper() + text[1:]

@@ -1,0 +1,54 @@
+"""The answer: what the scores show of the claim, in one look."""
+
+from html import escape
+
+import ipywidgets
+
+from dpviz.analysis import Result
+from dpviz.widgets.base.audit_job import AuditJob
+from dpviz.widgets.base.html import stack
+from dpviz.widgets.base.view import View
+
+SAID = ("answer_detail", "at_one_percent")
+
+
+class AnswerView(View):
+    """Headline, second line and ruler of the answer, without controls.
+
+    It computes the audit once a browser shows it, or when `compute` is called; see
+    :class:`AuditJob`. What is computed is said in place.
+
+    Examples
+    --------
+    >>> from dpviz.widgets import AnswerView
+    >>> view = AnswerView(scores=([0.1, 0.4, 0.2], [0.3, 0.9, 0.8]), epsilon=1.0)
+    >>> view.compute()
+    >>> view.result.answer.state
+    'cannot decide'
+    """
+
+    is_wide = True
+
+    def contents(self) -> list[ipywidgets.Widget]:
+        """Return the text, the progress below it, and the ruler."""
+        self.text = ipywidgets.HTML()
+        self.audit = self.store.shared(AuditJob)
+        self.audit.watch(self)
+        return [self.error_line, stack([self.text, self.audit.widget])]
+
+    def draw(self, result: Result) -> None:
+        """Write the answer."""
+        said = result.sentences
+        details = "".join(f"<p>{escape(said[name])}</p>" for name in SAID if said[name])
+        headline = escape(said["answer"])
+        if result.answer.state == "contradicted":
+            headline = headline.replace("contradict", "<em>contradict</em>", 1)
+        self.text.value = (
+            f'<div class="dpviz-answer" role="status" aria-live="polite" aria-atomic="true">'
+            f"<h2>{headline}</h2>{details}</div>"
+        )
+        self.audit.widget.layout.display = None if result.sample else "none"
+
+    def compute(self) -> None:
+        """Compute what is not known yet, in the background where there is an event loop."""
+        self.audit.compute()
