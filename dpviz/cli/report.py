@@ -11,7 +11,7 @@ from dpviz.pictures.scenes import SCENES
 
 WIDTH = 80
 INDENT = "  "
-CLAIM, FURTHER = "Claim", "Further"
+ANSWER, CLAIM, FURTHER = "Answer", "Claim", "Further"
 NO_CLAIM = "No claim was given (--claim): sentences about one are left out."
 
 
@@ -27,7 +27,7 @@ def report(audit: Audit) -> str:
 
 def views(audit: Audit) -> list[tuple[str, list[str]]]:
     """Return titles of the explorer's views in their order, each with its sentences, none twice."""
-    titles = {"claim": CLAIM}
+    titles = {"answer": ANSWER, "claim": CLAIM}
     for scene in SCENES.values():
         titles.setdefault(scene.topic, scene.title_of(audit.result))
     found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER)}
