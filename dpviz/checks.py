@@ -1,7 +1,8 @@
 """The only writer of range, shape and choice errors.
 
 Every message reads ``{name} must be {condition}, got {value!r}``, so a caller can find the
-argument, the rule and the value in one line. All errors are :class:`ValueError`.
+argument, the rule and the value in one line. All errors are :class:`ValueError`; those of
+:func:`fail` keep the parts of their message.
 """
 
 from collections.abc import Collection
@@ -15,7 +16,15 @@ FloatArray = NDArray[np.float64]
 SHOWN_LENGTH = 200
 
 
-def fail(name: str, condition: str, value: object) -> ValueError:
+class ConditionError(ValueError):
+    """An argument that breaks a condition: `argument`, `condition` and `value` of the message."""
+
+    argument: str
+    condition: str
+    value: object
+
+
+def fail(name: str, condition: str, value: object) -> ConditionError:
     """Build (not raise) the error for one broken condition."""
     shown = value.item() if isinstance(value, np.generic) else value
     try:
@@ -23,7 +32,10 @@ def fail(name: str, condition: str, value: object) -> ValueError:
     except ValueError:  # a whole number of more digits than Python writes
         said = f"a {type(shown).__name__}"
     cut = said if len(said) <= SHOWN_LENGTH else said[:SHOWN_LENGTH] + "..."
-    return ValueError(f"{name} must be {condition}, got {cut}")
+    error = ConditionError(f"{name} must be {condition}, got {cut}")
+    error.argument, error.condition = name, condition
+    error.value = cut if said is not cut else shown  # a long one is not kept
+    return error
 
 
 def real(

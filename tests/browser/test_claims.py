@@ -76,7 +76,7 @@ def test_a_claim_is_kept_as_an_overlay_and_compared(
     pick(bridge, "gaussian")
     spec = explorer.result.spec
     type_into(bridge, "noise σ", "<b>0</b>")
-    assert picture.error(page) == "noise_multiplier must be a number, got '<b>0</b>'"
+    assert picture.error(page) == "Noise σ must be a number (you typed <b>0</b>)."
     assert explorer.result.spec is spec
     noise = explorer.claim.parameters["noise_multiplier"]
     picture.slider(page, "noise σ").press("ArrowRight")

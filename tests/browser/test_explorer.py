@@ -138,10 +138,10 @@ def test_bad_value_says_why_and_nothing_moves(
     page = bridge.page
     spec, curve = explorer.store.spec, picture.line(page, "TradeoffView", theme.CLAIM)
     for label, text, message in [
-        ("δ", "2", "delta must be in [0, 1], got 2.0"),
-        ("ε", "-1", "epsilon must be in [0, inf], got -1.0"),
-        ("prior p", "0", "prior must be in (0, 1), got 0.0"),
-        ("FPR", "<b>x</b>", "fpr must be a number, got '<b>x</b>'"),
+        ("δ", "2", "δ must be from 0 to 1 (you typed 2)."),
+        ("ε", "-1", "ε must be 0 or more (you typed -1)."),
+        ("prior p", "0", "Prior p must be more than 0 and less than 1 (you typed 0)."),
+        ("FPR", "<b>x</b>", "FPR must be a number (you typed <b>x</b>)."),
     ]:
         shown = picture.box(page, label).input_value()
         type_into(bridge, label, text)

@@ -70,7 +70,7 @@ def test_the_start_notebook_in_jupyterlab(
 
         _type(page, "δ", "2")
         page.wait_for_selector(".dpviz-Explorer .dpviz-error:visible")
-        assert picture.error(page) == "delta must be in [0, 1], got 2.0"
+        assert picture.error(page) == "δ must be from 0 to 1 (you typed 2)."
         _type(page, "δ", "1e-4")
         page.wait_for_selector(".dpviz-Explorer .dpviz-error", state="hidden")
         assert picture.ticks(page, "EpsilonStarView") == ["1 %", "10 %", "50 %", "90 %", "99 %"]

@@ -223,7 +223,7 @@ def test_a_refusal_of_the_browser_is_past_once_something_else_changes(bridge: Br
     type_into(bridge, "δ", "2")
     explorer.store.refresh()  # as an audit does that was worked out meanwhile
     bridge.settle()
-    assert picture.error(bridge.page) == "delta must be in [0, 1], got 2.0"
+    assert picture.error(bridge.page) == "δ must be from 0 to 1 (you typed 2)."
     explorer.prior = 0.2
     bridge.settle()
     assert picture.error(bridge.page) == ""

@@ -217,7 +217,7 @@ def test_what_is_refused_is_refused_in_python_s_words(saved: Callable[..., Page]
         assert said.inner_text() == str(refused.value)
         assert box(page, label).input_value() == before
     type_into(page, "δ", "zero")
-    assert said.inner_text() == "delta must be a number, got 'zero'"
+    assert said.inner_text() == "δ must be a number (you typed zero)."
     type_into(page, "δ", "0.25")
     assert said.inner_text() == ""
     assert box(page, "δ").input_value() == "0.25"

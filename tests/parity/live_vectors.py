@@ -20,6 +20,7 @@ import numpy as np
 from dpviz import AttackScores
 from dpviz.analysis import CONTROLS, Analysis, Control, Result, Spec
 from dpviz.analysis.claims.menu import ENTRIES, edited
+from dpviz.analysis.sentences.errors import for_people
 from dpviz.analysis.sentences.templates import WORDS
 from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, plain
 from dpviz.pictures.axes import Axis, AxisSpec
@@ -60,6 +61,8 @@ TEXTS = [
         "--1",
         "0x1",
         "1 x",
+        *("5 %", "5%", "2.72 %", "1e-3 %", "1E2%", "150 %", "-1 %", "%", "inf %", "1_0 %"),
+        *("∞", "-∞", "1,5 %", "0,05", "1,2,3", ",5"),
     ),
     *("nan", "-inf", "inf", "-1", "-0", "0", "1", "2", "1e-5", " .5 ", "1_0", "1e400", "1e-400"),
 ]
@@ -187,7 +190,7 @@ def answer(moved: NumberControl, text: str, asked: dict[str, Any], spec: Spec) -
     try:
         change(**{name: asked[name]})
     except ValueError as error:
-        return str(error)
+        return for_people(error)
     return {"value": "#-0" if str(asked[name]) == "-0.0" else plain(asked[name])}
 
 

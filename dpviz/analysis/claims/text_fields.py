@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from math import isfinite
 from typing import Any
 
 from dpviz import checks
@@ -95,9 +97,14 @@ def period(sequence: Sequence[object]) -> int:
 
 
 def number_or_text(text: str) -> float | str:
-    """What was typed: a number where it reads as one, else the text."""
+    """What was typed: a number where it reads as one (0.05, 5 %, 1e-5, ∞), else the text."""
+    trimmed = text.strip()
+    is_percent = trimmed.endswith("%")
+    number = trimmed.removesuffix("%").rstrip().replace("∞", "inf")
     try:
-        return float(text)
+        value = float(number)
+        # Shifted as decimals: 2.72 / 100 is not the float nearest to 0.0272.
+        return float(Decimal(number).scaleb(-2)) if is_percent and isfinite(value) else value
     except ValueError:
         return text
 

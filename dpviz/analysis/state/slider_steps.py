@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from dpviz.analysis.number_format import tidy_rate
+from dpviz.analysis.sentences.errors import called, in_words
 from dpviz.analysis.spec import Control, Scale
 from dpviz.analysis.state.browser_state import plain
 from dpviz.checks import interval
@@ -57,9 +58,9 @@ class Slider:
         from_low, to_high = (control.closed in ("both", end) for end in ("left", "right"))
         return {
             "field": field,
-            "name": field.removeprefix("claim."),
+            "name": called(control.label),
             "values": list(self.values),
             "least": low if from_low else float(np.nextafter(low, high)),
             "most": plain(high if to_high else float(np.nextafter(high, low))),
-            "condition": interval(low, high, control.closed),
+            "condition": in_words(interval(low, high, control.closed)),
         }

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import ipywidgets
 
 from dpviz.analysis import Result, Spec
+from dpviz.analysis.sentences.errors import for_people
 from dpviz.analysis.sentences.templates import WORDS
 from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.audit.scores.base import Scores
@@ -111,12 +112,12 @@ class View(PictureSavingMixin, ipywidgets.VBox, SpecTraits):
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
-        """Context of requests from the browser: an error becomes the error line."""
+        """Context of requests from the browser: an error becomes the error line, for people."""
         self.show_error("")
         try:
             yield
         except (ValueError, OSError, ImportError) as error:
-            self.show_error(str(error))
+            self.show_error(for_people(error))
         except Exception as error:
             self.show_error(f"{type(error).__name__}: {error}")
             raise

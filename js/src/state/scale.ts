@@ -2,7 +2,7 @@
 
 import { log10, max, min } from "../theory/exponentials";
 import { number } from "./state";
-import { numberOf, pythonRepr } from "../text/number_format";
+import { exact, numberOf } from "../text/number_format";
 
 export interface Scale {
   /** The value at each step, ascending. */
@@ -10,11 +10,11 @@ export interface Scale {
 }
 
 export interface Range {
-  /** The name of the number in an error. */
+  /** The name of the number as it begins a sentence: "Prior p". */
   name: string;
   least: number;
   most: number | "inf";
-  /** The condition in an error: "in [0, 1]". */
+  /** The condition in an error: "from 0 to 1". */
   condition: string;
 }
 
@@ -30,10 +30,23 @@ export const clamp = (value: number, { low, high }: { low: number; high: number 
 export const stepOf = (value: number, { values }: Scale): number =>
   values.filter((each, step) => step > 0 && (values[step - 1]! + each) / 2 < value).length;
 
-/** What was typed, as a legal number; or the error, in the words of dpviz.checks. */
+const DECIMAL_COMMA = /^[+-]?\d*,\d+\s*%?$/;
+
+/** A number as people type it: 0.05, 5 %, 1e-5, ∞; undefined where it is none. */
+export function entered(text: string): number | undefined {
+  const trimmed = text.trim();
+  const found = numberOf(trimmed.replace(/\s*%$/, "").replace("∞", "inf"));
+  if (!trimmed.endsWith("%") || !Number.isFinite(found)) return found;
+  // Shifted as decimals: 2.72 / 100 is not the float nearest to 0.0272.
+  const [mantissa, power = "0"] = trimmed.replace(/[_%\s]/g, "").split(/e/i) as [string, string];
+  return Number(`${mantissa}e${Number(power) - 2}`);
+}
+
+/** What was typed, as a legal number; or the error, in dpviz/analysis/sentences/errors.py's words. */
 export function typed(text: string, { name, least, most, condition }: Range): number | string {
-  const value = numberOf(text);
-  if (value === undefined) return `${name} must be a number, got '${text}'`;
-  if (value >= least && value <= number(most)) return value;
-  return `${name} must be ${condition}, got ${pythonRepr(value)}`;
+  const [value, trimmed] = [entered(text), text.trim()];
+  if (value !== undefined && value >= least && value <= number(most)) return value;
+  if (DECIMAL_COMMA.test(trimmed)) return `Write ${trimmed.replace(",", ".")} with a point.`;
+  const rule = value === undefined ? "a number" : condition;
+  return `${name} must be ${rule} (you typed ${value === undefined ? trimmed || "nothing" : exact(value)}).`;
 }

@@ -121,11 +121,12 @@ def test_a_bad_value_from_python_leaves_everything(
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("delta", "2", "delta must be in [0, 1], got 2.0"),
-        ("epsilon", "-1", "epsilon must be in [0, inf], got -1.0"),
-        ("epsilon", "two", "epsilon must be a number, got 'two'"),
-        ("prior", "0", "prior must be in (0, 1), got 0.0"),
-        ("fpr", "nan", "fpr must be in [0, 1], got nan"),
+        ("delta", "2", "δ must be from 0 to 1 (you typed 2)."),
+        ("epsilon", "-1", "ε must be 0 or more (you typed -1)."),
+        ("epsilon", "two", "ε must be a number (you typed two)."),
+        ("epsilon", "1,5", "Write 1.5 with a point."),
+        ("prior", "0", "Prior p must be more than 0 and less than 1 (you typed 0)."),
+        ("fpr", "nan", "FPR must be from 0 to 1 (you typed nan)."),
     ],
 )
 def test_a_bad_value_from_the_browser_leaves_everything(

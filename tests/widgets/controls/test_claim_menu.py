@@ -101,18 +101,23 @@ def test_what_is_typed_becomes_the_claim(
 
 
 REFUSED = [
-    ("gaussian_dp", "mu", "-1", "mu must be in [0, inf], got -1.0"),
-    ("gaussian", "noise_multiplier", "0", "noise_multiplier must be in (0, inf], got 0.0"),
-    ("discrete_laplace", "sensitivity", "1.5", "sensitivity must be a whole number from 0"),
-    ("randomized_response", "categories", "<b>", "categories must be a number, got '<b>'"),
-    ("list_experiment", "support", "0.5, 2", "support must be in [0, 1], got 2.0"),
-    ("list_experiment", "support", "", "support must be numbers, got ''"),
-    ("discrete_pair", "outputs", "0.5, 0.5", "outputs must be pairs with commas between"),
+    ("gaussian_dp", "mu", "-1", "μ must be 0 or more (you typed -1)."),
+    ("gaussian", "noise_multiplier", "0", "Noise σ must be more than 0 (you typed 0)."),
+    ("discrete_laplace", "sensitivity", "1.5", "Sensitivity must be a whole number from 0"),
+    ("randomized_response", "categories", "<b>", "Answers must be a number (you typed <b>)."),
+    ("list_experiment", "support", "0.5, 2", "Support must be from 0 to 1 (you typed 2)."),
+    ("list_experiment", "support", "", "Support must be numbers (you typed nothing)."),
+    ("discrete_pair", "outputs", "0.5, 0.5", "Outputs must be pairs with commas between"),
     ("discrete_pair", "outputs", "0.5 0.4, 0.5 0.4", "Q must be probabilities that sum to 1"),
     ("piecewise_linear", "knots", "0 1, 0.4 0.6, 0.5 0, 0.6 0, 1 0", "knots must be convex"),
-    ("subsampled", "sampling_rate", "2", "sampling_rate must be in (0, 1], got 2.0"),
-    ("composed", "mechanisms", "0", "times must be a whole number from 1 to 10000"),
-    ("public_mixture", "weights", "0.5", "weights must be probabilities that sum to 1, got 0.5"),
+    ("subsampled", "sampling_rate", "2", "Rate must be more than 0 and at most 1 (you typed 2)."),
+    ("composed", "mechanisms", "0", "Times must be a whole number from 1 to 10000"),
+    (
+        "public_mixture",
+        "weights",
+        "0.5",
+        "Weights must be probabilities that sum to 1 (you typed 0.5).",
+    ),
 ]
 
 

@@ -60,7 +60,7 @@ def test_one_question_of_many_changes_is_one_new_state(explorer: Explorer) -> No
 def test_what_is_refused_is_said_and_answered(explorer: Explorer) -> None:
     live, result = live_of(explorer), explorer.result
     ask(live, "delta", delta=2.0)
-    assert explorer.error == "delta must be in [0, 1], got 2.0"
+    assert explorer.error == "δ must be from 0 to 1 (you typed 2)."
     assert explorer.result is result
     assert told(live) == {**closed_form_state(result), "answers": 1}
 

@@ -268,7 +268,7 @@ def test_what_is_worked_out_meanwhile_leaves_a_refusal_on_show(view: AuditView) 
 
     in_a_loop(main)
     assert ends(view)[BOUND] is not None
-    assert view.error == "epsilon must be in [0, inf], got -1.0"
+    assert view.error == "ε must be 0 or more (you typed -1)."
 
 
 def test_a_closed_view_works_no_more(view: AuditView, asked: list[Spec]) -> None:

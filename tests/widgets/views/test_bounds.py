@@ -178,7 +178,7 @@ def test_a_refused_threshold_is_one_line_and_the_picture_stays(view: BoundsView,
     part, drawn = view.shown, (ends(view, PLAIN), ends(view, HOLLOW))
     box = view.controls[-1].widget
     box.set_state({"value": text})
-    assert view.error.startswith("threshold must be ")
+    assert view.error.startswith("Threshold must be ")
     assert "<img" not in view.error_line.value
     assert view.shown is part
     assert (ends(view, PLAIN), ends(view, HOLLOW)) == drawn

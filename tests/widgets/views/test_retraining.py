@@ -102,7 +102,7 @@ def test_a_refused_threshold_is_one_line_and_the_picture_stays(
     press(view)
     before, drawn = view.answer, boxes(view)
     view.controls[1].widget.set_state({"value": text})
-    assert view.error.startswith("threshold must be")
+    assert view.error.startswith("Threshold must be")
     assert "<img" not in view.error_line.value
     assert view.answer is before
     assert boxes(view) == drawn
