@@ -44,7 +44,7 @@ def running(command: Sequence[str], folder: Path, port: int, ready: str) -> Iter
             yield Server(address, process.pid)
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(120)  # a busy machine
 
 
 def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:

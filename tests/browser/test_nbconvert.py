@@ -26,7 +26,7 @@ CDN = {
     "**/bqscales@*/dist/index.js": NBEXTENSIONS / "bqscales/index.js",
     "**/anywidget@*/dist/index.js": NBEXTENSIONS / "anywidget/index.js",
 }
-FALLBACK = ".jp-OutputArea-output svg, .jp-OutputArea-output img[src^='data:image/svg+xml']"
+STILL = ".dpviz-still img"
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The application's notebook, run and converted with nbconvert's own command."""
     folder = tmp_path_factory.mktemp("nbconvert")
     command = [sys.executable, "-m", "jupyter", "nbconvert", "--execute", "--to", "html"]
-    command += ["--template=dpviz", f"--output-dir={folder}", str(NOTEBOOK)]
+    command += [f"--output-dir={folder}", str(NOTEBOOK)]
     private = {name: str(folder / f".{name.lower()}") for name in PRIVATE}
     subprocess.run(command, env={**os.environ, **private}, capture_output=True, check=True)
     return folder / "app.html"
@@ -64,9 +64,9 @@ def test_a_saved_page_shows_the_widget(live: Page, screenshot: Callable[..., Non
     assert picture.claim_kink(live) == pytest.approx(1 / (1 + math.e), abs=1e-3)
     assert "FPR" in picture.sentence(live, "TradeoffView")
     audit = live.locator(".dpviz-AuditView").inner_text()
-    assert "Not computed for these scores" in audit
-    assert "working out" not in audit
+    assert "is contradicted at 95 % confidence" in audit  # computed before it was saved
     assert not live.get_by_role("button", name="cancel").count()
+    assert not live.locator(STILL).is_visible()
 
 
 def test_a_slider_of_a_saved_page_moves_the_claim(live: Page) -> None:
@@ -88,7 +88,8 @@ def test_a_saved_page_without_network_shows_a_picture(
     page.goto(saved.as_uri())
     screenshot(page)
     assert watch.foreign
-    drawn = page.locator(FALLBACK).first.bounding_box()
+    page.get_by_text("In a notebook: run the cell to make it live").wait_for()
+    drawn = page.locator(STILL).bounding_box()
     assert drawn is not None
     assert drawn["width"] > 200
     assert drawn["height"] > 200

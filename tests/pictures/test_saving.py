@@ -1,9 +1,12 @@
 """Views as files, and as pictures where no widget can be."""
 
+import os
 import re
 import struct
 import sys
 import zlib
+from base64 import b64decode
+from errno import ENOSPC
 from html import unescape
 from pathlib import Path
 
@@ -150,16 +153,55 @@ def test_a_notebook_carries_a_picture_beside_the_widget() -> None:
     view, other = RegionView(epsilon=1.0), RegionView(epsilon=2.0)
     bundle = view._repr_mimebundle_(include=None, exclude=None)
     assert bundle[WIDGET]["model_id"] == view.model_id
-    root = assert_sound(bundle["image/svg+xml"])
     said = [view.result.sentences[name] for name in ("region_lead", "region", "implied")]
     assert bundle["text/plain"].split("\n") == ["What does the claim allow?", *said]
+    still = view.still()
+    root = assert_sound(still["image/svg+xml"])
+    (image,) = re.findall('src="data:image/svg.xml;base64,([^"]+)"', still["text/html"])
+    assert b64decode(image).decode() == still["image/svg+xml"]
+    assert said[0] in unescape(still["text/html"])  # the text of the image
+    assert f'class="dpviz-still {view.still_class}"' in still["text/html"]
+    assert f".{view.still_class} {{ display: none; }}" in view.children[0].value
     ids = {e.get("id") for e in root.iter() if e.get("id")}
-    theirs = {e.get("id") for e in parse(other._repr_mimebundle_()["image/svg+xml"]).iter()}
+    theirs = {e.get("id") for e in parse(other.still()["image/svg+xml"]).iter()}
     assert ids.isdisjoint(theirs)  # both may stand in one page
 
 
-def test_what_shows_nothing_yet_is_a_widget_alone() -> None:
-    assert set(BoundsView()._repr_mimebundle_()) == {WIDGET, "text/plain"}
+def test_what_shows_nothing_yet_says_how_to_make_it_live() -> None:
+    still = BoundsView().still()
+    assert set(still) == {"text/html"}
+    assert "run the cell to make it live" in still["text/html"]
+
+
+def test_a_file_that_cannot_be_written_stays_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full_disk(_source: object, _target: object) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    path = tmp_path / "view.svg"
+    path.write_text("the old one")
+    path.chmod(0o640)
+    monkeypatch.setattr(os, "replace", full_disk)
+    with pytest.raises(OSError, match="No space left"):
+        RegionView().save_svg(path)
+    assert path.read_text() == "the old one"
+    assert list(tmp_path.iterdir()) == [path]
+    monkeypatch.undo()
+    link = tmp_path / "link.svg"
+    link.symlink_to(path)
+    RegionView().save_svg(link)
+    assert link.is_symlink()
+    assert path.read_text("utf-8").startswith("<svg")
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_what_is_saved_has_the_audit(scores: AttackScores, tmp_path: Path) -> None:
+    explorer = Explorer(scores=scores, epsilon=0.5)
+    assert explorer.result.sample.audit.pending
+    explorer.save_svg(tmp_path / "all.svg")
+    assert not explorer.result.sample.audit.pending
+    assert "is contradicted at 95 % confidence" in (tmp_path / "all.svg").read_text("utf-8")
 
 
 def test_explore_gives_the_picture_of_analyze(scores: AttackScores) -> None:

@@ -1,9 +1,7 @@
-"""Views as pictures: saved to files, and shown where no widget can be."""
+"""Views as pictures, saved to files."""
 
 import re
-from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import ipywidgets
 
@@ -16,6 +14,8 @@ from dpviz.pictures.scenes import SCENES
 from dpviz.pictures.svg.page import drawn, page
 from dpviz.pictures.svg.png import as_png
 from dpviz.widgets.base.picture import Picture
+from dpviz.widgets.base.replace_file import replace_file
+from dpviz.widgets.state.store import Store
 
 
 class SavingMixin:
@@ -25,9 +25,13 @@ class SavingMixin:
         """Return one SVG document, whose ids begin with `prefix`."""
         raise NotImplementedError
 
+    def complete(self) -> None:
+        """Compute what is still missing, before anything is saved."""
+
     def save_svg(self, path: str | Path) -> None:
         """Write the pictures to an SVG file; an existing one is replaced."""
-        Path(path).write_text(self.svg(), encoding="utf-8")
+        self.complete()
+        replace_file(path, self.svg().encode())
 
     def save_png(self, path: str | Path, scale: float = 2) -> None:
         """Write the pictures to a PNG file, `scale` in (0, 10] pixels per unit of the SVG.
@@ -35,12 +39,14 @@ class SavingMixin:
         An existing file is replaced. ImportError without the extra `png`, OSError without a font.
         """
         checks.real("scale", scale, 0, 10, closed="right")
-        Path(path).write_bytes(as_png(self.svg(), scale=scale))
+        self.complete()
+        replace_file(path, as_png(self.svg(), scale=scale))
 
 
 class PictureSavingMixin(SavingMixin, ipywidgets.Widget):
     """The pictures and sentences of a view, to be saved."""
 
+    store: Store
     pictures: list[Picture]
 
     @property
@@ -57,10 +63,21 @@ class PictureSavingMixin(SavingMixin, ipywidgets.Widget):
         """Return the pictures that show something now."""
         return self.active_pictures
 
+    def on_screen(self) -> list[Picture]:
+        """Return the pictures that are to be seen now, for a notebook's file."""
+        return self.to_save()
+
     def in_words(self, picture: Picture) -> list[str]:
         """Return the sentences about one of the pictures."""
         written = (self.result.sentences.get(name, "") for name in picture.scene.sentences)
         return [sentence for sentence in written if sentence]
+
+    def complete(self) -> None:
+        """Compute the audit of the scores now, if it is missing: some seconds for many records."""
+        sample = self.store.result.sample
+        if sample is not None and sample.audit.pending:
+            self.store.prepare_audit(self.store.spec)
+            self.store.refresh()
 
     def svg(self, prefix: str = "") -> str:
         """Return the pictures as one SVG document for a white page, without script or style sheet.
@@ -68,42 +85,45 @@ class PictureSavingMixin(SavingMixin, ipywidgets.Widget):
         All ids begin with `prefix`. ValueError if there is nothing to show, as before bounds are
         computed.
         """
-        result = self.result
-        named = self._named(prefix)
-        return page([drawn(p.scene, result, name, self.in_words(p)) for name, p in named])
+        return self.svg_of(self._something(), prefix)
+
+    def svg_of(self, pictures: list[Picture], prefix: str) -> str:
+        """Return some of the pictures as one SVG document."""
+        result, names = self.result, _names([each.scene for each in pictures], prefix)
+        return page(
+            [
+                drawn(each.scene, result, name, self.in_words(each))
+                for name, each in zip(names, pictures, strict=True)
+            ]
+        )
 
     def save_html(self, path: str | Path) -> None:
         """Write the pictures to one HTML file that needs no network; an existing one is replaced.
 
-        Closed forms of the claim still follow controls, arrow keys and dragged markers; the page
-        says that results that need Python are as they were saved. Of several pictures, those that
-        show nothing without scores are left out where there are none. ValueError if there is
-        nothing to show.
+        The audit of the scores is computed first. Closed forms of the claim still follow controls,
+        arrow keys and dragged markers; the page says that results that need Python are as they were
+        saved. Of several pictures, those that have nothing to show are left out. ValueError if
+        there is nothing to show.
         """
-        result, named = self.result, self._named("picture-")
-        pictures = [
-            SavedPicture(picture.scene, result, name, self.in_words(picture))
-            for name, picture in named
-            if len(named) == 1 or not picture.scene.is_empty(result)
-        ]
-        Path(path).write_text(saved_page(result, pictures), encoding="utf-8")
+        self.complete()
+        replace_file(path, self.html().encode())
 
-    def _named(self, prefix: str) -> list[tuple[str, Picture]]:
+    def html(self) -> str:
+        """Return the pictures as one HTML document that needs no network; see :meth:`save_html`."""
+        result, pictures = self.result, self._something()
+        names = _names([each.scene for each in pictures], "picture-")
+        saved = [
+            SavedPicture(each.scene, result, name, self.in_words(each))
+            for name, each in zip(names, pictures, strict=True)
+            if len(pictures) == 1 or not each.scene.is_empty(result)
+        ]
+        return saved_page(result, saved)
+
+    def _something(self) -> list[Picture]:
         pictures = self.to_save()
         if not pictures:
             raise ValueError(f"{type(self).__name__} must have something to show, got no answer")
-        names = _names([picture.scene for picture in pictures], prefix)
-        return list(zip(names, pictures, strict=True))
-
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
-        """The widget, and a picture with its sentences for pages without widgets."""
-        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
-        pictures = self.to_save()
-        if pictures:
-            bundle["image/svg+xml"] = self.svg(prefix=f"view-{self.model_id[:8]}-")
-            said = ([p.scene.title_of(self.result), *self.in_words(p)] for p in pictures)
-            bundle["text/plain"] = "\n".join(chain.from_iterable(said))
-        return bundle
+        return pictures
 
 
 def _names(scenes: list[Scene], prefix: str) -> list[str]:

@@ -15,14 +15,14 @@ from dpviz.audit.scores.base import Scores
 from dpviz.data import read_scores
 from dpviz.pictures.scene import Scene
 from dpviz.widgets.base.html import block, row, sentence
+from dpviz.widgets.base.notebook_output import NotebookOutputMixin
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.base.saving import PictureSavingMixin
 from dpviz.widgets.base.spec_traits import SpecTraits
 from dpviz.widgets.figures import style
 from dpviz.widgets.state.store import Store
 
 
-class View(PictureSavingMixin, ipywidgets.VBox, SpecTraits):
+class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
     """Base of all views: a widget with the fields of the spec as traits.
 
     Views with the same `store` are linked. Without one, a view has a store of its own, made of
@@ -57,7 +57,7 @@ class View(PictureSavingMixin, ipywidgets.VBox, SpecTraits):
         self.add_class("dpviz")
         self.add_class(f"dpviz-{type(self).__name__}")
         with store.live.hold_sync() if store.live is not None else nullcontext():
-            self.children = [style(), *self.contents()]
+            self.children = [style(hiding=self.still_class), *self.contents()]
             if store.live is not None:
                 store.live.add_text(self, self.late, self.late_line)
         self.observe(self._let_go, names="comm")

@@ -78,8 +78,12 @@ CSS = (
 )
 
 
-def style() -> ipywidgets.HTML:
-    """The style rules as an invisible widget; every view has one, so that none needs another."""
+def style(*, hiding: str = "") -> ipywidgets.HTML:
+    """The style rules as an invisible widget; every view has one, so that none needs another.
+
+    With the class `hiding`, they also hide elements of that class, for as long as they are there.
+    """
+    rules = f"{CSS}.{hiding} {{ display: none; }}" if hiding else CSS
     return ipywidgets.HTML(
-        f"<style>{CSS}</style>", layout=ipywidgets.Layout(display="none", margin="0")
+        f"<style>{rules}</style>", layout=ipywidgets.Layout(display="none", margin="0")
     )

@@ -13,6 +13,7 @@ from dpviz.audit.experiment.game import Experiment
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes import EXPERIMENT, EXPERIMENT_RATES
 from dpviz.widgets.base.html import block, button, columns, html_table, row
+from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.player import Player
 
@@ -84,6 +85,10 @@ class ExperimentView(View):
             self.texts["words"],
             self.texts["tables"],
         ]
+
+    def to_save(self) -> list[Picture]:
+        """Return the pictures, once a round was played."""
+        return super().to_save() if self.shown.counts.rounds else []
 
     def advance(self, rounds: int) -> None:
         """Play some more rounds, at least 1."""

@@ -1,0 +1,129 @@
+"""The outputs of a view in a notebook: the widget, and a still picture for the notebook's file."""
+
+import os
+from asyncio import TimerHandle
+from collections.abc import Callable
+from datetime import datetime
+from itertools import chain
+from typing import Any, cast
+
+from IPython import get_ipython
+from IPython.display import display
+
+from dpviz.analysis import Result
+from dpviz.pictures.saved.still import still_class, still_html
+from dpviz.widgets.base.job import event_loop
+from dpviz.widgets.base.saving import PictureSavingMixin
+
+show: Callable[..., Any] = display  # IPython has no types
+PAUSE = 1.0  # seconds without a further change before the picture in the file is drawn again
+
+
+class NotebookOutputMixin(PictureSavingMixin):
+    """Shows a view in a notebook, with a second output that front ends keep in its file.
+
+    The widget hides the second output wherever it lives.
+    """
+
+    @property
+    def still_class(self) -> str:
+        """CSS class of the still picture, which is hidden where the view itself is shown."""
+        return still_class(self.model_id[:8])
+
+    def still(self) -> dict[str, str]:
+        """Return the MIME bundle of a still picture: what a page without widgets shows."""
+        key, pictures = self.model_id[:8], self.on_screen()
+        svg = self.svg_of(pictures, f"still-{key}-") if pictures else ""
+        headline = [self.result.sentences.get(name, "") for name in ("answer", "answer_detail")]
+        html = still_html(
+            key,
+            headline=[text for text in headline if text],
+            svg=svg,
+            described=self.described(),
+            moment=datetime.now(),
+        )
+        return {"text/html": html, **({"image/svg+xml": svg} if svg else {})}
+
+    def described(self) -> str:
+        """Return titles and sentences of the pictures as lines of text."""
+        said = (
+            [each.scene.title_of(self.result), *self.in_words(each)] for each in self.on_screen()
+        )
+        return "\n".join(chain.from_iterable(said))
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        """The widget, and what it says as text."""
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
+        return {**bundle, "text/plain": self.described() or bundle["text/plain"]}
+
+    def _ipython_display_(self) -> None:
+        """Show the widget, then the still picture, which follows later changes.
+
+        Where nobody looks on, as under nbconvert, the audit is computed first, so that what is
+        saved has the answer.
+        """
+        bundle = self._repr_mimebundle_()
+        if not in_notebook():
+            show({"text/plain": bundle["text/plain"]}, raw=True)
+            return
+        short = f"{type(self).__name__}: a widget. Its picture follows."
+        show({**bundle, "text/plain": short}, raw=True)
+        if runs_unattended():
+            self.complete()
+        StillOutput(self)
+
+
+class StillOutput:
+    """The still picture of a view as an output, drawn again when the view's store has changed."""
+
+    def __init__(self, view: NotebookOutputMixin) -> None:
+        self._view = view
+        self._timer: TimerHandle | None = None
+        self._shown = view.store.result
+        self._output: Any = show(view.still(), raw=True, display_id=True)
+        view.store.subscribe(self._look, self._refresh)
+        view.observe(self._let_go, names="comm")  # closed
+
+    def _look(self, _result: Result) -> None:
+        """Wait for the views that draw the result."""
+
+    def _refresh(self) -> None:
+        """Draw again once nothing has changed for a moment, where there is an event loop."""
+        self._cancel()
+        loop = event_loop()
+        if self._view.store.result is self._shown:
+            return
+        if loop is None:
+            self._update()
+        else:
+            self._timer = loop.call_later(PAUSE, self._update)
+
+    def _update(self) -> None:
+        self._shown = self._view.store.result
+        self._output.update(self._view.still(), raw=True)
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _let_go(self, _change: object) -> None:
+        if self._view.comm is None:
+            self._cancel()
+            self._view.store.unsubscribe(self._look, self._refresh)
+
+
+def in_notebook() -> bool:
+    """Whether a kernel runs this code, rather than IPython in a terminal."""
+    return hasattr(get_ipython(), "kernel")
+
+
+def runs_unattended() -> bool:
+    """Whether a program such as nbconvert or papermill runs the cell, and nobody looks on.
+
+    Whoever runs a cell says whether it can ask a user for input. Voila cannot, but has a user.
+    """
+    if os.environ.get("SERVER_SOFTWARE", "").startswith("voila"):
+        return False
+    request: dict[str, Any] = cast(Any, get_ipython()).kernel.get_parent("shell")
+    return not request.get("content", {}).get("allow_stdin", True)

@@ -1,0 +1,28 @@
+"""Writing files so that an error leaves the old file as it was."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from secrets import token_hex
+
+
+def replace_file(path: str | Path, content: bytes) -> None:
+    """Write a file; a former one stays whole until the new one is.
+
+    OSError as of any file, for instance where the folder is read-only or the disk is full.
+    """
+    target = Path(path).resolve()  # a link stays one
+    if target.exists() and not target.is_file():  # a pipe, a terminal: nothing to keep
+        target.write_bytes(content)
+        return
+    beside = target.with_name(f".{target.name[:50]}-{token_hex(4)}")
+    try:
+        with beside.open("xb") as file:
+            file.write(content)
+        if target.exists():
+            beside.chmod(target.stat().st_mode)
+        os.replace(beside, target)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise

@@ -1,0 +1,57 @@
+"""A notebook opened the next day, without its kernel: the last picture and the answer."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+from playwright.sync_api import Page
+
+from tests.browser.lab import lab_server, notebook_server, run_notebook
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+CODE = """import numpy as np, dpviz
+rng = np.random.default_rng(3)
+explorer = dpviz.explore((rng.normal(0, 1, 200), rng.normal(2, 1, 200)), epsilon=0.5)
+explorer"""
+ANSWER = "is contradicted at 95 % confidence"
+LIVE = ".dpviz-Explorer .dpviz-RiskView g.curve path.line"
+HOW = "In a notebook: run the cell to make it live"
+
+
+def test_the_last_picture_and_the_answer(
+    page: Page, tmp_path: Path, screenshot: Callable[..., None]
+) -> None:
+    notebook = tmp_path / "audit.ipynb"
+    cells, kernel = [nbformat.v4.new_code_cell(CODE)], {"name": "python3", "display_name": "Python"}
+    made = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    nbformat.write(made, notebook)
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    with lab_server(first, notebook) as address:
+        run_notebook(page, address)
+        page.wait_for_selector(LIVE, state="attached", timeout=180_000)
+        page.wait_for_function(
+            "text => document.querySelector('.dpviz-still img')?.alt.includes(text)", arg=ANSWER
+        )
+        assert not page.locator(".dpviz-still").is_visible()  # the widget lives
+        page.evaluate("jupyterapp.commands.execute('docmanager:save')")
+        saved = first / notebook.name
+        (cell,) = nbformat.read(saved, as_version=4).cells
+        assert [WIDGET in output.data for output in cell.outputs] == [True, False]
+        assert ANSWER in cell.outputs[1].data["text/html"]  # it came after the cell had ended
+
+        page.evaluate("jupyterapp.serviceManager.sessions.shutdownAll()")
+        page.goto("about:blank")
+        page.goto(address)
+        page.get_by_text(HOW).wait_for()
+        page.get_by_text("Error displaying widget").wait_for(state="hidden")
+        assert page.locator(".dpviz-still img").bounding_box()["width"] > 300  # type: ignore[index]
+        screenshot(page, "trusted")
+    with notebook_server(second, saved) as address:  # somebody else's: not trusted there
+        page.goto(address)
+        page.get_by_text(HOW).wait_for()
+        page.get_by_text("Not Trusted").wait_for()
+        assert page.locator(".dpviz-still img").bounding_box()["width"] > 300  # type: ignore[index]
+        assert ANSWER in (page.locator(".dpviz-still img").get_attribute("alt") or "")
+        screenshot(page, "not trusted")
