@@ -29,7 +29,7 @@ def fail(name: str, condition: str, value: object) -> ConditionError:
     shown = value.item() if isinstance(value, np.generic) else value
     try:
         said = repr(shown)
-    except ValueError:  # a whole number of more digits than Python writes
+    except Exception:  # a whole number of more digits than Python writes, or any object's own
         said = f"a {type(shown).__name__}"
     cut = said if len(said) <= SHOWN_LENGTH else said[:SHOWN_LENGTH] + "..."
     error = ConditionError(f"{name} must be {condition}, got {cut}")

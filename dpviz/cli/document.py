@@ -4,8 +4,9 @@
 schema          "dpviz/audit/1"; fields may be added to it, none changes its meaning
 dpviz_version
 created         UTC, ISO 8601
-scores          what was read: source, loader, understood, kind, orientation, path, sha256, n_rows,
-                n_dropped, dropped (these null where nothing is known), n_members, n_nonmembers,
+scores          what was read: source, loader, understood, kind, orientation, sha256, n_rows,
+                n_dropped, dropped (these null where nothing is known), path (always null: a file
+                has its name in source and its bytes in sha256), n_members, n_nonmembers,
                 ties (records whose score repeats another one; null where scores were rounded),
                 is_binned
 spec            claim (null, or type, parameters, adjacency), delta, prior, fpr, confidence_level,
@@ -34,7 +35,7 @@ from dpviz.cli.audited import Audit
 from dpviz.cli.numbers import numbers
 
 SCHEMA = "dpviz/audit/1"
-READ = ("source", "loader", "understood", "path", "sha256", "n_rows", "n_dropped", "dropped")
+READ = ("source", "loader", "understood", "sha256", "n_rows", "n_dropped", "dropped")
 CHOSEN = ("delta", "prior", "fpr", "confidence_level", "applies_to", "method", "clip")
 NOT_CLAIMED = (
     "A lower bound cannot show that epsilon is small; estimates bound nothing; a claim that is not "
@@ -68,6 +69,7 @@ def _scores(scores: Scores) -> dict[str, Any]:
     n_records = scores.n_members + scores.n_nonmembers
     return {
         **{field: getattr(scores.provenance, field, None) for field in READ},
+        "path": None,  # folders of this machine are not for others who read the document
         "kind": scores.kind,
         "orientation": "low = member" if scores.kind == "loss" else "high = member",
         "n_members": scores.n_members,

@@ -10,7 +10,7 @@ from dpviz.audit.scores.description import reversed_remark
 from dpviz.data.formats.all_sources import OTHERS, formats
 from dpviz.data.formats.registry import opened_file, suffixes
 from dpviz.data.sources.file import File, is_file
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted, reason
 from dpviz.warn import warn_caller
 
 __all__ = ["ReadError", "read_scores"]
@@ -127,14 +127,35 @@ def read_scores(
         counted = read_on_dask(source, options)
         _warn_reversed(counted)
         return counted
-    found = opened(source, name)
-    for each in formats():
-        if each.accepts(found):
-            scores = each.read(found, options)
-            if scores is not source:
-                _warn_reversed(scores)
-            return scores
-    raise not_read(found)
+    scores = _read(source, options)
+    if scores is not source:
+        _warn_reversed(scores)
+    return scores
+
+
+def _read(source: Any, options: ReadOptions) -> Scores:
+    """Read a source by the first format that accepts it; no error of another library gets out."""
+    called = options.called("the source")
+    try:
+        found = opened(source, options.name)
+        reader = next((each for each in formats() if each.accepts(found)), None)
+    except (ReadError, OSError, MemoryError):
+        raise
+    except Exception as error:  # an object of another library, asked what it is
+        raise ReadError(
+            f"{called}: expected a source that can be looked at, got a {_type_name(source)} that "
+            f"failed with {type(error).__name__}: {reason(error, 200)}"
+        ) from error
+    if reader is None:
+        raise not_read(found)
+    try:
+        return reader.read(found, options)
+    except MemoryError as error:
+        where = found.where if isinstance(found, File) else called
+        raise ReadError(
+            f"{where}: reading takes more memory than there is; a smaller memory_limit streams "
+            "tables (.csv, .parquet, .feather, .jsonl)"
+        ) from error
 
 
 def opened(source: Any, name: str | None) -> Any:

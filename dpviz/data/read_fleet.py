@@ -191,6 +191,7 @@ def _read_table(
             f"({', '.join(table_suffixes())}), {FRAME.name}; got {got}"
         )
     columns = FleetColumns.choose(table.names, options, named, table.where)
+    table.reject_beyond(options.memory, columns.positions)
     fast = table.fast_cells(columns.positions, columns.texts)
     if fast is not None:
         # A fault is found again below, at its place and with its text.

@@ -46,7 +46,8 @@ class GroupPrivacy(Derived):
         """An error of the base, and what it does to the FPR of the next step."""
         error = 0.0
         for _ in range(self.size):
-            error = self.base.error + self.base.tpr(min(error, 1.0)) - self.base.tpr(0.0)
+            step = self.base.error + self.base.tpr(error) - self.base.tpr(0.0)
+            error = min(1.0, step)  # a height is at most 1
         return error
 
     @cached_property

@@ -130,7 +130,7 @@ def test_whatever_holds_numbers(make: Any) -> None:
         (np.array(["2020"], "M8[Y]"), ": expected numbers, got dates, the first"),
         (np.ma.masked_less([0.5, 1], 1), ": expected numbers, got a masked array"),
         ([[0.5], [1.0, 2.0]], ": expected rows of one length, got 1 in row 0 and 2 in row 1"),
-        ([0.5, [1.0]], ": expected rows of one length, got 1 in row 0 and 1 in row 1"),
+        ([0.5, [1.0]], ": expected rows of one shape, got () in row 0 and (1,) in row 1"),
         ([[0.5], [1.0]], ": expected a one-dimensional array, got shape (2, 1)"),
         (np.zeros((2, 3)), ": expected a one-dimensional array, got shape (2, 3)"),
         (0.5, ": expected a one-dimensional array, got a single value"),
@@ -177,7 +177,7 @@ def test_missing_numbers_of_a_mapping_are_dropped_if_asked_to() -> None:
         ({}, "the mapping: expected keys with values, got none"),
         ({"a": None}, "the mapping: expected keys with values, got none"),
         ({"a": [1.0], "b": [2.0]}, "the mapping: no score column recognised, columns found: "),
-        ({"a": {"b": 1}, "a.b": 2}, "the mapping: keys must differ as text, got 'a.b' twice"),
+        ({"a": {"b": 1}, "a.b": 2}, 'the mapping: keys must differ as text, got "a.b" twice'),
         (
             {"loss": [1, 2, 3], "member": [1, 0]},
             'the mapping, key "member": expected as many values as "loss" has, 3, got 2',
@@ -570,8 +570,9 @@ def test_json_that_is_no_text() -> None:
 
 def test_json_that_would_take_too_much_memory() -> None:
     content = json.dumps({"member": [0.125] * 100_000, "nonmember": [1.0]}).encode()
-    said = "a.json: JSON is read as a whole, which takes about 5 MiB, more than the 1 MiB of "
-    refused(content, said, name="a.json", memory_limit=2**20)
+    # Seven characters for a number, twice; the number itself, its place, and those in arrays.
+    said = "a.json: JSON is read as a whole, which takes about 7 MiB, more than the 4 MiB of "
+    refused(content, said, name="a.json", memory_limit=2**22)
 
 
 # --- JSON Lines ---

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.checks import FloatArray
 
-Labels = NDArray[np.str_]
+Labels = NDArray[Any]  # text: as objects, since labels may differ much in length, or as given
 Rows = NDArray[np.int64]
 
 
@@ -28,7 +28,7 @@ def checked_labels(name: str, values: ArrayLike) -> Labels:
     if array.dtype.kind == "U":
         found = array.copy()
     else:
-        found = np.array(_texts(name, array.tolist()), dtype=np.str_)
+        found = np.array(_texts(name, array.tolist()), dtype=object)
     if (found == "").any():
         raise checks.fail(name, "labels, none empty", "")
     return checks.read_only(found)

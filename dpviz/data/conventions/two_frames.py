@@ -22,7 +22,8 @@ def _side(fields: Fields, name: str, options: ReadOptions) -> Side:
         raise ReadError(
             f"{fields.place(name)}: expected a data frame, got a {type(frame).__name__}"
         )
-    return one_column(frame_of(frame, fields.place(name)), options.score or "score")
+    table = frame_of(frame, fields.place(name))
+    return one_column(table, options.score or "score", options.memory)
 
 
 def _read(fields: Fields, options: ReadOptions) -> Scores:

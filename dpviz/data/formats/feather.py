@@ -4,8 +4,17 @@ from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
 from dpviz.data.formats.format import Format
+from dpviz.data.sources.arrow_messages import DAMAGED, batches_of
 from dpviz.data.sources.file import File
-from dpviz.data.tables.arrow import MEMORY_PER_ROW, cells_of_batches, pyarrow_for, unreadable
+from dpviz.data.sources.memory import ALWAYS
+from dpviz.data.sources.options import ReadError
+from dpviz.data.tables.arrow import (
+    MEMORY_PER_ROW,
+    cells_of_batches,
+    pyarrow_for,
+    too_large,
+    unreadable,
+)
 from dpviz.data.tables.cells import CellsOfRows
 from dpviz.data.tables.table_source import TableSource
 
@@ -25,9 +34,31 @@ class FeatherFile(TableSource):
                 self.names = [str(name) for name in opened.schema.names]
                 self.n_pieces = max(1, getattr(opened, "num_record_batches", 2))
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise unreadable(self.where, error) from None
+            raise unreadable(self.where, error) from error
         # Batches may be compressed: a row of a column takes at least about 10 bytes of the file.
         self.memory = file.size * MEMORY_PER_ROW // 10
+
+    def reject_beyond(self, memory: int, positions: Sequence[int]) -> None:
+        """Compare what each batch claims to hold, with the texts of coded columns, and `memory`."""
+        dictionaries, most, place = 0, max(memory, ALWAYS), 0
+        try:
+            with self.file.open() as stream:
+                for batch in batches_of(stream):
+                    own = 2 * batch.n_bytes  # packed and unpacked
+                    dictionaries += own if batch.is_dictionary else 0
+                    cells = own + batch.n_rows * MEMORY_PER_ROW
+                    needed = dictionaries + (0 if batch.is_dictionary else cells)
+                    if needed > most:
+                        raise too_large(
+                            *(self.where, f"record batch {place}", needed, most),
+                            "write smaller batches: pyarrow.feather.write_feather(..., "
+                            "chunksize=2**16)",
+                        )
+                    place += not batch.is_dictionary
+        except ReadError:
+            raise
+        except (OSError, *DAMAGED) as error:
+            raise unreadable(self.where, error) from error
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
         """A record batch at a time."""

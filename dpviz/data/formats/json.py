@@ -14,7 +14,12 @@ from dpviz.data.tables.cells import CellsOfRows
 from dpviz.data.tables.row_objects import Row, cells_of_rows, names_of
 from dpviz.data.tables.table_source import TableSource, read_table
 
-MEMORY_PER_BYTE = 8  # bytes of the Python objects for a byte of text
+# Bytes for a byte of text: it, its decoded copy (four bytes for a character beyond ASCII), and at
+# least as much for the values.
+LEAST_PER_BYTE = 3
+# Bytes of the Python objects, and of the arrays made of them, for a character of the text: the next
+# value, a short list, a dictionary of a few keys, half of a text, a key's place.
+OF_CHARACTERS = {b",": 64, b"[": 96, b"{": 240, b'"': 32, b":": 64}
 FIX = (
     'expected an object such as {"member_losses": [...], "nonmember_losses": [...]} or a list of '
     "rows"
@@ -37,18 +42,30 @@ class JsonRows(TableSource):
 
 
 def _load(file: File, options: ReadOptions) -> Any:
-    needed = file.size * MEMORY_PER_BYTE
-    if needed > options.memory:
-        raise ReadError(
-            f"{file.where}: JSON is read as a whole, which takes about {needed // 2**20} MiB, more "
-            f"than the {options.memory // 2**20} MiB of memory_limit; .jsonl (a row per line), CSV "
-            "and Parquet are streamed"
-        )
+    memory = options.memory
+    _reject_beyond(memory, file.size * LEAST_PER_BYTE, file.where)
     with file.open() as stream:
-        content = stream.read()
+        content = stream.read(file.size)  # it may have grown
+    _reject_beyond(memory, memory_for(content), file.where)
     if not content.strip():
         raise ReadError(f"{file.where}: {FIX}, got an empty file")
     return parsed(content, file.where)
+
+
+def memory_for(content: bytes) -> int:
+    """Bytes that reading a JSON text takes, roughly and at most, from its characters."""
+    per_byte = LEAST_PER_BYTE - 1 if content.isascii() else LEAST_PER_BYTE + 2
+    values = sum(content.count(each) * memory for each, memory in OF_CHARACTERS.items())
+    return len(content) * per_byte + values
+
+
+def _reject_beyond(memory: int, needed: int, where: str) -> None:
+    if needed > memory:
+        raise ReadError(
+            f"{where}: JSON is read as a whole, which takes about {needed // 2**20} MiB, more "
+            f"than the {memory // 2**20} MiB of memory_limit; .jsonl (a row per line), CSV "
+            "and Parquet are streamed"
+        )
 
 
 def _read(source: File, options: ReadOptions) -> Scores:

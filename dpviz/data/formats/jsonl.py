@@ -13,7 +13,8 @@ from dpviz.data.tables.cells import CellsOfRows
 from dpviz.data.tables.row_objects import Row, cells_of_rows, names_of
 from dpviz.data.tables.table_source import TableSource
 
-BLOCK = 8 * 2**20  # bytes of text; its Python objects take several times as much
+BLOCK = 2**19  # bytes of text; its Python objects may take a hundred times as much
+MOST_EMPTY = 2**17  # objects without a cell, one after another
 MEMORY_PER_BYTE = 6  # bytes of reading at once for a byte of text
 
 
@@ -39,9 +40,16 @@ class JsonlFile(TableSource):
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
         """A block at a time."""
         names = [self.names[position] for position in positions]
+        n_empty = 0
         for block in text_blocks(self.file, quotes=False, size=BLOCK):
             found = list(_rows(block, self.where))
             rows, numbers = [row for row, _ in found], [number for _, number in found]
+            n_empty = 0 if any(rows) else n_empty + len(rows)
+            if n_empty > MOST_EMPTY:
+                raise ReadError(
+                    f"{self.where}, row {numbers[-1]}: expected cells, got more than {MOST_EMPTY} "
+                    "empty objects one after another"
+                )
             yield cells_of_rows(rows, names), np.array(numbers, np.int64)
 
 

@@ -9,7 +9,8 @@ from dpviz.audit.scores.base import Scores
 from dpviz.data.conventions.registry import read_fields
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import ReadError, ReadOptions, quoted
+from dpviz.data.sources.options import ReadError, ReadOptions, quoted, reason
+from dpviz.data.sources.real_arrays import DEEPEST
 from dpviz.data.tables.fields import Fields
 
 
@@ -21,25 +22,25 @@ def fields_of(values: Mapping[Any, Any], where: str, file: File | None = None) -
     """
     try:
         flat = _flattened(values)
-    except RecursionError:
-        raise ReadError(f"{where}: nested too deeply") from None
     except ReadError as error:
         raise ReadError(f"{where}: {error}") from None
     return Fields(where=where, names=tuple(flat), load=flat.__getitem__, file=file)
 
 
-def _flattened(values: Mapping[Any, Any]) -> dict[str, Any]:
+def _flattened(values: Mapping[Any, Any], depth: int = 0) -> dict[str, Any]:
+    if depth > DEEPEST:  # every level copies all names
+        raise ReadError("nested too deeply")
     flat: dict[str, Any] = {}
     for key, value in values.items():
         inner = _as_list(value) if isinstance(value, Mapping) else value
         parts = (
-            {f"{key}.{name}": each for name, each in _flattened(inner).items()}
+            {f"{key}.{name}": each for name, each in _flattened(inner, depth + 1).items()}
             if isinstance(inner, Mapping)
             else {str(key): inner}
         )
         for name, each in parts.items():
             if name in flat:
-                raise ReadError(f"keys must differ as text, got {name!r} twice")
+                raise ReadError(f"keys must differ as text, got {quoted(name)} twice")
             if each is not None:
                 flat[name] = each
     return flat
@@ -55,7 +56,8 @@ def _fields_of_npz(source: np.lib.npyio.NpzFile, where: str) -> Fields:
         try:
             return source[name]
         except ValueError as error:
-            raise ReadError(f"{where}, key {quoted(name)}: {error}") from None
+            place = f"{where}, key {quoted(name)}"
+            raise ReadError(f"{place}: {reason(error, 200)}") from error
 
     return Fields(where=where, names=tuple(source.files), load=load)
 

@@ -77,7 +77,7 @@ class NpzArrays:
         except ReadError:
             raise
         except BROKEN as error:
-            raise ReadError(f"{where}: not a readable .npz file: {reason(error, 200)}") from None
+            raise ReadError(f"{where}: not a readable .npz file: {reason(error, 200)}") from error
 
 
 def _read(source: File, options: ReadOptions) -> Scores:

@@ -152,7 +152,8 @@ def _of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
 
 def _side(source: Any, who: str, options: ReadOptions) -> Side:
     if is_frame(source):
-        return one_column(frame_of(source, f"the table of {who}"), options.score)
+        table = frame_of(source, f"the table of {who}")
+        return one_column(table, options.score, options.memory)
     if not is_file(source):
         return Side.of(source, f"the array of {who}")
     is_bytes = isinstance(source, bytes | bytearray | memoryview)
@@ -161,7 +162,7 @@ def _side(source: Any, who: str, options: ReadOptions) -> Side:
     if found is not None and found.numbers is not None:
         return found.numbers(file)
     if found is not None and found.table is not None:
-        return one_column(found.table(file), options.score)
+        return one_column(found.table(file), options.score, options.memory)
     raise _no_numbers(file, who)
 
 

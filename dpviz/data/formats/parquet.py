@@ -9,12 +9,15 @@ from typing import IO
 from dpviz.data.collect.records import Records
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import Missing
+from dpviz.data.sources.memory import ALWAYS
+from dpviz.data.sources.options import Missing, ReadError
+from dpviz.data.sources.parquet_pages import ColumnSize, size_of
 from dpviz.data.tables.arrow import (
     MEMORY_PER_ROW,
     ROWS,
     cells_of_batches,
     pyarrow_for,
+    too_large,
     unreadable,
 )
 from dpviz.data.tables.cells import CellsOfRows
@@ -39,10 +42,65 @@ class ParquetFile(TableSource):
         self._rows = footer.rows
         self.memory = sum(self._rows) * MEMORY_PER_ROW
         self.n_pieces = max(1, -(-sum(self._rows) // ROWS))
+        self._at_once = ROWS
+        self._coded: list[str] = []
+        self._in_parts = max(self._rows, default=0) > LARGEST_GROUP
+
+    def reject_beyond(self, memory: int, positions: Sequence[int]) -> None:
+        """Compare what the pages of each row group claim to hold, and `memory`."""
+        pyarrow = pyarrow_for("Parquet files")
+        most = max(memory, ALWAYS)
+        try:
+            for group, size in enumerate(self._sizes(positions)):
+                if 2 * size.at_once > most:
+                    raise too_large(
+                        *(self.where, f"row group {group}", 2 * size.at_once, most),
+                        "write smaller row groups and pages: pyarrow.parquet.write_table(..., "
+                        "row_group_size=2**20)",
+                    )
+                # Texts in parts of texts take what a page takes, each: few rows at a time.
+                self._at_once = min(self._at_once, max(1, most // (2 * size.row or 1)))
+                is_large = 2 * size.whole > most or self._at_once < ROWS
+                self._in_parts = self._in_parts or is_large
+        except ReadError:
+            raise
+        except (pyarrow.ArrowException, OSError, ValueError) as error:
+            raise unreadable(self.where, error) from error
+
+    def _sizes(self, positions: Sequence[int]) -> Iterator[ColumnSize]:
+        """Sizes of the row groups, of some columns together."""
+        from pyarrow import parquet  # optional: dpviz[parquet]
+
+        names = {self.names[position] for position in positions}
+        with self.file.open() as stream:
+            footer = parquet.read_metadata(stream)
+            leaves = [footer.schema.column(i) for i in range(footer.num_columns)]
+            chosen = [
+                (i, leaf.max_repetition_level > 0)
+                for i, leaf in enumerate(leaves)
+                if leaf.path in names or leaf.path.partition(".")[0] in names
+            ]
+            found = (footer.row_group(i) for i in range(footer.num_row_groups))
+            groups = [group for group in found if group.num_rows]  # an empty one has no pages
+            # Texts stay coded by those of the dictionary; pyarrow cannot do so for differences.
+            self._coded = [
+                leaves[i].path
+                for i, _ in chosen
+                if not any("DELTA" in kind for each in groups for kind in each.column(i).encodings)
+            ]
+            for group in groups:
+                sizes = [
+                    size_of(stream, group.column(i), is_nested=is_nested) for i, is_nested in chosen
+                ]
+                yield ColumnSize(
+                    whole=sum(size.whole for size in sizes),
+                    at_once=sum(size.at_once for size in sizes),
+                    row=sum(size.row for size in sizes),
+                )
 
     def pieces(self, columns: Columns) -> Iterator[Piece]:
         """About a million rows at a time, in whole row groups unless they are huge."""
-        if max(self._rows, default=0) > LARGEST_GROUP:
+        if self._in_parts:
             yield from super().pieces(columns)
             return
         begin = end = first = 0
@@ -62,8 +120,8 @@ class ParquetFile(TableSource):
         names = [self.names[position] for position in positions]
         with self.file.open() as stream:
             # Buffered bytes stay in memory until the file is closed: in the end, all of them.
-            opened = parquet.ParquetFile(stream, pre_buffer=False)
-            for batch in opened.iter_batches(ROWS, columns=names):
+            opened = parquet.ParquetFile(stream, pre_buffer=False, read_dictionary=self._coded)
+            for batch in opened.iter_batches(self._at_once, columns=names):
                 yield batch.select(names)
 
     def _records(
@@ -81,7 +139,7 @@ class ParquetFile(TableSource):
 
         names = [self.names[position] for position in columns.positions]
         with self.file.open() as stream:
-            opened = parquet.ParquetFile(stream, pre_buffer=False)
+            opened = parquet.ParquetFile(stream, pre_buffer=False, read_dictionary=self._coded)
             # One thread: other threads read other groups.
             yield opened.read_row_groups(groups, columns=names, use_threads=False).select(names)
 
@@ -109,7 +167,7 @@ class Footer:
         except FileNotFoundError:
             raise
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise unreadable(where, error) from None
+            raise unreadable(where, error) from error
         rows = (found.row_group(i).num_rows for i in range(found.num_row_groups))
         return cls(names=tuple(map(str, names)), rows=tuple(rows))
 

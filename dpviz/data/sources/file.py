@@ -13,12 +13,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import IO, Any, cast
 
-from dpviz.data.sources.options import ReadError, plain
+from dpviz.data.sources.options import ReadError, plain, reason
 
 UNNAMED = "the uploaded file"
 NO_FILE = "No such file (a str is read as a path)"
 LONGEST_PATH = 4096  # characters of a path in an error
 IN_MEMORY = 64 * 2**20  # bytes of an open file; a longer copy is written to a temporary file
+MOST = 2 * 2**30  # bytes of an open file, which may have no end
+MOST_READS = 2**22  # of an open file, which may give a byte at a time
 PIECE = 2**20  # bytes
 COMPRESSED = ".gz"
 
@@ -162,14 +164,17 @@ def _is_whole_file(stream: Any) -> bool:
 def _copied(stream: Any, where: str) -> IO[bytes]:
     """Copy the rest of an open file, which may allow neither seeking nor a second reading."""
     copy: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
-    most = shutil.disk_usage(tempfile.gettempdir()).free // 2
+    free = shutil.disk_usage(tempfile.gettempdir()).free
+    most = min(MOST, free // 2)
+    pieces = iter(lambda: _piece(stream, where), b"")
     try:
-        for piece in iter(lambda: _piece(stream, where), b""):
+        for n_before, piece in enumerate(pieces):
             copy.write(piece)
-            if copy.tell() > most:
+            if copy.tell() > most or n_before == MOST_READS:
+                amount = f"{most // 2**20} MiB in {MOST_READS} pieces"
                 raise ReadError(
-                    f"{where}: expected at most {most // 2**20} MiB from an open file, half of "
-                    "what is free for temporary files, got more; give its path instead"
+                    f"{where}: expected at most {amount} from an open file ({free // 2**20} MiB "
+                    "are free for temporary files), got more; give its path instead"
                 )
     except BaseException:
         copy.close()
@@ -182,6 +187,11 @@ def _piece(stream: Any, where: str) -> bytes:
         piece = stream.read(PIECE)
     except UnicodeDecodeError as error:
         raise ReadError(f"{where}: expected a file in UTF-8, got bytes that are not") from error
+    except Exception as error:  # any error of another library's object
+        raise ReadError(
+            f"{where}: expected an open file, got one whose read() failed with "
+            f"{type(error).__name__}: {reason(error, 200)}"
+        ) from error
     if isinstance(piece, str):
         return piece.encode(errors="surrogatepass")
     if not isinstance(piece, bytes):

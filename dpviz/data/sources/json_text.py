@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from dpviz.data.sources.options import ReadError, quoted
+from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK
 
 PICKLE = b"\x80"
 
@@ -15,8 +16,7 @@ def parsed(content: bytes, where: str, *, line: int = 1, lines: bool = False) ->
     of many. An object that has one key twice is rejected.
     """
     try:
-        text = content.decode("utf-8-sig")
-        return json.loads(text, object_pairs_hook=_unique)
+        return DECODER.decode(content.removeprefix(BYTE_ORDER_MARK).decode())
     except UnicodeDecodeError as error:
         before = content[: error.start]
         row, column = line + before.count(b"\n"), error.start - before.rfind(b"\n")
@@ -54,6 +54,12 @@ class _RepeatedError(Exception):
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise _RepeatedError(next(quoted(name) for name in names if names.count(name) > 1))
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                raise _RepeatedError(quoted(name))
+            seen.add(name)
     return values
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_unique)  # one for all: a file may have many lines

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 SHARE_OF_FREE = 0.25
+ALWAYS = 64 * 2**20  # bytes that one piece may take under any limit
 # Limits of a container, which the machine's own numbers do not show: control groups 2 and 1.
 CONTAINER_LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),

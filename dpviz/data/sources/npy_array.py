@@ -18,7 +18,8 @@ from dpviz.data.sources.options import ReadError, quoted, reason
 LONGEST_HEADER = 2**16  # bytes; numpy itself stops at 10,000
 PYTHON_ERRORS = (SyntaxError, TokenError, RecursionError)  # a header is parsed as Python
 UNREADABLE = (ValueError, EOFError, OSError, TypeError, KeyError, MemoryError, *PYTHON_ERRORS)
-PIECE = 2**20  # entries read at once
+PIECE = 2**20  # entries read at once, at most
+PIECE_BYTES = 64 * 2**20  # of them; entries may be long texts
 COPIES = 3  # copies in float64 while a whole array is read and becomes scores
 
 
@@ -56,7 +57,7 @@ class NpyHeader:
         except ReadError:
             raise
         except UNREADABLE as error:
-            raise ReadError(f"{where}: not a readable .npy array: {reason(error, 200)}") from None
+            raise ReadError(f"{where}: not a readable .npy array: {reason(error, 200)}") from error
         header = cls(dtype=dtype, shape=shape, is_fortran=is_fortran, offset=stream.tell())
         header._check(size, where)
         return header
@@ -115,8 +116,9 @@ class NpyHeader:
         Raises ReadError if there are fewer entries than the header claims.
         """
         left = self.n_entries
+        most = max(1, min(PIECE, PIECE_BYTES // self.dtype.itemsize))
         while left:
-            n = min(PIECE, left)
+            n = min(most, left)
             content = stream.read(n * self.dtype.itemsize)
             if len(content) != n * self.dtype.itemsize:
                 raise ReadError(f"{where}: expected {self.n_bytes} bytes, got fewer: cut off")

@@ -131,4 +131,10 @@ def plain(name: str) -> str:
 
 def reason(error: Exception, length: int) -> str:
     """Show the message of another library's error on one line; its text is data of the user."""
-    return plain(" ".join(str(error).split()))[:length]
+    try:
+        said = str(error)
+    except Exception:  # a message that cannot be written
+        said = ""
+    # Of a long text a part is enough: it may be a megabyte.
+    line = plain(" ".join(said[: 10 * length].split()))
+    return line if len(line) <= length else f"{line[:length]}..."

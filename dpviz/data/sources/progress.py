@@ -9,14 +9,22 @@ T = TypeVar("T")
 
 
 def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]:
-    """Yield all items; `progress` wraps a range of their expected number `n`."""
+    """Yield all items; `progress` wraps a range of their expected number `n`.
+
+    Where there are more, as in a compressed file, it wraps such a range again, so that it can
+    cancel at every item.
+    """
     rest = iter(items)
-    for _ in progress(range(n)):
-        item = next(rest, None)
-        if item is None:
-            return
-        yield item
-    yield from rest
+    is_called = True
+    while is_called:
+        is_called = False
+        for _ in progress(range(n)):
+            is_called = True
+            item = next(rest, None)
+            if item is None:
+                return
+            yield item
+    yield from rest  # of a `progress` that leaves rounds out
 
 
 def bar(rounds: range) -> Iterator[int]:

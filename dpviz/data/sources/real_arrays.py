@@ -1,6 +1,7 @@
 """Arrays of real numbers from lists, arrays and tensors."""
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,7 @@ def _content(array: NDArray[Any]) -> str:
         "m": "durations",
         "V": "entries of a type that NumPy does not know (bfloat16 is saved as float32)",
     }
-    kind = array.dtype.kind
+    kind = "U" if is_text(array) else array.dtype.kind
     shown = f", the first {quoted(array.flat[0])}" if array.size and kind not in "OV" else ""
     return f"{of.get(kind, str(array.dtype))}{shown}"
 
@@ -101,9 +102,14 @@ def _of_list(values: "list[Any] | tuple[Any, ...]", place: str) -> NDArray[Any]:
     kinds = set(map(type, values))
     if kinds <= {int, float}:
         return _floats(values, place)
-    if kinds <= {str} or kinds <= {bool}:
+    if kinds <= {bool}:
         return np.array(values)
+    if kinds <= {str}:  # as objects: an array of text takes the length of the longest for each
+        return np.array(values, dtype=object)
     if kinds <= {list, tuple}:
+        _reject_ragged(list(map(len, values)), place)
+        if set(map(type, chain.from_iterable(values))) <= {int, float}:
+            return _floats(chain.from_iterable(values), place).reshape(len(values), -1)
         return _stacked([array_of(row, f"{place}[{i}]") for i, row in enumerate(values)], place)
     entries = [_entry(value, f"{place}, position {i}") for i, value in enumerate(values)]
     if {np.ndim(entry) for entry in entries} == {0}:
@@ -137,10 +143,26 @@ def _floats(values: Iterable[Any], place: str) -> Reals:
 
 
 def _stacked(rows: list[NDArray[Any]], place: str) -> NDArray[Any]:
-    for i, row in enumerate(rows):
-        if row.shape != rows[0].shape:
-            raise ReadError(
-                f"{place}: expected rows of one length, got {rows[0].size} in row 0 and {row.size} "
-                f"in row {i}"
-            )
+    if len({row.shape for row in rows}) > 1:
+        _reject_ragged([row.size for row in rows], place)
+        i, other = next((i, row) for i, row in enumerate(rows) if row.shape != rows[0].shape)
+        raise ReadError(
+            f"{place}: expected rows of one shape, got {rows[0].shape} in row 0 and {other.shape} "
+            f"in row {i}"
+        )
     return np.stack(rows)
+
+
+def _reject_ragged(lengths: list[int], place: str) -> None:
+    if len(set(lengths)) > 1:
+        i = next(i for i, length in enumerate(lengths) if length != lengths[0])
+        raise ReadError(
+            f"{place}: expected rows of one length, got {lengths[0]} in row 0 and {lengths[i]} in "
+            f"row {i}"
+        )
+
+
+def is_text(array: NDArray[Any]) -> bool:
+    """Whether all entries are text, in an array of text or of objects."""
+    is_objects = array.dtype.kind == "O" and array.size > 0
+    return array.dtype.kind == "U" or (is_objects and set(map(type, array.flat)) == {str})

@@ -14,6 +14,7 @@ from dpviz.data.sources.options import ReadError
 BLOCK = 2 * 2**20  # bytes
 LEAST = 2**16  # bytes of a block, although the file is smaller: it may grow while it is read
 LONGEST_RECORD = 16 * 2**20  # bytes
+LONGEST_GAP = 64 * 2**20  # bytes of blank lines; a gzip file of some MiB may hold many GiB
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 QUOTE, NEWLINE = b'"'[0], b"\n"[0]
 
@@ -33,9 +34,10 @@ def text_blocks(
 
     With `quotes`, a newline inside double quotes does not end a record. The first `skip` bytes,
     which hold whole records, are left out of the first block but counted in `n_before`. Raises
-    ReadError if the text is not UTF-8 or a record is longer than `LONGEST_RECORD`.
+    ReadError if the text is not UTF-8, a record is longer than `LONGEST_RECORD`, or more than
+    `LONGEST_GAP` is blank.
     """
-    n_before, rest = 0, b""
+    n_before, n_blank, rest = 0, 0, b""
     size = BLOCK if size is None else size
     if not file.suffix.endswith(COMPRESSED):
         size = min(size, max(file.size + 1, LEAST))
@@ -68,6 +70,12 @@ def text_blocks(
             n_skipped = _n_records(text[:skip], quotes=quotes)
             content, rest = text[skip:end], text[end:] + hold
             n_before, skip = n_before + n_skipped, 0
+            n_blank = n_blank + len(content) if content.isspace() else 0
+            if n_blank > LONGEST_GAP:
+                raise ReadError(
+                    f"{file.where}, record {n_before + 1}: expected a record, got more than "
+                    f"{LONGEST_GAP // 2**20} MiB of blank lines"
+                )
             if content:
                 yield TextBlock(content=content, n_before=n_before)
             if not read:

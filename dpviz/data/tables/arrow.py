@@ -40,7 +40,7 @@ def cells_of_batches(
             batch.validate(full=True)
             cells = [_series(batch.column(i)) for i in range(batch.num_columns)]
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise unreadable(where, error) from None
+            raise unreadable(where, error) from error
         rows = range(start, start + batch.num_rows)
         yield cells, rows
         start = rows.stop
@@ -63,6 +63,14 @@ def _bits(chunk: Any) -> NDArray[np.bool]:
     first, last = chunk.offset // 8, -(-(chunk.offset + len(chunk)) // 8)
     bits = np.unpackbits(packed[first:last], bitorder="little").view(np.bool)
     return bits[chunk.offset % 8 :][: len(chunk)]
+
+
+def too_large(where: str, what: str, needed: int, memory: int, instead: str) -> ReadError:
+    """The error of a piece that takes too much memory; `instead` is a remedy."""
+    return ReadError(
+        f"{where}, {what}: unpacking takes {needed // 2**20} MiB, more than the "
+        f"{memory // 2**20} MiB that memory_limit allows for a piece; {instead}"
+    )
 
 
 def unreadable(where: str, error: Exception) -> ReadError:

@@ -28,6 +28,7 @@ INFINITE_WORDS = ("inf", "+inf", "-inf", "infinity", "+infinity", "-infinity")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
 WHOLE_NUMBER = re.compile(r"(-?[0-9]+)\.0*", re.ASCII)
 NO_LABEL = ""
+LONGEST_REMEMBERED = 1000  # characters of a label
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def read_numbers(cells: "pd.Series[Any]") -> ReadCells:
         with np.errstate(over="ignore", invalid="ignore"):  # of longer floats
             values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
         return ReadCells(values, np.isnan(values), np.zeros(values.size, dtype=np.bool))
-    return _read_cells(map(_number, cells.tolist()), len(cells))
+    return _read_cells(map(_number, _entries(cells)), len(cells))
 
 
 def read_membership(cells: "pd.Series[Any]") -> ReadCells:
@@ -54,7 +55,7 @@ def read_membership(cells: "pd.Series[Any]") -> ReadCells:
         numbers = cells.to_numpy(dtype=np.float64, na_value=np.nan)
         missing = np.isnan(numbers)
         return ReadCells(numbers, missing, ~missing & (numbers != 0) & (numbers != 1))
-    found = cells.tolist()
+    found = _entries(cells)
     if set(map(type, found)) == {str}:  # few distinct words
         words = {word: _membership(word) for word in set(found)}
         return _read_cells(map(words.__getitem__, found), len(found))
@@ -63,10 +64,21 @@ def read_membership(cells: "pd.Series[Any]") -> ReadCells:
 
 def read_labels(cells: "pd.Series[Any]") -> ReadCells:
     """Read cells as text; whole numbers lose the ".0" that a column with gaps gives them."""
-    found = [_label(cell) for cell in cells.tolist()]
+    found = [_label(cell) for cell in _entries(cells)]
     malformed = np.array([label is None for label in found], dtype=np.bool)
-    values = np.array([label or NO_LABEL for label in found], dtype=np.str_)
+    # As objects: an array of text takes the length of the longest label for each.
+    values = np.array([label or NO_LABEL for label in found], dtype=object)
     return ReadCells(values, (values == NO_LABEL) & ~malformed, malformed)
+
+
+def _entries(cells: "pd.Series[Any]") -> list[Any]:
+    """All cells; of a categorical column, cells of one category are one object."""
+    import pandas as pd  # slow to import
+
+    if not isinstance(cells.dtype, pd.CategoricalDtype):
+        return cells.tolist()
+    categories = [*cells.cat.categories.tolist(), None]  # code -1: no category
+    return [categories[code] for code in cells.cat.codes.tolist()]
 
 
 def _read_cells(read: Iterable[float | None], n_cells: int) -> ReadCells:
@@ -115,7 +127,8 @@ def _is_gap(cell: object) -> bool:
 def _label(cell: object) -> str | None:
     """A label, `NO_LABEL` for a missing cell, or None for a malformed one."""
     try:
-        return _label_of(cell)
+        is_long = isinstance(cell, str) and len(cell) > LONGEST_REMEMBERED
+        return _label_of.__wrapped__(cell) if is_long else _label_of(cell)
     except TypeError:  # not hashable, such as a list
         return None
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
+from dpviz.data.sources.options import ReadError
 from dpviz.warn import warn_caller
 
 SHOWN_ROWS = 5
+MOST_IN_A_ROW = 2**24  # rows without a record between; a small file may hold any number of them
 
 
 class Dropped:
@@ -17,13 +19,25 @@ class Dropped:
         self._where = where
         self._first: list[int] = []
         self._n_rows = 0
+        self._n_since_kept = 0
+        self._last = 0
         self.n = 0
 
     def add(self, n_kept: int, rows: Sequence[int]) -> None:
         """Count rows that are kept, and dropped rows by their numbers."""
         self.n += len(rows)
         self._n_rows += n_kept + len(rows)
+        self._n_since_kept = 0 if n_kept else self._n_since_kept + len(rows)
         self._first += rows[: SHOWN_ROWS - len(self._first)]
+        self._last = rows[-1] if len(rows) else self._last
+
+    def reject_endless(self) -> None:
+        """Raise ReadError after more than `MOST_IN_A_ROW` rows in pieces without a record."""
+        if self._n_since_kept > MOST_IN_A_ROW:
+            raise ReadError(
+                f"{self._where}, row {self._last}: expected a record, got more than "
+                f"{MOST_IN_A_ROW} rows with a missing value one after another"
+            )
 
     @property
     def text(self) -> str:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, quoted
-from dpviz.data.sources.real_arrays import Reals, array_of, one_dimensional, reals_of
+from dpviz.data.sources.real_arrays import Reals, array_of, is_text, one_dimensional, reals_of
 from dpviz.data.tables.side import Side
 
 
@@ -54,7 +54,7 @@ class Fields:
     def cells(self, name: str) -> NDArray[Any]:
         """A one-dimensional array of numbers, truth values or text; else a ReadError."""
         array = one_dimensional(array_of(self.load(name), self.place(name)), self.place(name))
-        if array.dtype.kind in "cVO":
+        if array.dtype.kind in "cVO" and not is_text(array):
             raise ReadError(f"{self.place(name)}: expected membership or labels, got {array.dtype}")
         return array
 

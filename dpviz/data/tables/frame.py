@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dpviz.data.sources.options import plain
+from dpviz.data.sources.options import ReadError, plain, reason
 from dpviz.data.tables.arrow import pyarrow_for
 from dpviz.data.tables.cells import CellsOfRows
 from dpviz.data.tables.table_source import TableSource
@@ -40,8 +40,14 @@ def frame_of(source: Any, name: str | None) -> Frame:
     import pandas as pd  # slow to import
 
     if isinstance(source, pd.DataFrame):
-        frame, called = source, "the data frame"
-    else:
-        called = f"the {type(source).__module__.partition('.')[0]} table"
-        frame = pyarrow_for("tables other than pandas'").table(source).to_pandas()
-    return Frame(frame, called if name is None else plain(name))
+        return Frame(source, "the data frame" if name is None else plain(name))
+    package = type(source).__module__.partition(".")[0]
+    called = f"the {package} table" if name is None else plain(name)
+    pyarrow = pyarrow_for("tables other than pandas'")
+    try:
+        frame = pyarrow.table(source).to_pandas()
+    except Exception as error:  # any error of another library's object
+        raise ReadError(
+            f"{called}: expected a table, got one that gives no rows: {reason(error, 200)}"
+        ) from error
+    return Frame(frame, called)

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def one_column(table: TableSource, named: str | None) -> Side:
+def one_column(table: TableSource, named: str | None, memory: int) -> Side:
     """Return the named column, otherwise the only one, otherwise the recognised one.
 
-    A CSV file whose first row is a number has one column and no header.
+    A CSV file whose first row is a number has one column and no header. Raises ReadError if a piece
+    takes more than `memory` bytes.
     """
     names = [name.strip() for name in table.names]
     if not names:
@@ -36,6 +37,7 @@ def one_column(table: TableSource, named: str | None) -> Side:
     if has_header and (named is not None or len(names) > 1):
         known = (*LOSS_COLUMNS, *SCORE_COLUMNS)
         position = choose_column("score", named, known, names, table.where)
+    table.reject_beyond(memory, [position])
     name = names[position]
     called = name if has_header else "1"
 

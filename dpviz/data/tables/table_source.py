@@ -40,6 +40,13 @@ class TableSource(ABC):
         The first two columns may be numbers if all their cells are, others are as found.
         """
 
+    def reject_beyond(self, memory: int, positions: Sequence[int]) -> None:  # noqa: B027
+        """Raise ReadError if one piece of some columns takes more than `memory` bytes.
+
+        A source whose pieces are always small has nothing to reject. It is called before any cell
+        is read, and may choose smaller pieces.
+        """
+
     def pieces(self, columns: Columns) -> Iterator[Piece]:
         """Yield readers of the chosen columns, from the first row on."""
         for cells, rows in self.cells(columns.positions):
@@ -73,6 +80,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     columns = choose_columns(table.names, options, table.where)
     intake = Intake(columns.kind, table.memory, options, table.where)
     _reject_groups(table, columns, intake)
+    table.reject_beyond(intake.memory, columns.positions)
 
     def read() -> Iterator[Records]:
         jobs = (partial(piece, options.missing) for piece in table.pieces(columns))
@@ -86,6 +94,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
             intake.add(records)
             _reject_groups(table, columns, intake)
             dropped.add(records.values.size, records.dropped)
+            dropped.reject_endless()
         n_records = sum(intake.sizes)
         if n_records + dropped.n == 0:
             raise ReadError(f"{table.where}: expected rows, got none")

@@ -19,6 +19,7 @@ from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, has
 from dpviz.analysis.state.slider_steps import Slider
 from dpviz.pictures.layer import Layer
 from dpviz.widgets.figures import PlotFrame, model_of
+from dpviz.widgets.state.received import change_request
 
 BUNDLE = Path(__file__).parents[2] / "static" / "live.js"
 
@@ -167,16 +168,15 @@ class BrowserState(anywidget.AnyWidget):
     @traitlets.observe("hand")
     def _asked(self, change: Any) -> None:
         """Pass changes on; the answer is one message with the differences only."""
-        question = change["new"]
+        request = change_request(change["new"])
         with self._lock, self.hold_sync():
-            if question["serial"] <= self.answers:
+            if request.serial <= self.answers:
                 return
-            self.answers = question["serial"]
+            self.answers = request.serial
             self._is_asking = True
             try:
-                for key, changes in question["changes"].items():
-                    names = (name.removeprefix("claim.") for name in changes)
-                    fields = dict(zip(names, map(_number, changes.values()), strict=True))
+                for key, changes in request.changes.items():
+                    fields = {name.removeprefix("claim."): each for name, each in changes.items()}
                     if key in self._askers:  # its owner may be gone
                         self._askers[key](**fields)
             finally:
@@ -190,7 +190,3 @@ def _shown(result: Result) -> tuple[object, object]:
 
 def _ref(widget: ipywidgets.Widget) -> str:
     return f"IPY_MODEL_{widget.model_id}"
-
-
-def _number(value: float | str | None) -> float | None:
-    return None if value is None else float(value)

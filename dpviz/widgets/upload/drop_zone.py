@@ -12,6 +12,7 @@ import ipywidgets
 import traitlets
 
 from dpviz.data.formats.registry import suffixes
+from dpviz.widgets.state.received import upload_message
 from dpviz.widgets.upload.received_file import TOO_LARGE, UploadedFile, amount, largest
 
 BUNDLE = Path(__file__).parents[2] / "static" / "upload.js"
@@ -76,17 +77,17 @@ class DropZone(anywidget.AnyWidget):
             self.send({"id": self._asker, "stopped": True})
         self._file, self._asker = None, ""
 
-    def _hear(self, _widget: object, content: dict[str, Any], buffers: list[memoryview]) -> None:
-        if content["do"] == "begin":
-            self.forget()
-            self._asker = content["id"]
-        elif content["id"] != self._asker:  # of an earlier upload
-            return
+    def _hear(self, _widget: object, content: object, buffers: list[memoryview]) -> None:
         try:
-            if content["do"] == "begin":
-                self._begin(content["name"], content["size"])
-            elif content["do"] == "piece":
-                self._take(buffers[0])
+            message = upload_message(content, buffers)
+            if message.step == "begin":
+                self.forget()
+                self._asker = message.id
+                self._begin(message.name, message.size)
+            elif message.id != self._asker:  # of an earlier upload
+                return
+            elif message.step == "piece":
+                self._take(message.piece)
             else:  # cancelled, perhaps after the last piece
                 self.forget()
                 self._drop()

@@ -13,13 +13,15 @@ import struct
 import sys
 import zlib
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import psutil
 import pyarrow as pa
-from pyarrow import feather
+from pyarrow import feather, parquet
 
 from tests.data.malformed.arrays import SHAPED, header, npy, zipped
-from tests.data.malformed.case import LIBRARY, NO_SCORE, file
+from tests.data.malformed.case import CODED, LIBRARY, NO_SCORE, file
 
 MEMORY = 2**30
 """Bytes of address space, beyond what the libraries take; threads reserve more than they use."""
@@ -64,6 +66,33 @@ def lying_feather() -> bytes:
     )
 
 
+def feather_of(columns: dict[str, Any]) -> bytes:
+    """A Feather file of one batch, packed by zstd."""
+    stream = io.BytesIO()
+    table = pa.table(columns)
+    feather.write_feather(table, stream, compression="zstd", chunksize=table.num_rows)
+    return stream.getvalue()
+
+
+def parquet_of(columns: dict[str, Any]) -> bytes:
+    """A Parquet file that does not say that texts were coded."""
+    stream = io.BytesIO()
+    parquet.write_table(pa.table(columns), stream, compression="zstd", store_schema=False)
+    return stream.getvalue()
+
+
+def coded(text: str, n: int = 1) -> Any:
+    """One text in each of some rows, by its number in a dictionary."""
+    return pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, np.int32)), pa.array([text]))
+
+
+def nested(depth: int, inner: dict[str, Any]) -> dict[str, Any]:
+    """A mapping in a mapping in a mapping ..."""
+    for _ in range(depth):
+        inner = {"a": inner}
+    return inner
+
+
 CASES = (
     file(
         "10 GiB of zeros",
@@ -92,8 +121,8 @@ CASES = (
     file(
         "millions of blank lines",
         "scores.csv.gz",
-        lambda: packed(b"loss,member\n", 1) + packed(b"\n" * 16 * MIB, 8),
-        ": expected rows, got none",
+        lambda: packed(b"loss,member\n", 1) + packed(b"\n" * 16 * MIB, 640),
+        f", record {LIBRARY}: expected a record, got more than 64 MiB of blank lines",
     ),
     file(
         "a million columns",
@@ -136,7 +165,7 @@ CASES = (
         "JSON larger than the memory",
         "scores.json",
         lambda: b'{"loss": [' + b"1," * 16 * MIB + b"1]}",
-        ": JSON is read as a whole, which takes about 256 MiB, more than the 64 MiB of "
+        ": JSON is read as a whole, which takes about 96 MiB, more than the 64 MiB of "
         f"memory_limit; {LIBRARY}",
         memory_limit=64 * MIB,
     ),
@@ -176,7 +205,75 @@ CASES = (
         "a column that claims a tebibyte",
         "scores.feather",
         lying_feather,
-        f": not a readable file: {LIBRARY}",
+        f", record batch 0: unpacking takes {4 * 2**20} MiB, more than the {LIBRARY}",
+    ),
+    file(
+        "a batch of ten million zeros",
+        "scores.feather",
+        lambda: feather_of({"loss": np.zeros(10**7), "member": np.zeros(10**7, np.bool)}),
+        # Eight bytes and one bit for a row, twice; and 64 bytes for a row of cells and scores.
+        ", record batch 0: unpacking takes 765 MiB, more than the 64 MiB that memory_limit allows "
+        "for a piece; write "
+        "smaller batches: pyarrow.feather.write_feather(..., chunksize=2**16)",
+        memory_limit=MIB,
+    ),
+    file(
+        "a coded text of 38 MiB",
+        "scores.feather",
+        lambda: feather_of({"loss": [1.0], "member": coded("a" * 40_000_000)}),
+        ", record batch 0: unpacking takes 76 MiB, more than the 64 MiB that memory_limit allows "
+        "for a piece; write "
+        "smaller batches: pyarrow.feather.write_feather(..., chunksize=2**16)",
+        memory_limit=MIB,
+    ),
+    file(
+        "a text of 38 MiB in a dictionary",
+        "scores.parquet",
+        lambda: parquet_of({"loss": [1.0], "member": coded("a" * 40_000_000)}),
+        ", row group 0: unpacking takes 76 MiB, more than the 64 MiB that memory_limit allows "
+        "for a piece; write "
+        "smaller row groups and pages: pyarrow.parquet.write_table(..., row_group_size=2**20)",
+        memory_limit=MIB,
+    ),
+    file(
+        "one text in a hundred thousand rows",
+        "scores.parquet",
+        lambda: parquet_of({"loss": np.zeros(10**5), "member": coded("a" * 20_000, 10**5)}),
+        f', row 0, column "member": {CODED} "{"a" * 60}..."',
+        memory_limit=MIB,
+    ),
+    file(
+        "one long text among short ones",
+        "scores.json",
+        lambda: json.dumps({"loss": [1.0] * 3000, "member": ["a" * 10**6, *["1"] * 2999]}).encode(),
+        f', row 0, column "member": {CODED} "{"a" * 60}..."',
+    ),
+    file(
+        "two million empty lists",
+        "scores.json",
+        lambda: b'{"member_losses":[' + b",".join([b"[]"] * 2 * MIB) + b"]}",
+        ": JSON is read as a whole, which takes about 332 MiB, more than the 256 MiB of "
+        f"memory_limit; {LIBRARY}",
+        memory_limit=256 * MIB,
+    ),
+    file(
+        "three hundred thousand keys, the last one twice",
+        "scores.json",
+        lambda: b'{"last":0,' + b"".join(b'"%d":1,' % i for i in range(300_000)) + b'"last":1}',
+        ': key "last" is there twice',
+    ),
+    file(
+        "mappings in mappings, each with all keys",
+        "scores.json",
+        lambda: json.dumps(nested(900, dict.fromkeys(map(str, range(10**5)), 1))).encode(),
+        ": nested too deeply",
+    ),
+    file(
+        "empty objects",
+        "scores.jsonl.gz",
+        lambda: packed(b'{"loss": 1, "member": 1}\n', 1) + packed(b"{}\n" * 4 * MIB, 160),
+        f", row {LIBRARY}: expected cells, got more than 131072 empty objects one after another",
+        missing="drop",
     ),
 )
 

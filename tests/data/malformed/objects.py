@@ -46,7 +46,7 @@ def member(name: str, values: Any, message: str) -> Case:
 MAPPINGS = [
     mapping("nothing", {}, ": expected keys with values, got none"),
     mapping("None", {"member": None}, ": expected keys with values, got none"),
-    mapping("1 and '1'", {"1": A, 1: A}, ": keys must differ as text, got '1' twice"),
+    mapping("1 and '1'", {"1": A, 1: A}, ': keys must differ as text, got "1" twice'),
     mapping(
         "an unknown key",
         {"<b>\n</b>": A},

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -341,3 +342,54 @@ def test_without_the_bundle_a_plain_upload_stays(tmp_path: Path) -> None:
 )
 def test_amounts(size: int, down: str, up: str) -> None:
     assert (amount(size), amount(size, up=True)) == (down, up)
+
+
+FORGED: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"do": "begin", "id": "x", "name": "a.csv", "size": float("nan")}, "message.size must be"),
+    ({"do": "begin", "id": "x", "name": "a.csv", "size": -1}, "message.size must be a whole"),
+    ({"do": "begin", "id": "x", "name": "a.csv", "size": "5"}, "message.size must be a number"),
+    ({"do": "begin", "id": "x", "name": "a.csv", "size": 10**400}, "message.size must be"),
+    ({"do": "begin", "id": "x", "name": ["a"], "size": 5}, "message.name must be a text"),
+    ({"do": "begin", "id": "x", "name": "a" * 5000, "size": 5}, "message.name must be a text"),
+    ({"do": "begin", "id": None, "name": "a.csv", "size": 5}, "message.id must be a text"),
+    ({"do": "open", "id": "x"}, "message.do must be one of 'begin', 'piece', 'cancel'"),
+    ({"do": "piece", "id": "x"}, "message must be with one piece of the file, got 0"),
+    ({}, "message.do must be one of"),
+)
+
+
+def test_messages_that_no_page_sends(wire: Wire) -> None:
+    for message, said in FORGED:
+        wire.say(do="begin", id="x", name="a.csv", size=len(GOOD))
+        wire.say(GOOD[:5], do="piece", id="x")
+        wire.say(**message)
+        assert wire.explorer.error.startswith(said)
+        assert len(wire.explorer.error) < 400
+        wire.say(GOOD[5:], do="piece", id="x")  # of an upload that was refused
+        assert wire.explorer.store.scores is None
+
+
+def test_no_more_than_the_limit_is_taken(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(received_file, "MOST", 100)
+    for size in (200, float("nan"), float("inf")):
+        wire.say(do="begin", id="x", name="a.csv", size=size)
+        wire.say(b"1" * 200, do="piece", id="x")
+    assert [each for each in wire.told if each.get("taken", 0) > 0] == []
+
+
+def test_a_cancelled_reading_ends_its_thread(wire: Wire) -> None:
+    rows = b"loss,member\n" + b"0.5,1\n0.75,0\n" * 10**6
+
+    async def cancelled() -> None:
+        before = set(threading.enumerate())
+        wire.hear(do="begin", id="x", name="a.csv", size=len(rows))
+        wire.hear(rows, do="piece", id="x")
+        job = wire.explorer.source.uploads.job
+        while not (new := set(threading.enumerate()) - before):
+            await asyncio.sleep(0)
+        job.cancel()
+        while any(thread.is_alive() for thread in new if "dpviz" not in thread.name):
+            await asyncio.sleep(0.01)
+
+    apart(lambda: asyncio.run(cancelled()))
+    assert wire.explorer.store.scores is None

@@ -1,0 +1,124 @@
+"""What unpacking a Parquet file takes, from the headers of its pages, before it is unpacked.
+
+A reader allocates what the header of a page claims. Headers are in Thrift's compact protocol, see
+https://parquet.apache.org/docs/file-format/data-pages/ and
+https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md.
+"""
+
+from dataclasses import dataclass
+from typing import IO, Any
+
+DICTIONARY_PAGE = 2
+HEADER = 512  # bytes that nearly all headers fit in; those with long statistics take more
+LONGEST_HEADER = 16 * 2**20
+DEEPEST = 16  # structures in structures
+BYTES_OF_A_VALUE = 16  # in a list, as Arrow keeps it
+PREFIXED = "DELTA_BYTE_ARRAY"  # texts that repeat the beginning of the text before them
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnSize:
+    """Bytes of columns of a row group: of all pages, of what is in memory at once, and of a row.
+
+    The last one is at most, and 0 where it does not matter.
+    """
+
+    whole: int
+    at_once: int
+    row: int
+
+
+def size_of(stream: IO[bytes], column: Any, *, is_nested: bool) -> ColumnSize:
+    """Return the size of a column by its metadata in the footer and by the headers of its pages.
+
+    `is_nested`: whether a row may have many values. Raises ValueError if a header is damaged.
+    """
+    whole = dictionary = largest = 0
+    starts = [column.data_page_offset]
+    if column.has_dictionary_page and column.dictionary_page_offset:
+        starts.append(column.dictionary_page_offset)
+    place = min(starts)
+    end = place + column.total_compressed_size
+    while place < end:
+        kind, unpacked, length = _header(stream, place)
+        whole += unpacked
+        if kind == DICTIONARY_PAGE:
+            dictionary += unpacked
+        else:
+            largest = max(largest, unpacked)
+        place += length
+    row = largest if PREFIXED in column.encodings else 0
+    if is_nested:
+        largest = whole = whole + column.num_values * BYTES_OF_A_VALUE
+    return ColumnSize(whole=whole, at_once=dictionary + largest, row=row)
+
+
+def _header(stream: IO[bytes], place: int) -> tuple[int, int, int]:
+    """Kind of a page, its bytes when it is unpacked, and its bytes in the file with its header."""
+    for size in (HEADER, LONGEST_HEADER):
+        stream.seek(place)
+        reader = _Compact(stream.read(size))
+        try:
+            fields = reader.struct()
+        except IndexError:  # cut off
+            continue
+        kind, unpacked, packed = (fields.get(i, -1) for i in (1, 2, 3))
+        if unpacked < 0 or packed < 0:
+            break
+        return kind, unpacked, reader.place + packed
+    raise ValueError("the header of a page is damaged")
+
+
+class _Compact:
+    """Values in Thrift's compact protocol, read from the beginning of some bytes."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+        self.place = 0
+
+    def struct(self, depth: int = 0) -> dict[int, int]:
+        """The whole numbers among the fields of a structure; other fields are skipped."""
+        if depth > DEEPEST:
+            raise ValueError("the header of a page is nested too deeply")
+        found: dict[int, int] = {}
+        field = 0
+        while (start := self._byte()) != 0:
+            field = field + (start >> 4) if start >> 4 else self._whole()
+            value = self._value(start & 15, depth)
+            if value is not None:
+                found[field] = value
+        return found
+
+    def _value(self, kind: int, depth: int) -> int | None:
+        if kind in (4, 5, 6):
+            return self._whole()
+        if kind == 3:
+            self.place += 1
+        elif kind == 7:
+            self.place += 8
+        elif kind == 8:
+            length = self._unsigned()
+            self.place += length
+        elif kind == 12:
+            self.struct(depth + 1)
+        elif kind not in (1, 2):  # lists and maps are not in headers of pages
+            raise ValueError("the header of a page has a field of an unknown type")
+        return None
+
+    def _whole(self) -> int:
+        number = self._unsigned()
+        return (number >> 1) ^ -(number & 1)
+
+    def _unsigned(self) -> int:
+        number = shift = 0
+        while (byte := self._byte()) & 128:
+            number |= (byte & 127) << shift
+            shift += 7
+            if shift > 63:
+                raise ValueError("the header of a page has a number without an end")
+        return number | byte << shift
+
+    def _byte(self) -> int:
+        byte = self._content[self.place]
+        self.place += 1
+        return byte

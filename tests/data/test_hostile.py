@@ -1,0 +1,205 @@
+"""Objects and files made to stop a reader: each is refused in one line, and the cause is kept."""
+
+import gzip
+import io
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from dpviz import AttackScores, read_scores
+from dpviz.data import ReadError
+from dpviz.data.sources import file as files
+from dpviz.data.sources.progress import with_progress
+from dpviz.data.tables import dropped
+
+LONG = "long " * 200_000
+
+
+class Endless(io.RawIOBase):
+    """An open file without an end, which gives so many bytes at a time."""
+
+    def __init__(self, piece: int) -> None:
+        self.piece = piece
+
+    def read(self, size: int = -1) -> bytes:
+        return b"0" * self.piece
+
+
+@pytest.mark.parametrize("piece", [1, 2**16])
+def test_an_open_file_without_an_end(monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
+    monkeypatch.setattr(files, "MOST", 2**20)
+    monkeypatch.setattr(files, "MOST_READS", 1000)
+    with pytest.raises(ReadError, match=r"^endless\.csv: expected at most 1 MiB in 1000 pieces"):
+        read_scores(Endless(piece), name="endless.csv")
+
+
+class Failing:
+    """An object whose methods fail with a long message."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.__dict__.get("names", ()):
+            return self.fail
+        raise AttributeError(name)
+
+    def fail(self, *args: object, **keys: object) -> Any:
+        raise RuntimeError(LONG)
+
+    def __repr__(self) -> str:
+        raise KeyError(LONG)
+
+
+class Watched:
+    """An object that fails when it is asked for any attribute."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith("__") and name != "__arrow_c_stream__":
+            return object.__getattribute__(self, name)
+        raise RuntimeError(LONG)
+
+
+class Frame(Failing):
+    """A table of another library that fails when it is read."""
+
+    columns = ()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        raise pa.ArrowInvalid(LONG)
+
+
+@pytest.mark.parametrize(
+    ("source", "message", "cause"),
+    [
+        (Failing("read"), "x: expected an open file, got one whose read() failed", RuntimeError),
+        (Failing("detach"), "source must be one of: ", None),
+        (([Failing()], [1.0]), "member losses must be numbers, got a Failing", None),
+        (Watched(), "x: expected a source that can be looked at, got a tests.", RuntimeError),
+        (Frame(), "x: expected a table, got one that gives no rows: long", pa.ArrowInvalid),
+        ({LONG: {"a": 1}, f"{LONG}.a": 2}, 'x: keys must differ as text, got "long', ReadError),
+    ],
+    ids=["read", "detach", "repr", "attributes", "arrow", "key"],
+)
+def test_errors_of_others_are_one_short_line(
+    source: object, message: str, cause: type[Exception] | None
+) -> None:
+    with pytest.raises(ValueError) as refused:  # noqa: PT011, the message is compared
+        read_scores(source, name="x") if cause else read_scores(source)
+    said = str(refused.value)
+    assert said.startswith(message)
+    assert len(said) < 700
+    assert "\n" not in said
+    if cause not in (None, ReadError):
+        assert isinstance(refused.value.__cause__, cause)
+
+
+def test_no_memory_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(content: bytes) -> int:
+        raise MemoryError
+
+    monkeypatch.setattr("dpviz.data.formats.json.memory_for", full)
+    with pytest.raises(ReadError, match=r"^a\.json: reading takes more memory than there") as said:
+        read_scores(b'{"loss": [1, 2], "member": [1, 0]}', name="a.json")
+    assert isinstance(said.value.__cause__, MemoryError)
+
+
+def test_a_long_label_is_kept_once() -> None:
+    label = "a" * 10**6
+    rows = f"1,1,{label}\n" + "2,0,b\n" * 50_000 + f"2,0,{label}\n" * 3
+    scores = read_scores(f"loss,member,g\n{rows}".encode(), group="g")
+    assert isinstance(scores, AttackScores)
+    assert scores.member_groups is not None
+    assert scores.nonmember_groups is not None
+    assert scores.nonmember_groups.nbytes == 8 * 50_003
+    labels = [*scores.member_groups, *scores.nonmember_groups]
+    assert {len(each) for each in labels} == {1, 10**6}
+    assert len({id(each) for each in labels}) == 2
+    assert set(scores.groups) == {label, "b"}
+
+
+def test_labels_count_as_memory() -> None:
+    rows = "".join(f"{i % 2},{i % 2},{i:0>10000}\n" for i in range(1000))
+    with pytest.raises(ReadError, match="groups need every record in memory"):
+        read_scores(
+            gzip.compress(f"loss,member,g\n{rows}".encode()),
+            name="a.csv.gz",
+            group="g",
+            memory_limit=8 * 2**20,
+        )
+
+
+def test_rows_without_a_record_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dropped, "MOST_IN_A_ROW", 10**4)
+    rows = b'{"loss":1,"member":1}\n{"loss":2,"member":0}\n' + b'{"x":0}\n' * 150_000
+    with pytest.raises(ReadError, match=r"^a\.jsonl, row 1\d+: expected a record, got more than 1"):
+        read_scores(rows, name="a.jsonl", missing="drop")
+
+
+def test_more_pieces_than_expected_can_be_cancelled() -> None:
+    class CancelledError(Exception):
+        pass
+
+    seen: list[int] = []
+    called = count(1)
+
+    def progress(rounds: range) -> Iterator[int]:
+        for i in rounds:
+            if next(called) > 5:
+                raise CancelledError
+            yield i
+
+    items = with_progress(iter(range(1, 100)), 2, progress)
+    with pytest.raises(CancelledError):
+        seen.extend(items)
+    assert seen == [1, 2, 3, 4, 5]
+    assert list(with_progress(iter("abc"), 2, lambda rounds: iter(()))) == ["a", "b", "c"]
+
+
+ENCODINGS: tuple[dict[str, Any], ...] = (
+    {},
+    {"compression": "zstd", "row_group_size": 1000},
+    {"data_page_version": "2.0", "data_page_size": 500},
+    {"use_dictionary": False, "write_statistics": False},
+    {"use_dictionary": False, "column_encoding": {"split": "DELTA_BYTE_ARRAY"}},
+    {"use_dictionary": False, "column_encoding": {"split": "DELTA_LENGTH_BYTE_ARRAY"}},
+    {"use_dictionary": ["split"], "column_encoding": {"loss": "BYTE_STREAM_SPLIT"}},
+)
+
+
+@pytest.mark.parametrize("how", ENCODINGS, ids=str)
+def test_pages_of_any_encoding_are_measured(tmp_path: Path, how: dict[str, Any]) -> None:
+    rng = np.random.default_rng(0)
+    losses = rng.normal(size=5000)
+    splits = np.where(rng.random(5000) < 0.5, "train", "test")
+    path = tmp_path / "a.parquet"
+    table = pa.table({"loss": losses, "split": splits, "other": [[1.0, 2.0]] * 5000})
+    parquet.write_table(table, path, **how)
+    scores = read_scores(path)
+    assert isinstance(scores, AttackScores)
+    np.testing.assert_array_equal(scores.member, -losses[splits == "train"])
+
+
+def test_damaged_headers_of_pages(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pa.table({"loss": [0.5, 1.0], "member": [1, 0]}), path)
+    content = path.read_bytes()
+    path.write_bytes(content[:4] + b"\xff" * 40 + content[44:])
+    with pytest.raises(ReadError, match=r"^a\.parquet: not a readable file: the header of a page"):
+        read_scores(path)
+
+
+def test_streams_of_arrow_are_measured_too() -> None:
+    sink = io.BytesIO()
+    table = pa.table({"loss": np.zeros(4 * 10**6), "member": np.zeros(4 * 10**6, np.bool)})
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
+        writer.write_table(table)
+    with pytest.raises(ReadError, match=r"^a\.arrow, record batch 0: unpacking takes 306 MiB"):
+        read_scores(sink.getvalue(), name="a.arrow", memory_limit=0)
