@@ -22,6 +22,7 @@ from dpviz.analysis.parts.parts import (
     RiskPointPart,
     SamplePart,
 )
+from dpviz.analysis.parts.people import PeoplePart, people_part
 from dpviz.analysis.result import Result
 from dpviz.analysis.spec import DEFAULT_FPR, Spec
 from dpviz.audit import AttackCurve, OperatingPoint, goodness_of_fit
@@ -95,6 +96,7 @@ class Analysis:
             point=self.point(claim.claim, claim.delta, fpr, spec.fnr),
             risk=risks,
             risk_point=self.risk_point(claim.claim, spec.prior, fpr),
+            people=self.people(claim.claim, spec.prior, fpr),
             sample=sample,
         )
 
@@ -208,6 +210,14 @@ class Analysis:
             advantage=float(risk.advantage(claim, fpr=fpr)),
             ppv=risk.ppv(claim, fpr=fpr, prior=prior),
         )
+
+    @memoised
+    def people(self, claim: TradeoffFunction, prior: float, fpr: float) -> PeoplePart:
+        """The attack at the selected FPR in whole people, or the best one that the claim allows."""
+        if self.scores is None:
+            return people_part(claim, fpr=fpr, prior=prior)
+        at = self.operating_point(fpr)
+        return people_part(claim, fpr=at.fpr, prior=prior, fnr=at.fnr)
 
     @memoised
     def curve(self) -> AttackCurve:

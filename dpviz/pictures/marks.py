@@ -120,6 +120,7 @@ class Points(Mark[DrawnPoints]):
     size: int = 55
     raise_text: float = 0
     outline: float = 0
+    opacity: float = 1
     on_pick: Callable[[int], None] | None = None
 
     @property

@@ -36,6 +36,14 @@ from dpviz.pictures.layers.maximum_place import MaximumPlace
 from dpviz.pictures.layers.null_level import NullLevel
 from dpviz.pictures.layers.output_laws import ErrorAreas, OutputCurves, OutputThreshold
 from dpviz.pictures.layers.overlays import Overlays, on_curve, on_far_edge
+from dpviz.pictures.layers.people import (
+    CELLS_X,
+    CELLS_Y,
+    DOTS_X,
+    DOTS_Y,
+    PeopleDots,
+    PopulationCells,
+)
 from dpviz.pictures.layers.privacy_loss import LossTails
 from dpviz.pictures.layers.profiles import ClaimProfile, ReadEpsilon, on_profile, profile_line
 from dpviz.pictures.layers.quantiles import Quantiles
@@ -122,6 +130,22 @@ PROFILE = Scene(
         Overlays(profile_line, on_profile, raise_names=-14),
         ReadEpsilon(),
     ],
+)
+
+PEOPLE = Scene(
+    title="What does that mean for people?",
+    topic="people",
+    x=DOTS_X,
+    y=DOTS_Y,
+    layers=lambda: [PeopleDots()],
+)
+
+POPULATION = Scene(
+    title="Who are the people called “member”?",
+    topic="population",
+    x=CELLS_X,
+    y=CELLS_Y,
+    layers=lambda: [PopulationCells()],
 )
 
 SCORES = Scene(
@@ -310,6 +334,8 @@ SCENES: dict[str, Scene] = {
     "tradeoff": TRADEOFF,
     "tail": TAIL,
     "profile": PROFILE,
+    "people": PEOPLE,
+    "population": POPULATION,
     "scores": SCORES,
     "epsilon_star": EPSILON_STAR,
     "fit": FIT,

@@ -8,6 +8,7 @@ from dpviz.widgets.views.bounds import BoundsView
 from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.landscape import LandscapeView
 from dpviz.widgets.views.mechanism import MechanismView
+from dpviz.widgets.views.people import PeopleView
 from dpviz.widgets.views.retraining import RetrainingView
 from dpviz.widgets.views.scene_views import (
     EpsilonStarView,
@@ -33,6 +34,7 @@ __all__ = [
     "FitView",
     "LandscapeView",
     "MechanismView",
+    "PeopleView",
     "ProfileView",
     "QuantileView",
     "RegionView",

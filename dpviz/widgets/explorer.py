@@ -24,6 +24,7 @@ from dpviz.widgets.views.audit import AuditView
 from dpviz.widgets.views.bounds import BoundsView
 from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.mechanism import MechanismView
+from dpviz.widgets.views.people import PeopleView
 from dpviz.widgets.views.retraining import RetrainingView
 from dpviz.widgets.views.slices import SlicesView
 from dpviz.widgets.views.tradeoff import TradeoffView
@@ -33,6 +34,7 @@ VIEWS: tuple[type[View], ...] = (
     TradeoffView,
     scene_views.ProfileView,
     scene_views.ScoresView,
+    PeopleView,
     scene_views.EpsilonStarView,
     scene_views.FitView,
     scene_views.QuantileView,

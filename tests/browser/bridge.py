@@ -28,7 +28,8 @@ NBEXTENSIONS = Path(sys.prefix) / "share/jupyter/nbextensions"
 ADDRESS = "http://widgets.test/"
 DRAWN = """() => { const figures = [...document.querySelectorAll('.bqplot')];
   return figures.length > 0 && figures.every(figure =>
-    figure.querySelector('g.axis .tick') && figure.querySelector('g.curve path.line')) }"""
+    figure.querySelector('g.axis .tick') &&
+    figure.querySelector('g.curve path.line, g.object_grp path.element')) }"""
 
 # As JSON, as a server sends it: Playwright takes two seconds to wrap the values of an explorer.
 RECEIVE = """async text => {

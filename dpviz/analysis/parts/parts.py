@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 from dpviz.analysis.parts.guarantee import GuaranteePart
+from dpviz.analysis.parts.people import PeoplePart
 from dpviz.analysis.spec import Spec
 from dpviz.audit import EpsilonBound, EpsilonStar, GoodnessOfFit, OperatingPoint, RatioCurves
 from dpviz.audit.epsilon_star.fits import FitMethod
@@ -243,8 +244,8 @@ class ResultParts:
     `spec` has the choices, `fpr` the selected FPR: that of the spec, or the one it stands for where
     it has none. `drawn` and `overlays` have curves that do not depend on delta;
     `comparison` orders the claim and the first overlay. `point` is that of the privacy region,
-    `risk` has bounds on advantage and PPV, `risk_point` both at the selected FPR. `answers` holds
-    by name what was computed on request, such as "bounds"; sentences, tables and layers about an
+    `risk` has bounds on advantage and PPV, `risk_point` both at the selected FPR, `people` what
+    happens there in whole people. `answers` holds by name what was computed on request, such as "bounds"; sentences, tables and layers about an
     answer read it from there.
     """
 
@@ -257,6 +258,7 @@ class ResultParts:
     point: PointPart
     risk: RiskPart
     risk_point: RiskPointPart
+    people: PeoplePart
     sample: SamplePart | None
     answers: Mapping[str, Any] = field(default_factory=dict)
 

@@ -61,6 +61,39 @@ WORDS = {
     "risk.limit": (
         " The bound rises to 100 % as the FPR goes to 0: always quote PPV with its FPR."
     ),
+    "people.claim": (
+        "An attacker who flags {flagged} of 100 non-members catches at most {detected} of 100 "
+        "members under the claim."
+    ),
+    "people.attack": (
+        "This attack (estimates) catches {detected} of 100 members and flags {flagged} of 100 "
+        "non-members; under the claim it would miss at least {required}."
+    ),
+    "population.claim": (
+        "Of {called} called “member”, {detected} are members: the best attack that the claim allows, "
+        "with {members} members among 10 000 people."
+    ),
+    "population.attack": (
+        "Of {called} called “member” by this attack, {detected} are members (estimates), with "
+        "{members} members among 10 000 people."
+    ),
+    "population.none": "Fewer than 1 of 10 000 people is called “member”.",
+    "population.few": (
+        "At a prior of {prior} fewer than 1 of 10 000 people is a member: too few to draw."
+    ),
+    "population.counts": (
+        "Of 10 000 people, {members} are members (prior {prior}): {detected} are called “member”, "
+        "{missed} are missed. Of the {nonmembers} non-members, {flagged} are called “member” and "
+        "{cleared} are cleared."
+    ),
+    "people.called": "called “member” by this attack",
+    "people.allowed": "called “member” by the best attack the claim allows",
+    "people.others": "called “non-member”",
+    "people.required": "at least so many missed under the claim: {required}",
+    "people.detected": "{detected} members called “member”",
+    "people.missed": "{missed} members missed",
+    "people.flagged": "{flagged} non-members called “member”",
+    "people.cleared": "{cleared} non-members cleared",
     "point": "{place}; implied ε {epsilon}{estimate}",
     "point.estimate": " (estimate)",
     "waiting": " What the attack did there: waiting for the kernel.",

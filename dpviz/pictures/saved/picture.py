@@ -8,7 +8,7 @@ from dpviz.analysis.state.browser_state import SENTENCES, has_closed_form
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.scene import Scene
 from dpviz.pictures.svg.frame import WIDTH, SvgFrame
-from dpviz.pictures.svg.marks import SvgMark
+from dpviz.pictures.svg.marks import SvgMark, SvgPoints
 from dpviz.pictures.svg.page import INK, SIZE
 from dpviz.pictures.svg.text import FONTS, escaped
 
@@ -37,7 +37,10 @@ class SavedPicture:
         )
 
     def live(self) -> dict[str, Any]:
-        """The closed-form layers, with the ids of their elements by the names of the marks."""
+        """The closed-form layers, with the ids of their elements by the names of the marks.
+
+        `shapes` has the paths of fixed markers at (0, 0), by the ids of their elements.
+        """
         return {
             "name": self._name,
             "layers": [
@@ -48,6 +51,13 @@ class SavedPicture:
                 for layer in self._layers
                 if layer.closed_form
             ],
+            "shapes": {
+                mark.element_id: mark.shape()
+                for layer in self._layers
+                if layer.closed_form
+                for mark in _marks(layer).values()
+                if isinstance(mark, SvgPoints)
+            },
         }
 
     def _legend(self) -> str:

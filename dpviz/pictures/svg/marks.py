@@ -166,7 +166,13 @@ class SvgPoints(SvgMarkers, marks.DrawnPoints):
 
     def _look(self) -> str:
         color, outline = self.mark.color, self.mark.outline
-        return _fill(color, 0) + _stroke(color, outline) if outline else super()._look()
+        if outline:
+            return _fill(color, 0) + _stroke(color, outline)
+        return _fill(color, self.mark.opacity)
+
+    def shape(self) -> str:
+        """The path of one marker at (0, 0)."""
+        return at_places(np.zeros((1, 2)), self.mark.marker, self.mark.size)
 
     @override
     def draw(

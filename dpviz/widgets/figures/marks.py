@@ -98,6 +98,8 @@ class PlotPoints(PlotMarkers, marks.DrawnPoints):
     """Fixed markers with optional texts beside them."""
 
     def __init__(self, mark: marks.Points, frame: Frame, **options: object) -> None:
+        if mark.opacity < 1:
+            options |= {"opacities": [mark.opacity]}
         if mark.outline:
             options |= {
                 "fill": False,

@@ -22,8 +22,7 @@ export function mark(
   let dragging = false;
 
   const draw: Draw = (drawing, x, y) => {
-    const values =
-      drawing.line === undefined ? placed(drawing, x, y, dragging) : lined(drawing.line);
+    const values = valuesOf(drawing, x, y, dragging);
     const key = JSON.stringify(values);
     if (key === drawn) return;
     setting = true;
@@ -50,6 +49,13 @@ export function mark(
     undo.push(take(model, follow));
   }
   return [draw, undo];
+}
+
+function valuesOf(drawing: Drawing, x: Axis, y: Axis, dragging: boolean): Record<string, unknown> {
+  const { line, points, text } = drawing;
+  if (line !== undefined) return lined(line);
+  if (points === undefined) return placed(drawing, x, y, dragging);
+  return points && text ? { ...lined(points), names: [text] } : lined(points);
 }
 
 function lined(line: Drawing["line"]): Record<string, unknown> {

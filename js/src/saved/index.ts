@@ -86,6 +86,7 @@ const draw = framed(() => {
     tradeoff: "fpr" in changes ? alone : tradeoff!,
     risk: isChanged ? alone : risk!,
     "tradeoff_lead": "fpr" in changes ? `.${alone}` : lead!,
+    waiting: alone,
   });
   if ("fpr" in changes && current.point!.source === "attack") texts.region += alone;
   for (const element of all("[data-sentence]")) write(element, texts[element.dataset.sentence!]!);

@@ -13,7 +13,7 @@ const [BESIDE, FREE] = [10, 2];
 export function drawMark(
   role: string,
   id: string,
-  { line, place, text, marker }: Drawing,
+  { line, points, place, text, marker }: Drawing,
   x: PixelAxis,
   y: PixelAxis,
   markers: Record<string, string>,
@@ -25,6 +25,10 @@ export function drawMark(
   }
   const note = document.getElementById(`${id}-note-0`);
   if (text && note) textsOf(note).forEach((each) => (each.textContent = text));
+  if (points !== undefined) {
+    show(element, points && markersAt(points, markers[id]!, x, y));
+    return undefined;
+  }
   if (!place) return undefined;
   const [across, upwards] = [clamp(place[0], x), clamp(place[1], y)];
   const [left, top] = [short(pixelOf(across, x)), short(pixelOf(upwards, y))];
@@ -32,6 +36,15 @@ export function drawMark(
   show(element, markers[marker ?? "triangle-up"]!);
   if (note) putBeside(note, left, top, x, y);
   return [left, top];
+}
+
+/** A path of equal markers; `marker` is its path at (0, 0), relative after the first command. */
+function markersAt(points: Polyline, marker: string, x: PixelAxis, y: PixelAxis): string {
+  const [, left, top, rest] = /^M(\S+) (\S+?)([a-z].*)$/.exec(marker)!;
+  return Array.from(points.x, (value, i) => {
+    const [across, down] = [pixelOf(value, x), pixelOf(points.y[i]!, y)];
+    return `M${short(across + Number(left))} ${short(down + Number(top))}${rest}`;
+  }).join("");
 }
 
 function show(element: HTMLElement, path: string | null): void {

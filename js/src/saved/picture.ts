@@ -12,15 +12,18 @@ export interface SavedPicture {
   /** Id of its group, the prefix of the ids of its parts. */
   name: string;
   layers: { name: string; marks: Record<string, string> }[];
+  /** Paths of fixed markers at (0, 0), by the ids of their elements. */
+  shapes: Record<string, string>;
 }
 
 /** Return its draw function; `request` is called with the changes of a drag or an arrow key. */
 export function savedPicture(
-  { name, layers }: SavedPicture,
-  markers: Record<string, string>,
+  { name, layers, shapes }: SavedPicture,
+  handles: Record<string, string>,
   request: (changes: Changes) => void,
   now: () => Shown,
 ): (shown: Shown, words: Words) => void {
+  const markers = { ...handles, ...shapes };
   const group = document.getElementById(name) as unknown as SVGGElement;
   const [x, y] = axesOf(group);
   const parts = layers.map(({ name, marks }) => {

@@ -3,6 +3,7 @@
 import { regionOf, totalVariationRegion, type Polyline } from "../theory/closed_forms";
 import { riskOf, tailOf } from "../theory/risk";
 import { exp, log10, max, min, round } from "../theory/exponentials";
+import { PEOPLE } from "./people";
 import { clamp, decades, rate } from "./scale";
 import { pointText, type Words } from "../text/sentences";
 import type { Changes, Shown } from "./state";
@@ -17,9 +18,11 @@ export interface Axis {
   high: number;
 }
 
-/** What becomes of a mark: a line, or a handle at a place, if it is to move. */
+/** What becomes of a mark: a line, markers, or a handle at a place, if it is to move. */
 export interface Drawing {
   line?: Polyline | null;
+  /** Places of fixed markers; the text stands beside the first. */
+  points?: Polyline | null;
   place?: readonly [number, number];
   text?: string | undefined;
   marker?: string;
@@ -48,6 +51,8 @@ const linearStep = (value: number, steps: number): number =>
 
 // Roles are quoted where build.mjs would shorten them: Python knows the names.
 export const LAYERS: Record<string, Layer> = {
+  ...PEOPLE,
+
   ClaimRegion: { draw: (s) => ({ area: { line: regionOf(s.f, s.claim) } }) },
 
   DeltaBand: {

@@ -3,6 +3,7 @@
 import type { Tradeoff } from "../theory/claim";
 import { admits, impliedEpsilons, replaceOne, tradeoff, type Claim } from "../theory/closed_forms";
 import { max } from "../theory/exponentials";
+import { peopleOf, type People } from "../theory/people";
 
 /** Numbers as JSON writes them: infinity is the text "inf". */
 type Plain = number | "inf";
@@ -58,6 +59,10 @@ export interface Shown {
   /** The claim where it has a delta of its own, and that delta; else the one chosen. */
   own: { epsilon: number; delta: number } | undefined;
   claimDelta: number;
+  /** What happens to whole people, under the attack that was measured or the best one. */
+  people: People;
+  /** Whether the attack was measured at another FPR than the selected one. */
+  isAttackLate: boolean;
   /** The point in the region; undefined while only the kernel knows where it is. */
   point: Point | undefined;
 }
@@ -93,7 +98,9 @@ export function shown(state: State, changes: Changes): Shown | undefined {
   const claimDelta = own ? own.delta : delta;
   const f = tradeoff(claim);
   const point = pointOf(now, claim, f, claimDelta, "fpr" in changes);
-  return { delta, prior, fpr, given, claim, f, own, claimDelta, point };
+  const people = peopleOf(f, prior, now.measured ?? { fpr });
+  const isAttackLate = !!now.measured && "fpr" in changes;
+  return { delta, prior, fpr, given, claim, f, own, claimDelta, people, isAttackLate, point };
 }
 
 function pointOf(

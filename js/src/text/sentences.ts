@@ -3,7 +3,9 @@
 import { max } from "../theory/exponentials";
 import { ppvOf } from "../theory/risk";
 import { number, type Point, type Shown } from "../state/state";
+import { fill } from "./fill";
 import { lower, percent, short, upper } from "./number_format";
+import { peopleTexts } from "./people";
 
 export type Words = Record<string, string>;
 
@@ -47,6 +49,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
     "implied": s.point ? impliedText(s.point, delta, words) : "",
     tradeoff: conversion + permitted + tails.tradeoff,
     risk: conversion + risk + limit + tails.risk,
+    ...peopleTexts(s, words, s.isAttackLate ? tails.waiting! : ""),
   };
 }
 
@@ -97,8 +100,4 @@ function impliedText(point: Point, delta: string, words: Words): string {
 
 function texts<T>(values: Record<string, T>, write: (value: T) => string): Words {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, write(value)]));
-}
-
-function fill(template: string | undefined, values: Record<string, string | undefined>): string {
-  return (template ?? "").replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
 }

@@ -27,20 +27,26 @@ function expected({ conversion, ...want }: Said): Record<string, string> {
   return quiet({ ...want, ...converted, risk: conversion + want.risk });
 }
 
+/** What is said, without the sentences that a case leaves out to keep the file small. */
+const alike = (said: Record<string, string>, want: Said): Record<string, string> =>
+  Object.fromEntries(Object.entries(said).filter(([name]) => name in want));
+
 const changesOf = (given: Record<string, any>): Changes =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value === "inf" ? Infinity : value]));
 
 test("what the kernel says, the browser says in the same words", () => {
   assert.ok(LIVE.told.length > 150);
   for (const { state, want } of LIVE.told) {
-    assert.deepEqual(says(state, {}), expected(want), JSON.stringify(state));
+    assert.deepEqual(alike(says(state, {}), want), expected(want), JSON.stringify(state));
   }
+  assert.ok(LIVE.told.filter(({ want }) => "population" in want).length > 10);
 });
 
 test("what a hand has changed reads as the kernel will say it", () => {
   assert.ok(LIVE.moved.length > 40);
   for (const { state, changes, want } of LIVE.moved) {
     const about = JSON.stringify([state, changes]);
-    assert.deepEqual(says(state, changesOf(changes)), expected(want), about);
+    assert.deepEqual(alike(says(state, changesOf(changes)), want), expected(want), about);
   }
+  assert.ok(LIVE.moved.filter(({ want }) => "population" in want).length > 10);
 });

@@ -8,10 +8,13 @@ import pytest
 
 from dpviz import AttackScores, explore
 from dpviz.pictures.layer import Layer
+from dpviz.pictures.layers.people import PeopleDots, PopulationCells
 from dpviz.pictures.layers.region_point import RegionPoint
 from dpviz.pictures.layers.selected_fpr import SelectedFpr
 from dpviz.widgets import Explorer
 from dpviz.widgets.figures import model_of
+
+OF_THE_ATTACK = (RegionPoint, PeopleDots, PopulationCells)
 
 
 def layers(explorer: Explorer) -> Iterator[Layer]:
@@ -45,7 +48,8 @@ def test_a_change_draws_the_layers_that_show_it(
 ) -> None:
     explorer.prior = 0.2
     played_anew = {"SettlingCloud", "SettlingRates"}
-    assert drawn(counted) == {"RiskBounds", "AttackRisk", "SelectedFpr"} | played_anew
+    people = {"PeopleDots", "PopulationCells"}
+    assert drawn(counted) == {"RiskBounds", "AttackRisk", "SelectedFpr"} | people | played_anew
     counted.update(dict.fromkeys(counted, 0))
     explorer.method = "normal"
     assert drawn(counted) == {
@@ -58,6 +62,7 @@ def test_a_change_draws_the_layers_that_show_it(
     assert drawn(counted) == {
         *("RegionPoint", "SelectedFpr", "AttackPoint", "Threshold"),
         *("ErrorAreas", "OutputThreshold", "DecisionPoint"),
+        *people,
         *played_anew,
     }
     assert counted["RegionPoint"] == counted["Threshold"] == 1
@@ -114,8 +119,8 @@ def test_closed_form_layers_need_no_sample(explorer: Explorer) -> None:
     """A layer that the browser is to draw alone shows the same with and without scores."""
     bare = explore(fpr=explorer.result.fpr)
     for with_scores, without in zip(layers(explorer), layers(bare), strict=True):
-        # The point is where the attack was measured, which the browser is told.
-        if not with_scores.closed_form or isinstance(with_scores, RegionPoint):
+        # Some show the attack where it was measured, which the browser is told.
+        if not with_scores.closed_form or isinstance(with_scores, OF_THE_ATTACK):
             continue
         assert with_scores.marks()
         drawn = (map(model_of, layer.marks().values()) for layer in (with_scores, without))

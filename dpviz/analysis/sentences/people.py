@@ -1,0 +1,77 @@
+"""Sentences in whole people: of 100 members, of 100 non-members, and of 10 000 people."""
+
+from dpviz.analysis.number_format import percent
+from dpviz.analysis.parts.parts import ResultParts
+from dpviz.analysis.parts.people import PER_CLASS, PeoplePart, down, nearest, up
+from dpviz.analysis.sentences.templates import WORDS
+
+
+def people(result: ResultParts) -> str:
+    """How many of 100 members are detected, and of 100 non-members flagged."""
+    part = result.people
+    if not part.is_measured:
+        return WORDS["people.claim"].format(flagged=_whole(part.fpr), detected=_whole(part.tpr))
+    return WORDS["people.attack"].format(
+        detected=_about(part.tpr), flagged=_about(part.fpr), required=part.hundreds.required
+    )
+
+
+def population(result: ResultParts) -> str:
+    """How many of those who are called "member" are members: the PPV in people."""
+    part, crowd = result.people, result.people.population
+    return WORDS[_population_case(part)].format(
+        called=f"{crowd.called} {'person' if crowd.called == 1 else 'people'}",
+        detected=crowd.detected,
+        members=crowd.members,
+        prior=percent(result.spec.prior),
+    )
+
+
+def counts(result: ResultParts) -> str:
+    """All four counts of the population."""
+    crowd = result.people.population
+    return WORDS["population.counts"].format(
+        members=crowd.members,
+        detected=crowd.detected,
+        missed=crowd.missed,
+        nonmembers=crowd.nonmembers,
+        flagged=crowd.flagged,
+        cleared=crowd.cleared,
+        prior=percent(result.spec.prior),
+    )
+
+
+def rounding(result: ResultParts) -> str:
+    """How averages become whole people."""
+    if result.people.is_measured:
+        return (
+            "Drawn are the measured rates of this attack, an estimate, to the nearest whole "
+            "person; nobody and everybody only where the count is exact. Rings: members that any "
+            "attack with this FPR must miss on average under the claim, rounded down."
+        )
+    return (
+        "Drawn is the best attack that the claim allows, on average and in whole people: detected "
+        "members are rounded down and flagged non-members up, so that the picture never shows "
+        "more than the claim allows. Rings: members that every attack with this FPR must miss on "
+        "average, rounded down."
+    )
+
+
+def _population_case(part: PeoplePart) -> str:
+    if part.population.members == 0:
+        return "population.few"
+    if part.population.called == 0:
+        return "population.none"
+    return "population.attack" if part.is_measured else "population.claim"
+
+
+def _whole(rate: float) -> str:
+    """The average number of 100 people as whole people: "3" or "2 or 3"."""
+    low, high = down(rate * PER_CLASS), up(rate * PER_CLASS)
+    return str(low) if low >= high else f"{low} or {high}"
+
+
+def _about(rate: float) -> str:
+    """The nearest number of 100 people; "about" where that is not exact."""
+    is_exact = down(rate * PER_CLASS) >= up(rate * PER_CLASS)
+    return ("" if is_exact else "about ") + str(nearest(rate, PER_CLASS))

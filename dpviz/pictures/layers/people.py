@@ -1,0 +1,142 @@
+"""Whole people: 100 members beside 100 non-members, and 10 000 people as cells of a square."""
+
+import numpy as np
+
+from dpviz.analysis import Result
+from dpviz.analysis.parts.people import PER_CLASS
+from dpviz.analysis.sentences.templates import WORDS
+from dpviz.checks import FloatArray
+from dpviz.pictures import theme
+from dpviz.pictures.axes import AxisSpec
+from dpviz.pictures.layer import Layer
+from dpviz.pictures.marks import NOTHING, Area, DrawnLines, DrawnPoints, Points, Segments
+
+# Both pictures are square: places from the upper left on, and below them room for a legend.
+DOTS_X = AxisSpec(label="", low=-1.3, high=21.3, visible=False)
+DOTS_Y = AxisSpec(label="", low=-10, high=12.6, visible=False)
+CELLS_X = AxisSpec(label="", low=-17, high=117, visible=False)
+CELLS_Y = AxisSpec(label="", low=-32, high=102, visible=False)
+ROW = 10  # dots in a row
+ACROSS = 11.0  # from a member to a non-member
+SIDE = 100  # cells in a row
+BLOCK = 10  # cells between two lines that help to count
+DOT_SIZE, CALLED_SIZE, RING_SIZE, KEY_SIZE = 75, 100, 95, 90  # who is called covers an outline
+LOWER = -6  # by which a text beside a marker is moved to its height
+HEADING = 11.8  # heights of texts
+DOT_ROWS = {"called": -1.5, "others": -3.5, "required": -5.5}
+KEY_ROWS = (-7, -14, -21, -28)
+LOOKS = (
+    ("cleared", theme.NONMEMBER, 0.25),
+    ("missed", theme.MEMBER, 0.75),
+    ("called detected", theme.ATTACK, 1.0),
+    ("called flagged", theme.ATTACK, 0.45),
+    ("allowed detected", theme.CLAIM, 1.0),
+    ("allowed flagged", theme.CLAIM, 0.45),
+)  # of the attack or, without scores, of the best one that the claim allows
+
+# Whose calls are shown, and whose are hidden; by whether an attack was measured.
+ORDER = (("allowed", "called"), ("called", "allowed"))
+
+
+class PeopleDots(Layer):
+    """100 members and 100 non-members: whom the attack calls "member", whom it has to miss."""
+
+    closed_form = True
+
+    def add_marks(self) -> None:
+        heads = self.frame.add(Points(color=theme.MEMBER, size=1, opacity=0))
+        places = np.array([[-1.2, HEADING], [ACROSS - 1.2, HEADING]])
+        heads.draw(places, texts=[f"{PER_CLASS} members", f"{PER_CLASS} non-members"])
+        everyone = Points(color=theme.NONMEMBER, size=DOT_SIZE, outline=1.5, raise_text=LOWER)
+        places = np.vstack([dots(0, PER_CLASS, 0), dots(0, PER_CLASS, ACROSS)])
+        _with_key(self.frame.add(everyone), places, DOT_ROWS["others"], WORDS["people.others"])
+        self._by_source = {
+            "called": self.add(
+                "called", Points(color=theme.ATTACK, size=CALLED_SIZE, raise_text=LOWER)
+            ),
+            "allowed": self.add(
+                "allowed", Points(color=theme.CLAIM, size=CALLED_SIZE, raise_text=LOWER)
+            ),
+        }
+        ring = Points(color=theme.CLAIM, size=RING_SIZE, outline=2.5, raise_text=LOWER)
+        self._required = self.add("required", ring)
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (result.people,)
+
+    def draw(self, result: Result) -> None:
+        crowd = result.people.hundreds
+        whose, other = ORDER[result.people.is_measured]
+        self._by_source[other].hide()
+        called = np.vstack([dots(0, crowd.detected, 0), dots(0, crowd.flagged, ACROSS)])
+        _with_key(self._by_source[whose], called, DOT_ROWS["called"], WORDS[f"people.{whose}"])
+        missed = dots(PER_CLASS - crowd.required, PER_CLASS, 0)
+        required = WORDS["people.required"].format(required=crowd.required)
+        _with_key(self._required, missed, DOT_ROWS["required"], required)
+
+
+class PopulationCells(Layer):
+    """10 000 people under the prior, in the order missed, detected, flagged and cleared.
+
+    So members are side by side, and so are those who are called "member".
+    """
+
+    closed_form = True
+
+    def add_marks(self) -> None:
+        self._areas: dict[str, DrawnLines] = {}
+        self._keys: dict[str, DrawnPoints] = {}
+        for name, color, opacity in LOOKS:
+            area = Area(color=color, opacity=opacity, outline=False)
+            self._areas[name] = self.add(name, area)
+            key = Points(color=color, opacity=opacity, size=KEY_SIZE, raise_text=LOWER)
+            self._keys[name] = self.add(f"{name} key", key)
+        guides = np.arange(0, SIDE + 1, BLOCK, dtype=float)
+        low, high = np.zeros_like(guides), np.full_like(guides, SIDE)
+        upright = np.stack([np.column_stack([guides, end]) for end in (low, high)], axis=1)
+        grid = np.vstack([upright, upright[..., ::-1]])
+        self.frame.add(Segments(color=theme.SHADE, width=0.5)).draw(grid)
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (result.people,)
+
+    def draw(self, result: Result) -> None:
+        crowd = result.people.population
+        whose, other = ORDER[result.people.is_measured]
+        for role in ("detected", "flagged"):
+            self._areas[f"{other} {role}"].hide()
+            self._keys[f"{other} {role}"].hide()
+        first = 0
+        for i, role in enumerate(("missed", "detected", "flagged", "cleared")):
+            count = getattr(crowd, role)
+            name = f"{whose} {role}" if role in ("detected", "flagged") else role
+            self._areas[name].draw(cells(first, first + count))
+            text = WORDS[f"people.{role}"].format(**{role: count})
+            self._keys[name].draw(_key(KEY_ROWS[i]), texts=[text])
+            first += count
+
+
+def dots(first: int, last: int, left: float) -> FloatArray:
+    """Places of dots `first` to `last` - 1, ten in a row, from the upper left on."""
+    rows, columns = np.divmod(np.arange(first, last), ROW)
+    return np.column_stack([left + columns, ROW - rows]).astype(float)
+
+
+def cells(first: int, last: int) -> FloatArray:
+    """The outline of cells `first` to `last` - 1, 100 in a row, from the upper left on."""
+    if first == last:
+        return NOTHING
+    (top, start), (bottom, end) = divmod(first, SIDE), divmod(last - 1, SIDE)
+    end += 1
+    x = [start, SIDE, SIDE, end, end, 0, 0, start]
+    y = [top, top, bottom, bottom, bottom + 1, bottom + 1, top + 1, top + 1]
+    return np.column_stack([x, SIDE - np.array(y)]).astype(float)
+
+
+def _key(row: float) -> FloatArray:
+    return np.array([[0.0, row]])
+
+
+def _with_key(mark: DrawnPoints, places: FloatArray, row: float, text: str) -> None:
+    """Draw dots, and first one more in the legend, with its text."""
+    mark.draw(np.vstack([_key(row), places]), texts=[text, *[""] * len(places)])

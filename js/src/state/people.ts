@@ -1,0 +1,85 @@
+/** The layers of dpviz/pictures/layers/people.py. */
+
+import type { Polyline } from "../theory/claim";
+import { floor } from "../theory/exponentials";
+import { fill } from "../text/fill";
+import type { Drawing, Layer } from "./layers";
+
+const ROW = 10;
+const ACROSS = 11;
+const SIDE = 100;
+const DOT_ROWS = { called: -1.5, required: -5.5 };
+const KEY_ROWS = [-7, -14, -21, -28];
+const NOTHING: Drawing = { points: null };
+
+export const PEOPLE: Record<string, Layer> = {
+  PeopleDots: {
+    draw({ people: { isMeasured, hundreds } }, _, __, words) {
+      const { members, detected, flagged, required } = hundreds;
+      const whose = isMeasured ? "called" : "allowed";
+      const called = [...dots(0, detected, 0), ...dots(0, flagged, ACROSS)];
+      const missed = dots(members - required, members, 0);
+      return {
+        called: NOTHING,
+        allowed: NOTHING,
+        [whose]: withKey(DOT_ROWS.called, called, words[`people.${whose}`]),
+        required: withKey(DOT_ROWS.required, missed, fill(words["people.required"], { required })),
+      };
+    },
+  },
+
+  PopulationCells: {
+    draw({ people: { isMeasured, population } }, _, __, words) {
+      const drawn: Record<string, Drawing> = {};
+      let first = 0;
+      for (const [i, role] of (["missed", "detected", "flagged", "cleared"] as const).entries()) {
+        const last = first + population[role];
+        const text = fill(words[`people.${role}`], { [role]: population[role] });
+        const here = { line: cells(first, last) };
+        const key = withKey(KEY_ROWS[i]!, [], text);
+        if (role === "missed" || role === "cleared") {
+          Object.assign(drawn, { [role]: here, [`${role} key`]: key });
+        } else {
+          for (const whose of ["called", "allowed"]) {
+            const isShown = isMeasured === (whose === "called");
+            drawn[`${whose} ${role}`] = isShown ? here : { line: null };
+            drawn[`${whose} ${role} key`] = isShown ? key : NOTHING;
+          }
+        }
+        first = last;
+      }
+      return drawn;
+    },
+  },
+};
+
+type Places = (readonly [number, number])[];
+
+/** Dots `first` to `last` - 1, ten in a row. */
+function dots(first: number, last: number, left: number): Places {
+  return Array.from({ length: last - first }, (_, i) => {
+    return [left + ((first + i) % ROW), ROW - floor((first + i) / ROW)];
+  });
+}
+
+/** The outline of cells `first` to `last` - 1, 100 in a row. */
+function cells(first: number, last: number): Polyline | null {
+  if (first === last) return null;
+  const [top, start] = [floor(first / SIDE), first % SIDE];
+  const [bottom, end] = [floor((last - 1) / SIDE), ((last - 1) % SIDE) + 1];
+  const rows = [top, top, bottom, bottom, bottom + 1, bottom + 1, top + 1, top + 1];
+  return {
+    x: Float64Array.of(start, SIDE, SIDE, end, end, 0, 0, start),
+    y: Float64Array.from(rows, (row) => SIDE - row),
+  };
+}
+
+/** Markers, and first one more in the legend, with its text. */
+function withKey(row: number, places: Places, text: string | undefined): Drawing {
+  const all: Places = [[0, row], ...places];
+  const points = {
+    x: Float64Array.from(all, ([x]) => x),
+    y: Float64Array.from(all, ([, y]) => y),
+  };
+  return { points, text };
+}

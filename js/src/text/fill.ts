@@ -1,0 +1,7 @@
+/** Fill the slots of a template; a slot without a value is left out. */
+export function fill(
+  template: string | undefined,
+  values: Record<string, string | number | undefined>,
+): string {
+  return (template ?? "").replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
+}

@@ -1,0 +1,95 @@
+"""People move with the sliders while the kernel is busy, and in a saved page."""
+
+import math
+from pathlib import Path
+
+import ipywidgets
+from playwright.sync_api import Browser, Page
+
+import dpviz
+from dpviz.analysis import CONTROLS
+from dpviz.widgets import PeopleView
+from dpviz.widgets.controls.fields import NumberControl
+from tests.browser.bridge import Bridge
+from tests.browser.live import busy
+from tests.browser.saved import sentence, settle, slider
+
+KEYS = 15
+SIZES = """() => [...document.querySelectorAll('.dpviz-PeopleView .bqplot g.object_grp')]
+  .filter(g => g.getClientRects().length).length"""
+
+
+def with_control(view: PeopleView, name: str) -> ipywidgets.VBox:
+    """The view below a slider, as an explorer has it."""
+    control = NumberControl(name, CONTROLS[name], view.change)
+    control.hand_over(view.store.live, owner=view, field=name, error=view.error_line)
+    view.store.subscribe(lambda result: control.follow(result.spec), lambda: None)
+    return ipywidgets.VBox([control.widget, view])
+
+
+def caught_most(epsilon: float) -> int:
+    """At most so many of 100 members at FPR 1 % and delta 1e-5, by definition."""
+    return math.floor(100 * min(1, math.exp(epsilon) * 0.01 + 1e-5))
+
+
+def dots(page: Page) -> int:
+    return int(page.evaluate(SIZES))
+
+
+def test_fifteen_keys_move_the_dots_while_the_kernel_sleeps(bridge: Bridge) -> None:
+    view = PeopleView(epsilon=2.0, fpr=0.01)
+    bridge.show(with_control(view, "epsilon"))
+    page = bridge.page
+    before = dots(page)
+    fixed = before - caught_most(2.0) - (100 - caught_most(2.0) - 1)
+    with busy(bridge) as answer:
+        handle = page.locator(".noUi-handle").first
+        for _ in range(KEYS):
+            handle.press("ArrowRight")
+        page.wait_for_function("text => document.body.innerText.includes(text)", arg="15 or 16")
+        assert view.epsilon == 2.0  # the kernel has not heard of it
+        caught = caught_most(2.75)
+        assert dots(page) == fixed + caught + (100 - caught - 1)
+        answer()
+    assert view.epsilon == 2.75
+    assert "at most 15 or 16 of 100 members" in view.texts["people"].value
+
+
+def test_cells_and_odds_follow_the_prior_while_the_kernel_sleeps(bridge: Bridge) -> None:
+    view = PeopleView(epsilon=3.0, fpr=0.01, prior=0.01)
+    view.crowd = "population"
+    bridge.show(with_control(view, "prior"))
+    page = bridge.page
+    assert page.get_by_text("20 members called “member”", exact=True).count() > 0
+    with busy(bridge):
+        page.locator(".noUi-handle").first.press("ArrowRight")
+        page.wait_for_function("() => !document.body.innerText.includes('Of 119 people')")
+        assert view.prior == 0.01
+        shown = page.locator(".dpviz-population").first.inner_text()
+    assert view.prior > 0.01
+    assert shown == view.result.sentences["population"]
+
+
+def test_a_saved_page_moves_people_and_keeps_what_was_measured(
+    browser: Browser, tmp_path: Path
+) -> None:
+    view = PeopleView(scores=dpviz.read_sample("overfitted"), fpr=0.734)
+    view.save_html(tmp_path / "people.html")
+    page = browser.new_page()
+    page.goto((tmp_path / "people.html").as_uri())
+    rings = "() => document.getElementById('picture-people-people_dots-4').getAttribute('d')"
+    assert page.evaluate(rings).count("M") == 1 + 9  # its key in the legend, and 9 members
+    slider(page, "ε").press("ArrowLeft")
+    settle(page)
+    epsilon = 0.95
+    fpr = view.result.people.fpr
+    tpr = min(1, math.exp(epsilon) * fpr + 1e-5, 1 - math.exp(-epsilon) * (1 - 1e-5 - fpr))
+    required = math.floor(100 * (1 - tpr))
+    assert required == 10
+    assert page.evaluate(rings).count("M") == 1 + required
+    assert sentence(page, "people").endswith("it would miss at least 10.")
+    slider(page, "FPR").press("ArrowLeft")
+    settle(page)
+    assert "not recomputed here" in sentence(page, "people")
+    assert "catches 100 of 100 members" in sentence(page, "people")
+    page.close()
