@@ -41,6 +41,10 @@ class PeopleView(FigureView):
     def active_pictures(self) -> list[Picture]:
         return [self.pictures[self.crowd == "population"]]
 
+    def to_save(self) -> list[Picture]:
+        """Return both pictures."""
+        return self.pictures
+
     def make_texts(self) -> dict[str, ipywidgets.HTML]:
         names = (*PEOPLE.sentences, *POPULATION.sentences)
         return {name: ipywidgets.HTML() for name in names}

@@ -48,7 +48,7 @@ def test_a_change_draws_the_layers_that_show_it(
 ) -> None:
     explorer.prior = 0.2
     played_anew = {"SettlingCloud", "SettlingRates"}
-    people = {"PeopleDots", "PopulationCells"}
+    people = {"PeopleDots"}  # cells only when they are chosen
     assert drawn(counted) == {"RiskBounds", "AttackRisk", "SelectedFpr"} | people | played_anew
     counted.update(dict.fromkeys(counted, 0))
     explorer.method = "normal"
