@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page
 
 import dpviz
 from dpviz.analysis import CONTROLS
+from dpviz.pictures import theme
 from dpviz.widgets import PeopleView
 from dpviz.widgets.controls.fields import NumberControl
 from tests.browser.bridge import Bridge
@@ -15,15 +16,16 @@ from tests.browser.live import busy
 from tests.browser.saved import sentence, settle, slider
 
 KEYS = 15
-SIZES = """() => [...document.querySelectorAll('.dpviz-PeopleView .bqplot g.object_grp')]
-  .filter(g => g.getClientRects().length).length"""
+MARKERS = """() => [...document.querySelectorAll('.dpviz-PeopleView .bqplot path.element')]
+  .filter(path => path.getClientRects().length).map(path => getComputedStyle(path))
+  .map(style => [style.fill, style.strokeWidth])"""
 
 
 def with_control(view: PeopleView, name: str) -> ipywidgets.VBox:
     """The view below a slider, as an explorer has it."""
     control = NumberControl(name, CONTROLS[name], view.change)
     control.hand_over(view.store.live, owner=view, field=name, error=view.error_line)
-    view.store.subscribe(lambda result: control.follow(result.spec), lambda: None)
+    view.store.subscribe(lambda result: control.follow(result), lambda: None)
     return ipywidgets.VBox([control.widget, view])
 
 
@@ -32,27 +34,31 @@ def caught_most(epsilon: float) -> int:
     return math.floor(100 * min(1, math.exp(epsilon) * 0.01 + 1e-5))
 
 
-def dots(page: Page) -> int:
-    return int(page.evaluate(SIZES))
+def markers(page: Page) -> tuple[int, int]:
+    """The number of filled blue dots, and of rings, with one each in the legend."""
+    red, green, blue = (int(theme.CLAIM[i : i + 2], 16) for i in (1, 3, 5))
+    found = page.evaluate(MARKERS)
+    filled = [fill for fill, _ in found if fill == f"rgb({red}, {green}, {blue})"]
+    return len(filled), sum(width == "2.5px" for _, width in found)
 
 
 def test_fifteen_keys_move_the_dots_while_the_kernel_sleeps(bridge: Bridge) -> None:
     view = PeopleView(epsilon=2.0, fpr=0.01)
     bridge.show(with_control(view, "epsilon"))
-    page = bridge.page
-    before = dots(page)
-    fixed = before - caught_most(2.0) - (100 - caught_most(2.0) - 1)
+    page, flagged, legend = bridge.page, 1, 1
+    most = caught_most(2.0)
+    assert markers(page) == (legend + most + flagged, legend + 100 - (most + 1))
     with busy(bridge) as answer:
         handle = page.locator(".noUi-handle").first
         for _ in range(KEYS):
             handle.press("ArrowRight")
         page.wait_for_function("text => document.body.innerText.includes(text)", arg="15 or 16")
         assert view.epsilon == 2.0  # the kernel has not heard of it
-        caught = caught_most(2.75)
-        assert dots(page) == fixed + caught + (100 - caught - 1)
+        most = caught_most(2.75)
+        assert markers(page) == (legend + most + flagged, legend + 100 - (most + 1))
         answer()
     assert view.epsilon == 2.75
-    assert "at most 15 or 16 of 100 members" in view.texts["people"].value
+    assert "at most 15 or 16 of 100 members" in view.result.sentences["people"]
 
 
 def test_cells_and_odds_follow_the_prior_while_the_kernel_sleeps(bridge: Bridge) -> None:
