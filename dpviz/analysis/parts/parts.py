@@ -245,8 +245,8 @@ class ResultParts:
     it has none. `drawn` and `overlays` have curves that do not depend on delta;
     `comparison` orders the claim and the first overlay. `point` is that of the privacy region,
     `risk` has bounds on advantage and PPV, `risk_point` both at the selected FPR, `people` what
-    happens there in whole people. `answers` holds by name what was computed on request, such as "bounds"; sentences, tables and layers about an
-    answer read it from there.
+    happens there in whole people. `answers` holds by name what was computed on request, such as
+    "bounds"; sentences, tables and layers about an answer read it from there.
     """
 
     spec: Spec

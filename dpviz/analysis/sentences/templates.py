@@ -70,8 +70,8 @@ WORDS = {
         "non-members; under the claim it would miss at least {required}."
     ),
     "population.claim": (
-        "Of {called} called “member”, {detected} are members: the best attack that the claim allows, "
-        "with {members} members among 10 000 people."
+        "Of {called} called “member”, {detected} are members: the best attack that the claim "
+        "allows, with {members} members among 10 000 people."
     ),
     "population.attack": (
         "Of {called} called “member” by this attack, {detected} are members (estimates), with "

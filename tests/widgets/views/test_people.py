@@ -107,7 +107,7 @@ def test_at_most_five_scatter_marks_move_with_a_slider() -> None:
         moved: set[int] = set()
         for mark in picture.frame.figure.marks:
             if isinstance(mark, bqplot.Scatter):
-                mark.observe(lambda change: moved.add(id(change["owner"])))
+                mark.observe(lambda change, moved=moved: moved.add(id(change["owner"])))
         view.epsilon += 1.0
         view.prior = view.prior / 3
         assert len(moved) <= 5
