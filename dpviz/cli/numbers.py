@@ -140,7 +140,7 @@ def _at_fpr(audit: Audit) -> list[Row]:
     limits = f"{percent(lower(low))} to {percent(upper(high))} at {level}"
     permitted = ""
     if audit.is_claimed:
-        permitted = f"; the claim permits at most {percent(upper(sample.bounds.ppv))}"
+        permitted = f"; the claim allows at most {percent(upper(sample.bounds.ppv))}"
     ppv = percent(at.ppv(prior=spec.prior))
     return [
         (f"TPR at FPR {percent(audit.result.fpr)}", percent(at.tpr), f"{realised}; {limits}"),

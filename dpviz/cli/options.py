@@ -19,7 +19,7 @@ STYLE: dict[str, Any] = {
 EXIT_CODES = """\
 exit codes:
   0    no claim was given, or the records do not contradict it
-       (which is not the same as shown)
+       (that does not confirm it)
   1    the records contradict the claim
   2    bad input: an option, a file, or a claim that cannot be tested;
        one line on standard error says what

@@ -32,10 +32,10 @@ def samples() -> dict[str, AttackScores]:
 
 
 SAID = {
-    "leaking": ["is contradicted at 95 % confidence", "could not certify more than ε = 6"],
-    "null": ["is not decidable with 2000 members and 2000 non-members", "here: 1.38, p = 0."],
-    "reversed": ["is not decidable", "look reversed: AUC 0.2"],
-    "tiny": ["is not decidable with 8 members and 6 non-members", "certify no more than ε = 0.9"],
+    "leaking": ["contradict the claim", "certifies at most ε = 6"],
+    "null": ["do not contradict", "from 2000 members and 2000 non-members", "here 1.3"],
+    "reversed": ["do not contradict", "look reversed: AUC 0.2"],
+    "tiny": ["cannot decide", "from 8 members and 6 non-members", "certifies at most ε = 0.9"],
 }
 
 
@@ -111,7 +111,7 @@ def test_groups_and_canaries_have_views_where_there_are_some(
     view.get_by_label("threshold fixed beforehand").press("Enter")
     bridge.settle()
     view.get_by_role("button", name="audit the mechanism").click()
-    bridge.until(lambda: "of the mechanism is at least" in view.inner_text())
+    bridge.until(lambda: "of the training method" in view.inner_text())
     assert "of it is certified (tightness)" in view.inner_text()
     assert "<b>c</b>" in view.inner_text()
     assert len(picture.lines(page, "RetrainingView", theme.ATTACK)) == 4  # boxes

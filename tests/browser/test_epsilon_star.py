@@ -55,8 +55,8 @@ def test_the_fit_is_drawn_and_said_on_every_sample(
         drawn / drawn.max(), expected[:, 1] / expected[:, 1].max(), atol=5e-3
     )
     said = text(bridge, "EpsilonStarView")
-    assert "an estimate for this model instance from Normal fits, not a bound" in said
-    assert "caps it at" in said
+    assert "an estimate for this trained model from Normal fits, not a bound" in said
+    assert "so it cannot exceed" in said
     assert "Without the clip it would be" in said
     assert "extrapolated" in said
     warning = picture.explorer(page).locator(".dpviz-EpsilonStarView .dpviz-warnings")

@@ -93,7 +93,7 @@ def test_the_start_notebook_in_jupyterlab(
         _wait_for_text(page, "FitView", "Mixtures of Normal distributions fitted to")
 
         # The audit follows by itself once delta and scores have stood still.
-        _wait_for_text(page, "AuditView", "could not certify more than ε = ")
+        _wait_for_text(page, "AuditView", "even a perfect attack certifies at most ε = ")
         page.locator(".dpviz-TradeoffView select").first.select_option(
             label="TPR against FPR, log-log"
         )
@@ -102,7 +102,7 @@ def test_the_start_notebook_in_jupyterlab(
         )
 
         page.locator(".dpviz-BoundsView").first.get_by_role("button", name="compute").click()
-        _wait_for_text(page, "BoundsView", "it cannot show that ε is small")
+        _wait_for_text(page, "BoundsView", "A lower bound cannot show that ε is small")
         rounds = page.locator(".dpviz-ExperimentView").first.get_by_role(
             "button", name="100 rounds", exact=True
         )

@@ -7,10 +7,13 @@ from dpviz.audit import EpsilonBound
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.coverage import LEVEL, worst_cell
 
-WHOSE = {"instance": "this model instance's two score distributions", "mechanism": "the mechanism"}
+WHOSE = {
+    "instance": "this trained model's two score distributions",
+    "mechanism": "the training method",
+}
 EACH_ALONE = (
-    "Each holds at its confidence for a method chosen in advance: the largest of several is no "
-    "valid bound."
+    "Choose the method before looking. Each holds at its confidence by itself: the largest of "
+    "several is not a valid bound."
 )
 HEAD = ("method", "ε at least", "further assumption", "whose ε", f"measured at {percent(LEVEL)}")
 
@@ -37,20 +40,15 @@ def summary(part: BoundsPart, claim: ClaimPart) -> str:
 
 def bound_said(bound: EpsilonBound) -> str:
     """What the default method shows, and what it assumes."""
-    counted = f"With {bound.n_members} members and {bound.n_nonmembers} non-members"
-    at_delta = f"at δ = {short(bound.delta)}"
-    level = f"({percent(bound.confidence_level)} confidence, method: {BOUNDS[DEFAULT].label})"
-    if bound.low > 0:
-        shown = (
-            f"{counted} this audit shows that the ε of {WHOSE[bound.applies_to]} is at least "
-            f"{at_least(bound)} {at_delta} {level}; it cannot show that ε is small."
-        )
-    else:
-        shown = (
-            f"{counted} these records show no ε above 0 {at_delta} of {WHOSE[bound.applies_to]} "
-            f"{level}; they cannot show that ε is small."
-        )
-    said = [shown, _direction(bound), f"Sampling assumed: {bound.sampling}."]
+    nothing = "" if bound.low > 0 else ": these records show no ε above 0"
+    shown = (
+        f"Lower bound: ε ≥ {at_least(bound)} at δ = {short(bound.delta)} "
+        f"({percent(bound.confidence_level)} confidence, {BOUNDS[DEFAULT].label} over all "
+        f"thresholds){nothing}. A lower bound cannot show that ε is small. It is about the ε of "
+        f"{WHOSE[bound.applies_to]}, from {bound.n_members} members and {bound.n_nonmembers} "
+        "non-members."
+    )
+    said = [shown, _direction(bound), f"Assumes: {bound.sampling}."]
     said += [_assumption(bound), _seeds(bound)]
     return " ".join(filter(None, said))
 
@@ -106,8 +104,8 @@ def _seeds(bound: EpsilonBound) -> str:
     if not bound.seed_spread:
         return ""
     return (
-        f"Over seeds this number varies with standard deviation {short(bound.seed_spread)}; the "
-        "largest of several seeds is no bound."
+        f"Depends slightly on the random seed (s.d. {short(bound.seed_spread)}); report the first "
+        "seed: the largest of several is no bound."
     )
 
 
@@ -116,11 +114,11 @@ def _comparison(bound: EpsilonBound, claim: ClaimPart) -> str:
     claimed = f"The claim ε = {short(claim.epsilon, digits=6)}{converted}"
     margin = bound.low - claim.epsilon
     if margin <= 0:
-        return f"{claimed} is not contradicted, which is not the same as shown."
+        return f"{claimed} is not contradicted; that does not confirm it."
     below = f"{claimed} is below it by at least {short(lower(margin))}:"
     if bound.applies_to == "instance":
         return (
-            f"{below} read as a claim about these two distributions, the records contradict it at "
+            f"{below} these records contradict it as a claim about these two distributions, at "
             "this confidence."
         )
-    return f"{below} the records contradict the claim at this confidence."
+    return f"{below} these records contradict it at this confidence."

@@ -10,10 +10,10 @@ from dpviz.audit.scores.base import ScoreKind
 
 # What a large m1..m4 means; `near` is the end that a threshold attack takes for members.
 MEANING = (
-    "members are over-represented among the {near}",
-    "members are under-represented among the {far}",
-    "members are over-represented among the {far}",
-    "members are under-represented among the {near}",
+    "from the {near}, which members have more often than non-members",
+    "from the {far}, which members have less often than non-members",
+    "from the {far}, which members have more often than non-members",
+    "from the {near}, which members have less often than non-members",
 )
 ENDS = {
     "loss": {"near": "low losses", "far": "high losses"},
@@ -37,7 +37,7 @@ def epsilon_star(result: ResultParts) -> str:
     if result.sample.epsilon_star.rounding is not None:
         notes.append(_rounded(result.sample.epsilon_star.rounding))
     if star.suprema.is_empty:
-        undefined = f"Epsilon* is undefined for this model instance: {star.reason}."
+        undefined = f"Epsilon* is undefined for this trained model: {star.reason}."
         return " ".join([undefined, _unclipped(star), *notes])
     error = ""
     if star.standard_error is not None:
@@ -47,7 +47,7 @@ def epsilon_star(result: ResultParts) -> str:
         )
     parts = [
         f"Epsilon* = {short(star.value)}{error} at δ = {short(star.suprema.delta)}: an estimate "
-        f"for this model instance from {FORMS[star.method]}, not a bound."
+        f"for this trained model from {FORMS[star.method]}, not a bound."
     ]
     if star.reason:
         infinite = "It is infinite because " if math.isinf(star.value) else "Not certain: "
@@ -92,8 +92,8 @@ def fit(result: ResultParts) -> str:
         return f"No fit: {part.notes[0]}."
     if part.goodness is None:
         return (
-            "The empirical form uses no fit. Drawn: Normal distributions fitted to "
-            f"{TARGETS[part.transform]}; choose a fitted form to test them."
+            f"Normal distributions fitted to {TARGETS[part.transform]}, for comparison: Epsilon* "
+            "is counted and does not use them. Choose a fitted form to test them."
         )
     fitted = "Mixtures of Normal" if part.method == "mixture" else "Normal"
     notes = f" ({'; '.join(part.notes)})" if part.notes else ""
@@ -114,8 +114,8 @@ def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
     """The p-value, with the choices it was made for."""
     larger = round(test.p_value * (test.permuted.size + 1)) - 1
     return (
-        f"In {test.permuted.size} random permutations of membership, Epsilon* was at least "
-        f"{_value(test.observed)} {larger} times: p = {short(test.p_value)} (permutation test, "
+        f"In {test.permuted.size} random permutations of membership, Epsilon* "
+        f"{_often(larger)} {_value(test.observed)}: p = {short(test.p_value)} (permutation test, "
         f"{_choices(star)}; exact if members and non-members are exchangeable where nothing leaks)."
     )
 
@@ -127,6 +127,12 @@ def bootstrap_spread(spread: Bootstrap, star: EpsilonStar) -> str:
         f"{percent(spread.confidence_level)} between {_value(spread.low)} and "
         f"{_value(spread.high)} ({_choices(star)}): {spread.warning}."
     )
+
+
+def _often(count: int) -> str:
+    if count == 0:
+        return "never reached"
+    return "once reached" if count == 1 else f"{count} times reached"
 
 
 def _value(value: float) -> str:
@@ -141,16 +147,13 @@ def _choices(star: EpsilonStar) -> str:
 
 def _active(star: EpsilonStar, kind: ScoreKind) -> str:
     ends = ENDS[kind]
-    text = f"The largest ratio is {star.active}: {MEANING[star.suprema.active].format(**ends)}"
+    text = f"The value comes {MEANING[star.suprema.active].format(**ends)} ({star.active})"
     if star.suprema.is_against_attack:
         return text + (
-            ", against the attack's direction. Epsilon* does not tell the directions apart."
+            ": against the attack's direction. Epsilon* does not tell the directions apart."
         )
     if not star.suprema.is_member_like:
-        return text + (
-            f", not in the member-like tail of the {ends['near']}: there an attacker learns who "
-            "was not a member."
-        )
+        return text + ": there the attacker learns who was not a member."
     return text + "."
 
 
@@ -179,10 +182,10 @@ def _tests(part: FitPart) -> str:
     tested = [("members", goodness.member), ("non-members", goodness.nonmember)]
     shown = "; ".join(_test(name, test) for name, test in tested)
     if goodness.rejected:
-        end = f"At 0.05 the fit of the {' and of the '.join(goodness.rejected)} is rejected."
+        end = f"The fit of the {' and of the '.join(goodness.rejected)} is rejected (5 % level)."
     else:
         end = (
-            "Not rejected at 0.05, which is not the same as right: these tests do not see the "
+            "Not rejected (5 % level), which is not the same as right: these tests do not see the "
             "tails, where Epsilon* lies."
         )
     return f"Kolmogorov-Smirnov on held-out losses: {shown}. {end}"
@@ -210,13 +213,16 @@ def _clip(star: EpsilonStar) -> str:
     if clip == 0:
         return f"The clip 0 leaves out thresholds that flag nobody or everybody. {_unclipped(star)}"
     return (
-        f"The clip {short(clip)} leaves out FPR and FNR beyond ({short(clip)}, {1 - clip:g}) and "
-        f"caps it at {short(star.suprema.cap)}. {_unclipped(star)}"
+        f"Thresholds with FPR or FNR below {percent(clip)} or above {percent(1 - clip)} are left "
+        f"out (clip {short(clip)}), so it cannot exceed {short(star.suprema.cap)}. "
+        f"{_unclipped(star)}"
     )
 
 
 def _unclipped(star: EpsilonStar) -> str:
     if star.suprema.clip is None:
         return ""
-    reason = f", because {star.unclipped.reason}" if star.unclipped.reason else ""
-    return f"Without the clip it would be {short(star.unclipped.value)}{reason}."
+    value = star.unclipped.value
+    shown = "infinite" if math.isinf(value) else short(value)
+    reason = f": {star.unclipped.reason}" if star.unclipped.reason else ""
+    return f"Without the clip it would be {shown}{reason}."

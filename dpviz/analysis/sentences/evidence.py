@@ -12,14 +12,14 @@ from dpviz.audit.evidence.null import NullDistribution
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr
 from dpviz.theory import ApproximateDP
 
-NO_SCORES = "No scores loaded: nothing to hold against the claim."
+NO_SCORES = "No scores are loaded: nothing to compare with the claim."
 WAITING = "Not computed for these scores and choices."
 RATES_CAPTION = (
-    "Rates of this attack. Tools define the TPR at an FPR in five ways; the interval is for the "
+    "Rates of this attack. Tools define the TPR at an FPR in five ways. The interval is for the "
     "true TPR of a threshold, whichever definition is used; a random choice between two thresholds "
     "may do better. Measured values are estimates, no bounds."
 )
-RATES_HEAD = ("rate", "measured", "interval", "no leakage: 95 in 100 below", "how")
+RATES_HEAD = ("rate", "measured", "interval", "chance alone: 95 % below", "how")
 CONVENTION_NAMES = {
     "last_vertex": "last threshold not above",
     "strict": "last threshold below",
@@ -27,14 +27,13 @@ CONVENTION_NAMES = {
     "through_thresholds": "interpolated through thresholds",
     "hull": "hull",
 }
-READ_AS = "read as one about this model instance's two score distributions"
 MISSING = {
     "bound": "lower bound",
     "test": "answer about the claim",
     "null": "simulation of no leakage",
     "ceiling": "ceiling",
 }
-NULL_NAMES = {"raw_epsilon": "raw ε", "epsilon_star": "Epsilon*"}
+NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "raw ε"}
 
 
 def bound(result: ResultParts) -> str:
@@ -55,18 +54,20 @@ def against(result: ResultParts) -> str:
     test = result.sample.audit.test
     if test is None:
         return _missing(result.sample.audit, "test")
-    level = f"at {percent(test.confidence_level)} confidence"
+    records = "losses" if result.sample.histogram.kind == "loss" else "scores"
+    level = f"({percent(test.confidence_level)} confidence)"
     if test.outcome == "contradicted":
-        whose = READ_AS if test.applies_to == "instance" else ""
+        whose = {"instance": "this trained model", "mechanism": "the training method"}
         return (
-            f"The claim {_claim(result, whose)} is contradicted {level}: {_evidence(test)}."
-            f"{_place(test)}{_gap(result, result.sample)}"
+            f"These {records} contradict the claim {_claim(result)} {level}: for "
+            f"{whose[test.applies_to]}, {_evidence(test)}.{_place(test)}"
+            f"{_gap(result, result.sample)}"
         )
     at = result.sample.at_fpr
     return (
-        f"The claim {_claim(result)} is not decidable with {at.n_members} members and "
-        f"{at.n_nonmembers} non-members {level}: {_evidence(test)}. Not contradicted is not the "
-        f"same as shown.{_outside(test)}{_beyond(test, result.sample.audit)}"
+        f"These {records} do not contradict the claim {_claim(result)} {level}. That does not "
+        f"confirm it: {_evidence(test)}, from {at.n_members} members and {at.n_nonmembers} "
+        f"non-members.{_outside(test)}{_beyond(test, result.sample.audit)}"
     )
 
 
@@ -83,10 +84,10 @@ def chance(result: ResultParts) -> str:
     null = result.sample.audit.null
     if null is None:
         return _missing(result.sample.audit, "null")
-    shown = "; ".join(_null(null, key, called) for key, called in NULL_NAMES.items())
+    shown = "; ".join(_null(null, result.sample, key) for key in NULL_NAMES)
     return (
-        f"If nothing leaked, chance alone would give, in 95 of 100 cases, at most: {shown} "
-        f"({null.runs} random labellings of these records). None of these numbers is a bound."
+        f"If nothing leaked, chance alone would give, in 95 % of {null.runs} random labellings of "
+        f"these records, at most: {shown}. None of these numbers is a bound."
     )
 
 
@@ -99,26 +100,33 @@ def ceiling(result: ResultParts) -> str:
         return _missing(result.sample.audit, "ceiling")
     level = percent(result.spec.confidence_level)
     return (
-        f"Even a perfect attack on this many records could not certify more than ε = "
-        f"{short(upper(most))} at δ = {short(result.claim.delta)} ({level} confidence, method: "
-        f"{BOUNDS['rank'].label}), but for a few seeds of its simulations in a hundred."
+        f"With so many records even a perfect attack certifies at most ε = {short(upper(most))} at "
+        f"δ = {short(result.claim.delta)} ({level} confidence, {BOUNDS['rank'].label}; a few "
+        "random seeds in a hundred give more)."
     )
 
 
 def consistent(result: ResultParts) -> str:
-    """The smallest parameters of claims that the band allows."""
+    """The parameters of claims that the band rules out; empty where it rules out none."""
     if result.sample is None:
         return NO_SCORES
     band, claim = result.sample.band, result.claim
-    text = (
-        f"By the band, which holds at every threshold at once ({percent(band.confidence_level)} "
-        f"confidence): consistent are only ε ≥ {short(lower(band.smallest_epsilon(claim.delta)))} "
-        f"at δ = {short(claim.delta)}"
-    )
+    smallest = lower(band.smallest_epsilon(claim.delta))
+    found = [(smallest, f"ε < {short(smallest)} (at δ = {short(claim.delta)})")]
     if math.isfinite(claim.epsilon):
-        at = f"δ ≥ {short(lower(band.smallest_delta(claim.epsilon)))}"
-        text += f", {at} at ε = {short(claim.epsilon)}"
-    return text + f", Gaussian DP with μ ≥ {short(lower(band.smallest_mu()))}."
+        least = lower(band.smallest_delta(claim.epsilon))
+        found.append((least, f"δ < {short(least)} (at ε = {short(claim.epsilon)})"))
+    mu = lower(band.smallest_mu())
+    found.append((mu, f"Gaussian DP with μ < {short(mu)}"))
+    shown = [text for value, text in found if value > 0]
+    if not shown:
+        return ""
+    listed = " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+    text = f"The {percent(band.confidence_level)} confidence band rules out {listed}."
+    bound = result.sample.audit.bound
+    if bound is None or bound.low <= smallest or bound.delta != claim.delta:
+        return text
+    return f"{text} The rank test, which is about one ε, is sharper there."
 
 
 def band(result: ResultParts) -> str:
@@ -127,16 +135,16 @@ def band(result: ResultParts) -> str:
         return ""
     level = percent(result.sample.band.confidence_level)
     text = (
-        f"The band holds the attack's true curve, at every threshold at once, with {level} "
-        "confidence. A claim's curve that enters the shaded part is ruled out; one that stays "
-        "outside is not thereby shown to hold."
+        f"The band holds the attack's true curve at all thresholds at once ({level} confidence). A "
+        "claim whose curve enters the light grey area is contradicted; one that stays outside is "
+        "not thereby confirmed."
     )
     null = result.sample.audit.null_band
     if null is None:
         return text
     return text + (
-        f" Where nothing leaks, {percent(null.share)} of the measured curves of this many records "
-        "stay in the grey band (simulated)."
+        f" If nothing leaked, chance alone would keep {percent(null.share)} of the measured curves "
+        "of so many records inside the darker grey band (simulated)."
     )
 
 
@@ -196,13 +204,18 @@ def _interval(low: float, high: float) -> str:
     return f"{short(lower(low))} to {short(upper(high))}"
 
 
-def _null(null: NullDistribution, key: str, called: str) -> str:
+def _null(null: NullDistribution, sample: SamplePart, key: str) -> str:
     observed = null.observed[key]
-    shown = short(observed)
+    star = sample.epsilon_star.star
+    if key == "epsilon_star" and star.method == "empirical" and not star.suprema.is_empty:
+        observed = star.value  # at all thresholds, not only at the rank cut-offs of the simulation
     most = short(upper(null.quantile(key)))
     low, high = null.quantile_interval(key)
-    error = f"as simulated, {_interval(low, high)} at 95 %"
-    return f"{called} {most} ({error}; here: {shown}, p = {short(upper(null.p_value(key)))})"
+    p_value = short(upper(null.p_value(key)))
+    return (
+        f"{NULL_NAMES[key]} {most} (simulated: {_interval(low, high)}), here {short(observed)} "
+        f"(p = {p_value})"
+    )
 
 
 def _missing(audit: AuditPart, name: str) -> str:
@@ -210,26 +223,25 @@ def _missing(audit: AuditPart, name: str) -> str:
     return f"No {MISSING[name]}: {reason}." if reason else WAITING
 
 
-def _claim(result: ResultParts, *asides: str) -> str:
+def _claim(result: ResultParts) -> str:
     claim = result.claim.claim
     shown = (
         f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
         if isinstance(claim, ApproximateDP)
         else name(result.spec.claim)
     )
-    converted = "converted to replace-one adjacency" if result.claim.converted else ""
-    said = [aside for aside in (converted, *asides) if aside]
-    return ", ".join([shown, *said]) + "," * bool(said)
+    return shown + " (converted to replace-one adjacency)" * result.claim.converted
 
 
 def _evidence(test: ClaimTest) -> str:
     if test.bound is None:
         p_value = short(upper(test.p_value or 0.0))
-        return f"p = {p_value}, a test of its whole curve at all thresholds"
-    low = f"the lower bound {at_least(test.bound)} at δ = {short(test.bound.delta)}"
+        return f"p = {p_value} in a test of the claim's whole curve at all thresholds"
+    at = f"at δ = {short(test.bound.delta)}"
     if test.margin is not None and test.margin > 0:
-        return f"{low} exceeds its ε, by at least {short(lower(test.margin))}"
-    return f"{low} does not exceed its ε"
+        more = short(lower(test.margin))
+        return f"ε is at least {at_least(test.bound)} {at}, at least {more} more than claimed"
+    return f"the lower bound is {at_least(test.bound)} {at}"
 
 
 def _place(test: ClaimTest) -> str:
@@ -239,9 +251,9 @@ def _place(test: ClaimTest) -> str:
     fp, m = place.false_positives, place.n_nonmembers
     tp, n = place.true_positives, place.n_members
     return (
-        f" The clearest place: {fp} of {m} non-members and {tp} of {n} members "
-        f"({percent(tp / n)}) are flagged, and at an FPR of {percent(fp / m)} the claim allows "
-        f"at most {percent(upper(test.permitted_tpr))} of the members."
+        f" The clearest place: at FPR {percent(fp / m)} ({fp} of {m} non-members) the attack "
+        f"catches {tp} of {n} members ({percent(tp / n)}); the claim allows at most "
+        f"{math.ceil(test.permitted_tpr * n - 1e-9)} ({percent(upper(test.permitted_tpr))})."
     )
 
 
@@ -249,8 +261,8 @@ def _gap(result: ResultParts, sample: SamplePart) -> str:
     gap = sample.band.gap(result.claim.claim)
     if gap.margin <= 0:
         return (
-            " The confidence band, which pays for holding everywhere at once, does not show it by "
-            "itself."
+            " The confidence band, which has to hold at all thresholds at once, does not show it "
+            "by itself."
         )
     return (
         f" The whole confidence band lies below the claim's curve at FPR {percent(gap.fpr)}, by "
@@ -262,8 +274,8 @@ def _outside(test: ClaimTest) -> str:
     if not test.measured_outside:
         return ""
     return (
-        " The measured curve, an estimate, leaves the region that the claim allows, for which a "
-        "single record can be enough."
+        " The measured curve, an estimate, leaves the allowed region somewhere, but a single "
+        "record can cause that."
     )
 
 
@@ -274,6 +286,6 @@ def _beyond(test: ClaimTest, audit: AuditPart) -> str:
     if not isinstance(test.claim, ApproximateDP) or audit.ceiling > test.claim.claimed_epsilon:
         return ""
     return (
-        f" Even a perfect attack on this many records could certify no more than ε = "
-        f"{short(upper(audit.ceiling))} there, which does not contradict it."
+        f" These records cannot decide: even a perfect attack on so many certifies at most ε = "
+        f"{short(upper(audit.ceiling))} there, no more than claimed."
     )

@@ -1,5 +1,6 @@
 """Sentences about a membership experiment: the rules, the last round, frequencies, rates."""
 
+import math
 from typing import TYPE_CHECKING
 
 from dpviz.analysis.number_format import lower, percent, short, upper
@@ -12,7 +13,7 @@ if TYPE_CHECKING:  # the part is computed only when its view is shown
 
 LEVEL = 0.95
 PEOPLE, MOST_PEOPLE = 10_000, 10**15
-HEAD = ("", "counted", "estimate", f"{percent(LEVEL)} interval", "the claim permits")
+HEAD = ("", "counted", "estimate", f"{percent(LEVEL)} interval", "the claim allows")
 LIST_CAPTION = "Respondents of the list experiment by their answer."
 LIST_HEAD = ("answer", "supporters", "opponents", "given by")
 OUTCOMES = {  # by b and the guess
@@ -31,7 +32,7 @@ def rules(part: "ExperimentPart") -> str:
     return (
         f"In each round the challenger draws b: with probability {percent(asked.prior)} it shows "
         "a member; else a fresh record of the same population takes a member's place. The attack "
-        f"is the best one the claim permits at FPR {percent(asked.fpr)}: it flags a member with "
+        f"is the best one the claim allows at FPR {percent(asked.fpr)}: it flags a member with "
         f"probability {percent(asked.tpr)}, a non-member with probability {percent(asked.fpr)}."
     ) + (OF_A_LIST if isinstance(asked.f, ListExperiment) else "")
 
@@ -51,13 +52,13 @@ def frequencies(part: "ExperimentPart") -> str:
     """Natural frequencies under the claim, and the PPV measured so far."""
     asked = part.experiment
     people, members, others = _population(asked.prior)
-    permitted = f"at most {percent(upper(part.ppv_bound))}"
+    allowed = f"at most {percent(upper(part.ppv_bound))}"
     text = (
         f"Of {grouped(people)} people {_people(members)} "
         f"{'is a member' if round(members) == 1 else 'are members'} and {_people(others)} are "
         f"not. At FPR {percent(asked.fpr)}, {_people(asked.fpr * others)} non-members are flagged, "
-        f"and the claim permits at most {short(upper(asked.tpr * members))} members to be "
-        f"flagged: then {permitted} of those flagged are members (PPV)."
+        f"and the claim allows at most {_at_most(asked.tpr * members)} members to be flagged: then "
+        f"{allowed} of those flagged are members (PPV)."
     )
     counts, right = part.counts, part.counts.true_positives
     if part.last is None:
@@ -68,7 +69,7 @@ def frequencies(part: "ExperimentPart") -> str:
     return text + (
         f"{rounds}, of the {grouped(counts.flagged)} flagged {grouped(right)} "
         f"{'was a member' if right == 1 else 'were members'}: PPV {percent(counts.ppv.value)} "
-        f"(estimate; the claim permits {permitted}). This attack is the best one permitted: its "
+        f"(estimate; the claim allows {allowed}). This attack is the best one allowed: its "
         "estimates settle on the bounds, from either side."
     )
 
@@ -176,6 +177,14 @@ def _people(number: float) -> str:
     if number == 0 or _is_whole(number):
         return grouped(round(number))
     return f"about {grouped(round(number)) if number >= 10 else short(number, digits=2)}"
+
+
+def _at_most(number: float) -> str:
+    """A largest number of people, in whole people: 2.7 is "2 or 3" in a round or another."""
+    low = math.floor(number + 1e-9)
+    if number - low <= 1e-9 * max(1.0, number):
+        return grouped(low)
+    return f"{grouped(low)} or {grouped(low + 1)}" if number < 10 else grouped(low + 1)
 
 
 def _givers(supporters: bool, opponents: bool) -> str:

@@ -21,12 +21,13 @@ def summary(found: RetrainingAudit) -> str:
     if worst is None:
         models = max(row.n_in + row.n_out for row in found.rows)
         return (
-            f"No canary shows an ε of the mechanism above 0 {level}: not decidable with "
-            f"{models} models for each; that does not show that ε is small. {_claimed(found)}"
+            f"No canary shows an ε of the training method above 0 {level}, from {models} models "
+            f"for each; that does not show that ε is small. {_claimed(found)}"
         )
     return (
         f"Largest bound: {worst.canary}, {worst.n_in} models with it and {worst.n_out} without. "
-        f"The ε of the mechanism is at least {at_least(worst.bound)} {level}. {_claimed(found)}"
+        f"The ε of the training method is at least {at_least(worst.bound)} {level}. "
+        f"{_claimed(found)}"
     )
 
 

@@ -16,7 +16,9 @@ def summary(found: Slices) -> str:
     """The group with the largest bound, or that no group has one above 0."""
     tested = next((row.bound for row in found.rows if row.bound is not None), None)
     left_out = len(found.rows) - found.n_tested
-    skipped = f" Left out, for want of a class: {left_out}." if left_out else ""
+    skipped = (
+        f" Groups without members or without non-members, left out: {left_out}." if left_out else ""
+    )
     if tested is None:
         return f"No group has both members and non-members.{skipped}"
     level = (
@@ -28,9 +30,9 @@ def summary(found: Slices) -> str:
     if worst is None or worst.bound is None:
         largest = largest_group(found)
         return (
-            f"No group shows an ε above 0 {level}: not decidable with these records; that does not "
-            f"show that ε is small. Even a perfect attack on the largest group, {largest.group}, "
-            f"could not certify more than {short(upper(largest.ceiling or 0.0))}.{skipped}"
+            f"No group shows an ε above 0 {level}; that does not show that ε is small. Even a "
+            f"perfect attack on the largest group, {largest.group}, certifies at most ε = "
+            f"{short(upper(largest.ceiling or 0.0))}.{skipped}"
         )
     return (
         f"The largest bound is that of group {worst.group}, with {worst.n_members} members and "

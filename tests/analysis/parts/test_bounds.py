@@ -137,27 +137,28 @@ def test_numpy_numbers_are_numbers() -> None:
 def test_the_sentence_says_number_level_method_and_sampling() -> None:
     text = said(bound(), epsilon=1.0)
     assert text.startswith(
-        "With 300 members and 700 non-members this audit shows that the ε of this model instance's "
-        "two score distributions is at least 1.23 at δ = 1e-5 (95 % confidence, method: rank test)"
-        "; it cannot show that ε is small."
+        "Lower bound: ε ≥ 1.23 at δ = 1e-5 (95 % confidence, rank test over all thresholds). A "
+        "lower bound cannot show that ε is small. It is about the ε of this trained model's two "
+        "score distributions, from 300 members and 700 non-members."
     )
-    assert f"Sampling assumed: {SAMPLING}." in text
+    assert f"Assumes: {SAMPLING}." in text
     assert "estimate" not in text
     of_mechanism = said(bound(applies_to="mechanism", confidence_level=0.9), epsilon=1.0)
-    assert "the ε of the mechanism is at least" in of_mechanism
+    assert "the ε of the training method" in of_mechanism
     assert "(90 % confidence" in of_mechanism
 
 
 def test_the_printed_bound_is_never_above_the_bound() -> None:
     for low in np.random.default_rng(2).exponential(2, 200).tolist():
-        printed = numbers(said(bound(low=low)))[2]
+        printed = numbers(said(bound(low=low)))[0]
         assert 0.99 * low <= printed <= low
 
 
 def test_a_bound_of_0_is_said_in_neutral_words() -> None:
     text = said(bound(low=0.0), epsilon=0.0)
-    assert "these records show no ε above 0 at δ = 1e-5" in text
-    assert "they cannot show that ε is small" in text
+    assert text.startswith("Lower bound: ε ≥ 0 at δ = 1e-5")
+    assert "these records show no ε above 0" in text
+    assert "cannot show that ε is small" in text
     assert "at least" not in text
     assert "The claim ε = 0 is not contradicted" in text
 
@@ -169,23 +170,22 @@ def test_the_claim_is_compared_with_the_bound_itself(epsilon: float, margin: str
     text = said(bound(applies_to="mechanism"), epsilon=epsilon)
     claimed, contradicted = f"The claim ε = {epsilon:g} is", bool(margin)
     assert (
-        f"{claimed} below it by at least {margin}: the records contradict the claim at this "
-        "confidence."
+        f"{claimed} below it by at least {margin}: these records contradict it at this confidence."
     ) in text or not contradicted
     assert (f"{claimed} not contradicted" in text) != contradicted
 
 
 def test_of_one_instance_the_claim_is_read_as_one_about_its_laws() -> None:
     text = said(bound(), epsilon=1.0)
-    assert "read as a claim about these two distributions, the records contradict it" in text
-    assert "contradict the claim" not in text
+    assert "these records contradict it as a claim about these two distributions" in text
+    assert "contradict it at" not in text
 
 
 def test_what_else_a_bound_knows_is_said() -> None:
     text = said(bound(direction="reversed", assumption="the moon is full", seed_spread=0.0211))
     assert "where the attack says “non-member”" in text
     assert "only under a further assumption: the moon is full." in text
-    assert "standard deviation 0.0211; the largest of several seeds is no bound" in text
+    assert "(s.d. 0.0211); report the first seed: the largest of several is no bound" in text
     for spread in (None, 0.0):
         assert "seeds" not in said(bound(seed_spread=spread))
     warned = BoundsPart(question=BoundsQuestion(), bounds=(bound(warnings=("<one>", "two")),))

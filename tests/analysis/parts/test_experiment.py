@@ -121,7 +121,7 @@ def test_frequencies_are_a_recount() -> None:
     part = ExperimentPart.of(Experiment(claim, 0.01, 0.01))
     before = (
         "Of 10 000 people 100 are members and 9 900 are not. At FPR 1 %, 99 non-members are "
-        "flagged, and the claim permits at most 2.72 members to be flagged: then at most "
+        "flagged, and the claim allows at most 2 or 3 members to be flagged: then at most "
         "2.68 % of those flagged are members (PPV)."
     )
     assert spaced(say.frequencies(part)) == before
@@ -131,8 +131,8 @@ def test_frequencies_are_a_recount() -> None:
     hits, flagged = counts.true_positives, counts.true_positives + counts.false_positives
     assert spaced(say.frequencies(part)) == before + spaced(
         f" In 200 000 rounds, of the {say.grouped(flagged)} flagged {hits} were members: PPV "
-        f"{percent(hits / flagged)} (estimate; the claim permits at most 2.68 %). This attack is "
-        "the best one permitted: its estimates settle on the bounds, from either side."
+        f"{percent(hits / flagged)} (estimate; the claim allows at most 2.68 %). This attack is "
+        "the best one allowed: its estimates settle on the bounds, from either side."
     )
 
 

@@ -49,10 +49,12 @@ def test_the_normal_form_says_estimate_clip_cap_unclipped_and_place(gamma: Analy
     z = [(place - x.mean()) / x.std() for x in (member, nonmember)]
     records = 5000 * min(norm.sf(z[0]), norm.sf(z[1]))
     head = [clipped.value, 1e-5, 1e-5, 1e-5, 0.99999, cap, epsilon_star_of_normals(**laws).value]
-    assert numbers(text) == [*rounded(*head[:4]), 0.99999, *rounded(*head[5:], *z, records)]
-    assert "an estimate for this model instance from Normal fits, not a bound" in text
+    shown = [head[0], 1e-5, 100 * 1e-5, 99.999, 1e-5, cap, head[-1]]
+    assert numbers(text) == [*rounded(*shown[:3]), 99.999, *rounded(*shown[4:], *z, records)]
+    assert "an estimate for this trained model from Normal fits, not a bound" in text
     assert "extrapolated" in text
-    assert "m2: members are under-represented among the high losses, not in the member-like" in text
+    assert "comes from the high losses, which members have less often" in text
+    assert "(m2): there the attacker learns who was not a member" in text
 
 
 def test_a_value_at_0_names_no_ratio_and_no_place() -> None:
@@ -60,7 +62,7 @@ def test_a_value_at_0_names_no_ratio_and_no_place() -> None:
     scores = AttackScores.from_losses(member=losses, nonmember=losses)
     said = sentences(scores, method="normal")
     assert said["epsilon_star"].startswith("Epsilon* = 0 at δ = 1e-5")
-    assert "largest ratio" not in said["epsilon_star"]
+    assert "The value comes" not in said["epsilon_star"]
     assert "maximum lies" not in said["epsilon_star"] + said["quantiles"]
 
 
@@ -87,8 +89,8 @@ def test_the_standard_error_stands_beside_the_value_where_it_holds() -> None:
 def test_an_undefined_value_keeps_the_unclipped_one_beside_it() -> None:
     apart = AttackScores.from_losses(member=[0.0, 0.1, 0.2], nonmember=[9.0, 9.1, 9.3])
     text = sentences(apart)["epsilon_star"]
-    assert "undefined for this model instance: no threshold has both FPR and FNR" in text
-    assert "Without the clip it would be ∞, because at an end of the data" in text
+    assert "undefined for this trained model: no threshold has both FPR and FNR" in text
+    assert "Without the clip it would be infinite: at an end of the data" in text
 
 
 def test_a_poor_fit_and_an_extreme_loss_are_warned_of(gamma: Analysis) -> None:
@@ -112,7 +114,9 @@ def test_a_poor_fit_and_an_extreme_loss_are_warned_of(gamma: Analysis) -> None:
 
 def test_the_fit_sentence_says_what_was_fitted_and_how_it_was_tested(gamma: Analysis) -> None:
     empirical = gamma.result(Spec()).sentences["fit"]
-    assert empirical.startswith("The empirical form uses no fit.")
+    assert empirical.startswith(
+        "Normal distributions fitted to the transformed losses, for comparison"
+    )
     text = gamma.result(Spec.of(method="normal")).sentences["fit"]
     assert text.startswith("Normal distributions fitted to the transformed losses.")
     assert "(1000 held out;" in text
@@ -163,7 +167,9 @@ def test_answers_about_chance_name_what_they_were_asked_about() -> None:
     test = permutation_test(scores, delta=1e-3, permutations=19)
     text = permutation_p_value(test, star)
     larger = int((test.permuted >= test.observed).sum())
-    assert numbers(text)[:3] == [19, *rounded(test.observed), larger]
+    reached = {0: "never reached", 1: "once reached"}.get(larger, f"{larger} times reached")
+    assert f"In 19 random permutations of membership, Epsilon* {reached} " in text
+    assert rounded(test.observed)[0] in numbers(text)
     assert f"p = {(larger + 1) / 20:.3g} (permutation test, counts, δ = 0.001, clip 0.001" in text
     spread = bootstrap(scores, delta=1e-3, resamples=19, confidence_level=0.9)
     text = bootstrap_spread(spread, star)

@@ -52,7 +52,7 @@ def test_without_scores_nothing_is_held_against_the_claim() -> None:
 def test_what_was_not_worked_out_is_said_to_wait(scores: AttackScores) -> None:
     said = Analysis(scores).result(Spec()).sentences
     assert {said[name] for name in NAMES} == {WAITING}
-    assert said["consistent"].startswith("By the band")
+    assert said["consistent"].startswith("The 95 % confidence band rules out")
 
 
 def test_a_contradicted_claim_comes_with_a_margin_that_holds_as_printed(
@@ -61,28 +61,30 @@ def test_a_contradicted_claim_comes_with_a_margin_that_holds_as_printed(
     result = worked_out(scores, epsilon=0.5)
     text, low = result.sentences["against"], audit.lower_bound(scores, delta=1e-5).low
     bound, margin = numbers(
-        r"lower bound (\S+) at δ = 1e-5 exceeds its ε, by at least (\S+)\.", text
+        r"ε is at least (\S+) at δ = 1e-5, at least (\S+) more than claimed\.", text
     )
     assert low - 0.011 < bound <= low
     assert low - 0.5 - 0.011 < margin <= low - 0.5
-    assert (
-        "read as one about this model instance's two score distributions, is contradicted" in text
-    )
+    assert text.startswith("These losses contradict the claim ε = 0.5, δ = 1e-5 (95 % confidence)")
+    assert "for this trained model, ε is" in text
 
 
 def test_the_place_is_a_count_of_the_ranking(scores: AttackScores) -> None:
     untied = normal_scores(300, 400)
     text = worked_out(untied, epsilon=0.1).sentences["against"]
     fp, m, tp, n, percentage = numbers(
-        r"place: (\d+) of (\d+) non-members and (\d+) of (\d+) members \((\S+) %\)", text
+        r"\((\d+) of (\d+) non-members\) the attack catches (\d+) of (\d+) members \((\S+) %\)",
+        text,
     )
     assert (m, n) == (400, 300)
     pooled = np.concatenate([untied.member, untied.nonmember])
     top = np.argsort(-pooled)[: int(fp + tp)]
     assert int((top < 300).sum()) == tp
     assert percentage == pytest.approx(100 * tp / 300, abs=0.1)
-    permitted = numbers(r"allows at most (\S+) %", text)[0]
-    assert 100 * ApproximateDP(epsilon=0.1, delta=1e-5).tpr(fp / m) <= permitted + 1e-9
+    people, permitted = numbers(r"allows at most (\d+) \((\S+) %\)", text)
+    allowed = ApproximateDP(epsilon=0.1, delta=1e-5).tpr(fp / m)
+    assert 100 * allowed <= permitted + 1e-9
+    assert people - 1 < 300 * allowed <= people
 
 
 def test_a_gap_of_the_band_holds_as_printed(scores: AttackScores) -> None:
@@ -100,17 +102,19 @@ def test_a_converted_claim_is_said_with_the_commas_of_one_sentence(applies_to: s
     scores = normal_scores(400, 400, shift=2.0)
     claim = PureDP(epsilon=0.25, adjacency="add_remove")
     text = worked_out(scores, claim=claim, applies_to=applies_to).sentences["against"]
-    whose = ", read as one about this model instance's two score distributions"
-    read_as = whose if applies_to == "instance" else ""
+    whose = {"instance": "this trained model", "mechanism": "the training method"}[applies_to]
     assert text.startswith(
-        f"The claim ε = 0.5, δ = 0, converted to replace-one adjacency{read_as}, is contradicted"
+        "These scores contradict the claim ε = 0.5, δ = 0 (converted to replace-one adjacency) "
+        f"(95 % confidence): for {whose}, ε is"
     )
 
 
 def test_a_pure_claim_is_said_with_its_own_delta(scores: AttackScores) -> None:
     text = worked_out(scores, claim=PureDP(epsilon=9.0), delta=1e-5).sentences["against"]
-    assert text.startswith("The claim ε = 9, δ = 0 is not decidable")
-    assert "at δ = 0 does not exceed its ε" in text
+    assert text.startswith(
+        "These losses do not contradict the claim ε = 9, δ = 0 (95 % confidence)"
+    )
+    assert "That does not confirm it: the lower bound is" in text
 
 
 def test_where_no_scores_could_contradict_a_claim_that_is_said() -> None:
@@ -118,9 +122,10 @@ def test_where_no_scores_could_contradict_a_claim_that_is_said() -> None:
     most = ceiling(n_members=20, n_nonmembers=20, delta=1e-5)
     for epsilon, expected in [(most + 0.2, True), (most - 0.2, False)]:
         text = worked_out(scores, epsilon=epsilon).sentences["against"]
-        assert "is not decidable with 20 members and 20 non-members" in text
-        assert ("Even a perfect attack" in text) == expected
-        assert "Not contradicted is not the same as shown." in text
+        assert "from 20 members and 20 non-members" in text
+        assert ("cannot decide: even a perfect attack" in text) == expected
+        assert "do not contradict" in text
+        assert "That does not confirm it" in text
 
 
 @pytest.mark.parametrize(
@@ -140,9 +145,10 @@ def test_the_ceiling_of_another_question_is_not_held_against_a_claim(
     assert found.sample is not None
     assert found.sample.audit.ceiling is not None
     assert found.sample.audit.ceiling <= found.claim.epsilon
-    assert "not decidable" in found.sentences["against"]
-    assert "Even a perfect attack" not in found.sentences["against"]
-    assert "is contradicted" in worked_out(apart, claim=claim, delta=delta).sentences["against"]
+    assert "do not contradict" in found.sentences["against"]
+    assert "perfect attack" not in found.sentences["against"]
+    against = worked_out(apart, claim=claim, delta=delta).sentences["against"]
+    assert against.startswith("These scores contradict")
 
 
 def test_a_curve_that_only_the_test_contradicts_is_said_to_be_outside_no_band() -> None:
@@ -152,9 +158,9 @@ def test_a_curve_that_only_the_test_contradicts_is_said_to_be_outside_no_band() 
     assert result.sample is not None
     assert result.sample.band.gap(GaussianDP(mu=0.35)).margin <= 0
     text = result.sentences["against"]
-    assert "is contradicted" in text
+    assert text.startswith("These scores contradict")
     assert "does not show it by itself" in text
-    p_value = numbers(r"p = (\S+), a test of its whole curve", text)[0]
+    p_value = numbers(r"p = (\S+) in a test of the claim's whole curve", text)[0]
     assert result.sample.audit.test is not None
     exact = result.sample.audit.test.p_value
     assert exact is not None
@@ -168,7 +174,7 @@ def test_chance_is_said_with_quantiles_rounded_up(scores: AttackScores) -> None:
     null = result.sample.audit.null
     assert null is not None
     for key, called in (("raw_epsilon", "raw ε"), ("epsilon_star", r"Epsilon\*")):
-        said = rf"{called} (\S+) \(as simulated, (\S+) to (\S+) at 95 %; here: \S+, p = (\S+)\)"
+        said = rf"{called} (\S+) \(simulated: (\S+) to (\S+)\), here \S+ \(p = (\S+)\)"
         most, low, high, p_value = numbers(said, text)
         exact = null.quantile_interval(key)
         assert low <= exact[0] <= null.quantile(key) <= exact[1] <= high
@@ -182,19 +188,19 @@ def test_chance_is_said_with_quantiles_rounded_up(scores: AttackScores) -> None:
 def test_no_reading_of_delta_1_or_an_infinite_claim_contradicts(scores: AttackScores) -> None:
     for spec in ({"epsilon": 0.0, "delta": 1.0}, {"epsilon": math.inf, "delta": 0.0}):
         said = worked_out(scores, **spec).sentences
-        assert "is not decidable" in said["against"]
-        assert "contradicted at" not in said["against"]
+        assert said["against"].startswith("These losses do not contradict")
     said = worked_out(scores, delta=1.0).sentences
-    assert "show no ε above 0 at δ = 1" in said["bound"]
-    assert "more than ε = 0 at δ = 1" in said["ceiling"]
+    assert said["bound"].startswith("Lower bound: ε ≥ 0 at δ = 1 ")
+    assert "show no ε above 0" in said["bound"]
+    assert "at most ε = 0 at δ = 1" in said["ceiling"]
 
 
 def test_the_bound_never_exceeds_the_ceiling_beside_it() -> None:
     for n, m in [(50, 60), (500, 500), (100, 100)]:
         tied = AttackScores(member=np.ones(n), nonmember=np.zeros(m))
         result = worked_out(tied)
-        low = numbers(r"is at least (\S+) at", result.sentences["bound"])[0]
-        most = numbers(r"more than ε = (\S+) at", result.sentences["ceiling"])[0]
+        low = numbers(r"ε ≥ (\S+) at", result.sentences["bound"])[0]
+        most = numbers(r"at most ε = (\S+) at", result.sentences["ceiling"])[0]
         assert low <= most
 
 
@@ -245,7 +251,7 @@ def test_limits_that_hold_at_every_size_are_not_called_approximate(nonmember: np
 def test_consistent_parameters_are_rounded_down(scores: AttackScores) -> None:
     result = worked_out(scores, epsilon=0.5)
     epsilon, delta, mu = numbers(
-        r"ε ≥ (\S+) at δ = 1e-5, δ ≥ (\S+) at ε = 0.5, Gaussian DP with μ ≥ (\S+)\.",
+        r"ε < (\S+) \(at δ = 1e-5\), δ < (\S+) \(at ε = 0.5\) and Gaussian DP with μ < (\S+)\.",
         result.sentences["consistent"],
     )
     assert result.sample is not None
@@ -282,8 +288,8 @@ def test_the_group_whose_ceiling_is_told_is_the_one_that_could_show_most() -> No
         for name, (n, m) in sizes.items()
     }
     assert most["even"] > most["lopsided"]
-    assert "attack on the largest group, even, could not certify more than" in text
-    assert numbers(r"more than (\d+\.?\d*)\.", text)[0] >= most["even"]
+    assert "attack on the largest group, even, certifies at most ε = " in text
+    assert numbers(r"at most ε = (\d+\.?\d*)\.", text)[0] >= most["even"]
     assert "that does not show that ε is small" in text
 
 
@@ -295,7 +301,7 @@ def test_a_canary_that_refutes_the_claim_is_said_to_and_no_other() -> None:
     found = audit.retraining_audit(scores, claim=ApproximateDP(epsilon=0.5, delta=1e-5))
     text = retraining_summary(found)
     assert text.startswith(
-        "Largest bound: loud, 100 models with it and 100 without. The ε of the mechanism"
+        "Largest bound: loud, 100 models with it and 100 without. The ε of the training method"
     )
     assert "for all 2 canaries together" in text
     assert "The claim has ε = 0.5 there, which is contradicted at this confidence." in text

@@ -141,7 +141,7 @@ def test_epsilon_prior_and_fpr_leave_the_answer(view: AuditView, asked: list[Spe
         setattr(view, name, value)
         assert ends(view) == before
         assert "Not computed" not in said(view)
-    assert "is contradicted" in said(view)
+    assert "contradict the claim" in said(view)
     assert len(asked) == 1
 
 
