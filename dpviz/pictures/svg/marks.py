@@ -42,6 +42,11 @@ class SvgMark(marks.Drawn):
         """Whether there is something to show."""
         return len(self._data) > 0
 
+    @property
+    def points(self) -> list[tuple[float, float, str]]:
+        """What it shows, in data: each vertex, end or marker, and the text beside it."""
+        return [(float(x), float(y), "") for x, y in self._data.reshape(-1, 2)]
+
     def svg(self) -> str:
         """The element; empty where there is nothing to show, unless it is kept."""
         path = self._path(self._plot.to_pixels(self._data)) if self.is_shown else ""
@@ -131,6 +136,14 @@ class SvgMarkers(SvgMark):
     _texts: Sequence[str] = ()
     _to_the_left = False
     _raised: float = 0
+
+    @property
+    @override
+    def points(self) -> list[tuple[float, float, str]]:
+        places = super().points
+        if not self._texts or not places:  # a hidden mark keeps its texts
+            return places
+        return [(x, y, text) for (x, y, _), text in zip(places, self._texts, strict=True)]
 
     @override
     def notes(self) -> list[Note]:

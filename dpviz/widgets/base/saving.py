@@ -7,6 +7,7 @@ import ipywidgets
 
 from dpviz import checks
 from dpviz.analysis import Result
+from dpviz.pictures.numbers import as_csv, numbers
 from dpviz.pictures.saved.page import saved_page
 from dpviz.pictures.saved.picture import SavedPicture
 from dpviz.pictures.scene import Scene
@@ -118,6 +119,21 @@ class PictureSavingMixin(SavingMixin, ipywidgets.Widget):
             if len(pictures) == 1 or not each.scene.is_empty(result)
         ]
         return saved_page(result, saved)
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write the numbers behind the pictures to a CSV file; an existing one is replaced.
+
+        The audit of the scores is computed first. One row for each point of each mark, as drawn:
+        of long curves at most 512 points. ValueError if there is nothing to show.
+        """
+        self.complete()
+        replace_file(path, self.csv().encode())
+
+    def csv(self) -> str:
+        """Return the numbers behind the pictures as the text of a CSV file; see :meth:`to_csv`."""
+        result = self.result
+        scenes = [picture.scene for picture in self._something()]
+        return as_csv(point for scene in scenes for point in numbers(scene, result))
 
     def _something(self) -> list[Picture]:
         pictures = self.to_save()

@@ -1,0 +1,101 @@
+"""The numbers behind pictures: every mark that is drawn, point by point."""
+
+import csv
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from io import StringIO
+
+from dpviz.analysis import Result
+from dpviz.pictures.axes import Axis, rate_of
+from dpviz.pictures.scene import Scene
+from dpviz.pictures.svg.frame import SvgFrame
+from dpviz.pictures.svg.marks import SvgMark
+
+HEAD = ("picture", "mark", "x axis", "x", "y axis", "y", "text")  # of the fields below
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute what begins so
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawnPoint:
+    """One point of a mark, in the units of the axes; a name where an axis has names.
+
+    A line has a point for each vertex, a segment for each end. `text` is what stands beside it.
+    """
+
+    picture: str
+    mark: str
+    x_axis: str
+    x: float | str
+    y_axis: str
+    y: float | str
+    text: str = ""
+
+
+def numbers(scene: Scene, result: Result) -> list[DrawnPoint]:
+    """Return the points of all marks that a picture shows, from back to front.
+
+    Parameters
+    ----------
+    scene : Scene
+    result : Result
+
+    Returns
+    -------
+    list of DrawnPoint
+        Of long curves at most 512 points, as drawn.
+
+    Examples
+    --------
+    >>> from dpviz import analyze
+    >>> from dpviz.pictures.numbers import numbers
+    >>> from dpviz.pictures.scenes import REGION
+    >>> corner = numbers(REGION, analyze(epsilon=1.0, delta=0.0))[1]
+    >>> corner.mark, round(corner.x, 3), round(corner.y, 3)
+    ('allowed by the claim', 0.269, 0.269)
+    """
+    frame = SvgFrame(scene)
+    frame.draw(scene.layers(), result)
+    return [
+        DrawnPoint(
+            picture=scene.title_of(result),
+            mark=drawn.mark.label or _own_name(drawn, frame),
+            x_axis=frame.x.label,
+            x=_value(frame.x, x),
+            y_axis=frame.y.label,
+            y=_value(frame.y, y),
+            text=text,
+        )
+        for drawn in frame.marks
+        for x, y, text in drawn.points
+    ]
+
+
+def as_csv(points: Iterable[DrawnPoint]) -> str:
+    """Return points as the text of a CSV file; numbers have full precision.
+
+    A text that a spreadsheet would take for a formula begins with an apostrophe.
+    """
+    file = StringIO()
+    writer = csv.writer(file)
+    writer.writerow(HEAD)
+    for point in points:
+        values = (getattr(point, field.name) for field in fields(DrawnPoint))
+        writer.writerow([_harmless(v) if isinstance(v, str) else repr(v) for v in values])
+    return file.getvalue()
+
+
+def _own_name(drawn: SvgMark, frame: SvgFrame) -> str:
+    """Layer and number of a mark without a label."""
+    return re.sub("[-_]", " ", drawn.element_id.removeprefix(f"{frame.name}-"))
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def _value(axis: Axis, place: float) -> float | str:
+    """What a place on an axis stands for."""
+    if axis.has_names:
+        return next((name for at, name in axis.ticks.items() if abs(at - place) < 0.5), "")
+    return rate_of(place) if axis.spec.scale == "log-odds" else place
