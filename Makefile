@@ -11,6 +11,8 @@ SHOW_FLAGS := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell un
 LAB_FLAGS := $(SHOW_FLAGS) $(if $(filter 0,$(shell id -u)),--allow-root)
 # A file's tests stay in one process, the files come in order: see tests/conftest.py.
 TEST_FLAGS := -n 2 --dist loadfile --no-loadscope-reorder
+# The processes that the tests start share what was compiled once.
+unexport PYTHONDONTWRITEBYTECODE
 QUICK_TESTS := tests/theory tests/laws tests/audit tests/analysis
 
 .PHONY: help lab app test quick bench lint browser clean

@@ -1,5 +1,6 @@
 """The order of all tests, and how many threads they use."""
 
+import gc
 import os
 
 import pytest
@@ -14,9 +15,19 @@ settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
 
 
+# Longest first, so that no process is left with one of them while the other has nothing to do.
+LONG = ("test_lab.py", "test_notebook7.py", "test_voila.py", "test_nbconvert.py")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Browser tests come last: Playwright leaves an event loop that counts as running.
 
     With `-n` each process runs a part of this order; `--no-loadscope-reorder` keeps it.
     """
-    items.sort(key=lambda item: "browser" in item.path.parts)
+    items.sort(key=lambda item: ("browser" in item.path.parts, item.path.name not in LONG))
+
+
+def pytest_collection_finish() -> None:
+    """Garbage is not looked for among ten thousand tests, again and again."""
+    gc.collect()
+    gc.freeze()

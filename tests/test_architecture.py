@@ -8,6 +8,7 @@ import sys
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import NamedTuple
@@ -61,7 +62,10 @@ def imports(tree: ast.AST, *, late: bool = False, types: bool = False) -> Iterat
             yield Import(name, node.lineno, late, types)
 
 
-IMPORTS = {name: list(imports(ast.parse(path.read_text()))) for name, path in PACKAGE.items()}
+@cache
+def all_imports() -> dict[str, list[Import]]:
+    """By module."""
+    return {n: list(imports(ast.parse(path.read_text()))) for n, path in PACKAGE.items()}
 
 
 def ancestors(name: str) -> set[str]:
@@ -103,7 +107,7 @@ def test_no_circle_of_imports() -> None:
     A face (`__init__.py`) that is running already when a module of its package is imported may
     have no name yet: the next test. All others that an import runs count.
     """
-    graphlib.TopologicalSorter(runs(IMPORTS)).prepare()
+    graphlib.TopologicalSorter(runs(all_imports())).prepare()
 
 
 def test_a_circle_through_a_face_is_found() -> None:
@@ -128,7 +132,7 @@ def test_no_module_needs_the_face_of_its_own_package() -> None:
     """With faces that are empty (`dpviz/__init__.py`, ...) every module would import."""
     found = [
         f"{name}:{found.line} imports {found.target}"
-        for name, here in IMPORTS.items()
+        for name, here in all_imports().items()
         for found in here
         if not found.is_late and found.target in ancestors(name)
     ]
@@ -148,7 +152,7 @@ def is_optional(module: str) -> bool:
 
 def needs_the_bundle(module: str) -> bool:
     """Whether a module defines an anywidget, which raises where the bundle was not built."""
-    return any(found.target == "anywidget" for found in IMPORTS[module])
+    return any(found.target == "anywidget" for found in all_imports()[module])
 
 
 def is_allowed_late(name: str, found: Import) -> bool:
@@ -176,7 +180,7 @@ def has_reason(name: str, found: Import) -> bool:
 def test_late_imports_are_few_and_say_why() -> None:
     late = [
         (name, found)
-        for name, here in IMPORTS.items()
+        for name, here in all_imports().items()
         for found in here
         if (found.is_late or found.is_for_types) and ".make_" not in name
     ]
@@ -212,7 +216,7 @@ def test_a_type_name_means_one_thing_in_a_room() -> None:
 
 
 def test_dominance_knows_no_mechanism() -> None:
-    targets = [found.target for found in IMPORTS["dpviz.theory.dominance"]]
+    targets = [found.target for found in all_imports()["dpviz.theory.dominance"]]
     assert not [target for target in targets if ".mechanisms" in target]
 
 
