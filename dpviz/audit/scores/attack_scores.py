@@ -212,7 +212,8 @@ class AttackScores(Scores):
 
     def halves(self, rng: np.random.Generator) -> tuple["AttackScores", "AttackScores"]:
         reject_too_many(self, "random halves")
-        shuffled = [rng.permutation(values) for values in (self.member, self.nonmember)]
+        # Sorted first: one seed gives the same halves in any order of the records.
+        shuffled = [rng.permutation(x) for x in (self.sorted_member, self.sorted_nonmember)]
         (member, others), (nonmember, rest) = (np.split(x, [x.size // 2]) for x in shuffled)
         return (
             AttackScores(member=member, nonmember=nonmember, kind=self.kind),
