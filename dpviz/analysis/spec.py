@@ -50,7 +50,7 @@ class Control:
 CONTROLS: dict[str, Control] = {
     "epsilon": Control(
         label="ε",
-        help="epsilon of the claim, natural-log units; smaller is more private",
+        help="ε of the claim; smaller is more private",
         low=0,
         high=10,
         step=0.05,
@@ -59,7 +59,7 @@ CONTROLS: dict[str, Control] = {
     ),
     "delta": Control(
         label="δ",
-        help="delta of the claim and of Epsilon*: probability mass the guarantee may ignore",
+        help="δ: probability mass the guarantee may ignore; smaller is more private",
         low=1e-12,
         high=0.5,
         step=0.1,
@@ -68,7 +68,7 @@ CONTROLS: dict[str, Control] = {
     ),
     "prior": Control(
         label="prior p",
-        help="probability that the record is a member, before the attack",
+        help="share of members among the candidates, before the attack",
         low=1e-4,
         high=1 - 1e-4,
         step=0.05,
@@ -77,7 +77,7 @@ CONTROLS: dict[str, Control] = {
     ),
     "fpr": Control(
         label="FPR",
-        help="selected false positive rate: share of non-members the attacker may flag",
+        help="share of non-members that the attacker may wrongly accuse",
         low=1e-6,
         high=1,
         step=0.05,

@@ -21,13 +21,13 @@ def test_bounds_come_at_the_button_and_go_with_delta(
     page = bridge.page
     view = picture.explorer(page).locator(f".dpviz-{VIEW}")
     assert picture.lines(page, VIEW, theme.ATTACK) == []
-    assert "press “compute bounds”" in picture.sentence(page, VIEW)
+    assert "Press “Compute”" in picture.sentence(page, VIEW)
 
-    view.get_by_role("button", name="compute bounds").click()
+    view.get_by_role("button", name="Compute", exact=True).click()
     bridge.settle()
     wait_for(bridge, "at least")
     low = audit.lower_bound(scores, delta=1e-5).low
-    said = f"at least {np.floor(100 * low) / 100:g} at δ = 1e-5 (95 % confidence"
+    said = f"ε ≥ {np.floor(100 * low) / 100:g} at δ = 1e-5 (95 % confidence"
     assert said in picture.sentence(page, VIEW)
     assert "The claim ε = 1 is below it" in picture.sentence(page, VIEW)
     # The longest plain bar, in units of the claim's line: both start at 0.
@@ -47,7 +47,7 @@ def test_bounds_come_at_the_button_and_go_with_delta(
     picture.slider(page, "δ").press("ArrowRight")
     bridge.settle()
     assert picture.lines(page, VIEW, theme.ATTACK) == []
-    assert "press “compute bounds”" in picture.sentence(page, VIEW)
+    assert "Press “Compute”" in picture.sentence(page, VIEW)
     assert view.locator("td").count() == 0
 
 

@@ -13,7 +13,7 @@ CODE = """import numpy as np, dpviz
 rng = np.random.default_rng(3)
 explorer = dpviz.explore((rng.normal(0, 1, 200), rng.normal(2, 1, 200)), epsilon=0.5)
 explorer"""
-ANSWER = "is contradicted at 95 % confidence"
+ANSWER = "contradict the claim"
 LIVE = ".dpviz-Explorer .dpviz-RiskView g.curve path.line"
 HOW = "In a notebook: run the cell to make it live"
 

@@ -11,6 +11,7 @@ from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo, Direction, EpsilonB
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.description import remarks_about
 
+LEAST_TIED = 0.05  # share of tied scores from which a reader of a bound must know them
 UNFAIR = 1e-9  # a number of members with a smaller p-value was not drawn by fair coins
 
 
@@ -120,7 +121,7 @@ def _check_fair(scores: Scores, method: str) -> None:
 
 def warnings_about(scores: Scores, applies_to: AppliesTo) -> tuple[str, ...]:
     """Properties of the scores that a reader of the bound must know."""
-    found = remarks_about(scores)
+    found = remarks_about(scores, least_tied=LEAST_TIED)
     if applies_to == "mechanism" and len(scores.groups) > 1:
         pooled = (
             f"{len(scores.groups)} groups are pooled: canaries of the same trained models are not "

@@ -19,8 +19,11 @@ def understood(scores: Scores) -> tuple[str, str, str]:
     return source, _counts(scores), "; ".join([dropped or "no row dropped", *remarks_about(scores)])
 
 
-def remarks_about(scores: Scores) -> tuple[str, ...]:
-    """Data warnings: class imbalance, tied scores, scores whose direction looks reversed."""
+def remarks_about(scores: Scores, *, least_tied: float = 0.0) -> tuple[str, ...]:
+    """Data warnings: class imbalance, tied scores, scores whose direction looks reversed.
+
+    Ties of less than a share `least_tied` of all scores are left out.
+    """
     found = []
     n, m = scores.n_members, scores.n_nonmembers
     if max(n, m) > IMBALANCE * min(n, m):
@@ -28,7 +31,7 @@ def remarks_about(scores: Scores) -> tuple[str, ...]:
     distinct = scores.distinct().size
     if scores.is_rounded:
         found.append(f"scores are rounded down to {distinct} thresholds: those of a cell are tied")
-    elif distinct < n + m:
+    elif distinct < n + m and n + m - distinct >= least_tied * (n + m):
         found.append(f"{n + m - distinct} of {n + m} scores repeat another one")
     direction = reversed_remark(scores)
     return (*found, direction) if direction else tuple(found)

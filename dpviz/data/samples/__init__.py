@@ -6,6 +6,7 @@ from pathlib import Path
 from dpviz import checks
 from dpviz.audit.models.fleet import Fleet
 from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.base import Scores
 from dpviz.data.read import read_scores
 from dpviz.data.read_fleet import read_fleet
 
@@ -87,6 +88,12 @@ def read_sample(key: str) -> AttackScores:
 
 
 FLEETS = ("landscape", "timeline")  # 8 strategies of 5 models each; 2 trainings by epoch
+
+
+def sample_key(scores: Scores | None) -> str:
+    """Return the key of the packaged sample that scores were read from; "" for other scores."""
+    path = None if scores is None or scores.provenance is None else scores.provenance.path
+    return next((key for key in SAMPLES if path == str(FOLDER / f"{key}.csv")), "")
 
 
 def read_sample_fleet(key: str) -> Fleet:

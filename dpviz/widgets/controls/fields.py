@@ -123,11 +123,20 @@ class NumberControl(Field):
 class Menu(Field):
     """A drop-down for the field `name` of a spec or another object.
 
-    `options` maps texts to values; further values are added when they are to be shown.
+    `options` maps texts to values; further values, which are numbers, are added as `write` says
+    them when they are to be shown.
     """
 
-    def __init__(self, name: str, label: str, options: dict[str, Any], change: Change) -> None:
-        self.name, self._options = name, dict(options)
+    def __init__(
+        self,
+        name: str,
+        label: str,
+        options: dict[str, Any],
+        change: Change,
+        *,
+        write: Callable[[float], str] = exact,
+    ) -> None:
+        self.name, self._options, self._write = name, dict(options), write
         self.widget = dropdown(label, self._options)
         self.on_choice(self.widget, lambda text: change(**{name: self._options[text]}))
 
@@ -136,17 +145,19 @@ class Menu(Field):
         value = getattr(chosen, self.name)
         with self.following():
             if value not in self._options.values():
-                self._options[exact(value)] = value  # every other choice is a number
+                self._options[self._write(value)] = value
                 self.widget.options = list(self._options)
             self.widget.value = next(t for t, v in self._options.items() if v == value)
 
 
 class OptionalBox(Field):
-    """A box for the field `name`, a number or None; None is an empty box."""
+    """A box for the field `name`, a number or None; None is an empty box, which shows `empty`."""
 
-    def __init__(self, name: str, label: str, hint: str, change: Change) -> None:
+    def __init__(
+        self, name: str, label: str, hint: str, change: Change, *, empty: str = "none"
+    ) -> None:
         self.name = name
-        self.widget = text_box(label, hint, "none", **NARROW)
+        self.widget = text_box(label, hint, empty, **NARROW)
         self.on_choice(
             self.widget,
             lambda text: change(**{name: number_or_text(text.strip()) if text.strip() else None}),

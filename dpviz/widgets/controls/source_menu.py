@@ -6,6 +6,7 @@ import ipywidgets
 
 from dpviz.audit.scores.base import Scores
 from dpviz.data import SAMPLES, read_sample
+from dpviz.data.samples import sample_key
 from dpviz.widgets.base.html import block
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Field, dropdown
@@ -13,6 +14,7 @@ from dpviz.widgets.upload.reading import WIDE, UploadReader
 
 NOTHING = "no scores: the claim alone"
 OWN = "your scores"
+SAMPLE = "sample: {}"
 
 
 class SourceMenu(Field):
@@ -25,7 +27,7 @@ class SourceMenu(Field):
         self._view = view
         self._loaded: dict[str, Scores | None] = {NOTHING: None}
         self._lines: dict[str, tuple[str, ...]] = {}
-        self._titles = {sample.title: key for key, sample in SAMPLES.items()}
+        self._titles = {SAMPLE.format(sample.title): key for key, sample in SAMPLES.items()}
         options = [NOTHING, *self._titles]
         self.menu = dropdown("scores", options, label_width="4.5em", width="100%")
         self.uploads = UploadReader(view, self._uploaded)
@@ -35,11 +37,12 @@ class SourceMenu(Field):
         self.on_choice(self.menu, self._choose)
 
     def follow(self) -> None:
-        """Show which data set the store has; one it was given from Python is "your scores"."""
+        """Show which data set the store has: one that Python gave is a sample or "your scores"."""
         scores = self._view.store.scores
         name = next((n for n, s in self._loaded.items() if s is scores), "")
         if not name:
-            name = self._new_name(OWN)
+            key = sample_key(scores)
+            name = self._new_name(SAMPLE.format(SAMPLES[key].title) if key else OWN)
             self._loaded[name] = scores
         with self.following():
             if name not in self.menu.options:

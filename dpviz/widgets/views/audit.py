@@ -5,6 +5,7 @@ from typing import ClassVar
 import ipywidgets
 
 from dpviz.analysis import Result
+from dpviz.analysis.number_format import percent
 from dpviz.analysis.sentences.registry import TABLES
 from dpviz.pictures.scenes import EVIDENCE
 from dpviz.widgets.base.audit_job import AuditJob
@@ -12,10 +13,10 @@ from dpviz.widgets.base.html import columns, html_table, row, stack
 from dpviz.widgets.base.view import FigureView, ViewParts
 from dpviz.widgets.controls.fields import Menu
 
-LEVELS = {"0.9": 0.9, "0.95": 0.95, "0.99": 0.99}
+LEVELS = {percent(level): level for level in (0.9, 0.95, 0.99)}
 RECORDS = {
-    "train and hold-out losses of one model": "instance",
-    "one canary in and out of retrainings, or random inclusion": "mechanism",
+    "one model, train against hold-out": "instance",
+    "many trainings with and without a canary, or random inclusion": "mechanism",
 }
 
 
@@ -41,8 +42,8 @@ class AuditView(FigureView):
 
     def make_controls(self) -> list[ipywidgets.Widget]:
         self.controls = [
-            Menu("confidence_level", "confidence", LEVELS, self.change),
-            Menu("applies_to", "these records are", RECORDS, self.change),
+            Menu("confidence_level", "confidence", LEVELS, self.change, write=percent),
+            Menu("applies_to", "data", RECORDS, self.change),
         ]
         self.table = ipywidgets.HTML()
         self.audit = self.store.shared(AuditJob)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import ipywidgets
 
 from dpviz.analysis import Result
+from dpviz.analysis.number_format import percent
 from dpviz.analysis.parts.bounds import BoundsPart, BoundsQuestion, lower_bounds
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
@@ -36,7 +37,7 @@ class BoundsView(ComputedView):
 
     scene = BOUNDS
     name = "bounds"
-    action: ClassVar[str] = "compute bounds"
+    action: ClassVar[str] = "Compute"
     progress_text: ClassVar[str] = "computing lower bounds ..."
     requirement: ClassVar[str] = (
         "Bounds need scores of members and non-members: load a sample or your own file."
@@ -50,8 +51,8 @@ class BoundsView(ComputedView):
 
     def choices(self) -> list[ipywidgets.Widget]:
         self.controls = [
-            Menu("confidence_level", "confidence", LEVELS, self.change),
-            Menu("applies_to", "these records are", RECORDS, self.change),
+            Menu("confidence_level", "confidence", LEVELS, self.change, write=percent),
+            Menu("applies_to", "data", RECORDS, self.change),
             Menu("directions", "direction", DIRECTIONS, self.choose),
             OptionalBox("threshold", "threshold fixed beforehand", PRESET, self.choose),
         ]
@@ -77,7 +78,8 @@ class BoundsView(ComputedView):
 
     def written(self, result: Result) -> str:
         cautions = result.sentences["bounds_cautions"]
-        shown = sentence(result.sentences["bounds"], "dpviz-bounds")
+        names = ("bounds_lead", "bounds")
+        shown = "".join(sentence(result.sentences[name], "dpviz-bounds") for name in names)
         return shown + (block("dpviz-warnings", cautions) if cautions else "")
 
     def follow_controls(self, result: Result) -> None:

@@ -85,7 +85,7 @@ class ComputedView(FigureView):
             self.text.value = self.written(result)
         elif not self.job.is_running:
             self._say(
-                f"Nothing computed for these scores and choices: press “{self.action}”."
+                f"Press “{self.action}”: nothing is computed for these scores and choices."
                 if self.can_compute()
                 else self.requirement
             )

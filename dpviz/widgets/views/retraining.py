@@ -7,6 +7,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.analysis import Result
+from dpviz.analysis.number_format import percent
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.models.retraining import retraining_audit
 from dpviz.audit.scores.base import Scores
@@ -44,7 +45,7 @@ class RetrainingView(SlicesView):
 
     def choices(self) -> list[ipywidgets.Widget]:
         self.controls = [
-            Menu("confidence_level", "confidence", LEVELS, self.change),
+            Menu("confidence_level", "confidence", LEVELS, self.change, write=percent),
             OptionalBox("threshold", "threshold fixed beforehand", PRESET, self.choose),
             Menu("bound_method", "method", METHODS, self.choose),
         ]

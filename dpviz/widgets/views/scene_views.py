@@ -36,7 +36,9 @@ class RegionView(FigureView):
     late: ClassVar[str] = "late.scores"
 
     def make_controls(self) -> list[ipywidgets.Widget]:
-        self.fnr_box = OptionalBox("fnr", "FNR of the point", FNR_HINT, self.change)
+        self.fnr_box = OptionalBox(
+            "fnr", "FNR of the point", FNR_HINT, self.change, empty="on the curve"
+        )
         self.back = button(
             "Reset the point", lambda: self.change(fnr=None), align_self="flex-start"
         )

@@ -251,3 +251,11 @@ def test_a_bound_of_nobody_in_particular_is_refused() -> None:
     )
     with pytest.raises(ValueError, match=r"applies_to must be one of .*, got 'both'"):
         dataclasses.replace(bound, applies_to="both")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("copies", "warned"), [(2, False), (4, False), (5, True), (6, True)])
+def test_few_ties_are_no_caution(copies: int, warned: bool) -> None:
+    """100 scores: a value that stands `copies` times more, 5 % of them from 5 on."""
+    member = [*np.arange(50.0 - copies), *[200.0] * copies]
+    scores = listed(member, [*np.arange(0.5, 50), 200.0][-50:])
+    assert any("repeat another" in text for text in bound_of(scores, "dkw").warnings) == warned

@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from dpviz import AttackScores, explore
+from dpviz import AttackScores, explore, read_sample
 from dpviz.data import SAMPLES
 from dpviz.widgets import Explorer
 from dpviz.widgets.controls.source_menu import NOTHING, OWN
@@ -24,7 +24,7 @@ def test_every_sample_loads() -> None:
     explorer = explore()
     assert explorer.source.menu.value == NOTHING
     for sample in SAMPLES.values():
-        explorer.source.menu.value = sample.title
+        explorer.source.menu.value = f"sample: {sample.title}"
         assert explorer.store.scores is not None
         assert explorer.error == ""
     explorer.source.menu.value = NOTHING
@@ -70,7 +70,7 @@ def test_the_menu_snaps_back_when_a_load_is_refused(
         raise FileNotFoundError(f"{key}.csv is gone")
 
     monkeypatch.setattr("dpviz.widgets.controls.source_menu.read_sample", gone)
-    explorer.source.menu.value = SAMPLES["gamma"].title
+    explorer.source.menu.value = f"sample: {SAMPLES['gamma'].title}"
     assert explorer.error == "gamma.csv is gone"
     assert explorer.source.menu.value == OWN
 
@@ -86,3 +86,9 @@ def test_data_sets_of_one_name_stay_apart(explorer: Explorer, scores: AttackScor
     assert explorer.store.scores is scores
     explorer.source.menu.value = f"{OWN} (2)"
     assert explorer.store.scores is other
+
+
+def test_a_sample_given_by_python_has_its_name() -> None:
+    for key in ("null", "overfitted"):
+        explorer = Explorer(scores=read_sample(key))
+        assert explorer.source.menu.value == f"sample: {SAMPLES[key].title}"

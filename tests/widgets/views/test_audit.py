@@ -79,7 +79,7 @@ async def answered(view: AuditView) -> None:
 
 
 def test_without_a_loop_it_waits_for_the_button(view: AuditView, asked: list[Spec]) -> None:
-    assert said(view).count("Not computed") == 4
+    assert said(view).count("Not computed") == 5
     assert ends(view)[BOUND] is ends(view)[CEILING] is ends(view)[CHANCE] is None
     press(view)
     assert len(asked) == 1
@@ -147,11 +147,14 @@ def test_epsilon_prior_and_fpr_leave_the_answer(view: AuditView, asked: list[Spe
 
 def test_menus_choose_and_follow(view: AuditView) -> None:
     level, records = (control.widget for control in view.controls)
-    level.value, records.value = "0.99", "one canary in and out of retrainings, or random inclusion"
+    level.value, records.value = (
+        "99 %",
+        "many trainings with and without a canary, or random inclusion",
+    )
     assert (view.confidence_level, view.applies_to) == (0.99, "mechanism")
     view.confidence_level = 0.8
     view.applies_to = "instance"
-    assert (level.value, records.value) == ("0.8", "train and hold-out losses of one model")
+    assert (level.value, records.value) == ("80 %", "one model, train against hold-out")
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, 1 - 2**-53, 1e-300, float("nan"), "much"])
@@ -178,7 +181,7 @@ def test_with_a_loop_it_asks_once_after_several_changes(view: AuditView, asked: 
     assert view.result.sample is not None
     assert view.result.sample.audit.bound is not None
     assert view.result.sample.audit.bound.delta == 3e-4
-    assert "The claim ε = 0.3" in said(view)
+    assert "the claim ε = 0.3" in said(view)
     assert view.audit.text.value == ""
 
 
@@ -190,7 +193,7 @@ def test_it_waits_for_a_browser_and_says_so(scores: AttackScores, asked: list[Sp
         assert asked == []
         assert view.audit.text.value == ""
         assert view.audit.job.widget.layout.display == "none"
-        assert said(view).count("Not computed") == 4
+        assert said(view).count("Not computed") == 5
         watched(view)
         assert view.audit.job.is_running
         await answered(view)
@@ -316,4 +319,4 @@ def test_the_explorer_has_it_and_unloading_empties_it(explorer: Explorer) -> Non
     explorer.store.load(None)
     assert (view.table.value, view.audit.button.layout.display) == ("", "none")
     assert ends(view) == [None] * 4
-    assert said(view).count("No scores loaded") == 5
+    assert said(view).count("No scores are loaded") == 5

@@ -55,7 +55,7 @@ def test_nothing_is_computed_before_it_is_asked_for(
     for name, value in {"epsilon": 2.0, "delta": 1e-3, "prior": 0.1, "fpr": 0.2}.items():
         setattr(view, name, value)
     assert ends(view, PLAIN) == ends(view, HOLLOW) == []
-    assert "press “compute bounds”" in view.text.value
+    assert "Press “Compute”" in view.text.value
     assert rows(view)[0] == "rank test (default)"
 
 
@@ -69,7 +69,7 @@ def test_the_bars_are_the_bounds(view: BoundsView, scores: AttackScores) -> None
     names = layers(view)[0].marks()[f"numbers {PLAIN}"].mark.names
     low = audit.lower_bound(scores, delta=1e-5).low
     assert float(names[0]) == np.floor(low * 100) / 100
-    assert f"at least {names[0]} at δ" in view.text.value
+    assert f"ε ≥ {names[0]} at δ" in view.text.value
     assert view.table.value.count("<tr>") == 1 + len(view.shown.bounds)
     assert view.button.disabled
 
@@ -101,7 +101,7 @@ def test_bars_stay_while_epsilon_prior_and_fpr_move(view: BoundsView) -> None:
 
 def gone(view: BoundsView) -> bool:
     assert not view.button.disabled
-    invited = "press “compute bounds”" in view.text.value
+    invited = "Press “Compute”" in view.text.value
     return invited and not view.table.value and not ends(view, PLAIN) + ends(view, HOLLOW)
 
 
@@ -190,9 +190,9 @@ def test_a_refused_threshold_is_one_line_and_the_picture_stays(view: BoundsView,
 
 def test_menus_choose_and_follow(view: BoundsView) -> None:
     level, records, directions, _ = (control.widget for control in view.controls)
-    assert (level.value, directions.value) == ("0.95", "as given")
-    level.value = "0.99"
-    records.value = "one canary in and out of retrainings, or random inclusion"
+    assert (level.value, directions.value) == ("95 %", "as given")
+    level.value = "99 %"
+    records.value = "many trainings with and without a canary, or random inclusion"
     directions.value = "both"
     question = view.shown.question
     assert (question.confidence_level, question.applies_to, question.directions) == (
@@ -201,7 +201,7 @@ def test_menus_choose_and_follow(view: BoundsView) -> None:
         "both",
     )
     view.confidence_level = 0.8
-    assert level.value == "0.8"
+    assert level.value == "80 %"
 
 
 def test_with_a_loop_the_answer_comes_back_and_a_change_cancels_it(view: BoundsView) -> None:

@@ -128,7 +128,7 @@ def test_an_answer_goes_with_the_question(view: RetrainingView, canaries: Attack
     menus = {control.name: control.widget for control in view.controls}
     changes = [
         lambda: setattr(view, "delta", 1e-3),
-        lambda: setattr(menus["confidence_level"], "value", "0.9"),
+        lambda: setattr(menus["confidence_level"], "value", "90 %"),
         lambda: menus["threshold"].set_state({"value": "0.1"}),
         lambda: setattr(menus["bound_method"], "value", "all thresholds, local levels"),
         lambda: view.store.load(
