@@ -25,7 +25,7 @@ def run(chosen: Namespace) -> int:
     if chosen.json is not None:
         _write(chosen.json, document(audit))
     if chosen.json != STANDARD_OUTPUT:
-        sys.stdout.write(report(audit))
+        sys.stdout.write(report(audit, full=chosen.full))
     return 1 if audit.contradicted else 0
 
 

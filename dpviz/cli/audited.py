@@ -11,10 +11,13 @@ from typing import Any
 
 from dpviz import checks
 from dpviz.analysis import SENTENCES, Analysis, Result, Spec
+from dpviz.analysis.number_format import short
 from dpviz.analysis.parts.parts import SamplePart
 from dpviz.audit.scores.base import Scores
 from dpviz.cli.claim import claim_of
 from dpviz.data import read_scores
+
+HIGH_OR_LOW = {"score": "a high number", "loss": "a low number"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -75,7 +78,8 @@ def spec_of(chosen: Namespace) -> Spec:
 def audited(chosen: Namespace, spec: Spec) -> Audit:
     """Read the scores and compute the result, the slow parts too.
 
-    Raises ValueError if a claim was given and cannot be tested.
+    Raises ValueError if a claim was given and cannot be tested, or the scores look reversed: that
+    a reversed attack contradicts nothing is no reason to pass a gate.
     """
     with _warnings_on_stderr() as warned:
         scores = read_scores(
@@ -87,6 +91,8 @@ def audited(chosen: Namespace, spec: Spec) -> Audit:
             group=chosen.group,
             memory_limit=chosen.memory_limit,
         )
+        if chosen.swap:
+            scores = scores.swapped()
         analysis = Analysis(scores)
         analysis.prepare_audit(spec)
         result = analysis.result(spec)
@@ -96,6 +102,14 @@ def audited(chosen: Namespace, spec: Spec) -> Audit:
     if audit.is_claimed and audit.contradicted is None:
         reason = dict(audit.sample.audit.refused).get("test", "it was not computed")
         raise ValueError(f"the claim {chosen.claim} cannot be tested: {reason}")
+    area = audit.sample.rates.auc
+    if audit.is_claimed and area.high < 0.5 and not chosen.as_is:
+        other = "score" if scores.kind == "loss" else "loss"
+        raise ValueError(
+            f"the scores look reversed (AUC {short(area.value)}), and reversed scores contradict "
+            f"no claim: give --kind {other} if {HIGH_OR_LOW[other]} means member, --swap if "
+            "members and non-members are swapped, or --as-is to test them as they are"
+        )
     return audit
 
 

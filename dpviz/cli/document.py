@@ -13,6 +13,7 @@ spec            claim (null, or type, parameters, adjacency), delta, prior, fpr,
                 applies_to, method, clip (of Epsilon*)
 sentences       those of the explorer, by name; about a claim only where one was given
 numbers         see `dpviz.cli.numbers.numbers`
+answer          "contradicted", "not contradicted", "cannot decide"; null: no claim was given
 contradicted    true: the records contradict the claim. false: they do not, which is not the same
                 as shown. null: no claim was given
 `refused`       results that have no value, and why
@@ -57,6 +58,7 @@ def document(audit: Audit) -> str:
         "sentences": audit.sentences,
         "numbers": numbers(audit),
         "contradicted": audit.contradicted,
+        "answer": audit.result.answer.state if audit.is_claimed else None,
         "refused": dict(audit.sample.audit.refused),
         "warnings": list(dict.fromkeys((*audit.warnings, *cautions))),
         "not_claimed": NOT_CLAIMED,

@@ -21,8 +21,8 @@ exit codes:
   0    no claim was given, or the records do not contradict it
        (that does not confirm it)
   1    the records contradict the claim
-  2    bad input: an option, a file, or a claim that cannot be tested;
-       one line on standard error says what
+  2    bad input: an option, a file, a claim that cannot be tested, or scores
+       that look reversed; one line on standard error says what
   3    dpviz itself failed, which is no answer
   130  interrupted
 """
@@ -129,7 +129,11 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
         "canary in and out of independent trainings (mechanism); default %(default)s",
     )
     _add_reading(command)
-    command.add_argument_group("what is written").add_argument(
+    written = command.add_argument_group("what is written")
+    written.add_argument(
+        "--full", action="store_true", help="all sentences and numbers, below the answer"
+    )
+    written.add_argument(
         "--json",
         metavar="PATH",
         help='also write everything as JSON, schema "dpviz/audit/1"; "-" is standard output, and '
@@ -143,6 +147,14 @@ def _add_reading(command: ArgumentParser) -> None:
     reading.add_argument("--member", metavar="COLUMN", help="column of the membership")
     reading.add_argument(
         "--kind", choices=SCORE_KINDS, help="a low loss, or a high score, means member"
+    )
+    reading.add_argument(
+        "--swap", action="store_true", help="exchange members and non-members after reading"
+    )
+    reading.add_argument(
+        "--as-is",
+        action="store_true",
+        help="test a claim although the scores look reversed",
     )
     reading.add_argument(
         "--missing",

@@ -7,19 +7,31 @@ from dpviz.analysis.number_format import short
 from dpviz.audit.scores.description import understood
 from dpviz.cli.audited import Audit
 from dpviz.cli.numbers import rows
+from dpviz.cli.ruler import ruler_lines
 from dpviz.pictures.scenes import SCENES
 
 WIDTH = 80
 INDENT = "  "
-ANSWER, CLAIM, FURTHER = "Answer", "Claim", "Further"
+CLAIM, FURTHER = "Claim", "Further"
+HEAD, BELOW = ("answer", "answer_detail"), ("cautions", "at_one_percent", "answer_limits")
+MORE = "All sentences and numbers: --full. As JSON: --json PATH."
 NO_CLAIM = "No claim was given (--claim): sentences about one are left out."
 
 
-def report(audit: Audit) -> str:
-    """Lines of at most `WIDTH` characters, but for the first three, which are data."""
-    parts = ["\n".join(understood(audit.scores))]
+def report(audit: Audit, *, full: bool = False) -> str:
+    """The answer, the ruler and what was read; if `full`, all sentences and numbers below them.
+
+    Lines have at most `WIDTH` characters, but for the three about what was read, which are data.
+    """
+    said = audit.sentences
+    parts = ["\n".join(_wrapped(said[name], "", "") for name in HEAD if name in said)]
+    parts.append("\n".join(ruler_lines(audit.result.answer, is_claimed=audit.is_claimed)))
+    parts.append("\n".join(_wrapped(said[name], "", "") for name in BELOW if name in said))
+    parts.append("\n".join(understood(audit.scores)))
     if not audit.is_claimed:
         parts.append(NO_CLAIM)
+    if not full:
+        return "\n\n".join([*filter(None, parts), MORE]) + "\n"
     parts += [_section(title, said) for title, said in views(audit)]
     parts.append(_table(audit))
     return "\n\n".join(parts) + "\n"
@@ -27,11 +39,13 @@ def report(audit: Audit) -> str:
 
 def views(audit: Audit) -> list[tuple[str, list[str]]]:
     """Return titles of the explorer's views in their order, each with its sentences, none twice."""
-    titles = {"answer": ANSWER, "claim": CLAIM}
+    titles = {"claim": CLAIM}
     for scene in SCENES.values():
         titles.setdefault(scene.topic, scene.title_of(audit.result))
     found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER)}
     for name, text in audit.sentences.items():
+        if name in (*HEAD, *BELOW):
+            continue
         found[titles.get(SENTENCES[name].picture, FURTHER)].append(text)
     return [(title, texts) for title, texts in found.items() if texts]
 

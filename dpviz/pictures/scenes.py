@@ -50,6 +50,7 @@ from dpviz.pictures.layers.quantiles import Quantiles
 from dpviz.pictures.layers.ratio_curves import RatioCurvesLayer
 from dpviz.pictures.layers.region_point import RegionPoint
 from dpviz.pictures.layers.risk_bounds import RiskBounds
+from dpviz.pictures.layers.ruler import HEIGHT, Ruler
 from dpviz.pictures.layers.selected_fpr import SelectedFpr
 from dpviz.pictures.layers.slices import group_bars, groups_parts
 from dpviz.pictures.layers.supporting_line import ClaimSlope, SupportingLine
@@ -59,6 +60,15 @@ from dpviz.pictures.scene import Scene
 
 FPR = AxisSpec(label="non-members wrongly accused (FPR)", is_rate=True)
 FNR = AxisSpec(label="members missed (FNR)", is_rate=True)
+
+RULER = Scene(
+    title="What is claimed, and what is certified?",
+    shape="strip",
+    topic="answer",
+    x=AxisSpec(label="ε"),
+    y=AxisSpec(label="", high=HEIGHT, visible=False),
+    layers=lambda: [Ruler()],
+)
 
 REGION = Scene(
     title="What does the claim allow?",
@@ -332,6 +342,7 @@ UTILITY = Scene(
 # The registry of pictures, in the order of the explorer: the explorer, SVG, saved pages and the
 # command line take theirs from it. One more line is one more picture in all of them.
 SCENES: dict[str, Scene] = {
+    "ruler": RULER,
     "region": REGION,
     "tradeoff": TRADEOFF,
     "tail": TAIL,

@@ -59,7 +59,7 @@ def test_it_shows_everywhere_with_its_picture(
     words = unescape(" ".join(picture(result, "scores").replace("</tspan>", " ").split()))
     assert EXPECTED.split()[-1] in words
 
-    main(["audit", file, "--json", str(tmp_path / "audit.json")])
+    main(["audit", file, "--full", "--json", str(tmp_path / "audit.json")])
     assert EXPECTED in " ".join(capsys.readouterr().out.split())
     assert json.loads((tmp_path / "audit.json").read_text())["sentences"]["scale"] == EXPECTED
 
@@ -74,7 +74,7 @@ def test_it_shows_in_the_command_without_a_picture(
     extra: object, file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(SENTENCES, "scale", Registered(extra.scale))
-    main(["audit", file])
+    main(["audit", file, "--full"])
     assert f"Further {EXPECTED}" in " ".join(capsys.readouterr().out.split())
 
 
@@ -83,9 +83,9 @@ def test_the_command_leaves_it_out_without_a_claim_where_it_is_about_one(
 ) -> None:
     about_claim = Registered(extra.scale, picture="scores", about_claim=True)
     monkeypatch.setitem(SENTENCES, "scale", about_claim)
-    main(["audit", file])
+    main(["audit", file, "--full"])
     assert EXPECTED not in " ".join(capsys.readouterr().out.split())
-    main(["audit", file, "--claim", "1,1e-5"])
+    main(["audit", file, "--full", "--claim", "1,1e-5"])
     assert EXPECTED in " ".join(capsys.readouterr().out.split())
 
 

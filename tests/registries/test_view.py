@@ -120,7 +120,7 @@ def test_the_command_lists_it_with_its_sentence(
     path = tmp_path / "losses.csv"
     rows = [f"{loss},{n}" for n, losses in zip((1, 0), SCORES, strict=True) for loss in losses]
     path.write_text("\n".join(["loss,member", *rows]))
-    main(["audit", str(path), "--claim", "2,0"])
+    main(["audit", str(path), "--full", "--claim", "2,0"])
     assert f"{TITLE}\n  The claim is 2.\n" in capsys.readouterr().out
     explorer = dpviz.explore(SCORES, epsilon=2.0)
     assert "The claim is 2." in explorer.shown_views[-1].texts["accuracy"].value

@@ -10,7 +10,7 @@ from dpviz.widgets.base.job import Job, event_loop
 from dpviz.widgets.state.store import Store
 
 PAUSE = 0.3  # seconds without a further change before the work for a change begins
-LABEL = "computing: lower bound, ceiling, what chance alone gives ..."
+LABEL = "computing the audit ..."
 
 
 class AuditJob:
@@ -34,6 +34,7 @@ class AuditJob:
         self.text = ipywidgets.HTML()
         self.job = Job(self._say)
         self.job.bar.observe(self._show, names="value")
+        self.job.widget.layout.flex = "0 0 auto"
         self.widget = ipywidgets.HBox(
             [self.button, self.job.widget, self.text],
             layout=ipywidgets.Layout(min_height="32px", align_items="center"),

@@ -25,6 +25,9 @@ CSS = (
 .dpviz .dpviz-legend { display: flex; flex-wrap: wrap; gap: 0 1em; line-height: 1.5;
   font-size: var(--jp-widgets-font-size, 13px); }
 .dpviz .dpviz-legend svg { vertical-align: middle; margin-right: .4em; }
+/* Room for three lines below two of the headline: nothing moves when the numbers come. */
+.dpviz .dpviz-answer { min-height: 9.5em; }
+.dpviz .dpviz-answer .dpviz-unbroken { white-space: nowrap; }
 .dpviz .dpviz-answer h2 { font-size: 1.5em; font-weight: 700; line-height: 1.3; margin: 0; }
 .dpviz .dpviz-answer h2 em { font-style: normal; color: #C44F00; }
 .dpviz .dpviz-answer p { margin: .2em 0 0; line-height: 1.45; }

@@ -1,14 +1,17 @@
 """The answer: what the scores show of the claim, in one look."""
 
+import re
 from html import escape
 
 import ipywidgets
 
 from dpviz.analysis import Result
+from dpviz.pictures.scenes import RULER
 from dpviz.widgets.base.audit_job import AuditJob
-from dpviz.widgets.base.html import stack
+from dpviz.widgets.base.html import columns, stack
 from dpviz.widgets.base.view import View
 
+UNBROKEN = re.compile(r"[εδμσp] [=≥] \S+|\d\S* %")  # on one line, wherever the text breaks
 SAID = ("answer_detail", "at_one_percent")
 
 
@@ -34,13 +37,16 @@ class AnswerView(View):
         self.text = ipywidgets.HTML()
         self.audit = self.store.shared(AuditJob)
         self.audit.watch(self)
-        return [self.error_line, stack([self.text, self.audit.widget])]
+        self.pictures = [self.picture(RULER)]
+        said = stack([self.text, self.audit.widget])
+        return [self.error_line, columns([said, self.pictures[0].widget], narrowest=320)]
 
     def draw(self, result: Result) -> None:
         """Write the answer."""
+        self.pictures[0].draw(result)
         said = result.sentences
-        details = "".join(f"<p>{escape(said[name])}</p>" for name in SAID if said[name])
-        headline = escape(said["answer"])
+        details = "".join(f"<p>{_html(said[name])}</p>" for name in SAID if said[name])
+        headline = _html(said["answer"])
         if result.answer.state == "contradicted":
             headline = headline.replace("contradict", "<em>contradict</em>", 1)
         self.text.value = (
@@ -52,3 +58,7 @@ class AnswerView(View):
     def compute(self) -> None:
         """Compute what is not known yet, in the background where there is an event loop."""
         self.audit.compute()
+
+
+def _html(text: str) -> str:
+    return UNBROKEN.sub(r'<span class="dpviz-unbroken">\g<0></span>', escape(text))

@@ -1,0 +1,168 @@
+"""The ruler: every epsilon of the answer on one axis."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from typing_extensions import override
+
+from dpviz.analysis import Result
+from dpviz.analysis.number_format import lower, short, upper
+from dpviz.analysis.parts.answer import Answer, answer_of
+from dpviz.checks import FloatArray
+from dpviz.pictures import theme
+from dpviz.pictures.frame import rectangle
+from dpviz.pictures.layer import Layer
+from dpviz.pictures.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
+
+# The y axis is in pixels of a strip: bars at the bottom, rows of labels above them.
+HEIGHT = 100.0
+CHANCE, CERTIFIED = (2.0, 8.0), (10.0, 24.0)
+FIRST_ROW, ROW = 36.0, 14.0
+ROOM = 1.08  # length of the axis over the largest number
+FAR = 4.0  # a claim so many times as large as all else stands at the end of the axis
+# Labels are placed for the narrowest picture: in a wider one they are further apart.
+NARROWEST, LETTER, BESIDE = 280.0, 7.6, 12.0  # pixels: of the axis, of a letter, to a label
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text for a place on the axis, and where it goes: a row from below, and a side."""
+
+    text: str
+    share: float  # of the length of the axis
+    row: int = 0
+    to_the_left: bool = False
+
+
+class Ruler(Layer):
+    """Claimed epsilon, lower bound, chance level, Epsilon* and ceiling, as far as they are known.
+
+    Only the lower bound is a filled bar in the colour of the attack; Epsilon*, an estimate, is an
+    open diamond.
+    """
+
+    @override
+    def add_marks(self) -> None:
+        self._bars = {
+            "chance": self.add("chance", Area(color=theme.SHADE, opacity=0.7, outline=False)),
+            "certified": self.add("certified", Area(color=theme.ATTACK, opacity=1, outline=False)),
+        }
+        colors = {
+            "chance": theme.SELECTION,
+            "certified": theme.ATTACK,
+            "estimate": theme.ATTACK,
+            "ceiling": theme.SELECTION,
+            "claimed": theme.CLAIM,
+        }
+        self._ticks: dict[str, DrawnLines] = {}
+        self._labels: dict[str, DrawnPoints] = {}
+        for name, color in colors.items():
+            width = 3.5 if name == "claimed" else 1
+            self._ticks[name] = self.add(f"tick of {name}", Line(color=color, width=width))
+            label = Points(color=color, size=1, raise_text=-4)
+            self._labels[name] = self.add(f"label of {name}", label)
+        diamond = Points(color=theme.ATTACK, marker="diamond", size=70, outline=2)
+        self._diamond = self.add("estimate", diamond)
+
+    @override
+    def parts(self, result: Result) -> tuple[object, ...]:
+        sample = result.sample
+        if sample is None:
+            return (result.claim,)
+        audit = sample.audit
+        computed = (audit.bound, audit.ceiling, audit.null)
+        return (result.claim, sample.epsilon_star, result.spec.method, *computed)
+
+    @override
+    def draw(self, result: Result) -> None:
+        answer = answer_of(result)
+        self.x.set_range(0.0, reach(answer))
+        self.x.set_label(f"ε at δ = {short(answer.delta)}")
+        places = {
+            name: self.x.clamp(value)
+            for name, value in _numbers(answer).items()
+            if value is not None and not math.isnan(value)
+        }
+        named = {name: (place / self.x.high, _text(answer, name)) for name, place in places.items()}
+        labels = dict(zip(named, placed([Label(t, s) for s, t in named.values()]), strict=True))
+        for name, label in self._labels.items():
+            if name not in labels:
+                label.draw(NOTHING)
+                self._ticks[name].draw(NOTHING)
+                continue
+            at = labels[name]
+            y = FIRST_ROW + ROW * at.row
+            foot = {"estimate": sum(CERTIFIED) / 2, "certified": CERTIFIED[1]}.get(name, 0.0)
+            x = places[name]
+            self._ticks[name].draw(np.array([[x, foot], [x, y]]))
+            label.draw(np.array([[x, y]]), texts=[at.text], to_the_left=at.to_the_left)
+        for name, (bottom, top) in {"chance": CHANCE, "certified": CERTIFIED}.items():
+            end = places.get(name, 0.0)
+            self._bars[name].draw(rectangle(0.0, end, bottom, top) if end else NOTHING)
+        star: FloatArray = NOTHING
+        if "estimate" in places:
+            star = np.array([[places["estimate"], sum(CERTIFIED) / 2]])
+        self._diamond.draw(star)
+
+
+def reach(answer: Answer) -> float:
+    """The upper end of the axis: the largest number has room, but for a claim far beyond."""
+    found = [each for each in _numbers(answer).values() if each is not None]
+    finite = [each for each in found if math.isfinite(each)]
+    measured = max((each for each in finite if each != answer.claimed), default=0.0)
+    most = max(finite, default=0.0)
+    if measured and answer.claimed > FAR * measured:
+        most = measured
+    return ROOM * most or 1.0
+
+
+def placed(labels: Sequence[Label]) -> list[Label]:
+    """Give each label a side, and the lowest row in which it covers no other, at any width.
+
+    Nor does it cover the line from another label down to its place, if that can be avoided.
+    """
+    taken: list[tuple[int, float, float, float]] = []  # row; left and right end, place: in pixels
+    found: dict[int, Label] = {}
+    # From the right, so that a label stands above those that it would cover.
+    for i in sorted(range(len(labels)), key=lambda i: -labels[i].share):
+        text, x = labels[i].text, labels[i].share * NARROWEST
+        long = LETTER * len(text) + BESIDE
+        to_the_left = x + long > NARROWEST and x > NARROWEST / 2
+        left, right = (x - long, x) if to_the_left else (x, x + long)
+        row = 0
+        while any(
+            (r == row and left < b and a < right) or (r >= row and left < at < right)
+            for r, a, b, at in taken
+        ):
+            row += 1
+        taken.append((row, left, right, x))
+        found[i] = Label(text, labels[i].share, row, to_the_left)
+    return [found[i] for i in range(len(labels))]
+
+
+def _numbers(answer: Answer) -> dict[str, float | None]:
+    return {
+        "claimed": answer.claimed,
+        "certified": answer.certified,
+        "chance": answer.chance,
+        "estimate": answer.estimate,
+        "ceiling": answer.ceiling,
+    }
+
+
+def _text(answer: Answer, name: str) -> str:
+    """A bound is rounded down, what is at most upwards; an estimate says that it is one."""
+    match name:
+        case "claimed":
+            beyond = " →" if reach(answer) < answer.claimed < math.inf else ""
+            return f"claimed {short(answer.claimed)}{beyond}"
+        case "certified":
+            return f"certified ≥ {short(lower(answer.certified or 0.0))}"
+        case "chance":
+            return f"chance: up to {short(upper(answer.chance or 0.0))}"
+        case "estimate":
+            return f"Epsilon* ≈ {short(answer.estimate or 0.0)}"
+        case _:
+            return f"ceiling {short(upper(answer.ceiling or 0.0))}"
