@@ -9,7 +9,7 @@ from dpviz.analysis import CONTROLS, Result
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.state import from_state, state_of
 from dpviz.data import read_scores
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes import RULER, SCENES
 from dpviz.widgets.base.html import columns
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import FigureView, View
@@ -51,7 +51,8 @@ VIEWS: tuple[type[View], ...] = (
 def all_views() -> list[type[View]]:
     """Return `VIEWS`, and a view of each further scene that is registered in `SCENES`."""
     single = [view for view in VIEWS if issubclass(view, FigureView)]
-    shown = [scene for view in single for scene in (view.scene, *view.further)]
+    shown = [RULER]  # that of the answer, above all views
+    shown += [scene for view in single for scene in (view.scene, *view.further)]
     more = {
         name: scene
         for name, scene in SCENES.items()
@@ -174,11 +175,12 @@ class Explorer(View):
 
     def to_save(self) -> list[Picture]:
         """Return the pictures of all views that are shown."""
-        return [picture for view in self.shown_views for picture in view.to_save()]
+        shown = (self.answer, *self.shown_views)
+        return [picture for view in shown for picture in view.to_save()]
 
     def in_words(self, picture: Picture) -> list[str]:
         """Return the sentences of its view."""
-        view = next(view for view in self.views if picture in view.pictures)
+        view = next(v for v in (self.answer, *self.views) if picture in v.pictures)
         return view.in_words(picture)
 
     def _close_views(self, _change: object) -> None:

@@ -201,7 +201,7 @@ def test_what_is_saved_has_the_audit(scores: AttackScores, tmp_path: Path) -> No
     assert explorer.result.sample.audit.pending
     explorer.save_svg(tmp_path / "all.svg")
     assert not explorer.result.sample.audit.pending
-    assert "is contradicted at 95 % confidence" in (tmp_path / "all.svg").read_text("utf-8")
+    assert "The losses contradict the claim ε = 0.5." in (tmp_path / "all.svg").read_text("utf-8")
 
 
 def test_explore_gives_the_picture_of_analyze(scores: AttackScores) -> None:
