@@ -14,8 +14,8 @@ spec            claim (null, or type, parameters, adjacency), delta, prior, fpr,
 sentences       those of the explorer, by name; about a claim only where one was given
 numbers         see `dpviz.cli.numbers.numbers`
 answer          "contradicted", "not contradicted", "cannot decide"; null: no claim was given
-contradicted    true: the records contradict the claim. false: they do not, which is not the same
-                as shown. null: no claim was given
+contradicted    true: the records contradict the claim. false: they do not, which does not
+                confirm it. null: no claim was given
 `refused`       results that have no value, and why
 warnings        what a reader of the numbers has to know
 not_claimed     what none of this says
@@ -40,8 +40,8 @@ READ = ("source", "loader", "understood", "sha256", "n_rows", "n_dropped", "drop
 CHOSEN = ("delta", "prior", "fpr", "confidence_level", "applies_to", "method", "clip")
 NOT_CLAIMED = (
     "A lower bound cannot show that epsilon is small; estimates bound nothing; a claim that is not "
-    "contradicted is not thereby shown. A statement about one model instance is none about the "
-    "mechanism that trained it."
+    "contradicted is not thereby confirmed. A statement about one trained model is none about the "
+    "method that trained it."
 )
 
 

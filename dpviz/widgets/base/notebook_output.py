@@ -16,7 +16,7 @@ from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.base.saving import PictureSavingMixin
 
 show: Callable[..., Any] = display  # IPython has no types
-PAUSE = 1.0  # seconds without a further change before the picture in the file is drawn again
+PAUSE = 1.0  # seconds without a further change before the picture in the file is redrawn
 
 
 class NotebookOutputMixin(PictureSavingMixin):
@@ -74,7 +74,7 @@ class NotebookOutputMixin(PictureSavingMixin):
 
 
 class StillOutput:
-    """The still picture of a view as an output, drawn again when the view's store has changed."""
+    """The still picture of a view as an output, redrawn when the view's store has changed."""
 
     def __init__(self, view: NotebookOutputMixin) -> None:
         self._view = view
@@ -88,7 +88,7 @@ class StillOutput:
         """Wait for the views that draw the result."""
 
     def _refresh(self) -> None:
-        """Draw again once nothing has changed for a moment, where there is an event loop."""
+        """Redraw once nothing has changed for a moment, where there is an event loop."""
         self._cancel()
         loop = event_loop()
         if self._view.store.result is self._shown:
@@ -121,7 +121,7 @@ def in_notebook() -> bool:
 def runs_unattended() -> bool:
     """Whether a program such as nbconvert or papermill runs the cell, and nobody looks on.
 
-    Whoever runs a cell says whether it can ask a user for input. Voila cannot, but has a user.
+    What runs a cell says whether it can ask a user for input. Voila cannot, but has a user.
     """
     if os.environ.get("SERVER_SOFTWARE", "").startswith("voila"):
         return False

@@ -9,6 +9,7 @@ import pytest
 from dpviz import Analysis, Spec, analyze
 from dpviz.analysis.claims.menu import ENTRIES, begin, edited, key_of
 from dpviz.analysis.claims.text_fields import Typed, period
+from dpviz.analysis.number_format import short
 from dpviz.analysis.sentences.claim import name
 from dpviz.theory import (
     MECHANISMS,
@@ -212,3 +213,21 @@ def test_profiles_lie_on_the_profile(claim: TradeoffFunction) -> None:
     assert np.all(np.diff(epsilon) >= 0)
     assert np.all(np.diff(delta) < 0)
     np.testing.assert_array_less(part.claim.delta(epsilon), delta * (1 + 1e-6) + 1e-12)
+
+
+@pytest.mark.parametrize("key", MECHANISMS)
+def test_a_name_leaves_out_no_number(key: str) -> None:
+    for arguments in EXAMPLES[key]:
+        claim = MECHANISMS[key](**arguments)
+        for parameter, value in claim.parameters.items():
+            if isinstance(value, int | float):
+                assert f"= {short(value)}" in name(claim), parameter
+
+
+def test_a_parameter_that_is_not_known_is_named() -> None:
+    class Shifted(GaussianDP):
+        @property
+        def parameters(self) -> dict[str, Any]:
+            return {**super().parameters, "mean_shift": 0.25}
+
+    assert name(Shifted(mu=1.0)) == "Shifted μ = 1, mean shift = 0.25"
