@@ -14,7 +14,7 @@ from dpviz.audit.bounds import coverage as measured_table
 from dpviz.audit.bounds.coverage import Cell
 from tests.analysis.sentences.test_rates import VERDICTS, numbers
 
-NEEDS_A_THRESHOLD = {"clopper_pearson", "jeffreys", "joint_beta", "gdp"}
+NEEDS_A_THRESHOLD = {name for name, method in BOUNDS.items() if method.needs_threshold}
 SAMPLING = "members independent draws from one distribution, non-members from another; sizes fixed"
 
 
