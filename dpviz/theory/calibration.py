@@ -33,7 +33,8 @@ def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimens
 
     Raises
     ------
-    ValueError: if a number leaves its range or a norm is unknown.
+    ValueError
+        If a number leaves its range or a norm is unknown.
 
     Returns
     -------
@@ -72,7 +73,8 @@ def laplace_scale(
 
     Raises
     ------
-    ValueError: if a number leaves its range.
+    ValueError
+        If a number leaves its range.
 
     Examples
     --------
@@ -105,7 +107,8 @@ def gaussian_mu(
 
     Raises
     ------
-    ValueError: if a number leaves its range.
+    ValueError
+        If a number leaves its range.
 
     Examples
     --------
@@ -207,7 +210,8 @@ def noise_for(
 
     Raises
     ------
-    ValueError: if the targets are not one of the three, or `high` is not enough noise.
+    ValueError
+        If the targets are not one of the three, or `high` is not enough noise.
 
     Examples
     --------

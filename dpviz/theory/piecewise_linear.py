@@ -30,7 +30,8 @@ class PiecewiseLinear(FiniteLoss):
 
     Raises
     ------
-    ValueError: if the corners leave the square or are out of order.
+    ValueError
+        If the corners leave the square or are out of order.
 
     Examples
     --------

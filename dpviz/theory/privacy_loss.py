@@ -68,7 +68,8 @@ class PrivacyLoss:
 
         Raises
         ------
-        ArithmeticError: if the integral is not found to eight digits of the function's size.
+        ArithmeticError
+            If the integral is not found to eight digits of the function's size.
         """
         atoms = self.f.atoms()
         if atoms is not None:

@@ -39,7 +39,8 @@ float{or_array}
 
 Raises
 ------
-ValueError: if `claim` is for add/remove adjacency or a number leaves its range.
+ValueError
+    If `claim` is for add/remove adjacency or a number leaves its range.
 """
 
 
@@ -67,7 +68,8 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats |
 
     Raises
     ------
-    ValueError: if `claim` is for add/remove adjacency or `fpr` leaves [0, 1].
+    ValueError
+        If `claim` is for add/remove adjacency or `fpr` leaves [0, 1].
 
     Returns
     -------
@@ -262,7 +264,8 @@ def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
 
     Raises
     ------
-    ValueError: if a number leaves its range.
+    ValueError
+        If a number leaves its range.
 
     Examples
     --------

@@ -79,7 +79,8 @@ def attack_epsilon_interval(
 
     Raises
     ------
-    ValueError: if an argument is out of range
+    ValueError
+        If an argument is out of range.
 
     Examples
     --------

@@ -40,7 +40,8 @@ def ceiling(
 
     Raises
     ------
-    ValueError: if an argument is out of range, or the method rejects such numbers of records
+    ValueError
+        If an argument is out of range, or the method rejects such numbers of records.
 
     Examples
     --------

@@ -159,7 +159,8 @@ def lower_bound_from_counts(
 
     Raises
     ------
-    ValueError: if an argument is out of range
+    ValueError
+        If an argument is out of range.
 
     Examples
     --------

@@ -47,7 +47,8 @@ def joint_beta_cdf(
 
     Raises
     ------
-    ValueError: if an argument is out of range
+    ValueError
+        If an argument is out of range.
 
     References
     ----------
@@ -90,7 +91,8 @@ def joint_beta_epsilon(
 
     Raises
     ------
-    ValueError: if an argument is out of range
+    ValueError
+        If an argument is out of range.
 
     References
     ----------

@@ -59,7 +59,8 @@ def lower_bound(
 
     Raises
     ------
-    ValueError: if an argument is out of range, or the scores contradict the method's assumptions
+    ValueError
+        If an argument is out of range, or the scores contradict the method's assumptions.
 
     Examples
     --------

@@ -37,7 +37,8 @@ def one_run_p_value(
 
     Raises
     ------
-    ValueError: if an argument is out of range
+    ValueError
+        If an argument is out of range.
 
     References
     ----------
@@ -88,7 +89,8 @@ def one_run_epsilon(
 
     Raises
     ------
-    ValueError: if an argument is out of range
+    ValueError
+        If an argument is out of range.
 
     Examples
     --------

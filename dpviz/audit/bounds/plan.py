@@ -150,8 +150,9 @@ def plan(
 
     Raises
     ------
-    ValueError: if an argument is out of range, the method does not fit the attack, or the attack
-        does not show as much as `epsilon` with any number of records
+    ValueError
+        If an argument is out of range, the method does not fit the attack, or the attack does not
+        show as much as `epsilon` with any number of records.
 
     Examples
     --------

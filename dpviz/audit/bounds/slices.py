@@ -150,8 +150,9 @@ def slices(
 
     Raises
     ------
-    ValueError: if the scores have no groups, an argument is out of range, or there are too many
-        groups for the method
+    ValueError
+        If the scores have no groups, an argument is out of range, or there are too many groups for
+        the method.
 
     Examples
     --------

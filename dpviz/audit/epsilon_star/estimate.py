@@ -57,8 +57,10 @@ def epsilon_star(
 
     Raises
     ------
-    ValueError: if an argument leaves its range
-    ImportError: if a mixture is requested and scikit-learn is not installed
+    ValueError
+        If an argument leaves its range.
+    ImportError
+        If a mixture is requested and scikit-learn is not installed.
 
     References
     ----------

@@ -71,7 +71,8 @@ def epsilon_star_of_normals(
 
     Raises
     ------
-    ValueError: if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------
@@ -144,7 +145,8 @@ def epsilon_star_of(
 
     Raises
     ------
-    TypeError: if one is not such a distribution
+    TypeError
+        If one is not such a distribution.
 
     Examples
     --------

@@ -80,8 +80,10 @@ def ks_by_components(
 
     Raises
     ------
-    ValueError: if an argument leaves its range
-    ImportError: if scikit-learn is not installed
+    ValueError
+        If an argument leaves its range.
+    ImportError
+        If scikit-learn is not installed.
 
     Examples
     --------

@@ -76,7 +76,8 @@ def ratio_curves(
 
     Raises
     ------
-    ValueError: if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------

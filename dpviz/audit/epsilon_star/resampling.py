@@ -110,7 +110,8 @@ def permutation_test(
 
     Raises
     ------
-    ValueError: if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------
@@ -158,7 +159,8 @@ def bootstrap(
 
     Raises
     ------
-    ValueError: if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------

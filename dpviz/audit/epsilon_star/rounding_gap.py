@@ -40,7 +40,8 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
 
     Raises
     ------
-    ValueError: if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------

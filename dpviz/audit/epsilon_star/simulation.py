@@ -149,8 +149,10 @@ def gamma_simulation(
 
     Raises
     ------
-    ValueError: if an argument leaves its range
-    ImportError: if mixtures are requested and scikit-learn is not installed
+    ValueError
+        If an argument leaves its range.
+    ImportError
+        If mixtures are requested and scikit-learn is not installed.
 
     Examples
     --------
@@ -250,7 +252,8 @@ def ratio_noise(
 
     Raises
     ------
-    ValueError: if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------

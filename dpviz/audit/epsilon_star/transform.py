@@ -100,7 +100,8 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
 
     Raises
     ------
-    ValueError: if losses are not finite
+    ValueError
+        If losses are not finite.
 
     Examples
     --------

@@ -122,8 +122,9 @@ def claim_test(
 
     Raises
     ------
-    ValueError: if an argument is out of range, `claim` is for add/remove adjacency or is not
-        convex, or `bound` is for other arguments
+    ValueError
+        If an argument is out of range, `claim` is for add/remove adjacency or is not convex, or
+        `bound` is for other arguments.
 
     Examples
     --------
@@ -206,8 +207,8 @@ def claim_test_from_counts(
 
     Raises
     ------
-    ValueError: if an argument is out of range, or `claim` is for add/remove adjacency or is not
-        convex
+    ValueError
+        If an argument is out of range, or `claim` is for add/remove adjacency or is not convex.
 
     Examples
     --------

@@ -191,7 +191,8 @@ def null_distribution(
 
     Raises
     ------
-    ValueError: if an argument is out of range
+    ValueError
+        If an argument is out of range.
 
     Examples
     --------

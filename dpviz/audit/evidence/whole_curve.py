@@ -170,7 +170,8 @@ def curve_test(
 
     Raises
     ------
-    ValueError: if an argument is out of range, or `f` is for add/remove adjacency or is not convex
+    ValueError
+        If an argument is out of range, or `f` is for add/remove adjacency or is not convex.
 
     Examples
     --------

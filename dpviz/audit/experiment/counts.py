@@ -46,7 +46,8 @@ class ExperimentCounts:
 
     Raises
     ------
-    ValueError: if a count is not a whole number of at least 0
+    ValueError
+        If a count is not a whole number of at least 0.
 
     Examples
     --------

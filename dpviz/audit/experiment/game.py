@@ -52,7 +52,8 @@ class Experiment:
 
     Raises
     ------
-    ValueError: if `f` is no guarantee for replace-one adjacency or a number is out of range
+    ValueError
+        If `f` is no guarantee for replace-one adjacency or a number is out of range.
 
     Examples
     --------
@@ -160,7 +161,8 @@ def play_list(
 
     Raises
     ------
-    ValueError: if an argument is out of range
+    ValueError
+        If an argument is out of range.
 
     Examples
     --------

@@ -109,7 +109,8 @@ def log_mean_exp(values: ArrayLike) -> float:
 
     Raises
     ------
-    ValueError: if there are none, or one is not a number
+    ValueError
+        If there are none, or one is not a number.
 
     Examples
     --------
@@ -147,7 +148,8 @@ def aggregate(
 
     Raises
     ------
-    ValueError: if there are none, one is nan or negative, or they are at different deltas
+    ValueError
+        If there are none, one is nan or negative, or they are at different deltas.
 
     References
     ----------

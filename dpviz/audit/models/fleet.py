@@ -32,8 +32,9 @@ class Fleet:
 
     Raises
     ------
-    ValueError: if there are no models, a name occurs twice, or a model without a strategy has the
-        name of one
+    ValueError
+        If there are no models, a name occurs twice, or a model without a strategy has the name of
+        one.
 
     Examples
     --------
@@ -91,7 +92,8 @@ class Fleet:
 
         Raises
         ------
-        ValueError: if an argument is out of range
+        ValueError
+            If an argument is out of range.
         """
         delta = checks.real("delta", delta, 0, 1)
         checks.choice("method", method, METHODS)
@@ -129,7 +131,8 @@ class Fleet:
 
         Raises
         ------
-        ValueError: if an argument is out of range, or there are too many models for the method
+        ValueError
+            If an argument is out of range, or there are too many models for the method.
         """
         delta = checks.real("delta", delta, 0, 1)
         level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")

@@ -35,7 +35,8 @@ class FleetModel:
 
     Raises
     ------
-    ValueError: if a parameter is out of range
+    ValueError
+        If a parameter is out of range.
 
     Examples
     --------

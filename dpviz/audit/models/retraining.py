@@ -170,8 +170,9 @@ def retraining_audit(
 
     Raises
     ------
-    ValueError: if an argument is out of range, `delta` is needed, the scores have no groups, or a
-        canary has no models with it or none without
+    ValueError
+        If an argument is out of range, `delta` is needed, the scores have no groups, or a canary
+        has no models with it or none without.
 
     Examples
     --------

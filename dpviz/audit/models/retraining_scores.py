@@ -40,8 +40,9 @@ def retraining_scores(
 
     Raises
     ------
-    ValueError: if shapes differ, a score is not finite, `included` is not made of truth values, or
-        a canary is in all models or in none
+    ValueError
+        If shapes differ, a score is not finite, `included` is not made of truth values, or a canary
+        is in all models or in none.
 
     Examples
     --------

@@ -58,7 +58,8 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
 
     Raises
     ------
-    ValueError: if `confidence_level` leaves its range
+    ValueError
+        If `confidence_level` leaves its range.
 
     References
     ----------

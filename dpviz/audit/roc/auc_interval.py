@@ -94,7 +94,8 @@ def auc_interval(
 
     Raises
     ------
-    ValueError: if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     References
     ----------

@@ -38,7 +38,8 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
     Raises
     ------
-    ValueError: if an argument leaves its range, as in all functions here
+    ValueError
+        If an argument leaves its range, as in all functions here.
 
     References
     ----------
@@ -73,7 +74,8 @@ def local_level(n: int, *, confidence_level: float) -> float:
 
     Raises
     ------
-    ValueError: if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------
@@ -119,7 +121,8 @@ def calibrated_level(n: int, *, confidence_level: float) -> float:
 
     Raises
     ------
-    ValueError: if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------
@@ -157,7 +160,8 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
 
     Raises
     ------
-    ValueError: if they are anything else
+    ValueError
+        If they are anything else.
 
     Examples
     --------

@@ -179,7 +179,8 @@ def curve_band(
 
     Raises
     ------
-    ValueError: if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------

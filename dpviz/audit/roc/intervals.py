@@ -36,7 +36,8 @@ def clopper_pearson(
 
     Raises
     ------
-    ValueError: if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     References
     ----------

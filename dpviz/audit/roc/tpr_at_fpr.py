@@ -164,7 +164,8 @@ def tpr_at_fpr(
 
     Raises
     ------
-    ValueError: if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------
@@ -193,7 +194,8 @@ def tpr_table(
 
     Raises
     ------
-    ValueError: if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------
@@ -242,7 +244,8 @@ def tpr_interval(
 
     Raises
     ------
-    ValueError: if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------

@@ -41,8 +41,9 @@ class AttackScores(Scores):
 
     Raises
     ------
-    ValueError: if a class is empty, not one-dimensional, or holds anything but numbers in that
-        range; if labels are missing, or not as many as scores
+    ValueError
+        If a class is empty, not one-dimensional, or holds anything but numbers in that range; if
+        labels are missing, or not as many as scores.
 
     Examples
     --------

@@ -42,7 +42,8 @@ def losses_from_probabilities(
 
     Raises
     ------
-    ValueError: if a probability leaves [0, 1], a row does not sum to 1, or a label is not a class
+    ValueError
+        If a probability leaves [0, 1], a row does not sum to 1, or a label is not a class.
 
     Warns
     -----
@@ -101,7 +102,8 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
     Raises
     ------
-    ValueError: if a logit is NaN, two classes of a row are certain, or a label is not a class
+    ValueError
+        If a logit is NaN, two classes of a row are certain, or a label is not a class.
 
     Examples
     --------

@@ -43,8 +43,9 @@ def per_user(
 
     Raises
     ------
-    ValueError: if there are not as many users as scores, a user is in both classes (and so is
-        neither), or the records of one user are in different groups
+    ValueError
+        If there are not as many users as scores, a user is in both classes (and so is neither), or
+        the records of one user are in different groups.
 
     Examples
     --------

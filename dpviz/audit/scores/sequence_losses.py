@@ -45,8 +45,9 @@ def sequence_losses(
 
     Raises
     ------
-    ValueError: if there is no sequence, a sequence has no counted token, a counted loss is not
-        finite, shapes do not fit, or `share` is outside its range
+    ValueError
+        If there is no sequence, a sequence has no counted token, a counted loss is not finite,
+        shapes do not fit, or `share` is outside its range.
 
     Examples
     --------

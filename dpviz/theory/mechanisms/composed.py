@@ -37,7 +37,8 @@ class Composed(Delegated):
 
     Raises
     ------
-    ValueError: if there is none or the adjacencies differ.
+    ValueError
+        If there is none or the adjacencies differ.
     ImportError
         When the curve is first needed, if it takes dp-accounting and that is not installed.
 
@@ -123,7 +124,8 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 
     Raises
     ------
-    ValueError: if a parameter leaves its range.
+    ValueError
+        If a parameter leaves its range.
 
     Examples
     --------

@@ -32,7 +32,8 @@ class ListExperiment(FiniteLoss):
 
     Raises
     ------
-    ValueError: if there is no other item or a probability leaves [0, 1].
+    ValueError
+        If there is no other item or a probability leaves [0, 1].
 
     Examples
     --------

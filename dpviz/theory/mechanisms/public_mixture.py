@@ -37,7 +37,8 @@ class PublicMixture(Delegated):
 
     Raises
     ------
-    ValueError: if the weights are no probabilities, their number differs, or the adjacencies do.
+    ValueError
+        If the weights are no probabilities, their number differs, or the adjacencies do.
 
     Examples
     --------

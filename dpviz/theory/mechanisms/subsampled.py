@@ -172,7 +172,8 @@ class Subsampled(_Sampled):
 
     Raises
     ------
-    ValueError: if the rate leaves (0, 1] or the base is not symmetric.
+    ValueError
+        If the rate leaves (0, 1] or the base is not symmetric.
 
     Examples
     --------

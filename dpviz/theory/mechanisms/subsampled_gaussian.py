@@ -40,7 +40,8 @@ class SubsampledGaussian(Delegated):
 
     Raises
     ------
-    ValueError: if a parameter leaves its range.
+    ValueError
+        If a parameter leaves its range.
     ImportError
         When the curve is first needed, if it takes dp-accounting and that is not installed.
 
