@@ -142,3 +142,11 @@ def test_arrays_of_points_give_arrays() -> None:
     assert answers.tolist() == [[False, True], [False, False]]
     assert type(epsilon_at(fpr=0.1, fnr=0.2, delta=0)) is float
     assert type(PrivacyRegion(epsilon=1, delta=0).contains(fpr=0.1, fnr=0.2)) is bool
+
+
+def test_without_an_epsilon_no_pair_is_near_a_line() -> None:
+    region = PrivacyRegion(epsilon=math.inf, delta=0.1)
+    for fpr, fnr in itertools.product((0.0, 0.3, 1.0), repeat=2):
+        assert set(region.margins(fpr=fpr, fnr=fnr).tolist()) == {math.inf}
+        assert set(region.distances(fpr=fpr, fnr=fnr).tolist()) == {math.inf}
+        assert region.contains(fpr=fpr, fnr=fnr)

@@ -171,3 +171,24 @@ def test_the_repr_names_an_estimate_with_its_clip_and_cap() -> None:
         "EpsilonStar(estimate=0.693147, clip=0.001, cap=6.90675, unclipped=inf, delta=0, "
         "method='empirical', active='m1', n_members=3, n_nonmembers=3)"
     )
+
+
+@pytest.mark.parametrize(
+    ("member", "nonmember", "active", "tail", "against"),
+    [
+        # Losses below a threshold: three of four members, no non-member but one of five.
+        ([0, 0, 0, 3], [0, 2, 2, 3, 3], 0, True, False),
+        # Above it: one of two non-members, one of ten members; below it, 5 of 10 and 1 of 2.
+        ([1] * 9 + [2], [1, 2, 2, 2], 1, False, False),
+        ([1, 2, 2, 2], [1] * 9 + [2], 2, False, True),
+        ([0, 2, 2, 3, 3], [0, 0, 0, 3], 3, True, True),
+    ],
+)
+def test_which_ratio_speaks_and_about_which_tail(
+    member: list[float], nonmember: list[float], active: int, tail: bool, against: bool
+) -> None:
+    suprema = estimate(member, nonmember, 0.0, None).suprema
+    clipped = estimate(member, nonmember, 0.0, 0.05).suprema
+    for found in (suprema, clipped):
+        assert found.active == active
+        assert (found.is_member_like, found.is_against_attack) == (tail, against)

@@ -326,3 +326,18 @@ def test_arguments_beyond_their_range_are_refused() -> None:
             claim_test_from_counts(claim, **counts, confidence_level=0.0)
         with pytest.raises(ValueError, match="false_positives must be"):
             claim_test_from_counts(claim, **{**counts, "false_positives": 10})
+
+
+def test_the_outcome_is_named_and_a_margin_is_of_an_epsilon() -> None:
+    perfect = AttackScores(member=np.ones(200), nonmember=np.zeros(200))
+    other = claim_test(perfect, GaussianDP(mu=1.0))
+    assert (other.outcome, other.margin) == ("contradicted", None)
+    # A test that separates 2 x 200 records is right by chance at most once in 1000.
+    assert other.p_value is not None
+    assert other.p_value < 1e-3
+    pair = claim_test(perfect, ApproximateDP(epsilon=1.0, delta=1e-5))
+    assert pair.outcome == "contradicted"
+    assert pair.bound is not None
+    assert pair.margin == pair.bound.low - 1.0
+    equal = AttackScores(member=np.arange(50.0), nonmember=np.arange(50.0))
+    assert claim_test(equal, GaussianDP(mu=1.0)).outcome == "not decidable"

@@ -274,3 +274,9 @@ def test_what_cannot_be_asked() -> None:
     ):
         with pytest.raises(ValueError, match=said):
             models.bounds(**{"delta": 0.0, **arguments})
+
+
+def test_a_delta_beyond_its_range_is_named_before_any_model_is_read() -> None:
+    for delta in (-0.1, 1.5, math.nan):
+        with pytest.raises(ValueError, match=r"^delta must be in \[0, 1\], got"):
+            fleet(2).estimates(delta=delta)

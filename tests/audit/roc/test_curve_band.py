@@ -352,3 +352,14 @@ def test_illegal_parameters_of_a_claim_are_named() -> None:
 def test_the_band_says_what_it_is() -> None:
     text = repr(curve_band(curve_of([1.0, 2.0], [0.0])))
     assert text == "CurveBand(confidence_level=0.95, n_members=2, n_nonmembers=1, thresholds=4)"
+
+
+def test_of_one_record_in_each_class_a_quarter_of_the_error_goes_to_each_limit() -> None:
+    # P(U > 1 - a) = a for the one non-member; four such limits have an error of 4 a = 0.05.
+    band = curve_band(curve_of([1.0], [0.0]))
+    assert band.fpr_high[0] == pytest.approx(1 - 0.0125, rel=1e-9)
+    assert band.fnr_high[-1] == pytest.approx(1 - 0.0125, rel=1e-9)
+    assert band.fpr_low[-1] == pytest.approx(0.0125, rel=1e-9)
+    assert curve_band(curve_of([1.0], [0.0]), confidence_level=0.8).fpr_high[0] == pytest.approx(
+        0.95
+    )

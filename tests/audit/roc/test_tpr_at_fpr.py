@@ -296,3 +296,13 @@ def test_illegal_choices_are_named() -> None:
         tpr_at_fpr(two_hundred(), 0.1, convention="x")
     with pytest.raises(ValueError, match=r"^confidence_level must be in \(0, 1\), got 1"):
         tpr_at_fpr(two_hundred(), 0.1, confidence_level=1)
+
+
+def test_counts_belong_to_a_threshold_and_not_between_two() -> None:
+    scores = AttackScores(member=[3, 2, 1, 0], nonmember=[2.5, 1.5, 0.5, -1])
+    at = tpr_at_fpr(scores, 0.25)
+    assert (at.false_positives, at.true_positives) == (1, 2)
+    between = tpr_at_fpr(scores, 0.3, convention="interpolated")
+    assert (between.false_positives, between.true_positives) == (None, None)
+    assert at.confidence_level == 0.95
+    assert at.interval == tpr_at_fpr(scores, 0.25, confidence_level=0.95).interval

@@ -1,0 +1,40 @@
+"""Both symmetrisations against brute force over the two orders of a pair."""
+
+import numpy as np
+import pytest
+
+from dpviz.theory import DiscretePair, GaussianMechanism, OneWaySubsampled
+from dpviz.theory.symmetrized import max_symmetrized, min_symmetrized
+
+X = np.linspace(0, 1, 1001)
+PAIRS = [
+    DiscretePair([0.5, 0.3, 0.2], [0.1, 0.2, 0.7]),
+    DiscretePair([0.6, 0.25, 0.1, 0.05], [0.05, 0.3, 0.25, 0.4]),
+    DiscretePair([0.7, 0.3, 0.0], [0.2, 0.5, 0.3]),
+]
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=["three", "four", "a loss without an end"])
+def test_the_larger_fnr_of_both_orders(pair: DiscretePair) -> None:
+    both = np.maximum(pair.beta(X), pair.inverse().beta(X))
+    np.testing.assert_allclose(max_symmetrized(pair).beta(X), both, atol=1e-12)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=["three", "four", "a loss without an end"])
+def test_the_convex_hull_of_the_smaller_fnr(pair: DiscretePair) -> None:
+    slopes = -np.exp(np.linspace(-8, 8, 4001))
+    below = np.minimum(pair.beta(X), pair.inverse().beta(X))
+    # A convex curve is the highest of the lines that touch it from below.
+    lines = [slope * X + np.min(below - slope * X) for slope in slopes]
+    found = min_symmetrized(pair).beta(X)
+    assert np.all(found <= below + 1e-12)
+    np.testing.assert_allclose(found, np.max(lines, axis=0), atol=2e-3)
+
+
+@pytest.mark.parametrize("delta", [1e-9, 1e-3, 0.1])
+def test_epsilon_of_the_weaker_order(delta: float) -> None:
+    sampled = OneWaySubsampled(base=GaussianMechanism(noise_multiplier=1.0), sampling_rate=0.3)
+    orders = [sampled.epsilon(delta), sampled.inverse().epsilon(delta)]
+    assert min_symmetrized(sampled).epsilon(delta) == pytest.approx(max(orders), rel=1e-9)
+    # No line that touches one order can be below the larger of both.
+    assert max_symmetrized(sampled).epsilon(delta) <= min(orders) * (1 + 1e-9)
