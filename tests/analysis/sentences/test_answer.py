@@ -1,0 +1,120 @@
+"""The answer: its state, and that each sentence says no more than the numbers do."""
+
+import math
+
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz import Analysis, AttackScores, Result, Spec, audit, read_sample, theory
+
+SAMPLE = read_sample("overfitted")
+
+
+@pytest.fixture(scope="module")
+def analysis() -> Analysis:
+    return Analysis(SAMPLE)
+
+
+def answered(analysis: Analysis, **spec: object) -> Result:
+    chosen = Spec.of(**spec)
+    analysis.prepare_audit(chosen)
+    return analysis.result(chosen)
+
+
+def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis) -> None:
+    result = answered(analysis)
+    low = audit.lower_bound(SAMPLE, delta=1e-5).low
+    assert low > 1
+    assert result.answer.state == "contradicted"
+    assert result.answer.certified == low
+    assert result.sentences["answer"] == "The losses contradict the claim ε = 1."
+    shown = math.floor(low * 100) / 100
+    assert result.sentences["answer_detail"] == (
+        f"They show ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). "
+        "300 members and 1497 non-members."
+    )
+
+
+def test_what_is_not_contradicted_is_not_confirmed(analysis: Analysis) -> None:
+    result = answered(analysis, epsilon=4.0)
+    assert result.answer.state == "not contradicted"
+    assert "do not contradict ε = 4. That does not confirm it." in result.sentences["answer"]
+
+
+def test_beyond_the_ceiling_so_few_records_cannot_decide(analysis: Analysis) -> None:
+    result = answered(analysis, epsilon=8.0)
+    most = audit.ceiling(n_members=300, n_nonmembers=1497, delta=1e-5)
+    assert most < 8
+    assert result.answer.state == "cannot decide"
+    assert result.sentences["answer"].endswith(
+        f"even a perfect attack certifies at most ε = {math.ceil(most * 100) / 100}."
+    )
+
+
+def test_a_claim_of_another_form_is_decided_by_its_own_test(analysis: Analysis) -> None:
+    for mu, state in ((1.0, "contradicted"), (3.0, "not contradicted")):
+        claim = theory.GaussianDP(mu=mu)
+        result = answered(analysis, claim=claim)
+        assert audit.curve_test(SAMPLE, claim).rejected == (state == "contradicted")
+        assert result.answer.state == state
+    # Its epsilon is above the bound: the ruler alone would not show the contradiction.
+    assert answered(analysis, claim=theory.GaussianDP(mu=1.0)).answer.claimed > 2.65
+
+
+@pytest.mark.parametrize(
+    "claim", [{"epsilon": math.inf}, {"claim": theory.GaussianDP(mu=math.inf)}]
+)
+def test_no_guarantee_is_called_so(analysis: Analysis, claim: dict[str, object]) -> None:
+    result = answered(analysis, **claim)
+    assert result.answer.state == "not contradicted"
+    assert "is no guarantee" in result.sentences["answer"]
+    assert result.sentences["answer_detail"].startswith("The losses show ε ≥ ")
+    assert "is no guarantee" in dpviz.analyze(**claim).sentences["answer"]
+
+
+def test_before_the_audit_nothing_is_said_of_its_outcome() -> None:
+    """Nor between the bound and the ceiling: until then it is open why nothing is contradicted."""
+    analysis = Analysis(SAMPLE)
+    assert analysis.result(Spec()).answer.state == "computing"
+
+    def first(rounds: range) -> object:
+        yield from rounds[:2]
+
+    analysis.prepare_audit(Spec(), progress=first)
+    assert analysis.result(Spec()).answer.state == "contradicted"
+    assert analysis.result(Spec()).answer.ceiling is None
+    assert analysis.result(Spec.of(epsilon=4.0)).answer.state == "computing"
+
+
+def test_a_refused_test_says_why(analysis: Analysis) -> None:
+    result = answered(analysis, confidence_level=0.999999)
+    assert result.answer.state == "cannot decide"
+    assert "confidence_level must be at most 0.9999" in result.sentences["answer"]
+    assert "300 members and 1497 non-members." in result.sentences["answer_detail"]
+
+
+def test_without_scores_it_is_what_the_claim_allows() -> None:
+    result = dpviz.analyze(epsilon=1.0, delta=1e-5, fpr=0.01)
+    allowed = 100 * (1e-5 + math.e * 0.01)  # tpr <= delta + e^eps fpr
+    assert result.answer.state == "promise"
+    shown = f"{math.ceil(allowed * 100) / 100}"
+    assert result.sentences["answer"] == (
+        f"At FPR 1 %, ε = 1 lets an attack catch at most {shown} % of the members."
+    )
+    # Posterior odds at FPR 1 %: prior odds times TPR / FPR.
+    assert f"odds of at most {shown} to 1" in result.sentences["odds"]
+
+
+def test_of_100_members_at_one_percent_whatever_is_selected(analysis: Analysis) -> None:
+    loss = np.sort(SAMPLE.nonmember)[::-1]
+    caught = int(np.sum(SAMPLE.member > loss[14]))  # 14 of 1497 are 0.94 %
+    for fpr in (None, 0.3):
+        text = answered(analysis, fpr=fpr).sentences["at_one_percent"]
+        assert f"catches {caught / 3:.0f} of 100 members, as measured ({caught} of 300)" in text
+
+
+def test_reversed_scores_are_named() -> None:
+    rng = np.random.default_rng(0)
+    scores = AttackScores(member=rng.normal(-1, 1, 200), nonmember=rng.normal(0, 1, 200))
+    assert "The scores look reversed (AUC 0." in dpviz.analyze(scores).sentences["answer_detail"]

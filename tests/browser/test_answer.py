@@ -1,0 +1,68 @@
+"""The answer in a browser: it comes in place, and its ruler is readable at every width."""
+
+from itertools import combinations
+
+import pytest
+
+from dpviz import AttackScores, read_sample
+from dpviz.theory import ApproximateDP, GaussianDP
+from dpviz.widgets import AnswerView
+from tests.browser.bridge import Bridge
+
+BOXES = """name => [...document.querySelectorAll(name)].map(each => {
+  const box = each.getBoundingClientRect(); return [box.x, box.y, box.right, box.bottom] })"""
+LABELS = """() => [...document.querySelectorAll('.bqplot .object_grp text')]
+  .filter(text => text.textContent && getComputedStyle(text).display !== 'none')
+  .map(text => { const box = text.getBoundingClientRect();
+                 return [text.textContent, box.x, box.y, box.right, box.bottom] })"""
+
+
+@pytest.fixture
+def tiny() -> AttackScores:
+    return AttackScores(member=[3.0, 1.5, 0.2, 0.9], nonmember=[0.1, -1.0, 0.5])
+
+
+def known(view: AnswerView) -> bool:
+    sample = view.result.sample
+    return sample is not None and not sample.audit.pending
+
+
+def test_the_numbers_come_in_place(bridge: Bridge) -> None:
+    bridge.page.set_viewport_size({"width": 1205, "height": 760})
+    view = AnswerView(scores=read_sample("overfitted"))
+    bridge.show(view)
+    first = bridge.page.evaluate(BOXES, ".dpviz-AnswerView, .dpviz-AnswerView .bqplot")
+    bridge.until(lambda: known(view))
+    bridge.settle()
+    answer = bridge.page.get_by_role("status").filter(has_text="contradict")
+    assert "The losses contradict the claim ε = 1." in answer.inner_text()
+    assert answer.get_by_role("heading", level=2).count() == 1
+    assert bridge.page.evaluate(BOXES, ".dpviz-AnswerView, .dpviz-AnswerView .bqplot") == first
+
+
+@pytest.mark.parametrize("width", [320, 500, 900])
+def test_no_label_of_the_ruler_covers_another(
+    bridge: Bridge, width: int, tiny: AttackScores
+) -> None:
+    page = bridge.page
+    page.set_viewport_size({"width": width, "height": 900})
+    view = AnswerView(scores=read_sample("overfitted"))
+    view.compute()
+    bridge.show(view)
+    pairs = [ApproximateDP(epsilon=epsilon, delta=1e-5) for epsilon in (1.0, 8.0, 0.0)]
+    for scores in (read_sample("overfitted"), read_sample("null"), tiny):
+        view.store.load(scores)
+        for claim in (*pairs, GaussianDP(mu=1.0)):
+            view.store.update(claim=claim)
+            view.compute()
+            bridge.until(lambda: known(view))
+            bridge.settle()
+            labels = page.evaluate(LABELS)
+            assert len(labels) == 5
+            for text, left, _, right, _ in labels:
+                assert left >= 0, text
+                assert right <= width, text
+            for (a, *one), (b, *other) in combinations(labels, 2):
+                across = one[0] < other[2] - 1 and other[0] < one[2] - 1
+                along = one[1] < other[3] - 3 and other[1] < one[3] - 3
+                assert not (across and along), (a, b, claim)
