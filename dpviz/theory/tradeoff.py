@@ -11,6 +11,7 @@ its subclasses, so they import them when they are called ("closed algebra" marks
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
 
@@ -42,6 +43,12 @@ def answer(
     """Return ``method(value)`` with the argument checked and the result as the argument came."""
     result: Floats = checks.like_input(method(checks.reals(name, value, low, high)))
     return result
+
+
+@cache  # every comparison of two claims asks for them
+def _argument_names(kind: type) -> tuple[str, ...]:
+    """What a guarantee is built from, besides its adjacency."""
+    return tuple(name for name in signature(kind).parameters if name != "adjacency")
 
 
 def checked_adjacency(adjacency: str) -> Adjacency:
@@ -86,7 +93,7 @@ class TradeoffFunction(ABC):
     @property
     def parameters(self) -> dict[str, Any]:
         """The keyword arguments (other than `adjacency`) that build this guarantee again."""
-        names = (name for name in signature(type(self)).parameters if name != "adjacency")
+        names = _argument_names(type(self))
         return {name: getattr(self, f"claimed_{name}", getattr(self, name)) for name in names}
 
     @property
@@ -307,7 +314,10 @@ def of_one_adjacency(
     if not given:
         raise checks.fail(name, "at least one trade-off function", given)
     if adjacency is not None:
-        given = tuple(f.with_parameters(adjacency=checked_adjacency(adjacency)) for f in given)
+        checked_adjacency(adjacency)
+        given = tuple(
+            f if f.adjacency == adjacency else f.with_parameters(adjacency=adjacency) for f in given
+        )
     found = sorted({f.adjacency for f in given})
     if len(found) > 1:
         raise checks.fail(name, "of one adjacency", found)
