@@ -24,6 +24,7 @@ from dpviz.data import (
 if TYPE_CHECKING:
     from dpviz.theory import TradeoffFunction
     from dpviz.widgets import Explorer
+    from dpviz.widgets.panel import PageLayout
 
 __version__ = "0.1.0"
 
@@ -57,6 +58,7 @@ def explore(
     prior: float = 0.5,
     fpr: float | None = None,
     claim: "TradeoffFunction | None" = None,
+    layout: "PageLayout" = "tabs",
     **spec: Any,
 ) -> "Explorer":
     """The explorer: linked views of a claim and of what an attack reached on these scores.
@@ -76,6 +78,9 @@ def explore(
         evidence against the claim, else 0.01. `Explorer.result.fpr` is the selected number.
     claim : TradeoffFunction, optional
         Another guarantee; `epsilon` and `delta`, when given, edit its parameters of that name.
+    layout : {"tabs", "all"} or sequence of str
+        Tabs that are questions; all views on one long page; or the views with these names, such as
+        ``["region", "scores"]``.
     **spec
         Further fields of :class:`Spec`: `overlays`, `fnr`, `method`, `clip`,
         `confidence_level`, `applies_to`.
@@ -100,7 +105,7 @@ def explore(
 
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta}
     given: dict[str, Any] = {k: v for k, v in choices.items() if v is not None}
-    return Explorer(scores=scores, prior=prior, fpr=fpr, **given, **spec)
+    return Explorer(scores=scores, prior=prior, fpr=fpr, layout=layout, **given, **spec)
 
 
 def analyze(scores: Any = None, **spec: Any) -> Result:

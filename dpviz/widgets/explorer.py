@@ -1,75 +1,48 @@
-"""The explorer: controls and the linked views."""
+"""The explorer: a strip of controls, tabs that are questions, and the linked views in them."""
 
 from typing import Any
 
 import ipywidgets
+import traitlets
 
 from dpviz import checks
 from dpviz.analysis import CONTROLS, Result
 from dpviz.analysis.state.code import python_code
+from dpviz.analysis.state.plain_json import parsed
 from dpviz.analysis.state.state import from_state, state_of
 from dpviz.data import read_scores
-from dpviz.pictures.scenes import RULER, SCENES
-from dpviz.widgets.base.html import columns
+from dpviz.widgets.base.html import stack
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.base.view import FigureView, View
+from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.claim_menu import ClaimMenu
-from dpviz.widgets.controls.fields import NumberControl
+from dpviz.widgets.controls.fields import Menu, NumberControl
 from dpviz.widgets.controls.history_row import HistoryRow
 from dpviz.widgets.controls.source_menu import SourceMenu
-from dpviz.widgets.state.store import Store
-from dpviz.widgets.views import scene_views
+from dpviz.widgets.controls.strip import Strip
+from dpviz.widgets.controls.tab_bar import TabBar
+from dpviz.widgets.panel import PageLayout, Panel
+from dpviz.widgets.state.store import SpecError, Store
+from dpviz.widgets.tabs import Tab, checked_tab, tabs_for
 from dpviz.widgets.views.answer import AnswerView
-from dpviz.widgets.views.audit import AuditView
-from dpviz.widgets.views.bounds import BoundsView
-from dpviz.widgets.views.experiment import ExperimentView
-from dpviz.widgets.views.mechanism import MechanismView
-from dpviz.widgets.views.people import PeopleView
-from dpviz.widgets.views.retraining import RetrainingView
-from dpviz.widgets.views.slices import SlicesView
-from dpviz.widgets.views.tradeoff import TradeoffView
-
-VIEWS: tuple[type[View], ...] = (
-    scene_views.RegionView,
-    TradeoffView,
-    scene_views.ProfileView,
-    scene_views.ScoresView,
-    PeopleView,
-    scene_views.EpsilonStarView,
-    scene_views.FitView,
-    scene_views.QuantileView,
-    scene_views.RiskView,
-    AuditView,
-    BoundsView,
-    SlicesView,
-    RetrainingView,
-    MechanismView,
-    ExperimentView,
-)
-
-
-def all_views() -> list[type[View]]:
-    """Return `VIEWS`, and a view of each further scene that is registered in `SCENES`."""
-    single = [view for view in VIEWS if issubclass(view, FigureView)]
-    shown = [RULER]  # that of the answer, above all views
-    shown += [scene for view in single for scene in (view.scene, *view.further)]
-    more = {
-        name: scene
-        for name, scene in SCENES.items()
-        if scene.needs in ("", "scores") and not any(scene is each for each in shown)
-    }
-    views = [type(_view_name(name), (FigureView,), {"scene": more[name]}) for name in more]
-    return [*VIEWS, *views]
-
-
-def _view_name(scene: str) -> str:
-    return "".join(word.capitalize() for word in scene.split("_")) + "View"
+from dpviz.widgets.views.audit import LEVELS, RECORDS
 
 
 class Explorer(View):
-    """Controls for epsilon, delta, prior and FPR, menus of data and claims, all views on one store.
+    """A strip of controls, and the linked views of one store in tabs.
 
     It has the parameters, traits and `result` of every view. :func:`dpviz.explore` makes it.
+
+    Parameters
+    ----------
+    layout : {"tabs", "all"} or sequence of str
+        Tabs that are questions; all views on one long page; or the views with these names.
+    tab : str, optional
+        The tab that is shown first: a name in `dpviz.widgets.tabs.TABS`.
+
+    Attributes
+    ----------
+    tab : str
+        A trait: the name of the tab that is shown; "" where there are none.
 
     Examples
     --------
@@ -81,40 +54,84 @@ class Explorer(View):
     >>> explorer.undo()
     >>> explorer.delta
     1e-05
+    >>> explorer.tab = "how"
+    >>> [type(view).__name__ for view in explorer.shown_views]
+    ['MechanismView']
     """
 
+    tab = traitlets.Unicode(help="name of the tab that is shown")
+
+    def __init__(self, *, layout: PageLayout = "tabs", tab: str | None = None, **view: Any) -> None:
+        self._layout = layout
+        self._merged_from: Result | None = None
+        super().__init__(**view)
+        if tab is not None:
+            self.tab = tab
+
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return controls above a grid of one to three columns, as the page allows."""
-        self.source = SourceMenu(self)
+        """Return the strip, the tabs and an empty panel, which `draw` fills."""
+        self.source, self.claim_menu = SourceMenu(self), ClaimMenu(self)
         self.controls = {
-            name: NumberControl(name, control, self.change) for name, control in CONTROLS.items()
+            name: NumberControl(name, control, self.change, has_slider=name != "delta")
+            for name, control in CONTROLS.items()
         }
-        live = self.store.live
         for name, control in self.controls.items():
-            control.hand_over(live, owner=self, field=name, error=self.error_line)
-        self.views = [view(store=self.store) for view in all_views()]
-        self.observe(self._close_views, names="comm")  # closed: nobody looks on
-        rows = [*self.source.widgets, *(control.widget for control in self.controls.values())]
-        self.claim_menu = ClaimMenu(self)
+            control.hand_over(self.store.live, owner=self, field=name)
+        self.error_lines |= {name: control.error for name, control in self.controls.items()}
+        self.menus = [
+            Menu("confidence_level", "confidence", LEVELS, self.change),
+            Menu("applies_to", "these records are", RECORDS, self.change),
+        ]
         self.history = HistoryRow(self, self.code)
-        self._grid = columns([], narrowest=380)
-        # The error line stands under the controls, where the rejected value was typed.
-        history = ipywidgets.HBox([self.history.widget, self.late_line])
-        menus = [self.claim_menu.widget, history]
+        self.save_menu = stack([self.history.code])
+        shown = {name: control.widget for name, control in self.controls.items()}
+        strip = Strip(
+            controls=[self.source.menu, self.claim_menu.kind, shown["epsilon"], shown["delta"]],
+            steps=[self.late_line, self.history.undo, self.history.redo],
+            more=[
+                *(shown["prior"], shown["fpr"]),
+                *(menu.widget for menu in self.menus),
+                *self.claim_menu.choices,
+                self.history.reset,
+            ],
+            save_menu=self.save_menu,
+            below=[self.source.files, self.claim_menu.widget],
+        )
+        self.tab_bar = TabBar()
+        self.tab_bar.observe(lambda change: self._choose_tab(change["new"]), names="selected")
+        self.panel = Panel(self.store, self._layout)
+        self.observe(self._close_views, names="comm")  # closed: nobody looks on
         self.answer = AnswerView(store=self.store)
-        return [columns(rows, narrowest=300), *menus, self.error_line, self.answer, self._grid]
+        tabs = [self.tab_bar] if self._has_tabs else []
+        return [strip.widget, self.error_line, self.answer, *tabs, self.panel.widget]
 
     def draw(self, result: Result) -> None:
-        """Update the controls and the list of views; the views draw themselves."""
+        """Update the controls and the tabs; the views draw themselves."""
         self.follow_controls(result)
-        wanted = tuple(view for view in self.views if view.is_wanted(result))
-        if wanted != self.shown_views:
-            self._grid.children = wanted
+        if self._has_tabs and self.tab not in self._tabs:
+            self.tab = next(iter(self._tabs))  # shows it
+        else:
+            self._show_tab()
+
+    @property
+    def result(self) -> Result:
+        """The result that the views show, with the answers of all that were built."""
+        shown = self.store.result
+        if shown is not self._merged_from:
+            self._merged_from = self._merged = shown
+        for view in self.panel.built:
+            self._merged = view.with_own(self._merged)  # the same object where nothing is new
+        return self._merged
+
+    @property
+    def views(self) -> list[View]:
+        """All views, in the order of the registry; those not shown before are built now."""
+        return self.panel.views()
 
     @property
     def shown_views(self) -> tuple[View, ...]:
-        """The views that are wanted for the present result."""
-        return tuple(self._grid.children)
+        """The views that are on the page now."""
+        return self.panel.shown
 
     def follow_controls(self, result: Result) -> None:
         """Set sliders and menus to the spec and the scores."""
@@ -123,6 +140,8 @@ class Explorer(View):
         self.history.follow()
         for control in self.controls.values():
             control.follow(result)
+        for menu in self.menus:
+            menu.follow(result.spec)
 
     @classmethod
     def from_state(cls, state: dict[str, Any] | str, scores: Any = None) -> "Explorer":
@@ -133,8 +152,16 @@ class Explorer(View):
         or if the scores differ.
         """
         given = None if scores is None else read_scores(scores)
-        spec, loaded = from_state(state, given)
-        return cls(store=Store(loaded, spec))
+        read = parsed("state", state)
+        page = {}
+        if isinstance(read, dict):
+            page = {name: read[name] for name in ("layout", "tab") if name in read}
+            read = {name: value for name, value in read.items() if name not in page}
+        spec, loaded = from_state(read, given)
+        try:
+            return cls(store=Store(loaded, spec), **page)
+        except ValueError as error:
+            raise ValueError(f"state.{error}") from error
 
     def state(self) -> dict[str, Any]:
         """Return the state as a small dictionary for JSON, which :meth:`from_state` takes.
@@ -143,7 +170,8 @@ class Explorer(View):
         Results that single views compute on request are not part of it. ValueError if the claim or
         an overlay is of a class that is not in `dpviz.theory.MECHANISMS`.
         """
-        return state_of(self.store.spec, self.store.scores)
+        shown = {"layout": self.panel.layout, "tab": self.tab or None}
+        return state_of(self.store.spec, self.store.scores) | shown
 
     def code(self, *, scores: str | None = None) -> str:
         """Return Python code that shows the same; it names choices that are not the defaults.
@@ -174,17 +202,52 @@ class Explorer(View):
         self.store.update(overlays=(*spec.overlays, spec.claim))
 
     def to_save(self) -> list[Picture]:
-        """Return the pictures of all views that are shown."""
+        """Return the pictures of the answer and of all views that can be shown, hidden tabs too."""
+        shown = (self.answer, *self.panel.wanted())
+        return [picture for view in shown for picture in view.to_save()]
+
+    def on_screen(self) -> list[Picture]:
+        """Return the pictures that are to be seen now."""
         shown = (self.answer, *self.shown_views)
         return [picture for view in shown for picture in view.to_save()]
 
     def in_words(self, picture: Picture) -> list[str]:
         """Return the sentences of its view."""
-        view = next(v for v in (self.answer, *self.views) if picture in v.pictures)
+        views = (self.answer, *self.panel.built)
+        view = next(view for view in views if picture in view.pictures)
         return view.in_words(picture)
 
+    @property
+    def _has_tabs(self) -> bool:
+        return self._layout == "tabs"
+
+    @property
+    def _tabs(self) -> dict[str, Tab]:
+        return tabs_for(has_scores=self.store.scores is not None)
+
+    @traitlets.validate("tab")
+    def _check_tab(self, proposal: Any) -> str:
+        name = proposal["value"]
+        try:
+            if not self._has_tabs:
+                raise checks.fail("tab", "left alone where the layout has no tabs", name)
+            return checked_tab(name, has_scores=self.store.scores is not None)
+        except ValueError as error:
+            raise SpecError(str(error)) from error
+
+    @traitlets.observe("tab")
+    def _show_tab(self, _change: object = None) -> None:
+        self.panel.show(self._tabs[self.tab] if self._has_tabs else None)
+        with self.tab_bar.hold_sync():
+            self.tab_bar.tabs = [(name, tab.title) for name, tab in self._tabs.items()]
+            self.tab_bar.selected = self.tab
+
+    def _choose_tab(self, name: str) -> None:
+        with self.guarded():
+            self.tab = name
+
     def _close_views(self, _change: object) -> None:
-        for view in (self.answer, *self.views):
-            view.close()
+        self.answer.close()
+        self.panel.close()
         if self.store.live is not None:
             self.store.live.forget(self.claim_menu)

@@ -110,6 +110,14 @@ def box(page: Page, label: str) -> Locator:
     return _row(page, label).locator("input")
 
 
+def offer_a_file(page: Page) -> None:
+    """Show the place for files, as the menu of data does."""
+    explorer(page).locator("select").first.select_option(label="your own file ...")
+
+
 def _row(page: Page, label: str) -> Locator:
     described = page.locator(".widget-label", has_text=re.compile(f"^{re.escape(label)}$"))
-    return explorer(page).locator(".widget-hbox", has=described).last
+    row = explorer(page).locator(".widget-hbox.dpviz-number", has=described).last
+    if not row.is_visible():
+        explorer(page).locator(".dpviz-more summary").click()
+    return row

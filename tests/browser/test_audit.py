@@ -48,7 +48,7 @@ EDGE = {
 
 
 def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., None]) -> None:
-    explorer = explore()
+    explorer = explore(layout="all")
     bridge.show(explorer)
     page = bridge.page
     for name, scores in samples().items():
@@ -78,7 +78,7 @@ def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., N
 
 
 def test_a_drag_of_delta_asks_once_and_the_answer_is_of_where_it_ended(bridge: Bridge) -> None:
-    explorer = explore(read_sample("null"))
+    explorer = explore(read_sample("null"), layout="all")
     bridge.show(explorer)
     worked_out(bridge, explorer)
     handle = picture.slider(bridge.page, "δ")
@@ -103,7 +103,7 @@ def test_groups_and_canaries_have_views_where_there_are_some(
     scores = audit.retraining_scores(
         rng.normal(3.0 * included, 1), included, kind="score", canaries=["a", "b", "<b>c</b>", "d"]
     )
-    explorer = explore(scores, epsilon=6.0, applies_to="mechanism")
+    explorer = explore(scores, epsilon=6.0, applies_to="mechanism", layout="all")
     bridge.show(explorer)
     page = bridge.page
     view = picture.explorer(page).locator(".dpviz-RetrainingView")

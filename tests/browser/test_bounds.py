@@ -16,7 +16,7 @@ def test_bounds_come_at_the_button_and_go_with_delta(
     bridge: Bridge, screenshot: Callable[..., None]
 ) -> None:
     scores = read_sample("overfitted")
-    explorer = explore(scores)
+    explorer = explore(scores, layout="all")
     bridge.show(explorer)
     page = bridge.page
     view = picture.explorer(page).locator(f".dpviz-{VIEW}")

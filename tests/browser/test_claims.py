@@ -16,7 +16,7 @@ from tests.browser.bridge import Bridge
 
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
-    widget = explore(read_sample("overfitted"))
+    widget = explore(read_sample("overfitted"), layout="all")
     bridge.show(widget)
     return widget
 

@@ -35,7 +35,7 @@ def click(bridge: Bridge, label: str) -> None:
 def test_the_fit_is_drawn_and_said_on_every_sample(
     bridge: Bridge, sample: str, screenshot: Callable[..., None]
 ) -> None:
-    explorer = explore(read_sample(sample))
+    explorer = explore(read_sample(sample), layout="all")
     bridge.show(explorer)
     page = bridge.page
     assert "The empirical form uses no fit" in picture.sentence(page, "FitView")
@@ -71,7 +71,9 @@ def test_the_fit_is_drawn_and_said_on_every_sample(
 def test_an_infinite_value_is_drawn_and_said(
     bridge: Bridge, screenshot: Callable[..., None]
 ) -> None:
-    explorer = explore(AttackScores.from_losses(member=[0.0, 0.1, 0.2], nonmember=[9.0, 9.1, 9.3]))
+    explorer = explore(
+        AttackScores.from_losses(member=[0.0, 0.1, 0.2], nonmember=[9.0, 9.1, 9.3]), layout="all"
+    )
     bridge.show(explorer)
     assert "Epsilon* is undefined" in picture.sentence(bridge.page, "EpsilonStarView")
     choose(bridge, 1, "none")
@@ -83,7 +85,7 @@ def test_an_infinite_value_is_drawn_and_said(
 
 
 def test_mixtures_are_fitted_in_the_background(bridge: Bridge) -> None:
-    explorer = explore(read_sample("null"), components=2)
+    explorer = explore(read_sample("null"), components=2, layout="all")
     bridge.show(explorer)
     choose(bridge, 0, "mixture fit")
     wait_for(bridge, "FitView", "components: 2 for members")
@@ -94,7 +96,7 @@ def test_mixtures_are_fitted_in_the_background(bridge: Bridge) -> None:
 
 
 def test_a_p_value_comes_with_a_bar_and_leaves_with_what_it_was_about(bridge: Bridge) -> None:
-    explorer = explore(read_sample("gamma"))
+    explorer = explore(read_sample("gamma"), layout="all")
     bridge.show(explorer)
     view = picture.explorer(bridge.page).locator(".dpviz-EpsilonStarView")
     click(bridge, "permutation p-value")

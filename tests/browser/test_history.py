@@ -10,7 +10,7 @@ from tests.browser.bridge import Bridge
 def test_a_drag_is_taken_back_and_the_code_is_read(
     bridge: Bridge, screenshot: Callable[..., None]
 ) -> None:
-    explorer = explore()
+    explorer = explore(layout="all")
     bridge.show(explorer)
     page = bridge.page
     row = page.locator(".dpviz-history")

@@ -140,7 +140,7 @@ def test_names_of_groups_and_canaries(bridge: Bridge) -> None:
 
 
 def test_names_and_cells_of_files(bridge: Bridge) -> None:
-    explorer = explore()
+    explorer = explore(layout="all")
     bridge.show(explorer)
     for text in DIFFERENT:
         file = text if text.isprintable() else json.dumps(text)
@@ -188,7 +188,7 @@ def test_names_of_models(bridge: Bridge) -> None:
 
 
 def test_what_is_typed(bridge: Bridge) -> None:
-    explorer = explore(claim=theory.ListExperiment(support=(0.3, 0.5)))
+    explorer = explore(claim=theory.ListExperiment(support=(0.3, 0.5)), layout="all")
     bounds = BoundsView(scores=scores())
     bridge.show(ipywidgets.VBox([explorer, bounds]))
     for text in (ALL, LONG, BACKWARDS, NUL):
@@ -204,7 +204,9 @@ def test_what_is_typed(bridge: Bridge) -> None:
 
 
 def test_guarantees_from_python(bridge: Bridge) -> None:
-    explorer = explore(claim=called(SHORT), overlays=[called(text) for text in DIFFERENT])
+    explorer = explore(
+        claim=called(SHORT), overlays=[called(text) for text in DIFFERENT], layout="all"
+    )
     bridge.show(explorer)
     explorer.history.show_code.value = True
     refused = "# no code: claim must be of a class in dpviz.theory.MECHANISMS, got "

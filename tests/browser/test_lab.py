@@ -62,6 +62,7 @@ def test_the_start_notebook_in_jupyterlab(
         assert not np.array_equal(picture.line(page, "TradeoffView", theme.ATTACK), attack)
 
         with page.expect_file_chooser() as chooser:
+            picture.offer_a_file(page)
             page.locator(".dpviz-Explorer button", has_text="choose a file").first.click()
         rows = "".join(f"{0.1 * i},1\n{0.1 * i + 0.4},0\n" for i in range(40))
         content = ("loss,member\n" + rows).encode()

@@ -28,7 +28,7 @@ def test_without_the_bundle_python_draws_and_the_page_says_so(
     bridge: Bridge, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
     monkeypatch.setattr(BrowserState, "_esm", code)
-    explorer = explore()
+    explorer = explore(layout="all")
     bridge.show(explorer)
     page = bridge.page
     assert not explorer.store.live.ready
@@ -55,7 +55,7 @@ def test_without_the_bundle_python_draws_and_the_page_says_so(
 
 
 def test_a_page_that_is_loaded_again_is_live_again(bridge: Bridge) -> None:
-    explorer = explore()
+    explorer = explore(layout="all")
     bridge.show(explorer)
     page = bridge.page
     picture.slider(page, "ε").press("ArrowRight")
@@ -74,7 +74,9 @@ def test_a_page_that_is_loaded_again_is_live_again(bridge: Bridge) -> None:
 
 def test_two_explorers_on_one_store(bridge: Bridge) -> None:
     store = Store()
-    both = ipywidgets.VBox([Explorer(store=store), Explorer(store=store)])
+    both = ipywidgets.VBox(
+        [Explorer(store=store, layout="all"), Explorer(store=store, layout="all")]
+    )
     bridge.show(both)
     page = bridge.page
     picture.slider(page, "ε").press("ArrowRight")

@@ -43,6 +43,8 @@ WITHOUT_KERNEL = "state => bridge.manager.set_state(state)"
 
 def drop(bridge: Bridge, *files: tuple[str, str]) -> None:
     """As a hand does: over the place, then let go."""
+    picture.offer_a_file(bridge.page)
+    bridge.settle()
     assert bridge.page.evaluate(DROP, [list(files), "dragover"])
     assert bridge.page.locator(".dpviz-upload-over").count() == 1
     assert bridge.page.evaluate(DROP, [list(files), "drop"])
@@ -75,11 +77,13 @@ def test_files_one_after_the_other(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(received_file, "MOST", 3 * MIB)
-    explorer, page = explore(), bridge.page
+    explorer, page = explore(layout="all"), bridge.page
     choosers: list[FileChooser] = []
     page.once("filechooser", lambda chooser: choosers.append(chooser))
     bridge.show(explorer)
     assert not page.get_by_text("upload a file").is_visible()
+    picture.offer_a_file(page)
+    bridge.settle()
     assert "up to 3 MiB" in page.locator(".dpviz-upload").inner_text()
 
     # A good one, in three pieces: the bar moves, the views follow, three lines say what it was.
@@ -110,6 +114,8 @@ def test_files_one_after_the_other(
     # By keyboard and file chooser; pictures and lines are those of the new file.
     sink = io.BytesIO()
     pyarrow.parquet.write_table(pa.table({"score": [3.0, 2.0, 1.0], "member": [1, 1, 0]}), sink)
+    picture.offer_a_file(page)
+    bridge.settle()
     page.get_by_role("button", name="choose a file").press("Enter")
     bridge.until(lambda: bool(choosers))
     file: FilePayload = {"name": "b.parquet", "mimeType": "", "buffer": sink.getvalue()}

@@ -14,7 +14,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import ipywidgets
 import numpy as np
 
 from dpviz import AttackScores
@@ -166,7 +165,7 @@ def moves(field: str, control: Control, spec: Spec) -> dict[str, Any]:
     name = field.removeprefix("claim.")
     moved = NumberControl(name, control, asked.update)
     live = BrowserState(Analysis().result(spec), nullcontext())
-    moved.hand_over(live, owner=None, field=field, error=ipywidgets.HTML())
+    moved.hand_over(live, owner=None, field=field)
     described = {n: v for n, v in live.controls[0].items() if not str(v).startswith("IPY_MODEL_")}
     values = described["values"]
     rng = Random(11)

@@ -67,7 +67,7 @@ def test_it_shows_everywhere_with_its_picture(
     view.save_html(tmp_path / "page.html")
     assert EXPECTED in (tmp_path / "page.html").read_text("utf-8")
     assert EXPECTED in view._repr_mimebundle_()["text/plain"]
-    assert any(EXPECTED in getattr(child, "value", "") for child in view.children)
+    assert EXPECTED in view.texts["scale"].value
 
 
 def test_it_shows_in_the_command_without_a_picture(

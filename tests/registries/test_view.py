@@ -81,7 +81,7 @@ def best(epsilon: float) -> list[float]:
 
 @pytest.mark.usefixtures("package")
 def test_the_explorer_shows_it_and_its_state_and_history_reach_it() -> None:
-    explorer = dpviz.explore(epsilon=1.0, delta=0.0)
+    explorer = dpviz.explore(epsilon=1.0, delta=0.0, layout="all")
     view = explorer.shown_views[-1]
     assert type(view).__name__ == "AccuracyView"
     assert "dpviz-AccuracyView" in view._dom_classes
@@ -101,7 +101,7 @@ def test_files_show_it(tmp_path: Path) -> None:
     result = dpviz.analyze(SCORES, epsilon=1.0)
     assert f">{TITLE}</text>" in draw(result)
     assert 'id="accuracy-best_accuracy-0"' in picture(result, "accuracy")
-    explorer = dpviz.explore(SCORES)
+    explorer = dpviz.explore(SCORES, layout="all")
     explorer.save_svg(tmp_path / "all.svg")
     assert 'id="accuracy-best_accuracy-0"' in (tmp_path / "all.svg").read_text("utf-8")
     explorer.save_html(tmp_path / "all.html")
@@ -122,5 +122,5 @@ def test_the_command_lists_it_with_its_sentence(
     path.write_text("\n".join(["loss,member", *rows]))
     main(["audit", str(path), "--full", "--claim", "2,0"])
     assert f"{TITLE}\n  The claim is 2.\n" in capsys.readouterr().out
-    explorer = dpviz.explore(SCORES, epsilon=2.0)
+    explorer = dpviz.explore(SCORES, epsilon=2.0, layout="all")
     assert "The claim is 2." in explorer.shown_views[-1].texts["accuracy"].value

@@ -17,12 +17,13 @@ def scores() -> AttackScores:
 
 @pytest.fixture
 def explorer(scores: AttackScores) -> Explorer:
-    return explore(scores)
+    """With all views on one page: what is on a hidden tab rests."""
+    return explore(scores, layout="all")
 
 
 @pytest.fixture(scope="module")
 def kept(scores: AttackScores) -> Iterator[Explorer]:
-    widget = explore(scores)
+    widget = explore(scores, layout="all")
     yield widget
     widget.close()
 

@@ -8,14 +8,18 @@ import ipywidgets
 
 def block(css_class: str, text: str, *, role: str = "") -> str:
     """Return text as a block of HTML; the text is data and is escaped."""
-    roles = f' role="{role}" aria-live="polite"' if role else ""
+    roles = f' role="{role}"' if role else ""
     return f'<div class="{css_class}"{roles}>{escape(text)}</div>'
 
 
 def sentence(text: str, css_class: str = "") -> str:
-    """Return a sentence that screen readers announce; empty for an empty text."""
-    classes = f"dpviz-sentence {css_class}".rstrip()
-    return block(classes, text, role="status") if text else ""
+    """Return a sentence as a block of HTML; empty for an empty text."""
+    return block(f"dpviz-sentence {css_class}".rstrip(), text) if text else ""
+
+
+def heading(text: str, *, level: int = 3) -> str:
+    """Return a title as a block of HTML, which screen readers list among the headings."""
+    return f'<div class="dpviz-title" role="heading" aria-level="{level}">{escape(text)}</div>'
 
 
 def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -49,8 +53,27 @@ def row(widgets: Iterable[ipywidgets.Widget], **layout: str) -> ipywidgets.HBox:
 
 def stack(widgets: Iterable[ipywidgets.Widget] = ()) -> ipywidgets.VBox:
     """Return widgets below each other, never wider than their column."""
-    layout = ipywidgets.Layout(min_width="0", overflow="hidden")
+    layout = ipywidgets.Layout(min_width="0", overflow="clip")
     return ipywidgets.VBox(list(widgets), layout=layout)
+
+
+def disclosure(summary: str, css_class: str) -> ipywidgets.HTML:
+    """Return a line that a reader opens and closes; the style sheet shows what belongs to it.
+
+    It is the browser's own `<details>`: it needs no kernel, and keys and screen readers know it.
+    """
+    made = ipywidgets.HTML(f"<details><summary>{escape(summary)}</summary></details>")
+    made.add_class(css_class)
+    return made
+
+
+def fold(summary: str, widgets: Iterable[ipywidgets.Widget]) -> ipywidgets.VBox:
+    """Return widgets that are hidden until the reader opens the line `summary` above them."""
+    inside = stack(widgets)
+    inside.add_class("dpviz-folded")
+    folded = stack([disclosure(summary, "dpviz-summary"), inside])
+    folded.add_class("dpviz-fold")
+    return folded
 
 
 def button(

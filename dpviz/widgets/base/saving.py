@@ -111,7 +111,8 @@ class PictureSavingMixin(SavingMixin, ipywidgets.Widget):
 
     def html(self) -> str:
         """Return the pictures as one HTML document that needs no network; see :meth:`save_html`."""
-        result, pictures = self.result, self._something()
+        pictures = self._something()
+        result = self.result  # an explorer may have built views
         names = _names([each.scene for each in pictures], "picture-")
         saved = [
             SavedPicture(each.scene, result, name, self.in_words(each))
@@ -131,8 +132,8 @@ class PictureSavingMixin(SavingMixin, ipywidgets.Widget):
 
     def csv(self) -> str:
         """Return the numbers behind the pictures as the text of a CSV file; see :meth:`to_csv`."""
-        result = self.result
         scenes = [picture.scene for picture in self._something()]
+        result = self.result
         return as_csv(point for scene in scenes for point in numbers(scene, result))
 
     def _something(self) -> list[Picture]:

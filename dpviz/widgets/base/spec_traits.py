@@ -50,7 +50,7 @@ class SpecTraits(traitlets.HasTraits):
             if value is not getattr(self.store.spec, name):
                 value = getattr(self.store.checked(**{name: value}), name)
         except ValueError as error:
-            self.show_error(str(error))
+            self.show_error(str(error), name)
             raise
         self.show_error("")
         return value
@@ -60,6 +60,6 @@ class SpecTraits(traitlets.HasTraits):
         if getattr(self.store.spec, change["name"]) != change["new"]:
             self.store.update(**{change["name"]: change["new"]})
 
-    def show_error(self, message: str) -> None:
+    def show_error(self, message: str, field: str = "") -> None:
         """Show why a value was rejected."""
         raise NotImplementedError

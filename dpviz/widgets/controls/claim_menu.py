@@ -12,7 +12,7 @@ from dpviz.analysis.claims.menu import ENTRIES, begin, edited, key_of
 from dpviz.analysis.claims.text_fields import Typed
 from dpviz.analysis.spec import MOST_OVERLAYS
 from dpviz.analysis.state.browser_state import has_closed_form
-from dpviz.widgets.base.html import button, columns, row, sentence
+from dpviz.widgets.base.html import button, columns, row, sentence, stack
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Field, Menu, NumberControl, TextBox, dropdown
@@ -22,14 +22,18 @@ OTHER = "from Python: {}"
 
 
 class ClaimMenu(Field):
-    """A menu of guarantees, boxes and sliders for their parameters, buttons for overlays."""
+    """A menu of guarantees, boxes and sliders for their parameters, buttons for overlays.
+
+    `kind` is the menu, `choices` is what is rarely changed, and `widget` shows the parameters of
+    claims that have others than epsilon and delta.
+    """
 
     def __init__(self, view: View) -> None:
         self._view = view
         self._asked_of = view.store.spec.claim
         self._titles = {entry.title: key for key, entry in ENTRIES.items()}
-        self._shown = ""
-        self.kind = dropdown("claim", self._titles, label_width="4.5em", width="100%")
+        self._shown, self._is_empty = "", True
+        self.kind = dropdown("Claim", self._titles, width="auto", max_width="100%")
         self.on_choice(self.kind, self._choose_kind)
         self.adjacency = Menu("adjacency", "adjacency", ADJACENCIES, self._edit)
         self.parameters: dict[str, NumberControl | TextBox] = {}
@@ -37,12 +41,9 @@ class ClaimMenu(Field):
         self.clear = button("Remove pinned", lambda: view.change(overlays=()))
         self.implies = ipywidgets.HTML()
         self.job = Job(self._say)
+        self.choices = [self.adjacency.widget, self.pin, self.clear]
         self._grid = columns([], narrowest=300)
-        buttons = row([self.pin, self.clear, self.job.widget], align_items="center")
-        self.widget = ipywidgets.VBox(
-            [self._grid, buttons, self.implies],
-            layout=ipywidgets.Layout(width="100%", min_width="0"),
-        )
+        self.widget = stack([self._grid, row([self.implies, self.job.widget])])
         self.widget.add_class("dpviz-claim-menu")
 
     def follow(self, result: Result) -> None:
@@ -58,7 +59,7 @@ class ClaimMenu(Field):
                 self.kind.options = options
             self.kind.value = title
         live = self._view.store.live
-        is_new = key != self._shown or not self._grid.children
+        is_new = key != self._shown or self._is_empty
         if is_new:
             if live is not None:
                 live.forget(self)
@@ -72,8 +73,7 @@ class ClaimMenu(Field):
         if is_new and has_closed_form(claim) and self._view.comm is not None:
             for name, control in self.parameters.items():
                 if isinstance(control, NumberControl):
-                    error, field = self._view.error_line, f"claim.{name}"
-                    control.hand_over(live, owner=self, field=field, error=error)
+                    control.hand_over(live, owner=self, field=f"claim.{name}")
         self.adjacency.follow(claim)
         self.pin.disabled = claim in spec.overlays or len(spec.overlays) == MOST_OVERLAYS
         self.clear.disabled = not spec.overlays
@@ -83,9 +83,20 @@ class ClaimMenu(Field):
     def _build(self, key: str) -> None:
         shown = ENTRIES[key].parameters if key else {}
         self.parameters = {name: self._control(name, how) for name, how in shown.items()}
+        self._view.error_lines = {
+            field: line
+            for field, line in self._view.error_lines.items()
+            if not field.startswith("claim.")
+        } | {
+            f"claim.{name}": control.error
+            for name, control in self.parameters.items()
+            if isinstance(control, NumberControl)
+        }
         boxes = [control.widget for control in self.parameters.values()]
-        self._grid.children = (self.kind, self.adjacency.widget, *boxes)
-        self._shown = key
+        self._grid.children = boxes
+        self._shown, self._is_empty = key, False
+        # Of (epsilon, delta) the strip has all that there is to say.
+        self.widget.layout.display = "none" if key == "approximate" else None
 
     def _control(self, name: str, how: Control | Typed) -> NumberControl | TextBox:
         if isinstance(how, Control):
@@ -100,20 +111,23 @@ class ClaimMenu(Field):
         self._request(lambda spec: edited(spec, **how.read(spec.claim, text)), self._shown)
 
     def _edit(self, **parameters: Any) -> None:
-        self._request(lambda spec: edited(spec, **parameters), self._shown)
+        field = f"claim.{next(iter(parameters))}"
+        self._request(lambda spec: edited(spec, **parameters), self._shown, field)
 
     def _pin(self) -> None:
         spec = self._view.store.spec
         self._view.change(overlays=(*spec.overlays, spec.claim))
 
-    def _request(self, changes: Callable[[Spec], dict[str, Any]], key: str | None) -> None:
+    def _request(
+        self, changes: Callable[[Spec], dict[str, Any]], key: str | None, field: str = ""
+    ) -> None:
         """Change the claim; slow curves are computed in the background, the picture stays."""
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()
         asked: dict[str, Any] = {}
         self._asked_of = store.spec.claim
-        with view.guarded():
+        with view.guarded(field):
             asked = changes(store.spec)
             store.checked(**asked)
         if view.error:

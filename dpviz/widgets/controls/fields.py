@@ -67,10 +67,14 @@ class Field:
 class NumberControl(Field):
     """A slider for the field `name`, in the scale of `control`, and a box for exact values.
 
-    `change`, such as :meth:`View.change`, requests a change of the spec.
+    `change`, such as :meth:`View.change`, requests a change of the spec. Why a value was rejected
+    stands in `error`, under the control, and shifts nothing. With `has_slider` False only the box
+    is shown.
     """
 
-    def __init__(self, name: str, control: Control, change: Change) -> None:
+    def __init__(
+        self, name: str, control: Control, change: Change, *, has_slider: bool = True
+    ) -> None:
         self.name, self._change = name, change
         self._live: BrowserState | None = None
         self._steps = Slider(control)
@@ -83,28 +87,30 @@ class NumberControl(Field):
             readout=False,
             description=control.label,
             tooltip=control.help,
-            style={"description_width": "4.5em"},
-            layout=ipywidgets.Layout(flex="1 1 auto", width="auto", min_width="140px"),
+            style={"description_width": "initial"},
+            layout=ipywidgets.Layout(flex="1 1 140px", width="auto", min_width="120px"),
         )
         self.box = ipywidgets.Text(
             continuous_update=False,
             _view_count=0,
+            description="" if has_slider else control.label,
             tooltip=f"exact value: {control.help}",
-            layout=ipywidgets.Layout(width="6.5em", flex="0 0 auto"),
+            style={"description_width": "initial"},
+            layout=ipywidgets.Layout(width="5.5em" if has_slider else "7em", flex="0 0 auto"),
         )
-        self.widget = ipywidgets.HBox(
-            [self.slider, self.box], layout=ipywidgets.Layout(width="100%")
-        )
+        self.error = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
+        self.error.add_class("dpviz-error-below")
+        shown = [self.slider, self.box] if has_slider else [self.box]
+        self.widget = ipywidgets.HBox([*shown, self.error])
+        self.widget.add_class("dpviz-number")
         self.on_choice(self.slider, lambda step: change(**{name: self._steps.values[step]}))
         self.on_choice(self.box, lambda text: change(**{name: number_or_text(text)}))
 
-    def hand_over(
-        self, live: BrowserState | None, *, owner: object, field: str, error: ipywidgets.HTML
-    ) -> None:
+    def hand_over(self, live: BrowserState | None, *, owner: object, field: str) -> None:
         """Let the browser move it as soon as it is ready: see :class:`BrowserState`."""
         self._live = live
         if live is not None:
-            widgets = {"slider": self.slider, "box": self.box, "error": error}
+            widgets = {"slider": self.slider, "box": self.box, "error": self.error}
             live.add_control(owner, field, self._steps, ask=self._change, **widgets)
 
     def follow(self, result: Result) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import ipywidgets
 
-from dpviz.widgets.base.html import button, row
+from dpviz.widgets.base.html import button, stack
 from dpviz.widgets.base.view import View
 
 CODE = '<pre tabindex="0" role="region" aria-label="{label}" style="{style}">{text}</pre>'
@@ -15,10 +15,13 @@ STYLE = "overflow-x: auto; margin: 0; line-height: 1.4;"
 
 
 class HistoryRow:
-    """Buttons for undo, redo and reset in the store of `view`, and a toggle that shows `code()`."""
+    """Buttons for undo, redo and reset in the store of `view`, and a toggle that shows `code()`.
+
+    `code` is the toggle with the text below it.
+    """
 
     def __init__(self, view: View, code: Callable[[], str]) -> None:
-        self._view, self._code = view, code
+        self._view, self._python = view, code
         self.undo = self._button("undo", "take the last change back", view.store.undo)
         self.redo = self._button("redo", "repeat the change that was taken back", view.store.redo)
         self.reset = self._button("reset", "show what this began with", view.store.reset)
@@ -29,11 +32,9 @@ class HistoryRow:
         )
         self.show_code.observe(self._toggled, names="value")
         self.text = ipywidgets.HTML(layout=ipywidgets.Layout(display="none", min_width="0"))
-        buttons = row([self.undo, self.redo, self.reset, self.show_code])
-        self.widget = ipywidgets.VBox(
-            [buttons, self.text], layout=ipywidgets.Layout(width="100%", min_width="0")
-        )
-        self.widget.add_class("dpviz-history")
+        self.undo.add_class("dpviz-undo")
+        self.redo.add_class("dpviz-redo")
+        self.code = stack([self.show_code, self.text])
 
     def follow(self) -> None:
         """Enable the steps that are possible; update the code if it is shown."""
@@ -58,7 +59,7 @@ class HistoryRow:
 
     def _write(self) -> None:
         try:
-            text = self._code()
+            text = self._python()
         except ValueError as error:  # a guarantee that only Python can make
             text = f"# no code: {error}"
         self.text.value = CODE.format(label=LABEL, style=STYLE, text=escape(text))

@@ -21,7 +21,57 @@ CSS = (
   --jp-content-font-color1: #212121; --jp-content-font-color2: #555;
   --jp-border-color0: #bdbdbd; --jp-border-color1: #bdbdbd; --jp-border-color2: #ccc;
   --jp-border-width: 1px; }
-.dpviz .dpviz-title { font-weight: 600; line-height: 1.4; }
+.dpviz .dpviz-title { font-weight: 600; font-size: 15px; line-height: 1.35; }
+.dpviz .dpviz-head { align-items: baseline; }
+.dpviz .dpviz-head > .widget-html { flex: 1 1 auto; }
+/* The strip: in sight while the page scrolls. JupyterLab scrolls outputs in boxes of their own. */
+.jp-OutputArea-output:has(> .jupyter-widgets.dpviz-Explorer),
+.jp-OutputArea-output:has(> * > .jupyter-widgets.dpviz-Explorer),
+.jp-Cell-outputArea:has(.jupyter-widgets.dpviz-Explorer),
+.jp-OutputArea-child:has(.jupyter-widgets.dpviz-Explorer) { overflow: visible; }
+.dpviz .dpviz-controls { position: sticky; top: 0; z-index: 20; padding: 4px 10px;
+  background: var(--jp-layout-color2); border-bottom: 1px solid var(--jp-border-color2);
+  overflow: visible; }
+.dpviz .dpviz-controls-row, .dpviz .dpviz-more-row { gap: 4px 14px; overflow: visible; }
+.dpviz .dpviz-controls-end { margin-left: auto; gap: 4px; flex-wrap: nowrap; }
+.dpviz .dpviz-controls .widget-dropdown > select { max-width: 15em; text-overflow: ellipsis; }
+.dpviz .dpviz-number { position: relative; overflow: visible; flex: 0 0 auto; }
+.dpviz .dpviz-number:has(.widget-slider) { flex: 0 1 17em; }
+.dpviz .dpviz-error-below { position: absolute; top: 100%; left: 0; z-index: 30; margin: 0;
+  height: auto; width: max-content; max-width: min(34em, 80vw); overflow: visible;
+  background: var(--jp-layout-color0, #fff); box-shadow: 0 1px 6px rgb(0 0 0 / 35%); }
+.dpviz .dpviz-error-below .dpviz-error { padding: 2px .6em; }
+.dpviz details > summary { cursor: pointer; line-height: 1.5; width: fit-content;
+  color: var(--jp-content-font-color2, #555); }
+.dpviz summary:focus-visible, .dpviz .dpviz-tabs button:focus-visible {
+  outline: 2px solid #0072B2; outline-offset: 1px; }
+.dpviz .dpviz-more summary, .dpviz .dpviz-save summary { list-style: none; padding: 2px .7em;
+  color: inherit; border: 1px solid var(--jp-border-color1); border-radius: 3px;
+  background: var(--jp-layout-color1); }
+.dpviz .dpviz-more summary::after, .dpviz .dpviz-save summary::after { content: " ▾" / ""; }
+.dpviz .dpviz-save-menu { position: absolute; top: 100%; right: 0; z-index: 30; padding: 8px;
+  max-width: min(44em, 100%); max-height: 70vh; overflow: auto;
+  background: var(--jp-layout-color1); border: 1px solid var(--jp-border-color1);
+  box-shadow: 0 2px 8px rgb(0 0 0 / 30%); }
+/* Folded away, where the browser can tell that it is folded. */
+@supports selector(:has(a)) {
+  .dpviz .dpviz-controls:not(:has(.dpviz-save details[open])) > .dpviz-save-menu,
+  .dpviz .dpviz-controls:not(:has(.dpviz-more details[open], .dpviz-more-row .dpviz-error))
+    > .dpviz-more-row,
+  .dpviz :not(.dpviz-unfolded *).dpviz-fold:not(:has(> .dpviz-summary details[open]))
+    > .dpviz-folded { display: none; } }
+.dpviz-unfolded .dpviz-fold > .dpviz-summary { display: none; }
+.dpviz .dpviz-undo, .dpviz .dpviz-redo { font-size: 0; padding: 0 .5rem; }
+.dpviz .dpviz-undo::before { content: "↶" / ""; font-size: 16px; }
+.dpviz .dpviz-redo::before { content: "↷" / ""; font-size: 16px; }
+.dpviz .dpviz-tabs { display: flex; overflow-x: auto; scrollbar-width: none; margin: 4px 0 6px;
+  border-bottom: 1px solid var(--jp-border-color1); }
+.dpviz .dpviz-tabs button { flex: 0 0 auto; padding: 6px 14px; font: inherit; font-size: 14px;
+  color: var(--jp-content-font-color2, #555); background: none; border: 1px solid transparent;
+  border-radius: 4px 4px 0 0; cursor: pointer; margin-bottom: -1px; }
+.dpviz .dpviz-tabs button[aria-selected="true"] { font-weight: 600;
+  color: var(--jp-content-font-color1); background: var(--jp-layout-color1);
+  border-color: var(--jp-border-color1); border-bottom-color: var(--jp-layout-color1); }
 .dpviz .dpviz-legend { display: flex; flex-wrap: wrap; gap: 0 1em; line-height: 1.5;
   font-size: var(--jp-widgets-font-size, 13px); }
 .dpviz .dpviz-legend svg { vertical-align: middle; margin-right: .4em; }

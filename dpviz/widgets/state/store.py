@@ -263,7 +263,11 @@ class Store:
             item for get in self._answering.values() for item in get(result, scores).items()
         )
         answers = {name: value for name, value in found.items() if value is not None}
-        return replace(result, answers=answers)
+        before = result.answers
+        is_same = answers.keys() == before.keys() and all(
+            value is before[name] for name, value in answers.items()
+        )
+        return result if is_same else replace(result, answers=answers)
 
 
 def _failures(calls: Iterable[Callable[[], None]]) -> list[Exception]:

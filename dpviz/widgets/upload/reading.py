@@ -19,7 +19,6 @@ from dpviz.widgets.upload.questions import Questions
 from dpviz.widgets.upload.received_file import UploadedFile
 
 Loaded = Callable[[str, Scores | None, tuple[str, ...]], None]
-WIDE = "auto / 1 / auto / -1"
 
 
 class Outcome(NamedTuple):
@@ -58,10 +57,8 @@ class UploadReader:
         self._work.add_class("dpviz-reading")
         self.questions = Questions(self._read, self.forget)
         ways = [self.fallback] if self.zone is None else [self.zone, self.fallback]
-        way = ipywidgets.VBox(ways, layout=ipywidgets.Layout(min_width="0"))
-        self.widgets = [way, self._work, self.questions.widget]
-        for widget in self.widgets[1:]:
-            widget.layout.grid_area = WIDE
+        self.place = ipywidgets.VBox(ways, layout=ipywidgets.Layout(min_width="0"))
+        self.widgets = [self.place, self._work, self.questions.widget]
         self._say("")
         view.observe(lambda _: self._close(), names="comm")  # closed
 

@@ -1,7 +1,5 @@
 """The audit in one view: what these records show of the claim, and what they could have shown."""
 
-from typing import ClassVar
-
 import ipywidgets
 
 from dpviz.analysis import Result
@@ -9,9 +7,9 @@ from dpviz.analysis.number_format import percent
 from dpviz.analysis.sentences.registry import TABLES
 from dpviz.pictures.scenes import EVIDENCE
 from dpviz.widgets.base.audit_job import AuditJob
-from dpviz.widgets.base.html import columns, html_table, row, stack
-from dpviz.widgets.base.view import FigureView, ViewParts
+from dpviz.widgets.base.html import fold, html_table, row
 from dpviz.widgets.controls.fields import Menu
+from dpviz.widgets.views.figure_view import OPTIONS, FigureView, ViewParts
 
 LEVELS = {percent(level): level for level in (0.9, 0.95, 0.99)}
 RECORDS = {
@@ -34,11 +32,14 @@ class AuditView(FigureView):
     """
 
     scene = EVIDENCE
-    is_wide: ClassVar[bool] = True
 
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
-        boxes = [stack([parts.figure, *parts.controls]), stack(parts.sentences)]
-        return [parts.title, parts.error, columns(boxes, narrowest=380), self.table]
+        parts.words.children += (
+            *([self.audit.widget] if self.is_alone else []),  # else the answer has it
+            fold(OPTIONS, parts.controls),
+            fold("Numbers", [self.table]),
+        )
+        return [parts.title, parts.error, parts.figure, parts.words]
 
     def make_controls(self) -> list[ipywidgets.Widget]:
         self.controls = [
@@ -49,7 +50,7 @@ class AuditView(FigureView):
         self.audit = self.store.shared(AuditJob)
         self.audit.watch(self)
         menus = row(control.widget for control in self.controls)
-        return [menus, self.audit.widget]
+        return [menus]
 
     def compute(self) -> None:
         """Compute what is not known yet, in the background where there is an event loop."""

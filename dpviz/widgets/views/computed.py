@@ -8,20 +8,22 @@ from dpviz.analysis import Result
 from dpviz.analysis.sentences.registry import TABLES
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.widgets.base.html import button, columns, html_table, row, sentence, stack
+from dpviz.widgets.base.html import button, fold, html_table, row, sentence
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.base.view import FigureView, ViewParts
+from dpviz.widgets.views.figure_view import OPTIONS, FigureView, ViewParts
+
+NUMBERS = "Numbers"
 
 
 class ComputedView(FigureView):
-    """A figure, choices and a button on one side, the answer as text on the other.
+    """A figure and a button, the answer as text; choices and the table are folded away.
 
     An answer belongs to a subject (the scores) and a question about it. The store keeps it, and
     every result in which they are the same has it as `result.answers[name]`.
     """
 
-    is_wide: ClassVar[bool] = True
+    needs_scores: ClassVar[bool] = True
     name: ClassVar[str]  # of the answer, its sentences and its table
     action: ClassVar[str]  # text of the button
     progress_text: ClassVar[str]
@@ -56,8 +58,11 @@ class ComputedView(FigureView):
         return {self.name: self.store.answer_to(self.name, asked)}
 
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
-        boxes = [stack([parts.figure, *parts.controls]), stack([self.text, self.table])]
-        return [parts.title, parts.error, columns(boxes, narrowest=380)]
+        at_work = row([self.button, self.job.widget], align_items="center")
+        choices, numbers = fold(OPTIONS, parts.controls), fold(NUMBERS, [self.table])
+        parts.words.children = (self.text, at_work, choices, numbers)
+        self.numbers = numbers
+        return [parts.title, parts.error, parts.figure, parts.words]
 
     def make_texts(self) -> dict[str, ipywidgets.HTML]:
         """Return none: all sentences share the place of the progress."""
@@ -70,7 +75,7 @@ class ComputedView(FigureView):
         self.text, self.table = ipywidgets.HTML(), ipywidgets.HTML()
         self.job = Job(self._say)
         self.observe(lambda _: self.job.cancel(), names="comm")  # closed
-        return [row(self.choices()), self.button, self.job.widget]
+        return [row(self.choices())]
 
     def draw(self, result: Result) -> None:
         asked = (self.subject(self.store.scores), self.question(result))
@@ -81,6 +86,7 @@ class ComputedView(FigureView):
         super().draw(result)
         answer = result.answers.get(self.name)
         self.button.disabled = not self.can_compute() or answer is not None
+        self.numbers.layout.display = "none" if answer is None else None
         if answer is not None:
             self.text.value = self.written(result)
         elif not self.job.is_running:

@@ -12,10 +12,11 @@ from dpviz.analysis.sentences.registry import TABLES
 from dpviz.audit.experiment.game import Experiment
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes import EXPERIMENT, EXPERIMENT_RATES
-from dpviz.widgets.base.html import block, button, columns, html_table, row
+from dpviz.widgets.base.html import block, button, columns, fold, html_table, row, sentence
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.player import Player
+from dpviz.widgets.views.figure_view import WHY
 
 BULK = {"one round": 1, "100 rounds": 100, "10⁶ rounds": 1_000_000}
 CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
@@ -82,8 +83,8 @@ class ExperimentView(View):
             self.error_line,
             self.texts["last"],
             columns([picture.widget for picture in self.pictures], narrowest=380),
-            self.texts["words"],
-            self.texts["tables"],
+            fold(WHY, [self.texts["words"]]),
+            fold("Numbers", [self.texts["tables"]]),
         ]
 
     def to_save(self) -> list[Picture]:
@@ -111,13 +112,9 @@ class ExperimentView(View):
         for picture in self.pictures:
             picture.draw(result)
         self.player.follow()
-        # A screen reader hears single rounds, not those that fly past.
-        role = "" if self.player.is_playing else "status"
         texts = {name: result.sentences[name] for name in EXPERIMENT.sentences}
         self.texts["seed"].value = block("dpviz-seed", f"seed {self._seed}")
-        self.texts["last"].value = block(
-            "dpviz-sentence dpviz-round", texts.pop("last_round"), role=role
-        )
+        self.texts["last"].value = sentence(texts.pop("last_round"), "dpviz-round")
         texts["rules"] = (CONVERTED if result.claim.converted else "") + texts["rules"]
         self.texts["words"].value = "".join(
             block("dpviz-sentence", text) for text in texts.values() if text

@@ -12,9 +12,10 @@ from dpviz.analysis.parts.mechanism import Mechanism, MechanismPart
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes import DECISION, OUTPUTS, PRIVACY_LOSS
 from dpviz.theory.outputs.laws import Rule
-from dpviz.widgets.base.html import block, columns, row, sentence, stack
+from dpviz.widgets.base.html import columns, fold, heading, row, sentence, stack
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Menu, OptionalBox
+from dpviz.widgets.views.figure_view import OPTIONS
 
 TESTS = {"the best test": "best", "one threshold: output ≥ t": "threshold"}
 NORMS = {name: norm for norm, name in NORM_NAMES.items()}
@@ -60,10 +61,10 @@ class MechanismView(View):
         self.pictures = [self.picture(scene) for scene in (OUTPUTS, DECISION, PRIVACY_LOSS)]
         self.texts = [ipywidgets.HTML() for _ in self.pictures]
         first, *others = (picture.scene.title for picture in self.pictures)
-        titles = [self.heading(first), *(ipywidgets.HTML(block("dpviz-title", t)) for t in others)]
+        titles = [self.heading(first), *(ipywidgets.HTML(heading(text)) for text in others)]
         figures = (picture.widget for picture in self.pictures)
         boxes = [stack(parts) for parts in zip(titles, figures, self.texts, strict=True)]
-        boxes[0].children += tuple(controls)
+        boxes[0].children += (fold(OPTIONS, controls),)
         return [self.error_line, columns(boxes, narrowest=340)]
 
     def draw(self, result: Result) -> None:

@@ -6,10 +6,10 @@ import ipywidgets
 import traitlets
 
 from dpviz.pictures.scenes import PEOPLE, POPULATION
-from dpviz.widgets.base.html import stack
+from dpviz.widgets.base.html import fold, stack
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.base.view import FigureView, ViewParts
 from dpviz.widgets.controls.fields import Menu
+from dpviz.widgets.views.figure_view import OPTIONS, WHY, FigureView, ViewParts
 
 CROWDS = {"100 members and 100 non-members": "hundreds", "10 000 people": "population"}
 
@@ -52,9 +52,9 @@ class PeopleView(FigureView):
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         self.pictures.append(self.picture(POPULATION))
         self.menu = Menu("crowd", "people", CROWDS, lambda crowd: self.set_trait("crowd", crowd))
-        self.place = stack()
+        self.place, self.words = stack(), parts.words
         self._show_crowd()
-        return [parts.title, parts.error, self.menu.widget, self.place]
+        return [parts.title, parts.error, self.place, parts.words]
 
     @traitlets.observe("crowd")
     def _redraw(self, _change: object) -> None:
@@ -66,5 +66,6 @@ class PeopleView(FigureView):
     def _show_crowd(self) -> None:
         """Put one picture and its sentences on the page: bqplot cannot size a hidden figure."""
         [picture] = self.active_pictures
-        texts = [self.texts[name] for name in picture.scene.sentences]
-        self.place.children = [picture.widget, *texts]
+        lead, *others = [self.texts[name] for name in picture.scene.sentences]
+        self.place.children = [picture.widget]
+        self.words.children = [lead, fold(WHY, others), fold(OPTIONS, [self.menu.widget])]

@@ -13,6 +13,7 @@ from dpviz.audit.models.retraining import retraining_audit
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes import RETRAINING
 from dpviz.widgets.controls.fields import Menu, OptionalBox
+from dpviz.widgets.state.store import Store
 from dpviz.widgets.views.audit import LEVELS
 from dpviz.widgets.views.slices import METHODS, SlicesView
 
@@ -56,8 +57,9 @@ class RetrainingView(SlicesView):
         for control in self.controls[1:]:
             control.follow(self)
 
-    def is_wanted(self, result: Result) -> bool:
-        return self.can_compute() and result.spec.applies_to == "mechanism"
+    @classmethod
+    def is_wanted(cls, store: Store) -> bool:
+        return super().is_wanted(store) and store.spec.applies_to == "mechanism"
 
     def question(self, result: Result) -> dict[str, Any]:
         """Return what decides bounds and limits; the claim is compared with them afterwards."""

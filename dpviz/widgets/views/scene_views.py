@@ -8,9 +8,9 @@ from dpviz.analysis import Result
 from dpviz.pictures import scenes
 from dpviz.widgets.base.html import button, row
 from dpviz.widgets.base.job import Job
-from dpviz.widgets.base.view import FigureView
 from dpviz.widgets.controls.fields import Menu, OptionalBox
 from dpviz.widgets.controls.resampling_buttons import ResamplingButtons
+from dpviz.widgets.views.figure_view import FigureView
 
 FORMS = {"empirical": "empirical", "normal fit": "normal", "mixture fit": "mixture"}
 TRANSFORMS = {"the paper's transform": "paper", "the losses themselves": "none"}

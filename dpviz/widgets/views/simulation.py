@@ -16,7 +16,7 @@ from dpviz.pictures.layers.simulation import Series, draw_series
 from dpviz.pictures.scene import Scene
 from dpviz.pictures.svg.frame import SvgFrame
 from dpviz.pictures.svg.page import SvgPicture, page
-from dpviz.widgets.base.html import block
+from dpviz.widgets.base.html import block, heading
 from dpviz.widgets.base.saving import SavingMixin
 from dpviz.widgets.figures import PlotFrame, style
 
@@ -68,7 +68,7 @@ class SimulationView(SavingMixin, ipywidgets.VBox):
         super().__init__(
             [
                 style(),
-                ipywidgets.HTML(block("dpviz-title", title)),
+                ipywidgets.HTML(heading(title)),
                 ipywidgets.HTML(f'<div class="dpviz-legend">{"".join(self.frame.legend)}</div>'),
                 self.frame.figure,
                 ipywidgets.HTML(block("dpviz-sentence", sentence)),

@@ -12,6 +12,7 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes import SLICES
 from dpviz.widgets.controls.fields import Menu
+from dpviz.widgets.state.store import Store
 from dpviz.widgets.views.computed import ComputedView
 
 # The default method, and one that is quick with any number of groups.
@@ -52,8 +53,9 @@ class SlicesView(ComputedView):
     def can_compute(self) -> bool:
         return self.store.scores is not None and bool(self.store.scores.groups)
 
-    def is_wanted(self, result: Result) -> bool:
-        return self.can_compute()
+    @classmethod
+    def is_wanted(cls, store: Store) -> bool:
+        return store.scores is not None and bool(store.scores.groups)
 
     def question(self, result: Result) -> dict[str, Any]:
         spec = result.spec

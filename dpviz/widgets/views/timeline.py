@@ -15,8 +15,8 @@ from dpviz.audit.scores.base import Scores
 from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.scenes import TIMELINE, UTILITY
 from dpviz.widgets.base.html import stack
-from dpviz.widgets.base.view import ViewParts
 from dpviz.widgets.controls.fields import dropdown
+from dpviz.widgets.views.figure_view import ViewParts
 from dpviz.widgets.views.fleet import FleetView
 
 FAR_APART = 20  # ratio of the last stage to the first from which the axis is logarithmic

@@ -4,10 +4,10 @@ import ipywidgets
 import traitlets
 
 from dpviz.pictures.scenes import TAIL, TRADEOFF
-from dpviz.widgets.base.html import stack
+from dpviz.widgets.base.html import fold, stack
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.base.view import FigureView, ViewParts
 from dpviz.widgets.controls.fields import Menu
+from dpviz.widgets.views.figure_view import OPTIONS, FigureView, ViewParts
 
 AXES = {"FNR against FPR": "linear", "TPR against FPR, log-log": "log-log"}
 
@@ -41,7 +41,8 @@ class TradeoffView(FigureView):
         self.pictures.append(self.picture(TAIL))
         self.menu = Menu("axes", "axes", AXES, lambda axes: self.set_trait("axes", axes))
         self.place = stack([picture.widget for picture in self.active_pictures])
-        return [parts.title, parts.error, self.menu.widget, self.place, *parts.sentences]
+        parts.words.children += (fold(OPTIONS, [self.menu.widget]),)
+        return [parts.title, parts.error, self.place, parts.words]
 
     @traitlets.observe("axes")
     def _redraw(self, _change: object) -> None:

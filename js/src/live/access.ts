@@ -21,6 +21,22 @@ function mark(element: HTMLElement, name: string): void {
 export const label = (model: Model, name: string): Undo =>
   onEach(model, (element) => mark(element.querySelector(".noUi-handle, input")!, name));
 
+/** Let assistive technology say the value at a slider's step, not the step. */
+export const valueText = (model: Model, value: (step: number) => string): Undo =>
+  onEach(model, (element) => {
+    const slider = element.querySelector<HTMLElement & { noUiSlider: SliderHandle }>(".noUi-target")!;
+    slider.noUiSlider.off("update.dpviz");
+    slider.noUiSlider.on("update.dpviz", (_texts, _handle, [step]) => {
+      element.querySelector(".noUi-handle")!.setAttribute("aria-valuetext", value(Math.round(step!)));
+    });
+  });
+
+/** What is used of noUiSlider, the slider of ipywidgets. */
+interface SliderHandle {
+  on(event: string, act: (texts: string[], handle: number, steps: number[]) => void): void;
+  off(event: string): void;
+}
+
 const ARROWS: Record<string, [number, number]> = {
   Left: [-1, 0],
   Right: [1, 0],

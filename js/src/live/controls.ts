@@ -1,6 +1,6 @@
 /** A slider and a box of ipywidgets, bound to the state in the browser. */
 
-import { label } from "./access";
+import { label, valueText } from "./access";
 import type { Item } from "./bound";
 import { block, listen, mute, type Model, type Undo } from "./models";
 import { stepOf, typed, type Range, type Scale } from "../state/scale";
@@ -19,19 +19,30 @@ export interface ControlSpec extends Scale, Range {
   label: string;
 }
 
+/** Where an error is shown: one at a time, under its control. */
+export interface ErrorPlace {
+  line?: Model;
+}
+
 export function control(
   spec: ControlSpec,
   model: (reference: string) => Model,
   request: RequestChanges,
   redraw: () => void,
+  place: ErrorPlace,
 ): Item<State> {
   const { key, field } = spec;
   const [slider, box, error] = [model(spec.slider), model(spec.box), model(spec.error)];
   let shown = NaN;
 
+  const put = (line: Model, message: string): void => {
+    line.set({ value: block("error", message, "alert") });
+    line.get("layout").set({ display: message ? null : "none" });
+  };
   const showError = (message: string): void => {
-    error.set({ value: block("error", message, "alert") });
-    error.get("layout").set({ display: message ? null : "none" });
+    if (place.line && place.line !== error) put(place.line, "");
+    place.line = error;
+    put(error, message);
   };
   const change = (value: number | string): void => {
     showError(typeof value === "string" ? value : "");
@@ -62,5 +73,6 @@ export function control(
     label(part, name),
   ];
   const undo = follow(slider, spec.label, stepOf, (step) => spec.values[step]!);
+  undo.push(valueText(slider, (step) => exact(step === stepOf(shown, spec) ? shown : spec.values[step]!)));
   return [draw, [...undo, ...follow(box, `${spec.label}, exact value`, exact, typed)]];
 }

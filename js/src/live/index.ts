@@ -6,7 +6,7 @@
  */
 
 import { bound } from "./bound";
-import { control, type ControlSpec } from "./controls";
+import { control, type ControlSpec, type ErrorPlace } from "./controls";
 import { framed } from "../state/once_per_frame";
 import { pendingChanges } from "../state/pending_changes";
 import { listen, type Find, type Model, type Undo } from "./models";
@@ -82,8 +82,9 @@ function initialize({ model }: { model: Host }): Undo {
   });
   /** A model that knows its connection to the kernel. */
   let any: Model | undefined;
+  const place: ErrorPlace = {};
   const controls = bound<ControlSpec, State>(find, schedule, (spec, of) =>
-    control(spec, of, request, schedule),
+    control(spec, of, request, schedule, place),
   );
   const pictures = bound<PictureSpec, [Shown, Words]>(find, schedule, (spec, of) =>
     picture(spec, of, request, now, schedule),

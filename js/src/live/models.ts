@@ -53,10 +53,10 @@ export function take(model: Model, takes: (event?: string) => unknown): Undo {
 }
 
 /** Text as a block of HTML; the text is data. */
-export function block(name: string, text: string, role: string): string {
+export function block(name: string, text: string, role?: string): string {
   const element = document.createElement("div");
   element.className = `dpviz-${name}`;
-  element.setAttribute("role", role);
+  if (role) element.setAttribute("role", role);
   element.textContent = text;
   return text && element.outerHTML;
 }

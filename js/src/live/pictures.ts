@@ -4,7 +4,7 @@ import { image } from "./access";
 import type { Item } from "./bound";
 import { LAYERS, type Axis } from "../state/layers";
 import { mark } from "./marks";
-import { mute, take, type Model } from "./models";
+import { listen, mute, take, type Model } from "./models";
 import { clamp, rate } from "../state/scale";
 import type { Words } from "../text/sentences";
 import type { RequestChanges, Shown } from "../state/state";
@@ -58,7 +58,9 @@ export function picture(
     });
     return { layer, drawn };
   });
+  const isOnPage = (): boolean => !!Object.keys(model(figure).views ?? {}).length;
   const draw = ([shown, words]: [Shown, Words]): void => {
+    if (!isOnPage()) return; // drawn when it is shown next
     for (const { layer } of parts) if (layer.range) setRange(...layer.range(shown));
     for (const { layer, drawn } of parts) {
       const drawings = layer.draw(shown, axis(x), axis(y), words);
@@ -90,6 +92,7 @@ export function picture(
     mute(each, ["hovered_point"]),
     take(each, (event) => event === "hover"),
   ]);
-  const undo = parts.flatMap(({ drawn }) => drawn.flatMap(([, [, each]]) => each));
+  const undo = [listen(model(figure), ["_view_count"], redraw)];
+  undo.push(...parts.flatMap(({ drawn }) => drawn.flatMap(([, [, each]]) => each)));
   return [draw, [...quiet, ...undo, image(model(figure), name, step, read)]];
 }

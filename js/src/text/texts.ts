@@ -12,7 +12,7 @@ export interface TextSpec {
 export function sentence(name: string, text: Model): Item<Words> {
   const draw = (texts: Words): void => {
     if (texts[name] === undefined) return; // the kernel writes it
-    text.set({ value: block(`sentence dpviz-${name}`, texts[name], "status") });
+    text.set({ value: block(`sentence dpviz-${name}`, texts[name]) });
   };
   return [draw, [mute(text, ["value"])]];
 }

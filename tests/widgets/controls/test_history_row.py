@@ -1,7 +1,9 @@
 """The buttons of the explorer: offered when there is a step, and the code beside them."""
 
+from collections.abc import Iterator
 from html import unescape
 
+import ipywidgets
 import pytest
 
 from dpviz import explore
@@ -39,12 +41,19 @@ def test_a_click_that_comes_too_late_is_an_error_line(explorer: Explorer) -> Non
     assert explorer.error == ""
 
 
+def within(widget: ipywidgets.Widget) -> Iterator[ipywidgets.Widget]:
+    for child in getattr(widget, "children", ()):
+        yield child
+        yield from within(child)
+
+
 def test_every_button_says_what_it_does(explorer: Explorer) -> None:
     row = explorer.history
     for button in (row.undo, row.redo, row.reset, row.show_code):
         assert button.description
         assert button.tooltip
-    assert any(row.widget in getattr(child, "children", ()) for child in explorer.children)
+    inside = list(within(explorer))
+    assert all(button in inside for button in (row.undo, row.redo, row.reset, row.show_code))
 
 
 def shown(explorer: Explorer) -> str:

@@ -312,11 +312,14 @@ def test_no_scores_break_it(member: Any, nonmember: Any, spec: dict[str, Any]) -
     assert "nan" not in view.table.value
 
 
-def test_the_explorer_has_it_and_unloading_empties_it(explorer: Explorer) -> None:
-    view = next(view for view in explorer.views if isinstance(view, AuditView))
+def test_the_explorer_has_it_and_unloading_hides_and_empties_it(explorer: Explorer) -> None:
+    shown = next(view for view in explorer.shown_views if isinstance(view, AuditView))
+    view = AuditView(store=explorer.store)
     press(view)
+    assert shown.table.value == view.table.value
     assert view.table.value.count("<tr>") == 8
     explorer.store.load(None)
+    assert shown not in explorer.shown_views
     assert (view.table.value, view.audit.button.layout.display) == ("", "none")
     assert ends(view) == [None] * 4
     assert said(view).count("No scores are loaded") == 5

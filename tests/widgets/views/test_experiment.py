@@ -228,12 +228,10 @@ def test_play_and_pause(view: ExperimentView) -> None:
         assert view.player.button.description == "pause"
         await until(lambda: rounds(view) >= 2)
         assert rounds(view) < 20
-        assert 'role="status"' not in view.texts["last"].value
         view.player.button.click()
         stood = rounds(view)
         assert not view.player.is_playing
         assert view.player.button.description == "play"
-        assert 'role="status"' in view.texts["last"].value
         await asyncio.sleep(0.25)
         assert rounds(view) == stood
         view.player.button.click()
@@ -252,7 +250,6 @@ def test_speed_can_change_while_it_plays_and_it_ends(view: ExperimentView) -> No
     in_a_loop(main)
     assert rounds(view) == player.GOAL
     assert view.player.button.description == "play"
-    assert 'role="status"' in view.texts["last"].value
 
 
 def test_reduced_motion_is_fewer_larger_steps(

@@ -1,0 +1,19 @@
+"""A row of tabs, as the browser's accessibility rules describe it. Script: `js/src/tabs/`."""
+
+from pathlib import Path
+
+import anywidget
+import traitlets
+
+BUNDLE = Path(__file__).parents[2] / "static" / "tabs.js"
+
+
+class TabBar(anywidget.AnyWidget):
+    """Tabs with their names and titles, one of them selected; arrow keys go from one to the next.
+
+    The element of class `dpviz-panel` in the same explorer is their panel.
+    """
+
+    _esm = BUNDLE if BUNDLE.is_file() else ""
+    tabs: "traitlets.List[tuple[str, str]]" = traitlets.List(help="names, titles").tag(sync=True)
+    selected = traitlets.Unicode(help="name of the selected tab").tag(sync=True)

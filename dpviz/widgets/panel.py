@@ -1,0 +1,145 @@
+"""The views of an explorer: built when they are first shown, at rest while they are hidden."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
+from typing import Literal
+
+from dpviz import checks
+from dpviz.widgets.base.html import button, columns, stack
+from dpviz.widgets.base.view import View
+from dpviz.widgets.controls.fields import Field, dropdown
+from dpviz.widgets.state.store import Store
+from dpviz.widgets.tabs import Tab
+from dpviz.widgets.views.registry import all_views
+
+PageLayout = Literal["tabs", "all"] | Sequence[str]
+NARROWEST = 340  # pixels of a column: three fit beside each other in JupyterLab
+NONE = "add a picture ..."
+
+
+class Panel(Field):
+    """The views of a store by their names, and the grid that shows those of one tab.
+
+    `layout` is that of the explorer; without tabs, all its views are shown.
+    """
+
+    def __init__(self, store: Store, layout: object) -> None:
+        self._store, self._kinds = store, all_views()
+        self.layout = _checked_layout(layout, self._kinds)
+        self._built: dict[str, View] = {}
+        self._tab: Tab | None = None
+        self._opened: set[str] = set()  # titles of tabs whose further pictures are shown
+        self._added: list[str] = []
+        self._grid = columns([], narrowest=NARROWEST)
+        self._further = columns([], narrowest=NARROWEST)
+        self.more = button("More pictures", self._open, align_self="flex-start")
+        self.menu = dropdown("", [NONE], max_width="20em")
+        self.on_choice(self.menu, self._add)
+        self.widget = stack([self._grid, self.more, self.menu, self._further])
+        self.widget.add_class("dpviz-panel")
+        if self.layout == "all":  # a long page has room for what each view folds away
+            self.widget.add_class("dpviz-unfolded")
+
+    @property
+    def shown(self) -> tuple[View, ...]:
+        """The views that are on the page."""
+        return (*self._grid.children, *self._further.children)
+
+    @property
+    def built(self) -> list[View]:
+        """The views that were shown or requested before."""
+        return list(self._built.values())
+
+    def view(self, name: str) -> View:
+        """Return the view of a name; one that was not shown before is built now."""
+        checks.choice("view", name, self._kinds)
+        if name not in self._built:
+            self._built[name] = self._kinds[name](store=self._store)
+            self._built[name].rest()
+        return self._built[name]
+
+    def views(self) -> list[View]:
+        """Return all views in the order of the registry; the rest of them is built now."""
+        return [self.view(name) for name in self._kinds]
+
+    def wanted(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
+        """Return those of the named views, or of the layout's, that have something to show."""
+        names = self._names if names is None else names
+        return tuple(self.view(name) for name in names if name in self._wanted)
+
+    def show(self, tab: Tab | None) -> None:
+        """Show the views of a tab, or of the layout; all others rest."""
+        self._tab = tab
+        live = self._store.live
+        with nullcontext() if live is None else live.hold_sync():
+            main = self.wanted(None if tab is None else tab.views)
+            further = tuple(view for view in self._further_views() if view not in main)
+            for view in self.built:
+                if view in main or view in further:
+                    view.resume()
+                else:
+                    view.rest()
+        for grid, views in ((self._grid, main), (self._further, further)):
+            if grid.children != views:
+                grid.children = views
+        self._offer(tab)
+
+    def close(self) -> None:
+        """Close all views."""
+        for view in self.built:
+            view.close()
+
+    @property
+    def _wanted(self) -> list[str]:
+        return [name for name, kind in self._kinds.items() if kind.is_wanted(self._store)]
+
+    @property
+    def _names(self) -> Sequence[str]:
+        return list(self._kinds) if isinstance(self.layout, str) else self.layout
+
+    def _further_views(self) -> tuple[View, ...]:
+        tab = self._tab
+        if tab is None:
+            return ()
+        if tab.has_menu:
+            return self.wanted(self._added)
+        return self.wanted(tab.more) if tab.title in self._opened else ()
+
+    def _offer(self, tab: Tab | None) -> None:
+        """Show the button for more pictures, or the menu, where the tab has them."""
+        names = self._wanted
+        has_more = (
+            tab is not None
+            and tab.title not in self._opened
+            and not set(tab.more).isdisjoint(names)
+        )
+        self.more.layout.display = None if has_more else "none"
+        has_menu = tab is not None and tab.has_menu
+        self.menu.layout.display = None if has_menu else "none"
+        if tab is not None and has_menu:
+            others = [name for name in names if name not in (*tab.views, *self._added)]
+            with self.following():
+                self.menu.options = [NONE, *others]
+                self.menu.value = NONE
+
+    def _open(self) -> None:
+        if self._tab is not None:
+            self._opened.add(self._tab.title)
+            self.show(self._tab)
+
+    def _add(self, name: str) -> None:
+        if name != NONE:
+            self._added.append(name)
+            self.show(self._tab)
+
+
+def _checked_layout(layout: object, names: Iterable[str]) -> PageLayout:
+    if isinstance(layout, str):
+        checks.choice("layout", layout, ["tabs", "all"])
+        return "all" if layout == "all" else "tabs"
+    if not isinstance(layout, Sequence) or not layout:
+        raise checks.fail("layout", '"tabs", "all" or a list of names of views', layout)
+    known = list(names)
+    for name in layout:
+        checks.choice("layout", name, known)
+    return list(dict.fromkeys(layout))

@@ -1,0 +1,88 @@
+"""Views of one scene: its picture, one sentence below it, and the rest folded away."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import ipywidgets
+
+from dpviz.analysis import Result
+from dpviz.analysis.state.browser_state import SENTENCES
+from dpviz.pictures.scene import Scene
+from dpviz.widgets.base.html import fold, heading, sentence, stack
+from dpviz.widgets.base.view import View
+from dpviz.widgets.state.store import Store
+
+WHY = "Why this is so, and what is assumed"
+OPTIONS = "Options"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ViewParts:
+    """The widgets of a view by their purpose; `words` holds the sentences."""
+
+    title: ipywidgets.Widget
+    error: ipywidgets.Widget
+    figure: ipywidgets.Widget
+    words: ipywidgets.VBox
+    controls: tuple[ipywidgets.Widget, ...]
+
+
+class FigureView(View):
+    """A view of one scene: subclasses have its `scene`, and may add controls."""
+
+    scene: Scene
+    further: ClassVar[tuple[Scene, ...]] = ()  # other scenes that the view shows
+
+    @classmethod
+    def is_wanted(cls, store: Store) -> bool:
+        """Whether there are scores, if the view or its scene needs them."""
+        return super().is_wanted(store) and (
+            store.scores is not None or cls.scene.needs != "scores"
+        )
+
+    def make_controls(self) -> list[ipywidgets.Widget]:
+        """Return controls that belong to this view only."""
+        return []
+
+    def make_texts(self) -> dict[str, ipywidgets.HTML]:
+        """Return a place for each sentence of the scene."""
+        return {name: ipywidgets.HTML() for name in self.scene.sentences}
+
+    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+        """Return the parts in the order, and in the boxes, in which the view shows them."""
+        parts.words.children += (fold(OPTIONS, parts.controls),) if parts.controls else ()
+        return [parts.title, parts.error, parts.figure, parts.words]
+
+    def contents(self) -> list[ipywidgets.Widget]:
+        """Return title, error line, figure, sentences and controls."""
+        self.pictures = [self.picture(self.scene)]
+        self.texts = self.make_texts()
+        if self.store.live is not None:
+            for name in set(SENTENCES).intersection(self.texts):
+                self.store.live.add_text(self, name, self.texts[name])
+        lead, *others = self.texts.values() if self.texts else [ipywidgets.HTML()]
+        self.why = fold(WHY, others)
+        words = stack([lead, self.why])
+        words.add_class("dpviz-words")
+        parts = ViewParts(
+            title=self.heading(self.scene.title),
+            error=self.error_line,
+            figure=self.pictures[0].widget,
+            words=words,
+            controls=tuple(self.make_controls()),
+        )
+        return self.arrange(parts)
+
+    def draw(self, result: Result) -> None:
+        """Draw the layers whose parts changed, and write the sentences."""
+        for picture in self.active_pictures:
+            picture.draw(result)
+        self.title_line.value = heading(self.scene.title_of(result))
+        live = self.store.live
+        is_live = live is not None and live.draws(result)
+        for name, text in self.texts.items():
+            if not (is_live and name in SENTENCES and text.value):
+                text.value = sentence(result.sentences.get(name, ""), f"dpviz-{name}")
+        has_more = any(result.sentences.get(name) for name in list(self.texts)[1:])
+        self.why.layout.display = None if has_more else "none"
+        self.follow_controls(result)

@@ -1,0 +1,53 @@
+"""The registry of views, by the names that layouts and tabs use."""
+
+from dpviz.pictures.scenes import RULER, SCENES
+from dpviz.widgets.base.view import View
+from dpviz.widgets.views import scene_views
+from dpviz.widgets.views.audit import AuditView
+from dpviz.widgets.views.bounds import BoundsView
+from dpviz.widgets.views.experiment import ExperimentView
+from dpviz.widgets.views.figure_view import FigureView
+from dpviz.widgets.views.mechanism import MechanismView
+from dpviz.widgets.views.people import PeopleView
+from dpviz.widgets.views.retraining import RetrainingView
+from dpviz.widgets.views.slices import SlicesView
+from dpviz.widgets.views.tradeoff import TradeoffView
+
+# In the order of an explorer that shows all; those of one scene have its name in `SCENES`.
+VIEWS: dict[str, type[View]] = {
+    "region": scene_views.RegionView,
+    "tradeoff": TradeoffView,
+    "profile": scene_views.ProfileView,
+    "scores": scene_views.ScoresView,
+    "people": PeopleView,
+    "epsilon_star": scene_views.EpsilonStarView,
+    "fit": scene_views.FitView,
+    "quantiles": scene_views.QuantileView,
+    "risk": scene_views.RiskView,
+    "evidence": AuditView,
+    "bounds": BoundsView,
+    "slices": SlicesView,
+    "retraining": RetrainingView,
+    "mechanism": MechanismView,
+    "experiment": ExperimentView,
+}
+
+
+def all_views() -> dict[str, type[View]]:
+    """Return `VIEWS`, and a view of each further scene that is registered in `SCENES`."""
+    single = [view for view in VIEWS.values() if issubclass(view, FigureView)]
+    shown = [RULER]  # that of the answer, above all views
+    shown += [scene for view in single for scene in (view.scene, *view.further)]
+    more = {
+        name: scene
+        for name, scene in SCENES.items()
+        if scene.needs in ("", "scores") and not any(scene is each for each in shown)
+    }
+    return VIEWS | {
+        name: type(_class_name(name), (FigureView,), {"scene": scene})
+        for name, scene in more.items()
+    }
+
+
+def _class_name(scene: str) -> str:
+    return "".join(word.capitalize() for word in scene.split("_")) + "View"
