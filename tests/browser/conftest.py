@@ -20,7 +20,7 @@ from playwright.sync_api import (
 from tests.browser.bridge import Bridge
 
 SCREENSHOTS = Path(__file__).parents[2] / "screenshots"
-WIDE: ViewportSize = {"width": 1400, "height": 2100}
+WIDE: ViewportSize = {"width": 1400, "height": 2400}
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"]
 
 

@@ -78,8 +78,10 @@ CSS = (
 /* Room for three lines below two of the headline: nothing moves when the numbers come. */
 .dpviz .dpviz-answer { min-height: 9.5em; }
 .dpviz .dpviz-answer .dpviz-unbroken { white-space: nowrap; }
+.dpviz .dpviz-unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden;
+  clip-path: inset(50%); }
 .dpviz .dpviz-answer h2 { font-size: 1.5em; font-weight: 700; line-height: 1.3; margin: 0; }
-.dpviz .dpviz-answer h2 em { font-style: normal; color: #C44F00; }
+.dpviz .dpviz-answer h2 em { font-style: normal; color: var(--dpviz-c44f00, #C44F00); }
 .dpviz .dpviz-answer p { margin: .2em 0 0; line-height: 1.45; }
 .dpviz .dpviz-late { margin: 0; height: auto; }
 .dpviz .dpviz-late .dpviz-sentence { padding: 0 .5em; font-weight: 600; white-space: nowrap;

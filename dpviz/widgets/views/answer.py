@@ -6,6 +6,7 @@ from html import escape
 import ipywidgets
 
 from dpviz.analysis import Result
+from dpviz.analysis.sentences.answer import ruler
 from dpviz.pictures.scenes import RULER
 from dpviz.widgets.base.audit_job import AuditJob
 from dpviz.widgets.base.html import columns, stack
@@ -38,8 +39,14 @@ class AnswerView(View):
         self.audit = self.store.shared(AuditJob)
         self.audit.watch(self)
         self.pictures = [self.picture(RULER)]
+        self.numbers = ipywidgets.HTML()
+        self.numbers.add_class("dpviz-unseen")
         said = stack([self.text, self.audit.widget])
-        return [self.error_line, columns([said, self.pictures[0].widget], narrowest=320)]
+        return [
+            self.error_line,
+            columns([said, self.pictures[0].widget], narrowest=320),
+            self.numbers,
+        ]
 
     def draw(self, result: Result) -> None:
         """Write the answer."""
@@ -53,6 +60,7 @@ class AnswerView(View):
             f'<div class="dpviz-answer" role="status" aria-live="polite" aria-atomic="true">'
             f"<h2>{headline}</h2>{details}</div>"
         )
+        self.numbers.value = f"<p>{escape(ruler(result))}</p>"  # for screen readers
         self.audit.widget.layout.display = None if result.sample else "none"
 
     def compute(self) -> None:
