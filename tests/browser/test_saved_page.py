@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Route
 
 import dpviz
 from dpviz import AttackScores, theory
+from dpviz.analysis.sentences.errors import for_people
 from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.pictures import picture
 from dpviz.pictures.scenes import EPSILON_STAR, SCENES, TRADEOFF
@@ -145,7 +146,7 @@ def test_ten_keys_make_ten_regions(saved: Callable[..., Page]) -> None:
 
 
 def test_a_hand_on_the_point(saved: Callable[..., Page], overfitted: AttackScores) -> None:
-    page = saved(RegionView(scores=overfitted, epsilon=1.0))
+    page = saved(RegionView(scores=overfitted, epsilon=1.0, fpr=0.01))
     before, back = sentence(page, "region"), page.get_by_role("button", name="Reset the point")
     assert back.is_disabled()
     point = "picture-region-region_point-0"
@@ -161,7 +162,7 @@ def test_a_hand_on_the_point(saved: Callable[..., Page], overfitted: AttackScore
     said = re.search(r"FPR ([\d.]+) % and FNR ([\d.]+) % lies inside", sentence(page, "region"))
     assert said is not None
     fpr, fnr = (float(number) / 100 for number in said.groups())
-    attack = dpviz.analyze(overfitted).point
+    attack = dpviz.analyze(overfitted, fpr=0.01).point
     assert fpr == pytest.approx(attack.fpr + 90 / scale / 400, abs=2e-3)
     assert fnr == pytest.approx(attack.fnr - 60 / scale / 400, abs=2e-3)
     note = page.locator(f"#{point}-note-0 text").last.inner_html()
@@ -177,7 +178,7 @@ def test_a_hand_on_the_point(saved: Callable[..., Page], overfitted: AttackScore
     assert sentence(page, "region") == f"{before} {NOT_HERE}"
     assert handle(page, point) == pytest.approx((x, y), abs=1)
     type_into(page, "ε", "0.5")
-    weaker = dpviz.Analysis(overfitted).result(dpviz.Spec.of(epsilon=0.5))
+    weaker = dpviz.Analysis(overfitted).result(dpviz.Spec.of(epsilon=0.5, fpr=0.01))
     assert sentence(page, "region") == f"{weaker.sentences['region']} {NOT_HERE}"
     page.get_by_role("button", name="reset to what was saved").click()
     settle(page)
@@ -185,7 +186,7 @@ def test_a_hand_on_the_point(saved: Callable[..., Page], overfitted: AttackScore
 
 
 def test_arrow_keys_on_pictures(saved: Callable[..., Page], overfitted: AttackScores) -> None:
-    page = saved(TradeoffView(scores=overfitted, epsilon=1.0))
+    page = saved(TradeoffView(scores=overfitted, epsilon=1.0, fpr=0.01))
     figure = page.get_by_role("img", name=TRADEOFF.title_with_scores)
     before = sentence(page, "tradeoff")
     figure.focus()
@@ -206,7 +207,7 @@ def test_arrow_keys_on_pictures(saved: Callable[..., Page], overfitted: AttackSc
     assert sentence(page, "tradeoff") == before
 
 
-def test_what_is_refused_is_refused_in_python_s_words(saved: Callable[..., Page]) -> None:
+def test_what_is_refused_is_refused_in_the_words_of_python(saved: Callable[..., Page]) -> None:
     page = saved(RegionView())
     said = page.get_by_role("alert")
     for label, text, name in REFUSED:
@@ -214,7 +215,7 @@ def test_what_is_refused_is_refused_in_python_s_words(saved: Callable[..., Page]
         type_into(page, label, text)
         with pytest.raises(ValueError, match=f"{name} must be") as refused:
             dpviz.Spec.of(**{name: float(text)})
-        assert said.inner_text() == str(refused.value)
+        assert said.inner_text() == for_people(refused.value)
         assert box(page, label).input_value() == before
     type_into(page, "δ", "zero")
     assert said.inner_text() == "δ must be a number (you typed zero)."
