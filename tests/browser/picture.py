@@ -80,8 +80,10 @@ def markers(page: Page, view: str) -> list[tuple[float, float]]:
 
 
 def sentence(page: Page, view: str) -> str:
-    """The text of a view's first sentence."""
-    return explorer(page).locator(f".dpviz-{view} .dpviz-sentence").first.inner_text()
+    """The texts of a view's sentences: the lead first, then those that are folded."""
+    found = explorer(page).locator(f".dpviz-{view} .dpviz-sentence")
+    found.first.wait_for(state="attached")
+    return " ".join(found.all_text_contents())
 
 
 def error(page: Page) -> str:

@@ -38,7 +38,7 @@ def test_the_fit_is_drawn_and_said_on_every_sample(
     explorer = explore(read_sample(sample), layout="all")
     bridge.show(explorer)
     page = bridge.page
-    assert "The empirical form uses no fit" in picture.sentence(page, "FitView")
+    assert "is counted and does not use them" in picture.sentence(page, "FitView")
     assert len(picture.lines(page, "EpsilonStarView", theme.RATIOS[0])) == 1
     choose(bridge, 0, "normal fit")
     assert explorer.method == "normal"
