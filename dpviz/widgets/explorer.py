@@ -17,6 +17,7 @@ from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.claim_menu import ClaimMenu
 from dpviz.widgets.controls.fields import Menu, NumberControl
 from dpviz.widgets.controls.history_row import HistoryRow
+from dpviz.widgets.controls.save_menu import SaveMenu
 from dpviz.widgets.controls.source_menu import SourceMenu
 from dpviz.widgets.controls.strip import Strip
 from dpviz.widgets.controls.tab_bar import TabBar
@@ -83,7 +84,8 @@ class Explorer(View):
             Menu("applies_to", "these records are", RECORDS, self.change),
         ]
         self.history = HistoryRow(self, self.code)
-        self.save_menu = stack([self.history.code])
+        self.files = SaveMenu(self)
+        self.save_menu = stack([self.files.widget, self.history.code])
         shown = {name: control.widget for name, control in self.controls.items()}
         strip = Strip(
             controls=[self.source.menu, self.claim_menu.kind, shown["epsilon"], shown["delta"]],

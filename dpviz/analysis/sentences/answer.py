@@ -19,7 +19,7 @@ NOTHING_CLAIMED = "is no guarantee: every attack is allowed"
 
 def answer(result: ResultParts) -> str:
     """The headline."""
-    sample, claim = result.sample, _claim(result)
+    sample, claim = result.sample, short_claim(result)
     if sample is None:
         if claims_nothing(result):
             return f"{_first(claim)} {NOTHING_CLAIMED}."
@@ -157,8 +157,8 @@ def _scores(sample: SamplePart) -> str:
     return "losses" if sample.histogram.kind == "loss" else "scores"
 
 
-def _claim(result: ResultParts) -> str:
-    """The claim in few signs; the second line has the delta."""
+def short_claim(result: ResultParts) -> str:
+    """Return the claim in few signs, where another line has the delta."""
     given = result.spec.claim
     if isinstance(given, ApproximateDP) and "epsilon" in given.parameters:
         return f"ε = {short(given.claimed_epsilon, digits=6)}"

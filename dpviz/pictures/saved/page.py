@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 
@@ -9,18 +11,29 @@ import numpy as np
 
 from dpviz.analysis import CONTROLS, Result
 from dpviz.analysis.number_format import exact, short
+from dpviz.analysis.parts.answer import AnswerState
+from dpviz.analysis.sentences.answer import ruler as ruler_said
+from dpviz.analysis.sentences.answer import short_claim
 from dpviz.analysis.sentences.claim import name
 from dpviz.analysis.sentences.templates import WORDS
 from dpviz.analysis.state.browser_state import closed_form_state, has_closed_form
+from dpviz.analysis.state.scores_state import fingerprint
+from dpviz.audit.scores.base import Scores
 from dpviz.pictures.marks import Handle
 from dpviz.pictures.saved.controls import control_html, sliders
 from dpviz.pictures.saved.picture import SavedPicture
 from dpviz.pictures.saved.style import STYLE
+from dpviz.pictures.scenes import RULER
 from dpviz.pictures.svg.shapes import UNIT_MARKERS, at_places
 from dpviz.pictures.svg.text import escaped
 
 SCRIPT = Path(__file__).parents[2] / "static" / "saved.js"
-TITLE = "Differential privacy as a hypothesis test"
+OUTCOMES: dict[AnswerState, str] = {
+    "contradicted": "contradicted",
+    "not contradicted": "not contradicted",
+    "cannot decide": "not decided",
+    "computing": "not tested yet",
+}
 # The page loads nothing beyond its own text.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 # Templates of the sentences, as they are without a kernel.
@@ -35,46 +48,99 @@ WORDS_THERE = {
 }
 
 
-def saved_page(result: Result, pictures: Sequence[SavedPicture]) -> str:
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """What a page says about where its scores are from; never a path of this machine."""
+
+    source: str
+    sha256: str
+
+    @classmethod
+    def of(cls, scores: Scores | None) -> "Origin | None":
+        """The origin of scores, if there are any."""
+        if scores is None:
+            return None
+        known = scores.provenance
+        source = known.source if known else "scores from Python"
+        return cls(source=source, sha256=fingerprint(scores))
+
+
+def saved_page(
+    result: Result,
+    pictures: Sequence[SavedPicture],
+    *,
+    origin: Origin | None = None,
+    day: date | None = None,
+) -> str:
     """An HTML document that loads nothing, with a script that moves the closed-form layers.
 
     For a claim without a closed form it has no controls.
     """
-    is_live = has_closed_form(result.spec.claim)
+    is_live, day = has_closed_form(result.spec.claim), day or date.today()
+    kind = f"Privacy audit · {origin.source}" if origin else "Privacy claim"
+    about = f"{kind} · {day} · made by dpviz {version('dpviz')}"
     figures = "".join(picture.html() for picture in pictures)
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{TITLE}: {escaped(name(result.spec.claim))}</title><style>{STYLE}</style></head>"
-        f"<body><header><h1>{TITLE}</h1><p>{escaped(_about(result))}</p></header><main>"
+        f"<title>{escaped(page_title(result, origin))}</title><style>{STYLE}</style></head>"
+        f"<body>{_header(result, about)}<main>"
         f'{_controls(result) if is_live else ""}<div class="grid">{figures}</div></main>'
-        f"<footer><p>Made by dpviz {escaped(version('dpviz'))}. The page needs no network.</p>"
-        f"</footer>{_script(result, pictures) if is_live else ''}</body></html>\n"
+        f"{_footer(result, origin)}"
+        f"{_script(result, pictures) if is_live else ''}</body></html>\n"
     )
 
 
-def _about(result: Result) -> str:
-    """The claim, the data, and which pictures can move."""
+def page_title(result: Result, origin: Origin | None) -> str:
+    """What was audited and the outcome; without scores, the claim."""
+    if result.sample is None:
+        return f"Privacy claim: {name(result.spec.claim)}"
+    of = f" of {origin.source}" if origin else ""
+    return f"Privacy audit{of}: claim {short_claim(result)} {OUTCOMES[result.answer.state]}"
+
+
+def _header(result: Result, about: str) -> str:
+    """The answer beside its ruler."""
+    said = result.sentences
+    texts = [said[name] for name in ("answer_detail", "at_one_percent", "answer_limits")]
+    ruler = SavedPicture(RULER, result, "answer", [ruler_said(result)])
+    return (
+        f"<header><div><p><small>{escaped(about)}</small></p><h1>{escaped(said['answer'])}</h1>"
+        f"{''.join(f'<p>{escaped(text)}</p>' for text in texts if text)}</div>"
+        f"{ruler.html()}</header>"
+    )
+
+
+def _footer(result: Result, origin: Origin | None) -> str:
+    """Settings, and what the data were."""
+    data = "No scores."
+    if origin is not None and result.sample is not None:
+        at = result.sample.at_fpr
+        data = (
+            f"Data: {origin.source}, {at.n_members} members and {at.n_nonmembers} non-members, "
+            f"SHA-256 of the scores {origin.sha256}."
+        )
+    texts = (_settings(result), data, "The page needs no network.")
+    return f"<footer>{''.join(f'<p>{escaped(text)}</p>' for text in texts)}</footer>"
+
+
+def _settings(result: Result) -> str:
+    """What was chosen, and which pictures can move."""
     spec = result.spec
     numbers = ", ".join(
         f"{control.label} = {(exact if spec.can_change(field) else short)(result.number(field))}"
         for field, control in CONTROLS.items()
     )
-    text = f"The claim, as saved: {name(spec.claim)}. "
-    if result.sample is None:
-        text += "No scores were loaded. "
-    else:
-        at = result.sample.at_fpr
-        text += f"The attack: scores of {at.n_members} members and {at.n_nonmembers} non-members. "
+    text = f"Claim: {name(spec.claim)}. Saved at {numbers}."
     if not has_closed_form(spec.claim):
-        return text + (
-            f"Saved at {numbers}. This claim has no closed form that a browser could draw, so "
-            "nothing here moves: other numbers need Python."
+        return (
+            f"{text} This claim has no closed form that a browser could draw, so nothing here "
+            "moves: other numbers need Python."
         )
-    return text + (
-        f"Saved at {numbers}. You can move the controls: the claim's pictures follow. Results from "
-        "the data stay as they were saved."
+    return (
+        f"{text} You can move the controls: the claim's pictures follow. Results from the data "
+        "stay as they were saved."
     )
 
 

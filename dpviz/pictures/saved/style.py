@@ -11,7 +11,15 @@ body { margin: 0 auto; max-width: 1500px; padding: 12px 20px; background: var(--
   color: var(--ink); font: 15px/1.45 Helvetica, Arial, "Liberation Sans", sans-serif; }
 h1 { font-size: 1.4em; margin: .3em 0; }
 h2 { font-size: 1.05em; margin: 0 0 .3em; }
-header p { max-width: 80em; }
+header { display: grid; gap: 4px 28px; align-items: center;
+  grid-template-columns: repeat(auto-fit, minmax(min(460px, 100%), 1fr)); }
+header p { margin: .4em 0; }
+/* Its place is kept: what follows does not move when it is written. */
+header .late { min-height: 1.45em; }
+header .late:empty { display: block; }
+/* The picture says it to those who see it. */
+header figcaption p:not(.late) { position: absolute; width: 1px; height: 1px; overflow: hidden;
+  clip-path: inset(50%); }
 footer, small { color: var(--soft); }
 .controls { display: grid; gap: 8px 22px;
   grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr)); }

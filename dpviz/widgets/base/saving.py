@@ -8,10 +8,10 @@ import ipywidgets
 from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.pictures.numbers import as_csv, numbers
-from dpviz.pictures.saved.page import saved_page
+from dpviz.pictures.saved.page import Origin, saved_page
 from dpviz.pictures.saved.picture import SavedPicture
 from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes import RULER, SCENES
 from dpviz.pictures.svg.page import drawn, page
 from dpviz.pictures.svg.png import as_png
 from dpviz.widgets.base.picture import Picture
@@ -117,9 +117,10 @@ class PictureSavingMixin(SavingMixin, ipywidgets.Widget):
         saved = [
             SavedPicture(each.scene, result, name, self.in_words(each))
             for name, each in zip(names, pictures, strict=True)
-            if len(pictures) == 1 or not each.scene.is_empty(result)
+            if each.scene is not RULER  # the page begins with it
+            and (len(pictures) == 1 or not each.scene.is_empty(result))
         ]
-        return saved_page(result, saved)
+        return saved_page(result, saved, origin=Origin.of(self.store.scores))
 
     def to_csv(self, path: str | Path) -> None:
         """Write the numbers behind the pictures to a CSV file; an existing one is replaced.

@@ -15,6 +15,7 @@ from dpviz.pictures.scene import Scene
 from dpviz.widgets.base.html import block, heading, row
 from dpviz.widgets.base.notebook_output import NotebookOutputMixin
 from dpviz.widgets.base.picture import Picture
+from dpviz.widgets.base.picture_menu import picture_menu
 from dpviz.widgets.base.spec_traits import SpecTraits
 from dpviz.widgets.figures import style
 from dpviz.widgets.state.store import Store
@@ -123,9 +124,10 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         return Picture(scene, owner=self, change=self.change, live=self.store.live)
 
     def heading(self, text: str) -> ipywidgets.HBox:
-        """Return the title, with room for a note that something waits for the kernel."""
+        """Return the title, a note that something waits for the kernel, and the "⋯" menu."""
         self.title_line = ipywidgets.HTML(heading(text))
-        head = row([self.title_line, self.late_line], justify_content="space-between")
+        end = row([self.late_line, picture_menu(self)])
+        head = row([self.title_line, end], justify_content="space-between")
         head.add_class("dpviz-head")
         return head
 

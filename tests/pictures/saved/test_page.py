@@ -1,9 +1,12 @@
 """Saved pages without a browser: one file that loads nothing, texts as data, refusals."""
 
+import csv
+import hashlib
 import json
 import re
 import subprocess
 import sys
+from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -24,6 +27,7 @@ from dpviz.pictures.scenes import SCENES
 from dpviz.widgets import BoundsView, Explorer, RegionView, ScoresView, SlicesView
 from dpviz.widgets.controls.fields import NumberControl
 
+SAMPLES_FOLDER = Path(dpviz.data.__file__).parent / "samples"
 EVIL = ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "-->", "\"'&amp;"]
 OVERLAYS = (
     theory.GaussianDP(mu=1.0),
@@ -158,7 +162,7 @@ def test_texts_are_data() -> None:
         layers=lambda: [Labelled()],
     )
     page = Page(saved_page(result, [SavedPicture(scene, result, "p", EVIL)]))
-    assert page.texts["h2"] == [EVIL[0]]
+    assert page.texts["h2"] == [SCENES["ruler"].title, EVIL[0]]
     assert [text for text in page.texts["p"] if text in EVIL] == EVIL
     assert {EVIL[1], EVIL[2]} <= set(page.texts["text"])
     assert "img" not in {tag for tag, _ in page.elements}  # nor in the legend
@@ -180,7 +184,7 @@ def test_names_of_groups_are_data(tmp_path: Path) -> None:
     page = Page((tmp_path / "slices.html").read_text("utf-8"))
     assert any(text.startswith("<img src=x") for text in page.texts["text"])
     assert "img" not in {tag for tag, _ in page.elements}
-    assert page.having("data-late") == ["all"]
+    assert page.having("data-late") == ["all", "all"]  # the answer's, and that of the groups
 
 
 def test_json_in_a_page_holds_no_markup() -> None:
@@ -198,14 +202,14 @@ def test_a_claim_without_a_closed_form_is_a_picture_that_says_so() -> None:
 
 
 def test_what_follows_altogether_needs_no_excuse() -> None:
-    bare = dpviz.analyze()
-    assert page_of(bare, "region").having("data-late") == []
-    assert page_of(bare, "risk").having("data-late") == []
-    assert page_of(bare, "tradeoff").having("data-late") == ["some"]
-    assert page_of(dpviz.analyze(overlays=OVERLAYS), "region").having("data-late") == []
+    bare = dpviz.analyze()  # only the answer is as it was saved
+    assert page_of(bare, "region").having("data-late") == ["all"]
+    assert page_of(bare, "risk").having("data-late") == ["all"]
+    assert page_of(bare, "tradeoff").having("data-late") == ["all", "some"]
+    assert page_of(dpviz.analyze(overlays=OVERLAYS), "region").having("data-late") == ["all"]
     attacked = dpviz.analyze(([0.1, 0.3, 0.2], [0.9, 0.5, 1.4, 0.7]))
-    assert page_of(attacked, "region").having("data-late") == ["some"]
-    assert page_of(attacked, "scores").having("data-late") == ["all"]
+    assert page_of(attacked, "region").having("data-late") == ["all", "some"]
+    assert page_of(attacked, "scores").having("data-late") == ["all", "all"]
 
 
 def test_pictures_that_need_scores_are_left_out_without(full: str, tmp_path: Path) -> None:
@@ -215,9 +219,41 @@ def test_pictures_that_need_scores_are_left_out_without(full: str, tmp_path: Pat
     assert SCENES["region"].title in titles
     assert SCENES["scores"].title not in titles
     ScoresView().save_html(tmp_path / "alone.html")  # asked for by itself
-    assert Page((tmp_path / "alone.html").read_text("utf-8")).texts["h2"] == [
-        SCENES["scores"].title
-    ]
+    alone = Page((tmp_path / "alone.html").read_text("utf-8"))
+    assert alone.texts["h2"] == [SCENES["ruler"].title, SCENES["scores"].title]
+
+
+def test_a_page_begins_with_the_answer(full: str) -> None:
+    page = Page(full)
+    (title,) = page.texts["title"]
+    assert title == "Privacy audit of overfitted.csv: claim ε = 1 contradicted"
+    assert page.texts["h1"] == ["The losses contradict the claim ε = 1."]
+    assert page.texts["h2"][0] == SCENES["ruler"].title
+    said = " ".join(page.texts["p"])
+    assert "They show ε ≥ 2.64 for this trained model" in said
+    data = hashlib.sha256(b"loss")
+    for wanted in ("1", "0"):
+        with (SAMPLES_FOLDER / "overfitted.csv").open() as file:
+            rows = [row for row in csv.DictReader(file) if row["member"] == wanted]
+        data.update(np.array([-float(row["loss"]) for row in rows]).astype("<f8").tobytes())
+    assert data.hexdigest() in said
+    assert date.today().isoformat() in " ".join(page.texts["small"])
+
+
+def test_a_page_says_nothing_that_says_nothing(full: str) -> None:
+    for empty in ("Not computed", "Nothing computed", "Not worked out", "No round", "No scores"):
+        assert empty not in full
+
+
+def test_a_page_knows_no_path_of_this_machine(tmp_path: Path) -> None:
+    folder = tmp_path / "secret-client"
+    folder.mkdir()
+    (folder / "mine.csv").write_text("loss,member\n" + "0.1,1\n0.2,1\n0.4,0\n0.3,0\n")
+    view = RegionView(scores=folder / "mine.csv")
+    view.save_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "secret-client" not in page
+    assert "Privacy audit of mine.csv: claim ε = 1 " in page
 
 
 def test_files_are_refused_as_files_are(tmp_path: Path) -> None:

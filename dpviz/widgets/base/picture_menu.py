@@ -1,0 +1,55 @@
+"""The "⋯" menu of a view: its pictures large, as files, as numbers, in words."""
+
+import re
+
+from dpviz.analysis.number_format import short
+from dpviz.pictures.numbers import HEAD, DrawnPoint, numbers
+from dpviz.widgets.base.action_menu import Action, ActionMenu
+from dpviz.widgets.base.saving import PictureSavingMixin
+
+MOST_ROWS = 1000  # of the table; the CSV file has all
+
+
+def picture_menu(view: PictureSavingMixin) -> ActionMenu:
+    """Return the menu of a view's pictures, for the row of its title."""
+
+    def title() -> str:
+        return view.to_save()[0].scene.title_of(view.result) if view.to_save() else "picture"
+
+    def save(ending: str, kind: str, text: str) -> None:
+        menu.download(f"{file_name(title())}.{ending}", kind, text)
+
+    def points() -> list[DrawnPoint]:
+        return [p for picture in view.to_save() for p in numbers(picture.scene, view.result)]
+
+    def table() -> None:
+        found = points()
+        more = f" (the first {MOST_ROWS} of {len(found)})" if len(found) > MOST_ROWS else ""
+        rows = [_cells(point) for point in found[:MOST_ROWS]]
+        menu.show_table(title() + more, HEAD[1:], rows)
+
+    def sentences() -> str:
+        return "\n".join(text for picture in view.to_save() for text in view.in_words(picture))
+
+    actions = {
+        "enlarge": Action(
+            text="Enlarge", act=lambda: menu.show_picture(title(), view.svg(), sentences())
+        ),
+        "svg": Action(text="Download SVG", act=lambda: save("svg", "image/svg+xml", view.svg())),
+        "png": Action(text="Download PNG", act=lambda: save("png", "image/svg+xml", view.svg())),
+        "table": Action(text="Numbers as a table", act=table),
+        "csv": Action(text="Numbers as CSV", act=lambda: save("csv", "text/csv", view.csv())),
+        "copy": Action(text="Copy the sentence", act=lambda: menu.copy(sentences())),
+    }
+    menu = ActionMenu("⋯", "more about this picture", actions)
+    return menu
+
+
+def file_name(text: str) -> str:
+    """Return a text as the name of a file: letters, digits and dashes."""
+    return "-".join(re.findall(r"\w+", text.lower()))[:60] or "picture"
+
+
+def _cells(point: DrawnPoint) -> list[str]:
+    values = (point.mark, point.x_axis, point.x, point.y_axis, point.y, point.text)
+    return [value if isinstance(value, str) else short(value, digits=6) for value in values]

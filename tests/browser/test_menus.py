@@ -1,0 +1,138 @@
+"""The menus of pictures and of saving: by mouse and by keys, with what they download."""
+
+import csv
+import json
+import math
+import threading
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+import dpviz
+from dpviz.widgets import RegionView, SlicesView
+from tests.browser.bridge import Bridge
+
+EVIL = "<img src=x onerror=window.hacked=1>"
+
+
+@pytest.fixture
+def downloaded(bridge: Bridge, tmp_path: Path) -> Callable[[str], bytes]:
+    """Choose an entry of the menu that is open, and wait for the file it makes."""
+
+    def choose(entry: str) -> bytes:
+        with bridge.page.expect_download() as download:
+            bridge.page.get_by_role("menuitem", name=entry).click()
+            bridge.settle()
+        path = tmp_path / download.value.suggested_filename
+        download.value.save_as(path)
+        assert f"Saved as {path.name}." in bridge.page.locator(".dpviz-menu-said").all_inner_texts()
+        return path.read_bytes()
+
+    return choose
+
+
+def open_menu(page: Page, name: str = "more about this picture") -> None:
+    page.get_by_role("button", name=name).click()
+
+
+def test_a_picture_as_files(bridge: Bridge, downloaded: Callable[[str], bytes]) -> None:
+    view = RegionView(epsilon=1.0, delta=0.0)
+    bridge.show(view)
+    open_menu(bridge.page)
+    svg = downloaded("Download SVG")
+    assert svg.decode() == view.svg()
+    open_menu(bridge.page)
+    image = downloaded("Download PNG")
+    size = ElementTree.fromstring(svg)
+    assert image[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(image[16:20]) == 2 * float(size.get("width", ""))
+    open_menu(bridge.page)
+    rows = list(csv.DictReader(StringIO(downloaded("Numbers as CSV").decode())))
+    kink = 1 / (1 + math.e)
+    allowed = [float(row["x"]) for row in rows if row["mark"] == "allowed by the claim"]
+    assert any(math.isclose(x, kink, rel_tol=1e-14) for x in allowed)
+
+
+def test_the_menu_by_keys(bridge: Bridge, screenshot: Callable[..., None]) -> None:
+    bridge.show(RegionView(epsilon=1.0))
+    page = bridge.page
+    button = page.get_by_role("button", name="more about this picture")
+    assert button.get_attribute("aria-expanded") == "false"
+    button.press("ArrowDown")
+    focused = page.locator(":focus")
+    assert focused.inner_text() == "Enlarge"
+    assert button.get_attribute("aria-expanded") == "true"
+    screenshot(page)
+    focused.press("ArrowUp")
+    assert page.locator(":focus").inner_text() == "Copy the sentence"
+    page.locator(":focus").press("Escape")
+    assert not page.get_by_role("menu").is_visible()
+    assert button.evaluate("button => button === document.activeElement")
+    button.press("Enter")
+    page.locator(":focus").press("Enter")
+    bridge.settle()
+    picture = page.get_by_role("dialog").get_by_role("img")
+    box = picture.bounding_box()
+    assert box is not None
+    assert box["width"] > 1000
+    screenshot(page, "large")
+    page.keyboard.press("Escape")
+    assert page.get_by_role("dialog").count() == 0
+    assert button.evaluate("button => button === document.activeElement")
+
+
+def test_numbers_as_a_table_are_data(bridge: Bridge, screenshot: Callable[..., None]) -> None:
+    rng = np.random.default_rng(20)
+    scores = dpviz.AttackScores.from_losses(
+        member=rng.normal(0, 1, 80),
+        nonmember=rng.normal(2, 1, 100),
+        member_groups=[EVIL] * 40 + ["b"] * 40,
+        nonmember_groups=[EVIL, "b"] * 50,
+    )
+    view = SlicesView(scores=scores)
+    view.choose(bound_method="local_levels")
+    thread = threading.Thread(target=view.compute)  # no event loop: it is there at once
+    thread.start()
+    thread.join()
+    bridge.show(view)
+    open_menu(bridge.page)
+    bridge.page.get_by_role("menuitem", name="Numbers as a table").click()
+    bridge.settle()
+    dialog = bridge.page.get_by_role("dialog")
+    assert dialog.get_by_role("columnheader").first.inner_text() == "mark"
+    assert dialog.get_by_role("cell", name=EVIL[:20]).count() > 0
+    assert bridge.page.evaluate("window.hacked") is None
+    screenshot(bridge.page)
+    dialog.get_by_role("button", name="close").click()
+
+
+def test_the_save_menu(bridge: Bridge, tmp_path: Path, screenshot: Callable[..., None]) -> None:
+    rng = np.random.default_rng(3)
+    scores = (rng.normal(0, 1, 200), rng.normal(2, 1, 200))
+    explorer = dpviz.explore(scores, epsilon=0.5)
+    bridge.show(explorer)
+    page = bridge.page
+    page.locator(".dpviz-save summary").click()
+
+    def save(entry: str) -> bytes:
+        with page.expect_download() as download:
+            page.get_by_role("button", name=entry, exact=True).click()
+            bridge.settle()
+        path = tmp_path / download.value.suggested_filename
+        download.value.save_as(path)
+        page.get_by_text(f"Saved as {path.name}.").wait_for()
+        return path.read_bytes()
+
+    assert json.loads(save("State (JSON)")) == explorer.state()
+    assert save("Python code").decode() == explorer.code()
+    assert "contradict" in save("Pictures (SVG)").decode()  # the audit was computed before
+    assert not explorer.result.sample.audit.pending  # type: ignore[union-attr]
+    assert "<title>Privacy audit" in save("Page (HTML)").decode()
+    assert save("Numbers (CSV)").startswith(b"picture,mark,")
+    assert save("Pictures (PNG)")[:4] == b"\x89PNG"
+    screenshot(page)
