@@ -211,7 +211,7 @@ def test_explore_gives_the_picture_of_analyze(scores: AttackScores) -> None:
 
 
 def test_what_a_view_says_of_its_own_stands_below_its_pictures() -> None:
-    explorer = Explorer(claim=theory.GaussianDP(mu=1.0))
+    explorer = Explorer(claim=theory.GaussianDP(mu=1.0), tab="how")
     view = next(view for view in explorer.views if isinstance(view, MechanismView))
     words = explorer._repr_mimebundle_()["text/plain"]
     for text in view.texts:
