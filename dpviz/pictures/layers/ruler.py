@@ -21,6 +21,7 @@ HEIGHT = 100.0
 CHANCE, CERTIFIED = (2.0, 8.0), (10.0, 24.0)
 FIRST_ROW, ROW = 36.0, 14.0
 ROOM = 1.08  # length of the axis over the largest number
+ALONE = 2.0  # the same where there is only a claim
 FAR = 4.0  # a claim so many times as large as all else stands at the end of the axis
 # Labels are placed for the narrowest picture: in a wider one they are further apart.
 NARROWEST, LETTER, BESIDE = 280.0, 7.6, 12.0  # pixels: of the axis, of a letter, to a label
@@ -115,7 +116,7 @@ def reach(answer: Answer) -> float:
     most = max(finite, default=0.0)
     if measured and answer.claimed > FAR * measured:
         most = measured
-    return ROOM * most or 1.0
+    return (ROOM if measured else ALONE) * most or 1.0
 
 
 def placed(labels: Sequence[Label]) -> list[Label]:
