@@ -47,6 +47,7 @@ from dpviz.pictures.layers.people import (
 from dpviz.pictures.layers.privacy_loss import LossTails
 from dpviz.pictures.layers.profiles import ClaimProfile, ReadEpsilon, on_profile, profile_line
 from dpviz.pictures.layers.quantiles import Quantiles
+from dpviz.pictures.layers.random_guessing import GuessingPoint
 from dpviz.pictures.layers.ratio_curves import RatioCurvesLayer
 from dpviz.pictures.layers.region_point import RegionPoint
 from dpviz.pictures.layers.risk_bounds import RiskBounds
@@ -86,6 +87,22 @@ REGION = Scene(
         AttackCurveLayer(),
         RegionPoint(),
     ],
+)
+
+GUESSING = Scene(
+    title="What if the attacker only guesses?",
+    shape="square",
+    x=FPR,
+    y=FNR,
+    layers=lambda: [GuessingPoint(), SelectedFpr()],
+)
+
+ALLOWED = Scene(
+    title="What does the claim allow?",
+    shape="square",
+    x=FPR,
+    y=FNR,
+    layers=lambda: [ClaimRegion(), DeltaBand(), SelectedFpr()],
 )
 
 TRADEOFF = Scene(

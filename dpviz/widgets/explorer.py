@@ -1,5 +1,6 @@
 """The explorer: a strip of controls, tabs that are questions, and the linked views in them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import ipywidgets
@@ -11,7 +12,7 @@ from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.plain_json import parsed
 from dpviz.analysis.state.state import from_state, state_of
 from dpviz.data import read_scores
-from dpviz.widgets.base.html import stack
+from dpviz.widgets.base.html import button, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.claim_menu import ClaimMenu
@@ -22,6 +23,7 @@ from dpviz.widgets.controls.source_menu import SourceMenu
 from dpviz.widgets.controls.strip import Strip
 from dpviz.widgets.controls.tab_bar import TabBar
 from dpviz.widgets.panel import PageLayout, Panel
+from dpviz.widgets.present import Presenter
 from dpviz.widgets.state.store import SpecError, Store
 from dpviz.widgets.tabs import Tab, checked_tab, tabs_for
 from dpviz.widgets.views.answer import AnswerView
@@ -87,6 +89,7 @@ class Explorer(View):
         self.files = SaveMenu(self)
         self.save_menu = stack([self.files.widget, self.history.code])
         shown = {name: control.widget for name, control in self.controls.items()}
+        self.presenter = Presenter(self)
         strip = Strip(
             controls=[self.source.menu, self.claim_menu.kind, shown["epsilon"], shown["delta"]],
             steps=[self.late_line, self.history.undo, self.history.redo],
@@ -97,6 +100,7 @@ class Explorer(View):
                 self.history.reset,
             ],
             save_menu=self.save_menu,
+            present=button("▶ Present", self.present, tooltip="large pictures (key P)"),
             below=[self.source.files, self.claim_menu.widget],
         )
         self.tab_bar = TabBar()
@@ -105,7 +109,7 @@ class Explorer(View):
         self.observe(self._close_views, names="comm")  # closed: nobody looks on
         self.answer = AnswerView(store=self.store)
         tabs = [self.tab_bar] if self._has_tabs else []
-        return [strip.widget, self.error_line, self.answer, *tabs, self.panel.widget]
+        return [strip.widget, self.error_line, self.answer, *tabs, self.panel.widget, self.presenter.stage]
 
     def draw(self, result: Result) -> None:
         """Update the controls and the tabs; the views draw themselves."""
@@ -195,6 +199,23 @@ class Explorer(View):
     def reset(self) -> None:
         """Show the first state; a change like any other."""
         self.store.reset()
+
+    def present(self, names: Sequence[str] | None = None) -> None:
+        """Show one picture at a time on the whole window, as the key P does.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Slides of `dpviz.widgets.present.SLIDES` or pictures of
+            `dpviz.pictures.scenes.SCENES`; by default the slides that can be shown: guessing, what
+            the claim allows, ε that moves, and with scores the attack and the answer.
+
+        Raises
+        ------
+        ValueError
+            If a name is unknown, or if its picture has nothing to show.
+        """
+        self.presenter.open(names)
 
     def pin(self) -> None:
         """Keep the claim as an overlay; ValueError if it is one, or if there is no room for it."""

@@ -48,7 +48,7 @@ PARAMETERS = {
     "gaussian": {"noise_multiplier": SIZES[1:]},
     "laplace": {"epsilon": SIZES},
 }
-PEOPLE_TEXTS = ("people", "population", "population_counts")
+RARE_TEXTS = ("guessing", "allowed", "people", "population", "population_counts")
 TEXTS = [
     *(
         "",
@@ -92,14 +92,14 @@ def random_spec(rng: Random, key: str) -> Spec:
     return spec
 
 
-def said(result: Result, *, with_people: bool) -> dict[str, Any]:
+def said(result: Result, *, with_all: bool) -> dict[str, Any]:
     frame, layer = PlotFrame(REGION), RegionPoint()
     layer.build(frame, lambda **_: None)
     layer.draw(result)
     mark = model_of(layer.marks()["handle"])
     texts = {name: result.sentences[name] for name in SENTENCES}
-    if not with_people:  # the file stays small
-        texts = {name: text for name, text in texts.items() if name not in PEOPLE_TEXTS}
+    if not with_all:  # the file stays small
+        texts = {name: text for name, text in texts.items() if name not in RARE_TEXTS}
     # The longest part of three of them, which a file of texts need not say three times.
     conversion = "Claimed" + texts["risk"].partition("Claimed")[2].partition("replace-one. ")[0]
     conversion = conversion + "replace-one. " if result.claim.converted else ""
@@ -118,7 +118,7 @@ def told() -> Iterator[dict[str, Any]]:
     for i in range(156):
         spec = random_spec(rng, list(PARAMETERS)[i % 6])
         result = Analysis(sample if i % 5 == 0 else None).result(spec)
-        yield {"state": closed_form_state(result), "want": said(result, with_people=i % 15 == 0)}
+        yield {"state": closed_form_state(result), "want": said(result, with_all=i % 15 == 0)}
 
 
 def moved() -> Iterator[dict[str, Any]]:
@@ -140,7 +140,7 @@ def moved() -> Iterator[dict[str, Any]]:
         yield {
             "state": closed_form_state(Analysis().result(before)),
             "changes": {name: plain(value) for name, value in changes.items()},
-            "want": said(Analysis().result(after), with_people=i % 4 == 0),
+            "want": said(Analysis().result(after), with_all=i % 4 == 0),
         }
 
 

@@ -23,6 +23,7 @@ from dpviz.analysis.sentences import (
     rates,
     retraining,
     slices,
+    slides,
     timeline,
 )
 
@@ -110,6 +111,8 @@ SENTENCES: dict[str, Registered[str]] = {
     "maximum_place": Registered(epsilon_star.maximum_place, "quantiles"),
     "risk_lead": _lead(leads.risk, "risk", about_claim=True),
     "risk": Registered(rates.risk, "risk", about_claim=True),
+    "guessing": Registered(slides.guessing),
+    "allowed": Registered(slides.allowed, about_claim=True),
     "people": _lead(people.people, "people", about_claim=True),
     "people_rounding": Registered(people.rounding, "people", about_claim=True),
     "population": _lead(people.population, "population", about_claim=True),

@@ -61,6 +61,10 @@ WORDS = {
     "risk.limit": (
         " The bound rises to 100 % as the FPR goes to 0: always quote PPV with its FPR."
     ),
+    "guessing": (
+        "An attacker who flags {fpr} of all records without looking at them catches {fpr} of the "
+        "members: guessing always gives FPR + FNR = 100 %."
+    ),
     "people.claim": (
         "An attacker who flags {flagged} of 100 non-members catches at most {detected} of 100 "
         "members under the claim."
@@ -87,9 +91,9 @@ WORDS = {
         "{cleared} are cleared."
     ),
     "people.called": "called “member” by this attack",
-    "people.allowed": "called “member” by the best attack the claim allows",
+    "people.allowed": "called “member”: best attack allowed",
     "people.others": "called “non-member”",
-    "people.required": "at least so many missed under the claim: {required}",
+    "people.required": "missed under the claim: at least {required}",
     "people.detected": "{detected} members called “member”",
     "people.missed": "{missed} members missed",
     "people.flagged": "{flagged} non-members called “member”",

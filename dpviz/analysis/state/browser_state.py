@@ -34,6 +34,7 @@ SENTENCES = (
     *("region_lead", "region", "implied"),
     *("tradeoff_lead", "tradeoff"),
     *("risk_lead", "risk"),
+    *("guessing", "allowed"),
     *("people", "population", "population_counts"),
 )
 

@@ -21,11 +21,12 @@ class Strip:
         steps: Iterable[ipywidgets.Widget],
         more: Iterable[ipywidgets.Widget],
         save_menu: ipywidgets.Widget,
+        present: ipywidgets.Widget,
         below: Iterable[ipywidgets.Widget],
     ) -> None:
         self.save = disclosure("Save", "dpviz-save")
         save_menu.add_class("dpviz-save-menu")
-        right = row([*steps, self.save], align_items="center")
+        right = row([*steps, self.save, present], align_items="center")
         right.add_class("dpviz-controls-end")
         first = row([*controls, disclosure("More", "dpviz-more"), right], align_items="center")
         first.add_class("dpviz-controls-row")

@@ -55,6 +55,12 @@ export const LAYERS: Record<string, Layer> = {
 
   ClaimRegion: { draw: (s) => ({ area: { line: regionOf(s.f, s.claim) } }) },
 
+  GuessingPoint: {
+    draw: ({ fpr }) => ({
+      point: { points: { x: Float64Array.of(fpr), y: Float64Array.of(1 - fpr) } },
+    }),
+  },
+
   DeltaBand: {
     draw: ({ own }) => ({
       area: { line: own && own.delta > 0 ? totalVariationRegion(own.delta) : null },

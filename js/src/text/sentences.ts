@@ -49,6 +49,8 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
     "implied": s.point ? impliedText(s.point, delta, words) : "",
     tradeoff: conversion + permitted + tails.tradeoff,
     risk: conversion + risk + limit + tails.risk,
+    guessing: fill(words["guessing"], { fpr }),
+    allowed: `${fill(words["tradeoff_lead"], { fpr, least })}.`,
     ...peopleTexts(s, words, s.isAttackLate ? tails.waiting! : ""),
   };
 }

@@ -30,7 +30,7 @@ def test_dots_are_the_best_attack_without_scores() -> None:
     assert shown(view, "called") is None
     assert len(shown(view, "allowed").x) == 1 + 20 + 1  # its key in the legend, 20 and 1 of 100
     assert len(shown(view, "required").x) == 1 + 79
-    assert shown(view, "allowed").names[0] == "called “member” by the best attack the claim allows"
+    assert shown(view, "allowed").names[0] == "called “member”: best attack allowed"
     view.epsilon = 0.0
     assert len(shown(view, "allowed").x) == 1 + 1 + 1
     assert len(shown(view, "required").x) == 1 + 98  # delta: 1.001 of 100 may be detected
@@ -41,7 +41,7 @@ def test_dots_are_the_measured_attack_with_scores() -> None:
     assert shown(view, "allowed") is None
     assert len(shown(view, "called").x) == 1 + 100 + 73
     assert len(shown(view, "required").x) == 1 + 9
-    assert shown(view, "required").names[0].endswith(": 9")
+    assert shown(view, "required").names[0].endswith("at least 9")
 
 
 @pytest.mark.parametrize("spec", [{"epsilon": 3.0, "prior": 0.01}, {"fpr": 1.0}, {"prior": 1e-9}])

@@ -1,0 +1,351 @@
+"""Presentations: one picture at a time on the whole window, with large text and one control."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any, ClassVar
+
+import anywidget
+import ipywidgets
+import traitlets
+
+from dpviz import checks
+from dpviz.analysis import CONTROLS, Result
+from dpviz.analysis.state.browser_state import SENTENCES
+from dpviz.pictures.scene import Scene
+from dpviz.pictures.scenes import ALLOWED, GUESSING, REGION, SCENES
+from dpviz.widgets.base.html import button, row, sentence, stack
+from dpviz.widgets.base.picture import Picture
+from dpviz.widgets.base.view import View
+from dpviz.widgets.controls.fields import NumberControl
+
+BUNDLE = Path(__file__).parents[1] / "static" / "present.js"
+SCALE = 2.4  # of texts and margins in a picture: 11 pixels become 26
+MARKER_SCALE = 1.7
+CSS = """
+.dpviz .dpviz-stage { display: none; }
+.dpviz-presentation.dpviz { position: fixed; inset: 0; box-sizing: border-box; width: 100vw;
+  height: 100vh; max-width: none; max-height: none; margin: 0; border: 0; z-index: 10000;
+  padding: 3vh 4.5vw; overflow: auto; outline: none; justify-content: space-between;
+  color: var(--jp-content-font-color0, #1c1f24); background: var(--jp-layout-color0, #fff); }
+.dpviz-presentation .widget-html-content, .dpviz-presentation .dpviz-sentence {
+  font-size: max(26px, 1.9vw); line-height: 1.35; }
+.dpviz-presentation h1 { font-size: max(34px, 2.9vw); line-height: 1.15; margin: 0; }
+.dpviz-presentation .dpviz-presentation-slide { align-items: center; gap: 3.5vw; }
+.dpviz-presentation .dpviz-presentation-slide > :first-child { flex: 0 0 auto;
+  width: min(74vh, 50vw); }
+.dpviz-presentation .dpviz-presentation-words { flex: 1 1 0; gap: 4vh; overflow: visible; }
+.dpviz-presentation .dpviz-presentation-words > * { flex: 0 0 auto; }
+.dpviz-presentation .widget-html, .dpviz-presentation .widget-html-content { height: auto;
+  overflow: visible; }
+.dpviz-presentation .bqplot { --dpviz-widest-square: none; }
+.dpviz-presentation .bqplot > svg .axis .tick text { font: 26px sans-serif; }
+.dpviz-presentation .bqplot > svg .axis text.axislabel { font: 26px sans-serif; }
+.dpviz-presentation .bqplot text, .dpviz-presentation .dpviz-legend { font-size: 26px; }
+.dpviz-presentation .bqplot[data-at]:hover::after { font-size: 26px; }
+.dpviz-presentation .widget-label { font-size: 26px; height: auto; }
+.dpviz-presentation .widget-slider, .dpviz-presentation .widget-text { height: 60px;
+  align-items: center; }
+.dpviz-presentation .widget-text input[type="text"] { font-size: 26px; height: 50px; }
+.dpviz-presentation .noUi-target { height: 10px; }
+.dpviz-presentation .noUi-horizontal .noUi-handle { width: 40px; height: 40px; top: -16px;
+  right: -20px; border-radius: 20px; }
+.dpviz-presentation-foot { justify-content: center; gap: 1em; }
+.dpviz-presentation-foot button { font-size: 26px; height: 48px; }
+@media (max-width: 1000px) {
+  .dpviz-presentation .dpviz-presentation-slide { flex-direction: column; }
+  .dpviz-presentation .dpviz-presentation-slide > :first-child { width: min(92vw, 60vh); } }
+"""
+CONTROL_OF = {  # by scene; of all others, that of epsilon
+    "tail": "fpr",
+    "scores": "fpr",
+    "epsilon_star": "fpr",
+    "risk": "prior",
+    "population": "prior",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slide:
+    """One slide: a title, sentences and a picture of the result, and a control.
+
+    `title_sentence` names a sentence that is the title instead. `control` is a key of
+    `dpviz.analysis.CONTROLS`.
+    """
+
+    title: str = ""
+    title_sentence: str = ""
+    sentences: tuple[str, ...]
+    scene: Scene
+    control: str
+    needs_scores: bool = False
+
+    def title_of(self, result: Result) -> str:
+        """Return the title for a result."""
+        return result.sentences[self.title_sentence] if self.title_sentence else self.title
+
+
+# In the order in which they are shown.
+SLIDES: dict[str, Slide] = {
+    "guessing": Slide(
+        title="What if the attacker only guesses?",
+        sentences=("guessing",),
+        scene=GUESSING,
+        control="fpr",
+    ),
+    "allowed": Slide(
+        title="What does the claim allow?",
+        sentences=("allowed",),
+        scene=ALLOWED,
+        control="delta",
+    ),
+    "moving": Slide(
+        title="What happens when ε grows?",
+        sentences=("allowed",),
+        scene=ALLOWED,
+        control="epsilon",
+    ),
+    "attack": Slide(
+        title="What did the attack reach?",
+        sentences=("region_lead",),
+        scene=REGION,
+        control="fpr",
+        needs_scores=True,
+    ),
+    "the_answer": Slide(
+        title_sentence="answer",
+        sentences=("answer_detail", "people"),
+        scene=REGION,
+        control="epsilon",
+        needs_scores=True,
+    ),
+}
+
+
+def slides_of(result: Result, names: Sequence[str] | None = None) -> list[Slide]:
+    """Return the slides with these names: of `SLIDES`, or of pictures in `SCENES`.
+
+    Without names, those of `SLIDES` that can be shown. ValueError for an unknown name, and for a
+    picture that has nothing to show of this result.
+
+    Examples
+    --------
+    >>> import dpviz
+    >>> from dpviz.widgets.present import slides_of
+    >>> [slide.control for slide in slides_of(dpviz.analyze(), ["allowed", "risk"])]
+    ['delta', 'prior']
+    """
+    if names is None:
+        has_scores = result.sample is not None
+        return [slide for slide in SLIDES.values() if has_scores or not slide.needs_scores]
+    if isinstance(names, str) or not names:
+        raise checks.fail("names", "a list of names of pictures", names)
+    return [_slide(name, result) for name in names]
+
+
+def _slide(name: str, result: Result) -> Slide:
+    chosen = checks.choice("name", name, [*SLIDES, *SCENES])
+    if chosen in SLIDES:
+        slide, is_empty = SLIDES[chosen], result.sample is None
+        is_empty = is_empty and slide.needs_scores
+    else:
+        scene = SCENES[chosen]
+        is_empty = scene.is_empty(result)
+        slide = Slide(
+            title=scene.title_of(result),
+            sentences=(scene.lead,) if scene.lead else (),
+            scene=scene,
+            control=CONTROL_OF.get(chosen, "epsilon"),
+        )
+    if is_empty:
+        raise checks.fail("name", "a picture that has something to show now", name)
+    return slide
+
+
+class Stage(anywidget.AnyWidget):
+    """The browser's part of presentations: keys, the whole window, and the focus.
+
+    Attributes
+    ----------
+    is_open : bool
+        Set by the browser with the key P and with Esc, and by Python.
+    slide, count : int
+        The slide that is shown, from 0 on, and how many there are.
+    """
+
+    _esm = BUNDLE if BUNDLE.is_file() else ""
+    is_open = traitlets.Bool().tag(sync=True)
+    slide = traitlets.Int().tag(sync=True)
+    count = traitlets.Int().tag(sync=True)
+
+
+class Presentation(View):
+    """Slides of one store, one at a time; `leave` is called by its button.
+
+    It covers the page as soon as a :class:`Stage` in the same view is open.
+    """
+
+    late: ClassVar[str] = "late.scores"
+
+    def __init__(self, slides: Sequence[Slide], stage: Stage, **view: Any) -> None:
+        self.slides, self._stage = list(slides), stage
+        self._owner = object()  # of what the browser draws for the slide that is shown
+        super().__init__(**view)
+        self.add_class("dpviz-presentation")
+
+    def contents(self) -> list[ipywidgets.Widget]:
+        """Return title, error line, the slide, and a foot that says where one is."""
+        self.title, self.place, self.body = ipywidgets.HTML(), ipywidgets.HTML(), stack()
+        self.back = button("←", lambda: self._go(-1), tooltip="previous slide")
+        self.forth = button("→", lambda: self._go(1), tooltip="next slide")
+        self.leave = button("Leave", lambda: self._stage.set_trait("is_open", False))
+        self._stage.observe(self._change_slide, names="slide")
+        self._show_slide()
+        foot = row([self.back, self.place, self.forth, self.leave], align_items="center")
+        foot.add_class("dpviz-presentation-foot")
+        head = row([self.title, self.late_line], justify_content="space-between")
+        return [_style(), head, self.error_line, self.body, foot]
+
+    @property
+    def slide(self) -> Slide:
+        """The slide that is shown."""
+        return self.slides[self._stage.slide]
+
+    def draw(self, result: Result) -> None:
+        """Show a result on the slide."""
+        self.title.value = f"<h1>{escape(self.slide.title_of(result))}</h1>"
+        self.pictures[0].draw(result)
+        is_live = self.store.live is not None and self.store.live.draws(result)
+        for name, text in self.texts.items():
+            if not (is_live and name in SENTENCES and text.value):
+                text.value = sentence(result.sentences.get(name, ""), f"dpviz-{name}")
+        self.control.follow(result)
+
+    def follow_controls(self, result: Result) -> None:
+        """Set the control of the slide."""
+        self.control.follow(result)
+
+    def close(self) -> None:
+        """Close it; slides change no more."""
+        if self.comm is not None:
+            self._stage.unobserve(self._change_slide, names="slide")
+            self._forget()
+        super().close()
+
+    def _show_slide(self) -> None:
+        """Make the picture, the sentences and the control of the slide."""
+        live, slide = self.store.live, self.slide
+        picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)
+        margins = slide.scene.margins.items()
+        figure = picture.frame.figure
+        figure.fig_margin = {side: SCALE * size for side, size in margins}
+        for mark in figure.marks:
+            if mark.has_trait("default_size"):
+                mark.default_size = round(MARKER_SCALE**2 * mark.default_size)
+        self.pictures = [picture]
+        self.texts = {name: ipywidgets.HTML() for name in slide.sentences}
+        self.control = NumberControl(slide.control, CONTROLS[slide.control], self.change)
+        self.control.hand_over(live, owner=self._owner, field=slide.control)
+        self.error_lines = {slide.control: self.control.error}
+        if live is not None:
+            for name in set(SENTENCES).intersection(self.texts):
+                live.add_text(self._owner, name, self.texts[name])
+        i, n = self._stage.slide, len(self.slides)
+        dots = "".join("●" if k == i else "○" for k in range(n))
+        self.place.value = (
+            f'<span aria-hidden="true">{dots}</span> <span role="status">{i + 1} of {n}</span> '
+            "<span>← → to move, Esc to leave</span>"
+        )
+        self.back.disabled, self.forth.disabled = i == 0, i == n - 1
+        words = stack([*self.texts.values(), self.control.widget])
+        words.add_class("dpviz-presentation-words")
+        shown = ipywidgets.HBox([picture.widget, words])
+        shown.add_class("dpviz-presentation-slide")
+        self.body.children = [shown]
+
+    def _change_slide(self, _change: object) -> None:
+        [before] = self.body.children
+        self._forget()
+        self._show_slide()
+        self.draw(self.result)
+        _close_all(before)
+
+    def _forget(self) -> None:
+        if self.store.live is not None:
+            self.store.live.forget(self._owner)
+
+    def _go(self, step: int) -> None:
+        self._stage.slide = min(max(self._stage.slide + step, 0), len(self.slides) - 1)
+
+
+class Presenter:
+    """Opens and closes presentations in a view, and has what the browser needs for it: `stage`.
+
+    The stage is a child of the view from the beginning, so that the key P is heard; a presenter
+    that is not `lasting` adds it for one presentation.
+    """
+
+    def __init__(self, view: View, *, lasting: bool = True) -> None:
+        self._view, self._is_lasting, self.stage = view, lasting, Stage()
+        self.stage.add_class("dpviz-stage")
+        self.presentation: Presentation | None = None
+        self.stage.observe(self._follow, names="is_open")
+
+    def open(self, names: Sequence[str] | None = None) -> None:
+        """Show slides by name; see :func:`slides_of`."""
+        slides = slides_of(self._view.result, names)
+        self.close()
+        self._begin(slides)
+        self.stage.is_open = True
+
+    def close(self) -> None:
+        """End the presentation, if there is one."""
+        self.stage.is_open = False
+
+    def _begin(self, slides: Sequence[Slide]) -> None:
+        with self.stage.hold_sync():
+            self.stage.count, self.stage.slide = len(slides), 0
+        self.presentation = Presentation(slides, self.stage, store=self._view.store)
+        added = [self.presentation] if self._is_lasting else [self.stage, self.presentation]
+        self._view.children = [*self._view.children, *added]
+
+    def _follow(self, _change: object) -> None:
+        if self.stage.is_open and self.presentation is None:  # by the key P
+            self._begin(slides_of(self._view.result))
+        elif not self.stage.is_open and self.presentation is not None:
+            ended, self.presentation = self.presentation, None
+            gone = [ended] if self._is_lasting else [ended, self.stage]
+            self._view.children = [each for each in self._view.children if each not in gone]
+            for widget in gone:
+                _close_all(widget)
+
+
+def enlarge(view: View, name: str) -> None:
+    """Show one picture, a key of `SCENES`, on the whole window until the reader leaves it.
+
+    `view` is any view with the store of the picture.
+    """
+    Presenter(view, lasting=False).open([name])
+
+
+def _close_all(widget: ipywidgets.Widget) -> None:
+    """Close a widget and all that it refers to, such as children, marks and layouts."""
+    found: dict[int, ipywidgets.Widget] = {}
+    waiting: list[Any] = [widget]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, list | tuple):
+            waiting += value
+        elif isinstance(value, ipywidgets.Widget) and id(value) not in found:
+            found[id(value)] = value
+            waiting.append(value.trait_values(sync=True))
+    for each in found.values():
+        each.close()
+
+
+def _style() -> ipywidgets.HTML:
+    layout = ipywidgets.Layout(display="none", margin="0")
+    return ipywidgets.HTML(f"<style>{CSS}</style>", layout=layout)

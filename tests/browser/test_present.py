@@ -1,0 +1,100 @@
+"""Presentations by keyboard alone: large, one slide at a time, and nothing is left behind."""
+
+import json
+
+import ipywidgets
+import pytest
+
+import dpviz
+from dpviz.widgets import Explorer, PeopleView
+from dpviz.widgets.present import SLIDES, enlarge
+from tests.browser.axe import violations
+from tests.browser.bridge import Bridge
+
+STAGE = ".dpviz-presentation"
+SMALLEST = """selector => Math.min(...[...document.querySelectorAll(`${selector} *`)]
+  .filter(e => e.getClientRects().length && !e.closest('style, [aria-hidden]'))
+  .filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())
+    || e.matches('input'))
+  .map(e => parseFloat(getComputedStyle(e).fontSize)))"""
+
+
+def widgets() -> int:
+    """How many widgets are alive."""
+    return len(json.loads(json.dumps(sorted(ipywidgets.Widget.get_manager_state()["state"]))))
+
+
+@pytest.fixture
+def explorer(bridge: Bridge) -> Explorer:
+    bridge.page.set_viewport_size({"width": 1920, "height": 1080})
+    made = dpviz.explore(dpviz.read_sample("overfitted"))
+    bridge.show(made)
+    return made
+
+
+def test_the_keyboard_goes_through_all_slides_and_back(bridge: Bridge, explorer: Explorer) -> None:
+    page, before = bridge.page, widgets()
+    handle = page.locator(".dpviz-Explorer .noUi-handle").first
+    handle.focus()
+    page.keyboard.press("p")
+    bridge.settle()
+    stage = page.locator(STAGE)
+    box = stage.bounding_box()
+    assert box is not None
+    assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 1920, 1080)
+    for i, slide in enumerate(SLIDES.values()):
+        assert stage.get_by_text(f"{i + 1} of {len(SLIDES)}", exact=True).count() == 1
+        assert stage.locator("h1").inner_text() == slide.title_of(explorer.result)
+        assert stage.locator(".bqplot").count() == 1
+        assert stage.locator(".noUi-handle").count() == 1
+        assert page.evaluate(SMALLEST, STAGE) >= 26
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1920
+        page.keyboard.press("ArrowRight")
+        bridge.settle()
+    assert explorer.presenter.stage.slide == len(SLIDES) - 1  # the last stays
+    page.keyboard.press("PageUp")
+    bridge.settle()
+    assert explorer.presenter.stage.slide == len(SLIDES) - 2
+    page.keyboard.press("Escape")
+    bridge.settle()
+    assert stage.count() == 0
+    assert handle.evaluate("e => e === document.activeElement")
+    assert widgets() == before
+
+
+def test_tab_stays_inside_and_the_control_moves_the_claim(
+    bridge: Bridge, explorer: Explorer
+) -> None:
+    page = bridge.page
+    explorer.present(["people"])
+    bridge.settle()
+    assert violations(page, STAGE) == []
+    for _ in range(8):
+        page.keyboard.press("Tab")
+        assert page.evaluate(f"!!document.activeElement.closest('{STAGE}')")
+    page.locator(f"{STAGE} .noUi-handle").focus()
+    page.keyboard.press("ArrowRight")  # moves epsilon, not the slide
+    bridge.settle()
+    assert explorer.epsilon == 1.05
+    page.locator(STAGE).get_by_role("button", name="Leave").click()
+    bridge.settle()
+    assert page.locator(STAGE).count() == 0
+
+
+def test_letters_in_a_box_begin_nothing(bridge: Bridge, explorer: Explorer) -> None:
+    bridge.page.locator(".dpviz-Explorer input[type=text]").first.press("p")
+    bridge.settle()
+    assert not explorer.presenter.stage.is_open
+
+
+def test_a_picture_enlarges_alone(bridge: Bridge) -> None:
+    view = PeopleView(epsilon=1.0)
+    bridge.show(view)
+    before, children = widgets(), view.children
+    enlarge(view, "population")
+    bridge.settle()
+    assert bridge.page.locator(f"{STAGE} h1").inner_text().startswith("Who are the people")
+    bridge.page.keyboard.press("Escape")
+    bridge.settle()
+    assert view.children == children
+    assert widgets() == before
