@@ -109,7 +109,14 @@ class Explorer(View):
         self.observe(self._close_views, names="comm")  # closed: nobody looks on
         self.answer = AnswerView(store=self.store)
         tabs = [self.tab_bar] if self._has_tabs else []
-        return [strip.widget, self.error_line, self.answer, *tabs, self.panel.widget, self.presenter.stage]
+        return [
+            strip.widget,
+            self.error_line,
+            self.answer,
+            *tabs,
+            self.panel.widget,
+            self.presenter.stage,
+        ]
 
     def draw(self, result: Result) -> None:
         """Update the controls and the tabs; the views draw themselves."""
