@@ -39,6 +39,8 @@ class Scene:
     @property
     def margins(self) -> dict[str, int]:
         """Pixels around the axes; those of a square picture add up to the same either way."""
+        if not (self.x.visible or self.y.visible):
+            return dict.fromkeys(("top", "bottom", "left", "right"), RIGHT)
         if self.shape == "strip":
             return {"top": TOP, "bottom": BOTTOM, "left": RIGHT, "right": RIGHT}
         top = self.left + RIGHT - BOTTOM if self.shape == "square" else TOP

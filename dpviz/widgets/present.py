@@ -32,9 +32,12 @@ CSS = """
 .dpviz-presentation .widget-html-content, .dpviz-presentation .dpviz-sentence {
   font-size: max(26px, 1.9vw); line-height: 1.35; }
 .dpviz-presentation h1 { font-size: max(34px, 2.9vw); line-height: 1.15; margin: 0; }
+.dpviz-presentation > * { flex: 0 0 auto; }
+.dpviz-presentation > .dpviz-presentation-body { flex: 1 1 0; min-height: 0; overflow: auto;
+  justify-content: center; }
 .dpviz-presentation .dpviz-presentation-slide { align-items: center; gap: 3.5vw; }
 .dpviz-presentation .dpviz-presentation-slide > :first-child { flex: 0 0 auto;
-  width: min(74vh, 50vw); }
+  width: min(70vh, 50vw); }
 .dpviz-presentation .dpviz-presentation-words { flex: 1 1 0; gap: 4vh; overflow: visible; }
 .dpviz-presentation .dpviz-presentation-words > * { flex: 0 0 auto; }
 .dpviz-presentation .widget-html, .dpviz-presentation .widget-html-content { height: auto;
@@ -204,6 +207,7 @@ class Presentation(View):
         self._show_slide()
         foot = row([self.back, self.place, self.forth, self.leave], align_items="center")
         foot.add_class("dpviz-presentation-foot")
+        self.body.add_class("dpviz-presentation-body")
         head = row([self.title, self.late_line], justify_content="space-between")
         return [_style(), head, self.error_line, self.body, foot]
 

@@ -88,13 +88,13 @@ def test_dots_are_in_rows_of_ten_from_the_upper_left() -> None:
 def test_the_switch_shows_one_picture_with_its_sentences() -> None:
     view = PeopleView(epsilon=3.0, prior=0.01)
     hundreds = view.place.children
-    assert "of 100 members" in hundreds[1].value
+    assert "of 100 members" in view.words.children[0].value
     view.menu.widget.value = "10 000 people"
     assert view.crowd == "population"
     assert view.place.children[0] is not hundreds[0]
-    assert "Of 119 people" in view.place.children[1].value
+    assert "Of 119 people" in view.words.children[0].value
     view.prior = 0.5
-    assert "5000 are members" in view.place.children[2].value
+    assert "5000 are members" in view.texts["population_counts"].value
     view.crowd = "hundreds"
     assert view.place.children == hundreds
 
