@@ -1,6 +1,7 @@
 """The explorer: a strip of controls, tabs that are questions, and the linked views in them."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import ipywidgets
@@ -28,6 +29,8 @@ from dpviz.widgets.state.store import SpecError, Store
 from dpviz.widgets.tabs import Tab, checked_tab, tabs_for
 from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.audit import LEVELS, RECORDS
+
+PRESETS = {"0.1 %": 0.001, "1 %": 0.01, "10 %": 0.1, "strongest evidence": None}
 
 
 class Explorer(View):
@@ -94,7 +97,7 @@ class Explorer(View):
             controls=[self.source.menu, self.claim_menu.kind, shown["epsilon"], shown["delta"]],
             steps=[self.late_line, self.history.undo, self.history.redo],
             more=[
-                *(shown["prior"], shown["fpr"]),
+                *(shown["prior"], shown["fpr"], self._presets()),
                 *(menu.widget for menu in self.menus),
                 *self.claim_menu.choices,
                 self.history.reset,
@@ -117,6 +120,14 @@ class Explorer(View):
             self.panel.widget,
             self.presenter.stage,
         ]
+
+    def _presets(self) -> ipywidgets.HBox:
+        """Return a button for each rate that people quote, and for the strongest evidence."""
+        buttons = [
+            button(label, partial(self.change, fpr=rate), tooltip=f"select the FPR: {label}")
+            for label, rate in PRESETS.items()
+        ]
+        return ipywidgets.HBox(buttons)
 
     def draw(self, result: Result) -> None:
         """Update the controls and the tabs; the views draw themselves."""

@@ -79,6 +79,8 @@ class Panel(Field):
                     view.resume()
                 else:
                     view.rest()
+        beside = self._grid.add_class if self._is_beside else self._grid.remove_class
+        beside("dpviz-beside")  # words beside each picture
         for grid, views in ((self._grid, main), (self._further, further)):
             if grid.children != views:
                 grid.children = views
@@ -88,6 +90,10 @@ class Panel(Field):
         """Close all views."""
         for view in self.built:
             view.close()
+
+    @property
+    def _is_beside(self) -> bool:
+        return self._tab is not None and self._tab.has_menu
 
     @property
     def _wanted(self) -> list[str]:

@@ -29,7 +29,6 @@ class Picture:
         self._drawn: list[tuple[object, ...] | None] = [None] * len(self.layers)
         legend = ipywidgets.HTML(f'<div class="dpviz-legend">{"".join(self.frame.legend)}</div>')
         self.widget = stack([legend, self.frame.figure])
-        self.widget.add_class("dpviz-picture")
 
     def draw(self, result: Result) -> None:
         """Draw the layers whose parts changed, except those that the browser draws itself."""

@@ -72,6 +72,14 @@ CSS = (
 .dpviz .dpviz-tabs button[aria-selected="true"] { font-weight: 600;
   color: var(--jp-content-font-color1); background: var(--jp-layout-color1);
   border-color: var(--jp-border-color1); border-bottom-color: var(--jp-layout-color1); }
+/* Side by side: two columns of views, each with its words beside the picture. */
+.dpviz .dpviz-beside { grid-template-columns: repeat(auto-fit, minmax(min(480px, 100%), 1fr))
+  !important; }
+@media (min-width: 900px) {
+  .dpviz .dpviz-beside > .dpviz { display: grid; grid-template: auto 1fr / 250px 1fr;
+    gap: 0 12px; }
+  .dpviz .dpviz-beside > .dpviz > * { grid-column: 2; }
+  .dpviz .dpviz-beside > .dpviz > .dpviz-place { grid-area: 1 / 1 / 3 / 2; } }
 .dpviz .dpviz-legend { display: flex; flex-wrap: wrap; gap: 0 1em; line-height: 1.5;
   font-size: var(--jp-widgets-font-size, 13px); }
 .dpviz .dpviz-legend svg { vertical-align: middle; margin-right: .4em; }

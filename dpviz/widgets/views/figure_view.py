@@ -9,6 +9,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.pictures.scene import Scene
 from dpviz.widgets.base.html import fold, heading, sentence, stack
+from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.state.store import Store
 
@@ -25,6 +26,13 @@ class ViewParts:
     figure: ipywidgets.Widget
     words: ipywidgets.VBox
     controls: tuple[ipywidgets.Widget, ...]
+
+
+def place(*pictures: Picture) -> ipywidgets.VBox:
+    """Return the place of a view for its pictures."""
+    made = stack(picture.widget for picture in pictures)
+    made.add_class("dpviz-place")
+    return made
 
 
 class FigureView(View):
@@ -67,7 +75,7 @@ class FigureView(View):
         parts = ViewParts(
             title=self.heading(self.scene.title),
             error=self.error_line,
-            figure=self.pictures[0].widget,
+            figure=place(self.pictures[0]),
             words=words,
             controls=tuple(self.make_controls()),
         )

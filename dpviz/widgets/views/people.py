@@ -6,10 +6,10 @@ import ipywidgets
 import traitlets
 
 from dpviz.pictures.scenes import PEOPLE, POPULATION
-from dpviz.widgets.base.html import fold, stack
+from dpviz.widgets.base.html import fold
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu
-from dpviz.widgets.views.figure_view import OPTIONS, WHY, FigureView, ViewParts
+from dpviz.widgets.views.figure_view import OPTIONS, WHY, FigureView, ViewParts, place
 
 CROWDS = {"100 members and 100 non-members": "hundreds", "10 000 people": "population"}
 
@@ -52,7 +52,7 @@ class PeopleView(FigureView):
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         self.pictures.append(self.picture(POPULATION))
         self.menu = Menu("crowd", "people", CROWDS, lambda crowd: self.set_trait("crowd", crowd))
-        self.place, self.words = stack(), parts.words
+        self.place, self.words = place(), parts.words
         self._show_crowd()
         return [parts.title, parts.error, self.place, parts.words]
 

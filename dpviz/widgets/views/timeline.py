@@ -14,9 +14,8 @@ from dpviz.audit.models.frontier import Strategy
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.scenes import TIMELINE, UTILITY
-from dpviz.widgets.base.html import stack
 from dpviz.widgets.controls.fields import dropdown
-from dpviz.widgets.views.figure_view import ViewParts
+from dpviz.widgets.views.figure_view import ViewParts, place
 from dpviz.widgets.views.fleet import FleetView
 
 FAR_APART = 20  # ratio of the last stage to the first from which the axis is logarithmic
@@ -59,7 +58,7 @@ class TimelineView(FleetView):
         """Arrange the parts with the picture of utility under that of epsilon."""
         self.pictures.append(self.picture(replace(UTILITY, x=self.scene.x)))
         return super().arrange(
-            replace(parts, figure=stack(picture.widget for picture in self.pictures))
+            replace(parts, figure=place(*self.pictures))
         )
 
     def choices(self) -> list[ipywidgets.Widget]:

@@ -4,10 +4,10 @@ import ipywidgets
 import traitlets
 
 from dpviz.pictures.scenes import TAIL, TRADEOFF
-from dpviz.widgets.base.html import fold, stack
+from dpviz.widgets.base.html import fold
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu
-from dpviz.widgets.views.figure_view import OPTIONS, FigureView, ViewParts
+from dpviz.widgets.views.figure_view import OPTIONS, FigureView, ViewParts, place
 
 AXES = {"FNR against FPR": "linear", "TPR against FPR, log-log": "log-log"}
 
@@ -40,7 +40,7 @@ class TradeoffView(FigureView):
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         self.pictures.append(self.picture(TAIL))
         self.menu = Menu("axes", "axes", AXES, lambda axes: self.set_trait("axes", axes))
-        self.place = stack([picture.widget for picture in self.active_pictures])
+        self.place = place(*self.active_pictures)
         parts.words.children += (fold(OPTIONS, [self.menu.widget]),)
         return [parts.title, parts.error, self.place, parts.words]
 
