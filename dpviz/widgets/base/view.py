@@ -33,6 +33,7 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
     needs_scores: ClassVar[bool] = False  # without scores it has nothing to show
     late: ClassVar[str] = "late"  # or `late.scores`: it waits for the kernel with scores only
     controls: Any = ()  # each has `follow(spec)`
+    own_controls: Any = ()  # of a view that is alone in a cell; each has `follow(result)`
 
     def __init__(self, *, store: Store | None = None, scores: Any = None, **spec: Any) -> None:
         if store is not None and (scores is not None or spec):
@@ -159,7 +160,12 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         """Request a change of the spec on behalf of the user."""
         with self.guarded(next(iter(changes), "")):
             self.store.update(**changes)
-        self.follow_controls(self.result)
+        self._follow_all(self.result)
+
+    def _follow_all(self, result: Result) -> None:
+        for control in self.own_controls:
+            control.follow(result)
+        self.follow_controls(result)
 
     def _let_go(self, _change: object) -> None:
         if self.comm is None:  # closed
@@ -175,4 +181,6 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         if any(new is not old for new, old in zip(shown, self._shown_state, strict=True)):
             self.show_error("")  # an earlier error is not about this state
         self._shown_state = shown
+        for control in self.own_controls:
+            control.follow(result)
         self.draw(self.with_own(result))

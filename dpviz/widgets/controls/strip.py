@@ -4,7 +4,10 @@ from collections.abc import Iterable
 
 import ipywidgets
 
+from dpviz.analysis import CONTROLS
 from dpviz.widgets.base.html import disclosure, row, stack
+from dpviz.widgets.base.view import View
+from dpviz.widgets.controls.fields import NumberControl
 
 
 class Strip:
@@ -35,3 +38,15 @@ class Strip:
         self.widget = stack([first, self.more, *below, save_menu])
         self.widget.layout.overflow = None  # errors and the menu stand below its edge
         self.widget.add_class("dpviz-controls")
+
+
+def own_strip(view: View, names: Iterable[str]) -> ipywidgets.HBox:
+    """Return the strip of a view that is alone in a cell: controls of these numbers of its spec."""
+    controls = {name: NumberControl(name, CONTROLS[name], view.change) for name in names}
+    for name, control in controls.items():
+        control.hand_over(view.store.live, owner=view, field=name)
+        view.error_lines[name] = control.error
+    view.own_controls = list(controls.values())
+    strip = row((control.widget for control in controls.values()), align_items="center")
+    strip.add_class("dpviz-own-controls")
+    return strip

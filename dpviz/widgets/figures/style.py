@@ -80,6 +80,17 @@ CSS = (
     gap: 0 12px; }
   .dpviz .dpviz-beside > .dpviz > * { grid-column: 2; }
   .dpviz .dpviz-beside > .dpviz > .dpviz-place { grid-area: 1 / 1 / 3 / 2; } }
+/* A view alone in a cell: its strip above, its words beside the picture. */
+.dpviz .dpviz-own-controls { gap: 4px 14px; padding: 4px 10px; overflow: visible;
+  background: var(--jp-layout-color2); border: 1px solid var(--jp-border-color2);
+  border-radius: 4px; }
+.dpviz .dpviz-try { line-height: 1.45; margin-top: .6em; }
+@media (min-width: 800px) {
+  .dpviz-alone.dpviz { display: grid; gap: 0 16px;
+    grid-template: auto auto 1fr / minmax(0, 480px) minmax(14em, 34em); }
+  .dpviz-alone.dpviz > * { grid-column: 2; }
+  .dpviz-alone.dpviz > .dpviz-own-controls { grid-area: 1 / 1 / 2 / 3; }
+  .dpviz-alone.dpviz > .dpviz-place { grid-area: 2 / 1 / 4 / 2; align-self: start; } }
 .dpviz .dpviz-legend { display: flex; flex-wrap: wrap; gap: 0 1em; line-height: 1.5;
   font-size: var(--jp-widgets-font-size, 13px); }
 .dpviz .dpviz-legend svg { vertical-align: middle; margin-right: .4em; }

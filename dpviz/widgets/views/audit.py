@@ -32,6 +32,8 @@ class AuditView(FigureView):
     """
 
     scene = EVIDENCE
+    moved_by = ("epsilon", "delta")
+    try_it = "move ε to the lower bound: from there on the claim is not contradicted."
 
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         parts.words.children += (

@@ -36,6 +36,7 @@ class BoundsView(ComputedView):
     """
 
     scene = BOUNDS
+    moved_by = ("epsilon", "delta")
     name = "bounds"
     action: ClassVar[str] = "Compute"
     progress_text: ClassVar[str] = "computing lower bounds ..."

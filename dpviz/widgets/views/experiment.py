@@ -16,6 +16,7 @@ from dpviz.widgets.base.html import block, button, columns, fold, html_table, ro
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.player import Player
+from dpviz.widgets.controls.strip import own_strip
 from dpviz.widgets.views.figure_view import WHY
 
 BULK = {"one round": 1, "100 rounds": 100, "10⁶ rounds": 1_000_000}
@@ -74,7 +75,9 @@ class ExperimentView(View):
         self.magnify.observe(lambda _: self.store.refresh(), names="value")
         self.pictures = [self.picture(scene) for scene in (EXPERIMENT, EXPERIMENT_RATES)]
         self.texts = {name: ipywidgets.HTML() for name in ("seed", "last", "words", "tables")}
+        strip = ("epsilon", "delta", "prior", "fpr")
         return [
+            *([own_strip(self, strip)] if self.is_alone else []),
             self.heading(self.title),
             _row(*self.buttons.values(), self.texts["seed"]),
             _row(self.player.button, self.player.speed, self.player.bar),

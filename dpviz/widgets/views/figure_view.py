@@ -8,9 +8,10 @@ import ipywidgets
 from dpviz.analysis import Result
 from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.pictures.scene import Scene
-from dpviz.widgets.base.html import fold, heading, sentence, stack
+from dpviz.widgets.base.html import block, fold, heading, sentence, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
+from dpviz.widgets.controls.strip import own_strip
 from dpviz.widgets.state.store import Store
 
 WHY = "Why this is so, and what is assumed"
@@ -40,6 +41,8 @@ class FigureView(View):
 
     scene: Scene
     further: ClassVar[tuple[Scene, ...]] = ()  # other scenes that the view shows
+    moved_by: ClassVar[tuple[str, ...]] = ()  # numbers of the spec that have a control beside it
+    try_it: ClassVar[str] = ""  # what a reader can do with the view where it is alone
 
     @classmethod
     def is_wanted(cls, store: Store) -> bool:
@@ -71,6 +74,7 @@ class FigureView(View):
         lead, *others = self.texts.values() if self.texts else [ipywidgets.HTML()]
         self.why = fold(WHY, others)
         words = stack([lead, self.why])
+        strip = self._stand_alone(words) if self.is_alone else []
         words.add_class("dpviz-words")
         parts = ViewParts(
             title=self.heading(self.scene.title),
@@ -79,7 +83,14 @@ class FigureView(View):
             words=words,
             controls=tuple(self.make_controls()),
         )
-        return self.arrange(parts)
+        return [*strip, *self.arrange(parts)]
+
+    def _stand_alone(self, words: ipywidgets.VBox) -> list[ipywidgets.Widget]:
+        """Give the view what an explorer would: a strip of controls, and a line to begin with."""
+        self.add_class("dpviz-alone")
+        if self.try_it:
+            words.children += (ipywidgets.HTML(block("dpviz-try", f"Try: {self.try_it}")),)
+        return [own_strip(self, self.moved_by)] if self.moved_by else []
 
     def draw(self, result: Result) -> None:
         """Draw the layers whose parts changed, and write the sentences."""

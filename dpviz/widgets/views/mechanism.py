@@ -15,6 +15,7 @@ from dpviz.theory.outputs.laws import Rule
 from dpviz.widgets.base.html import columns, fold, heading, row, sentence, stack
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Menu, OptionalBox
+from dpviz.widgets.controls.strip import own_strip
 from dpviz.widgets.views.figure_view import OPTIONS
 
 TESTS = {"the best test": "best", "one threshold: output ≥ t": "threshold"}
@@ -65,7 +66,8 @@ class MechanismView(View):
         figures = (picture.widget for picture in self.pictures)
         boxes = [stack(parts) for parts in zip(titles, figures, self.texts, strict=True)]
         boxes[0].children += (fold(OPTIONS, controls),)
-        return [self.error_line, columns(boxes, narrowest=340)]
+        strip = [own_strip(self, ("epsilon", "delta", "fpr"))] if self.is_alone else []
+        return [*strip, self.error_line, columns(boxes, narrowest=340)]
 
     def draw(self, result: Result) -> None:
         for picture, text in zip(self.pictures, self.texts, strict=True):

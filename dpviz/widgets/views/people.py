@@ -33,6 +33,8 @@ class PeopleView(FigureView):
     """
 
     scene = PEOPLE
+    moved_by = ("epsilon", "delta", "prior", "fpr")
+    try_it = "move ε and count the members that the claim protects."
     further = (POPULATION,)
     late: ClassVar[str] = "late.scores"
     crowd = traitlets.Enum(list(CROWDS.values()), default_value="hundreds")

@@ -33,6 +33,11 @@ class RegionView(FigureView):
     """
 
     scene = scenes.REGION
+    moved_by = ("epsilon", "delta", "fpr")
+    try_it = (
+        "move ε to 0: the region closes on the diagonal, where all is guessing. "
+        "Move it to 3: there is room for an attack."
+    )
     late: ClassVar[str] = "late.scores"
 
     def make_controls(self) -> list[ipywidgets.Widget]:
@@ -61,6 +66,8 @@ class ProfileView(FigureView):
     """
 
     scene = scenes.PROFILE
+    moved_by = ("epsilon", "delta")
+    try_it = "move δ to 0.01 and read the smaller ε that goes with it."
 
 
 class EpsilonStarView(FigureView):
@@ -75,6 +82,8 @@ class EpsilonStarView(FigureView):
     """
 
     scene = scenes.EPSILON_STAR
+    moved_by = ("epsilon", "delta", "fpr")
+    try_it = "move δ and watch the largest ratio fall."
 
     def make_controls(self) -> list[ipywidgets.Widget]:
         self.controls = [
@@ -154,6 +163,8 @@ class RiskView(FigureView):
     """
 
     scene = scenes.RISK
+    moved_by = ("epsilon", "delta", "prior", "fpr")
+    try_it = "move the prior to 1 % and see how often the attack is then right."
     late: ClassVar[str] = "late.scores"
 
 
@@ -170,6 +181,8 @@ class ScoresView(FigureView):
     """
 
     scene = scenes.SCORES
+    moved_by = ("fpr",)
+    try_it = "drag the threshold and count who is caught and who is wrongly accused."
 
     def change(self, **changes: Any) -> None:
         """Request a change of the spec; a threshold selects the FPR that it realises."""

@@ -34,6 +34,7 @@ class SlicesView(ComputedView):
     """
 
     scene = SLICES
+    moved_by = ("epsilon", "delta")
     name = "slices"
     action: ClassVar[str] = "compare groups"
     progress_text: ClassVar[str] = "a bound for each group ..."

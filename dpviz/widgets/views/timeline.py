@@ -57,9 +57,7 @@ class TimelineView(FleetView):
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         """Arrange the parts with the picture of utility under that of epsilon."""
         self.pictures.append(self.picture(replace(UTILITY, x=self.scene.x)))
-        return super().arrange(
-            replace(parts, figure=place(*self.pictures))
-        )
+        return super().arrange(replace(parts, figure=place(*self.pictures)))
 
     def choices(self) -> list[ipywidgets.Widget]:
         names = dict.fromkeys(model.strategy for model in self.fleet.models)

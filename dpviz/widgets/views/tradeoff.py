@@ -30,6 +30,8 @@ class TradeoffView(FigureView):
     """
 
     scene = TRADEOFF
+    moved_by = ("epsilon", "delta", "fpr")
+    try_it = "move ε until the claim's curve reaches the attack's."
     further = (TAIL,)
     axes = traitlets.Enum(["linear", "log-log"], default_value="linear")
 
