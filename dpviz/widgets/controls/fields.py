@@ -88,7 +88,7 @@ class NumberControl(Field):
             description=control.label,
             tooltip=control.help,
             style={"description_width": "initial"},
-            layout=ipywidgets.Layout(flex="1 1 140px", width="auto", min_width="120px"),
+            layout=ipywidgets.Layout(flex="1 1 120px", width="auto", min_width="110px"),
         )
         self.box = ipywidgets.Text(
             continuous_update=False,
@@ -96,7 +96,7 @@ class NumberControl(Field):
             description="" if has_slider else control.label,
             tooltip=f"exact value: {control.help}",
             style={"description_width": "initial"},
-            layout=ipywidgets.Layout(width="5.5em" if has_slider else "7em", flex="0 0 auto"),
+            layout=ipywidgets.Layout(width="4.6em" if has_slider else "6em", flex="0 0 auto"),
         )
         self.error = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
         self.error.add_class("dpviz-error-below")

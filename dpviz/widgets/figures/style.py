@@ -22,7 +22,7 @@ CSS = (
   --jp-border-color0: #bdbdbd; --jp-border-color1: #bdbdbd; --jp-border-color2: #ccc;
   --jp-border-width: 1px; }
 .dpviz .dpviz-title { font-weight: 600; font-size: 15px; line-height: 1.35; }
-.dpviz .dpviz-head { align-items: baseline; }
+.dpviz .dpviz-head { align-items: center; flex-wrap: nowrap; }
 .dpviz .dpviz-head > .widget-html { flex: 1 1 auto; }
 /* The strip: in sight while the page scrolls. JupyterLab scrolls outputs in boxes of their own. */
 .jp-OutputArea-output:has(> .jupyter-widgets.dpviz-Explorer),
@@ -32,11 +32,13 @@ CSS = (
 .dpviz .dpviz-controls { position: sticky; top: 0; z-index: 20; padding: 4px 10px;
   background: var(--jp-layout-color2); border-bottom: 1px solid var(--jp-border-color2);
   overflow: visible; }
-.dpviz .dpviz-controls-row, .dpviz .dpviz-more-row { gap: 4px 14px; overflow: visible; }
+.dpviz .dpviz-controls-row, .dpviz .dpviz-more-row { gap: 4px 8px; overflow: visible; }
 .dpviz .dpviz-controls-end { margin-left: auto; gap: 4px; flex-wrap: nowrap; }
-.dpviz .dpviz-controls .widget-dropdown > select { max-width: 15em; text-overflow: ellipsis; }
+.dpviz .dpviz-controls .widget-dropdown > select { width: 12em; text-overflow: ellipsis; }
+.dpviz .dpviz-controls .widget-dropdown { flex: 0 1 auto; }
+.dpviz .dpviz-controls-row > .widget-dropdown > select { width: 10.5em; }
 .dpviz .dpviz-number { position: relative; overflow: visible; flex: 0 0 auto; }
-.dpviz .dpviz-number:has(.widget-slider) { flex: 0 1 17em; }
+.dpviz .dpviz-number:has(.widget-slider) { flex: 0 1 15em; }
 .dpviz .dpviz-error-below { position: absolute; top: 100%; left: 0; z-index: 30; margin: 0;
   height: auto; width: max-content; max-width: min(34em, 80vw); overflow: visible;
   background: var(--jp-layout-color0, #fff); box-shadow: 0 1px 6px rgb(0 0 0 / 35%); }
