@@ -110,7 +110,8 @@ class ComputedView(FigureView):
 
     def compute(self) -> None:
         """Compute the answer, in the background where there is an event loop."""
-        asked = subject, question = self._asked
+        # Not what was drawn last: the view may rest on a hidden tab.
+        asked = subject, question = self.subject(self.store.scores), self.question(self.result)
         if self.can_compute():
             self.job.run(
                 self.progress_text,
