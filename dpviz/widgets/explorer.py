@@ -83,6 +83,7 @@ class Explorer(View):
         }
         for name, control in self.controls.items():
             control.hand_over(self.store.live, owner=self, field=name)
+        self.own_widgets += [control.slider for control in self.controls.values()]
         self.error_lines |= {name: control.error for name, control in self.controls.items()}
         self.menus = [
             Menu("confidence_level", "confidence", LEVELS, self.change),

@@ -12,6 +12,7 @@ from dpviz.analysis.sentences.templates import WORDS
 from dpviz.audit.scores.base import Scores
 from dpviz.data import read_scores
 from dpviz.pictures.scene import Scene
+from dpviz.widgets.base.closing import close_with_parts
 from dpviz.widgets.base.html import block, heading, row
 from dpviz.widgets.base.notebook_output import NotebookOutputMixin
 from dpviz.widgets.base.picture import Picture
@@ -54,6 +55,8 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         # The script in the browser removes this at once; the style shows it after some seconds.
         self.late_line = ipywidgets.HTML(block("dpviz-slow", WORDS["slow"]))
         self.late_line.add_class("dpviz-late")
+        # Closed with the view, even where they are not among its children at that time.
+        self.own_widgets: list[ipywidgets.Widget] = [self.error_line, self.late_line]
         # Clipped, not hidden: a strip of controls stays in sight while the page scrolls.
         super().__init__(layout=ipywidgets.Layout(min_width="0", overflow="clip"))
         if self.is_wide:  # ipywidgets loses a grid_column when it clears grid_area
@@ -122,7 +125,9 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
 
     def picture(self, scene: Scene) -> Picture:
         """Return a figure of a scene; dragging in it requests changes from this view."""
-        return Picture(scene, owner=self, change=self.change, live=self.store.live)
+        picture = Picture(scene, owner=self, change=self.change, live=self.store.live)
+        self.own_widgets.append(picture.widget)
+        return picture
 
     def heading(self, text: str) -> ipywidgets.HBox:
         """Return the title, a note that something waits for the kernel, and the "⋯" menu."""
@@ -173,6 +178,8 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
             self.store.forget_answers(self)
             if self.store.live is not None:
                 self.store.live.forget(self)
+            parts = [self, *self.own_widgets, *self.error_lines.values()]
+            close_with_parts(parts, kept=self.store.live)
 
     def _draw(self, result: Result) -> None:
         if self._is_resting:

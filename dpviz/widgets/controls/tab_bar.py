@@ -14,6 +14,7 @@ class TabBar(anywidget.AnyWidget):
     The element of class `dpviz-panel` in the same explorer is their panel.
     """
 
-    _esm = BUNDLE if BUNDLE.is_file() else ""
+    # As text: anywidget keeps every widget of a file for as long as it watches the file.
+    _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
     tabs: "traitlets.List[tuple[str, str]]" = traitlets.List(help="names, titles").tag(sync=True)
     selected = traitlets.Unicode(help="name of the selected tab").tag(sync=True)

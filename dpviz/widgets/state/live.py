@@ -42,7 +42,8 @@ class BrowserState(anywidget.AnyWidget):
     during changes: a kernel may handle messages of the browser in another thread.
     """
 
-    _esm = BUNDLE if BUNDLE.is_file() else ""
+    # As text: anywidget keeps every widget of a file for as long as it watches the file.
+    _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
     answers = traitlets.Int(help="serial number of the last processed request").tag(sync=True)
     epsilon, delta, prior, fpr, fnr, claim, fixed, measured, tails = (
         traitlets.Any(help="as in closed_form_state").tag(sync=True) for _ in range(9)

@@ -7,6 +7,7 @@ from threading import RLock
 from time import monotonic
 from typing import Any, TypeVar
 
+import ipywidgets
 from traitlets import TraitError
 
 from dpviz.analysis import Analysis, Result, Spec
@@ -179,6 +180,8 @@ class Store:
         Answers that are None are left out; of several owners of a name the last one counts.
         """
         with self._lock:
+            for part in self._live_parts:
+                part.open()  # closed, if no view was left
             self._answering[owner] = answering
             self._result = self._with_answers(self._result, self.scores)
 
@@ -186,6 +189,14 @@ class Store:
         """Undo `register_answers`, from the next change on."""
         with self._lock:
             self._answering.pop(owner, None)
+            for part in () if self._answering else self._live_parts:
+                part.close()
+
+    @property
+    def _live_parts(self) -> tuple[ipywidgets.Widget, ...]:
+        """The widgets of `live`, if a view has asked for it."""
+        live = self.__dict__.get("live")
+        return () if live is None else (live.layout, live)
 
     def answer(self, name: str, question: Any, value: Any) -> None:
         """Keep the answer to a question, and show it where this is the question now."""

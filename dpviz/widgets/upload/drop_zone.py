@@ -47,7 +47,8 @@ class DropZone(anywidget.AnyWidget):
     and `refused` with one line about a file that was rejected.
     """
 
-    _esm = BUNDLE if BUNDLE.is_file() else ""
+    # As text: anywidget keeps every widget of a file for as long as it watches the file.
+    _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
     _css = CSS
     accept = traitlets.Unicode(help="ends of names").tag(sync=True)
     limit = traitlets.Int(help="bytes").tag(sync=True)

@@ -68,6 +68,7 @@ class FigureView(View):
         """Return title, error line, figure, sentences and controls."""
         self.pictures = [self.picture(self.scene)]
         self.texts = self.make_texts()
+        self.own_widgets += self.texts.values()
         if self.store.live is not None:
             for name in set(SENTENCES).intersection(self.texts):
                 self.store.live.add_text(self, name, self.texts[name])
@@ -75,6 +76,7 @@ class FigureView(View):
         self.why = fold(WHY, others)
         words = stack([lead, self.why])
         strip = self._stand_alone(words) if self.is_alone else []
+        self.own_widgets += [words, self.why]  # a view may show others in their place
         words.add_class("dpviz-words")
         parts = ViewParts(
             title=self.heading(self.scene.title),
