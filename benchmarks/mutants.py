@@ -124,7 +124,8 @@ def _changes(node: ast.expr) -> Iterator[str]:
     elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
         yield repr(not node.value)
     elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-        yield repr(node.value + 1 if isinstance(node.value, int) else node.value * 1.1)
+        is_whole = isinstance(node.value, int)
+        yield repr(node.value + 1 if is_whole else node.value * 1.1 or 1.0)
     elif isinstance(node, ast.Call):
         found = node.func
         name = found.attr if isinstance(found, ast.Attribute) else getattr(found, "id", "")
