@@ -177,7 +177,8 @@ class Stage(anywidget.AnyWidget):
         The slide that is shown, from 0 on, and how many there are.
     """
 
-    _esm = BUNDLE if BUNDLE.is_file() else ""
+    # As text: anywidget keeps every widget of a file for as long as it watches the file.
+    _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
     is_open = traitlets.Bool().tag(sync=True)
     slide = traitlets.Int().tag(sync=True)
     count = traitlets.Int().tag(sync=True)

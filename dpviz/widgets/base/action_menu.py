@@ -64,7 +64,8 @@ class ActionMenu(anywidget.AnyWidget):
         By key, in the order of the menu.
     """
 
-    _esm = BUNDLE if BUNDLE.is_file() else ""
+    # As text: anywidget keeps every widget of a file for as long as it watches the file.
+    _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
     _css = STYLE
     own = traitlets.Unicode(help="id of this model").tag(sync=True)
     label = traitlets.Unicode().tag(sync=True)

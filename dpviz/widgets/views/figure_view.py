@@ -76,12 +76,13 @@ class FigureView(View):
         self.why = fold(WHY, others)
         words = stack([lead, self.why])
         strip = self._stand_alone(words) if self.is_alone else []
-        self.own_widgets += [words, self.why]  # a view may show others in their place
+        figure = place(self.pictures[0])
+        self.own_widgets += [words, self.why, figure]  # a view may show others in their place
         words.add_class("dpviz-words")
         parts = ViewParts(
             title=self.heading(self.scene.title),
             error=self.error_line,
-            figure=place(self.pictures[0]),
+            figure=figure,
             words=words,
             controls=tuple(self.make_controls()),
         )

@@ -4,6 +4,7 @@ import gc
 import weakref
 
 import pytest
+from anywidget import AnyWidget
 from ipywidgets.widgets.widget import _instances
 
 from dpviz import AttackScores, explore
@@ -28,6 +29,13 @@ def test_closing_closes_everything_and_lets_it_go(make: type[Explorer]) -> None:
     del made
     gc.collect()
     assert reference() is None
+
+
+def test_scripts_are_given_as_text() -> None:
+    # Of a file, anywidget keeps every widget that was made, for as long as it watches the file.
+    ours = [cls for cls in AnyWidget.__subclasses__() if cls.__module__.startswith("dpviz.")]
+    assert len(ours) >= 3
+    assert [cls for cls in ours if not isinstance(cls._esm, str)] == []
 
 
 def test_a_store_outlives_its_views() -> None:
