@@ -14,7 +14,7 @@ from dpviz.widgets.views.registry import all_views
 
 PageLayout = Literal["tabs", "all"] | Sequence[str]
 NARROWEST = 340  # pixels of a column: three fit beside each other in JupyterLab
-NONE = "add a picture ..."
+NONE = "choose ..."
 
 
 class Panel(Field):
@@ -33,7 +33,7 @@ class Panel(Field):
         self._grid = columns([], narrowest=NARROWEST)
         self._further = columns([], narrowest=NARROWEST)
         self.more = button("More pictures", self._open, align_self="flex-start")
-        self.menu = dropdown("", [NONE], max_width="20em")
+        self.menu = dropdown("Add a picture", [NONE], max_width="24em")
         self.on_choice(self.menu, self._add)
         self.widget = stack([self._grid, self.more, self.menu, self._further])
         self.widget.add_class("dpviz-panel")

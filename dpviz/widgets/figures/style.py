@@ -22,7 +22,7 @@ CSS = (
   --jp-border-color0: #bdbdbd; --jp-border-color1: #bdbdbd; --jp-border-color2: #ccc;
   --jp-border-width: 1px; }
 .dpviz .dpviz-title { font-weight: 600; font-size: 15px; line-height: 1.35; }
-.dpviz .dpviz-head { align-items: center; flex-wrap: nowrap; }
+.dpviz .dpviz-head { align-items: center; flex-wrap: nowrap !important; }
 .dpviz .dpviz-head > .widget-html { flex: 1 1 auto; }
 /* The strip: in sight while the page scrolls. JupyterLab scrolls outputs in boxes of their own. */
 .jp-OutputArea-output:has(> .jupyter-widgets.dpviz-Explorer),
@@ -74,6 +74,9 @@ CSS = (
 .dpviz .dpviz-tabs button[aria-selected="true"] { font-weight: 600;
   color: var(--jp-content-font-color1); background: var(--jp-layout-color1);
   border-color: var(--jp-border-color1); border-bottom-color: var(--jp-layout-color1); }
+/* A tab fits on one screen: in JupyterLab, where three columns are narrow, it is low too. */
+.dpviz .dpviz-panel { container-type: inline-size; }
+@container (700px < width < 1300px) { .dpviz .dpviz-place { --dpviz-widest-square: 330px; } }
 /* Side by side: two columns of views, each with its words beside the picture. */
 .dpviz .dpviz-beside { grid-template-columns: repeat(auto-fit, minmax(min(480px, 100%), 1fr))
   !important; }

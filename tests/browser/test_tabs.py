@@ -1,0 +1,127 @@
+"""The explorer's tabs: what they hold, that nothing hidden is built or drawn, keys, room."""
+
+import pytest
+from playwright.sync_api import Page
+
+from dpviz import explore, read_sample
+from dpviz.widgets import Explorer, RegionView, ScoresView
+from dpviz.widgets.tabs import TABS
+from tests.browser import picture
+from tests.browser.axe import violations
+from tests.browser.bridge import Bridge
+
+CONTROLS = """() => [...document.querySelectorAll(
+  '.dpviz-controls :is(button, input, select, summary, .noUi-handle)')]
+  .filter(e => e.getClientRects().length && !e.matches('[type=file]')).length"""
+INNER_SCROLL_BARS = """() => [...document.querySelectorAll('.dpviz-Explorer *')]
+  .filter(e => e.getClientRects().length && !e.matches('.dpviz-tabs'))
+  .filter(e => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)
+  .filter(e => /auto|scroll/.test(getComputedStyle(e).overflow))
+  .map(e => e.className)"""
+
+
+@pytest.fixture
+def explorer(bridge: Bridge) -> Explorer:
+    bridge.page.set_viewport_size({"width": 1400, "height": 900})
+    widget = explore(read_sample("overfitted"))
+    bridge.show(widget)
+    return widget
+
+
+def selected(page: Page) -> str:
+    return page.get_by_role("tab", selected=True).inner_text()
+
+
+def built(explorer: Explorer) -> set[str]:
+    return {type(view).__name__ for view in explorer.panel.built}
+
+
+def test_a_tab_is_built_when_it_is_shown_and_rests_when_it_is_hidden(
+    bridge: Bridge, explorer: Explorer
+) -> None:
+    page = bridge.page
+    assert selected(page) == "The answer"
+    assert built(explorer) == {"RegionView", "ScoresView", "PeopleView"}
+    page.get_by_role("tab", name="What is promised").click()
+    bridge.until(lambda: explorer.tab == "promised" and page.locator(".dpviz-RiskView").count())
+    assert "TradeoffView" not in built(explorer)
+    scores = next(view for view in explorer.panel.built if isinstance(view, ScoresView))
+    region = next(view for view in explorer.panel.built if isinstance(view, RegionView))
+    assert region in explorer.shown_views
+    assert scores not in explorer.shown_views
+
+    # Hidden, it is not drawn; shown again, it is up to date.
+    before = scores.texts["scores"].value
+    explorer.fpr = 0.1
+    assert scores.texts["scores"].value == before
+    assert "10 %" in region.texts["region_lead"].value or explorer.store.live is not None
+    explorer.tab = "answer"
+    assert scores.texts["scores"].value != before
+    bridge.until(lambda: page.locator(".dpviz-ScoresView").count())
+    assert selected(page) == "The answer"
+
+
+def test_arrow_keys_go_from_tab_to_tab(bridge: Bridge, explorer: Explorer) -> None:
+    page = bridge.page
+    page.get_by_role("tab", selected=True).focus()
+    for key, name in [("ArrowRight", "promised"), ("End", "side_by_side"), ("Home", "answer")]:
+        page.keyboard.press(key)
+        bridge.until(lambda name=name: explorer.tab == name)
+        assert selected(page) == TABS[name].title
+        assert page.evaluate("document.activeElement.textContent") == TABS[name].title
+    panel = page.get_by_role("tabpanel", name="The answer")
+    assert panel.count() == 1
+    assert page.get_by_role("tab", selected=True).get_attribute("aria-controls") == (
+        panel.get_attribute("id")
+    )
+
+
+@pytest.mark.parametrize("name", TABS)
+def test_axe_finds_nothing_serious_on_any_tab(
+    bridge: Bridge, explorer: Explorer, name: str
+) -> None:
+    explorer.tab = name
+    bridge.settle()
+    assert violations(bridge.page) == []
+
+
+def test_the_strip_has_few_controls_and_an_error_shifts_nothing(
+    bridge: Bridge, explorer: Explorer
+) -> None:
+    page = bridge.page
+    assert page.evaluate(CONTROLS) <= 12
+    place = page.locator(".dpviz-panel").bounding_box()
+    box = picture.box(page, "δ")
+    box.fill("2")
+    box.press("Enter")
+    page.locator(".dpviz-error:visible").wait_for()
+    assert page.locator(".dpviz-panel").bounding_box() == place
+    error, typed = page.locator(".dpviz-error:visible").bounding_box(), box.bounding_box()
+    assert error is not None
+    assert typed is not None
+    assert error["y"] >= typed["y"] + typed["height"]
+    assert abs(error["x"] - typed["x"]) < 60
+
+
+def test_a_slider_says_its_value_and_not_its_step(bridge: Bridge, explorer: Explorer) -> None:
+    handle = picture.slider(bridge.page, "ε")
+    assert handle.get_attribute("aria-valuetext") == "1"
+    handle.press("ArrowRight")
+    bridge.settle()
+    assert explorer.epsilon == 1.05
+    assert handle.get_attribute("aria-valuetext") == "1.05"
+
+
+def test_at_700_pixels_nothing_scrolls_inside(bridge: Bridge, explorer: Explorer) -> None:
+    page = bridge.page
+    page.set_viewport_size({"width": 700, "height": 900})
+    for name in TABS:
+        explorer.tab = name
+        bridge.settle()
+        picture.come_to_rest(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 700
+        assert page.evaluate(INNER_SCROLL_BARS) == []
+        figures = page.locator(".dpviz-panel .bqplot:visible")
+        boxes = [figure.bounding_box() for figure in figures.all()]
+        assert all(box is not None for box in boxes)
+        assert len({round(box["y"]) for box in boxes if box}) == len(boxes)  # one a row
