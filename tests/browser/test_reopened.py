@@ -46,7 +46,9 @@ def test_the_last_picture_and_the_answer(
         page.goto("about:blank")
         page.goto(address)
         page.get_by_text(HOW).wait_for()
-        page.get_by_text("Error displaying widget").wait_for(state="hidden")
+        message = page.get_by_text("Error displaying widget")
+        message.wait_for(state="attached")
+        assert not message.is_visible()
         assert page.locator(".dpviz-still img").bounding_box()["width"] > 300  # type: ignore[index]
         screenshot(page, "trusted")
     with notebook_server(second, saved) as address:  # somebody else's: not trusted there

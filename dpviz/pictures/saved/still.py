@@ -8,12 +8,13 @@ from dpviz.pictures.svg.text import escaped
 
 # Where scripts and style sheets of outputs are switched off (an untrusted notebook), the picture
 # and the texts remain. Elsewhere they wait, so that they are not seen while a widget is loading,
-# and JupyterLab's message that a widget's model is gone gives way to them.
+# and JupyterLab's text in place of a widget (it is loading, its model is gone) gives way to them.
 STYLE = """
 .dpviz-still { animation: dpviz-still 2s; }
 @keyframes dpviz-still { from, 99% { visibility: hidden; max-height: 0; overflow: hidden; } }
 @media print { .dpviz-still { animation: none; } }
-.jp-OutputArea-child:has(> .lm-Panel.jupyter-widgets):has(+ * .dpviz-still) { display: none; }
+.jp-OutputArea-child:not(:has(> .jp-OutputArea-output > *)):has(+ * .dpviz-still) {
+  display: none; }
 """
 HOW = (
     "The widget as it was on {moment:%Y-%m-%d, %H:%M}. In a notebook: run the cell to make it live."
