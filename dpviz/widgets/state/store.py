@@ -194,7 +194,7 @@ class Store:
 
     @property
     def _live_parts(self) -> tuple[ipywidgets.Widget, ...]:
-        """The widgets of `live`, if a view has asked for it."""
+        """The widgets of `live`; none before a view has one."""
         live = self.__dict__.get("live")
         return () if live is None else (live.layout, live)
 
