@@ -19,6 +19,7 @@ from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.claim_menu import ClaimMenu
 from dpviz.widgets.controls.fields import Menu, NumberControl
 from dpviz.widgets.controls.history_row import HistoryRow
+from dpviz.widgets.controls.reversed_note import ReversedNote
 from dpviz.widgets.controls.save_menu import SaveMenu
 from dpviz.widgets.controls.source_menu import SourceMenu
 from dpviz.widgets.controls.strip import Strip
@@ -90,6 +91,7 @@ class Explorer(View):
             Menu("applies_to", "these records are", RECORDS, self.change),
         ]
         self.history = HistoryRow(self, self.code)
+        self.reversed_note = ReversedNote(self)
         self.files = SaveMenu(self)
         self.save_menu = stack([self.files.widget, self.history.code])
         shown = {name: control.widget for name, control in self.controls.items()}
@@ -115,6 +117,7 @@ class Explorer(View):
         tabs = [self.tab_bar] if self._has_tabs else []
         return [
             strip.widget,
+            self.reversed_note.widget,
             self.error_line,
             self.answer,
             *tabs,
@@ -161,6 +164,7 @@ class Explorer(View):
     def follow_controls(self, result: Result) -> None:
         """Set sliders and menus to the spec and the scores."""
         self.source.follow()
+        self.reversed_note.follow()
         self.claim_menu.follow(result)
         self.history.follow()
         for control in self.controls.values():
