@@ -43,6 +43,7 @@ from dpviz.pictures.layers.people import (
     DOTS_Y,
     PeopleDots,
     PopulationCells,
+    RedrawnDots,
 )
 from dpviz.pictures.layers.privacy_loss import LossTails
 from dpviz.pictures.layers.profiles import ClaimProfile, ReadEpsilon, on_profile, profile_line
@@ -166,6 +167,16 @@ PEOPLE = Scene(
     x=DOTS_X,
     y=DOTS_Y,
     layers=lambda: [PeopleDots()],
+)
+
+REDRAWS = Scene(
+    title="What would another audit show?",
+    topic="redraws",
+    needs="redraws",
+    shape="square",
+    x=DOTS_X,
+    y=DOTS_Y,
+    layers=lambda: [RedrawnDots()],
 )
 
 POPULATION = Scene(
@@ -366,6 +377,7 @@ SCENES: dict[str, Scene] = {
     "profile": PROFILE,
     "people": PEOPLE,
     "population": POPULATION,
+    "redraws": REDRAWS,
     "scores": SCORES,
     "epsilon_star": EPSILON_STAR,
     "fit": FIT,

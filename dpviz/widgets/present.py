@@ -15,6 +15,7 @@ from dpviz.analysis import CONTROLS, Result
 from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.pictures.scene import Scene
 from dpviz.pictures.scenes import ALLOWED, GUESSING, REGION, SCENES
+from dpviz.widgets.base.closing import close_with_parts
 from dpviz.widgets.base.html import button, row, sentence, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
@@ -274,7 +275,7 @@ class Presentation(View):
         self._forget()
         self._show_slide()
         self.draw(self.result)
-        _close_all(before)
+        close_with_parts([before], kept=None)
 
     def _forget(self) -> None:
         if self.store.live is not None:
@@ -322,8 +323,7 @@ class Presenter:
             ended, self.presentation = self.presentation, None
             gone = [ended] if self._is_lasting else [ended, self.stage]
             self._view.children = [each for each in self._view.children if each not in gone]
-            for widget in gone:
-                _close_all(widget)
+            close_with_parts(gone, kept=None)
 
 
 def enlarge(view: View, name: str) -> None:
@@ -332,23 +332,6 @@ def enlarge(view: View, name: str) -> None:
     `view` is any view with the store of the picture.
     """
     Presenter(view, lasting=False).open([name])
-
-
-def _close_all(widget: ipywidgets.Widget) -> None:
-    """Close a widget and all that it refers to, such as children, marks and layouts."""
-    found: dict[int, ipywidgets.Widget] = {}
-    waiting: list[Any] = [widget]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += value.values()
-        elif isinstance(value, list | tuple):
-            waiting += value
-        elif isinstance(value, ipywidgets.Widget) and id(value) not in found:
-            found[id(value)] = value
-            waiting.append(value.trait_values(sync=True))
-    for each in found.values():
-        each.close()
 
 
 def _style() -> ipywidgets.HTML:

@@ -7,7 +7,10 @@ measured attack are rounded to the nearest, but 0 and all only where the rate is
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
 
 from dpviz.theory import TradeoffFunction
 
@@ -101,6 +104,55 @@ def people_part(
         hundreds=crowd(PER_CLASS, PER_CLASS),
         population=crowd(members, POPULATION - members),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RedrawPart:
+    """Hypothetical audits: as many records drawn anew with the measured rates, again and again.
+
+    `crowd` is the last of `draws`; `detected` and `flagged` are the smallest and largest counts of
+    100 so far.
+    """
+
+    people: PeoplePart
+    n_members: int
+    n_nonmembers: int
+    draws: int = 0
+    crowd: Crowd
+    detected: tuple[int, int]
+    flagged: tuple[int, int]
+
+    @classmethod
+    def of(cls, people: PeoplePart, *, n_members: int, n_nonmembers: int) -> Self:
+        """The measured attack, before the first draw."""
+        crowd = people.hundreds
+        return cls(
+            people=people,
+            n_members=n_members,
+            n_nonmembers=n_nonmembers,
+            crowd=crowd,
+            detected=(crowd.detected, crowd.detected),
+            flagged=(crowd.flagged, crowd.flagged),
+        )
+
+    def after(self, rng: np.random.Generator, draws: int) -> Self:
+        """Draw some more audits, at least 1."""
+        detected = _hundreds(rng, self.n_members, self.people.tpr, draws)
+        flagged = _hundreds(rng, self.n_nonmembers, self.people.fpr, draws)
+        return replace(
+            self,
+            draws=self.draws + draws,
+            crowd=replace(self.crowd, detected=detected[-1], flagged=flagged[-1]),
+            detected=(min(*detected, self.detected[0]), max(*detected, self.detected[1])),
+            flagged=(min(*flagged, self.flagged[0]), max(*flagged, self.flagged[1])),
+        )
+
+
+def _hundreds(rng: np.random.Generator, n: int, rate: float, draws: int) -> list[int]:
+    """Counts of 100 in audits of `n` records: resampled records at a fixed threshold."""
+    counts, times = np.unique(rng.binomial(n, rate, draws), return_inverse=True)
+    found = np.array([nearest(count / n, PER_CLASS) for count in counts.tolist()])
+    return list(map(int, found[times]))
 
 
 def down(people: float) -> int:

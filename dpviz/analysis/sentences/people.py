@@ -2,7 +2,7 @@
 
 from dpviz.analysis.number_format import percent
 from dpviz.analysis.parts.parts import ResultParts
-from dpviz.analysis.parts.people import PER_CLASS, PeoplePart, down, nearest, up
+from dpviz.analysis.parts.people import PER_CLASS, PeoplePart, RedrawPart, down, nearest, up
 from dpviz.analysis.sentences.templates import WORDS
 
 
@@ -39,6 +39,35 @@ def counts(result: ResultParts) -> str:
         cleared=crowd.cleared,
         prior=percent(result.spec.prior),
     )
+
+
+def redraws(part: RedrawPart) -> str:
+    """The last hypothetical audit, and the range of all so far."""
+    crowd = part.crowd
+    if part.draws == 0:
+        return (
+            "Another audit would have other records. Each redraw draws as many with the measured "
+            "rates."
+        )
+    return (
+        f"Redraw {part.draws}: {crowd.detected} of 100 members and {crowd.flagged} of 100 "
+        f"non-members are called “member”. So far {_range(part.detected)} and "
+        f"{_range(part.flagged)}."
+    )
+
+
+def about_redraws(part: RedrawPart) -> str:
+    """What is drawn, and what it is not."""
+    return (
+        f"A redraw is a hypothetical audit of {part.n_members} members and {part.n_nonmembers} "
+        "non-members, drawn independently with the measured rates at the same threshold: what the "
+        "sample alone leaves uncertain. The range of redraws is no confidence interval."
+    )
+
+
+def _range(ends: tuple[int, int]) -> str:
+    low, high = ends
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def rounding(result: ResultParts) -> str:

@@ -115,6 +115,8 @@ SENTENCES: dict[str, Registered[str]] = {
     "allowed": Registered(slides.allowed, about_claim=True),
     "people": _lead(people.people, "people", about_claim=True),
     "people_rounding": Registered(people.rounding, "people", about_claim=True),
+    "redraws": about("redraws", lambda p, _: people.redraws(p), lead=True),
+    "about_redraws": about("redraws", lambda p, _: people.about_redraws(p)),
     "population": _lead(people.population, "population", about_claim=True),
     "population_counts": Registered(people.counts, "population", about_claim=True),
     "scores_lead": _lead(leads.scores, "scores"),

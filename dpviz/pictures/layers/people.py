@@ -3,7 +3,7 @@
 import numpy as np
 
 from dpviz.analysis import Result
-from dpviz.analysis.parts.people import PER_CLASS
+from dpviz.analysis.parts.people import PER_CLASS, Crowd
 from dpviz.analysis.sentences.templates import WORDS
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
@@ -66,13 +66,30 @@ class PeopleDots(Layer):
 
     def draw(self, result: Result) -> None:
         crowd = result.people.hundreds
-        whose, other = ORDER[result.people.is_measured]
-        self._by_source[other].hide()
-        called = np.vstack([dots(0, crowd.detected, 0), dots(0, crowd.flagged, ACROSS)])
-        _with_key(self._by_source[whose], called, DOT_ROWS["called"], WORDS[f"people.{whose}"])
+        self.draw_called(crowd, is_measured=result.people.is_measured)
         missed = dots(PER_CLASS - crowd.required, PER_CLASS, 0)
         required = WORDS["people.required"].format(required=crowd.required)
         _with_key(self._required, missed, DOT_ROWS["required"], required)
+
+    def draw_called(self, crowd: Crowd, *, is_measured: bool) -> None:
+        """Draw those who are called "member", by the attack or by the best one allowed."""
+        whose, other = ORDER[is_measured]
+        self._by_source[other].hide()
+        called = np.vstack([dots(0, crowd.detected, 0), dots(0, crowd.flagged, ACROSS)])
+        _with_key(self._by_source[whose], called, DOT_ROWS["called"], WORDS[f"people.{whose}"])
+
+
+class RedrawnDots(PeopleDots):
+    """The same people in a hypothetical audit."""
+
+    closed_form = False
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (result.answers.get("redraws"),)
+
+    def draw(self, result: Result) -> None:
+        self.draw_called(result.answers["redraws"].crowd, is_measured=True)
+        self._required.hide()
 
 
 class PopulationCells(Layer):

@@ -1,21 +1,22 @@
 """Play and pause rounds at a chosen speed, in the event loop of the kernel."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import ipywidgets
 
 from dpviz.widgets.base.html import button
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.controls.fields import NARROW, dropdown
+from dpviz.widgets.state.live import BrowserState
 
-# Rounds per second.
+# Rounds per second; the second is the first choice.
 SPEEDS = {"1": 1, "10": 10, "100": 100, "1 000": 1_000, "10 000": 10_000}
 FRAME, CALM_FRAME = 0.1, 2.0  # seconds between pictures, and with reduced motion
 GOAL = 10_000  # playing pauses at every multiple of it
 HINT = """<style>.dpviz .dpviz-motion { display: none; }
 @media (prefers-reduced-motion: reduce) { .dpviz .dpviz-motion { display: block; } }</style>
-<div class="dpviz-motion">Your system prefers reduced motion: tick “reduced motion”.</div>"""
+<div class="dpviz-motion">Your system prefers reduced motion: “reduced motion” is ticked.</div>"""
 
 
 class Player:
@@ -23,7 +24,7 @@ class Player:
 
     `play` plays a number of rounds and shows them, `played` returns how many there are, and
     `paused` is called when playing ends. Without an event loop, all rounds up to the pause are
-    played at once.
+    played at once. `speeds` are numbers of `unit` per second by their texts.
     """
 
     def __init__(
@@ -31,14 +32,18 @@ class Player:
         play: Callable[[int], None],
         played: Callable[[], int],
         paused: Callable[[], None] = lambda: None,
+        *,
+        unit: str = "rounds",
+        speeds: Mapping[str, int] = SPEEDS,
     ) -> None:
         self._play, self._played, self._paused = play, played, paused
         self._task: asyncio.Task[None] | None = None
         self.button = button("play", lambda: self.pause() if self.is_playing else self.start())
+        self._speeds = speeds
         self.speed = dropdown(
-            "rounds per second", SPEEDS, width="14em", max_width=NARROW["max_width"]
+            f"{unit} per second", speeds, width="14em", max_width=NARROW["max_width"]
         )
-        self.speed.value = "10"
+        self.speed.value = list(speeds)[1]
         self.calm = ipywidgets.Checkbox(
             description="reduced motion",
             tooltip="fewer, larger steps",
@@ -48,10 +53,20 @@ class Player:
         self.bar = ipywidgets.FloatProgress(
             min=0,
             max=1,
-            tooltip="rounds up to the next pause",
+            tooltip=f"{unit} up to the next pause",
             layout=ipywidgets.Layout(width="9em", height="1.4em"),
         )
         self.hint = ipywidgets.HTML(HINT)
+
+    def follow_system(self, live: BrowserState | None) -> None:
+        """Tick reduced motion where the reader's system prefers it."""
+
+        def tick(_change: object = None) -> None:
+            self.calm.value = self.calm.value or (live is not None and live.calm)
+
+        if live is not None:
+            live.observe(tick, names="calm")
+            tick()
 
     @property
     def is_playing(self) -> bool:
@@ -84,7 +99,7 @@ class Player:
             before = -1
             while before < self._played() < goal:  # no progress: the rounds were rejected
                 before = self._played()
-                rate = SPEEDS[self.speed.value]
+                rate = self._speeds[self.speed.value]
                 step = max(1, round(rate * (CALM_FRAME if self.calm.value else FRAME)))
                 self._play(min(step, goal - before))
                 await asyncio.sleep(step / rate)

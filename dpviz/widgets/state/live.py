@@ -50,6 +50,9 @@ class BrowserState(anywidget.AnyWidget):
     )
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
     ready = traitlets.Bool(help="whether the browser draws").tag(sync=True, echo_update=False)
+    calm = traitlets.Bool(help="whether the reader's system prefers reduced motion").tag(
+        sync=True, echo_update=False
+    )
     words = traitlets.Dict(WORDS, help="sentences with slots").tag(sync=True)
     controls: "traitlets.List[Any]" = traitlets.List(help="sliders with their boxes").tag(sync=True)
     pictures: "traitlets.List[Any]" = traitlets.List(help="figures and layers").tag(sync=True)

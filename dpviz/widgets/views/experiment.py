@@ -62,6 +62,7 @@ class ExperimentView(View):
         self.player = Player(
             self.advance, lambda: self.shown.counts.rounds, lambda: self.draw(self.result)
         )
+        self.player.follow_system(self.store.live)
         self.observe(lambda _: self.player.pause(), names="comm")  # closed
         self.buttons = {
             label: button(label, partial(self.advance, rounds)) for label, rounds in BULK.items()

@@ -1,17 +1,27 @@
 """The people view: 100 members beside 100 non-members, or 10 000 people under the prior."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import ipywidgets
+import numpy as np
 import traitlets
 
-from dpviz.pictures.scenes import PEOPLE, POPULATION
-from dpviz.widgets.base.html import fold
+from dpviz.analysis import Result
+from dpviz.analysis.parts.people import RedrawPart
+from dpviz.audit.scores.base import Scores
+from dpviz.pictures.scenes import PEOPLE, POPULATION, REDRAWS
+from dpviz.widgets.base.html import button, fold, row
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu
+from dpviz.widgets.controls.player import Player
 from dpviz.widgets.views.figure_view import OPTIONS, WHY, FigureView, ViewParts, place
 
-CROWDS = {"100 members and 100 non-members": "hundreds", "10 000 people": "population"}
+CROWDS = {
+    "100 members and 100 non-members": "hundreds",
+    "10 000 people": "population",
+    "hypothetical redraws of the audit": "redraws",
+}
+SPEEDS = {"1": 1, "2": 2, "5": 5}  # redraws per second
 
 
 class PeopleView(FigureView):
@@ -19,9 +29,9 @@ class PeopleView(FigureView):
 
     Attributes
     ----------
-    crowd : {"hundreds", "population"}
-        A trait: 100 members and 100 non-members, or 10 000 people with members among them as the
-        prior says.
+    crowd : {"hundreds", "population", "redraws"}
+        A trait: 100 members and 100 non-members; 10 000 people with members among them as the
+        prior says; or, with scores, the hundreds of hypothetical audits, to play and pause.
 
     Examples
     --------
@@ -35,32 +45,71 @@ class PeopleView(FigureView):
     scene = PEOPLE
     moved_by = ("epsilon", "delta", "prior", "fpr")
     try_it = "move ε and count the members that the claim protects."
-    further = (POPULATION,)
+    further = (POPULATION, REDRAWS)
     late: ClassVar[str] = "late.scores"
+    _redraws: RedrawPart | None = None
     crowd = traitlets.Enum(list(CROWDS.values()), default_value="hundreds")
 
     @property
     def active_pictures(self) -> list[Picture]:
-        return [self.pictures[self.crowd == "population"]]
+        return [self.pictures[list(CROWDS.values()).index(self.crowd)]]
+
+    @property
+    def redraws(self) -> RedrawPart | None:
+        """The hypothetical audits so far; None without scores."""
+        return self._redraws
+
+    def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
+        if scores is None:
+            self._redraws = None
+        elif self._redraws is None or self._redraws.people is not result.people:
+            self._begin(result, scores)
+        return {"redraws": self._redraws}
+
+    def redraw(self, draws: int = 1) -> None:
+        """Draw some more hypothetical audits, at least 1; nothing without scores."""
+        if self._redraws is not None:
+            self._redraws = self._redraws.after(self._rng, draws)
+            self.store.refresh()
 
     def to_save(self) -> list[Picture]:
-        """Return both pictures."""
-        return self.pictures
+        """Return the pictures that show something."""
+        return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 
     def make_texts(self) -> dict[str, ipywidgets.HTML]:
-        names = (*PEOPLE.sentences, *POPULATION.sentences)
-        return {name: ipywidgets.HTML() for name in names}
+        scenes = (self.scene, *self.further)
+        return {name: ipywidgets.HTML() for scene in scenes for name in scene.sentences}
 
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
-        self.pictures.append(self.picture(POPULATION))
+        self.pictures += [self.picture(scene) for scene in self.further]
         self.menu = Menu("crowd", "people", CROWDS, lambda crowd: self.set_trait("crowd", crowd))
+        self.player = Player(
+            self.redraw,
+            lambda: 0 if self._redraws is None else self._redraws.draws,
+            unit="redraws",
+            speeds=SPEEDS,
+        )
+        self.player.follow_system(self.store.live)
+        self.player.calm.observe(self._stand_still, names="value")
+        self.observe(lambda _: self.player.pause(), names="comm")  # closed
+        self.once = button("draw once", self.redraw)
+        player = self.player
+        self.play_row = row([player.button, self.once, player.speed, player.calm])
+        self._stand_still()
         self.place, self.words = place(), parts.words
         self._show_crowd()
         return [parts.title, parts.error, self.place, parts.words]
 
+    def draw(self, result: Result) -> None:
+        if self.crowd == "redraws" and self._redraws is None:
+            self.crowd = "hundreds"  # draws
+            return
+        super().draw(result)
+
     @traitlets.observe("crowd")
     def _redraw(self, _change: object) -> None:
         if self.pictures:
+            self.player.pause()
             self.draw(self.result)
             self._show_crowd()
             self.menu.follow(self)
@@ -69,5 +118,18 @@ class PeopleView(FigureView):
         """Put one picture and its sentences on the page: bqplot cannot size a hidden figure."""
         [picture] = self.active_pictures
         lead, *others = [self.texts[name] for name in picture.scene.sentences]
-        self.place.children = [picture.widget]
+        is_played = picture.scene is REDRAWS
+        self.place.children = [picture.widget, *([self.play_row] if is_played else [])]
         self.words.children = [lead, fold(WHY, others), fold(OPTIONS, [self.menu.widget])]
+
+    def _begin(self, result: Result, scores: Scores) -> None:
+        self._rng = np.random.default_rng(0)
+        self._redraws = RedrawPart.of(
+            result.people, n_members=scores.n_members, n_nonmembers=scores.n_nonmembers
+        )
+
+    def _stand_still(self, _change: object = None) -> None:
+        """With reduced motion nothing moves by itself: one redraw at a time."""
+        self.player.button.disabled = self.player.calm.value
+        if self.player.calm.value:
+            self.player.pause()

@@ -26,6 +26,7 @@ import { sentence, type TextSpec } from "../text/texts";
 interface Traits extends LiveState {
   hand: ChangeMessage;
   ready: boolean;
+  calm: boolean;
   words: Words;
   controls: ControlSpec[];
   pictures: PictureSpec[];
@@ -107,6 +108,7 @@ function initialize({ model }: { model: Host }): Undo {
     schedule.cancel,
   ];
   bind();
+  model.set("calm", matchMedia("(prefers-reduced-motion: reduce)").matches);
   model.set("ready", true);
   model.save_changes();
   return () => undo.forEach((each) => each());

@@ -1,5 +1,7 @@
 """The people view: dots and cells are the counts of the result, whichever picture is shown."""
 
+import asyncio
+import math
 from typing import Any
 
 import bqplot
@@ -10,6 +12,7 @@ import dpviz
 from dpviz.pictures.layers.people import cells, dots
 from dpviz.widgets import PeopleView
 from dpviz.widgets.figures import model_of
+from tests.widgets.base.test_job import in_a_loop
 
 
 def shown(view: PeopleView, name: str) -> Any:
@@ -111,3 +114,80 @@ def test_at_most_five_scatter_marks_move_with_a_slider() -> None:
         view.epsilon += 1.0
         view.prior = view.prior / 3
         assert len(moved) <= 5
+
+
+def test_redraws_are_audits_of_as_many_records_with_the_measured_rates() -> None:
+    view = PeopleView(scores=dpviz.read_sample("overfitted"), fpr=0.2)
+    view.crowd = "redraws"
+    assert view.redraws is not None
+    people = view.result.people
+    assert (view.redraws.n_members, view.redraws.n_nonmembers) == (300, 1497)
+    seen = []
+    for _ in range(400):
+        view.redraw()
+        seen.append(view.redraws.crowd.flagged)
+        assert len(shown(view, "called").x) == 1 + view.redraws.crowd.called
+    # A share of 1497 records at p has standard deviation sqrt(p (1 - p) / 1497), and is rounded.
+    sd = 100 * math.sqrt(people.fpr * (1 - people.fpr) / 1497 + 1 / (12 * 100**2))
+    assert np.mean(seen) == pytest.approx(100 * people.fpr, abs=4 * sd / 20)
+    assert np.std(seen) == pytest.approx(sd, rel=0.2)
+    assert view.redraws.flagged == (
+        min(*seen, people.hundreds.flagged),
+        max(*seen, people.hundreds.flagged),
+    )
+    said = view.result.sentences["redraws"]
+    assert said.startswith(f"Redraw 400: {view.redraws.crowd.detected} of 100 members")
+    assert "is no confidence interval" in view.result.sentences["about_redraws"]
+
+
+def test_redraws_begin_anew_with_the_same_seed_when_the_attack_changes() -> None:
+    view = PeopleView(scores=dpviz.read_sample("overfitted"), fpr=0.2)
+
+    def ten() -> list[int]:
+        found = []
+        for _ in range(10):
+            view.redraw()
+            assert view.redraws is not None
+            found.append(view.redraws.crowd.detected)
+        return found
+
+    first = ten()
+    view.fpr = 0.4
+    assert view.redraws is not None
+    assert view.redraws.draws == 0
+    view.fpr = 0.2
+    assert ten() == first
+
+
+def test_redraws_play_pause_and_stand_still_under_reduced_motion() -> None:
+    view = PeopleView(scores=dpviz.read_sample("overfitted"), fpr=0.2)
+    view.crowd = "redraws"
+
+    async def main() -> None:
+        view.player.speed.value = "5"
+        view.player.button.click()
+        while drawn() < 2:
+            await asyncio.sleep(0.001)
+        view.player.button.click()
+        assert not view.player.is_playing
+        view.player.button.click()
+        view.player.calm.value = True
+        assert not view.player.is_playing
+        assert view.player.button.disabled
+
+    def drawn() -> int:
+        assert view.redraws is not None
+        return view.redraws.draws
+
+    in_a_loop(main)
+    stood = drawn()
+    view.once.click()
+    assert drawn() == stood + 1
+
+
+def test_without_scores_there_is_nothing_to_redraw() -> None:
+    view = PeopleView(epsilon=1.0)
+    view.crowd = "redraws"
+    assert view.crowd == "hundreds"
+    view.redraw()
+    assert view.redraws is None
