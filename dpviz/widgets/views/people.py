@@ -95,6 +95,7 @@ class PeopleView(FigureView):
         self.once = button("draw once", self.redraw)
         player = self.player
         self.play_row = row([player.button, self.once, player.speed, player.calm])
+        self.own_widgets += [self.play_row, player.bar, player.hint]
         self._stand_still()
         self.place, self.words = place(), parts.words
         self._show_crowd()
