@@ -34,10 +34,8 @@ class DrawnPoints(Drawn):
     """Fixed markers with optional texts beside them."""
 
     @abstractmethod
-    def draw(
-        self, places: FloatArray, *, texts: list[str] | None = None, to_the_left: bool = False
-    ) -> None:
-        """Show markers at places of shape (k, 2), with all texts on one side."""
+    def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
+        """Show markers at places of shape (k, 2), each with a text beside it."""
 
 
 class DrawnHandle(Drawn):
@@ -56,8 +54,8 @@ class Mark(ABC, Generic[D]):
     """Specification of a mark; a frame that adds it returns a `D`."""
 
     color: str
-    label: str = ""  # its row in the legend, if any
-    hint: str = ""  # what the user can do with it, for the legend of a figure with controls
+    label: str = ""  # what it is, in few words: written beside it
+    extra: bool = False  # drawn only where all marks of a picture are asked for
 
     @property
     @abstractmethod
@@ -110,7 +108,7 @@ class Segments(Mark[DrawnLines]):
 
 @dataclass(frozen=True, kw_only=True)
 class Points(Mark[DrawnPoints]):
-    """Fixed markers with an area of `size` square pixels; texts stand `raise_text` pixels higher.
+    """Fixed markers with an area of `size` square pixels.
 
     With an `outline`, its width in pixels, they are not filled. `on_pick` is called with the index
     of a marker that was clicked.
@@ -118,7 +116,6 @@ class Points(Mark[DrawnPoints]):
 
     marker: str = "circle"
     size: int = 55
-    raise_text: float = 0
     outline: float = 0
     opacity: float = 1
     on_pick: Callable[[int], None] | None = None

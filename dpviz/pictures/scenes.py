@@ -155,7 +155,7 @@ PROFILE = Scene(
     left=74,
     layers=lambda: [
         ClaimProfile(),
-        Overlays(profile_line, on_profile, raise_names=-14),
+        Overlays(profile_line, on_profile),
         ReadEpsilon(),
     ],
 )

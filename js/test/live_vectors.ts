@@ -1,3 +1,4 @@
+import type { Label, Point } from "../src/state/labels";
 /** What Python's widgets say: the browser's half has to say the same, to the letter. */
 
 import { readFileSync } from "node:fs";
@@ -28,6 +29,12 @@ interface Vectors {
   moved: { state: State; changes: Changes; want: Said }[];
   controls: Moves[];
   ticks: { low: number; high: number; rate: boolean; ticks: [string, string][] }[];
+  labels: {
+    labels: Label[];
+    others: Point[][];
+    frame: [number, number, number];
+    places: ({ box: number[]; lines: string[]; leader: number[] | null } | null)[];
+  }[];
 }
 
 // Seen from the bundled tests in js/test/.bundle.

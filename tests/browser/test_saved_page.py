@@ -165,7 +165,7 @@ def test_a_hand_on_the_point(saved: Callable[..., Page], overfitted: AttackScore
     assert fpr == pytest.approx(attack.fpr + 90 / scale / 400, abs=2e-3)
     assert fnr == pytest.approx(attack.fnr - 60 / scale / 400, abs=2e-3)
     note = page.locator(f"#{point}-note-0 text").last.inner_html()
-    assert re.fullmatch(r"allowed; implied ε [\d.]+", note)
+    assert re.fullmatch(r"allowed; needs ε ≥ [\d.]+", note)
     page.mouse.move(*at)
     page.mouse.down()
     page.mouse.move(at[0] - 60, at[1] + 5000)

@@ -23,6 +23,7 @@ from dpviz.analysis.sentences.errors import for_people
 from dpviz.analysis.sentences.templates import WORDS
 from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, plain
 from dpviz.pictures.axes import Axis, AxisSpec
+from dpviz.pictures.labels import Label, place
 from dpviz.pictures.layers.region_point import RegionPoint
 from dpviz.pictures.scenes import REGION
 from dpviz.theory import MECHANISMS, TradeoffFunction
@@ -212,8 +213,49 @@ def ticks() -> Iterator[dict[str, Any]]:
                     yield {"low": first, "high": high, "rate": is_rate, "ticks": want}
 
 
+TEXTS = ["members", "limit of the claim", "95 % band ≥ 2", "名前 of it", "one endless-word", "m1"]
+
+
+def labels() -> Iterator[dict[str, Any]]:
+    """Labels of random lines, areas and points, and where Python puts them."""
+    rng = np.random.default_rng(7)
+    for case in range(60):
+        width, height = float(rng.integers(80, 700)), float(rng.integers(60, 500))
+        size = float(rng.choice([11, 12, 24]))
+        asked = []
+        for kind in rng.choice(["line", "area", "points"], size=1 + case % 6):
+            corners = rng.uniform(-0.1, 1.1, (int(rng.integers(1, 9)), 2)) * [width, height]
+            asked.append(Label(text=str(rng.choice(TEXTS)), path=corners.round(3), kind=kind))
+        others = [(rng.uniform(0, 1, (4, 2)) * [width, height]).round(3)]
+        places = place(asked, others, width, height, size)
+        yield {
+            "labels": [
+                {"text": label.text, "path": label.path.tolist(), "kind": str(label.kind)}
+                for label in asked
+            ],
+            "others": [path.tolist() for path in others],
+            "frame": [width, height, size],
+            "places": [
+                None
+                if found is None
+                else {
+                    "box": np.round(found.box, 6).tolist(),
+                    "lines": list(found.lines),
+                    "leader": None if found.leader is None else np.round(found.leader, 6).tolist(),
+                }
+                for found in places
+            ],
+        }
+
+
 def written() -> str:
-    parts = {"told": told, "moved": moved, "controls": controls, "ticks": ticks}
+    parts = {
+        "told": told,
+        "moved": moved,
+        "controls": controls,
+        "ticks": ticks,
+        "labels": labels,
+    }
     lines = [f'"header": {json.dumps(HEADER)}', f'"words": {json.dumps(WORDS, ensure_ascii=False)}']
     for name, make in parts.items():
         rows = (

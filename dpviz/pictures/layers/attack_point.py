@@ -16,7 +16,7 @@ class AttackPoint(SampleLayer):
         self._on_tail = on_tail
 
     def add_marks(self) -> None:
-        self._point = self.add("point", Points(color=theme.ATTACK, label="at the selected FPR"))
+        self._point = self.add("point", Points(color=theme.ATTACK))
 
     def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
         return (sample.at_fpr,)

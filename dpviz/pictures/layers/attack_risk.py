@@ -17,7 +17,12 @@ class AttackRisk(Layer):
         )
         self._advantage = self.add(
             "advantage",
-            Line(color=theme.LIMIT, dash="dotted", label="advantage of this attack (estimate)"),
+            Line(
+                color=theme.LIMIT,
+                dash="dotted",
+                label="advantage of this attack (estimate)",
+                extra=True,
+            ),
         )
         self._at_zero = self.add("at zero", Points(color=theme.ATTACK))
 

@@ -49,11 +49,12 @@ class Band(Layer):
         *,
         color: str,
         opacity: float,
-        label: str,
+        label: str = "",
+        extra: bool = False,
         on_axes: OnAxes,
     ) -> None:
         self._limits, self._on_axes = limits, on_axes
-        self._mark = Area(color=color, opacity=opacity, outline=False, label=label)
+        self._mark = Area(color=color, opacity=opacity, outline=False, label=label, extra=extra)
 
     @property
     def label(self) -> str:
@@ -81,7 +82,6 @@ def attack_band(on_axes: OnAxes = as_it_is) -> Band:
         lambda result: None if result.sample is None else result.sample.band,
         color=theme.ATTACK,
         opacity=0.16,
-        label="confidence band of this attack",
         on_axes=on_axes,
     )
 
@@ -93,6 +93,7 @@ def null_band(on_axes: OnAxes = as_it_is) -> Band:
         color=theme.SHADE,
         opacity=0.28,
         label="what chance alone gives (95 %)",
+        extra=True,
         on_axes=on_axes,
     )
 
@@ -109,7 +110,7 @@ class RuledOut(SampleLayer):
     def add_marks(self) -> None:
         label = "a claim here is contradicted"
         self._area = self.add(
-            "area", Area(color=theme.SHADE, opacity=0.12, outline=False, label=label)
+            "area", Area(color=theme.SHADE, opacity=0.12, outline=False, label=label, extra=True)
         )
 
     def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
@@ -125,9 +126,9 @@ class SurelyReached(SampleLayer):
     """The upper limit of the attack's curve, as a line in the region."""
 
     def add_marks(self) -> None:
-        label = "upper edge of the confidence band"
+        label = "upper edge of the 95 % band"
         self._line = self.add(
-            "line", Line(color=theme.LIMIT, dash="dotted", width=1.5, label=label)
+            "line", Line(color=theme.LIMIT, dash="dotted", width=1.5, label=label, extra=True)
         )
 
     def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:

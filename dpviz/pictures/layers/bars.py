@@ -24,7 +24,7 @@ class Kind:
 
     color: str
     opacity: float
-    label: str
+    label: str = ""
     dash: theme.Dash = "solid"
 
 
@@ -66,7 +66,7 @@ class Bars(Layer):
         self._pairs = []
         for i, kind in enumerate(self._kinds):
             bars = Area(color=kind.color, opacity=kind.opacity, dash=kind.dash, label=kind.label)
-            numbers = Points(color=kind.color, marker="diamond", size=14, raise_text=-4)
+            numbers = Points(color=kind.color, marker="diamond", size=14)
             self._pairs.append((self.add(f"bars {i}", bars), self.add(f"numbers {i}", numbers)))
 
     def parts(self, result: Result) -> tuple[object, ...]:

@@ -16,8 +16,8 @@ from dpviz.pictures.marks import NOTHING, Line, Points
 ROOM = 2.0  # length of the axis over that of the longest bar
 ROOM_OF_CEILING = 1.1  # and over the ceiling
 KINDS = (
-    Kind(color=theme.ATTACK, opacity=0.5, label="lower bound"),
-    Kind(color=theme.SELECTION, opacity=0, label="only under a further assumption (see the table)"),
+    Kind(color=theme.ATTACK, opacity=0.5),
+    Kind(color=theme.SELECTION, opacity=0, label="needs a further assumption"),
 )
 
 
@@ -64,7 +64,7 @@ class CeilingAcrossBars(Layer):
     """The largest bound that these numbers of records could give, as a vertical line."""
 
     def add_marks(self) -> None:
-        label = "ceiling: a perfect attack on this many records (rank test)"
+        label = "ceiling"
         self._line = self.add(
             "line", Line(color=theme.CLAIM, dash="dash_dotted", width=1.5, label=label)
         )
@@ -87,10 +87,8 @@ class ClaimAcrossBars(Layer):
         self._axes = axes
 
     def add_marks(self) -> None:
-        self._line = self.add("line", Line(color=theme.LEVEL, width=2.5, label="ε of the claim"))
-        self._name = self.add(
-            "name", Points(color=theme.LEVEL, marker="diamond", size=14, raise_text=-4)
-        )
+        self._line = self.add("line", Line(color=theme.LEVEL, width=2.5, label="claimed ε"))
+        self._name = self.add("name", Points(color=theme.LEVEL, marker="diamond", size=14))
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim, *self._axes(result))
@@ -99,4 +97,4 @@ class ClaimAcrossBars(Layer):
         epsilon, high = result.claim.epsilon, self.x.high
         self._line.draw(self.frame.vertical(epsilon))
         at = np.array([[high, self.y.high - 0.35]]) if epsilon > high else NOTHING
-        self._name.draw(at, texts=[f"claim: ε = {short(epsilon)} →"], to_the_left=True)
+        self._name.draw(at, texts=[f"claim: ε = {short(epsilon)} →"])

@@ -19,13 +19,13 @@ class Canaries(Layer):
     """Points of all canaries, boxes of those with the largest bounds, the name of the worst."""
 
     def add_marks(self) -> None:
-        label = "exact limits of a canary's rates, all at once"
+        label = "limits of a canary's rates"
         box = Area(color=theme.ATTACK, opacity=0.12, width=1)
         self._boxes = self.add_each("box", replace(box, label=label), *[box] * (MOST_BOXES - 1))
         self._points = self.add(
-            "points", Points(color=theme.ATTACK, size=40, label="a canary's measured rates")
+            "points", Points(color=theme.ATTACK, size=40, label="a canary (measured)")
         )
-        self._worst = self.add("worst", Points(color=theme.ATTACK, marker="diamond", raise_text=8))
+        self._worst = self.add("worst", Points(color=theme.ATTACK, marker="diamond"))
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.answers.get("retraining"),)
@@ -45,4 +45,4 @@ class Canaries(Layer):
             self._worst.hide()
         else:
             at = np.array([[worst.point.fpr, worst.point.fnr]])
-            self._worst.draw(at, texts=[worst.canary[:24]], to_the_left=worst.point.fpr > 0.5)
+            self._worst.draw(at, texts=[worst.canary[:24]])

@@ -14,7 +14,7 @@ class ClaimCurve(Layer):
 
     def add_marks(self) -> None:
         add_random_guessing(self.frame)
-        mark = Line(color=theme.CLAIM, width=2.5, label="claim: no attack below")
+        mark = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
         self._curve = self.add("curve", mark)
 
     def parts(self, result: Result) -> tuple[object, ...]:

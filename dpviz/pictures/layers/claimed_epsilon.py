@@ -10,7 +10,7 @@ class ClaimedEpsilon(Layer):
     """The claim's epsilon as a horizontal line, unless it is above the picture."""
 
     def add_marks(self) -> None:
-        self._line = self.add("line", Line(color=theme.LEVEL, width=2.5, label="ε of the claim"))
+        self._line = self.add("line", Line(color=theme.LEVEL, width=2.5, label="claimed ε"))
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim, result.sample and result.sample.epsilon_star)  # it sets the axes

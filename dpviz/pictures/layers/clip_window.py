@@ -16,7 +16,8 @@ class ClipWindow(SampleLayer):
     """Shaded areas on either side of the window; all is shaded where no threshold is left."""
 
     def add_marks(self) -> None:
-        left = Area(color=theme.SHADE, opacity=0.2, outline=False, label="left out by the clip")
+        label = "left out by the clip"
+        left = Area(color=theme.SHADE, opacity=0.2, outline=False, label=label, extra=True)
         self._sides = self.add_each("side", left, replace(left, label=""))
 
     def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:

@@ -11,19 +11,18 @@ class CursorLayer(Layer):
     """A layer with a cursor."""
 
     def add_cursor(
-        self, *, on_move: Callable[[float], None], label: str, hint: str = "drag it"
+        self, *, on_move: Callable[[float], None], label: str, color: str = theme.SELECTION
     ) -> None:
         """Add the line and its handle; `on_move` is called with an x inside the axis."""
-        self._cursor = self.add("line", Line(color=theme.SELECTION, dash="dashed", width=1.5))
+        mark = Line(color=color, dash="dashed", width=1.5, label=label)
+        self._cursor = self.add("line", mark)
         self._handle = self.add(
             "handle",
             Handle(
-                color=theme.SELECTION,
+                color=color,
                 marker="triangle-up",
                 on_move=lambda x, _: on_move(x),
                 only="x",
-                label=label,
-                hint=hint,
             ),
         )
 

@@ -26,4 +26,4 @@ class DecisionPoint(Layer):
         at = mechanism(result).decision
         gap = np.array([[at.fpr, at.best_fnr], [at.fpr, at.fnr]])
         self._gap.draw(gap if at.gap > 0 else NOTHING)
-        self._point.draw(gap[1:], texts=[point_label(at)], to_the_left=at.fpr > 0.5)
+        self._point.draw(gap[1:], texts=[point_label(at)])

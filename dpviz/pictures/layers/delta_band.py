@@ -16,7 +16,7 @@ class DeltaBand(Layer):
     def add_marks(self) -> None:
         label = "allowed by δ alone"
         self._area = self.add(
-            "area", Area(color=theme.BAND, opacity=0.45, outline=False, label=label)
+            "area", Area(color=theme.BAND, opacity=0.45, outline=False, label=label, extra=True)
         )
         add_random_guessing(self.frame)
 

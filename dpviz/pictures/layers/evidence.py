@@ -7,10 +7,10 @@ from dpviz.pictures.layers.bars import Bar, BarChart, Bars, Kind
 
 ROOM = 2.0  # length of the axis over that of the longest bar
 KINDS = (
-    Kind(color=theme.ATTACK, opacity=0.5, label="lower bound"),
-    Kind(color=theme.CLAIM, opacity=0, label="the most they could certify"),
-    Kind(color=theme.SELECTION, opacity=0, dash="dashed", label="an estimate, no bound"),
-    Kind(color=theme.SELECTION, opacity=0.3, dash="dotted", label="what chance alone gives (95 %)"),
+    Kind(color=theme.ATTACK, opacity=0.5),
+    Kind(color=theme.CLAIM, opacity=0),
+    Kind(color=theme.SELECTION, opacity=0, dash="dashed"),
+    Kind(color=theme.SELECTION, opacity=0.3, dash="dotted"),
 )
 
 

@@ -28,14 +28,16 @@ class SettlingCloud(Layer):
 
     def add_marks(self) -> None:
         add_random_guessing(self.frame)
-        label = f"{REPEATS} further runs, each as long"
+        label = f"{REPEATS} further runs"
         self._cloud = self.add(
             "cloud", Points(color=theme.LEVEL, marker="diamond", size=14, label=label)
         )
-        label = "claim: no attack below"
+        label = "limit of the claim"
         self._curve = self.add("curve", Line(color=theme.CLAIM, width=2.5, label=label))
-        label = f"{percent(LEVEL)} interval of each rate"
-        self._rectangle = self.add("rectangle", Area(color=theme.ATTACK, opacity=0.15, label=label))
+        label = f"{percent(LEVEL)} intervals"
+        self._rectangle = self.add(
+            "rectangle", Area(color=theme.ATTACK, opacity=0.15, label=label, extra=True)
+        )
         label = "this run (estimate)"
         self._point = self.add(
             "point", Points(color=theme.ATTACK, marker="diamond", size=90, label=label)
@@ -80,14 +82,14 @@ class SettlingRates(Layer):
     """PPV, TPR and FPR after each round, and the values to which they converge."""
 
     def add_marks(self) -> None:
-        labels = ("PPV: at most (claim)", "TPR: at most (claim)", "FPR: set")
+        labels = ("PPV: limit of the claim", "", "")
         colors = (theme.CLAIM, theme.CLAIM, theme.SELECTION)
         self._levels = {
             name: self.add(f"{name} level", Line(color=color, dash=dash, width=1.5, label=label))
             for name, color, dash, label in zip(NAMES, colors, DASHES, labels, strict=True)
         }
-        labels = ("PPV (estimate)", "TPR (estimate)", "FPR (estimate)")
-        colors = (theme.ATTACK, theme.MEMBER, theme.NONMEMBER)
+        labels = ("PPV (estimate)", "TPR (estimate)", "FPR")
+        colors = (theme.ATTACK, theme.LIMIT, theme.SELECTION)
         self._running = {
             name: self.add(name, Line(color=color, dash=dash, width=2.5, label=label))
             for name, color, dash, label in zip(NAMES, colors, DASHES, labels, strict=True)

@@ -14,8 +14,8 @@ class FittedLaws(SampleLayer):
     def add_marks(self) -> None:
         self._data = self.add_each(
             "data",
-            Line(color=theme.NONMEMBER, steps=True, width=1, fill=0.25, label="non-members"),
-            Line(color=theme.MEMBER, steps=True, width=1, fill=0.25, label="members"),
+            Line(color=theme.NONMEMBER, steps=True, width=1, fill=0.2),
+            Line(color=theme.MEMBER, steps=True, width=1, fill=0.4),
         )
         self._fits = self.add_each(
             "fit",

@@ -12,12 +12,13 @@ class Histogram(SampleLayer):
     """Shares of members and non-members per bin."""
 
     def add_marks(self) -> None:
-        self._nonmember = self.add(
-            "non-members", Line(color=theme.NONMEMBER, steps=True, fill=0.25, label="non-members")
-        )
         self._member = self.add(
             "members",
-            Line(color=theme.MEMBER, dash="dashed", steps=True, fill=0.25, label="members"),
+            Line(color=theme.MEMBER, width=1.5, steps=True, fill=0.5, label="members"),
+        )
+        self._nonmember = self.add(
+            "non-members",
+            Line(color=theme.NONMEMBER, width=1.5, steps=True, fill=0.25, label="non-members"),
         )
 
     def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:

@@ -133,7 +133,7 @@ class ChosenStrategy(Layer):
     """A marker with a name at the strategy whose model is loaded."""
 
     def add_marks(self) -> None:
-        mark = Points(color=theme.LEVEL, marker="diamond", size=260, raise_text=10, label="loaded")
+        mark = Points(color=theme.LEVEL, marker="diamond", size=260)
         self._point = self.add("point", mark)
 
     def parts(self, result: Result) -> tuple[object, ...]:
@@ -145,8 +145,8 @@ class ChosenStrategy(Layer):
             self.hide()
             return
         place = part.place(strategy, edge=self.x.high, bottom=self.y.low)
-        text, is_right = part.label(strategy)[:32], self.x.is_beyond_middle(place[0])
-        self._point.draw(np.array([place]), texts=[text], to_the_left=is_right)
+        text = part.label(strategy)[:32]
+        self._point.draw(np.array([place]), texts=[text])
 
 
 def _part(result: Result) -> LandscapePart | None:

@@ -23,7 +23,7 @@ class ClaimTail(Layer):
 
     def add_marks(self) -> None:
         add_random_guessing(self.frame, ((LOWEST, LOWEST), (1.0, 1.0)))
-        mark = Line(color=theme.CLAIM, width=2.5, label="claim: no attack above")
+        mark = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
         self._curve = self.add("curve", mark)
 
     def parts(self, result: Result) -> tuple[object, ...]:
@@ -37,11 +37,11 @@ class AttackTail(SampleLayer):
     """The TPR of the attack as steps over the FPR; a marker for the rates that are 0."""
 
     def add_marks(self) -> None:
-        label = "this attack, measured (estimate)"
+        label = "this attack (95 % band)"
         self._steps = self.add(
             "steps", Line(color=theme.ATTACK, dash="dashed", steps=True, label=label)
         )
-        zero = Points(color=theme.ATTACK, marker="diamond", raise_text=6)
+        zero = Points(color=theme.ATTACK, marker="diamond")
         self._zero_fpr, self._zero_tpr = self.add_each("zero", zero, zero)
 
     def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:

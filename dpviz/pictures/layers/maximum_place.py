@@ -33,5 +33,4 @@ class MaximumPlace(SampleLayer):
         beyond = "" if x.low <= at.place <= x.high else " (beyond the axis)"
         name = f"extrapolated{beyond}" if at.is_beyond_data else ""
         place = line[0, 0]
-        is_right = x.is_beyond_middle(place)
-        self._name.draw(np.array([[place, height]]), texts=[name], to_the_left=is_right)
+        self._name.draw(np.array([[place, height]]), texts=[name])

@@ -10,7 +10,7 @@ class NullLevel(Layer):
     """The 95 % quantile of Epsilon* where nothing leaks; of counted ratios only."""
 
     def add_marks(self) -> None:
-        label = "what chance alone gives (95 %)"
+        label = "chance alone (95 %)"
         self._line = self.add(
             "line", Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label=label)
         )

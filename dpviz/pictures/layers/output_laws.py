@@ -18,8 +18,8 @@ class ErrorAreas(Layer):
     """The non-members that the test flags, and the members that it misses."""
 
     def add_marks(self) -> None:
-        self._fpr = self.add("fpr", _area(theme.NONMEMBER, "FPR: non-members flagged"))
-        self._fnr = self.add("fnr", _area(theme.MEMBER, "FNR: members missed"))
+        self._fpr = self.add("fpr", _area(theme.NONMEMBER, "wrongly accused (FPR)"))
+        self._fnr = self.add("fnr", _area(theme.MEMBER, "missed (FNR)"))
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (mechanism(result).decision,)
@@ -35,10 +35,10 @@ class OutputCurves(Layer):
 
     def add_marks(self) -> None:
         self._nonmember = self.add(
-            "non-member", Line(color=theme.NONMEMBER, label="output for a non-member (P)")
+            "non-member", Line(color=theme.NONMEMBER, label="non-member (P)")
         )
         self._member = self.add(
-            "member", Line(color=theme.MEMBER, dash="dashed", label="for a member (Q)")
+            "member", Line(color=theme.MEMBER, dash="dashed", label="member (Q)")
         )
 
     def parts(self, result: Result) -> tuple[object, ...]:
@@ -66,7 +66,7 @@ class OutputThreshold(CursorLayer):
 
     def add_marks(self) -> None:
         self._ends = self.add("ends", Line(color=theme.SELECTION, dash="dashed", width=1.5))
-        self.add_cursor(on_move=self._moved, label="threshold t", hint="drag it where there is one")
+        self.add_cursor(on_move=self._moved, label="threshold t")
 
     def parts(self, result: Result) -> tuple[object, ...]:
         part = mechanism(result)

@@ -19,7 +19,7 @@ class Overlays(Layer):
     """The overlays of a view, each with a line style of its own and a direct label.
 
     `line` returns the vertices of an overlay, an outline if `closed`; `place` the point of the i-th
-    name on its line, `raise_names` pixels below the name.
+    name on its line.
     """
 
     def __init__(
@@ -28,10 +28,8 @@ class Overlays(Layer):
         place: Callable[[GuaranteePart, int], tuple[float, float]],
         *,
         closed: bool = False,
-        raise_names: float = 6,
     ) -> None:
         self._line, self._place, self._closed = line, place, closed
-        self._raise_names = raise_names
 
     def add_marks(self) -> None:
         self._pairs = []
@@ -41,7 +39,7 @@ class Overlays(Layer):
                 if self._closed
                 else Line(color=color, dash=dash, width=width)
             )
-            label = Points(color=color, marker="diamond", size=30, raise_text=self._raise_names)
+            label = Points(color=color, marker="diamond", size=30)
             self._pairs.append((self.add(f"line {i}", mark), self.add(f"name {i}", label)))
 
     def parts(self, result: Result) -> tuple[object, ...]:
@@ -56,8 +54,7 @@ class Overlays(Layer):
         ):
             line.draw(self._line(overlay))
             place = self._place(overlay, i)
-            is_right = self.x.is_beyond_middle(place[0])
-            label.draw(np.array([place]), texts=[_label(overlay)], to_the_left=is_right)
+            label.draw(np.array([place]), texts=[_label(overlay)])
 
 
 def on_curve(overlay: GuaranteePart, i: int) -> tuple[float, float]:

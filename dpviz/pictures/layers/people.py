@@ -21,7 +21,6 @@ ACROSS = 11.0  # from a member to a non-member
 SIDE = 100  # cells in a row
 BLOCK = 10  # cells between two lines that help to count
 DOT_SIZE, CALLED_SIZE, RING_SIZE, KEY_SIZE = 75, 100, 95, 90  # who is called covers an outline
-LOWER = -6  # by which a text beside a marker is moved to its height
 HEADING = 11.8  # heights of texts
 DOT_ROWS = {"called": -1.5, "others": -3.5, "required": -5.5}
 KEY_ROWS = (-7, -14, -21, -28)
@@ -47,18 +46,14 @@ class PeopleDots(Layer):
         heads = self.frame.add(Points(color=theme.MEMBER, size=1, opacity=0))
         places = np.array([[-1.2, HEADING], [ACROSS - 1.2, HEADING]])
         heads.draw(places, texts=[f"{PER_CLASS} members", f"{PER_CLASS} non-members"])
-        everyone = Points(color=theme.NONMEMBER, size=DOT_SIZE, outline=1.5, raise_text=LOWER)
+        everyone = Points(color=theme.NONMEMBER, size=DOT_SIZE, outline=1.5)
         places = np.vstack([dots(0, PER_CLASS, 0), dots(0, PER_CLASS, ACROSS)])
         _with_key(self.frame.add(everyone), places, DOT_ROWS["others"], WORDS["people.others"])
         self._by_source = {
-            "called": self.add(
-                "called", Points(color=theme.ATTACK, size=CALLED_SIZE, raise_text=LOWER)
-            ),
-            "allowed": self.add(
-                "allowed", Points(color=theme.CLAIM, size=CALLED_SIZE, raise_text=LOWER)
-            ),
+            "called": self.add("called", Points(color=theme.ATTACK, size=CALLED_SIZE)),
+            "allowed": self.add("allowed", Points(color=theme.CLAIM, size=CALLED_SIZE)),
         }
-        ring = Points(color=theme.CLAIM, size=RING_SIZE, outline=2.5, raise_text=LOWER)
+        ring = Points(color=theme.CLAIM, size=RING_SIZE, outline=2.5)
         self._required = self.add("required", ring)
 
     def parts(self, result: Result) -> tuple[object, ...]:
@@ -106,7 +101,7 @@ class PopulationCells(Layer):
         for name, color, opacity in LOOKS:
             area = Area(color=color, opacity=opacity, outline=False)
             self._areas[name] = self.add(name, area)
-            key = Points(color=color, opacity=opacity, size=KEY_SIZE, raise_text=LOWER)
+            key = Points(color=color, opacity=opacity, size=KEY_SIZE)
             self._keys[name] = self.add(f"{name} key", key)
         guides = np.arange(0, SIDE + 1, BLOCK, dtype=float)
         low, high = np.zeros_like(guides), np.full_like(guides, SIDE)

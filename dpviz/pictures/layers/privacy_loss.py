@@ -26,9 +26,7 @@ class LossTails(Layer):
             Points(color=theme.MEMBER, marker="diamond"),
             Points(color=theme.CLAIM, marker="diamond"),
         )
-        self._name = self.add(
-            "name", Points(color=theme.LEVEL, marker="diamond", size=14, raise_text=-4)
-        )
+        self._name = self.add("name", Points(color=theme.LEVEL, marker="diamond", size=14))
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (mechanism(result).loss,)
@@ -47,4 +45,4 @@ class LossTails(Layer):
             mark.draw(np.array([[place, y.clamp(height)]]) if is_inside else NOTHING)
         name = f"ε = {short(part.epsilon)}{'' if is_inside else ' →'}"
         at = np.array([[place, part.floor**0.5]])
-        self._name.draw(at, texts=[name], to_the_left=x.is_beyond_middle(place))
+        self._name.draw(at, texts=[name])

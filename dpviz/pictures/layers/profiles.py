@@ -34,10 +34,7 @@ class ReadEpsilon(Layer):
 
     def add_marks(self) -> None:
         self._lines = self.add("lines", Line(color=theme.SELECTION, dash="dotted", width=1.5))
-        label = "ε at the chosen δ"
-        self._point = self.add(
-            "point", Points(color=theme.LEVEL, marker="diamond", raise_text=8, label=label)
-        )
+        self._point = self.add("point", Points(color=theme.LEVEL, marker="diamond"))
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim, result.overlays)  # the overlays set the axes
@@ -50,7 +47,7 @@ class ReadEpsilon(Layer):
         at = np.array([x.clamp(claim.implied), y.clamp(claim.delta)])
         self._lines.draw(np.array([[x.low, at[1]], at, [at[0], y.low]]))
         text = f"ε = {short(upper(claim.implied))}"
-        self._point.draw(at[None], texts=[text], to_the_left=x.is_beyond_middle(at[0]))
+        self._point.draw(at[None], texts=[text])
 
 
 def profile_line(part: GuaranteePart) -> FloatArray:

@@ -23,10 +23,9 @@ class Quantiles(SampleLayer):
             Points(color=theme.NONMEMBER, size=16, label="non-members"),
             Points(color=theme.MEMBER, marker="triangle-up", size=16, label="members"),
         )
-        label = "place of Epsilon*, in s.d. from each class's mean"
         self._maxima = self.add_each(
             "maximum",
-            Points(color=theme.NONMEMBER, marker="diamond", label=label),
+            Points(color=theme.NONMEMBER, marker="diamond", label="place of Epsilon*"),
             Points(color=theme.MEMBER, marker="diamond"),
         )
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from dpviz.analysis.number_format import short
 from dpviz.analysis.parts.parts import SamplePart
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
@@ -21,11 +22,11 @@ class RatioCurvesLayer(SampleLayer):
     """
 
     def add_marks(self) -> None:
-        thin = [Line(color=color, width=0.8) for color in theme.RATIOS]
+        thin = [Line(color=color, width=0.8, extra=True) for color in theme.RATIOS]
         thin[0] = replace(thin[0], label="thin line: counts")
         self._counted = self.add_each("counted", *thin)
         looks = enumerate(zip(theme.RATIOS, theme.RATIO_DASHES, strict=True), 1)
-        lines = (Line(color=c, dash=dash, label=f"log m{i}") for i, (c, dash) in looks)
+        lines = (Line(color=c, dash=dash) for i, (c, dash) in looks)
         self._lines = self.add_each("line", *lines)
         maxima = (Points(color=color, marker="diamond") for color in theme.RATIOS)
         self._maxima = self.add_each("maximum", *maxima)
@@ -62,4 +63,4 @@ class RatioCurvesLayer(SampleLayer):
 def _name(i: int, log_ratio: float) -> str:
     if np.isinf(log_ratio):
         return f"m{i + 1}: ∞"
-    return f"max m{i + 1}" if log_ratio > NAMED_FROM else ""
+    return f"m{i + 1}: {short(log_ratio)}" if log_ratio > NAMED_FROM else f"m{i + 1}"

@@ -1,7 +1,7 @@
 """The point in the region: dragged to see what an attack with these errors would need."""
 
 from dpviz.analysis import Result
-from dpviz.analysis.number_format import short, tidy_rate
+from dpviz.analysis.number_format import lower, short, tidy_rate
 from dpviz.analysis.sentences.templates import WORDS
 from dpviz.pictures import theme
 from dpviz.pictures.layer import Layer
@@ -22,8 +22,6 @@ class RegionPoint(Layer):
                 on_move=lambda fpr, fnr: self.change(
                     fpr=tidy_rate(fpr, digits=4), fnr=tidy_rate(fnr, digits=4)
                 ),
-                label="point (◆ allowed, ✚ not allowed)",
-                hint="drag it, or use the arrow keys",
             ),
         )
 
@@ -32,11 +30,10 @@ class RegionPoint(Layer):
 
     def draw(self, result: Result) -> None:
         point = result.point
-        # Measured rates imply no bound: the label must not read like one.
-        label = WORDS["point"].format(
-            place="allowed" if point.admitted else "not allowed",
-            epsilon=short(point.epsilon),
-            estimate=WORDS["point.estimate"] if point.source == "attack" else "",
-        )
+        if point.source == "attack":  # measured rates imply no bound: no epsilon is said
+            label = WORDS["point.inside" if point.admitted else "point.outside"]
+        else:
+            place = "allowed" if point.admitted else "not allowed"
+            label = WORDS["point"].format(place=place, epsilon=short(lower(point.epsilon)))
         marker = "diamond" if point.admitted else "cross"
         self._handle.place(point.fpr, point.fnr, marker=marker, text=label)

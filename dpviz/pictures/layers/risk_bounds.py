@@ -16,10 +16,10 @@ class RiskBounds(Layer):
             "prior", Line(color=theme.SELECTION, dash="dotted", width=1.5, label="prior p")
         )
         self._ppv = self.add(
-            "ppv", Line(color=theme.CLAIM, width=2.5, label="PPV: at most (claim)")
+            "ppv", Line(color=theme.CLAIM, width=2.5, label="PPV: limit of the claim")
         )
         self._advantage = self.add(
-            "advantage", Line(color=theme.LEVEL, width=2.5, label="advantage: at most (claim)")
+            "advantage", Line(color=theme.LEVEL, width=2.5, label="advantage: limit of the claim")
         )
 
     def parts(self, result: Result) -> tuple[object, ...]:

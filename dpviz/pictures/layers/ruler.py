@@ -62,7 +62,7 @@ class Ruler(Layer):
         for name, color in colors.items():
             width = 3.5 if name == "claimed" else 1
             self._ticks[name] = self.add(f"tick of {name}", Line(color=color, width=width))
-            label = Points(color=color, size=1, raise_text=-4)
+            label = Points(color=color, size=1)
             self._labels[name] = self.add(f"label of {name}", label)
         diamond = Points(color=theme.ATTACK, marker="diamond", size=70, outline=2)
         self._diamond = self.add("estimate", diamond)
@@ -98,7 +98,7 @@ class Ruler(Layer):
             foot = {"estimate": sum(CERTIFIED) / 2, "certified": CERTIFIED[1]}.get(name, 0.0)
             x = places[name]
             self._ticks[name].draw(np.array([[x, foot], [x, y]]))
-            label.draw(np.array([[x, y]]), texts=[at.text], to_the_left=at.to_the_left)
+            label.draw(np.array([[x, y]]), texts=[at.text])
         for name, (bottom, top) in {"chance": CHANCE, "certified": CERTIFIED}.items():
             end = places.get(name, 0.0)
             self._bars[name].draw(rectangle(0.0, end, bottom, top) if end else NOTHING)

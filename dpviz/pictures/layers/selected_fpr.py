@@ -18,7 +18,6 @@ class SelectedFpr(CursorLayer):
         self.add_cursor(
             on_move=lambda x: self.change(fpr=tidy_rate(rate_of(x) if self._is_odds else x)),
             label="selected FPR",
-            hint="drag it, or use the arrow keys",
         )
 
     def parts(self, result: Result) -> tuple[object, ...]:

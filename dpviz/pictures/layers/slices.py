@@ -8,7 +8,7 @@ from dpviz.pictures.layers.bars import Bar, BarChart, Bars, Kind
 MOST_BARS = 12  # groups with the largest bounds; the table has all
 LONGEST_NAME = 26
 ROOM = 2.0
-KINDS = (Kind(color=theme.ATTACK, opacity=0.5, label="lower bound of the group, all at once"),)
+KINDS = (Kind(color=theme.ATTACK, opacity=0.5),)
 
 
 def group_bars() -> Bars:

@@ -1,5 +1,7 @@
 """Reading epsilon off a curve: the steepest line from 1 - delta that stays below it."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from dpviz.analysis import Result
@@ -20,7 +22,7 @@ class ClaimSlope(Layer):
     closed_form = True
 
     def add_marks(self) -> None:
-        self._line = self.add("line", LINE)
+        self._line = self.add("line", replace(LINE, extra=True))
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim,)
@@ -44,8 +46,6 @@ class SupportingLine(Layer):
                 marker="diamond",
                 only="y",
                 on_move=lambda _, fnr: self.change(delta=tidy_rate(1 - fnr)),
-                label="its end",
-                hint="drag it where δ is free",
             ),
         )
 

@@ -1,18 +1,33 @@
 """The threshold that belongs to the selected FPR."""
 
 from dpviz.analysis.parts.parts import SamplePart
+from dpviz.pictures import theme
+from dpviz.pictures.frame import rectangle
 from dpviz.pictures.layer import SampleLayer
 from dpviz.pictures.layers.cursor import CursorLayer
+from dpviz.pictures.marks import Area
 
 
 class Threshold(CursorLayer, SampleLayer):
-    """The threshold on the original scale of the scores; the user can drag it."""
+    """The threshold on the original scale of the scores, and the side of it that is accused.
+
+    The user can drag it.
+    """
 
     def add_marks(self) -> None:
-        self.add_cursor(on_move=lambda x: self.change(threshold=x), label="threshold")
+        self._accused = self.add(
+            "accused",
+            Area(color=theme.ATTACK, opacity=0.1, outline=False, label="called members"),
+        )
+        self.add_cursor(
+            on_move=lambda x: self.change(threshold=x), label="threshold", color=theme.ATTACK
+        )
 
     def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
         return (sample.at_fpr, sample.histogram)  # the histogram sets the axis
 
     def draw_sample(self, sample: SamplePart) -> None:
-        self.place_cursor(sample.at_fpr.threshold_in_unit)
+        threshold, x, y = sample.at_fpr.threshold_in_unit, self.x, self.y
+        end = x.low if sample.histogram.kind == "loss" else x.high
+        self._accused.draw(rectangle(x.clamp(threshold), end, y.low, y.high))
+        self.place_cursor(threshold)

@@ -38,8 +38,7 @@ class EpsilonOverStages(Layer):
                 color=theme.ATTACK,
                 size=70,
                 on_pick=lambda i: self.change(stage=self._stages[i]),
-                label="one model",
-                hint="press to load it",
+                label="",
             ),
         )
 

@@ -16,9 +16,17 @@ from dpviz.pictures.svg.text import FONTS, escaped
 class SavedPicture:
     """The picture of a scene, drawn by new layers; element ids begin with `name`."""
 
-    def __init__(self, scene: Scene, result: Result, name: str, sentences: Sequence[str]) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        result: Result,
+        name: str,
+        sentences: Sequence[str],
+        *,
+        show_extra: bool = False,
+    ) -> None:
         self._scene, self._result, self._name = scene, result, name
-        self._frame = SvgFrame(scene, name)
+        self._frame = SvgFrame(scene, name, show_extra=show_extra)
         self._is_live = has_closed_form(result.spec.claim)
         names = {result.sentences[name]: name for name in scene.sentences if name in SENTENCES}
         self._sentences = [(text, names.get(text, "")) for text in sentences]
@@ -26,10 +34,10 @@ class SavedPicture:
         self._frame.draw(self._layers, result)
 
     def html(self) -> str:
-        """Title, legend and picture on a white card, sentences below."""
+        """Title and picture on a white card, sentences below."""
         frame, name, title = self._frame, self._name, escaped(self._scene.title_of(self._result))
         return (
-            f'<figure><h2>{title}</h2><div class="card"><ul class="legend">{self._legend()}</ul>'
+            f'<figure><h2>{title}</h2><div class="card">'
             f'<svg viewBox="0 0 {WIDTH} {frame.height:g}" role="img" aria-label="{title}" '
             f'aria-describedby="{name}-said" font-family="{FONTS}" font-size="{SIZE}" '
             f'fill="{INK}"><g id="{name}" {frame.plot.attributes()}>{frame.svg()}</g></svg></div>'
@@ -46,7 +54,11 @@ class SavedPicture:
             "layers": [
                 {
                     "name": type(layer).__name__,
-                    "marks": {name: mark.element_id for name, mark in _marks(layer).items()},
+                    "marks": {
+                        name: mark.element_id
+                        for name, mark in _marks(layer).items()
+                        if mark.is_kept
+                    },
                 }
                 for layer in self._layers
                 if layer.closed_form
@@ -58,16 +70,8 @@ class SavedPicture:
                 for mark in _marks(layer).values()
                 if isinstance(mark, SvgPoints)
             },
+            "labels": [drawn.told() for drawn in self._frame.written() if drawn.texts],
         }
-
-    def _legend(self) -> str:
-        """Rows of the marks that are shown, and of those that a script may show."""
-        return "".join(
-            f'<li data-mark="{drawn.element_id}"{"" if drawn.is_shown else " hidden"}>'
-            f"{drawn.mark.sample}{escaped(drawn.mark.label)}</li>"
-            for drawn in self._frame.explained
-            if drawn.is_shown or (drawn.is_kept and self._is_live)
-        )
 
     def _late(self) -> str:
         """An element for the script to write that something is stale; empty if nothing can be."""

@@ -43,11 +43,7 @@ figcaption p { margin: .45em 0; overflow-wrap: anywhere; }
   padding: 6px; }
 .card svg[role=img] { display: block; width: 100%; height: auto; user-select: none; }
 .card :focus-visible { outline-color: #0072b2; }
-.legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0 14px; margin: 0; padding: 2px;
-  font-size: 13px; }
-.legend li { display: flex; align-items: center; gap: 6px; overflow-wrap: anywhere; }
-.legend svg { flex: none; }
 .handle { cursor: grab; touch-action: none; }
 .late { font-weight: 600; font-style: italic; }
-.late:empty, .legend [hidden] { display: none; }
+.late:empty { display: none; }
 """

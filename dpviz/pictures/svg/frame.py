@@ -11,12 +11,13 @@ from typing_extensions import override
 from dpviz.analysis import Result
 from dpviz.pictures.axes import Axis
 from dpviz.pictures.frame import Frame
+from dpviz.pictures.labels import Place
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.marks import D, Mark
 from dpviz.pictures.scene import Scene
 from dpviz.pictures.svg.axes import x_axis, y_axis
-from dpviz.pictures.svg.marks import SVG_MARKS, SvgMark, SvgMarkers
-from dpviz.pictures.svg.notes import notes_svg
+from dpviz.pictures.svg.labels import MarkLabel, labels_svg, placed
+from dpviz.pictures.svg.marks import SVG_MARKS, SvgHandle, SvgMark, SvgMarkers, SvgSegments
 from dpviz.pictures.svg.plot import Plot
 
 WIDTH = 480  # pixels of a frame with its margins
@@ -25,17 +26,25 @@ WIDTH = 480  # pixels of a frame with its margins
 class SvgFrame(Frame):
     """Axes and marks of one picture as SVG: presentation attributes only, for a white page.
 
-    The ids of its elements begin with `name`, which has letters, digits and dashes.
+    The ids of its elements begin with `name`, which has letters, digits and dashes. Marks that are
+    `extra` are drawn if `show_extra`.
     """
 
-    def __init__(self, scene: Scene, name: str = "picture") -> None:
-        self.name = name
+    def __init__(
+        self,
+        scene: Scene,
+        name: str = "picture",
+        *,
+        show_extra: bool = False,
+        width: float = WIDTH,
+    ) -> None:
+        self.name, self._show_extra = name, show_extra
         self.x, self.y = Axis(scene.x), Axis(scene.y)
-        margins, self.height = scene.margins, scene.height(WIDTH)
+        margins, self.height = scene.margins, scene.height(width)
         self.plot = Plot(
             left=margins["left"],
             top=margins["top"],
-            width=WIDTH - margins["left"] - margins["right"],
+            width=width - margins["left"] - margins["right"],
             height=self.height - margins["top"] - margins["bottom"],
             x=self.x,
             y=self.y,
@@ -62,18 +71,33 @@ class SvgFrame(Frame):
         number = self._numbers[self._role]
         self._numbers[self._role] += 1
         element_id = f"{self.name}-{self._role}-{number}"
-        drawn = SVG_MARKS[type(mark)](mark, element_id, self.plot, kept=self._is_live)
+        left_out = mark.extra and not self._show_extra
+        drawn = SVG_MARKS[type(mark)](
+            mark, element_id, self.plot, kept=self._is_live, left_out=left_out
+        )
         self.marks.append(drawn)
         return cast(D, drawn)
 
-    @property
-    def explained(self) -> list[SvgMark]:
-        """The marks that have a row in the legend."""
-        return [drawn for drawn in self.marks if drawn.mark.label]
+    def labels(self) -> list[MarkLabel]:
+        """The labels of what is shown, those of handles first."""
+        return [label for drawn in self.written() if drawn.is_shown for label in drawn.labels()]
 
-    def entries(self) -> list[tuple[str, str]]:
-        """The legend: of each mark that is shown, a sample as SVG and its label."""
-        return [(drawn.mark.sample, drawn.mark.label) for drawn in self.explained if drawn.is_shown]
+    def written(self) -> list[SvgMark]:
+        """The marks that are shown, or kept for a script, handles first."""
+        found = [drawn for drawn in self.marks if drawn.is_shown or drawn.is_kept]
+        return sorted(found, key=lambda drawn: not isinstance(drawn, SvgHandle))
+
+    def _shown(self) -> list[SvgMark]:
+        return [drawn for drawn in self.marks if drawn.is_shown]
+
+    def placed(self) -> list[tuple[MarkLabel, Place]]:
+        """The labels for which there is room, and where."""
+        silent = [
+            drawn.corners()
+            for drawn in self._shown()
+            if not (drawn.labels() or isinstance(drawn, SvgSegments | SvgMarkers))
+        ]
+        return placed(self.labels(), silent, self.plot)
 
     def svg(self) -> str:
         """Axes, marks from back to front, and texts on top; lines are clipped at the axes."""
@@ -82,13 +106,12 @@ class SvgFrame(Frame):
         for is_marker, marks in groupby(self.marks, lambda mark: isinstance(mark, SvgMarkers)):
             group = "".join(mark.svg() for mark in marks)
             written += group if is_marker else f'<g clip-path="url(#{clip})">{group}</g>'
-        notes = [note for mark in self.marks for note in mark.notes()]
         return (
             f'<clipPath id="{clip}"><rect x="{plot.left:g}" y="{plot.top:g}" '
             f'width="{plot.width:g}" height="{plot.height:g}"/></clipPath>'
             f'<g id="{self.name}-x-axis">{x_axis(plot) if self.x.spec.visible else ""}</g>'
             f"{y_axis(plot) if self.y.spec.visible else ''}{written}"
-            f"{notes_svg(notes, plot)}"
+            f'<g id="{self.name}-labels">{labels_svg(self.placed(), plot)}</g>'
         )
 
 

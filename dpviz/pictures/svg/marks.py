@@ -1,7 +1,6 @@
 """Marks as SVG elements. They keep data, not pixels: a later layer may still set the axes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,37 +9,33 @@ from typing_extensions import override
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.pictures import marks, theme
+from dpviz.pictures.labels import Kind, Label
+from dpviz.pictures.svg.labels import MarkLabel
 from dpviz.pictures.svg.plot import Plot
 from dpviz.pictures.svg.shapes import at_places, outline, pieces_of, steps
-
-
-@dataclass(frozen=True, kw_only=True)
-class Note:
-    """A text beside a marker at pixels `x`, `y`, its base line `up` pixels higher."""
-
-    name: str
-    x: float
-    y: float
-    up: float
-    text: str
-    to_the_left: bool
 
 
 class SvgMark(marks.Drawn):
     """One element of a picture, with the same id in every document of that picture.
 
-    If `kept`, it is written although there is nothing to show, for a script to move.
+    If `kept`, it is written although there is nothing to show, for a script to move; if `left_out`,
+    it is not written at all.
     """
 
-    def __init__(self, mark: Any, element_id: str, plot: Plot, *, kept: bool) -> None:
-        self.mark, self.element_id, self.is_kept = mark, element_id, kept
+    kind: Kind = "line"
+
+    def __init__(
+        self, mark: Any, element_id: str, plot: Plot, *, kept: bool, left_out: bool
+    ) -> None:
+        self.mark, self.element_id = mark, element_id
+        self.is_kept, self._left_out = kept and not left_out, left_out
         self._plot = plot
         self._data: FloatArray = marks.NOTHING
 
     @property
     def is_shown(self) -> bool:
         """Whether there is something to show."""
-        return len(self._data) > 0
+        return len(self._data) > 0 and not self._left_out
 
     @property
     def points(self) -> list[tuple[float, float, str]]:
@@ -55,9 +50,40 @@ class SvgMark(marks.Drawn):
         shown = "" if path else ' display="none"'
         return f'<path id="{self.element_id}" d="{path or "M0 0"}"{shown} {self._look()}/>'
 
-    def notes(self) -> list[Note]:
-        """Texts beside it."""
-        return []
+    @property
+    def texts(self) -> Sequence[str]:
+        """The texts beside it: its label, or one for each of its markers."""
+        return [self.mark.label] if self.mark.label else []
+
+    def labels(self) -> list[MarkLabel]:
+        """The texts beside it as labels."""
+        return self._labels(self.texts, [self.corners()] * len(self.texts))
+
+    def told(self) -> dict[str, Any]:
+        """What a script needs to write its labels."""
+        return {
+            "mark": self.element_id,
+            "texts": list(self.texts),
+            "kind": self.kind,
+            "color": theme.text_color(self.mark.color),
+            "places": self._data.tolist() if self.kind == "points" else [],
+        }
+
+    def corners(self) -> FloatArray:
+        """The vertices of what is seen of it, in pixels."""
+        return self._plot.to_pixels(self._data)
+
+    def _labels(self, texts: Sequence[str], paths: Sequence[FloatArray]) -> list[MarkLabel]:
+        color = theme.text_color(self.mark.color)
+        return [
+            MarkLabel(
+                name=f"{self.element_id}-label-{i}",
+                color=color,
+                label=Label(text=text, path=path, kind=self.kind),
+            )
+            for i, (text, path) in enumerate(zip(texts, paths, strict=True))
+            if text
+        ]
 
     @override
     def hide(self) -> None:
@@ -89,12 +115,17 @@ class SvgLine(SvgLines):
 
     mark: marks.Line
 
+    @override
+    def corners(self) -> FloatArray:
+        corners = super().corners()
+        return steps(corners) if self.mark.steps else corners
+
     def _look(self) -> str:
         mark = self.mark
         return _fill(mark.color, mark.fill) + _stroke(mark.color, mark.width, mark.dash)
 
     def _path(self, pixels: FloatArray) -> str:
-        corners = steps(pixels) if self.mark.steps else pixels
+        corners = self.corners()
         if self.mark.fill:
             feet = corners[[0, -1]].copy()
             feet[:, 1] = self._plot.bottom
@@ -106,6 +137,7 @@ class SvgArea(SvgLines):
     """A filled outline."""
 
     mark: marks.Area
+    kind = "area"
 
     def _look(self) -> str:
         mark = self.mark
@@ -132,10 +164,14 @@ class SvgMarkers(SvgMark):
     """Equal markers; those inside the axes are written."""
 
     mark: marks.Points | marks.Handle
+    kind = "points"
     _shape = ""
     _texts: Sequence[str] = ()
-    _to_the_left = False
-    _raised: float = 0
+
+    @property
+    @override
+    def texts(self) -> Sequence[str]:
+        return self._texts or super().texts
 
     @property
     @override
@@ -146,22 +182,9 @@ class SvgMarkers(SvgMark):
         return [(x, y, text) for (x, y, _), text in zip(places, self._texts, strict=True)]
 
     @override
-    def notes(self) -> list[Note]:
-        if not self._texts or not self.is_shown:
-            return []
-        places = self._plot.to_pixels(self._data)
-        return [
-            Note(
-                name=f"{self.element_id}-note-{i}",
-                x=float(x),
-                y=float(y),
-                up=self._raised,
-                text=text,
-                to_the_left=self._to_the_left,
-            )
-            for i, ((x, y), text) in enumerate(zip(places, self._texts, strict=True))
-            if text
-        ]
+    def labels(self) -> list[MarkLabel]:
+        places = list(self.corners()[:, None])
+        return self._labels(self._texts, places) if self._texts else super().labels()
 
     def _look(self) -> str:
         return _fill(self.mark.color, 1)
@@ -188,12 +211,9 @@ class SvgPoints(SvgMarkers, marks.DrawnPoints):
         return at_places(np.zeros((1, 2)), self.mark.marker, self.mark.size)
 
     @override
-    def draw(
-        self, places: FloatArray, *, texts: list[str] | None = None, to_the_left: bool = False
-    ) -> None:
+    def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
         self._keep(places)
-        self._texts, self._to_the_left = texts or (), to_the_left
-        self._raised = self.mark.raise_text
+        self._texts = (texts or ()) if len(places) else ()
 
 
 class SvgHandle(SvgMarkers, marks.DrawnHandle):
@@ -203,13 +223,9 @@ class SvgHandle(SvgMarkers, marks.DrawnHandle):
 
     @override
     def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
-        plot = self._plot
-        at = np.array([[plot.x.clamp(x), plot.y.clamp(y)]])
-        self._keep(at)
-        right, high = plot.x.share(at[0, 0]), plot.y.share(at[0, 1])
+        self._keep(np.array([[self._plot.x.clamp(x), self._plot.y.clamp(y)]]))
         self._shape = marker or self._shape
-        self._texts, self._to_the_left = [text], bool(right > 0.5)
-        self._raised = -16 if high > 0.85 else 8
+        self._texts = [text] if text else ()
 
     def _look(self) -> str:
         return super()._look() + ' stroke="#ffffff" stroke-width="1.5"'

@@ -1,6 +1,4 @@
-"""One of the figures of a view: its legend and its layers."""
-
-import ipywidgets
+"""One of the figures of a view and its layers."""
 
 from dpviz.analysis import Result
 from dpviz.pictures.layer import Change
@@ -11,7 +9,7 @@ from dpviz.widgets.state.live import BrowserState
 
 
 class Picture:
-    """A scene on a figure with its legend; `widget` shows both.
+    """A scene on a figure; `widget` shows it.
 
     `change` requests a change of the spec. `live`, if given, draws closed forms in the browser
     until :meth:`BrowserState.forget` is called with `owner`.
@@ -23,12 +21,30 @@ class Picture:
         self.scene, self.frame, self.layers = scene, PlotFrame(scene), list(scene.layers())
         for layer in self.layers:
             layer.build(self.frame, change)
-        self._live = live
-        if live is not None:
-            live.add_picture(owner, scene.title, self.frame, self.layers, change)
+        self._live, self._owner, self._change = live, owner, change
+        self._tell()
         self._drawn: list[tuple[object, ...] | None] = [None] * len(self.layers)
-        legend = ipywidgets.HTML(f'<div class="dpviz-legend">{"".join(self.frame.legend)}</div>')
-        self.widget = stack([legend, self.frame.figure])
+        self.widget = stack([self.frame.figure])
+
+    @property
+    def show_extra(self) -> bool:
+        """Whether marks that are `extra` are drawn, too."""
+        return self.frame.show_extra
+
+    @show_extra.setter
+    def show_extra(self, show: bool) -> None:
+        if show == self.frame.show_extra:
+            return
+        self.frame.show_extra = show
+        if self._live is not None:
+            self._live.forget_picture(self.frame)
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._live is not None:
+            self._live.add_picture(
+                self._owner, self.scene.title, self.frame, self.layers, self._change
+            )
 
     def draw(self, result: Result) -> None:
         """Draw the layers whose parts changed, except those that the browser draws itself."""

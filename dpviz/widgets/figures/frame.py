@@ -12,7 +12,7 @@ from dpviz.pictures.axes import Axis
 from dpviz.pictures.frame import Frame
 from dpviz.pictures.marks import D, Mark
 from dpviz.pictures.scene import Scene
-from dpviz.widgets.figures.marks import PLOT_MARKS
+from dpviz.widgets.figures.marks import PLOT_MARKS, PlotMark
 from dpviz.widgets.figures.plot_axis import PlotAxis
 
 PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}
@@ -30,7 +30,8 @@ class PlotFrame(Frame):
         x.axis.visible, y.axis.visible = scene.x.visible, scene.y.visible
         if scene.label_offset is not None:
             y.axis.label_offset = scene.label_offset
-        self.legend: list[str] = []
+        self.drawn: list[PlotMark] = []
+        self._show_extra = False
         self.figure = bqplot.Figure(
             axes=[x.axis, y.axis],
             fig_margin=scene.margins,
@@ -55,12 +56,21 @@ class PlotFrame(Frame):
             preserve_domain={"x": True, "y": True},
             **PLACEHOLDER,
         )
+        drawn.hold_back(mark.extra and not self._show_extra)
         self.figure.marks = [*self.figure.marks, drawn.mark]
-        if mark.label:
-            text = f"{mark.label}: {mark.hint}" if mark.hint else mark.label
-            row = f"<span>{mark.sample}{text}</span>"
-            self.legend += [row] if row not in self.legend else []
+        self.drawn.append(drawn)
         return cast(D, drawn)
+
+    @property
+    def show_extra(self) -> bool:
+        """Whether marks that are `extra` are drawn."""
+        return self._show_extra
+
+    @show_extra.setter
+    def show_extra(self, show: bool) -> None:
+        self._show_extra = show
+        for drawn in self.drawn:
+            drawn.hold_back(drawn.of.extra and not show)
 
     def _follow(self, drawn: PlotAxis, axis: Axis) -> None:
         drawn.follow(axis)

@@ -10,19 +10,38 @@ from typing_extensions import override
 from dpviz.checks import FloatArray
 from dpviz.pictures import marks, theme
 from dpviz.pictures.frame import Frame
+from dpviz.pictures.labels import Kind
 
 
 class PlotMark(marks.Drawn):
-    """The bqplot mark `mark` for a mark of a scene, on the axes of `frame`."""
+    """The bqplot mark `mark` for a mark of a scene, on the axes of `frame`.
+
+    It is visible while it has something to show, unless it is `held_back`.
+    """
 
     kind: ClassVar[type[bqplot.Mark]]
+    label_kind: ClassVar[Kind] = "line"
 
     def __init__(self, mark: Any, frame: Frame, **options: object) -> None:
-        self.mark = self.kind(colors=[theme.css_color(mark.color)], **options, **self._look(mark))
+        self.of = mark
+        self.held_back = self._has_data = False
+        self.mark = self.kind(
+            colors=[theme.css_color(mark.color)], visible=False, **options, **self._look(mark)
+        )
 
     @override
     def hide(self) -> None:
-        self.mark.visible = False
+        self.show(has_data=False)
+
+    def show(self, *, has_data: bool) -> None:
+        """Follow whether there is something to show."""
+        self._has_data = has_data
+        self.mark.visible = has_data and not self.held_back
+
+    def hold_back(self, held_back: bool) -> None:
+        """Hide the mark whatever it has to show, or no longer."""
+        self.held_back = held_back
+        self.show(has_data=self._has_data)
 
     @staticmethod
     @abstractmethod
@@ -35,13 +54,10 @@ class PlotLines(PlotMark, marks.DrawnLines):
 
     kind = bqplot.Lines
 
-    def __init__(self, mark: Any, frame: Frame, **options: object) -> None:
-        super().__init__(mark, frame, visible=False, **options)
-
     @override
     def draw(self, vertices: FloatArray) -> None:
         with self.mark.hold_sync():
-            self.mark.visible = len(vertices) > 0
+            self.show(has_data=len(vertices) > 0)
             if len(vertices):
                 self.mark.x, self.mark.y = vertices[..., 0], vertices[..., 1]
 
@@ -63,6 +79,8 @@ class PlotLine(PlotLines):
 
 class PlotArea(PlotLines):
     """A filled outline."""
+
+    label_kind = "area"
 
     @staticmethod
     def _look(mark: marks.Area) -> dict[str, object]:
@@ -88,10 +106,11 @@ class PlotMarkers(PlotMark):
     """Equal markers."""
 
     kind = bqplot.Scatter
+    label_kind = "points"
 
     @staticmethod
     def _look(mark: marks.Points | marks.Handle) -> dict[str, object]:
-        return {"marker": mark.marker, "default_size": mark.size, "names_unique": False}
+        return {"marker": mark.marker, "default_size": mark.size, "display_names": False}
 
 
 class PlotPoints(PlotMarkers, marks.DrawnPoints):
@@ -106,22 +125,18 @@ class PlotPoints(PlotMarkers, marks.DrawnPoints):
                 "stroke": theme.css_color(mark.color),
                 "stroke_width": mark.outline,
             }
-        super().__init__(mark, frame, label_display_vertical_offset=mark.raise_text, **options)
+        super().__init__(mark, frame, **options)
         if (pick := mark.on_pick) is not None:
             self.mark.on_element_click(lambda _, event: pick(int(event["data"]["index"])))
 
     @override
-    def draw(
-        self, places: FloatArray, *, texts: list[str] | None = None, to_the_left: bool = False
-    ) -> None:
+    def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
         with self.mark.hold_sync():
-            self.mark.visible = len(places) > 0
+            self.show(has_data=len(places) > 0)
             if len(places):
                 self.mark.x, self.mark.y = places[:, 0], places[:, 1]
                 if texts is not None:
                     self.mark.names = np.array(texts)
-                    longest = max(map(len, texts))
-                    self.mark.label_display_horizontal_offset = _offset(longest, to_the_left)
 
 
 class PlotHandle(PlotMarkers, marks.DrawnHandle):
@@ -154,22 +169,12 @@ class PlotHandle(PlotMarkers, marks.DrawnHandle):
     def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
         self._home = (self._x.clamp(x), self._y.clamp(y))
         with self.mark.hold_sync():
-            self.mark.visible = True
+            self.show(has_data=True)
             if marker is not None:
                 self.mark.marker = marker
-            if text:
-                self.mark.names = np.array([text])
-                self._put_text_inside(text)
+            self.mark.names = np.array([text] if text else [])
         if not self._dragging:
             self._set(*self._home)
-
-    def _put_text_inside(self, text: str) -> None:
-        """Put the text beside the marker, on the side where there is room for it."""
-        x, y = self._home
-        is_right = x > (self._x.low + self._x.high) / 2
-        is_high = y > self._y.low + 0.85 * (self._y.high - self._y.low)
-        self.mark.label_display_horizontal_offset = _offset(len(text), is_right)
-        self.mark.label_display_vertical_offset = -16.0 if is_high else 8.0
 
     def _set(self, x: float, y: float) -> None:
         self._placing = True
@@ -219,6 +224,6 @@ def model_of(mark: marks.Drawn) -> bqplot.Mark:
     return cast(PlotMark, mark).mark
 
 
-def _offset(n_letters: int, to_the_left: bool) -> float:
-    """Pixels from a marker to the beginning of its text."""
-    return -6.2 * n_letters - 10 if to_the_left else 14.0
+def is_held_back(mark: marks.Drawn) -> bool:
+    """Whether a mark of a layer is an extra one that is not asked for."""
+    return cast(PlotMark, mark).held_back

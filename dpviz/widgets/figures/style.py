@@ -96,9 +96,6 @@ CSS = (
   .dpviz-alone.dpviz > * { grid-column: 2; }
   .dpviz-alone.dpviz > .dpviz-own-controls { grid-area: 1 / 1 / 2 / 3; }
   .dpviz-alone.dpviz > .dpviz-place { grid-area: 2 / 1 / 4 / 2; align-self: start; } }
-.dpviz .dpviz-legend { display: flex; flex-wrap: wrap; gap: 0 1em; line-height: 1.5;
-  font-size: var(--jp-widgets-font-size, 13px); }
-.dpviz .dpviz-legend svg { vertical-align: middle; margin-right: .4em; }
 /* Room for three lines below two of the headline: nothing moves when the numbers come. */
 .dpviz .dpviz-answer { min-height: 9.5em; }
 .dpviz .dpviz-answer .dpviz-unbroken { white-space: nowrap; }
@@ -150,9 +147,12 @@ CSS = (
 .dpviz .bqplot[class*="dpviz-named"]::after { display: none; }
 .dpviz .bqplot:focus-visible, .dpviz .dpviz-table:focus-visible, .dpviz .noUi-handle:focus-visible {
   outline: 2px solid #0072B2; outline-offset: -2px; }
-/* Texts beside markers stand on lines and areas: a halo keeps them readable. */
-.dpviz .bqplot .object_grp text { paint-order: stroke; stroke: var(--jp-layout-color0, #fff);
-  stroke-width: 3px; font-weight: 600; }
+/* Labels stand on lines and areas: a halo keeps them readable. */
+.dpviz .bqplot { position: relative; }
+.dpviz .bqplot > svg.dpviz-labels { position: absolute; width: 1px; height: 1px; overflow: visible;
+  z-index: 1; pointer-events: none; font-family: sans-serif; }
+.dpviz .dpviz-labels text { paint-order: stroke; stroke: var(--jp-layout-color0, #fff);
+  stroke-width: 3px; stroke-linejoin: round; }
 """
 )
 

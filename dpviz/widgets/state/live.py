@@ -18,7 +18,9 @@ from dpviz.analysis.sentences.templates import WORDS
 from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, has_closed_form
 from dpviz.analysis.state.slider_steps import Slider
 from dpviz.pictures.layer import Layer
-from dpviz.widgets.figures import PlotFrame, model_of
+from dpviz.pictures.marks import Handle, Segments
+from dpviz.pictures.theme import css_color, text_color
+from dpviz.widgets.figures import PlotFrame, is_held_back, model_of
 from dpviz.widgets.state.received import change_request
 
 BUNDLE = Path(__file__).parents[2] / "static" / "live.js"
@@ -118,7 +120,11 @@ class BrowserState(anywidget.AnyWidget):
         drawn = [widget for _, *both in frame.axes.values() for widget in both]
         for layer in layers:
             if layer.closed_form:
-                marks = {role: model_of(mark) for role, mark in layer.marks().items()}
+                marks = {
+                    role: model_of(mark)
+                    for role, mark in layer.marks().items()
+                    if not is_held_back(mark)
+                }
                 drawn += marks.values()
                 name = type(layer).__name__
                 shown.append({"name": name, "marks": {r: _ref(m) for r, m in marks.items()}})
@@ -132,7 +138,19 @@ class BrowserState(anywidget.AnyWidget):
             for name, (axis, scale, shown_axis) in frame.axes.items()
         }
         figure = {"key": self._new_key(ask), "figure": _ref(frame.figure), "label": label}
-        self._add(owner, "pictures", {**figure, **axes, "layers": shown}, drawn)
+        labels = [
+            {
+                "mark": _ref(mark.mark),
+                "text": mark.of.label,
+                "kind": mark.label_kind,
+                "color": css_color(text_color(mark.of.color)),
+                "handle": isinstance(mark.of, Handle),
+            }
+            for mark in frame.drawn
+            if not isinstance(mark.of, Segments)
+        ]
+        told = {**figure, **axes, "layers": shown, "labels": labels}
+        self._add(owner, "pictures", told, drawn)
 
     def add_text(self, owner: object, name: str, text: ipywidgets.Widget) -> None:
         """Write a sentence, or the `late` note that something waits for the kernel."""
@@ -141,11 +159,18 @@ class BrowserState(anywidget.AnyWidget):
 
     def forget(self, owner: object) -> None:
         """Remove everything that an owner added."""
+        self._remove(lambda entry: entry.owner is owner)
+
+    def forget_picture(self, frame: PlotFrame) -> None:
+        """Remove one picture."""
+        figure = _ref(frame.figure)
+        self._remove(lambda entry: entry.told.get("figure") == figure)
+
+    def _remove(self, is_gone: Callable[[Entry], bool]) -> None:
         with self._lock:
-            for entry in self._owned:
-                if entry.owner is owner:
-                    self._askers.pop(entry.told.get("key", ""), None)
-            self._owned = [entry for entry in self._owned if entry.owner is not owner]
+            for entry in filter(is_gone, self._owned):
+                self._askers.pop(entry.told.get("key", ""), None)
+            self._owned = [entry for entry in self._owned if not is_gone(entry)]
             for kind in ("controls", "pictures", "texts"):
                 self._publish(kind)
 

@@ -69,7 +69,7 @@ class SimulationView(SavingMixin, ipywidgets.VBox):
             [
                 style(),
                 ipywidgets.HTML(heading(title)),
-                ipywidgets.HTML(f'<div class="dpviz-legend">{"".join(self.frame.legend)}</div>'),
+                ipywidgets.HTML(f'<div class="dpviz-legend">{"".join([])}</div>'),
                 self.frame.figure,
                 ipywidgets.HTML(block("dpviz-sentence", sentence)),
             ],

@@ -3,7 +3,7 @@
 import { listen, type Model, type Undo } from "./models";
 
 /** Act on the element of each view of a model, now and whenever one is made; twice is once. */
-function onEach(model: Model, act: (element: HTMLElement) => void): Undo {
+export function onEach(model: Model, act: (element: HTMLElement) => void): Undo {
   const look = async (): Promise<void> => {
     for (const view of Object.values(model.views!)) act((await view).el);
   };

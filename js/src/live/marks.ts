@@ -4,9 +4,7 @@ import type { Axis, Drawing } from "../state/layers";
 import { clamp } from "../state/scale";
 import { listen, mute, take, type Model, type Undo } from "./models";
 
-const ACROSS = "label_display_horizontal_offset";
-const UPWARDS = "label_display_vertical_offset";
-const OWNED = ["x", "y", "visible", "names", "marker", ACROSS, UPWARDS];
+const OWNED = ["x", "y", "visible", "names", "marker"];
 
 type Draw = (drawing: Drawing, x: Axis, y: Axis) => void;
 
@@ -62,7 +60,7 @@ function lined(line: Drawing["line"]): Record<string, unknown> {
   return line ? { visible: true, ...line } : { visible: false };
 }
 
-/** A marker with its text on the side where there is room; a dragged one follows the pointer. */
+/** A marker and its text; a dragged one follows the pointer. */
 function placed(
   { place, text, marker }: Drawing,
   x: Axis,
@@ -74,9 +72,5 @@ function placed(
   if (text) values.names = [text];
   if (!place) return values;
   const [across, upwards] = [clamp(place[0], x), clamp(place[1], y)];
-  if (text) {
-    values[ACROSS] = across > (x.low + x.high) / 2 ? -6.2 * text.length - 10 : 14;
-    values[UPWARDS] = upwards > y.low + 0.85 * (y.high - y.low) ? -16 : 8;
-  }
   return dragging ? values : { ...values, x: Float64Array.of(across), y: Float64Array.of(upwards) };
 }

@@ -2,6 +2,7 @@
 
 import { image } from "./access";
 import type { Item } from "./bound";
+import { labels, type LabelSpec } from "./labels";
 import { LAYERS, type Axis } from "../state/layers";
 import { mark } from "./marks";
 import { listen, mute, take, type Model } from "./models";
@@ -19,6 +20,7 @@ export interface PictureSpec {
   x: AxisSpec;
   y: AxisSpec;
   layers: { name: string; marks: Record<string, string> }[];
+  labels: LabelSpec[];
 }
 
 interface AxisSpec {
@@ -29,7 +31,7 @@ interface AxisSpec {
 }
 
 export function picture(
-  { key, figure, label: name, x, y, layers }: PictureSpec,
+  { key, figure, label: name, x, y, layers, labels: texts }: PictureSpec,
   model: (reference: string) => Model,
   request: RequestChanges,
   now: () => Shown | undefined,
@@ -94,5 +96,9 @@ export function picture(
   ]);
   const undo = [listen(model(figure), ["_view_count"], redraw)];
   undo.push(...parts.flatMap(({ drawn }) => drawn.flatMap(([, [, each]]) => each)));
-  return [draw, [...quiet, ...undo, image(model(figure), name, step, read)]];
+  const written = labels(model(figure), texts, model, () => [axis(x), axis(y)], [
+    scale,
+    model(y.scale),
+  ]);
+  return [draw, [...quiet, ...undo, ...written, image(model(figure), name, step, read)]];
 }

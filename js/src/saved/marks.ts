@@ -6,14 +6,12 @@ import { pixelOf, short, type PixelAxis } from "./axis";
 import { clamp } from "../state/scale";
 
 const FARTHEST = { low: -1e5, high: 1e5 };
-/** Pixels from a marker to its text, and kept free at the ends of the picture. */
-const [BESIDE, FREE] = [10, 2];
 
 /** Draw a mark by its role; return its place in pixels if it has one. */
 export function drawMark(
   role: string,
   id: string,
-  { line, points, place, text, marker }: Drawing,
+  { line, points, place, marker }: Drawing,
   x: PixelAxis,
   y: PixelAxis,
   markers: Record<string, string>,
@@ -23,8 +21,6 @@ export function drawMark(
     show(element, line && pathOf(line, x, y) + (role === "area" ? "Z" : ""));
     return undefined;
   }
-  const note = document.getElementById(`${id}-note-0`);
-  if (text && note) textsOf(note).forEach((each) => (each.textContent = text));
   if (points !== undefined) {
     show(element, points && markersAt(points, markers[id]!, x, y));
     return undefined;
@@ -34,7 +30,6 @@ export function drawMark(
   const [left, top] = [short(pixelOf(across, x)), short(pixelOf(upwards, y))];
   element.setAttribute("transform", `translate(${left} ${top})`);
   show(element, markers[marker ?? "triangle-up"]!);
-  if (note) putBeside(note, left, top, x, y);
   return [left, top];
 }
 
@@ -51,13 +46,6 @@ function show(element: HTMLElement, path: string | null): void {
   if (path) element.setAttribute("d", path);
   if (path) element.removeAttribute("display");
   else element.setAttribute("display", "none");
-  const entry = document.querySelector<HTMLElement>(`[data-mark="${element.id}"]`);
-  if (entry) entry.hidden = !path;
-}
-
-/** A text is written twice: once for its halo. */
-function textsOf(note: HTMLElement): SVGTextElement[] {
-  return Array.from(note.querySelectorAll("text"));
 }
 
 function pathOf(line: Polyline, x: PixelAxis, y: PixelAxis): string {
@@ -66,15 +54,4 @@ function pathOf(line: Polyline, x: PixelAxis, y: PixelAxis): string {
     return `${short(clamp(across, FARTHEST))} ${short(clamp(upwards, FARTHEST))}`;
   });
   return `M${corners.join("L")}`;
-}
-
-/** The text on the side where there is room, below what is at the top. */
-function putBeside(note: HTMLElement, left: number, top: number, x: PixelAxis, y: PixelAxis): void {
-  for (const each of textsOf(note)) {
-    const long = each.getComputedTextLength();
-    const wanted = left > (x.start + x.end) / 2 ? left - BESIDE - long : left + BESIDE;
-    const inside = clamp(wanted, { low: x.start + FREE, high: x.end - FREE - long });
-    each.setAttribute("x", String(short(inside)));
-    each.setAttribute("y", String(short(top + (top < y.end + 0.15 * (y.start - y.end) ? 16 : -8))));
-  }
 }

@@ -1,9 +1,11 @@
 /** A picture of a saved page with the layers that are drawn here. */
 
 import { LAYERS } from "../state/layers";
-import { axesOf, drawTicks, stretched, valueOf } from "./axis";
+import { axesOf, drawTicks, pixelOf, stretched, valueOf, type PixelAxis } from "./axis";
+import type { Polyline } from "../theory/claim";
 import { moveByHand, moveByKeys, type Grip } from "./drag";
 import { drawMark } from "./marks";
+import { savedLabels, type Moved, type SavedLabel } from "./labels";
 import { clamp } from "../state/scale";
 import type { Words } from "../text/sentences";
 import type { Changes, Shown } from "../state/state";
@@ -14,11 +16,12 @@ export interface SavedPicture {
   layers: { name: string; marks: Record<string, string> }[];
   /** Paths of fixed markers at (0, 0), by the ids of their elements. */
   shapes: Record<string, string>;
+  labels: SavedLabel[];
 }
 
 /** Return its draw function; `request` is called with the changes of a drag or an arrow key. */
 export function savedPicture(
-  { name, layers, shapes }: SavedPicture,
+  { name, layers, shapes, labels }: SavedPicture,
   handles: Record<string, string>,
   request: (changes: Changes) => void,
   now: () => Shown,
@@ -34,6 +37,7 @@ export function savedPicture(
     .filter(({ id }) => !own.has(id))
     .map((path) => [path, path.getAttribute("d")!] as const);
   const original = { ...x };
+  const write = savedLabels(name, labels);
   const grips = new Map<string, Grip>();
 
   const setRange = ([low, high]: readonly [number, number]): void => {
@@ -52,11 +56,15 @@ export function savedPicture(
     });
   }
   return (shown, words) => {
+    const moved: Moved = new Map();
     for (const { layer } of parts) if (layer.range) setRange(layer.range(shown));
     for (const { layer, marks } of parts) {
       const drawings = layer.draw(shown, x, y, words);
       for (const [role, id] of marks) {
-        const at = drawMark(role, id, drawings[role]!, x, y, markers);
+        const drawing = drawings[role]!;
+        const at = drawMark(role, id, drawing, x, y, markers);
+        const first = at ?? (drawing.points ? firstOf(drawing.points, x, y) : undefined);
+        if (first) moved.set(id, drawing.text ? { at: first, text: drawing.text } : { at: first });
         if (!at || !layer.move) continue;
         grips.set(id, {
           at,
@@ -65,5 +73,11 @@ export function savedPicture(
         });
       }
     }
+    if (parts.length) write(x, y, moved);
   };
 }
+
+const firstOf = (points: Polyline, x: PixelAxis, y: PixelAxis): readonly [number, number] => [
+  pixelOf(points.x[0]!, x),
+  pixelOf(points.y[0]!, y),
+];

@@ -55,12 +55,12 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
   };
 }
 
-/** The text beside the point in the region. */
+/** The text beside the point in the region; measured rates imply no bound. */
 export function pointText(point: Point, words: Words): string {
+  if (point.source === "attack") return words[`point.${point.admitted ? "inside" : "outside"}`]!;
   return fill(words["point"], {
     place: point.admitted ? "allowed" : "not allowed",
-    epsilon: short(point.epsilon),
-    estimate: point.source === "attack" ? words["point.estimate"] : "",
+    epsilon: short(lower(point.epsilon)),
   });
 }
 

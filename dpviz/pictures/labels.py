@@ -1,0 +1,239 @@
+"""Places for the labels of marks: beside their marks, inside the picture, over no other label.
+
+Pure geometry in pixels, from the upper left corner of the axes. `js/src/state/labels.ts` is the
+same in TypeScript: the browser places labels for the size that a picture has there, and again
+whenever a mark moves.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.checks import FloatArray
+
+SIZE = 12  # of the font, in pixels, at a font scale of 1
+LINE = 1.25  # height of a line of text over the size of its font
+GAP = 6  # pixels between a mark and its label
+FARTHEST = 3000  # pixels; vertices farther out are moved to there
+STEP = 10  # pixels between the points that stand for a line
+SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # along a line: where its label may stand
+GRID = 9  # places inside an area, and away from a mark, in either direction
+OUTSIDE = 8  # cost of standing beside an area instead of in it
+FAR = 20  # cost of standing away from the mark
+MOST = 12  # covered points that count
+NEAR = 20  # pixels from which a label has a leader line
+WIDEST = 0.5  # share of the width of the axes; a longer label has two lines
+
+# Widths over the size of the font, no smaller than in DejaVu Sans, which is wide.
+NARROW = re.compile(r"[ijlfrtI.,:;'|!()\[\] \-]")
+WIDE = re.compile(r"[mwMWOQG%@=<>≤≥+−→∞…—]")
+CAPITAL = re.compile(r"[A-Z&]")
+DOUBLE = re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\uffe6]")
+
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+Kind = Literal["line", "area", "points"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Label:
+    """A text about the mark that is drawn through `path`, shape (k, 2)."""
+
+    text: str
+    path: FloatArray
+    kind: Kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """The box of a label, its lines, and the ends of the line that leads to its mark, if any."""
+
+    box: Box
+    lines: tuple[str, ...]
+    leader: Box | None
+
+
+def text_width(text: str, size: float = SIZE) -> float:
+    """Width of a text in pixels, no smaller than in common sans-serif fonts.
+
+    Examples
+    --------
+    >>> text_width("members", 10) < text_width("non-members", 10)
+    True
+    """
+    return size * sum(map(_letter, text))
+
+
+def place(
+    labels: Sequence[Label], others: Sequence[FloatArray], width: float, height: float, size: float
+) -> list[Place | None]:
+    """Places of labels in axes of `width` times `height` pixels; None where there is no room.
+
+    Earlier labels have the first choice. Each takes the place of least cost: near its mark, and
+    over few points of the marks' lines and of `others`, lines without a label.
+
+    Examples
+    --------
+    >>> line = Label(text="a line", path=np.array([[0.0, 50.0], [200.0, 50.0]]), kind="line")
+    >>> [found] = place([line], [], 200, 100, 12)
+    >>> found.lines, found.leader
+    (('a line',), None)
+    """
+    own = [_samples(label.path, label.kind) for label in labels]
+    inside = [_inside(points, width, height) for points in (*own, *map(_samples, others))]
+    obstacles = np.vstack([np.empty((0, 2)), *inside])
+    taken: list[Box] = []
+    places: list[Place | None] = []
+    for label, shape, points in zip(labels, own, inside, strict=False):
+        lines = _lines(label.text, width, size)
+        text = (max(text_width(line, size) for line in lines), LINE * size * len(lines))
+        boxes, costs = _candidates(label.kind, shape, points, text, width, height)
+        found = _best(boxes, costs, obstacles, taken, width, height)
+        if found is None:
+            places.append(None)
+            continue
+        taken.append(found)
+        places.append(Place(box=found, lines=lines, leader=_leader(found, points)))
+    return places
+
+
+def overlap(a: Box, b: Box) -> bool:
+    """Whether two boxes have more than an edge in common."""
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _letter(letter: str) -> float:
+    if NARROW.match(letter):
+        return 0.42
+    if WIDE.match(letter):
+        return 1.0
+    if DOUBLE.match(letter):
+        return 1.05
+    return 0.78 if CAPITAL.match(letter) else 0.65
+
+
+def _lines(text: str, width: float, size: float) -> tuple[str, ...]:
+    """The text, in two lines if it is long; broken at the space nearest to its middle."""
+    spaces = [i for i, letter in enumerate(text) if letter == " "]
+    if text_width(text, size) <= WIDEST * width or not spaces:
+        return (text,)
+    at = min(spaces, key=lambda i: abs(2 * i + 1 - len(text)))
+    return (text[:at], text[at + 1 :])
+
+
+def _samples(path: FloatArray, kind: Kind = "line") -> FloatArray:
+    """Points on a path, `STEP` pixels apart, its first vertex among them; points as they are."""
+    path = np.clip(path, -FARTHEST, FARTHEST)
+    if kind == "area" and len(path):
+        path = np.vstack([path, path[:1]])
+    if kind == "points" or len(path) < 2:
+        return path
+    lengths = np.append(0, np.cumsum(_apart(path[1:], path[:-1])))
+    at = np.arange(0, lengths[-1] + 1e-9, STEP)
+    return np.column_stack([np.interp(at, lengths, path[:, 0]), np.interp(at, lengths, path[:, 1])])
+
+
+def _apart(a: FloatArray, b: FloatArray) -> FloatArray:
+    return np.asarray(np.hypot(a[..., 0] - b[..., 0], a[..., 1] - b[..., 1]), np.float64)
+
+
+def _inside(points: FloatArray, width: float, height: float) -> FloatArray:
+    x, y = points.T
+    kept = (x >= -0.5) & (x <= width + 0.5) & (y >= -0.5) & (y <= height + 0.5)
+    return np.asarray(points[kept])
+
+
+def _candidates(
+    kind: Kind,
+    shape: FloatArray,
+    points: FloatArray,
+    text: tuple[float, float],
+    width: float,
+    height: float,
+) -> tuple[FloatArray, FloatArray]:
+    """Boxes in which a label may stand, and their costs before what they cover."""
+    long, high = text
+    found: list[FloatArray] = [np.empty((0, 2))]  # left upper corners
+    costs: list[FloatArray] = [np.empty(0)]
+    i, j = np.meshgrid(np.arange(GRID), np.arange(GRID))
+    centres = np.column_stack([i.ravel(), j.ravel()]) + 0.5
+    centres = centres * np.array([width / GRID, height / GRID])
+    grid = centres - np.array([long / 2, high / 2])
+    if kind == "area":
+        ends = [[0, 0], [long, 0], [long, high], [0, high]]
+        outside = np.array([~_within(grid + np.array(end), shape) for end in ends])
+        cost = 3.0 * outside.sum(axis=0)
+        within = _within(centres, shape)
+        found.append(grid[within])
+        costs.append(cost[within])
+    if len(points):
+        n = len(points)
+        for rank, (x, y) in enumerate(points[[int(share * (n - 1)) for share in SHARES]]):
+            beside = _around(float(x), float(y), long, high)
+            found.append(np.array(beside))
+            aside = rank + (OUTSIDE if kind == "area" else 0)
+            costs.append(np.array([aside + 0.5 * i for i in range(len(beside))]))
+        far = _apart(centres[:, None], points).min(axis=1)
+        found.append(grid)
+        costs.append(FAR + far / 10)
+    corners = np.vstack(found)
+    return np.column_stack([corners, corners + np.array(text)]), np.concatenate(costs)
+
+
+def _around(x: float, y: float, long: float, high: float) -> list[tuple[float, float]]:
+    """Left upper corners of the boxes beside a point, the preferred ones first."""
+    left, right, above, below = x - GAP - long, x + GAP, y - GAP - high, y + GAP
+    return [
+        *((right, y - high / 2), (left, y - high / 2)),
+        *((x - long / 2, above), (x - long / 2, below)),
+        *((right, above), (right, below), (left, above), (left, below)),
+    ]
+
+
+def _within(points: FloatArray, outline: FloatArray) -> NDArray[np.bool]:
+    """Whether points are inside an outline: an upward ray crosses it an odd number of times."""
+    x, y = points[:, :1], points[:, 1:]
+    (x1, y1), (x2, y2) = outline.T, np.roll(outline, -1, axis=0).T
+    spans = (x1 > x) != (x2 > x)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        height = y1 + (x - x1) * (y2 - y1) / (x2 - x1)
+    return np.asarray((spans & (height < y)).sum(axis=1) % 2 == 1)
+
+
+def _best(
+    boxes: FloatArray,
+    costs: FloatArray,
+    obstacles: FloatArray,
+    taken: Sequence[Box],
+    width: float,
+    height: float,
+) -> Box | None:
+    left, top, right, bottom = boxes.T
+    free = (left >= 1) & (top >= 1) & (right <= width - 1) & (bottom <= height - 1)
+    for box in taken:
+        free &= ~((left < box[2]) & (box[0] < right) & (top < box[3]) & (box[1] < bottom))
+    if not free.any():
+        return None
+    left, top, right, bottom = (side[free, None] for side in (left, top, right, bottom))
+    x, y = obstacles.T
+    covered = ((left < x) & (x < right) & (top < y) & (y < bottom)).sum(axis=1)
+    total = np.round(costs[free] + 3 * np.minimum(covered, MOST), 6)
+    found = boxes[free][int(total.argmin())]
+    return (float(found[0]), float(found[1]), float(found[2]), float(found[3]))
+
+
+def _leader(box: Box, points: FloatArray) -> Box | None:
+    """From the nearest point of the mark to the nearest one of the box, where they are apart."""
+    if not len(points):
+        return None
+    at = np.column_stack(
+        [np.clip(points[:, 0], box[0], box[2]), np.clip(points[:, 1], box[1], box[3])]
+    )
+    apart = np.round(_apart(points, at), 6)
+    i = int(apart.argmin())
+    if apart[i] < NEAR:
+        return None
+    return (float(points[i, 0]), float(points[i, 1]), float(at[i, 0]), float(at[i, 1]))

@@ -1,0 +1,134 @@
+/** The labels of a figure of bqplot: texts over each of its views, in the pixels that it has there. */
+
+import { onEach } from "./access";
+import { listen, type Model, type Undo } from "./models";
+import { pixelOf } from "../saved/axis";
+import { lineHeight, place, type Box, type Kind, type Label, type Point } from "../state/labels";
+import type { Axis } from "../state/layers";
+import { framed } from "../state/once_per_frame";
+
+export interface LabelSpec {
+  mark: string;
+  text: string;
+  kind: Kind;
+  color: string;
+  handle: boolean;
+}
+
+const SIZE = 12;
+/** From the upper edge of a line of text to its base line, over the size of the font. */
+const ASCENT = 1;
+const CHANGES = ["x", "y", "visible", "names"];
+
+/** A mark with what is written beside it. */
+interface Written {
+  model: Model;
+  spec: LabelSpec;
+}
+
+export function labels(
+  figure: Model,
+  specs: LabelSpec[],
+  model: (reference: string) => Model,
+  axes: () => readonly [Axis, Axis],
+  scales: Model[],
+): Undo[] {
+  const marks = specs.map((spec): Written => ({ model: model(spec.mark), spec }));
+  marks.sort((a, b) => Number(b.spec.handle) - Number(a.spec.handle));
+  const views = new Map<Element, { draw: () => void; remove: () => void }>();
+  const redraw = framed(() => views.forEach(({ draw }) => draw()));
+  const undo = onEach(figure, (element) => {
+    if (views.has(element)) return;
+    const sheet = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    sheet.setAttribute("class", "dpviz-labels");
+    element.append(sheet);
+    let shown = "";
+    const draw = (): void => {
+      const plot = element.querySelector(".plotarea_background");
+      if (!plot) {
+        if (element.clientWidth && element.isConnected) requestAnimationFrame(draw);
+        return;
+      }
+      sizes.observe(plot);
+      const [outer, inner] = [element.getBoundingClientRect(), plot.getBoundingClientRect()];
+      const size = SIZE * (Number(getComputedStyle(element).getPropertyValue("--dpviz-font-scale")) || 1);
+      const html = written(marks, axes(), inner.width, inner.height, size);
+      sheet.style.left = `${inner.x - outer.x}px`;
+      sheet.style.top = `${inner.y - outer.y}px`;
+      sheet.style.fontSize = `${size}px`;
+      if (shown !== html) sheet.innerHTML = shown = html;
+    };
+    const sizes = new ResizeObserver(draw);
+    sizes.observe(element);
+    const remove = (): void => {
+      sizes.disconnect();
+      sheet.remove();
+    };
+    views.set(element, { draw, remove });
+    draw();
+  });
+  return [
+    undo,
+    ...marks.map(({ model }) => listen(model, CHANGES, redraw)),
+    ...scales.map((scale) => listen(scale, ["min", "max"], redraw)),
+    redraw.cancel,
+    () => views.forEach(({ remove }) => remove()),
+  ];
+}
+
+function written(
+  marks: Written[],
+  [x, y]: readonly [Axis, Axis],
+  width: number,
+  height: number,
+  size: number,
+): string {
+  if (!width || !height) return "";
+  const [across, down] = [{ ...x, start: 0, end: width }, { ...y, start: height, end: 0 }];
+  const toPixels = (places: Point[]): Point[] =>
+    places.map(([px, py]) => [pixelOf(px, across), pixelOf(py, down)]);
+  const found: (Label & { color: string })[] = [];
+  const others: Point[][] = [];
+  for (const { model, spec } of marks) {
+    if (!model.get("visible")) continue;
+    const path = toPixels(placesOf(model));
+    const names: string[] = spec.kind === "points" ? Array.from(model.get("names") ?? []) : [];
+    const texts = names.length ? names : [spec.text];
+    const paths = names.length ? path.map((each) => [each]) : [path];
+    const known = texts.flatMap((text, i) => (text && paths[i] ? [{ ...spec, text, path: paths[i]! }] : []));
+    found.push(...known);
+    if (!known.length && spec.kind !== "points") others.push(path);
+  }
+  const places = place(found, others, width, height, size);
+  return places.map((each, i) => (each ? group(each.box, each.lines, each.leader, found[i]!.color, size) : "")).join("");
+}
+
+function placesOf(model: Model): Point[] {
+  const [x, y]: [ArrayLike<number>, ArrayLike<number>] = [model.get("x"), model.get("y")];
+  const places = Array.from(x, (value, i): Point => [value, y[i]!]);
+  if (model.get("interpolation") !== "step-after") return places;
+  return places.flatMap(([at, height], i): Point[] => {
+    const next = places[i + 1];
+    return next ? [[at, height], [next[0], height]] : [[at, height]];
+  });
+}
+
+function group(box: Box, lines: string[], leader: Box | undefined, color: string, size: number): string {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", "g");
+  element.style.fill = color;
+  const path = leader && `M${leader[0]} ${leader[1]}L${leader[2]} ${leader[3]}`;
+  if (path) {
+    const line = document.createElementNS(element.namespaceURI, "path") as SVGPathElement;
+    line.setAttribute("d", path);
+    line.style.stroke = color;
+    element.append(line);
+  }
+  for (const [i, line] of lines.entries()) {
+    const text = document.createElementNS(element.namespaceURI, "text");
+    text.setAttribute("x", box[0].toFixed(1));
+    text.setAttribute("y", (box[1] + i * lineHeight(size) + ASCENT * size).toFixed(1));
+    text.textContent = line;
+    element.append(text);
+  }
+  return element.outerHTML;
+}

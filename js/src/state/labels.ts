@@ -1,0 +1,177 @@
+/** Places for the labels of marks, as dpviz/pictures/labels.py finds them; all in pixels. */
+
+import { abs, floor, max, min, round } from "../theory/exponentials";
+
+export type Point = readonly [number, number];
+/** Left, top, right, bottom. */
+export type Box = readonly [number, number, number, number];
+export type Kind = "line" | "area" | "points";
+
+export interface Label {
+  text: string;
+  path: Point[];
+  kind: Kind;
+}
+
+export interface Place {
+  box: Box;
+  lines: string[];
+  /** The ends of the line that leads to the mark. */
+  leader: Box | undefined;
+}
+
+const LINE = 1.25;
+const FARTHEST = 3000;
+const [GAP, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 10, 9, 8, 20, 12, 20, 0.5];
+const SHARES = [0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92];
+const WIDTHS: [RegExp, number][] = [
+  [/[ijlfrtI.,:;'|!()[\] -]/, 0.42],
+  [/[mwMWOQG%@=<>≤≥+−→∞…—]/, 1],
+  [/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\uffe6]/, 1.05],
+  [/[A-Z&]/, 0.78],
+];
+
+export const textWidth = (text: string, size: number): number =>
+  size * Array.from(text, letterWidth).reduce((sum, each) => sum + each, 0);
+
+const letterWidth = (letter: string): number =>
+  WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? 0.65;
+
+export const lineHeight = (size: number): number => LINE * size;
+
+/** Earlier labels have the first choice; undefined where there is no room. */
+export function place(
+  labels: Label[],
+  others: Point[][],
+  width: number,
+  height: number,
+  size: number,
+): (Place | undefined)[] {
+  const own = labels.map(({ path, kind }) => samples(path, kind));
+  const isInside = ([x, y]: Point): boolean =>
+    x >= -0.5 && x <= width + 0.5 && y >= -0.5 && y <= height + 0.5;
+  const inside = [...own, ...others.map((path) => samples(path))].map((all) => all.filter(isInside));
+  const obstacles = inside.flat();
+  const taken: Box[] = [];
+  return labels.map(({ text, kind }, i) => {
+    const lines = broken(text, width, size);
+    const [long, high] = [max(...lines.map((line) => textWidth(line, size))), LINE * size * lines.length];
+    let best: Box | undefined;
+    let least = Infinity;
+    for (const [[left, top], cost] of candidates(kind, own[i]!, inside[i]!, long, high, width, height)) {
+      const box: Box = [left, top, left + long, top + high];
+      if (left < 1 || top < 1 || box[2] > width - 1 || box[3] > height - 1) continue;
+      if (cost > least || taken.some((other) => overlap(box, other))) continue;
+      const total = round(1e6 * (cost + 3 * covered(box, obstacles))) / 1e6;
+      if (total < least) [best, least] = [box, total];
+    }
+    if (best) taken.push(best);
+    return best && { box: best, lines, leader: leader(best, inside[i]!) };
+  });
+}
+
+const overlap = (a: Box, b: Box): boolean =>
+  a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+
+function covered(box: Box, obstacles: Point[]): number {
+  let count = 0;
+  for (const [x, y] of obstacles) {
+    if (box[0] < x && x < box[2] && box[1] < y && y < box[3] && ++count === MOST) break;
+  }
+  return count;
+}
+
+/** In two lines if it is long, broken at the space nearest to the middle. */
+function broken(text: string, width: number, size: number): string[] {
+  const letters = Array.from(text);
+  if (textWidth(text, size) <= WIDEST * width || !text.includes(" ")) return [text];
+  const off = (i: number): number => abs(2 * i + 1 - letters.length);
+  const spaces = letters.flatMap((letter, i) => (letter === " " ? [i] : []));
+  const at = spaces.reduce((best, i) => (off(i) < off(best) ? i : best));
+  return [letters.slice(0, at).join(""), letters.slice(at + 1).join("")];
+}
+
+function samples(path: Point[], kind: Kind = "line"): Point[] {
+  const near = (value: number): number => min(max(value, -FARTHEST), FARTHEST);
+  const inside = path.map(([x, y]): Point => [near(x), near(y)]);
+  const corners = kind === "area" && path.length ? [...inside, inside[0]!] : inside;
+  if (kind === "points" || corners.length < 2) return corners;
+  const found: Point[] = [];
+  let [passed, next] = [0, 0];
+  for (let i = 1; i < corners.length; i++) {
+    const [[x1, y1], [x2, y2]] = [corners[i - 1]!, corners[i]!];
+    const long = Math.hypot(x2 - x1, y2 - y1);
+    for (; next <= passed + long + 1e-9 && (long || !found.length); next += STEP) {
+      const share = long ? min(1, max(0, (next - passed) / long)) : 0;
+      found.push([x1 + share * (x2 - x1), y1 + share * (y2 - y1)]);
+    }
+    passed += long;
+  }
+  return found;
+}
+
+function* candidates(
+  kind: Kind,
+  shape: Point[],
+  points: Point[],
+  long: number,
+  high: number,
+  width: number,
+  height: number,
+): Generator<readonly [Point, number]> {
+  const centres = Array.from({ length: GRID * GRID }, (_, k): Point => [
+    ((k % GRID) + 0.5) * (width / GRID),
+    (floor(k / GRID) + 0.5) * (height / GRID),
+  ]);
+  const corner = ([x, y]: Point): Point => [x - long / 2, y - high / 2];
+  if (kind === "area") {
+    for (const centre of centres) {
+      if (!within(centre, shape)) continue;
+      const [x, y] = corner(centre);
+      const ends: Point[] = [[x, y], [x + long, y], [x + long, y + high], [x, y + high]];
+      yield [[x, y], 3 * ends.filter((end) => !within(end, shape)).length];
+    }
+  }
+  if (!points.length) return;
+  const last = points.length - 1;
+  const anchors = SHARES.map((share) => points[floor(share * last)]!);
+  const extra = kind === "area" ? OUTSIDE : 0;
+  for (const [rank, [x, y]] of anchors.entries()) {
+    const [left, right, above, below] = [x - GAP - long, x + GAP, y - GAP - high, y + GAP];
+    const around: Point[] = [
+      [right, y - high / 2],
+      [left, y - high / 2],
+      [x - long / 2, above],
+      [x - long / 2, below],
+      [right, above],
+      [right, below],
+      [left, above],
+      [left, below],
+    ];
+    for (const [i, each] of around.entries()) yield [each, rank + 0.5 * i + extra];
+  }
+  for (const centre of centres) {
+    const apart = points.map(([x, y]) => Math.hypot(centre[0] - x, centre[1] - y));
+    yield [corner(centre), FAR + apart.reduce((a, b) => min(a, b)) / 10];
+  }
+}
+
+/** Whether an upward ray crosses the outline an odd number of times. */
+function within([x, y]: Point, outline: Point[]): boolean {
+  let odd = false;
+  for (let i = 0; i < outline.length; i++) {
+    const [[x1, y1], [x2, y2]] = [outline[i]!, outline[(i + 1) % outline.length]!];
+    if (x1 > x !== x2 > x && y1 + ((x - x1) * (y2 - y1)) / (x2 - x1) < y) odd = !odd;
+  }
+  return odd;
+}
+
+function leader(box: Box, points: Point[]): Box | undefined {
+  let [best, least]: [Box | undefined, number] = [undefined, Infinity];
+  for (const [x, y] of points) {
+    const [across, down] = [min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])];
+    const apart = round(1e6 * Math.hypot(x - across, y - down)) / 1e6;
+    if (apart < least) [best, least] = [[x, y, across, down], apart];
+  }
+  return least < NEAR ? undefined : best;
+}

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { place } from "../../src/state/labels";
+import { LIVE } from "../live_vectors";
+
+const near = (got: readonly number[], want: readonly number[]): boolean =>
+  got.length === want.length && got.every((value, i) => Math.abs(value - want[i]!) < 1e-5);
+
+test("labels stand where Python puts them", () => {
+  assert.ok(LIVE.labels.length >= 50);
+  assert.ok(LIVE.labels.some(({ places }) => places.some((each) => each?.leader)));
+  assert.ok(LIVE.labels.some(({ places }) => places.includes(null)));
+  for (const [i, { labels, others, frame, places }] of LIVE.labels.entries()) {
+    place(labels, others, ...frame).forEach((got, k) => {
+      const want = places[k];
+      const where = `case ${i}, label ${k}: got ${JSON.stringify(got)}, want ${JSON.stringify(want)}`;
+      assert.equal(!got, !want, where);
+      if (!got || !want) return;
+      assert.deepEqual(got.lines, want.lines, where);
+      assert.ok(near(got.box, want.box), where);
+      assert.equal(!got.leader, !want.leader, where);
+      if (got.leader) assert.ok(near(got.leader, want.leader!), where);
+    });
+  }
+});

@@ -1,0 +1,115 @@
+"""Labels beside marks: none over another, none outside the picture, at any width."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz import Analysis, Result, Spec, theory
+from dpviz.data.samples import SAMPLES
+from dpviz.pictures.labels import Label, Place, place, text_width
+from dpviz.pictures.marks import Handle
+from dpviz.pictures.scene import Scene
+from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.svg.frame import SvgFrame
+
+WIDTHS = (320, 480, 700, 900)
+OVERLAYS = (theory.GaussianDP(mu=1.0), theory.ApproximateDP(epsilon=3.0, delta=1e-3))
+
+
+def frame_of(scene: Scene, result: Result, width: float, *, show_extra: bool = False) -> SvgFrame:
+    made = SvgFrame(scene, width=width, show_extra=show_extra)
+    made.draw(scene.layers(), result)
+    return made
+
+
+def assert_apart(places: list[Place], width: float, height: float) -> None:
+    for found in places:
+        left, top, right, bottom = found.box
+        assert 0 <= left < right <= width
+        assert 0 <= top < bottom <= height
+    for one, two in combinations(places, 2):
+        a, b = one.box, two.box
+        assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+
+
+def check(result: Result, widths: tuple[int, ...]) -> None:
+    """Of all scenes; and the first two labels, which say what a picture is about, have a place."""
+    for name, scene in SCENES.items():
+        if scene.is_empty(result):
+            continue
+        for width in widths:
+            drawn = frame_of(scene, result, width)
+            found = drawn.placed()
+            assert_apart([at for _, at in found], drawn.plot.width, drawn.plot.height)
+            names = {label.name for label, _ in found}
+            assert names >= {label.name for label in drawn.labels()[:2]}, (name, width)
+
+
+@pytest.mark.parametrize("sample", [None, *SAMPLES])
+def test_labels_are_apart_and_inside_in_all_scenes_of_all_samples(sample: str | None) -> None:
+    scores = None if sample is None else dpviz.read_sample(sample)
+    check(dpviz.analyze(scores, epsilon=1.0), WIDTHS)
+
+
+def test_labels_are_apart_and_inside_for_any_spec() -> None:
+    rng = np.random.default_rng(3)
+    analyses = [Analysis(dpviz.read_sample("overfitted")), Analysis(None)]
+    for i in range(50):
+        spec = Spec.of(
+            epsilon=float(10 ** rng.uniform(-2, 1.5)),
+            delta=float(10 ** rng.uniform(-9, -0.5)),
+            prior=float(rng.uniform(0.001, 0.999)),
+            fpr=float(rng.choice([0.0, 1.0, 10 ** rng.uniform(-5, 0)])),
+            overlays=OVERLAYS[: i % 3],
+        )
+        check(analyses[i % 2].result(spec), (int(rng.integers(320, 901)),))
+
+
+@pytest.mark.parametrize("name", list(SCENES))
+def test_few_marks_are_named_at_first(name: str) -> None:
+    """At most four labels; overlays are chosen by the user, and points name themselves."""
+    frame = SvgFrame(SCENES[name])
+    for layer in SCENES[name].layers():
+        frame.begin(layer)
+        layer.build(frame, lambda **_: None)
+    first = {drawn.mark.label for drawn in frame.marks if not drawn.mark.extra} - {""}
+    assert len(first) <= 4 + sum(isinstance(drawn.mark, Handle) for drawn in frame.marks)
+
+
+def test_all_marks_are_shown_where_they_are_asked_for() -> None:
+    result = dpviz.analyze(dpviz.read_sample("overfitted"), epsilon=1.0, delta=0.1)
+    few, all_of_them = (
+        {
+            label.label.text
+            for label in frame_of(SCENES["region"], result, 480, show_extra=e).labels()
+        }
+        for e in (False, True)
+    )
+    assert all_of_them - few == {"allowed by δ alone", "upper edge of the 95 % band"}
+
+
+def test_a_label_away_from_its_mark_has_a_line_to_it() -> None:
+    """A point in the corner of many lines: its label stands elsewhere."""
+    corner = Label(text="far away", path=np.array([[5.0, 5.0]]), kind="points")
+    lines = [np.array([[0.0, y], [120.0, y]]) for y in range(0, 60, 3)]
+    [found] = place([corner], lines, 300, 200, 12)
+    assert found is not None
+    assert found.leader is not None
+    assert found.leader[:2] == (5, 5)
+    left, top, right, bottom = found.box
+    assert left <= found.leader[2] <= right
+    assert top <= found.leader[3] <= bottom
+
+
+def test_what_has_no_room_is_left_out() -> None:
+    long = Label(text="W" * 40, path=np.array([[5.0, 5.0]]), kind="points")
+    assert place([long], [], 300, 200, 12) == [None]
+
+
+def test_texts_are_no_wider_than_computed() -> None:
+    """Widths of DejaVu Sans at 1000 units, by its metrics; Arial is narrower throughout."""
+    units = {"a": 613, "i": 278, "m": 974, "W": 989, "%": 950, " ": 318, "5": 636, "δ": 612}
+    for letter, width in units.items():
+        assert text_width(letter, 1000) >= width
