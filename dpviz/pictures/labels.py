@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dpviz.checks import FloatArray
 
 SIZE = 12  # of the font, in pixels, at a font scale of 1
-LINE = 1.25  # height of a line of text over the size of its font
+LINE = 1.16  # height of a line of text over the size of its font
 GAP = 6  # pixels between a mark and its label
 FARTHEST = 3000  # pixels; vertices farther out are moved to there
 STEP = 10  # pixels between the points that stand for a line
@@ -45,6 +45,7 @@ class Label:
     text: str
     path: FloatArray
     kind: Kind
+    gap: float = GAP
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +91,7 @@ def place(
     for label, shape, points in zip(labels, own, inside, strict=False):
         lines = _lines(label.text, width, size)
         text = (max(text_width(line, size) for line in lines), LINE * size * len(lines))
-        boxes, costs = _candidates(label.kind, shape, points, text, width, height)
+        boxes, costs = _candidates(label, shape, points, text, width, height)
         found = _best(boxes, costs, obstacles, taken, width, height)
         if found is None:
             places.append(None)
@@ -147,7 +148,7 @@ def _inside(points: FloatArray, width: float, height: float) -> FloatArray:
 
 
 def _candidates(
-    kind: Kind,
+    label: Label,
     shape: FloatArray,
     points: FloatArray,
     text: tuple[float, float],
@@ -162,7 +163,7 @@ def _candidates(
     centres = np.column_stack([i.ravel(), j.ravel()]) + 0.5
     centres = centres * np.array([width / GRID, height / GRID])
     grid = centres - np.array([long / 2, high / 2])
-    if kind == "area":
+    if label.kind == "area":
         ends = [[0, 0], [long, 0], [long, high], [0, high]]
         outside = np.array([~_within(grid + np.array(end), shape) for end in ends])
         cost = 3.0 * outside.sum(axis=0)
@@ -172,9 +173,9 @@ def _candidates(
     if len(points):
         n = len(points)
         for rank, (x, y) in enumerate(points[[int(share * (n - 1)) for share in SHARES]]):
-            beside = _around(float(x), float(y), long, high)
+            beside = _around(float(x), float(y), long, high, label.gap)
             found.append(np.array(beside))
-            aside = rank + (OUTSIDE if kind == "area" else 0)
+            aside = rank + (OUTSIDE if label.kind == "area" else 0)
             costs.append(np.array([aside + 0.5 * i for i in range(len(beside))]))
         far = _apart(centres[:, None], points).min(axis=1)
         found.append(grid)
@@ -183,9 +184,9 @@ def _candidates(
     return np.column_stack([corners, corners + np.array(text)]), np.concatenate(costs)
 
 
-def _around(x: float, y: float, long: float, high: float) -> list[tuple[float, float]]:
+def _around(x: float, y: float, long: float, high: float, gap: float) -> list[tuple[float, float]]:
     """Left upper corners of the boxes beside a point, the preferred ones first."""
-    left, right, above, below = x - GAP - long, x + GAP, y - GAP - high, y + GAP
+    left, right, above, below = x - gap - long, x + gap, y - gap - high, y + gap
     return [
         *((right, y - high / 2), (left, y - high / 2)),
         *((x - long / 2, above), (x - long / 2, below)),

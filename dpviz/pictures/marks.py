@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import pi, sqrt
 from typing import Generic, Literal, TypeVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from typing_extensions import override
 
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
+from dpviz.pictures.labels import GAP
 
 NOTHING = np.empty((0, 2))
 
@@ -56,6 +58,11 @@ class Mark(ABC, Generic[D]):
     color: str
     label: str = ""  # what it is, in few words: written beside it
     extra: bool = False  # drawn only where all marks of a picture are asked for
+
+    @property
+    def gap(self) -> float:
+        """Pixels from its path to its label."""
+        return GAP
 
     @property
     @abstractmethod
@@ -122,6 +129,11 @@ class Points(Mark[DrawnPoints]):
 
     @property
     @override
+    def gap(self) -> float:
+        return GAP / 2 + sqrt(self.size / pi)
+
+    @property
+    @override
     def sample(self) -> str:
         return theme.marker(self.color, self.marker)
 
@@ -137,6 +149,11 @@ class Handle(Mark[DrawnHandle]):
     on_move: Callable[[float, float], None]
     only: Literal["x", "y"] | None = None
     size: int = 150
+
+    @property
+    @override
+    def gap(self) -> float:
+        return GAP / 2 + sqrt(self.size / pi)
 
     @property
     @override

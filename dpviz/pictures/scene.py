@@ -42,7 +42,7 @@ class Scene:
         if not (self.x.visible or self.y.visible):
             return dict.fromkeys(("top", "bottom", "left", "right"), RIGHT)
         if self.shape == "strip":
-            return {"top": TOP, "bottom": BOTTOM, "left": RIGHT, "right": RIGHT}
+            return {"top": 4, "bottom": 42, "left": RIGHT, "right": RIGHT}
         top = self.left + RIGHT - BOTTOM if self.shape == "square" else TOP
         return {"top": top, "bottom": BOTTOM, "left": self.left, "right": RIGHT}
 

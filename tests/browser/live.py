@@ -28,7 +28,7 @@ DRAWN = """name => [...document.querySelectorAll(`.${name} .bqplot`)].map(figure
     markers: [...figure.querySelectorAll('g.object_grp')].filter(seen).map(g => {
       const r = g.querySelector('path.element').getBoundingClientRect();
       return [r.x + r.width / 2 - box.x, r.y + r.height / 2 - box.y]; }),
-    texts: [...figure.querySelectorAll('g.object_grp text, g.axis text')].filter(seen)
+    texts: [...figure.querySelectorAll('.dpviz-labels text, g.axis text')].filter(seen)
       .map(t => t.textContent),
   }})"""
 

@@ -69,8 +69,9 @@ def test_a_claim_is_kept_as_an_overlay_and_compared(
         # Pixels are rounded.
         np.testing.assert_allclose(1 - height, overlay.beta(np.clip(x, 0, 1)), atol=0.02)
     for view in ("RegionView", "TradeoffView", "ProfileView"):
-        texts = page.locator(f".dpviz-{view} .bqplot g.object_grp text:visible").all_text_contents()
-        assert {"Laplace ε=0.5", "discrete Laplace b=0.…"} <= set(texts)
+        texts = page.locator(f".dpviz-{view} .dpviz-labels g").all_text_contents()
+        # A longer one has two lines.
+        assert {"Laplaceε=0.5", "discreteLaplaceb=0.…"} <= {t.replace(" ", "") for t in texts}
     screenshot(page)
 
     pick(bridge, "gaussian")

@@ -28,6 +28,7 @@ def placed(
             text=shortened(each.label.text, SIZE, plot.width - 8),
             path=each.label.path - corner,
             kind=each.label.kind,
+            gap=each.label.gap,
         )
         for each in labels
     ]

@@ -65,6 +65,7 @@ class SvgMark(marks.Drawn):
             "mark": self.element_id,
             "texts": list(self.texts),
             "kind": self.kind,
+            "gap": self.mark.gap,
             "color": theme.text_color(self.mark.color),
             "places": self._data.tolist() if self.kind == "points" else [],
         }
@@ -79,7 +80,7 @@ class SvgMark(marks.Drawn):
             MarkLabel(
                 name=f"{self.element_id}-label-{i}",
                 color=color,
-                label=Label(text=text, path=path, kind=self.kind),
+                label=Label(text=text, path=path, kind=self.kind, gap=self.mark.gap),
             )
             for i, (text, path) in enumerate(zip(texts, paths, strict=True))
             if text

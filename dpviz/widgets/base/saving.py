@@ -93,7 +93,7 @@ class PictureSavingMixin(SavingMixin, ipywidgets.Widget):
         result, names = self.result, _names([each.scene for each in pictures], prefix)
         return page(
             [
-                drawn(each.scene, result, name, self.in_words(each))
+                drawn(each.scene, result, name, self.in_words(each), show_extra=each.show_extra)
                 for name, each in zip(names, pictures, strict=True)
             ]
         )
@@ -115,7 +115,7 @@ class PictureSavingMixin(SavingMixin, ipywidgets.Widget):
         result = self.result  # an explorer may have built views
         names = _names([each.scene for each in pictures], "picture-")
         saved = [
-            SavedPicture(each.scene, result, name, self.in_words(each))
+            SavedPicture(each.scene, result, name, self.in_words(each), show_extra=each.show_extra)
             for name, each in zip(names, pictures, strict=True)
             if each.scene is not RULER  # the page begins with it
             and (len(pictures) == 1 or not each.scene.is_empty(result))

@@ -110,7 +110,12 @@ class PlotMarkers(PlotMark):
 
     @staticmethod
     def _look(mark: marks.Points | marks.Handle) -> dict[str, object]:
-        return {"marker": mark.marker, "default_size": mark.size, "display_names": False}
+        return {
+            "marker": mark.marker,
+            "default_size": mark.size,
+            "names_unique": False,
+            "display_names": False,
+        }
 
 
 class PlotPoints(PlotMarkers, marks.DrawnPoints):

@@ -104,6 +104,8 @@ CSS = (
 .dpviz .dpviz-answer h2 { font-size: 1.5em; font-weight: 700; line-height: 1.3; margin: 0; }
 .dpviz .dpviz-answer h2 em { font-style: normal; color: var(--dpviz-c44f00, #C44F00); }
 .dpviz .dpviz-answer p { margin: .2em 0 0; line-height: 1.45; }
+.dpviz .dpviz-key { display: flex; flex-wrap: wrap; gap: 0 1em; line-height: 1.5; }
+.dpviz .dpviz-key svg { vertical-align: middle; margin-right: .4em; }
 .dpviz .dpviz-late { margin: 0; height: auto; }
 .dpviz .dpviz-late .dpviz-sentence { padding: 0 .5em; font-weight: 600; white-space: nowrap;
   border-right: 4px solid #E69F00; animation: dpviz-late .4s; }

@@ -143,6 +143,7 @@ class BrowserState(anywidget.AnyWidget):
                 "mark": _ref(mark.mark),
                 "text": mark.of.label,
                 "kind": mark.label_kind,
+                "gap": mark.of.gap,
                 "color": css_color(text_color(mark.of.color)),
                 "handle": isinstance(mark.of, Handle),
             }

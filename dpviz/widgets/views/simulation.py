@@ -33,7 +33,7 @@ CLASSES = ("members", "non-members")
 
 
 class SimulationView(SavingMixin, ipywidgets.VBox):
-    """A figure that stays as it is: title, legend, picture, one sentence.
+    """A figure that stays as it is: title, key of its lines, picture, one sentence.
 
     Made by :meth:`of_noise` (Figure 3 of the paper), :meth:`over_sizes` (4), :meth:`over_shifts`
     (5) and :meth:`of_components` (6).
@@ -69,7 +69,7 @@ class SimulationView(SavingMixin, ipywidgets.VBox):
             [
                 style(),
                 ipywidgets.HTML(heading(title)),
-                ipywidgets.HTML(f'<div class="dpviz-legend">{"".join([])}</div>'),
+                ipywidgets.HTML(f'<div class="dpviz-key">{_key(self.frame)}</div>'),
                 self.frame.figure,
                 ipywidgets.HTML(block("dpviz-sentence", sentence)),
             ],
@@ -236,3 +236,9 @@ def _heights(label: str, series: Sequence[Series]) -> AxisSpec:
     ends = [y for one in series for y in (*one.shown[:, 1], *one.whiskers[:, :, 1].ravel())]
     high = ROOM * max(ends, default=1.0)
     return AxisSpec(label=label, low=min(0.0, *ends) if ends else 0.0, high=max(high, 0.1))
+
+
+def _key(frame: PlotFrame) -> str:
+    """A sample and the label, which is HTML, of each mark that has one; of equal ones, one."""
+    rows = [f"<span>{m.of.sample}{m.of.label}</span>" for m in frame.drawn if m.of.label]
+    return "".join(dict.fromkeys(rows))

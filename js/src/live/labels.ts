@@ -11,6 +11,7 @@ export interface LabelSpec {
   mark: string;
   text: string;
   kind: Kind;
+  gap: number;
   color: string;
   handle: boolean;
 }

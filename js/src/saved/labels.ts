@@ -8,6 +8,7 @@ export interface SavedLabel {
   mark: string;
   texts: string[];
   kind: Kind;
+  gap: number;
   color: string;
   /** Of points that stay: where they are, in units of the axes. */
   places: Point[];
@@ -29,26 +30,30 @@ export function savedLabels(
     .filter(({ id }) => !labelled.has(id));
   return (x, y, moved) => {
     const inAxes = (all: Point[]): Point[] => all.map(([px, py]) => [px - x.start, py - y.end]);
-    const found: (Label & { color: string })[] = [];
-    for (const { mark, texts, kind, color, places } of labels) {
+    const found: (Label & { color: string; name: string })[] = [];
+    for (const { mark, texts, kind, gap, color, places } of labels) {
       const element = document.getElementById(mark)!;
       if (element.hasAttribute("display")) continue;
       const here = moved.get(mark);
       if (here) {
         const text = here.text ?? texts[0];
-        if (text) found.push({ text, kind, color, path: inAxes([here.at]) });
+        if (text) found.push({ name: `${mark}-label-0`, text, kind, gap, color, path: inAxes([here.at]) });
       } else if (kind === "points") {
         const pixels = places.map(([px, py]): Point => [pixelOf(px, x), pixelOf(py, y)]);
         const paths = texts.length > 1 ? pixels.map((each) => [each]) : [pixels];
-        texts.forEach((text, i) => text && found.push({ text, kind, color, path: inAxes(paths[i]!) }));
+        texts.forEach((text, i) => {
+          const name = `${mark}-label-${i}`;
+          if (text) found.push({ name, text, kind, gap, color, path: inAxes(paths[i]!) });
+        });
       } else {
-        for (const text of texts) found.push({ text, kind, color, path: inAxes(cornersOf(element)) });
+        const path = inAxes(cornersOf(element));
+        for (const text of texts) found.push({ name: `${mark}-label-0`, text, kind, gap, color, path });
       }
     }
     const others = silent.filter((each) => !each.hasAttribute("display")).map((each) => inAxes(cornersOf(each)));
     const placed = place(found, others, x.end - x.start, y.start - y.end, SIZE);
     const written = placed.flatMap((each, i) =>
-      each ? [labelOf(each.box, each.lines, each.leader, found[i]!.color, x.start, y.end)] : [],
+      each ? [labelOf(found[i]!.name, each.box, each.lines, each.leader, found[i]!.color, x.start, y.end)] : [],
     );
     group.firstElementChild!.replaceChildren(...written);
   };
@@ -68,6 +73,7 @@ function cornersOf(element: Element): Point[] {
 }
 
 function labelOf(
+  name: string,
   box: Box,
   lines: string[],
   leader: Box | undefined,
@@ -80,7 +86,7 @@ function labelOf(
     for (const key in attributes) element.setAttribute(key, String(attributes[key]));
     return element;
   };
-  const group = make("g", { fill: color });
+  const group = make("g", { id: name, fill: color });
   if (leader) {
     const [x1, y1, x2, y2] = leader;
     const d = `M${short(left + x1)} ${short(top + y1)}L${short(left + x2)} ${short(top + y2)}`;

@@ -11,6 +11,8 @@ export interface Label {
   text: string;
   path: Point[];
   kind: Kind;
+  /** Pixels between the mark and its label, if not the usual. */
+  gap?: number;
 }
 
 export interface Place {
@@ -20,7 +22,7 @@ export interface Place {
   leader: Box | undefined;
 }
 
-const LINE = 1.25;
+const LINE = 1.16;
 const FARTHEST = 3000;
 const [GAP, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 10, 9, 8, 20, 12, 20, 0.5];
 const SHARES = [0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92];
@@ -53,12 +55,12 @@ export function place(
   const inside = [...own, ...others.map((path) => samples(path))].map((all) => all.filter(isInside));
   const obstacles = inside.flat();
   const taken: Box[] = [];
-  return labels.map(({ text, kind }, i) => {
+  return labels.map(({ text, kind, gap = GAP }, i) => {
     const lines = broken(text, width, size);
     const [long, high] = [max(...lines.map((line) => textWidth(line, size))), LINE * size * lines.length];
     let best: Box | undefined;
     let least = Infinity;
-    for (const [[left, top], cost] of candidates(kind, own[i]!, inside[i]!, long, high, width, height)) {
+    for (const [[left, top], cost] of candidates(kind, gap, own[i]!, inside[i]!, long, high, width, height)) {
       const box: Box = [left, top, left + long, top + high];
       if (left < 1 || top < 1 || box[2] > width - 1 || box[3] > height - 1) continue;
       if (cost > least || taken.some((other) => overlap(box, other))) continue;
@@ -112,6 +114,7 @@ function samples(path: Point[], kind: Kind = "line"): Point[] {
 
 function* candidates(
   kind: Kind,
+  gap: number,
   shape: Point[],
   points: Point[],
   long: number,
@@ -137,7 +140,7 @@ function* candidates(
   const anchors = SHARES.map((share) => points[floor(share * last)]!);
   const extra = kind === "area" ? OUTSIDE : 0;
   for (const [rank, [x, y]] of anchors.entries()) {
-    const [left, right, above, below] = [x - GAP - long, x + GAP, y - GAP - high, y + GAP];
+    const [left, right, above, below] = [x - gap - long, x + gap, y - gap - high, y + gap];
     const around: Point[] = [
       [right, y - high / 2],
       [left, y - high / 2],
