@@ -39,7 +39,7 @@ Kind = Literal["line", "area", "points"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Label:
+class PathLabel:
     """A text about the mark that is drawn through `path`, shape (k, 2)."""
 
     text: str
@@ -69,7 +69,11 @@ def text_width(text: str, size: float = SIZE) -> float:
 
 
 def place(
-    labels: Sequence[Label], others: Sequence[FloatArray], width: float, height: float, size: float
+    labels: Sequence[PathLabel],
+    others: Sequence[FloatArray],
+    width: float,
+    height: float,
+    size: float,
 ) -> list[Place | None]:
     """Places of labels in axes of `width` times `height` pixels; None where there is no room.
 
@@ -78,7 +82,7 @@ def place(
 
     Examples
     --------
-    >>> line = Label(text="a line", path=np.array([[0.0, 50.0], [200.0, 50.0]]), kind="line")
+    >>> line = PathLabel(text="a line", path=np.array([[0.0, 50.0], [200.0, 50.0]]), kind="line")
     >>> [found] = place([line], [], 200, 100, 12)
     >>> found.lines, found.leader
     (('a line',), None)
@@ -148,7 +152,7 @@ def _inside(points: FloatArray, width: float, height: float) -> FloatArray:
 
 
 def _candidates(
-    label: Label,
+    label: PathLabel,
     shape: FloatArray,
     points: FloatArray,
     text: tuple[float, float],

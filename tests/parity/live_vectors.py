@@ -23,7 +23,7 @@ from dpviz.analysis.sentences.errors import for_people
 from dpviz.analysis.sentences.templates import WORDS
 from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, plain
 from dpviz.pictures.axes import Axis, AxisSpec
-from dpviz.pictures.labels import Label, place
+from dpviz.pictures.labels import PathLabel, place
 from dpviz.pictures.layers.region_point import RegionPoint
 from dpviz.pictures.scenes import REGION
 from dpviz.theory import MECHANISMS, TradeoffFunction
@@ -225,7 +225,7 @@ def labels() -> Iterator[dict[str, Any]]:
         asked = []
         for kind in rng.choice(["line", "area", "points"], size=1 + case % 6):
             corners = rng.uniform(-0.1, 1.1, (int(rng.integers(1, 9)), 2)) * [width, height]
-            asked.append(Label(text=str(rng.choice(TEXTS)), path=corners.round(3), kind=kind))
+            asked.append(PathLabel(text=str(rng.choice(TEXTS)), path=corners.round(3), kind=kind))
         others = [(rng.uniform(0, 1, (4, 2)) * [width, height]).round(3)]
         places = place(asked, others, width, height, size)
         yield {

@@ -8,7 +8,7 @@ import pytest
 import dpviz
 from dpviz import Analysis, Result, Spec, theory
 from dpviz.data.samples import SAMPLES
-from dpviz.pictures.labels import Label, Place, place, text_width
+from dpviz.pictures.labels import PathLabel, Place, place, text_width
 from dpviz.pictures.marks import Handle
 from dpviz.pictures.scene import Scene
 from dpviz.pictures.scenes import SCENES
@@ -92,7 +92,7 @@ def test_all_marks_are_shown_where_they_are_asked_for() -> None:
 
 def test_a_label_away_from_its_mark_has_a_line_to_it() -> None:
     """A point in the corner of many lines: its label stands elsewhere."""
-    corner = Label(text="far away", path=np.array([[5.0, 5.0]]), kind="points")
+    corner = PathLabel(text="far away", path=np.array([[5.0, 5.0]]), kind="points")
     lines = [np.array([[0.0, y], [120.0, y]]) for y in range(0, 60, 3)]
     [found] = place([corner], lines, 300, 200, 12)
     assert found is not None
@@ -104,7 +104,7 @@ def test_a_label_away_from_its_mark_has_a_line_to_it() -> None:
 
 
 def test_what_has_no_room_is_left_out() -> None:
-    long = Label(text="W" * 40, path=np.array([[5.0, 5.0]]), kind="points")
+    long = PathLabel(text="W" * 40, path=np.array([[5.0, 5.0]]), kind="points")
     assert place([long], [], 300, 200, 12) == [None]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dpviz.checks import FloatArray
-from dpviz.pictures.labels import LINE, SIZE, Label, Place, place
+from dpviz.pictures.labels import LINE, SIZE, PathLabel, Place, place
 from dpviz.pictures.svg.plot import Plot
 from dpviz.pictures.svg.text import escaped, shortened
 
@@ -15,7 +15,7 @@ class MarkLabel:
 
     name: str
     color: str
-    label: Label
+    label: PathLabel
 
 
 def placed(
@@ -24,7 +24,7 @@ def placed(
     """The labels for which there is room, and where; `others` are marks without a label."""
     corner = [plot.left, plot.top]
     wanted = [
-        Label(
+        PathLabel(
             text=shortened(each.label.text, SIZE, plot.width - 8),
             path=each.label.path - corner,
             kind=each.label.kind,

@@ -9,7 +9,7 @@ from typing_extensions import override
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.pictures import marks, theme
-from dpviz.pictures.labels import Kind, Label
+from dpviz.pictures.labels import Kind, PathLabel
 from dpviz.pictures.svg.labels import MarkLabel
 from dpviz.pictures.svg.plot import Plot
 from dpviz.pictures.svg.shapes import at_places, outline, pieces_of, steps
@@ -80,7 +80,7 @@ class SvgMark(marks.Drawn):
             MarkLabel(
                 name=f"{self.element_id}-label-{i}",
                 color=color,
-                label=Label(text=text, path=path, kind=self.kind, gap=self.mark.gap),
+                label=PathLabel(text=text, path=path, kind=self.kind, gap=self.mark.gap),
             )
             for i, (text, path) in enumerate(zip(texts, paths, strict=True))
             if text
