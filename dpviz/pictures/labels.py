@@ -35,7 +35,7 @@ CAPITAL = re.compile(r"[A-Z&]")
 DOUBLE = re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\uffe6]")
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
-Kind = Literal["line", "area", "points"]
+PathKind = Literal["line", "area", "points"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class PathLabel:
 
     text: str
     path: FloatArray
-    kind: Kind
+    kind: PathKind
     gap: float = GAP
 
 
@@ -129,7 +129,7 @@ def _lines(text: str, width: float, size: float) -> tuple[str, ...]:
     return (text[:at], text[at + 1 :])
 
 
-def _samples(path: FloatArray, kind: Kind = "line") -> FloatArray:
+def _samples(path: FloatArray, kind: PathKind = "line") -> FloatArray:
     """Points on a path, `STEP` pixels apart, its first vertex among them; points as they are."""
     path = np.clip(path, -FARTHEST, FARTHEST)
     if kind == "area" and len(path):

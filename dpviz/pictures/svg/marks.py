@@ -9,7 +9,7 @@ from typing_extensions import override
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.pictures import marks, theme
-from dpviz.pictures.labels import Kind, PathLabel
+from dpviz.pictures.labels import PathKind, PathLabel
 from dpviz.pictures.svg.labels import MarkLabel
 from dpviz.pictures.svg.plot import Plot
 from dpviz.pictures.svg.shapes import at_places, outline, pieces_of, steps
@@ -22,7 +22,7 @@ class SvgMark(marks.Drawn):
     it is not written at all.
     """
 
-    kind: Kind = "line"
+    kind: PathKind = "line"
 
     def __init__(
         self, mark: Any, element_id: str, plot: Plot, *, kept: bool, left_out: bool

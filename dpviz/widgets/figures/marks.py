@@ -10,7 +10,7 @@ from typing_extensions import override
 from dpviz.checks import FloatArray
 from dpviz.pictures import marks, theme
 from dpviz.pictures.frame import Frame
-from dpviz.pictures.labels import Kind
+from dpviz.pictures.labels import PathKind
 
 
 class PlotMark(marks.Drawn):
@@ -20,7 +20,7 @@ class PlotMark(marks.Drawn):
     """
 
     kind: ClassVar[type[bqplot.Mark]]
-    label_kind: ClassVar[Kind] = "line"
+    label_kind: ClassVar[PathKind] = "line"
 
     def __init__(self, mark: Any, frame: Frame, **options: object) -> None:
         self.of = mark
