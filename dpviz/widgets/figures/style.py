@@ -22,7 +22,7 @@ CSS = (
   --jp-border-color0: #bdbdbd; --jp-border-color1: #bdbdbd; --jp-border-color2: #ccc;
   --jp-border-width: 1px; }
 .dpviz .dpviz-title { font-weight: 600; font-size: 15px; line-height: 1.35; }
-.dpviz .dpviz-head { align-items: center; flex-wrap: nowrap !important; }
+.dpviz .dpviz-head { align-items: center; flex-wrap: nowrap !important; overflow: visible; }
 .dpviz .dpviz-head > .widget-html { flex: 1 1 auto; }
 /* The strip: in sight while the page scrolls. JupyterLab scrolls outputs in boxes of their own. */
 .jp-OutputArea-output:has(> .jupyter-widgets.dpviz-Explorer),
