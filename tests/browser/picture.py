@@ -60,6 +60,12 @@ def claim_kink(page: Page) -> float:
     return float(unit(vertices)[1, 0])
 
 
+def region_kink(page: Page) -> float:
+    """FPR of the lower kink of the claim's drawn region, whose outline begins at (0, 1)."""
+    x = lines(page, "RegionView", theme.CLAIM)[0][:, 0]
+    return float((x[1] - x.min()) / (x.max() - x.min()))
+
+
 def selection(page: Page, view: str) -> float:
     """Pixel x of the selected FPR's line: the only vertical grey line of a view."""
     candidates = [v for v in lines(page, view, theme.SELECTION) if len(v) == 2]
@@ -100,6 +106,15 @@ def come_to_rest(page: Page) -> None:
 def explorer(page: Page) -> Locator:
     """The first explorer of the page."""
     return page.locator(".dpviz-Explorer").first
+
+
+def open_tab(page: Page, name: str) -> None:
+    """Select the tab with this title."""
+    tab = explorer(page).get_by_role("tab", name=name, exact=True)
+    tab.click()
+    page.wait_for_function(
+        "tab => tab.getAttribute('aria-selected') === 'true'", arg=tab.element_handle()
+    )
 
 
 def slider(page: Page, label: str) -> Locator:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route
 
-from dpviz.pictures import theme
 from tests.browser import picture
 from tests.browser.bridge import NBEXTENSIONS, NODE_MODULES
 from tests.browser.server import PRIVATE
@@ -60,15 +59,9 @@ def live(page: Page, saved: Path) -> Page:
     return page
 
 
-def region_kink(page: Page) -> float:
-    """FPR of the lower kink of the claim's region, whose outline begins at (0, 1)."""
-    x = picture.lines(page, "RegionView", theme.CLAIM)[0][:, 0]
-    return float((x[1] - x.min()) / (x.max() - x.min()))
-
-
 def test_a_saved_page_shows_the_widget(live: Page, screenshot: Callable[..., None]) -> None:
     screenshot(live)
-    assert region_kink(live) == pytest.approx(1 / (1 + math.e), abs=1e-3)
+    assert picture.region_kink(live) == pytest.approx(1 / (1 + math.e), abs=1e-3)
     assert "FPR" in picture.sentence(live, "RegionView")
     answer = live.locator(".dpviz-AnswerView").inner_text()
     assert "The losses contradict the claim ε = 1." in answer  # computed before it was saved
@@ -83,7 +76,7 @@ def test_a_slider_of_a_saved_page_moves_the_claim(live: Page) -> None:
         handle.press("ArrowRight")
 
     def moved() -> None:
-        assert region_kink(live) == pytest.approx(1 / (1 + math.e**2), abs=1e-3)
+        assert picture.region_kink(live) == pytest.approx(1 / (1 + math.e**2), abs=1e-3)
 
     eventually(live, moved)
 

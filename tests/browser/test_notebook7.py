@@ -27,7 +27,7 @@ def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     with notebook_server(tmp_path_factory.mktemp("notebook7"), START) as address:
         run_notebook(page, address)
         page.wait_for_selector(
-            ".dpviz-Explorer .dpviz-RiskView g.curve path.line", state="attached", timeout=180_000
+            ".dpviz-Explorer .dpviz-RegionView g.curve path.line", state="attached", timeout=180_000
         )
         page.locator(".dpviz-Explorer").first.scroll_into_view_if_needed()
         yield page
@@ -38,7 +38,7 @@ def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture
 def handle(opened: Page) -> Locator:
-    """The slider of epsilon at its first place, the claim's curve drawn for it."""
+    """The slider of epsilon at its first place, the claim's region drawn for it."""
     handle = picture.slider(opened, "ε")
     handle.focus()
     handle.press("Home")
@@ -48,7 +48,7 @@ def handle(opened: Page) -> Locator:
 
 def test_the_explorer_is_drawn(opened: Page, screenshot: Callable[..., None]) -> None:
     screenshot(opened)
-    assert picture.claim_kink(opened) == pytest.approx(1 / (1 + math.e), abs=1e-3)
+    assert picture.region_kink(opened) == pytest.approx(1 / (1 + math.e), abs=1e-3)
 
 
 def test_the_mouse_moves_a_slider(opened: Page, handle: Locator) -> None:
@@ -69,10 +69,10 @@ def test_a_key_moves_a_slider(opened: Page, handle: Locator, key: str) -> None:
 
 
 def wait_for_kink(page: Page, is_there: Callable[[float], bool]) -> None:
-    """Wait for the kink of the claim's curve: at FPR 1/(1 + e^epsilon)."""
+    """Wait for the kink of the claim's region: at FPR 1/(1 + e^epsilon)."""
 
     def check() -> None:
-        kink = picture.claim_kink(page)
-        assert is_there(kink), f"the claim's curve stays where it is, at {kink}"
+        kink = picture.region_kink(page)
+        assert is_there(kink), f"the claim's region stays as it is, at {kink}"
 
     eventually(page, check)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import psutil
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from tests.browser import picture
 from tests.browser.server import free_port, running
-from tests.browser.wait import until_still
+from tests.browser.wait import eventually
 from tests.browser.watch import Watch
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +40,14 @@ def listening(process: psutil.Process) -> set[tuple[str, int]]:
     return {(c.laddr.ip, c.laddr.port) for c in connections if c.status == psutil.CONN_LISTEN}
 
 
+def assert_kink(page: Page, epsilon: float) -> None:
+    assert picture.region_kink(page) == pytest.approx(1 / (1 + math.exp(epsilon)), abs=1e-3)
+
+
+def assert_says(view: Locator, text: str) -> None:
+    assert text in view.inner_text()
+
+
 def test_the_explorer_as_an_application(
     page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, screenshot: Callable[..., None]
 ) -> None:
@@ -50,20 +58,17 @@ def test_the_explorer_as_an_application(
     with running(command, tmp_path, port, ready="/voila/static/voila.js") as server:
         page.goto(server.address)
         page.wait_for_selector(
-            ".dpviz-Explorer .dpviz-RiskView g.curve path.line", state="attached", timeout=180_000
+            ".dpviz-Explorer .dpviz-RegionView g.curve path.line", state="attached", timeout=180_000
         )
         screenshot(page)
-        assert picture.claim_kink(page) == pytest.approx(1 / (1 + math.e), abs=1e-3)
+        eventually(page, lambda: assert_kink(page, 1))
         handle = picture.slider(page, "ε")
         handle.focus()
         for _ in range(20):
             handle.press("ArrowRight")
-        page.wait_for_function(
-            """() => document.querySelector('.dpviz-Explorer .dpviz-TradeoffView')
-              .innerText.includes('ε = 2,')"""
-        )
-        until_still(page)  # marks are drawn in the frames after
-        assert picture.claim_kink(page) == pytest.approx(1 / (1 + math.e**2), abs=1e-3)
+        eventually(page, lambda: assert_kink(page, 2))
+        answer = page.locator(".dpviz-AnswerView")
+        eventually(page, lambda: assert_says(answer, "the claim ε = 2."))
         heard = listening(psutil.Process(server.process_id))
         assert ("127.0.0.1", port) in heard
         assert {ip for ip, _ in heard} == {"127.0.0.1"}
