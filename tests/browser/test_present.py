@@ -52,6 +52,8 @@ def test_the_keyboard_goes_through_all_slides_and_back(bridge: Bridge, explorer:
         page.keyboard.press("ArrowRight")
         bridge.settle()
     assert explorer.presenter.stage.slide == len(SLIDES) - 1  # the last stays
+    assert explorer.fpr is None  # neither showing nor leaving a control is a choice
+    assert not explorer.store.can_undo
     page.keyboard.press("PageUp")
     bridge.settle()
     assert explorer.presenter.stage.slide == len(SLIDES) - 2

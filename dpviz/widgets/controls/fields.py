@@ -103,8 +103,18 @@ class NumberControl(Field):
         shown = [self.slider, self.box] if has_slider else [self.box]
         self.widget = ipywidgets.HBox([*shown, self.error])
         self.widget.add_class("dpviz-number")
-        self.on_choice(self.slider, lambda step: change(**{name: self._steps.values[step]}))
-        self.on_choice(self.box, lambda text: change(**{name: number_or_text(text)}))
+        self.on_choice(self.slider, lambda step: self._request(self._steps.values[step]))
+        self.on_choice(self.box, lambda text: self._request(number_or_text(text)))
+
+    def _request(self, value: float | str) -> None:
+        # Once the browser moves it, requests come by `BrowserState.hand`. What its slider sends
+        # besides, such as the nearest step when it leaves the page, nobody chose.
+        if not self._is_live:
+            self._change(**{self.name: value})
+
+    @property
+    def _is_live(self) -> bool:
+        return self._live is not None and self._live.ready
 
     def hand_over(self, live: BrowserState | None, *, owner: object, field: str) -> None:
         """Let the browser move it as soon as it is ready: see :class:`BrowserState`."""
@@ -119,7 +129,7 @@ class NumberControl(Field):
 
     def show(self, value: float, *, editable: bool = True) -> None:
         """Show a value; the slider stands at its end where the value is beyond it."""
-        if self._live is None or not self._live.ready:
+        if not self._is_live:
             with self.following():
                 self.slider.value = self._steps.step_of(value)
                 self.box.value = exact(value)

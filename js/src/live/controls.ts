@@ -33,6 +33,7 @@ export function control(
 ): Item<State> {
   const { key, field } = spec;
   const [slider, box, error] = [model(spec.slider), model(spec.box), model(spec.error)];
+  /** Until the first draw, what the widgets have comes from Python: nobody chose it. */
   let shown = NaN;
 
   const put = (line: Model, message: string): void => {
@@ -67,7 +68,7 @@ export function control(
   ): Undo[] => [
     listen(part, ["value"], () => {
       const seen = part.get("value");
-      if (seen !== write(shown, spec)) change(read(seen, spec));
+      if (!isNaN(shown) && seen !== write(shown, spec)) change(read(seen, spec));
     }),
     mute(part, ["value", "disabled"]),
     label(part, name),
