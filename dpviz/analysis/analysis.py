@@ -30,11 +30,10 @@ from dpviz.audit.epsilon_star.fits import Components, FitMethod, FittedLaws, fit
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.epsilon_star.result import Clip, Method
 from dpviz.audit.epsilon_star.transform import Transform, TransformedScores
-from dpviz.audit.evidence.strongest import members_at_cuts, requested_fpr, strongest_evidence
+from dpviz.audit.evidence.strongest import MembersAtCuts, requested_fpr, strongest_evidence
 from dpviz.audit.roc.threshold_blocks import CountedBlocks, threshold_blocks
 from dpviz.audit.roc.threshold_search import ThresholdBlocks
 from dpviz.audit.scores.base import Scores, in_unit
-from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import read_only
 from dpviz.theory import ApproximateDP, Dominance, TradeoffFunction, implied_epsilons, risk
 
@@ -112,20 +111,20 @@ class Analysis:
         return self.strongest_fpr(against, spec.confidence_level)
 
     @memoised
-    def members_at_cuts(self) -> Counts:
-        """Members among the first records, counted once for all claims."""
-        return members_at_cuts(self._loaded())
+    def members_at_cuts(self) -> MembersAtCuts:
+        """Members among the first records, counted once for all (epsilon, delta) claims."""
+        return MembersAtCuts.of(self._loaded())
 
     @memoised
     def strongest_fpr(self, claim: TradeoffFunction, confidence_level: float) -> float:
         """The FPR to request for the place where scores speak most strongly against a claim."""
         try:
-            place = strongest_evidence(
-                self._loaded(),
-                claim,
-                confidence_level=confidence_level,
-                members=self.members_at_cuts(),
-            )
+            if isinstance(claim, ApproximateDP):
+                place = self.members_at_cuts().strongest(claim, confidence_level)
+            else:
+                place = strongest_evidence(
+                    self._loaded(), claim, confidence_level=confidence_level
+                )
         except ValueError:  # such as more records than ranks can be counted of
             return DEFAULT_FPR
         found = None if place is None else requested_fpr(self.curve(), claim, place)

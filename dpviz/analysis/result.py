@@ -15,8 +15,8 @@ class Result(ResultParts):
     Examples
     --------
     >>> from dpviz.analysis import Analysis, Spec
-    >>> Analysis().result(Spec.of(epsilon=1.0, delta=0.0)).sentences["implies"]
-    'DP ε = 1, δ = 0 implies (ε, δ) = (1, 0).'
+    >>> Analysis().result(Spec.of(epsilon=1.0, delta=0.0)).sentences["profile"]
+    'This guarantee gives ε = 1 at δ = 0.'
     """
 
     @cached_property

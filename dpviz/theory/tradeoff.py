@@ -45,7 +45,7 @@ def answer(
     return result
 
 
-@cache  # every comparison of two claims asks for them
+@cache  # needed in every comparison of two claims
 def _argument_names(kind: type) -> tuple[str, ...]:
     """What a guarantee is built from, besides its adjacency."""
     return tuple(name for name in signature(kind).parameters if name != "adjacency")

@@ -17,8 +17,8 @@ MOST_NAMES = 6
 CAPTION = (
     "Means over repeats, smallest and largest in brackets. Claims may use another adjacency and δ "
     "than Epsilon*. The last column is an estimate, too: it bounds the ε of the training method in "
-    "neither direction. (Theorem 2 makes it one of an upper bound of the averaged half-line bound, "
-    "under conditions that clipped or counted rates do not meet.)"
+    "neither direction. (Under the conditions of Theorem 2, which clipped or counted rates do not "
+    "meet, it estimates an upper bound of the averaged half-line bound.)"
 )
 HEAD = ("strategy", "models", "utility", "Epsilon* (estimate)", "claimed ε", "log mean e^ε*")
 

@@ -6,6 +6,7 @@ tests account for that search; see `dpviz.audit.evidence.claim`.
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,7 +33,6 @@ def strongest_evidence(
     *,
     confidence_level: float = 0.95,
     seed: int = 0,
-    members: Counts | None = None,
 ) -> CurveEvidence | None:
     """The counts at which a claim is contradicted most, or comes nearest to it; fast.
 
@@ -47,7 +47,6 @@ def strongest_evidence(
     claim : TradeoffFunction, for replace-one adjacency
     confidence_level : float, in (0, 1), of the counts of an (epsilon, delta) claim
     seed : int, of ties and simulations, as for `claim_test`
-    members : ndarray of int, `members_at_cuts` of these scores and the seed, if it is known already
 
     Returns
     -------
@@ -61,16 +60,9 @@ def strongest_evidence(
     >>> place.false_positives, place.n_nonmembers, place.true_positives, place.n_members
     (1099, 1497, 300, 300)
     """
-    n, m = scores.n_members, scores.n_nonmembers
     if isinstance(claim, ApproximateDP):
-        test = RankTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
-        members = members_at_cuts(scores, seed=seed) if members is None else members
-        refuted = test.refuted(members)
-        best = int(np.argmax(refuted))
-        if np.isneginf(refuted[best]):
-            return None
-        return end_of_ranking([test.guesses.evidence(best, members)], claim, n, m)
-    rng = np.random.default_rng(seed)
+        return MembersAtCuts.of(scores, seed=seed).strongest(claim, confidence_level)
+    n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
     law, _ = least_favourable(claim, n, m)
     scaling = law.draw(SCALING, rng)
     above = members_above(scores, law.grid, rng)[:, None]
@@ -78,14 +70,35 @@ def strongest_evidence(
     return evidence_of(claim, int(law.grid[best]) - 1, m, int(above[best, 0]), n)
 
 
-def members_at_cuts(scores: Scores, *, seed: int = 0) -> Counts:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MembersAtCuts:
     """Members among the first records, at the rank cut-offs of the default lower bound.
 
     The cut-offs depend on the numbers of records only: one look at the scores is enough for all
-    claims and levels.
+    (epsilon, delta) claims and confidence levels.
     """
-    cuts = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=0.5).cuts
-    return members_in_first(scores, cuts, np.random.default_rng(seed))[:, 0]
+
+    n_members: int
+    n_nonmembers: int
+    members: Counts
+
+    @classmethod
+    def of(cls, scores: Scores, *, seed: int = 0) -> "MembersAtCuts":
+        """Count them; ties are ranked at random."""
+        n, m = scores.n_members, scores.n_nonmembers
+        cuts = guesses(n, m, delta=0.0, level=0.5).cuts
+        members = members_in_first(scores, cuts, np.random.default_rng(seed))[:, 0]
+        return cls(n_members=n, n_nonmembers=m, members=members)
+
+    def strongest(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
+        """The cut-off whose counts alone refute the largest epsilon: see `strongest_evidence`."""
+        n, m = self.n_members, self.n_nonmembers
+        test = RankTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
+        refuted = test.refuted(self.members)
+        best = int(np.argmax(refuted))
+        if np.isneginf(refuted[best]):
+            return None
+        return end_of_ranking([test.guesses.evidence(best, self.members)], claim, n, m)
 
 
 def requested_fpr(

@@ -27,7 +27,7 @@ def test_an_answer_goes_with_its_question_and_undo_finds_it_again(store: Store) 
     assert store.result.answers["bounds"] is part
     view.delta = 1e-3
     assert "bounds" not in store.result.answers
-    assert "Nothing computed" in view.text.value
+    assert "Press “Compute”: nothing is computed for these scores and choices." in view.text.value
     store.undo()
     assert store.result.answers["bounds"] is part
     assert store.result.sentences["bounds"] in unescape(view.text.value)

@@ -146,7 +146,7 @@ def test_refused_values_leave_the_counts(view: ExperimentView) -> None:
     press(view, "100 rounds")
     with pytest.raises(ValueError, match="prior must be"):
         view.prior = 1.5
-    assert "Prior p must be more than 0 and less than 1 (you typed 1.5)." in view.error
+    assert view.error == "prior must be in (0, 1), got 1.5"
     assert rounds(view) == 100
 
 

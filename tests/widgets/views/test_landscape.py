@@ -16,6 +16,9 @@ from dpviz.widgets import LandscapeView, ScoresView, Store
 from tests.widgets.base.test_job import apart, in_a_loop, until
 
 BELOW_1 = "<i>below & beyond</i>"
+NOT_COMPUTED = (
+    "Press “estimate Epsilon* of all models”: nothing is computed for these scores and choices."
+)
 
 
 def scores(seed: int, *, shift: float = 1) -> AttackScores:
@@ -209,7 +212,7 @@ def test_many_strategies_wait_for_the_button_and_a_long_frontier_is_thinned() ->
     shared = scores(0)
     view = view_of(*({"scores": shared, "utility": float(i)} for i in range(201)))
     assert view.part is None
-    assert "press “estimate Epsilon* of all models”" in view.text.value
+    assert NOT_COMPUTED in view.text.value
     assert not view.button.disabled
     apart(view.button.click)
     assert len(places(points(view)[0])) == 201
@@ -323,7 +326,7 @@ def test_a_change_of_delta_forgets_the_answer_and_the_new_one_has_the_marker() -
     assert view.part is None
     assert not any(mark.visible for mark in view.pictures[0].frame.figure.marks)
     assert view.table.value == ""
-    assert "Nothing computed" in view.text.value
+    assert NOT_COMPUTED in view.text.value
     view.menu.value = "m1"
     apart(view.button.click)
     assert view.part is not None

@@ -13,6 +13,9 @@ from dpviz.widgets import TimelineView
 from tests.widgets.base.test_job import apart, in_a_loop, until
 from tests.widgets.views.test_landscape import places, press, scores
 
+NOT_COMPUTED = (
+    "Press “estimate and bound every stage”: nothing is computed for these scores and choices."
+)
 MODELS: tuple[dict[str, Any], ...] = (
     {"strategy": "a", "stage": 2, "utility": 0.5},
     {"strategy": "a", "stage": 1, "utility": 0.1},
@@ -189,7 +192,7 @@ def test_the_question_is_forgotten_with_delta_and_the_level_but_not_with_scores(
         view.store.update(**change)
         assert view.answer is None
         assert not drawn(view)["ranges"].visible
-        assert "Nothing computed" in view.text.value
+        assert NOT_COMPUTED in view.text.value
         apart(view.button.click)
         assert view.answer is not None
     assert "at 90 % confidence, each alone" in view.text.value

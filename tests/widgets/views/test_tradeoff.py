@@ -88,10 +88,10 @@ def test_the_null_band_is_drawn_once_it_was_simulated(view: TradeoffView) -> Non
     null = view.result.sample.audit.null_band
     assert null is not None
     np.testing.assert_array_equal(corners(area), np.vstack([null.lower, null.upper[::-1]]))
-    assert "stay in the grey band (simulated)" in view.texts["band"].value
+    assert "inside the darker grey band (simulated)." in view.texts["band"].value
     view.delta = 1e-3
     assert not area.visible
-    assert "grey band" not in view.texts["band"].value
+    assert "darker grey" not in view.texts["band"].value
 
 
 def test_limits_on_logarithmic_axes_are_the_same_limits(view: TradeoffView) -> None:
