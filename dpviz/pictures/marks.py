@@ -57,7 +57,7 @@ class Mark(ABC, Generic[D]):
 
     color: str
     label: str = ""  # what it is, in few words: written beside it
-    extra: bool = False  # drawn only where all marks of a picture are asked for
+    extra: bool = False  # drawn only where all marks of a picture are shown
 
     @property
     def gap(self) -> float:

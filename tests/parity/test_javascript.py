@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 JS, STATIC = ROOT / "js", ROOT / "dpviz" / "static"
-ENTRIES = ("live", "saved", "upload")
+ENTRIES = ("live", "menu", "present", "saved", "tabs", "upload")
 LARGEST_LIVE = 25_000  # bytes of the bundle that every dashboard loads
 
 

@@ -9,7 +9,7 @@ from dpviz.pictures.marks import Area
 
 
 class Threshold(CursorLayer, SampleLayer):
-    """The threshold on the original scale of the scores, and the side of it that is accused.
+    """The threshold on the original scale of the scores, and the side of it that is called members.
 
     The user can drag it.
     """

@@ -230,5 +230,5 @@ def model_of(mark: marks.Drawn) -> bqplot.Mark:
 
 
 def is_held_back(mark: marks.Drawn) -> bool:
-    """Whether a mark of a layer is an extra one that is not asked for."""
+    """Whether a mark of a layer is an extra one that is not shown now."""
     return cast(PlotMark, mark).held_back
