@@ -122,9 +122,7 @@ class Analysis:
             if isinstance(claim, ApproximateDP):
                 place = self.members_at_cuts().strongest(claim, confidence_level)
             else:
-                place = strongest_evidence(
-                    self._loaded(), claim, confidence_level=confidence_level
-                )
+                place = strongest_evidence(self._loaded(), claim, confidence_level=confidence_level)
         except ValueError:  # such as more records than ranks can be counted of
             return DEFAULT_FPR
         found = None if place is None else requested_fpr(self.curve(), claim, place)

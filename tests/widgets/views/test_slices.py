@@ -57,7 +57,8 @@ def test_it_waits_to_be_asked(view: SlicesView, monkeypatch: pytest.MonkeyPatch)
     for name, value in {"epsilon": 2.0, "delta": 1e-3, "fpr": 0.2}.items():
         setattr(view, name, value)
     assert gone(view)
-    assert "Press “compare groups”: nothing is computed for these scores and choices." in view.text.value
+    waiting = "Press “compare groups”: nothing is computed for these scores and choices."
+    assert waiting in view.text.value
 
 
 def test_bars_and_table_are_the_bounds_of_the_groups_alone(view: SlicesView) -> None:
