@@ -45,12 +45,17 @@ def notebook_server(folder: Path, notebook: Path) -> Iterator[str]:
 
 def run_notebook(page: Page, address: str) -> None:
     """Open a notebook and start all its cells."""
+    open_notebook(page, address)
+    page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
+
+
+def open_notebook(page: Page, address: str) -> None:
+    """Open a notebook; its cells can be run."""
     page.goto(address)
     page.wait_for_function(
         "window.jupyterapp && jupyterapp.shell.currentWidget?.context?.sessionContext"
     )
     page.evaluate(READY)  # the toolbar's "idle" says so before there is a kernel
-    page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
 
 
 @contextmanager

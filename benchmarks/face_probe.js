@@ -1,0 +1,41 @@
+// In the page: how long until a user sees what was asked for?
+(() => {
+  const probe = (window.probe = {});
+  const seen = (element) => element.getClientRects().length > 0;
+  const isDrawn = (picture) =>
+    seen(picture) && picture.querySelector("path.line, path.element, path.js-line") !== null;
+
+  probe.drawn = (pictures) => [...document.querySelectorAll(pictures)].filter(isDrawn).length;
+  probe.start = () => (probe.started = performance.now());
+  // Capturing on the window: before a tab has heard of it.
+  window.addEventListener("pointerdown", probe.start, true);
+
+  /** Milliseconds from the start to the end of the frame in which `holds` first held. */
+  probe.until = (holds, limit) =>
+    new Promise((resolve) => {
+      const look = () => {
+        if (performance.now() - probe.started > limit) return resolve(null);
+        if (!holds()) return requestAnimationFrame(look);
+        const painted = new MessageChannel(); // its message comes after the frame is drawn
+        painted.port1.onmessage = () => resolve(performance.now() - probe.started);
+        painted.port2.postMessage(0);
+      };
+      requestAnimationFrame(look);
+    });
+
+  // The last change of the page before so many milliseconds without one, as `until` says it.
+  probe.watch = () => {
+    const all = { attributes: true, characterData: true, childList: true, subtree: true };
+    probe.changed = null;
+    new MutationObserver((records) => {
+      const isOutput = ({ target }) => target.parentElement?.closest(".jp-OutputArea");
+      if (records.some(isOutput)) probe.changed = performance.now();
+    }).observe(document.body, all);
+  };
+  probe.settled = (pictures, quiet, limit) => {
+    const isStill = () => probe.changed > probe.started && performance.now() - probe.changed > quiet;
+    return probe
+      .until(() => isStill() && probe.drawn(pictures) > 0, limit)
+      .then((found) => found && probe.changed - probe.started);
+  };
+})();
