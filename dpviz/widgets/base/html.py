@@ -46,15 +46,21 @@ def columns(widgets: Iterable[ipywidgets.Widget], *, narrowest: int) -> ipywidge
     return ipywidgets.GridBox(list(widgets), layout=layout)
 
 
-def row(widgets: Iterable[ipywidgets.Widget], **layout: str) -> ipywidgets.HBox:
+def row(
+    widgets: Iterable[ipywidgets.Widget], *, css_class: str = "", **layout: str
+) -> ipywidgets.HBox:
     """Return widgets side by side, in further rows where the page is narrow."""
-    return ipywidgets.HBox(list(widgets), layout=ipywidgets.Layout(flex_flow="row wrap", **layout))
+    return ipywidgets.HBox(
+        list(widgets),
+        layout=ipywidgets.Layout(flex_flow="row wrap", **layout),
+        _dom_classes=css_class.split(),
+    )
 
 
-def stack(widgets: Iterable[ipywidgets.Widget] = ()) -> ipywidgets.VBox:
+def stack(widgets: Iterable[ipywidgets.Widget] = (), *, css_class: str = "") -> ipywidgets.VBox:
     """Return widgets below each other, never wider than their column."""
     layout = ipywidgets.Layout(min_width="0", overflow="clip")
-    return ipywidgets.VBox(list(widgets), layout=layout)
+    return ipywidgets.VBox(list(widgets), layout=layout, _dom_classes=css_class.split())
 
 
 def disclosure(summary: str, css_class: str) -> ipywidgets.HTML:
@@ -62,18 +68,14 @@ def disclosure(summary: str, css_class: str) -> ipywidgets.HTML:
 
     It is the browser's own `<details>`: it needs no kernel, and keys and screen readers know it.
     """
-    made = ipywidgets.HTML(f"<details><summary>{escape(summary)}</summary></details>")
-    made.add_class(css_class)
-    return made
+    text = f"<details><summary>{escape(summary)}</summary></details>"
+    return ipywidgets.HTML(text, _dom_classes=[css_class])
 
 
 def fold(summary: str, widgets: Iterable[ipywidgets.Widget]) -> ipywidgets.VBox:
     """Return widgets that are hidden until the reader opens the line `summary` above them."""
-    inside = stack(widgets)
-    inside.add_class("dpviz-folded")
-    folded = stack([disclosure(summary, "dpviz-summary"), inside])
-    folded.add_class("dpviz-fold")
-    return folded
+    inside = stack(widgets, css_class="dpviz-folded")
+    return stack([disclosure(summary, "dpviz-summary"), inside], css_class="dpviz-fold")
 
 
 def button(

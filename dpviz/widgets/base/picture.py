@@ -19,8 +19,9 @@ class Picture:
         self, scene: Scene, *, owner: object, change: Change, live: BrowserState | None
     ) -> None:
         self.scene, self.frame, self.layers = scene, PlotFrame(scene), list(scene.layers())
-        for layer in self.layers:
-            layer.build(self.frame, change)
+        with self.frame.figure.hold_sync():  # all marks in one message
+            for layer in self.layers:
+                layer.build(self.frame, change)
         self._live, self._owner, self._change = live, owner, change
         self._tell()
         self._drawn: list[tuple[object, ...] | None] = [None] * len(self.layers)

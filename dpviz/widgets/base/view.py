@@ -53,16 +53,16 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         self.error_line = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
         self.error_lines: dict[str, ipywidgets.HTML] = {}  # by field: lines under their controls
         # The script in the browser removes this at once; the style shows it after some seconds.
-        self.late_line = ipywidgets.HTML(block("dpviz-slow", WORDS["slow"]))
-        self.late_line.add_class("dpviz-late")
+        slow = block("dpviz-slow", WORDS["slow"])
+        self.late_line = ipywidgets.HTML(slow, _dom_classes=["dpviz-late"])
         # Closed with the view, even where they are not among its children at that time.
         self.own_widgets: list[ipywidgets.Widget] = [self.error_line, self.late_line]
         # Clipped, not hidden: a strip of controls stays in sight while the page scrolls.
-        super().__init__(layout=ipywidgets.Layout(min_width="0", overflow="clip"))
+        layout = {"min_width": "0", "overflow": "clip"}
         if self.is_wide:  # ipywidgets loses a grid_column when it clears grid_area
-            self.layout.grid_area = "auto / 1 / auto / -1"
-        self.add_class("dpviz")
-        self.add_class(f"dpviz-{type(self).__name__}")
+            layout["grid_area"] = "auto / 1 / auto / -1"
+        classes = ["dpviz", f"dpviz-{type(self).__name__}"]
+        super().__init__(layout=ipywidgets.Layout(**layout), _dom_classes=classes)
         with store.live.hold_sync() if store.live is not None else nullcontext():
             self.children = [style(hiding=self.still_class), *self.contents()]
             if store.live is not None:
@@ -133,9 +133,7 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         """Return the title, a note that something waits for the kernel, and the "⋯" menu."""
         self.title_line = ipywidgets.HTML(heading(text))
         end = row([self.late_line, picture_menu(self)])
-        head = row([self.title_line, end], justify_content="space-between")
-        head.add_class("dpviz-head")
-        return head
+        return row([self.title_line, end], css_class="dpviz-head", justify_content="space-between")
 
     def show_error(self, message: str, field: str = "") -> None:
         """Show why a change was rejected, in one line; the picture stays.

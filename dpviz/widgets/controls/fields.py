@@ -98,11 +98,11 @@ class NumberControl(Field):
             style={"description_width": "initial"},
             layout=ipywidgets.Layout(width="4.6em" if has_slider else "6em", flex="0 0 auto"),
         )
-        self.error = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
-        self.error.add_class("dpviz-error-below")
+        self.error = ipywidgets.HTML(
+            layout=ipywidgets.Layout(display="none"), _dom_classes=["dpviz-error-below"]
+        )
         shown = [self.slider, self.box] if has_slider else [self.box]
-        self.widget = ipywidgets.HBox([*shown, self.error])
-        self.widget.add_class("dpviz-number")
+        self.widget = ipywidgets.HBox([*shown, self.error], _dom_classes=["dpviz-number"])
         self.on_choice(self.slider, lambda step: self._request(self._steps.values[step]))
         self.on_choice(self.box, lambda text: self._request(number_or_text(text)))
 

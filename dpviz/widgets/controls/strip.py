@@ -29,15 +29,17 @@ class Strip:
     ) -> None:
         self.save = disclosure("Save", "dpviz-save")
         save_menu.add_class("dpviz-save-menu")
-        right = row([*steps, self.save, present], align_items="center")
-        right.add_class("dpviz-controls-end")
-        first = row([*controls, disclosure("More", "dpviz-more"), right], align_items="center")
-        first.add_class("dpviz-controls-row")
-        self.more = row(more, align_items="center")
-        self.more.add_class("dpviz-more-row")
-        self.widget = stack([first, self.more, *below, save_menu])
+        right = row(
+            [*steps, self.save, present], css_class="dpviz-controls-end", align_items="center"
+        )
+        first = row(
+            [*controls, disclosure("More", "dpviz-more"), right],
+            css_class="dpviz-controls-row",
+            align_items="center",
+        )
+        self.more = row(more, css_class="dpviz-more-row", align_items="center")
+        self.widget = stack([first, self.more, *below, save_menu], css_class="dpviz-controls")
         self.widget.layout.overflow = None  # errors and the menu stand below its edge
-        self.widget.add_class("dpviz-controls")
 
 
 def own_strip(view: View, names: Iterable[str]) -> ipywidgets.HBox:
@@ -47,6 +49,5 @@ def own_strip(view: View, names: Iterable[str]) -> ipywidgets.HBox:
         control.hand_over(view.store.live, owner=view, field=name)
         view.error_lines[name] = control.error
     view.own_controls = list(controls.values())
-    strip = row((control.widget for control in controls.values()), align_items="center")
-    strip.add_class("dpviz-own-controls")
-    return strip
+    shown = (control.widget for control in controls.values())
+    return row(shown, css_class="dpviz-own-controls", align_items="center")

@@ -1,5 +1,6 @@
 """A frame that bqplot shows."""
 
+from contextlib import ExitStack
 from functools import partial
 from typing import cast
 
@@ -25,11 +26,15 @@ class PlotFrame(Frame):
     """
 
     def __init__(self, scene: Scene) -> None:
-        x = PlotAxis(is_log=scene.x.scale == "log", vertical=False)
-        y = PlotAxis(is_log=scene.y.scale == "log", vertical=True)
-        x.axis.visible, y.axis.visible = scene.x.visible, scene.y.visible
-        if scene.label_offset is not None:
-            y.axis.label_offset = scene.label_offset
+        x, y = (
+            PlotAxis(
+                is_log=spec.scale == "log",
+                vertical=spec is scene.y,
+                visible=spec.visible,
+                label_offset=scene.label_offset if spec is scene.y else None,
+            )
+            for spec in (scene.x, scene.y)
+        )
         self.drawn: list[PlotMark] = []
         self._show_extra = False
         self.figure = bqplot.Figure(
@@ -41,10 +46,13 @@ class PlotFrame(Frame):
             padding_y=0,
             _view_count=0,  # counted, so that the browser can name each element
             layout=ipywidgets.Layout(width="100%", min_width="0"),
+            _dom_classes=[f"dpviz-{scene.shape}"],
         )
-        self.figure.add_class(f"dpviz-{scene.shape}")
-        self.x = Axis(scene.x, partial(self._follow, x))
-        self.y = Axis(scene.y, partial(self._follow, y))
+        with ExitStack() as one_message:
+            for widget in (self.figure, x.axis, y.axis):
+                one_message.enter_context(widget.hold_sync())
+            self.x = Axis(scene.x, partial(self._follow, x))
+            self.y = Axis(scene.y, partial(self._follow, y))
         self.axes = {"x": (self.x, x.scale, x.axis), "y": (self.y, y.scale, y.axis)}
 
     @override

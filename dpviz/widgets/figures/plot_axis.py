@@ -9,13 +9,21 @@ from dpviz.pictures.axes import Axis
 class PlotAxis:
     """A scale and an axis of bqplot, which follow an :class:`Axis`; equal values send nothing."""
 
-    def __init__(self, *, is_log: bool, vertical: bool) -> None:
+    def __init__(
+        self,
+        *,
+        is_log: bool,
+        vertical: bool,
+        visible: bool = True,
+        label_offset: str | None = None,
+    ) -> None:
         self.scale = bqplot.LogScale() if is_log else bqplot.LinearScale()
         self.axis = bqplot.Axis(
             scale=self.scale,
             side="left" if vertical else "bottom",
             grid_lines="none",
-            label_offset="4em" if vertical else "2.4em",
+            label_offset=label_offset or ("4em" if vertical else "2.4em"),
+            visible=visible,
         )
 
     def follow(self, axis: Axis) -> None:

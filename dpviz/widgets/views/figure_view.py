@@ -31,9 +31,7 @@ class ViewParts:
 
 def place(*pictures: Picture) -> ipywidgets.VBox:
     """Return the place of a view for its pictures."""
-    made = stack(picture.widget for picture in pictures)
-    made.add_class("dpviz-place")
-    return made
+    return stack((picture.widget for picture in pictures), css_class="dpviz-place")
 
 
 class FigureView(View):
@@ -74,11 +72,10 @@ class FigureView(View):
                 self.store.live.add_text(self, name, self.texts[name])
         lead, *others = self.texts.values() if self.texts else [ipywidgets.HTML()]
         self.why = fold(WHY, others)
-        words = stack([lead, self.why])
+        words = stack([lead, self.why], css_class="dpviz-words")
         strip = self._stand_alone(words) if self.is_alone else []
         figure = place(self.pictures[0])
         self.own_widgets += [words, self.why, figure]  # a view may show others in their place
-        words.add_class("dpviz-words")
         parts = ViewParts(
             title=self.heading(self.scene.title),
             error=self.error_line,
