@@ -3,25 +3,24 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from dpviz import audit, theory
-from dpviz.analysis import Analysis, Result, Spec
-from dpviz.audit import (
-    AttackScores,
-    BinnedScores,
-    losses_from_logits,
-    losses_from_probabilities,
-    sequence_losses,
-)
-from dpviz.data import (
-    ReadError,
-    read_fleet,
-    read_sample,
-    read_sample_fleet,
-    read_scores,
-    scores_from_estimator,
-)
-
 if TYPE_CHECKING:
+    from dpviz import audit, theory
+    from dpviz.analysis import Analysis, Result, Spec
+    from dpviz.audit import (
+        AttackScores,
+        BinnedScores,
+        losses_from_logits,
+        losses_from_probabilities,
+        sequence_losses,
+    )
+    from dpviz.data import (
+        ReadError,
+        read_sample,
+        read_sample_fleet,
+        read_scores,
+        scores_from_estimator,
+    )
+    from dpviz.data.read_fleet import read_fleet
     from dpviz.theory import TradeoffFunction
     from dpviz.widgets import Explorer
     from dpviz.widgets.panel import PageLayout
@@ -48,6 +47,28 @@ __all__ = [
     "sequence_losses",
     "theory",
 ]
+
+# A room is imported when one of its names is used: who asks for theory waits for no file format.
+ROOMS = {
+    "analysis": ("Analysis", "Result", "Spec"),
+    "audit": (
+        "AttackScores",
+        "BinnedScores",
+        "losses_from_logits",
+        "losses_from_probabilities",
+        "sequence_losses",
+    ),
+    "data": (
+        "ReadError",
+        "read_fleet",
+        "read_sample",
+        "read_sample_fleet",
+        "read_scores",
+        "scores_from_estimator",
+    ),
+    "theory": (),
+    "widgets": (),
+}
 
 
 def explore(
@@ -101,14 +122,14 @@ def explore(
     >>> explorer.epsilon, explorer.result.fpr
     (2.0, 0.01)
     """
-    from dpviz.widgets import Explorer  # slow to import
+    from dpviz.widgets import Explorer  # its room is imported when used
 
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta}
     given: dict[str, Any] = {k: v for k, v in choices.items() if v is not None}
     return Explorer(scores=scores, prior=prior, fpr=fpr, layout=layout, **given, **spec)
 
 
-def analyze(scores: Any = None, **spec: Any) -> Result:
+def analyze(scores: Any = None, **spec: Any) -> "Result":
     """The result that the explorer shows for these scores and choices, its audit computed.
 
     Parameters
@@ -134,6 +155,10 @@ def analyze(scores: Any = None, **spec: Any) -> Result:
     >>> round(result.sample.rates.auc.value, 3), result.sample.audit.test.outcome
     (0.833, 'not decidable')
     """
+    # Their rooms are imported when used.
+    from dpviz.analysis import Analysis, Spec
+    from dpviz.data import read_scores
+
     analysis = Analysis(None if scores is None else read_scores(scores))
     chosen = Spec.of(**spec)
     if analysis.scores is not None:
@@ -142,6 +167,13 @@ def analyze(scores: Any = None, **spec: Any) -> Result:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "widgets":  # ipywidgets and bqplot are imported when widgets are used
-        return import_module("dpviz.widgets")
+    for room, names in ROOMS.items():
+        if name == room:
+            return import_module(f"dpviz.{room}")
+        if name in names:
+            return getattr(import_module(f"dpviz.{room}"), name)
     raise AttributeError(f"module 'dpviz' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -2,6 +2,7 @@
 
 import ast
 import graphlib
+import importlib
 import re
 import subprocess
 import sys
@@ -95,10 +96,38 @@ def test_imports_run_one_way() -> None:
     assert run.returncode == 0, run.stdout + run.stderr
 
 
-def test_import_dpviz_is_light() -> None:
-    code = f"import sys, dpviz; print([m for m in {HEAVY} if m in sys.modules])"
+def in_a_fresh_interpreter(code: str) -> str:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"
+    return run.stdout.strip()
+
+
+def test_all_public_names_are_light() -> None:
+    code = f"import sys; from dpviz import *; print([m for m in {HEAVY} if m in sys.modules])"
+    assert in_a_fresh_interpreter(code) == "[]"
+
+
+@pytest.mark.parametrize(
+    ("used", "rooms"),
+    [
+        ("import dpviz", set()),
+        ("from dpviz import theory", {"theory"}),
+        ("import dpviz; dpviz.AttackScores", {"theory", "audit"}),
+        ("import dpviz; dpviz.read_scores", {"theory", "audit", "data"}),
+        ("import dpviz; dpviz.Spec", {"theory", "audit", "analysis"}),
+    ],
+)
+def test_rooms_are_imported_when_used(used: str, rooms: set[str]) -> None:
+    code = f"{used}; import sys; print(*(m for m in sys.modules if m.startswith('dpviz.')))"
+    found = {name.split(".")[1] for name in in_a_fresh_interpreter(code).split()}
+    assert found - {"checks", "warn"} == rooms
+
+
+def test_names_are_listed_before_they_are_used() -> None:
+    assert (
+        in_a_fresh_interpreter("import dpviz; print({*dpviz.__all__} <= {*dir(dpviz)})") == "True"
+    )
+    with pytest.raises(AttributeError, match="module 'dpviz' has no attribute 'nothing'"):
+        importlib.import_module("dpviz").nothing
 
 
 def test_no_circle_of_imports() -> None:
