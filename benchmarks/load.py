@@ -57,8 +57,8 @@ def importing() -> Row:
 
     empty = seconds("pass")
     base = seconds("import numpy, scipy.special") - empty
-    full = seconds("import dpviz") - empty
-    return Row("import dpviz", full, Peer("import numpy, scipy.special", base))
+    full = seconds("from dpviz import *") - empty  # `import dpviz` alone imports nothing else
+    return Row("from dpviz import *", full, Peer("import numpy, scipy.special", base))
 
 
 def rows() -> Iterator[Row]:
