@@ -13,6 +13,7 @@ from dpviz.checks import FloatArray
 from dpviz.pictures import theme
 from dpviz.pictures.labels import GAP
 
+CLEAR = 4  # pixels between a marker and its label, at least
 NOTHING = np.empty((0, 2))
 
 
@@ -130,7 +131,7 @@ class Points(Mark[DrawnPoints]):
     @property
     @override
     def gap(self) -> float:
-        return GAP / 2 + sqrt(self.size / pi)
+        return CLEAR + sqrt(self.size / pi) + self.outline / 2
 
     @property
     @override
@@ -153,7 +154,7 @@ class Handle(Mark[DrawnHandle]):
     @property
     @override
     def gap(self) -> float:
-        return GAP / 2 + sqrt(self.size / pi)
+        return CLEAR + sqrt(self.size / pi)
 
     @property
     @override

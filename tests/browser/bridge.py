@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import bqplot
 import comm
 import comm.base_comm
 import ipywidgets
@@ -26,8 +27,8 @@ HERE = Path(__file__).parent
 NODE_MODULES = HERE / "node_modules"
 NBEXTENSIONS = Path(sys.prefix) / "share/jupyter/nbextensions"
 ADDRESS = "http://widgets.test/"
-DRAWN = """() => { const figures = [...document.querySelectorAll('.bqplot')];
-  return figures.length > 0 && figures.every(figure =>
+DRAWN = """count => { const figures = [...document.querySelectorAll('.bqplot')];
+  return figures.length >= count && figures.every(figure =>
     figure.querySelector('g.axis .tick') &&
     figure.querySelector('g.curve path.line, g.object_grp path.element')) }"""
 
@@ -50,6 +51,11 @@ def page_html() -> str:
     escaped = [script.replace("</script", "<\\/script") for script in scripts]
     tags = "".join(f"<script>{script}</script>" for script in escaped)
     return f'<!doctype html><html lang="en"><meta charset="utf-8"><title>dpviz</title>{tags}<body>'
+
+
+def _figures(widget: ipywidgets.Widget) -> int:
+    """How many figures a widget shows."""
+    return isinstance(widget, bqplot.Figure) + sum(map(_figures, getattr(widget, "children", ())))
 
 
 class Bridge:
@@ -96,7 +102,7 @@ class Bridge:
         """Display a widget that was made while this bridge was open."""
         self.settle()
         self.page.evaluate("id => bridge.show(id)", widget.model_id)
-        self.page.wait_for_function(DRAWN)
+        self.page.wait_for_function(DRAWN, arg=_figures(widget))
         self.settle()
 
     def settle(self) -> None:

@@ -15,6 +15,7 @@ from dpviz.pictures.marks import NOTHING, Line, Points
 
 ROOM = 2.0  # length of the axis over that of the longest bar
 ROOM_OF_CEILING = 1.1  # and over the ceiling
+ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's line
 KINDS = (
     Kind(color=theme.ATTACK, opacity=0.5),
     Kind(color=theme.SELECTION, opacity=0, label="needs a further assumption"),
@@ -78,7 +79,7 @@ class CeilingAcrossBars(Layer):
 
 
 class ClaimAcrossBars(Layer):
-    """The claim's epsilon as a vertical line, named where it is beyond the picture.
+    """The claim's epsilon as a vertical line, named above all bars.
 
     `axes` returns the parts of a result that decide the axes.
     """
@@ -87,14 +88,15 @@ class ClaimAcrossBars(Layer):
         self._axes = axes
 
     def add_marks(self) -> None:
-        self._line = self.add("line", Line(color=theme.LEVEL, width=2.5, label="claimed ε"))
-        self._name = self.add("name", Points(color=theme.LEVEL, marker="diamond", size=14))
+        self._line = self.add("line", Line(color=theme.LEVEL, width=2.5))
+        self._name = self.add("name", Points(color=theme.LEVEL, size=5))
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim, *self._axes(result))
 
     def draw(self, result: Result) -> None:
-        epsilon, high = result.claim.epsilon, self.x.high
+        epsilon = result.claim.epsilon
         self._line.draw(self.frame.vertical(epsilon))
-        at = np.array([[high, self.y.high - 0.35]]) if epsilon > high else NOTHING
-        self._name.draw(at, texts=[f"claim: ε = {short(epsilon)} →"])
+        beyond = " →" if epsilon > self.x.high else ""
+        at = np.array([[self.x.clamp(epsilon), self.y.high - ABOVE]])
+        self._name.draw(at, texts=[f"claimed ε = {short(epsilon)}{beyond}"])

@@ -62,7 +62,7 @@ class Ruler(Layer):
         for name, color in colors.items():
             width = 3.5 if name == "claimed" else 1
             self._ticks[name] = self.add(f"tick of {name}", Line(color=color, width=width))
-            label = Points(color=color, size=1)
+            label = Points(color=color, size=round(math.pi * width**2 / 4))  # the tick's upper end
             self._labels[name] = self.add(f"label of {name}", label)
         diamond = Points(color=theme.ATTACK, marker="diamond", size=70, outline=2)
         self._diamond = self.add("estimate", diamond)

@@ -17,7 +17,7 @@ class Threshold(CursorLayer, SampleLayer):
     def add_marks(self) -> None:
         self._accused = self.add(
             "accused",
-            Area(color=theme.ATTACK, opacity=0.1, outline=False, label="called members"),
+            Area(color=theme.ATTACK, opacity=0.1, outline=False, label="called “member”"),
         )
         self.add_cursor(
             on_move=lambda x: self.change(threshold=x), label="threshold", color=theme.ATTACK

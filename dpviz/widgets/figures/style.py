@@ -7,7 +7,7 @@ from dpviz.pictures.theme import css_on_dark
 
 CSS = (
     f"""
-[data-jp-theme-light="false"] .dpviz, .vscode-dark .dpviz {{ {css_on_dark()} }}
+[data-jp-theme-light="false"] .dpviz, .vscode-dark .dpviz, .dpviz.dpviz-on-dark {{ {css_on_dark()} }}
 /* Square and wide pictures keep their proportion at any width. */
 .dpviz .bqplot.dpviz-square {{ height: auto; aspect-ratio: 1;
   max-width: var(--dpviz-widest-square, {WIDEST_SQUARE}px); }}
@@ -152,7 +152,8 @@ CSS = (
 /* Labels stand on lines and areas: a halo keeps them readable. */
 .dpviz .bqplot { position: relative; }
 .dpviz .bqplot > svg.dpviz-labels { position: absolute; width: 1px; height: 1px; overflow: visible;
-  z-index: 1; pointer-events: none; font-family: sans-serif; }
+  z-index: 1; pointer-events: none; font-family: sans-serif;
+  color: var(--jp-content-font-color1, #212121); }
 .dpviz .dpviz-labels text { paint-order: stroke; stroke: var(--jp-layout-color0, #fff);
   stroke-width: 3px; stroke-linejoin: round; }
 """

@@ -61,7 +61,7 @@ class ComputedView(FigureView):
         at_work = row([self.button, self.job.widget], align_items="center")
         choices, numbers = fold(OPTIONS, parts.controls), fold(NUMBERS, [self.table])
         parts.words.children = (self.text, at_work, choices, numbers)
-        self.numbers = numbers
+        self.numbers, self._place = numbers, parts.figure
         return [parts.title, parts.error, parts.figure, parts.words]
 
     def make_texts(self) -> dict[str, ipywidgets.HTML]:
@@ -87,6 +87,9 @@ class ComputedView(FigureView):
         answer = result.answers.get(self.name)
         self.button.disabled = not self.can_compute() or answer is not None
         self.numbers.layout.display = "none" if answer is None else None
+        pictures = [picture.widget for picture in self.to_save()]
+        if self._place.children != tuple(pictures):  # an empty frame would look like an answer
+            self._place.children = pictures
         if answer is not None:
             self.text.value = self.written(result)
         elif not self.job.is_running:

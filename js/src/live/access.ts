@@ -1,11 +1,14 @@
 /** Names for assistive technology, keys, and a readout, on the elements that show a model. */
 
-import { listen, type Model, type Undo } from "./models";
+import { listen, type Model, type Undo, type View } from "./models";
 
 /** Act on the element of each view of a model, now and whenever one is made; twice is once. */
-export function onEach(model: Model, act: (element: HTMLElement) => void): Undo {
+export function onEach(model: Model, act: (element: HTMLElement, view: View) => void): Undo {
   const look = async (): Promise<void> => {
-    for (const view of Object.values(model.views!)) act((await view).el);
+    for (const each of Object.values(model.views!)) {
+      const view = await each;
+      act(view.el, view);
+    }
   };
   void look();
   return listen(model, ["_view_count"], look);
@@ -46,15 +49,16 @@ const ARROWS: Record<string, [number, number]> = {
 
 /**
  * A figure is an image that takes the focus. Arrow keys move its handle; `move` returns whether it
- * did. Under the pointer, `read` returns the coordinates, from the positions along both axes.
+ * did. Under the pointer, `read` returns the coordinates, from the positions along both `scales`.
  */
 export function image(
   model: Model,
   name: string,
+  scales: [Model, Model],
   move: (right: number, up: number) => boolean,
   read: (across: number, upwards: number) => string,
 ): Undo {
-  return onEach(model, (element) => {
+  return onEach(model, (element, view) => {
     mark(element, name);
     element.role = "img";
     element.tabIndex = 0;
@@ -64,9 +68,11 @@ export function image(
     };
     element.onmousemove = ({ clientX, clientY }) => {
       const plot = element.querySelector(".plotarea_background")!.getBoundingClientRect();
+      const [left, right] = view.padded_range("x", scales[0]);
+      const [bottom, top] = view.padded_range("y", scales[1]);
       element.dataset.at = read(
-        (clientX - plot.x) / plot.width,
-        (plot.bottom - clientY) / plot.height,
+        (clientX - plot.x - left) / (right - left),
+        (clientY - plot.y - bottom) / (top - bottom),
       );
     };
   });

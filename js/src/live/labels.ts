@@ -2,7 +2,8 @@
 
 import { onEach } from "./access";
 import { listen, type Model, type Undo } from "./models";
-import { pixelOf } from "../saved/axis";
+import { followTheme } from "./theme";
+import { pixelOf, type PixelAxis } from "../saved/axis";
 import { lineHeight, place, type Box, type Kind, type Label, type Point } from "../state/labels";
 import type { Axis } from "../state/layers";
 import { framed } from "../state/once_per_frame";
@@ -21,6 +22,8 @@ const SIZE = 12;
 const ASCENT = 1;
 const CHANGES = ["x", "y", "visible", "names"];
 
+type PixelAxes = readonly [PixelAxis, PixelAxis];
+
 /** A mark with what is written beside it. */
 interface Written {
   model: Model;
@@ -32,13 +35,13 @@ export function labels(
   specs: LabelSpec[],
   model: (reference: string) => Model,
   axes: () => readonly [Axis, Axis],
-  scales: Model[],
+  scales: [Model, Model],
 ): Undo[] {
   const marks = specs.map((spec): Written => ({ model: model(spec.mark), spec }));
   marks.sort((a, b) => Number(b.spec.handle) - Number(a.spec.handle));
   const views = new Map<Element, { draw: () => void; remove: () => void }>();
   const redraw = framed(() => views.forEach(({ draw }) => draw()));
-  const undo = onEach(figure, (element) => {
+  const undo = onEach(figure, (element, view) => {
     if (views.has(element)) return;
     const sheet = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     sheet.setAttribute("class", "dpviz-labels");
@@ -53,15 +56,27 @@ export function labels(
       sizes.observe(plot);
       const [outer, inner] = [element.getBoundingClientRect(), plot.getBoundingClientRect()];
       const size = SIZE * (Number(getComputedStyle(element).getPropertyValue("--dpviz-font-scale")) || 1);
-      const html = written(marks, axes(), inner.width, inner.height, size);
+      const [[left, right], [bottom, top]] = [
+        view.padded_range("x", scales[0]),
+        view.padded_range("y", scales[1]),
+      ];
+      const [x, y] = axes();
+      const inPixels: PixelAxes = [
+        { ...x, start: left, end: right },
+        { ...y, start: bottom, end: top },
+      ];
+      const html = written(marks, inPixels, inner.width, inner.height, size);
       sheet.style.left = `${inner.x - outer.x}px`;
       sheet.style.top = `${inner.y - outer.y}px`;
       sheet.style.fontSize = `${size}px`;
+      followTheme(sheet);
       if (shown !== html) sheet.innerHTML = shown = html;
     };
     const sizes = new ResizeObserver(draw);
     sizes.observe(element);
+    view.on("margin_updated", redraw);
     const remove = (): void => {
+      view.off("margin_updated", redraw);
       sizes.disconnect();
       sheet.remove();
     };
@@ -79,15 +94,14 @@ export function labels(
 
 function written(
   marks: Written[],
-  [x, y]: readonly [Axis, Axis],
+  [x, y]: PixelAxes,
   width: number,
   height: number,
   size: number,
 ): string {
   if (!width || !height) return "";
-  const [across, down] = [{ ...x, start: 0, end: width }, { ...y, start: height, end: 0 }];
   const toPixels = (places: Point[]): Point[] =>
-    places.map(([px, py]) => [pixelOf(px, across), pixelOf(py, down)]);
+    places.map(([px, py]) => [pixelOf(px, x), pixelOf(py, y)]);
   const found: (Label & { color: string })[] = [];
   const others: Point[][] = [];
   for (const { model, spec } of marks) {

@@ -7,10 +7,19 @@ export interface Model {
   off(events: string, callback: () => void): void;
   save_changes(callbacks?: unknown): void;
   send(content: { event?: string }, ...rest: unknown[]): unknown;
-  views?: Record<string, Promise<{ el: HTMLElement }>>;
+  views?: Record<string, Promise<View>>;
   comm_live?: boolean;
   /** What the next `save_changes` would send. */
   _buffered_state_diff?: Record<string, unknown>;
+}
+
+/** What is used of a view; `padded_range` and its events are of figures only. */
+export interface View {
+  el: HTMLElement;
+  /** Pixels of both ends of a scale in the axes, which leave room for markers at the edge. */
+  padded_range(direction: "x" | "y", scale: Model): [number, number];
+  on(event: string, callback: () => void): void;
+  off(event: string, callback: () => void): void;
 }
 
 /** From a reference to a widget to its model. */

@@ -96,9 +96,7 @@ export function picture(
   ]);
   const undo = [listen(model(figure), ["_view_count"], redraw)];
   undo.push(...parts.flatMap(({ drawn }) => drawn.flatMap(([, [, each]]) => each)));
-  const written = labels(model(figure), texts, model, () => [axis(x), axis(y)], [
-    scale,
-    model(y.scale),
-  ]);
-  return [draw, [...quiet, ...undo, ...written, image(model(figure), name, step, read)]];
+  const scales: [Model, Model] = [scale, model(y.scale)];
+  const written = labels(model(figure), texts, model, () => [axis(x), axis(y)], scales);
+  return [draw, [...quiet, ...undo, ...written, image(model(figure), name, scales, step, read)]];
 }

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
+import ipywidgets
 import numpy as np
 import pytest
 
@@ -25,6 +26,10 @@ def view(scores: AttackScores) -> BoundsView:
 def layers(view: BoundsView) -> tuple[Any, Any]:
     bars, _, claim = view.pictures[0].layers
     return bars, claim
+
+
+def is_in(widget: ipywidgets.Widget, box: ipywidgets.Widget) -> bool:
+    return widget is box or any(is_in(widget, each) for each in getattr(box, "children", ()))
 
 
 def press(view: BoundsView) -> None:
@@ -147,11 +152,21 @@ def test_the_claim_is_a_line_across_and_at_the_edge_beyond(view: BoundsView) -> 
     for epsilon in (1.0, 2.5):
         view.epsilon = epsilon
         assert set(across["line"].mark.x) == {epsilon}
-        assert not across["name"].mark.visible
+        assert list(across["name"].mark.x) == [epsilon]
+        assert list(across["name"].mark.names) == [f"claimed ε = {epsilon:g}"]
     view.epsilon = 50.0
     assert set(across["line"].mark.x) == {view.pictures[0].frame.x.high}
-    assert across["name"].mark.visible
-    assert list(across["name"].mark.names) == ["claim: ε = 50 →"]
+    assert list(across["name"].mark.names) == ["claimed ε = 50 →"]
+    assert across["name"].mark.y[0] > max(view.pictures[0].frame.y.ticks)  # above all bars
+
+
+def test_the_picture_comes_and_goes_with_the_bounds(view: BoundsView) -> None:
+    figure = view.pictures[0].frame.figure
+    assert not is_in(figure, view)
+    press(view)
+    assert is_in(figure, view)
+    view.delta = 1e-3
+    assert not is_in(figure, view)
 
 
 def test_fixed_thresholds_are_shown_with_a_threshold_that_was_typed(
