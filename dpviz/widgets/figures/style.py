@@ -7,7 +7,8 @@ from dpviz.pictures.theme import css_on_dark
 
 CSS = (
     f"""
-[data-jp-theme-light="false"] .dpviz, .vscode-dark .dpviz, .dpviz.dpviz-on-dark {{ {css_on_dark()} }}
+[data-jp-theme-light="false"] .dpviz, .vscode-dark .dpviz,
+.dpviz.dpviz-on-dark {{ {css_on_dark()} }}
 /* Square and wide pictures keep their proportion at any width. */
 .dpviz .bqplot.dpviz-square {{ height: auto; aspect-ratio: 1;
   max-width: var(--dpviz-widest-square, {WIDEST_SQUARE}px); }}
