@@ -104,7 +104,9 @@ def test_a_pipeline_gates_on_a_contradiction(tmp_path: Path) -> None:
 def test_what_is_not_contradicted_exits_with_0(small: str) -> None:
     command = [*COMMAND, "audit", small, "--claim", "1.0,1e-5"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("These losses cannot decide about ε = 1: with so few records")
+    assert done.stdout.startswith(
+        "These losses cannot decide about ε = 1.\nWith so few records even a perfect attack"
+    )
 
 
 def test_bad_input_exits_with_2_and_one_line() -> None:

@@ -295,7 +295,7 @@ OUTPUTS = Scene(
 )
 
 DECISION = Scene(
-    title="This test on the trade-off curve",
+    title="Where is this test on the trade-off curve?",
     shape="square",
     topic="decision",
     needs="mechanism",

@@ -35,7 +35,10 @@ class Panel(Field):
         self.more = button("More pictures", self._open, align_self="flex-start")
         self.menu = dropdown("Add a picture", [NONE], max_width="24em")
         self.on_choice(self.menu, self._add)
+        for further in (self.more, self.menu):
+            further.add_class("dpviz-add")
         self.widget = stack([self._grid, self.more, self.menu, self._further])
+        self.widget.layout.overflow = None  # these stand in the row of the tabs
         self.widget.add_class("dpviz-panel")
         if self.layout == "all":  # a long page has room for what each view folds away
             self.widget.add_class("dpviz-unfolded")

@@ -48,6 +48,7 @@ TABS: dict[str, Tab] = {
         title="What follows",
         views=("evidence", "bounds", "risk"),
         more=("slices", "retraining"),
+        needs_scores=True,
     ),
     "how": Tab(
         title="How it works",

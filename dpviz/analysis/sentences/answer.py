@@ -35,13 +35,13 @@ def answer(result: ResultParts) -> str:
         case "not contradicted":
             return f"These {kind} do not contradict {claim}. That does not confirm it."
         case "cannot decide":
-            return f"These {kind} cannot decide about {claim}: {_why(sample)}."
+            return f"These {kind} cannot decide about {claim}."
         case _:
             return f"Not computed yet: whether these {kind} contradict {claim}."
 
 
 def answer_detail(result: ResultParts) -> str:
-    """What is certified, and how many records there are."""
+    """Why nothing is decided, what is certified, and how many records there are."""
     sample = result.sample
     if sample is None:
         return (
@@ -55,6 +55,8 @@ def answer_detail(result: ResultParts) -> str:
         level = percent(test.confidence_level)
         p_value = short(upper(test.p_value))
         said.insert(0, f"A test at all thresholds gives p = {p_value} ({level} confidence).")
+    if answer_of(result).state == "cannot decide":
+        said.insert(0, f"{_first(_why(sample))}.")
     return " ".join(filter(None, said))
 
 

@@ -1,26 +1,31 @@
 """The "⋯" menu of a view: its pictures large, as files, as numbers, in words."""
 
 import re
+from collections.abc import Callable, Sequence
 
 from dpviz.analysis.number_format import short
 from dpviz.pictures.numbers import HEAD, DrawnPoint, numbers
 from dpviz.widgets.base.action_menu import Action, ActionMenu
+from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.saving import PictureSavingMixin
 
 MOST_ROWS = 1000  # of the table; the CSV file has all
 
 
-def picture_menu(view: PictureSavingMixin) -> ActionMenu:
-    """Return the menu of a view's pictures, for the row of its title."""
+def picture_menu(view: PictureSavingMixin, pictures: Callable[[], Sequence[Picture]]) -> ActionMenu:
+    """Return the menu of some of a view's pictures, for the row of their title."""
 
     def title() -> str:
-        return view.to_save()[0].scene.title_of(view.result) if view.to_save() else "picture"
+        return view.something(pictures())[0].scene.title_of(view.result)
+
+    def svg() -> str:
+        return view.svg_of(pictures(), "")
 
     def save(ending: str, kind: str, text: str) -> None:
         menu.download(f"{file_name(title())}.{ending}", kind, text)
 
     def points() -> list[DrawnPoint]:
-        return [p for picture in view.to_save() for p in numbers(picture.scene, view.result)]
+        return [p for picture in pictures() for p in numbers(picture.scene, view.result)]
 
     def table() -> None:
         found = points()
@@ -29,16 +34,18 @@ def picture_menu(view: PictureSavingMixin) -> ActionMenu:
         menu.show_table(title() + more, HEAD[1:], rows)
 
     def sentences() -> str:
-        return "\n".join(text for picture in view.to_save() for text in view.in_words(picture))
+        return "\n".join(text for picture in pictures() for text in view.in_words(picture))
 
     actions = {
         "enlarge": Action(
-            text="Enlarge", act=lambda: menu.show_picture(title(), view.svg(), sentences())
+            text="Enlarge", act=lambda: menu.show_picture(title(), svg(), sentences())
         ),
-        "svg": Action(text="Download SVG", act=lambda: save("svg", "image/svg+xml", view.svg())),
-        "png": Action(text="Download PNG", act=lambda: save("png", "image/svg+xml", view.svg())),
+        "svg": Action(text="Download SVG", act=lambda: save("svg", "image/svg+xml", svg())),
+        "png": Action(text="Download PNG", act=lambda: save("png", "image/svg+xml", svg())),
         "table": Action(text="Numbers as a table", act=table),
-        "csv": Action(text="Numbers as CSV", act=lambda: save("csv", "text/csv", view.csv())),
+        "csv": Action(
+            text="Numbers as CSV", act=lambda: save("csv", "text/csv", view.csv_of(pictures()))
+        ),
         "copy": Action(text="Copy the sentence", act=lambda: menu.copy(sentences())),
     }
     menu = ActionMenu("⋯", "more about this picture", actions)

@@ -1,6 +1,7 @@
 """Views as pictures, saved to files."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import ipywidgets
@@ -86,10 +87,11 @@ class PictureSavingMixin(SavingMixin, ipywidgets.Widget):
         All ids begin with `prefix`. ValueError if there is nothing to show, as before bounds are
         computed.
         """
-        return self.svg_of(self._something(), prefix)
+        return self.svg_of(self.to_save(), prefix)
 
-    def svg_of(self, pictures: list[Picture], prefix: str) -> str:
+    def svg_of(self, pictures: Sequence[Picture], prefix: str) -> str:
         """Return some of the pictures as one SVG document."""
+        self.something(pictures)
         result, names = self.result, _names([each.scene for each in pictures], prefix)
         return page(
             [
@@ -111,7 +113,7 @@ class PictureSavingMixin(SavingMixin, ipywidgets.Widget):
 
     def html(self) -> str:
         """Return the pictures as one HTML document that needs no network; see :meth:`save_html`."""
-        pictures = self._something()
+        pictures = self.something(self.to_save())
         result = self.result  # an explorer may have built views
         names = _names([each.scene for each in pictures], "picture-")
         saved = [
@@ -133,12 +135,16 @@ class PictureSavingMixin(SavingMixin, ipywidgets.Widget):
 
     def csv(self) -> str:
         """Return the numbers behind the pictures as the text of a CSV file; see :meth:`to_csv`."""
-        scenes = [picture.scene for picture in self._something()]
+        return self.csv_of(self.to_save())
+
+    def csv_of(self, pictures: Sequence[Picture]) -> str:
+        """Return the numbers behind some of the pictures as the text of a CSV file."""
+        scenes = [picture.scene for picture in self.something(pictures)]
         result = self.result
         return as_csv(point for scene in scenes for point in numbers(scene, result))
 
-    def _something(self) -> list[Picture]:
-        pictures = self.to_save()
+    def something(self, pictures: Sequence[Picture]) -> Sequence[Picture]:
+        """Return the pictures; ValueError if there are none."""
         if not pictures:
             raise ValueError(f"{type(self).__name__} must have something to show, got no answer")
         return pictures

@@ -132,8 +132,12 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
     def heading(self, text: str) -> ipywidgets.HBox:
         """Return the title, a note that something waits for the kernel, and the "⋯" menu."""
         self.title_line = ipywidgets.HTML(heading(text))
-        end = row([self.late_line, picture_menu(self)])
-        return row([self.title_line, end], css_class="dpviz-head", justify_content="space-between")
+        return _head(self.title_line, row([self.late_line, picture_menu(self, self.to_save)]))
+
+    def heading_of(self, picture: Picture, *notes: ipywidgets.Widget) -> ipywidgets.HBox:
+        """Return the title, some notes and the "⋯" menu of one picture of several."""
+        title = ipywidgets.HTML(heading(picture.scene.title))
+        return _head(title, row([*notes, picture_menu(self, lambda: [picture])]))
 
     def show_error(self, message: str, field: str = "") -> None:
         """Show why a change was rejected, in one line; the picture stays.
@@ -189,3 +193,7 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         for control in self.own_controls:
             control.follow(result)
         self.draw(self.with_own(result))
+
+
+def _head(title: ipywidgets.HTML, end: ipywidgets.Widget) -> ipywidgets.HBox:
+    return row([title, end], css_class="dpviz-head", justify_content="space-between")

@@ -29,6 +29,7 @@ class Strip:
     ) -> None:
         self.save = disclosure("Save", "dpviz-save")
         save_menu.add_class("dpviz-save-menu")
+        present.add_class("dpviz-present")
         right = row(
             [*steps, self.save, present], css_class="dpviz-controls-end", align_items="center"
         )

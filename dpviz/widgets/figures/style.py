@@ -64,6 +64,8 @@ CSS = (
   .dpviz :not(.dpviz-unfolded *).dpviz-fold:not(:has(> .dpviz-summary details[open]))
     > .dpviz-folded { display: none; } }
 .dpviz-unfolded .dpviz-fold > .dpviz-summary { display: none; }
+.dpviz .dpviz-controls-end > .dpviz-present { border: 1px solid var(--jp-border-color1);
+  border-radius: 3px; background: var(--jp-layout-color1); }
 .dpviz .dpviz-undo, .dpviz .dpviz-redo { font-size: 0; padding: 0 .5rem; }
 .dpviz .dpviz-undo::before { content: "↶" / ""; font-size: 16px; }
 .dpviz .dpviz-redo::before { content: "↷" / ""; font-size: 16px; }
@@ -76,16 +78,26 @@ CSS = (
   color: var(--jp-content-font-color1); background: var(--jp-layout-color1);
   border-color: var(--jp-border-color1); border-bottom-color: var(--jp-layout-color1); }
 /* A tab fits on one screen: in JupyterLab, where three columns are narrow, it is low too. */
-.dpviz .dpviz-panel { container-type: inline-size; }
+.dpviz .dpviz-panel { container-type: inline-size; position: relative; overflow: visible; }
 @container (700px < width < 1300px) { .dpviz .dpviz-place { --dpviz-widest-square: 330px; } }
-/* Side by side: two columns of views, each with its words beside the picture. */
+/* Where there is room, further pictures are offered in the row of the tabs. */
+@container (width >= 990px) {
+  .dpviz .dpviz-panel > .dpviz-add { position: absolute; top: -42px; right: 0; } }
+/* Names of axes may begin left of a small picture. */
+.dpviz .dpviz-place, .dpviz .dpviz-place * { overflow-clip-margin: 10px; }
+/* Side by side: two rows of two on one screen, whose height goes with its width: 240 pixels a row
+   in JupyterLab, 312 in a browser. Square pictures are as high as the row, with their words beside
+   them; others take what the words leave of the width. */
 .dpviz .dpviz-beside { grid-template-columns: repeat(auto-fit, minmax(min(480px, 100%), 1fr))
   !important; }
-@media (min-width: 900px) {
-  .dpviz .dpviz-beside > .dpviz { display: grid; grid-template: auto 1fr / 250px 1fr;
-    gap: 0 12px; }
+@container (width >= 990px) {
+  .dpviz .dpviz-beside > .dpviz { --dpviz-row: clamp(200px, 36.9cqi - 199px, 400px);
+    --dpviz-width: 30cqi; --dpviz-widest-square: none; display: grid; gap: 0 12px;
+    grid-template: auto 1fr / var(--dpviz-width) 1fr; min-height: var(--dpviz-row); }
+  .dpviz .dpviz-beside > .dpviz:has(.dpviz-square) { --dpviz-width: var(--dpviz-row); }
   .dpviz .dpviz-beside > .dpviz > * { grid-column: 2; }
-  .dpviz .dpviz-beside > .dpviz > .dpviz-place { grid-area: 1 / 1 / 3 / 2; } }
+  .dpviz .dpviz-beside > .dpviz > .dpviz-place { grid-area: 1 / 1 / 3 / 2; }
+  .dpviz .dpviz-beside .dpviz-wide { height: var(--dpviz-row); aspect-ratio: auto; } }
 /* A view alone in a cell: its strip above, its words beside the picture. */
 .dpviz .dpviz-own-controls { gap: 4px 14px; padding: 4px 10px; overflow: visible;
   background: var(--jp-layout-color2); border: 1px solid var(--jp-border-color2);

@@ -12,11 +12,11 @@ from dpviz.analysis.parts.mechanism import Mechanism, MechanismPart
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes import DECISION, OUTPUTS, PRIVACY_LOSS
 from dpviz.theory.outputs.laws import Rule
-from dpviz.widgets.base.html import columns, fold, heading, row, sentence, stack
+from dpviz.widgets.base.html import columns, fold, row, sentence, stack
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Menu, OptionalBox
 from dpviz.widgets.controls.strip import own_strip
-from dpviz.widgets.views.figure_view import OPTIONS
+from dpviz.widgets.views.figure_view import OPTIONS, WHY, place
 
 TESTS = {"the best test": "best", "one threshold: output ≥ t": "threshold"}
 NORMS = {name: norm for norm, name in NORM_NAMES.items()}
@@ -61,19 +61,25 @@ class MechanismView(View):
         controls = self._make_controls()
         self.pictures = [self.picture(scene) for scene in (OUTPUTS, DECISION, PRIVACY_LOSS)]
         self.texts = [ipywidgets.HTML() for _ in self.pictures]
-        first, *others = (picture.scene.title for picture in self.pictures)
-        titles = [self.heading(first), *(ipywidgets.HTML(heading(text)) for text in others)]
-        figures = (picture.widget for picture in self.pictures)
-        boxes = [stack(parts) for parts in zip(titles, figures, self.texts, strict=True)]
+        self.why = [ipywidgets.HTML() for _ in self.pictures]
+        first, *others = self.pictures
+        heads = [self.heading_of(first, self.late_line), *map(self.heading_of, others)]
+        boxes = [
+            stack([head, place(picture), text, fold(WHY, [why])])
+            for head, picture, text, why in zip(
+                heads, self.pictures, self.texts, self.why, strict=True
+            )
+        ]
         boxes[0].children += (fold(OPTIONS, controls),)
         strip = [own_strip(self, ("epsilon", "delta", "fpr"))] if self.is_alone else []
         return [*strip, self.error_line, columns(boxes, narrowest=340)]
 
     def draw(self, result: Result) -> None:
-        for picture, text in zip(self.pictures, self.texts, strict=True):
+        said = result.sentences
+        for picture, text, why in zip(self.pictures, self.texts, self.why, strict=True):
             picture.draw(result)
-            names = picture.scene.sentences
-            text.value = "".join(sentence(result.sentences[name]) for name in names)
+            text.value = sentence(said[picture.scene.lead])
+            why.value = "".join(sentence(said[name]) for name in picture.scene.details)
         self.follow_controls(result)
 
     def follow_controls(self, result: Result) -> None:

@@ -47,8 +47,10 @@ def test_beyond_the_ceiling_so_few_records_cannot_decide(analysis: Analysis) -> 
     most = audit.ceiling(n_members=300, n_nonmembers=1497, delta=1e-5)
     assert most < 8
     assert result.answer.state == "cannot decide"
-    assert result.sentences["answer"].endswith(
-        f"even a perfect attack certifies at most ε = {math.ceil(most * 100) / 100}."
+    assert result.sentences["answer"] == "These losses cannot decide about ε = 8."
+    assert result.sentences["answer_detail"].startswith(
+        "With so few records even a perfect attack certifies at most "
+        f"ε = {math.ceil(most * 100) / 100}. They show ε ≥ 2.6"
     )
 
 
@@ -90,7 +92,8 @@ def test_before_the_audit_nothing_is_said_of_its_outcome() -> None:
 def test_a_refused_test_says_why(analysis: Analysis) -> None:
     result = answered(analysis, confidence_level=0.999999)
     assert result.answer.state == "cannot decide"
-    assert "confidence_level must be at most 0.9999" in result.sentences["answer"]
+    assert result.sentences["answer"] == "These losses cannot decide about ε = 1."
+    assert "Confidence_level must be at most 0.9999" in result.sentences["answer_detail"]
     assert "300 members and 1497 non-members." in result.sentences["answer_detail"]
 
 

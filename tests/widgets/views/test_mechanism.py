@@ -54,7 +54,7 @@ def point(view: MechanismView) -> tuple[float, float]:
 
 
 def texts(view: MechanismView) -> list[str]:
-    return [text.value for text in view.texts]
+    return [f"{text.value} {why.value}" for text, why in zip(view.texts, view.why, strict=True)]
 
 
 def test_a_dragged_threshold_moves_point_areas_and_sentence() -> None:
