@@ -255,7 +255,7 @@ class Explorer(View):
     def on_screen(self) -> list[Picture]:
         """Return the pictures that are to be seen now."""
         shown = (self.answer, *self.shown_views)
-        return [picture for view in shown for picture in view.to_save()]
+        return [picture for view in shown for picture in view.on_screen()]
 
     def in_words(self, picture: Picture) -> list[str]:
         """Return the sentences of its view."""

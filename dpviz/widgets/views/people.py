@@ -9,6 +9,7 @@ import traitlets
 from dpviz.analysis import Result
 from dpviz.analysis.parts.people import RedrawPart
 from dpviz.audit.scores.base import Scores
+from dpviz.pictures.scene import Scene
 from dpviz.pictures.scenes import PEOPLE, POPULATION, REDRAWS
 from dpviz.widgets.base.html import button, fold, row
 from dpviz.widgets.base.picture import Picture
@@ -52,7 +53,7 @@ class PeopleView(FigureView):
 
     @property
     def active_pictures(self) -> list[Picture]:
-        return [self.pictures[list(CROWDS.values()).index(self.crowd)]]
+        return [self._picture(self._scenes[list(CROWDS.values()).index(self.crowd)])]
 
     @property
     def redraws(self) -> RedrawPart | None:
@@ -74,14 +75,17 @@ class PeopleView(FigureView):
 
     def to_save(self) -> list[Picture]:
         """Return the pictures that show something."""
-        return [each for each in self.pictures if not each.scene.is_empty(self.result)]
+        shown = (each for each in self._scenes if not each.is_empty(self.result))
+        return [self._picture(each) for each in shown]
+
+    def on_screen(self) -> list[Picture]:
+        """Return the picture of this crowd."""
+        return self.active_pictures
 
     def make_texts(self) -> dict[str, ipywidgets.HTML]:
-        scenes = (self.scene, *self.further)
-        return {name: ipywidgets.HTML() for scene in scenes for name in scene.sentences}
+        return {name: ipywidgets.HTML() for scene in self._scenes for name in scene.sentences}
 
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
-        self.pictures += [self.picture(scene) for scene in self.further]
         self.menu = Menu("crowd", "people", CROWDS, lambda crowd: self.set_trait("crowd", crowd))
         self.player = Player(
             self.redraw,
@@ -122,6 +126,18 @@ class PeopleView(FigureView):
         is_played = picture.scene is REDRAWS
         self.place.children = [picture.widget, *([self.play_row] if is_played else [])]
         self.words.children = [lead, fold(WHY, others), fold(OPTIONS, [self.menu.widget])]
+
+    @property
+    def _scenes(self) -> tuple[Scene, ...]:
+        return (self.scene, *self.further)
+
+    def _picture(self, scene: Scene) -> Picture:
+        """Return the picture of a scene; it is made when it is first shown or saved."""
+        for picture in self.pictures:
+            if picture.scene is scene:
+                return picture
+        self.pictures.append(self.picture(scene))
+        return self.pictures[-1]
 
     def _begin(self, result: Result, scores: Scores) -> None:
         self._rng = np.random.default_rng(0)
