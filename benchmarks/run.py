@@ -19,7 +19,7 @@ from benchmarks.harness import HEAD, QUICK
 README = Path(__file__).parent / "README.md"
 MARKED = re.compile(r"(<!-- results -->\n).*(<!-- /results -->)", re.DOTALL)
 BENCHMARKS = ("load", "theory", "bounds", "epsilon_star", "audit", "fleet", "views", "data")
-SERVERS = ("data_dask", "slider")
+SERVERS = ("data_dask", "slider", "face")
 
 
 def main(names: list[str]) -> None:
