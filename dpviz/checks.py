@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Closed = Literal["both", "neither", "left", "right"]
 FloatArray = NDArray[np.float64]
-SHOWN_LENGTH = 200
+SHOWN_LENGTH = 200  # characters of a value in an error message
 
 
 class ConditionError(ValueError):

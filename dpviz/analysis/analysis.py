@@ -37,8 +37,8 @@ from dpviz.audit.scores.base import Scores, in_unit
 from dpviz.checks import read_only
 from dpviz.theory import ApproximateDP, Dominance, TradeoffFunction, implied_epsilons, risk
 
-MARKED_FPRS = (1e-3, 1e-2, 1e-1)
-RISK_VERTICES = 400
+MARKED_FPRS = (1e-3, 1e-2, 1e-1)  # vertices of the drawn curve, whatever else is left out
+RISK_VERTICES = 400  # FPRs of the risk curves; kinks of the claim add up to 112
 
 
 class Analysis:

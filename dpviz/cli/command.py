@@ -10,9 +10,9 @@ from dpviz.cli.options import parser
 from dpviz.data.sources.options import ColumnError, plain
 
 BAD_INPUT = 2  # 1 is an answer: a claim is contradicted
-FAILED = 3
-INTERRUPTED = 130
-BROKEN_PIPE = 141
+FAILED = 3  # an error of dpviz itself, with its traceback
+INTERRUPTED = 130  # as shells say it: 128 and the number of the signal, here SIGINT
+BROKEN_PIPE = 141  # SIGPIPE
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,7 +7,7 @@ from textwrap import fill
 from dpviz.data.conventions.registry import conventions
 from dpviz.data.formats.all_sources import formats
 
-WIDTH = 79
+WIDTH = 79  # columns of a terminal, less one
 
 
 def run(_chosen: Namespace) -> int:

@@ -10,7 +10,7 @@ from dpviz.cli.numbers import rows
 from dpviz.cli.ruler import ruler_lines
 from dpviz.pictures.scenes import SCENES
 
-WIDTH = 80
+WIDTH = 80  # columns of a terminal
 INDENT = "  "
 CLAIM, FURTHER = "Claim", "Further"
 HEAD, BELOW = ("answer", "answer_detail"), ("cautions", "at_one_percent", "answer_limits")

@@ -11,7 +11,7 @@ from dpviz.checks import FloatArray
 from dpviz.pictures.axes import Axis
 from dpviz.pictures.marks import D, Mark
 
-MOST_VERTICES = 512
+MOST_VERTICES = 512  # of a line, beyond what a picture's width can show
 
 
 def thinned(vertices: FloatArray) -> FloatArray:

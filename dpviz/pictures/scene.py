@@ -12,7 +12,7 @@ from dpviz.pictures.layer import Layer
 LEFT, RIGHT, TOP, BOTTOM = 62, 18, 12, 46  # pixels around the axes, at a font scale of 1
 WIDEST_SQUARE = 480  # pixels of a square picture that stands alone
 PROPORTION = 16 / 11  # width over height of a wide picture
-STRIP_HEIGHT = 158
+STRIP_HEIGHT = 158  # pixels of a strip, whatever its width
 
 Shape = Literal["square", "wide", "strip"]
 

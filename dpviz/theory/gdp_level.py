@@ -1,4 +1,8 @@
-"""The Gaussian guarantee that follows from another one."""
+"""The Gaussian guarantee that follows from another one.
+
+mu-GDP is the line ``Phi^-1(tpr) = Phi^-1(fpr) + mu`` (Dong, Roth and Su, 2022, section 2.2); f
+implies it if the TPR that f allows lies nowhere above that line.
+"""
 
 import numpy as np
 from scipy.special import expit, ndtri
@@ -55,6 +59,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
     def lack(log_odds: FloatArray, _: FloatArray) -> FloatArray:
         return -shift(expit(log_odds))
 
+    # Between kinks the supremum is a smooth one; at a kink it may be a corner.
     smooth = -float(profile.lowest(lack, profile.LOG_ODDS, np.zeros(1))[0])
     at_kinks = shift(np.array(f.kinks, dtype=np.float64))
     return float(np.max(at_kinks, initial=max(0.0, smooth)))

@@ -23,7 +23,7 @@ from dpviz.widgets.controls.fields import NumberControl
 
 BUNDLE = Path(__file__).parents[1] / "static" / "present.js"
 SCALE = 2.4  # of texts and margins in a picture: 11 pixels become 26
-MARKER_SCALE = 1.7
+MARKER_SCALE = 1.7  # of the diameters of points
 CSS = """
 .dpviz .dpviz-stage { display: none; }
 .dpviz-presentation.dpviz { position: fixed; inset: 0; box-sizing: border-box; width: 100vw;

@@ -10,7 +10,7 @@ from dpviz import checks
 from dpviz.analysis.number_format import exact
 from dpviz.theory import TradeoffFunction
 
-MOST_TIMES = 10_000
+MOST_TIMES = 10_000  # that a mechanism may be repeated
 
 
 @dataclass(frozen=True, kw_only=True)

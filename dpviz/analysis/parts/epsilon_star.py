@@ -13,7 +13,7 @@ from dpviz.audit.epsilon_star.rounding_gap import gap_of
 from dpviz.audit.roc.threshold_blocks import CountedBlocks
 from dpviz.audit.roc.threshold_search import ThresholdBlocks
 
-LOWEST_LOG_RATIO = -2.0
+LOWEST_LOG_RATIO = -2.0  # where the axis of log ratios begins
 
 
 def epsilon_star_part(

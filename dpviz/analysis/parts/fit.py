@@ -10,7 +10,7 @@ from dpviz.audit.epsilon_star.goodness_of_fit import quantile_pairs, range_end
 from dpviz.audit.epsilon_star.laws import Law
 from dpviz.checks import FloatArray, read_only
 
-DENSITY_VERTICES = 301
+DENSITY_VERTICES = 301  # of a fitted density
 NOTHING = np.empty((0, 2))
 
 

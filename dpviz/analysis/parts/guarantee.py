@@ -9,8 +9,8 @@ from dpviz.analysis.parts.log_log import claim_tail
 from dpviz.checks import FloatArray, read_only
 from dpviz.theory import TradeoffFunction
 
-LOWEST_DELTA = 1e-12
-LEVELS = np.geomspace(1.0, LOWEST_DELTA, 121)
+LOWEST_DELTA = 1e-12  # where the profile's logarithmic axis ends
+LEVELS = np.geomspace(1.0, LOWEST_DELTA, 121)  # ten a decade
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

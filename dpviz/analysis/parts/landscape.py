@@ -12,7 +12,7 @@ from dpviz.audit.models.frontier import Landscape, Strategy
 from dpviz.checks import FloatArray, read_only
 
 FEWEST = 3  # distinct values that a density needs
-DENSITY_VERTICES = 120
+DENSITY_VERTICES = 120  # of the smooth density beside an axis
 # The fields that distinguish strategies of one name.
 DISTINGUISHING = (("", "stage"), ("claimed ε ", "claimed_epsilon"), ("claimed δ ", "claimed_delta"))
 Kind = int

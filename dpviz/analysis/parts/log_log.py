@@ -7,8 +7,8 @@ from dpviz.checks import FloatArray, read_only
 from dpviz.theory import TradeoffFunction
 
 LOWEST = 1e-5  # where both axes begin, as in most published pictures of this kind
-GRID = 240
-CORNERS = 120
+GRID = 240  # FPRs of a guarantee's curve; its kinks are added
+CORNERS = 120  # of an attack's curve along each axis, at most
 OF_LINE = 256  # vertices of a line: two of them outline a band
 LINE_CORNERS = 166  # of them at corners: enough for limits at 160 thresholds
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from dpviz.theory import TradeoffFunction
 
-PER_CLASS = 100
-POPULATION = 10_000
+PER_CLASS = 100  # dots of members, and as many of non-members
+POPULATION = 10_000  # people among whom members are as rare as the prior says
 SLACK = 1e-12  # relative: 3 computed as 3.0000000000000004 is not rounded up to 4
 
 

@@ -19,7 +19,7 @@ SYMBOLS = {  # of parameters in names; any other number is named by its own name
     "sampling_rate": "rate",
     "steps": "steps",
 }
-MOST_CROSSINGS = 3
+MOST_CROSSINGS = 3  # that a sentence lists; of others it gives the number
 
 
 def name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:

@@ -11,7 +11,7 @@ from dpviz.theory import ListExperiment
 if TYPE_CHECKING:  # the part is computed only when its view is shown
     from dpviz.analysis.parts.experiment import ExperimentPart
 
-LEVEL = 0.95
+LEVEL = 0.95  # of the intervals in the table
 PEOPLE, MOST_PEOPLE = 10_000, 10**15
 HEAD = ("", "counted", "estimate", f"{percent(LEVEL)} interval", "the claim allows")
 LIST_CAPTION = "Respondents of the list experiment by their answer."

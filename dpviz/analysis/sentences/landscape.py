@@ -13,7 +13,7 @@ from dpviz.audit.models.frontier import Strategy
 if TYPE_CHECKING:  # the part is computed only when its view is shown
     from dpviz.analysis.parts.landscape import LandscapePart
 
-MOST_NAMES = 6
+MOST_NAMES = 6  # that a sentence lists; of others it gives the number
 CAPTION = (
     "Means over repeats, smallest and largest in brackets. Claims may use another adjacency and δ "
     "than Epsilon*. The last column is an estimate, too: it bounds the ε of the training method in "

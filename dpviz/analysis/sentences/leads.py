@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # parts that are computed only when their view is shown
     from dpviz.analysis.parts.mechanism import DecisionPart, LossPart, MechanismPart
     from dpviz.analysis.parts.timeline import TimelinePart
 
-MOST_WORDS = 25
+MOST_WORDS = 25  # of the sentence below a picture
 NOT_LOADED = "Load a sample or your own file: scores of members and non-members."
 NOT_COMPUTED = "Not computed yet for these scores and choices."
 

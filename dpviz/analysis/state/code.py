@@ -13,7 +13,7 @@ from dpviz.analysis.state.scores_state import sample_key
 from dpviz.audit.scores.base import Scores
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
-LINE = 88
+LINE = 88  # characters of a line of Python, as Black has it
 
 
 def python_code(spec: Spec, scores: Scores | None = None, *, source: str | None = None) -> str:

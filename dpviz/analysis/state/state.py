@@ -10,7 +10,7 @@ from dpviz.analysis.state.plain_json import has_fields, parsed, shortened
 from dpviz.analysis.state.scores_state import scores_of, scores_state
 from dpviz.audit.scores.base import Scores
 
-VERSION = 2
+VERSION = 2  # of what is written
 READABLE = (1, 2)  # in 1 the FPR was always a number
 SPEC_FIELDS = tuple(f.name for f in fields(Spec))
 

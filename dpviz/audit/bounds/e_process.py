@@ -47,7 +47,7 @@ GROWTH = 1.5  # of the pairs seen, from the end of one block to the end of the n
 CUTS = 0.5 / 1.5 ** np.arange(24)  # fractions of the records
 SMALLEST_CUT = 2  # records; players with fewer at their cut-off do not bet yet
 KIND_WEIGHTS = np.array([0.6, 0.2, 0.2])  # guesses at both ends, at the top, at the bottom
-STAKES = 0.9 / 3.0 ** np.arange(6)
+STAKES = 0.9 / 3.0 ** np.arange(6)  # shares of a capital; below 1: no guess ruins
 # Epsilons to test: steps of 0.01 up to 1, then of 1 %, up to 54.
 GRID = np.concatenate([np.arange(100) * 0.01, np.exp(np.arange(400) * 0.01)])
 BATCH = 25  # epsilons tested together

@@ -1,4 +1,8 @@
-"""Estimate, from simulations, of the epsilon at which a rising probability passes a level."""
+"""Estimate, from simulations, of the epsilon at which a rising probability passes a level.
+
+It only says where to test: no error of the fit makes a bound false (`dpviz.audit.bounds.rank`, "The
+p-values").
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

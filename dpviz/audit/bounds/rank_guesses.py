@@ -1,6 +1,8 @@
 """Guesses of membership at rank cut-offs fixed in advance, and the epsilon that each one refutes.
 
 At a cut-off, the guess "member" is made of the records ranked first and "non-member" of the last.
+Why counts of right guesses are limited at any (epsilon, delta) guarantee, and what a search over
+cut-offs costs, is proved in `dpviz.audit.bounds.rank` and, for fair coins, in `three_paths`.
 """
 
 from bisect import bisect_left

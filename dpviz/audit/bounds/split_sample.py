@@ -19,6 +19,7 @@ def split(scores: Scores, request: Request) -> MethodResult:
         return MethodResult(low=0.0)
     choosing, testing = scores.halves(np.random.default_rng(request.seed))
     limits = partial(limits_of_errors, upper=upper_rates, level=(1 - request.confidence_level) / 2)
+    # Given the first half the threshold is fixed for the second, which is independent of it.
     found = threshold_blocks(choosing).largest_log_ratios(delta=request.delta, limits=limits)
     if found is None:
         return MethodResult(low=0.0)

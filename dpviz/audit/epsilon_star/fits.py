@@ -16,7 +16,7 @@ from dpviz.checks import FloatArray
 FitMethod = Literal["normal", "mixture"]
 FIT_METHODS = ("normal", "mixture")
 Components = int | Literal["bic", "ks"]
-MOST_COMPONENTS = 20
+MOST_COMPONENTS = 20  # of a mixture
 FITTED_AT_MOST = 10_000  # losses of a class for a mixture, drawn at random where there are more
 LEAST_SPREAD = 1e-12  # standard deviation, where the data's range is about 1, that is no rounding
 

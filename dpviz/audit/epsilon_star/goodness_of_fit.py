@@ -32,7 +32,7 @@ TAIL_QUANTILES = 60  # of either tail
 
 @dataclass(frozen=True, kw_only=True)
 class ClassFit:
-    """Kolmogorov-Smirnov tests of one class's fit on held-out losses of that class."""
+    """Kolmogorov-Smirnov tests of the fit to members, or to non-members, on held-out losses."""
 
     n_held_out: int
     distance: float  # of the one-sample test against the fitted CDF

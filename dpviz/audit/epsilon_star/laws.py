@@ -13,8 +13,8 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 
 FARTHEST = 40.0  # standard deviations, where the tails of a Normal are below every float
-REACHES = np.linspace(-FARTHEST, FARTHEST, 161)
-LARGEST = 1e300
+REACHES = np.linspace(-FARTHEST, FARTHEST, 161)  # every half standard deviation
+LARGEST = 1e300  # stands for infinite log densities
 LOG_SQRT_TWO_PI = 0.5 * np.log(2 * np.pi)
 
 

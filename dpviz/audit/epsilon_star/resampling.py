@@ -143,7 +143,7 @@ def bootstrap(
     progress: Progress = iter,
     **form: Any,
 ) -> Bootstrap:
-    """The spread of Epsilon* over bootstrap samples of both classes.
+    """The spread of Epsilon* over bootstrap samples of members and non-members.
 
     **Not a confidence interval**, and no lower bound: see `Bootstrap.warning`.
 

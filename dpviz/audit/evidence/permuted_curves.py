@@ -1,4 +1,7 @@
-"""Attack curves of permuted labels, at selected rank cut-offs, and their statistics."""
+"""Attack curves of permuted labels, at selected rank cut-offs, and their statistics.
+
+Why p-values from them are exact, selected cut-offs or not: `dpviz.audit.evidence.null`.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

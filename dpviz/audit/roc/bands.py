@@ -1,6 +1,6 @@
 """Simultaneous confidence bands: limits that hold at all thresholds at once.
 
-For n independent records of one class, let x count those at or below a threshold. *Equal local
+For n independent members, or non-members, let x count those at or below a threshold. *Equal local
 levels*: the Clopper-Pearson upper limit of x, taken at a level l much smaller than a, exceeds the
 true rate at every threshold at once with probability at least 1 - a, whatever the distribution,
 ties allowed. For the order statistics U_(i) of uniform numbers, l solves

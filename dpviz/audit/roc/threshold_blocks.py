@@ -18,7 +18,7 @@ BLOCKS = 4096  # at most, per class; smaller samples have one threshold per bloc
 KEPT = 256  # opened blocks that are kept: counts depend on neither delta nor clip
 SORTED_UP_TO = 2**18  # records; more are binned unless they are sorted already
 BIN_BITS = 20  # leading bits of a float that define its bin: sign, exponent, and 8 binary digits
-N_BINS = 2**BIN_BITS
+N_BINS = 2**BIN_BITS  # one for each value of those bits
 
 
 def threshold_blocks(scores: Scores, *, lasting: bool = False) -> ThresholdBlocks:

@@ -140,7 +140,7 @@ class AttackScores(Scores):
 
     @property
     def is_sorted(self) -> bool:
-        """Whether both classes have been sorted."""
+        """Whether members and non-members have been sorted."""
         return {"sorted_member", "sorted_nonmember"} <= self.__dict__.keys()
 
     @cached_property
@@ -236,7 +236,7 @@ class AttackScores(Scores):
         return sizes[0], sizes[1]
 
     def group(self, label: str | int) -> "AttackScores":
-        """The scores of one label, in their order; ValueError if a class has none."""
+        """The scores of one label, in their order; ValueError without members or non-members."""
         n_members, n_nonmembers = self.group_size(label)
         if min(n_members, n_nonmembers) == 0:
             raise ValueError(

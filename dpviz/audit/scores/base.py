@@ -68,11 +68,11 @@ class Scores(ABC):
 
     @abstractmethod
     def pooled(self) -> OrderedSample:
-        """The scores of both classes in ascending order."""
+        """The scores of members and of non-members in ascending order."""
 
     @abstractmethod
     def distinct(self) -> FloatArray:
-        """The distinct scores of both classes, ascending."""
+        """The distinct scores of members and non-members, ascending."""
 
     @abstractmethod
     def means(self) -> tuple[OrderedSample, OrderedSample]:
@@ -99,13 +99,13 @@ class Scores(ABC):
 
     @abstractmethod
     def bootstrap_sample(self, rng: np.random.Generator) -> Self:
-        """Both classes resampled with replacement, each from itself and at its size."""
+        """Members and non-members resampled with replacement, each at its size."""
 
     @abstractmethod
     def halves(self, rng: np.random.Generator) -> tuple[Self, Self]:
-        """A random split of both classes in halves; the second has one more where sizes are odd.
+        """Random halves of members and of non-members; of odd numbers the second has one more.
 
-        Each class needs two records at least.
+        Members and non-members need two records each at least.
         """
 
 

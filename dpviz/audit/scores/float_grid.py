@@ -13,7 +13,7 @@ from dpviz.checks import FloatArray
 
 BITS = 20  # leading bits that define a cell: sign, exponent, and 11 binary digits
 LARGEST = float(np.finfo(np.float32).max)  # of the numbers on the grid, about 3.4e38
-SIGN = np.uint32(1 << 31)
+SIGN = np.uint32(1 << 31)  # the bit of a float32 that says it is negative
 
 
 def rounded_down(scores: NDArray[np.floating]) -> NDArray[np.float32]:

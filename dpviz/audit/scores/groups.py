@@ -73,7 +73,7 @@ def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[l
 
 @dataclass(frozen=True, eq=False)
 class RowsByLabel:
-    """Positions of the records of each label in one class, in the order of the records."""
+    """Positions of each label's records among members or non-members, in their order."""
 
     labels: dict[str, int]
     order: Rows

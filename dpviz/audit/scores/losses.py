@@ -14,7 +14,7 @@ from dpviz.checks import FloatArray
 from dpviz.warn import warn_caller
 
 Classes = NDArray[np.int64]
-ROW_SUM_TOLERANCE = 1e-6
+ROW_SUM_TOLERANCE = 1e-6  # float32 probabilities of many classes sum to 1 within this
 
 
 def losses_from_probabilities(

@@ -1,4 +1,4 @@
-"""Order statistics of one class's scores: of records one by one, or of values with counts."""
+"""Order statistics of members' or non-members' scores, one by one or as values with counts."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable

@@ -74,7 +74,7 @@ def per_user(
 
 
 class _Users:
-    """The records of one class, sorted by user."""
+    """The records of members or of non-members, sorted by user."""
 
     def __init__(
         self, class_name: str, values: FloatArray, groups: Labels | None, users: ArrayLike

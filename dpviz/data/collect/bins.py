@@ -9,10 +9,10 @@ from dpviz.audit.scores.float_grid import BITS, LARGEST, edges, keys, rounded_do
 from dpviz.audit.scores.provenance import Provenance
 from dpviz.data.collect.records import Numbers, Records
 
-REST = 32 - BITS
-N_CELLS = 2**BITS
+REST = 32 - BITS  # bits of a float32 that tell the numbers of one cell apart
+N_CELLS = 2**BITS  # one for each value of the leading bits
 PACKED_AT_MOST = 2**24  # records: their number (27 bits) and sum of rests (37) share 64 bits
-ONE_RECORD = 1 << 37
+ONE_RECORD = 1 << 37  # adds 1 to the number, above the 37 bits of the sum
 AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in the CPU cache
 
 

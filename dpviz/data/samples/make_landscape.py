@@ -27,18 +27,18 @@ from dpviz.audit import losses_from_logits
 from dpviz.checks import FloatArray
 
 FOLDER = Path(__file__).parent
-SEED = 20261122
-N_MEMBERS = 897
-REPEATS = 5
-HIDDEN = 128
+SEED = 20261122  # the models are the same whenever they are made
+N_MEMBERS = 897  # half of the images
+REPEATS = 5  # trainings of each strategy, with other seeds
+HIDDEN = 128  # units of the hidden layer
 LEARNING_RATE = 0.1
 MOMENTUM = 0.9
-PLAIN_BATCH = 64
-DELTA = 1e-5
-CLIP = 1.0
-SAMPLING = 0.25
-STEPS_PER_EPOCH = 4
-EXPECTED_BATCH = 224
+PLAIN_BATCH = 64  # records a step, without noise
+DELTA = 1e-5  # of the claims of DP-SGD
+CLIP = 1.0  # norm that a record's gradient is cut to
+SAMPLING = 0.25  # probability that a record is in a step's batch
+STEPS_PER_EPOCH = 4  # 1 / SAMPLING
+EXPECTED_BATCH = 224  # SAMPLING * N_MEMBERS, rounded
 
 Parameters = dict[str, jax.Array]
 State = tuple[Parameters, Any]
@@ -82,6 +82,7 @@ STRATEGIES = (
         for epsilon in (1.0, 3.0, 10.0, 100.0)
     ),
 )
+# Epochs after which the losses of a time line are kept.
 CHECKPOINTS = (1, 2, 5, 10, 20, 50, 100, 200, 400)
 TIME_LINES = (
     Strategy(name="time line, plain", checkpoints=CHECKPOINTS),

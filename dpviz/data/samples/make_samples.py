@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from sklearn.neural_network import MLPClassifier
 
 FOLDER = Path(__file__).parent
-SEED = 20261121
-N_MEMBERS = 300
-EPOCHS = 600
+SEED = 20261121  # the samples are the same whenever they are made
+N_MEMBERS = 300  # few, so that the network remembers them
+EPOCHS = 600  # many, for the same reason
 
 
 def digits_samples() -> dict[str, tuple[FloatArray, FloatArray]]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-SHARE_OF_FREE = 0.25
+SHARE_OF_FREE = 0.25  # of the free memory: the limit where none is given
 ALWAYS = 64 * 2**20  # bytes that one piece may take under any limit
 # Limits of a container, which the machine's own numbers do not show: control groups 2 and 1.
 CONTAINER_LIMITS = (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dpviz.data.sources.options import ReadError
 from dpviz.warn import warn_caller
 
-SHOWN_ROWS = 5
+SHOWN_ROWS = 5  # whose numbers the remark gives
 MOST_IN_A_ROW = 2**24  # rows without a record between; a small file may hold any number of them
 
 

@@ -11,8 +11,8 @@ from dpviz.pictures.frame import rectangle
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.marks import NOTHING, Area, Points
 
-MOST_BOXES = 12
-MOST_POINTS = 512
+MOST_BOXES = 12  # marks made beforehand; more would hide each other
+MOST_POINTS = 512  # of one mark, as of lines
 
 
 class Canaries(Layer):

@@ -9,7 +9,7 @@ from dpviz.pictures.marks import Line
 
 
 class FittedLaws(SampleLayer):
-    """Histograms of both classes as densities, and the fitted densities over them."""
+    """Histograms of members and non-members as densities, and the fitted densities over them."""
 
     def add_marks(self) -> None:
         self._data = self.add_each(

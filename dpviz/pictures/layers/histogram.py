@@ -1,4 +1,4 @@
-"""The scores themselves: one histogram per class."""
+"""The scores themselves: a histogram of members and one of non-members."""
 
 import numpy as np
 

@@ -8,11 +8,11 @@ from dpviz.pictures.layer import SampleLayer
 from dpviz.pictures.marks import Line, Points
 
 LEAST_REACH = 4.0  # standard deviations that the axes reach to
-MOST_REACH = 12.0
+MOST_REACH = 12.0  # farther points lie beyond the edge
 
 
 class Quantiles(SampleLayer):
-    """Quantiles of both classes, the line of a perfect fit, the place of the maximum on it."""
+    """Quantiles of members and non-members, the line of a perfect fit and the maximum on it."""
 
     def add_marks(self) -> None:
         self._diagonal = self.add(

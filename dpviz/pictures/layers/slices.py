@@ -6,8 +6,8 @@ from dpviz.pictures import theme
 from dpviz.pictures.layers.bars import Bar, BarChart, Bars, Kind
 
 MOST_BARS = 12  # groups with the largest bounds; the table has all
-LONGEST_NAME = 26
-ROOM = 2.0
+LONGEST_NAME = 26  # characters that fit beside a bar
+ROOM = 2.0  # length of the axis over its longest finite bar
 KINDS = (Kind(color=theme.ATTACK, opacity=0.5),)
 
 

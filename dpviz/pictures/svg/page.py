@@ -11,7 +11,7 @@ from dpviz.pictures.svg.text import FONTS, escaped, shortened, wrapped
 SIZE, TITLE_SIZE = 12, 14  # of fonts
 TITLE, LINE = 24, 16  # heights of a title, a line of text
 GAP = 20  # between pictures
-MOST_COLUMNS = 2
+MOST_COLUMNS = 2  # pictures side by side
 INK = "#212121"
 
 

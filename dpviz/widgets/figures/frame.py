@@ -16,7 +16,7 @@ from dpviz.pictures.scene import Scene
 from dpviz.widgets.figures.marks import PLOT_MARKS, PlotMark
 from dpviz.widgets.figures.plot_axis import PlotAxis
 
-PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}
+PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}  # of a mark before it is drawn
 
 
 class PlotFrame(Frame):

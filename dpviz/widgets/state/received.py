@@ -10,7 +10,7 @@ from typing import Any
 from dpviz import checks
 
 LONGEST_ID = 100  # characters
-LONGEST_NAME = 4096
+LONGEST_NAME = 4096  # characters of a file's or a field's name
 LARGEST = 2**53  # whole numbers that a browser writes exactly
 UPLOAD_STEPS = ("begin", "piece", "cancel")
 
