@@ -203,13 +203,19 @@ class Explorer(View):
         return state_of(self.store.spec, self.store.scores) | shown
 
     def code(self, *, scores: str | None = None) -> str:
-        """Return Python code that shows the same; it names choices that are not the defaults.
+        """Return Python code that shows the same; it names choices, layout and tab if not default.
 
         `scores` is the Python expression of your scores, such as
         ``dpviz.read_scores("losses.csv")``; without it, they are three dots to fill in. ValueError
         as :meth:`state`, and if an expression is given but no scores are loaded.
         """
-        return python_code(self.store.spec, self.store.scores, source=scores)
+        page: dict[str, Any] = {}
+        if not self._has_tabs:
+            layout = self.panel.layout
+            page["layout"] = layout if isinstance(layout, str) else tuple(layout)
+        elif self.tab != next(iter(self._tabs)):
+            page["tab"] = self.tab
+        return python_code(self.store.spec, self.store.scores, source=scores, **page)
 
     def undo(self) -> None:
         """Undo the last change; ValueError if there is none."""
@@ -287,6 +293,7 @@ class Explorer(View):
         with self.tab_bar.hold_sync():
             self.tab_bar.tabs = [(name, tab.title) for name, tab in self._tabs.items()]
             self.tab_bar.selected = self.tab
+        self.history.follow()  # the code names the tab
 
     def _choose_tab(self, name: str) -> None:
         with self.guarded():

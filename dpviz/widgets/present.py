@@ -260,7 +260,7 @@ class Presentation(View):
         i, n = self._stage.slide, len(self.slides)
         dots = "".join("●" if k == i else "○" for k in range(n))
         self.place.value = (
-            f'<span aria-hidden="true">{dots}</span> <span role="status">{i + 1} of {n}</span> '
+            f'<span aria-hidden="true">{dots}</span> <span>{i + 1} of {n}</span> '
             "<span>← → to move, Esc to leave</span>"
         )
         self.back.disabled, self.forth.disabled = i == 0, i == n - 1

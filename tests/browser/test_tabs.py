@@ -19,6 +19,17 @@ INNER_SCROLL_BARS = """() => [...document.querySelectorAll('.dpviz-Explorer *')]
   .filter(e => /auto|scroll/.test(getComputedStyle(e).overflow))
   .map(e => e.className)"""
 
+SENTENCES = """() => {
+  const drawn = e => e.checkVisibility() && !e.closest(
+    'svg, style, script, select, details:not([open]) > :not(summary), .dpviz-unseen');
+  const walker = document.createTreeWalker(
+    document.querySelector('.dpviz-Explorer'), NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode())
+    if (drawn(walker.currentNode.parentElement)) found.push(walker.currentNode.data);
+  return found.join(' ') }"""
+LIVE = "[role=status], [role=log], [aria-live]:not([aria-live=off])"
+
 
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
@@ -125,3 +136,40 @@ def test_at_700_pixels_nothing_scrolls_inside(bridge: Bridge, explorer: Explorer
         boxes = [figure.bounding_box() for figure in figures.all()]
         assert all(box is not None for box in boxes)
         assert len({round(box["y"]) for box in boxes if box}) == len(boxes)  # one a row
+
+
+def test_each_tab_is_seen_without_scrolling(bridge: Bridge) -> None:
+    page = bridge.page
+    explorer = explore(read_sample("overfitted"))
+    explorer.complete()
+    bridge.show(explorer)
+    sizes = [(1205, 760), (1400, 900)]  # JupyterLab's own frame, and a browser's window
+    for epsilon in (1.0, 8.0):  # 8: beyond the ceiling, where the answer has most words
+        explorer.epsilon = epsilon
+        explorer.complete()
+        for name in TABS:
+            explorer.tab = name
+            for width, height in sizes:
+                page.set_viewport_size({"width": width, "height": height})
+                bridge.settle()
+                page.wait_for_function(
+                    "size => document.documentElement.scrollHeight <= size[1]"
+                    " && document.documentElement.scrollWidth <= size[0]",
+                    arg=[width, height],
+                )
+
+
+def test_the_answer_tab_has_few_words_and_one_live_region(
+    bridge: Bridge, explorer: Explorer
+) -> None:
+    """Words of sentences, titles and buttons that are seen; not ticks and labels in pictures."""
+    explorer.complete()
+    bridge.settle()
+    page = bridge.page
+    words = page.evaluate(SENTENCES).split()
+    assert "contradict" in words
+    assert len(words) <= 250
+    assert page.locator(".dpviz-Explorer .legend").count() == 0
+    regions = page.locator(LIVE)
+    assert regions.count() == 1
+    assert "contradict" in regions.inner_text()

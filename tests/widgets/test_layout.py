@@ -78,3 +78,21 @@ def test_all_views_can_be_had_from_any_tab() -> None:
     assert len(explorer.panel.built) == len(TABS["promised"].views)
     assert len(explorer.views) > 10
     assert names(explorer) == ["RegionView", "ProfileView", "RiskView"]
+
+
+def test_the_code_makes_the_same_page(scores: AttackScores) -> None:
+    def made_by(code: str) -> Explorer:
+        names: dict[str, object] = {"scores": scores}
+        exec(code.replace("scores = ...", "scores = scores"), names)
+        explorer = names["explorer"]
+        assert isinstance(explorer, Explorer)
+        return explorer
+
+    explorer = explore(scores)
+    assert "tab" not in explorer.code()
+    assert "layout" not in explorer.code()
+    explorer.tab = "how"
+    assert made_by(explorer.code()).tab == "how"
+    assert made_by(explore(scores, layout="all").code()).state()["layout"] == "all"
+    two = made_by(explore(scores, layout=["risk", "region"]).code())
+    assert names(two) == ["RiskView", "RegionView"]

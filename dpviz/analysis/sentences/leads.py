@@ -48,8 +48,8 @@ def region(result: ResultParts) -> str:
 
 
 def tradeoff(result: ResultParts) -> str:
-    """The smallest FNR that the claim requires at the selected FPR, and that of the attack."""
-    fpr = result.fpr
+    """The smallest FNR that the claim requires at the FPR of the point, and that of the attack."""
+    fpr = result.point.fpr if result.point.source == "attack" else result.fpr  # as in the region
     least = percent(lower(float(result.claim.claim.beta(fpr))))
     return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least) + attack_misses(result)
 

@@ -16,11 +16,14 @@ from dpviz.theory import ApproximateDP, TradeoffFunction
 LINE = 88  # characters of a line of Python, as Black has it
 
 
-def python_code(spec: Spec, scores: Scores | None = None, *, source: str | None = None) -> str:
+def python_code(
+    spec: Spec, scores: Scores | None = None, *, source: str | None = None, **page: Any
+) -> str:
     """Python that shows the same: imports, scores, and the choices that are not the defaults.
 
     `source` is the Python expression that gives the scores; left out, a packaged sample is read and
-    other scores are three dots to fill in.
+    other scores are three dots to fill in. `page` are further arguments of `dpviz.explore`: strings
+    and tuples of strings.
 
     Raises ValueError if the claim or an overlay is of a class that is not in
     `dpviz.theory.MECHANISMS`, or `source` is given where there are no scores.
@@ -30,6 +33,7 @@ def python_code(spec: Spec, scores: Scores | None = None, *, source: str | None 
     loaded = [] if scores is None else [f"scores = {source or _source(scores)}"]
     given = ["scores"] if loaded else []
     given += [f"{name}={value}" for name, value in _arguments(spec).items()]
+    given += [f"{name}={_written(value, name)}" for name, value in page.items()]
     body = [*loaded, f"explorer = {_call('dpviz.explore', given)}", "explorer"]
     imports = ["import dpviz"]
     if any("math.inf" in argument for argument in given):

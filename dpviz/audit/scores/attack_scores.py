@@ -1,7 +1,7 @@
 """Attack scores, record by record: checked and oriented once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -181,7 +181,8 @@ class AttackScores(Scores):
         return self.members, self.nonmembers
 
     def reversed(self) -> "AttackScores":
-        return AttackScores(
+        return replace(
+            self,
             member=-self.member,
             nonmember=-self.nonmember,
             kind="score" if self.kind == "loss" else "loss",

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import ipywidgets
 
 from dpviz.widgets.base.action_menu import Action, ActionMenu
-from dpviz.widgets.base.html import block, stack
+from dpviz.widgets.base.html import sentence, stack
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.state.store import Store
 
@@ -90,4 +90,4 @@ class SaveMenu:
         return json.dumps(self._shown.state(), indent=2, ensure_ascii=False) + "\n"
 
     def _say(self, text: str) -> None:
-        self.progress.value = block("dpviz-sentence", text, role="status") if text else ""
+        self.progress.value = sentence(text)

@@ -48,7 +48,7 @@ async function render({ model, el }: { model: Host; el: HTMLElement }): Promise<
   });
   const menu = make("div", "", { role: "menu", popover: "auto", class: "dpviz-menu" });
   menu.ariaLabel = model.get("hint");
-  const said = make("span", model.get("said"), { role: "status", class: "dpviz-menu-said" });
+  const said = make("span", model.get("said"), { class: "dpviz-menu-said" });
   const isRow = !model.get("label");
   if (isRow) {
     menu.role = "group";

@@ -30,6 +30,9 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
   const limit = s.f.limit === Infinity ? words["risk.limit"] : "";
   const least = percent(lower(s.f.fnr(s.fpr)));
   const permitted = fill(words.tradeoff, { claim, fpr, "tpr": percent(upper(s.f.tpr(s.fpr))) });
+  // Beside the attack's misses: at the rate that it realises, as in the region.
+  const beside = s.point?.source === "attack" ? s.point.fpr : s.fpr;
+  const required = { fpr: percent(beside), least: percent(lower(s.f.fnr(beside))) };
   const risk = fill(words.risk, {
     ...{ claim, fpr, prior: percent(s.prior) },
     ppv: percent(upper(ppvOf(s.f, s.fpr, s.prior))),
@@ -40,7 +43,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
       ? regionLead(s.point, s, words)
       : fill(words["region_lead.claim"], { fpr, "tpr": percent(upper(s.f.tpr(s.fpr))) }) +
         tails.waiting,
-    "tradeoff_lead": fill(words["tradeoff_lead"], { fpr, least }) + tails["tradeoff_lead"],
+    "tradeoff_lead": fill(words["tradeoff_lead"], required) + tails["tradeoff_lead"],
     "risk_lead": fill(words["risk_lead"], {
       ...{ fpr, prior: percent(s.prior) },
       ppv: percent(upper(ppvOf(s.f, s.fpr, s.prior))),

@@ -231,3 +231,14 @@ def test_a_group_without_a_class_and_an_unknown_one_are_refused() -> None:
             scores.group(label)
     with pytest.raises(ValueError, match="label must be one of the 0 groups, got 'a'"):
         AttackScores(member=[1.0], nonmember=[0.0]).group("a")
+
+
+def test_reversed_scores_keep_their_groups() -> None:
+    given = AttackScores(
+        member=[0.1, 0.9], nonmember=[0.4], member_groups=["a", "b"], nonmember_groups=["a"]
+    )
+    turned = given.reversed()
+    assert turned.kind == "loss"
+    assert turned.member.tolist() == [-0.1, -0.9]
+    assert list(turned.member_groups or []) == ["a", "b"]
+    assert list(turned.nonmember_groups or []) == ["a"]
