@@ -48,7 +48,7 @@ __all__ = [
     "theory",
 ]
 
-# A room is imported when one of its names is used: who asks for theory waits for no file format.
+# A room is imported when one of its names is used: users of theory wait for no file format.
 ROOMS = {
     "analysis": ("Analysis", "Result", "Spec"),
     "audit": (

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LONGEST_HEADER = 2**20  # bytes
-MOST_COLUMNS = 10_000  # a file with more is refused
+MOST_COLUMNS = 10_000  # of a file; more raise an error
 DELIMITERS = (";", "\t", "|", ",")
 NEVER_CLOSED = "unexpected end of data"  # message of the standard library about an open quote
 MEMORY_PER_BYTE = 6  # bytes of reading at once (text, cells, scores) for a byte of text

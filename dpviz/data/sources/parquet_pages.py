@@ -10,7 +10,7 @@ from typing import IO, Any
 
 DICTIONARY_PAGE = 2  # the kind of such a page in the Parquet format
 HEADER = 512  # bytes that nearly all headers fit in; those with long statistics take more
-LONGEST_HEADER = 16 * 2**20  # bytes; a longer one is refused
+LONGEST_HEADER = 16 * 2**20  # bytes; a longer one raises an error
 DEEPEST = 16  # structures in structures
 BYTES_OF_A_VALUE = 16  # in a list, as Arrow keeps it
 PREFIXED = "DELTA_BYTE_ARRAY"  # texts that repeat the beginning of the text before them
