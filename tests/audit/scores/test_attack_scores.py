@@ -240,5 +240,5 @@ def test_reversed_scores_keep_their_groups() -> None:
     turned = given.reversed()
     assert turned.kind == "loss"
     assert turned.member.tolist() == [-0.1, -0.9]
-    assert list(turned.member_groups or []) == ["a", "b"]
-    assert list(turned.nonmember_groups or []) == ["a"]
+    groups = (turned.member_groups, turned.nonmember_groups)
+    assert [None if each is None else list(each) for each in groups] == [["a", "b"], ["a"]]
