@@ -43,7 +43,7 @@ CSS = """
 .dpviz-presentation .dpviz-presentation-words > * { flex: 0 0 auto; }
 .dpviz-presentation .widget-html, .dpviz-presentation .widget-html-content { height: auto;
   overflow: visible; }
-.dpviz-presentation .bqplot { --dpviz-widest-square: none; }
+.dpviz-presentation .bqplot { --dpviz-widest-square: none; --dpviz-widest: none; }
 .dpviz-presentation .bqplot > svg .axis .tick text { font: 26px sans-serif; }
 .dpviz-presentation .bqplot > svg .axis text.axislabel { font: 26px sans-serif; }
 .dpviz-presentation .bqplot text, .dpviz-presentation .dpviz-legend { font-size: 26px; }

@@ -5,6 +5,8 @@ import ipywidgets
 from dpviz.pictures.scene import PROPORTION, STRIP_HEIGHT, WIDEST_SQUARE
 from dpviz.pictures.theme import css_on_dark
 
+WIDEST = 800  # pixels of a wide picture that has a row of its own
+
 CSS = (
     f"""
 [data-jp-theme-light="false"] .dpviz, .vscode-dark .dpviz,
@@ -12,7 +14,8 @@ CSS = (
 /* Square and wide pictures keep their proportion at any width. */
 .dpviz .bqplot.dpviz-square {{ height: auto; aspect-ratio: 1;
   max-width: var(--dpviz-widest-square, {WIDEST_SQUARE}px); }}
-.dpviz .bqplot.dpviz-wide {{ height: auto; aspect-ratio: {PROPORTION:.4f}; }}
+.dpviz .bqplot.dpviz-wide {{ height: auto; aspect-ratio: {PROPORTION:.4f};
+  max-width: var(--dpviz-widest, {WIDEST}px); }}
 .dpviz .bqplot.dpviz-strip {{ height: {STRIP_HEIGHT}px; }}
 """
     """
