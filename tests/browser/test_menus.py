@@ -16,6 +16,7 @@ from playwright.sync_api import Page
 import dpviz
 from dpviz.widgets import RegionView, SlicesView
 from tests.browser.bridge import Bridge
+from tests.browser.wait import until_still
 
 EVIL = "<img src=x onerror=window.hacked=1>"
 
@@ -38,6 +39,20 @@ def downloaded(bridge: Bridge, tmp_path: Path) -> Callable[[str], bytes]:
 
 def open_menu(page: Page, name: str = "more about this picture") -> None:
     page.get_by_role("button", name=name).click()
+
+
+def test_more_marks_are_shown_and_hidden_again(bridge: Bridge) -> None:
+    view = RegionView(epsilon=1.0, delta=0.1)
+    bridge.show(view)
+    page = bridge.page
+    label = page.locator(".dpviz-labels text", has_text="allowed by δ alone")
+    for entry, count in (("More marks", 1), ("Fewer marks", 0)):
+        assert label.count() == 1 - count
+        open_menu(page)
+        page.get_by_role("menuitem", name=entry).click()
+        bridge.settle()
+        until_still(page)
+        assert label.count() == count
 
 
 def test_a_picture_as_files(bridge: Bridge, downloaded: Callable[[str], bytes]) -> None:

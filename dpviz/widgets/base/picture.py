@@ -28,6 +28,11 @@ class Picture:
         self.widget = stack([self.frame.figure])
 
     @property
+    def has_extra(self) -> bool:
+        """Whether there are marks that are not drawn at first."""
+        return any(drawn.of.extra for drawn in self.frame.drawn)
+
+    @property
     def show_extra(self) -> bool:
         """Whether marks that are `extra` are drawn, too."""
         return self.frame.show_extra
@@ -39,6 +44,9 @@ class Picture:
         self.frame.show_extra = show
         if self._live is not None:
             self._live.forget_picture(self.frame)
+            for drawn in self.frame.drawn:  # the browser may have shown what Python never did
+                if drawn.of.extra:
+                    drawn.mark.send_state("visible")
             self._tell()
 
     def _tell(self) -> None:

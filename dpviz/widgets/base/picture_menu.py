@@ -12,8 +12,15 @@ from dpviz.widgets.base.saving import PictureSavingMixin
 MOST_ROWS = 1000  # of the table; the CSV file has all
 
 
-def picture_menu(view: PictureSavingMixin, pictures: Callable[[], Sequence[Picture]]) -> ActionMenu:
-    """Return the menu of some of a view's pictures, for the row of their title."""
+def picture_menu(
+    view: PictureSavingMixin,
+    made: Callable[[], Sequence[Picture]],
+    pictures: Callable[[], Sequence[Picture]],
+) -> ActionMenu:
+    """Return the menu of some of a view's pictures, for the row of their title.
+
+    Of those that are `made`, `pictures` show something now.
+    """
 
     def title() -> str:
         return view.something(pictures())[0].scene.title_of(view.result)
@@ -36,10 +43,23 @@ def picture_menu(view: PictureSavingMixin, pictures: Callable[[], Sequence[Pictu
     def sentences() -> str:
         return "\n".join(text for picture in pictures() for text in view.in_words(picture))
 
-    actions = {
+    def more() -> None:
+        show = not _show_extra(made())
+        for picture in made():
+            picture.show_extra = show
+        menu.set_actions(actions())
+
+    def actions() -> dict[str, Action]:
+        text = "Fewer marks" if _show_extra(made()) else "More marks"
+        has_more = any(picture.has_extra for picture in made())
+        return enlarge | ({"more": Action(text=text, act=more)} if has_more else {}) | others
+
+    enlarge = {
         "enlarge": Action(
             text="Enlarge", act=lambda: menu.show_picture(title(), svg(), sentences())
-        ),
+        )
+    }
+    others = {
         "svg": Action(text="Download SVG", act=lambda: save("svg", "image/svg+xml", svg())),
         "png": Action(text="Download PNG", act=lambda: save("png", "image/svg+xml", svg())),
         "table": Action(text="Numbers as a table", act=table),
@@ -48,8 +68,12 @@ def picture_menu(view: PictureSavingMixin, pictures: Callable[[], Sequence[Pictu
         ),
         "copy": Action(text="Copy the sentence", act=lambda: menu.copy(sentences())),
     }
-    menu = ActionMenu("⋯", "more about this picture", actions)
+    menu = ActionMenu("⋯", "more about this picture", actions())
     return menu
+
+
+def _show_extra(pictures: Sequence[Picture]) -> bool:
+    return any(picture.show_extra for picture in pictures)
 
 
 def file_name(text: str) -> str:

@@ -132,12 +132,14 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
     def heading(self, text: str) -> ipywidgets.HBox:
         """Return the title, a note that something waits for the kernel, and the "⋯" menu."""
         self.title_line = ipywidgets.HTML(heading(text))
-        return _head(self.title_line, row([self.late_line, picture_menu(self, self.to_save)]))
+        menu = picture_menu(self, lambda: self.pictures, self.to_save)
+        return _head(self.title_line, row([self.late_line, menu]))
 
     def heading_of(self, picture: Picture, *notes: ipywidgets.Widget) -> ipywidgets.HBox:
         """Return the title, some notes and the "⋯" menu of one picture of several."""
         title = ipywidgets.HTML(heading(picture.scene.title))
-        return _head(title, row([*notes, picture_menu(self, lambda: [picture])]))
+        menu = picture_menu(self, lambda: [picture], lambda: [picture])
+        return _head(title, row([*notes, menu]))
 
     def show_error(self, message: str, field: str = "") -> None:
         """Show why a change was rejected, in one line; the picture stays.

@@ -24,6 +24,9 @@ const CHANGES = ["x", "y", "visible", "names"];
 
 type PixelAxes = readonly [PixelAxis, PixelAxis];
 
+/** Of each text of each mark. */
+type LastPlaces = Map<string, Box | undefined>;
+
 /** A mark with what is written beside it. */
 interface Written {
   model: Model;
@@ -47,6 +50,7 @@ export function labels(
     sheet.setAttribute("class", "dpviz-labels");
     element.append(sheet);
     let shown = "";
+    const last: LastPlaces = new Map();
     const draw = (): void => {
       const plot = element.querySelector(".plotarea_background");
       if (!plot) {
@@ -65,7 +69,7 @@ export function labels(
         { ...x, start: left, end: right },
         { ...y, start: bottom, end: top },
       ];
-      const html = written(marks, inPixels, inner.width, inner.height, size);
+      const html = written(marks, inPixels, inner.width, inner.height, size, last);
       sheet.style.left = `${inner.x - outer.x}px`;
       sheet.style.top = `${inner.y - outer.y}px`;
       sheet.style.fontSize = `${size}px`;
@@ -98,11 +102,12 @@ function written(
   width: number,
   height: number,
   size: number,
+  last: LastPlaces,
 ): string {
   if (!width || !height) return "";
   const toPixels = (places: Point[]): Point[] =>
     places.map(([px, py]) => [pixelOf(px, x), pixelOf(py, y)]);
-  const found: (Label & { color: string })[] = [];
+  const found: (Label & { color: string; key: string })[] = [];
   const others: Point[][] = [];
   for (const { model, spec } of marks) {
     if (!model.get("visible")) continue;
@@ -110,11 +115,15 @@ function written(
     const names: string[] = spec.kind === "points" ? Array.from(model.get("names") ?? []) : [];
     const texts = names.length ? names : [spec.text];
     const paths = names.length ? path.map((each) => [each]) : [path];
-    const known = texts.flatMap((text, i) => (text && paths[i] ? [{ ...spec, text, path: paths[i]! }] : []));
+    const known = texts.flatMap((text, i) => {
+      const key = `${spec.mark} ${i}`;
+      return text && paths[i] ? [{ ...spec, text, path: paths[i]!, key, last: last.get(key) }] : [];
+    });
     found.push(...known);
     if (!known.length && spec.kind !== "points") others.push(path);
   }
   const places = place(found, others, width, height, size);
+  places.forEach((each, i) => last.set(found[i]!.key, each?.box));
   return places.map((each, i) => (each ? group(each.box, each.lines, each.leader, found[i]!.color, size) : "")).join("");
 }
 

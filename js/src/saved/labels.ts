@@ -28,6 +28,7 @@ export function savedLabels(
   const labelled = new Set(labels.map(({ mark }) => mark));
   const silent = Array.from(document.querySelectorAll<SVGPathElement>(`#${name} [clip-path] path`))
     .filter(({ id }) => !labelled.has(id));
+  const last = new Map<string, Box | undefined>();
   return (x, y, moved) => {
     const inAxes = (all: Point[]): Point[] => all.map(([px, py]) => [px - x.start, py - y.end]);
     const found: (Label & { color: string; name: string })[] = [];
@@ -51,7 +52,9 @@ export function savedLabels(
       }
     }
     const others = silent.filter((each) => !each.hasAttribute("display")).map((each) => inAxes(cornersOf(each)));
+    for (const each of found) each.last = last.get(each.name);
     const placed = place(found, others, x.end - x.start, y.start - y.end, SIZE);
+    placed.forEach((each, i) => last.set(found[i]!.name, each?.box));
     const written = placed.flatMap((each, i) =>
       each ? [labelOf(found[i]!.name, each.box, each.lines, each.leader, found[i]!.color, x.start, y.end)] : [],
     );

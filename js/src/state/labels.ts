@@ -13,6 +13,8 @@ export interface Label {
   kind: Kind;
   /** Pixels between the mark and its label, if not the usual. */
   gap?: number;
+  /** Where it stood before: it stays near there unless another place is much better. */
+  last?: Box | undefined;
 }
 
 export interface Place {
@@ -22,6 +24,8 @@ export interface Place {
   leader: Box | undefined;
 }
 
+/** What a place within so many pixels of the last one may cost more than any other. */
+const [STAYING, STAY] = [24, 15];
 const LINE = 1.16;
 const FARTHEST = 3000;
 const [GAP, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 10, 9, 8, 20, 12, 20, 0.5];
@@ -55,7 +59,7 @@ export function place(
   const inside = [...own, ...others.map((path) => samples(path))].map((all) => all.filter(isInside));
   const obstacles = inside.flat();
   const taken: Box[] = [];
-  return labels.map(({ text, kind, gap = GAP }, i) => {
+  return labels.map(({ text, kind, gap = GAP, last }, i) => {
     const lines = broken(text, width, size);
     const [long, high] = [max(...lines.map((line) => textWidth(line, size))), LINE * size * lines.length];
     let best: Box | undefined;
@@ -63,14 +67,19 @@ export function place(
     for (const [[left, top], cost] of candidates(kind, gap, own[i]!, inside[i]!, long, high, width, height)) {
       const box: Box = [left, top, left + long, top + high];
       if (left < 1 || top < 1 || box[2] > width - 1 || box[3] > height - 1) continue;
-      if (cost > least || taken.some((other) => overlap(box, other))) continue;
-      const total = round(1e6 * (cost + 3 * covered(box, obstacles))) / 1e6;
+      const stays = last && apart(box, last) < STAYING ? STAY : 0;
+      if (cost - stays > least || taken.some((other) => overlap(box, other))) continue;
+      const total = round(1e6 * (cost - stays + 3 * covered(box, obstacles))) / 1e6;
       if (total < least) [best, least] = [box, total];
     }
     if (best) taken.push(best);
     return best && { box: best, lines, leader: leader(best, inside[i]!) };
   });
 }
+
+/** From the centre of a box to that of another. */
+const apart = (a: Box, b: Box): number =>
+  Math.hypot(a[0] + a[2] - b[0] - b[2], a[1] + a[3] - b[1] - b[3]) / 2;
 
 const overlap = (a: Box, b: Box): boolean =>
   a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { place } from "../../src/state/labels";
+import { place, type Box, type Point } from "../../src/state/labels";
 import { LIVE } from "../live_vectors";
 
 const near = (got: readonly number[], want: readonly number[]): boolean =>
@@ -23,4 +23,22 @@ test("labels stand where Python puts them", () => {
       if (got.leader) assert.ok(near(got.leader, want.leader!), where);
     });
   }
+});
+
+test("a label stays where it was while the mark moves, unless it is in the way", () => {
+  const slope: Point[] = [[0, 300], [300, 0]];
+  const jumps = (isSticky: boolean): number => {
+    let last: Box | undefined;
+    let count = 0;
+    for (let x = 60; x <= 240; x += 2) {
+      const path: Point[] = [[x, 0], [x, 300]];
+      const label = { text: "a moving line", path, kind: "line" as const };
+      const [found] = place([isSticky ? { ...label, last } : label], [slope], 300, 300, 12);
+      if (last && Math.hypot(found!.box[0] - last[0], found!.box[1] - last[1]) > 20) count++;
+      last = found!.box;
+    }
+    return count;
+  };
+  assert.ok(jumps(false) >= 3);
+  assert.ok(jumps(true) <= 1);
 });

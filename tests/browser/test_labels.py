@@ -1,0 +1,104 @@
+"""Labels in the browser: apart, inside their figures, beside their marks, readable on any page."""
+
+from typing import Any
+
+import ipywidgets
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+from dpviz import AttackScores, Spec
+from dpviz.widgets import EpsilonStarView, PeopleView, RegionView, RiskView, ScoresView
+from dpviz.widgets.state.store import Store
+from tests.browser.bridge import Bridge
+from tests.browser.wait import eventually
+
+DARK = """:root { --jp-layout-color0: #111; --jp-layout-color1: #111;
+  --jp-content-font-color1: #eee; --jp-content-font-color2: #ccc } body { background: #111; color: #eee }"""
+LABELS = """() => [...document.querySelectorAll('.bqplot')].map(figure => {
+  const box = e => { const r = e.getBoundingClientRect(); return [r.x, r.y, r.right, r.bottom]; };
+  const rgb = color => color.match(/[\\d.]+/g).slice(0, 3).map(Number);
+  const seen = e => e.getClientRects().length && getComputedStyle(e).visibility === 'visible';
+  return {
+    figure: box(figure),
+    texts: [...figure.querySelectorAll('.dpviz-labels g')].flatMap((g, i) =>
+      [...g.querySelectorAll('text')].map(t =>
+        [i, t.textContent, box(t), rgb(getComputedStyle(t).fill)])),
+    lines: [...figure.querySelectorAll('g.curve path.line')]
+      .filter(p => seen(p) && p.style.strokeWidth !== '0' && p.getAttribute('d'))
+      .map(p => rgb(getComputedStyle(p).stroke)),
+    dots: [...figure.querySelectorAll('g.object_grp path.element')].filter(seen).map(box),
+  }})"""
+
+
+def contrast(one: list[int], two: list[int]) -> float:
+    """Of two colours from 0 to 255, by WCAG 2.2."""
+
+    def luminance(color: list[int]) -> float:
+        share = np.array(color) / 255
+        linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+        return float(linear @ [0.2126, 0.7152, 0.0722])
+
+    low, high = sorted([luminance(one), luminance(two)])
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("page_color", [255, 17])
+def test_labels_are_apart_inside_and_readable(bridge: Bridge, page_color: int) -> None:
+    rng = np.random.default_rng(7)
+    scores = AttackScores(member=rng.normal(1.2, 1, 40), nonmember=rng.normal(0, 1, 40))
+    store = Store(scores, Spec.of(epsilon=1.0))
+    kinds = (RegionView, ScoresView, PeopleView, EpsilonStarView, RiskView)
+    box = ipywidgets.VBox([kind(store=store) for kind in kinds])
+    page = bridge.page
+    sheet = page.add_style_tag(content=DARK if page_color < 128 else "/* light */")
+    try:
+        bridge.show(box)
+        for width in (320, 480, 900):
+            page.evaluate("width => { document.body.style.width = `${width}px` }", width)
+            eventually(page, lambda: check_all(page, len(kinds), [page_color] * 3))
+    finally:
+        sheet.evaluate("style => style.remove()")
+        page.evaluate("document.body.removeAttribute('style')")
+
+
+def check_all(page: Page, count: int, background: list[int]) -> None:
+    figures = page.evaluate(LABELS)
+    assert len(figures) == count
+    for shown in figures:
+        assert shown["texts"]
+        check(shown, background)
+
+
+def check(shown: dict[str, Any], background: list[int]) -> None:
+    left, top, right, bottom = shown["figure"]
+    for i, text, box, color in shown["texts"]:
+        assert left - 1 <= box[0], text
+        assert box[2] <= right + 1, text
+        assert top - 1 <= box[1], text
+        assert box[3] <= bottom + 1, text
+        assert contrast(color, background) >= 4.5, text
+        for j, other, there, _ in shown["texts"]:
+            # Boxes of texts are as high as the tallest letters: lines may touch, letters do not.
+            apart = box[2] <= there[0] or there[2] <= box[0]
+            assert i == j or apart or box[3] <= there[1] + 2 or there[3] <= box[1] + 2, (
+                text,
+                other,
+            )
+    for color in shown["lines"]:
+        assert contrast(color, background) >= 3, color
+
+
+def test_the_key_stands_beside_its_dots(bridge: Bridge) -> None:
+    """At least three pixels between a text and any dot: bqplot moves marks away from the edge."""
+    view = PeopleView(epsilon=1.0, fpr=0.1)
+    bridge.show(view)
+    [shown] = bridge.page.evaluate(LABELS)
+    keys = [(text, box) for _, text, box, _ in shown["texts"] if "member" in text]
+    assert len(keys) >= 3
+    for text, box in keys:
+        for dot in shown["dots"]:
+            if dot[2] - dot[0] < 3:  # where a heading is anchored
+                continue
+            beside = dot[2] + 3 <= box[0] or box[2] + 3 <= dot[0]
+            assert beside or dot[3] <= box[1] + 3 or box[3] <= dot[1] + 3, text
