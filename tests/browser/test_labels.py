@@ -14,7 +14,8 @@ from tests.browser.bridge import Bridge
 from tests.browser.wait import eventually
 
 DARK = """:root { --jp-layout-color0: #111; --jp-layout-color1: #111;
-  --jp-content-font-color1: #eee; --jp-content-font-color2: #ccc } body { background: #111; color: #eee }"""
+  --jp-content-font-color1: #eee; --jp-content-font-color2: #ccc }
+  body { background: #111; color: #eee }"""
 LABELS = """() => [...document.querySelectorAll('.bqplot')].map(figure => {
   const box = e => { const r = e.getBoundingClientRect(); return [r.x, r.y, r.right, r.bottom]; };
   const rgb = color => color.match(/[\\d.]+/g).slice(0, 3).map(Number);
