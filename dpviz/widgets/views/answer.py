@@ -9,11 +9,12 @@ from dpviz.analysis import Result
 from dpviz.analysis.sentences.answer import ruler
 from dpviz.pictures.scenes import RULER
 from dpviz.widgets.base.audit_job import AuditJob
-from dpviz.widgets.base.html import columns, stack
+from dpviz.widgets.base.html import columns, row, stack
 from dpviz.widgets.base.view import View
 
 UNBROKEN = re.compile(r"[εδμσp] [=≥] \S+|\d\S* %")  # on one line, wherever the text breaks
 SAID = ("answer_detail", "at_one_percent")
+LIMITS = "What this does not say"
 
 
 class AnswerView(View):
@@ -34,14 +35,16 @@ class AnswerView(View):
     is_wide = True
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the text, the progress below it, and the ruler."""
+        """Return the text, its limits and the progress below it, and the ruler."""
         self.text = ipywidgets.HTML()
         self.audit = self.store.shared(AuditJob)
         self.audit.watch(self)
         self.pictures = [self.picture(RULER)]
         self.numbers = ipywidgets.HTML()
         self.numbers.add_class("dpviz-unseen")
-        said = stack([self.text, self.audit.widget])
+        self.limits = ipywidgets.HTML()
+        below = row([self.limits, self.audit.widget], align_items="flex-start", min_height="32px")
+        said = stack([self.text, below])
         return [
             self.error_line,
             columns([said, self.pictures[0].widget], narrowest=320),
@@ -59,6 +62,9 @@ class AnswerView(View):
         self.text.value = (
             f'<div class="dpviz-answer" role="status" aria-live="polite" aria-atomic="true">'
             f"<h2>{headline}</h2>{details}</div>"
+        )
+        self.limits.value = (
+            f"<details><summary>{LIMITS}</summary><p>{_html(said['answer_limits'])}</p></details>"
         )
         self.numbers.value = f"<p>{escape(ruler(result))}</p>"  # for screen readers
         self.audit.widget.layout.display = None if result.sample else "none"

@@ -37,6 +37,7 @@ def test_one_job_for_all_views_of_a_store(
         assert not view.result.sample.audit.pending
         assert 'role="status"' in view.text.value
         assert "<em>contradict</em>" in view.text.value
+        assert "not about the training method" in view.limits.value
         table.close()
         view.close()
 
