@@ -4,6 +4,7 @@ from textwrap import fill
 
 from dpviz.analysis import SENTENCES
 from dpviz.analysis.number_format import short
+from dpviz.analysis.sentences.registry import SLIDE
 from dpviz.audit.scores.description import understood
 from dpviz.cli.audited import Audit
 from dpviz.cli.numbers import rows
@@ -44,9 +45,9 @@ def views(audit: Audit) -> list[tuple[str, list[str]]]:
         titles.setdefault(scene.topic, scene.title_of(audit.result))
     found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER)}
     for name, text in audit.sentences.items():
-        if name in (*HEAD, *BELOW):
-            continue
-        found[titles.get(SENTENCES[name].picture, FURTHER)].append(text)
+        topic = SENTENCES[name].picture
+        if name not in (*HEAD, *BELOW) and topic != SLIDE:
+            found[titles.get(topic, FURTHER)].append(text)
     return [(title, texts) for title, texts in found.items() if texts]
 
 

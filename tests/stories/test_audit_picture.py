@@ -90,7 +90,8 @@ def test_zeros_are_shown_at_the_edge_of_the_log_log_picture() -> None:
             assert np.isfinite(mark.x).all()
             assert np.isfinite(mark.y).all()
             assert min(np.min(mark.x), np.min(mark.y)) >= 1e-5
-        texts = [name for mark in shown for name in getattr(mark, "names", None) or []]
+        labelled = [mark.names for mark in shown if getattr(mark, "names", None) is not None]
+        texts = [name for names in labelled for name in names]
         assert note in texts
 
 

@@ -27,6 +27,8 @@ from dpviz.analysis.sentences import (
     timeline,
 )
 
+SLIDE = "slide"  # in place of a picture's topic: only slides of a presentation show the sentence
+
 
 class Table(NamedTuple):
     """A table as text."""
@@ -111,8 +113,8 @@ SENTENCES: dict[str, Registered[str]] = {
     "maximum_place": Registered(epsilon_star.maximum_place, "quantiles"),
     "risk_lead": _lead(leads.risk, "risk", about_claim=True),
     "risk": Registered(rates.risk, "risk", about_claim=True),
-    "guessing": Registered(slides.guessing),
-    "allowed": Registered(slides.allowed, about_claim=True),
+    "guessing": Registered(slides.guessing, SLIDE),
+    "allowed": Registered(slides.allowed, SLIDE, about_claim=True),
     "people": _lead(people.people, "people", about_claim=True),
     "people_rounding": Registered(people.rounding, "people", about_claim=True),
     "redraws": about("redraws", lambda p, _: people.redraws(p), lead=True),

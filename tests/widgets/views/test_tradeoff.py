@@ -17,6 +17,8 @@ from dpviz.theory import ApproximateDP, GaussianDP, LaplaceMechanism, PureDP
 from dpviz.widgets import TradeoffView
 
 MOST = 512
+ATTACK_BAND = ""  # around a curve that has a label of its own
+CHANCE_BAND = "what chance alone gives (95 %)"
 EXTREMES = [
     ([1.0], [0.0]),
     ([0.0], [1.0]),
@@ -30,7 +32,11 @@ EXTREMES = [
 
 @pytest.fixture
 def view(scores: AttackScores) -> TradeoffView:
-    return TradeoffView(scores=scores)
+    """A view with all marks, also those that its menu adds."""
+    made = TradeoffView(scores=scores)
+    for picture in made.pictures:
+        picture.show_extra = True
+    return made
 
 
 def layer(view: TradeoffView, kind: type) -> Any:
@@ -40,7 +46,8 @@ def layer(view: TradeoffView, kind: type) -> Any:
 
 def band_layer(view: TradeoffView, label: str) -> Any:
     bands = [each for each in view.active_pictures[0].layers if isinstance(each, Band)]
-    return next(each for each in bands if each.label.startswith(label))
+    (found,) = (each for each in bands if each.label == label)
+    return found
 
 
 def corners(mark: Any) -> np.ndarray:
@@ -58,14 +65,14 @@ def marks(view: TradeoffView) -> list[Any]:
 
 def test_the_bands_are_those_of_the_curve(view: TradeoffView, scores: AttackScores) -> None:
     band = curve_band(AttackCurve.from_scores(scores), most=160)
-    outline = corners(band_layer(view, "confidence band").marks()["area"].mark)
+    outline = corners(band_layer(view, ATTACK_BAND).marks()["area"].mark)
     np.testing.assert_array_equal(outline, np.vstack([band.lower, band.upper[::-1]]))
     shaded = corners(layer(view, RuledOut).marks()["area"].mark)
     np.testing.assert_array_equal(shaded[: len(band.upper)], band.upper)
     assert set(shaded[len(band.upper) :, 1]) == {1.0}
-    assert not band_layer(view, "what chance alone").marks()["area"].mark.visible
+    assert not band_layer(view, CHANCE_BAND).marks()["area"].mark.visible
     view.confidence_level = 0.5
-    assert len(corners(band_layer(view, "confidence band").marks()["area"].mark)) <= MOST
+    assert len(corners(band_layer(view, ATTACK_BAND).marks()["area"].mark)) <= MOST
     assert (corners(layer(view, RuledOut).marks()["area"].mark)[1:60, 1] <= shaded[1:60, 1]).all()
 
 
@@ -83,11 +90,15 @@ def test_a_claim_enters_the_shade_exactly_where_the_band_contradicts_it(view: Tr
 def test_the_null_band_is_drawn_once_it_was_simulated(view: TradeoffView) -> None:
     view.store.prepare_audit(view.store.spec)
     view.store.refresh()
-    area = band_layer(view, "what chance alone").marks()["area"].mark
+    area = band_layer(view, CHANCE_BAND).marks()["area"].mark
     assert view.result.sample is not None
     null = view.result.sample.audit.null_band
     assert null is not None
     np.testing.assert_array_equal(corners(area), np.vstack([null.lower, null.upper[::-1]]))
+    assert area.visible
+    view.active_pictures[0].show_extra = False
+    assert not area.visible  # among "more marks"
+    view.active_pictures[0].show_extra = True
     assert "inside the darker grey band (simulated)." in view.texts["band"].value
     view.delta = 1e-3
     assert not area.visible
@@ -98,7 +109,7 @@ def test_limits_on_logarithmic_axes_are_the_same_limits(view: TradeoffView) -> N
     assert view.result.sample is not None
     band = view.result.sample.band
     view.axes = "log-log"
-    outline = corners(band_layer(view, "confidence band").marks()["area"].mark)
+    outline = corners(band_layer(view, ATTACK_BAND).marks()["area"].mark)
     shade = corners(layer(view, RuledOut).marks()["area"].mark)
     low = shade[:-2]
     high = outline[: -len(low)]
@@ -156,7 +167,7 @@ def test_scores_come_and_go_on_logarithmic_axes(view: TradeoffView, scores: Atta
     drawn = [corners(mark) for mark in marks(view)]
     view.store.load(None)
     assert len(marks(view)) < len(drawn)
-    assert not band_layer(view, "confidence band").marks()["area"].mark.visible
+    assert not band_layer(view, ATTACK_BAND).marks()["area"].mark.visible
     assert not layer(view, AttackTail).marks()["zero 0"].mark.visible
     view.store.load(scores)
     assert all(
@@ -166,7 +177,7 @@ def test_scores_come_and_go_on_logarithmic_axes(view: TradeoffView, scores: Atta
     view.axes = "linear"
     band = view.result.sample.band if view.result.sample else None
     assert band is not None
-    assert len(corners(band_layer(view, "confidence band").marks()["area"].mark)) == len(
+    assert len(corners(band_layer(view, ATTACK_BAND).marks()["area"].mark)) == len(
         band.lower
     ) + len(band.upper)
 
