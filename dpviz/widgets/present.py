@@ -52,6 +52,7 @@ CSS = """
 .dpviz-presentation .widget-slider, .dpviz-presentation .widget-text { height: 60px;
   align-items: center; }
 .dpviz-presentation .widget-text input[type="text"] { font-size: 26px; height: 50px; }
+.dpviz-presentation .dpviz-number .widget-text { min-width: 150px; }
 .dpviz-presentation .noUi-target { height: 10px; }
 .dpviz-presentation .noUi-horizontal .noUi-handle { width: 40px; height: 40px; top: -16px;
   right: -20px; border-radius: 20px; }
