@@ -87,7 +87,7 @@ CSS = (
 @container (width >= 990px) {
   .dpviz .dpviz-panel > .dpviz-add { position: absolute; top: -42px; right: 0; } }
 /* Names of axes may begin left of a small picture. */
-.dpviz .dpviz-place, .dpviz .dpviz-place * { overflow-clip-margin: 10px; }
+.dpviz .dpviz-place, .dpviz .dpviz-place * { overflow-clip-margin: 16px; }
 /* Side by side: two rows of two on one screen, whose height goes with its width: 240 pixels a row
    in JupyterLab, 312 in a browser. Square pictures are as high as the row, with their words beside
    them; others take what the words leave of the width. */
