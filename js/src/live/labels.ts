@@ -51,6 +51,7 @@ export function labels(
     element.append(sheet);
     let shown = "";
     const last: LastPlaces = new Map();
+    let lastSize = "";
     const draw = (): void => {
       const plot = element.querySelector(".plotarea_background");
       if (!plot) {
@@ -69,6 +70,9 @@ export function labels(
         { ...x, start: left, end: right },
         { ...y, start: bottom, end: top },
       ];
+      const newSize = `${inner.width} ${inner.height} ${size}`;
+      if (lastSize !== newSize) last.clear(); // places in a picture of another size say nothing
+      lastSize = newSize;
       const html = written(marks, inPixels, inner.width, inner.height, size, last);
       sheet.style.left = `${inner.x - outer.x}px`;
       sheet.style.top = `${inner.y - outer.y}px`;
