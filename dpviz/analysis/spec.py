@@ -14,7 +14,7 @@ from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import checked_tradeoff
 
 Scale = Literal["linear", "log10", "log-odds"]
-MOST_OVERLAYS = 6
+MOST_OVERLAYS = 6  # other claims drawn beside the first
 DEFAULT_FPR = 0.01  # selected where nothing speaks against the claim
 NEAREST = 1e-9  # distance of a confidence level from 0 and 1: several limits share it
 

@@ -7,7 +7,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.ordered_sample import OrderedSample
 from dpviz.checks import FloatArray, read_only
 
-BINS = 60
+BINS = 60  # of the histograms of members and of non-members
 
 
 def histogram(scores: Scores) -> HistogramPart:

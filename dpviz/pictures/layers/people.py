@@ -22,8 +22,8 @@ SIDE = 100  # cells in a row
 BLOCK = 10  # cells between two lines that help to count
 DOT_SIZE, CALLED_SIZE, RING_SIZE, KEY_SIZE = 75, 100, 95, 90  # who is called covers an outline
 HEADING = 11.8  # heights of texts
-DOT_ROWS = {"called": -1.5, "others": -3.5, "required": -5.5}
-KEY_ROWS = (-7, -14, -21, -28)
+DOT_ROWS = {"called": -1.5, "others": -3.5, "required": -5.5}  # y of the lines of a legend
+KEY_ROWS = (-7, -14, -21, -28)  # the same, in the picture of the population
 LOOKS = (
     ("cleared", theme.NONMEMBER, 0.25),
     ("missed", theme.MEMBER, 0.75),
