@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 JS, STATIC = ROOT / "js", ROOT / "dpviz" / "static"
 ENTRIES = ("live", "menu", "present", "saved", "tabs", "upload")
-LARGEST_LIVE = 25_000  # bytes of the bundle that every dashboard loads
+LARGEST_LIVE = 26_000  # bytes of the bundle every dashboard loads; labels took the last thousand
 
 
 def run(*command: str) -> None:
