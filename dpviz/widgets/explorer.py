@@ -156,6 +156,12 @@ class Explorer(View):
         """All views, in the order of the registry; those not shown before are built now."""
         return self.panel.views()
 
+    @traitlets.observe("font_scale")
+    def _scale_views(self, _change: object) -> None:
+        self.panel.font_scale = self.font_scale
+        for view in (self.answer, *self.panel.built):
+            view.font_scale = self.font_scale
+
     @property
     def shown_views(self) -> tuple[View, ...]:
         """The views that are on the page now."""

@@ -26,6 +26,7 @@ class Panel(Field):
     def __init__(self, store: Store, layout: object) -> None:
         self._store, self._kinds = store, all_views()
         self.layout = _checked_layout(layout, self._kinds)
+        self.font_scale = 1.0  # of views that are built from now on
         self._built: dict[str, View] = {}
         self._tab: Tab | None = None
         self._opened: set[str] = set()  # titles of tabs whose further pictures are shown
@@ -58,6 +59,7 @@ class Panel(Field):
         checks.choice("view", name, self._kinds)
         if name not in self._built:
             self._built[name] = self._kinds[name](store=self._store)
+            self._built[name].font_scale = self.font_scale
             self._built[name].rest()
         return self._built[name]
 

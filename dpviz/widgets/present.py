@@ -22,8 +22,7 @@ from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import NumberControl
 
 BUNDLE = Path(__file__).parents[1] / "static" / "present.js"
-SCALE = 2.4  # of texts and margins in a picture: 11 pixels become 26
-MARKER_SCALE = 1.7  # of the diameters of points
+SCALE = 2.4  # the `font_scale` of pictures: 11 pixels become 26
 CSS = """
 .dpviz .dpviz-stage { display: none; }
 .dpviz-presentation.dpviz { position: fixed; inset: 0; box-sizing: border-box; width: 100vw;
@@ -44,10 +43,6 @@ CSS = """
 .dpviz-presentation .widget-html, .dpviz-presentation .widget-html-content { height: auto;
   overflow: visible; }
 .dpviz-presentation .bqplot { --dpviz-widest-square: none; --dpviz-widest: none; }
-.dpviz-presentation .bqplot > svg .axis .tick text { font: 26px sans-serif; }
-.dpviz-presentation .bqplot > svg .axis text.axislabel { font: 26px sans-serif; }
-.dpviz-presentation .bqplot text, .dpviz-presentation .dpviz-legend { font-size: 26px; }
-.dpviz-presentation .bqplot[data-at]:hover::after { font-size: 26px; }
 .dpviz-presentation .widget-label { font-size: 26px; height: auto; }
 .dpviz-presentation .widget-slider, .dpviz-presentation .widget-text { height: 60px;
   align-items: center; }
@@ -244,12 +239,7 @@ class Presentation(View):
         """Make the picture, the sentences and the control of the slide."""
         live, slide = self.store.live, self.slide
         picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)
-        margins = slide.scene.margins.items()
-        figure = picture.frame.figure
-        figure.fig_margin = {side: SCALE * size for side, size in margins}
-        for mark in figure.marks:
-            if mark.has_trait("default_size"):
-                mark.default_size = round(MARKER_SCALE**2 * mark.default_size)
+        picture.font_scale = SCALE
         self.pictures = [picture]
         self.texts = {name: ipywidgets.HTML() for name in slide.sentences}
         self.control = NumberControl(slide.control, CONTROLS[slide.control], self.change)
@@ -337,4 +327,5 @@ def enlarge(view: View, name: str) -> None:
 
 def _style() -> ipywidgets.HTML:
     layout = ipywidgets.Layout(display="none", margin="0")
-    return ipywidgets.HTML(f"<style>{CSS}</style>", layout=layout)
+    letters = f".dpviz-presentation {{ --dpviz-font-scale: {SCALE}; }}"
+    return ipywidgets.HTML(f"<style>{CSS}{letters}</style>", layout=layout)

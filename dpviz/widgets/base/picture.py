@@ -25,7 +25,24 @@ class Picture:
         self._live, self._owner, self._change = live, owner, change
         self._tell()
         self._drawn: list[tuple[object, ...] | None] = [None] * len(self.layers)
+        self._font_scale = 1.0
         self.widget = stack([self.frame.figure])
+
+    @property
+    def font_scale(self) -> float:
+        """How much larger than at first margins and markers are; letters follow by style."""
+        return self._font_scale
+
+    @font_scale.setter
+    def font_scale(self, scale: float) -> None:
+        if scale == self._font_scale:
+            return
+        larger, self._font_scale = scale / self._font_scale, scale
+        margins = self.scene.margins.items()
+        self.frame.figure.fig_margin = {side: round(scale * size) for side, size in margins}
+        for mark in self.frame.figure.marks:
+            if mark.has_trait("default_size"):  # an area in square pixels
+                mark.default_size = round(larger * mark.default_size)
 
     @property
     def has_extra(self) -> bool:

@@ -5,7 +5,9 @@ from contextlib import contextmanager, nullcontext
 from typing import Any, ClassVar
 
 import ipywidgets
+import traitlets
 
+from dpviz import checks
 from dpviz.analysis import Result, Spec
 from dpviz.analysis.sentences.errors import for_people
 from dpviz.analysis.sentences.templates import WORDS
@@ -35,6 +37,7 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
     late: ClassVar[str] = "late"  # or `late.scores`: it waits for the kernel with scores only
     controls: Any = ()  # each has `follow(spec)`
     own_controls: Any = ()  # of a view that is alone in a cell; each has `follow(result)`
+    font_scale = traitlets.Float(1.0, help="size of the letters in pictures, in [0.5, 4]")
 
     def __init__(self, *, store: Store | None = None, scores: Any = None, **spec: Any) -> None:
         if store is not None and (scores is not None or spec):
@@ -64,12 +67,25 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         classes = ["dpviz", f"dpviz-{type(self).__name__}"]
         super().__init__(layout=ipywidgets.Layout(**layout), _dom_classes=classes)
         with store.live.hold_sync() if store.live is not None else nullcontext():
-            self.children = [style(hiding=self.still_class), *self.contents()]
+            self._letters = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
+            self.children = [style(hiding=self.still_class), self._letters, *self.contents()]
             if store.live is not None:
                 store.live.add_text(self, self.late, self.late_line)
         self.observe(self._let_go, names="comm")
         self.store.register_answers(self, self.answers)
         self.store.subscribe(self._draw, self.follow_spec)
+
+    @traitlets.validate("font_scale")
+    def _check_font_scale(self, proposal: Any) -> float:
+        return checks.real("font_scale", proposal["value"], 0.5, 4)
+
+    @traitlets.observe("font_scale")
+    def _scale_letters(self, _change: object) -> None:
+        scale, own = self.font_scale, f"dpviz-letters-{self.model_id[:8]}"
+        self.add_class(own)
+        self._letters.value = f"<style>.{own} {{ --dpviz-font-scale: {scale:g}; }}</style>"
+        for picture in self.pictures:
+            picture.font_scale = scale
 
     @property
     def result(self) -> Result:
@@ -126,6 +142,7 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
     def picture(self, scene: Scene) -> Picture:
         """Return a figure of a scene; dragging in it requests changes from this view."""
         picture = Picture(scene, owner=self, change=self.change, live=self.store.live)
+        picture.font_scale = self.font_scale
         self.own_widgets.append(picture.widget)
         return picture
 

@@ -153,13 +153,16 @@ CSS = (
 .dpviz .bqplot > svg .axis text.axislabel, .dpviz .bqplot > svg .axis tspan.axislabel,
 .dpviz .bqplot > svg .axis .tick text, .dpviz .bqplot > svg text.mainheading {
   fill: var(--jp-content-font-color1, #212121); }
-.dpviz .bqplot > svg .axis text.axislabel { font: 12px sans-serif; }
-.dpviz .bqplot > svg .axis .tick text { font: 11px sans-serif; }
+.dpviz .bqplot > svg .axis text.axislabel {
+  font: calc(12px * var(--dpviz-font-scale, 1)) sans-serif; }
+.dpviz .bqplot > svg .axis .tick text {
+  font: calc(11px * var(--dpviz-font-scale, 1)) sans-serif; }
 .dpviz .bqplot > svg .axis path { stroke: var(--jp-content-font-color2, #555); }
 .dpviz .bqplot .object_grp { cursor: grab; }
 /* The browser's half writes there what the axes show under the mouse. */
 .dpviz .bqplot[data-at]:hover::after { content: attr(data-at); position: absolute;
-  top: 0; right: 18px; padding: 0 .4em; font: 11px/1.5 sans-serif; pointer-events: none;
+  top: 0; right: 18px; padding: 0 .4em; pointer-events: none;
+  font: calc(11px * var(--dpviz-font-scale, 1))/1.5 sans-serif;
   color: var(--jp-content-font-color1); background: var(--jp-layout-color1); }
 /* Where ticks are names, places between them mean nothing. */
 .dpviz .bqplot[class*="dpviz-named"]::after { display: none; }
