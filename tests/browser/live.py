@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import ipywidgets
@@ -11,8 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Page
 
-from dpviz import AttackScores, Spec
+from dpviz import AttackScores, Result, Spec
+from dpviz.pictures.layer import Layer
 from dpviz.widgets import RegionView, RiskView, TradeoffView
+from dpviz.widgets.figures import PlotFrame
+from dpviz.widgets.state.live import BrowserState
 from dpviz.widgets.state.store import Store
 from tests.browser.bridge import ADDRESS, Bridge
 from tests.browser.wait import until_still
@@ -71,10 +74,30 @@ def four(name: str, store: Store) -> ipywidgets.VBox:
     return box
 
 
+class Labels(BrowserState):
+    """A half in the browser that writes the labels of what Python has drawn, and nothing else."""
+
+    def draws(self, _result: Result) -> bool:
+        return False
+
+    def add_picture(
+        self,
+        owner: object,
+        label: str,
+        frame: PlotFrame,
+        _layers: list[Layer],
+        ask: Callable[..., None],
+    ) -> None:
+        super().add_picture(owner, label, frame, [], ask)
+
+    def add_text(self, _owner: object, _name: str, _text: ipywidgets.Widget) -> None:
+        """Python writes all sentences."""
+
+
 def python_only(spec: Spec, scores: AttackScores | None = None) -> Store:
-    """A store without a half in the browser."""
+    """A store of whose pictures the browser draws nothing but the labels."""
     store = Store(scores, spec)
-    store.live = None
+    store.live = Labels(store.result, nullcontext())
     return store
 
 

@@ -35,7 +35,9 @@ def scores() -> AttackScores:
 def handle_of(page: Page, view: str, n: int = 0) -> tuple[float, float]:
     """Page coordinates of the grey or orange handle at which a hand can pull."""
     found = page.locator(f".live .dpviz-{view} >> nth={n}").locator("g.object_grp:visible")
-    box = found.first.locator("path.element").bounding_box()
+    handle = found.first.locator("path.element")
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -43,9 +45,9 @@ def handle_of(page: Page, view: str, n: int = 0) -> tuple[float, float]:
 def test_the_point_is_dragged_while_the_kernel_sleeps(bridge: Bridge, store: Store) -> None:
     page = bridge.page
     start, text = handle_of(page, "RegionView"), said(page, "region")
-    pull(page, start, 400, 80)
+    pull(page, start, 300, 80)
     there = handle_of(page, "RegionView")
-    assert there == pytest.approx((start[0] + 400, start[1] + 80), abs=1.5)
+    assert there == pytest.approx((start[0] + 300, start[1] + 80), abs=1.5)
     assert said(page, "region") != text
     assert store.spec.fnr is None
     bridge.settle()
