@@ -117,6 +117,13 @@ def open_tab(page: Page, name: str) -> None:
     )
 
 
+def open_more(page: Page) -> None:
+    """Show the controls of the strip that are folded away, unless they are shown."""
+    fold = explorer(page).locator(".dpviz-more details")
+    if fold.get_attribute("open") is None:
+        fold.locator("summary").click()
+
+
 def slider(page: Page, label: str) -> Locator:
     """The handle of the slider with this label."""
     return _row(page, label).locator(".noUi-handle")
@@ -136,5 +143,5 @@ def _row(page: Page, label: str) -> Locator:
     described = page.locator(".widget-label", has_text=re.compile(f"^{re.escape(label)}$"))
     row = explorer(page).locator(".widget-hbox.dpviz-number", has=described).last
     if not row.is_visible():
-        explorer(page).locator(".dpviz-more summary").click()
+        open_more(page)
     return row

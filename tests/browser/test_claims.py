@@ -16,13 +16,13 @@ from tests.browser.bridge import Bridge
 
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
-    widget = explore(read_sample("overfitted"), layout="all")
+    widget = explore(read_sample("overfitted"), layout=["region", "tradeoff", "profile"])
     bridge.show(widget)
     return widget
 
 
 def pick(bridge: Bridge, key: str) -> None:
-    menu = picture.explorer(bridge.page).locator(".dpviz-claim-menu select").first
+    menu = picture.explorer(bridge.page).get_by_label("Claim", exact=True)
     menu.select_option(label=ENTRIES[key].title)
     bridge.settle()
 
@@ -35,12 +35,15 @@ def type_into(bridge: Bridge, label: str, text: str) -> None:
 
 
 def press(bridge: Bridge, label: str) -> None:
+    picture.open_more(bridge.page)
     picture.explorer(bridge.page).get_by_role("button", name=label).click()
     bridge.settle()
 
 
 def said(bridge: Bridge, name: str) -> str:
-    return picture.explorer(bridge.page).locator(f".dpviz-{name}").first.inner_text()
+    found = picture.explorer(bridge.page).locator(f".dpviz-{name}").first.text_content()
+    assert found is not None
+    return found
 
 
 def test_a_claim_is_kept_as_an_overlay_and_compared(
