@@ -119,7 +119,12 @@ def open_tab(page: Page, name: str) -> None:
 
 def open_more(page: Page) -> None:
     """Show the controls of the strip that are folded away, unless they are shown."""
-    fold = explorer(page).locator(".dpviz-more details")
+    open_fold(explorer(page).locator(".dpviz-more"), "More")
+
+
+def open_fold(view: Locator, summary: str) -> None:
+    """Show what a view folds away under this line, unless it is shown."""
+    fold = view.locator("details", has=view.page.locator("summary", has_text=summary))
     if fold.get_attribute("open") is None:
         fold.locator("summary").click()
 

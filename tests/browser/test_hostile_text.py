@@ -48,6 +48,7 @@ MADE = r"""() => [...document.body.querySelectorAll('*')].filter(element =>
     || element.localName === 'style' && !element.textContent.includes('.dpviz '))
   .filter(element => !element.matches('button > i.fa'))  // icons of ipywidgets
   .map(element => element.outerHTML.slice(0, 200))"""
+UNFOLD = "() => document.querySelectorAll('details').forEach(each => { each.open = true; })"
 TEXTS = """() => [...document.body.querySelectorAll('*')]
   .filter(e => e.localName === 'option' || e.localName !== 'style' && e.getClientRects().length)
   .flatMap(e => [...e.childNodes].filter(node => node.nodeType === 3).map(node => node.data))
@@ -100,6 +101,7 @@ def assert_is_text(bridge: Bridge, expected: Iterable[str]) -> None:
     """Nothing ran, nothing was made, nothing is torn, and these texts can be read."""
     page = bridge.page
     bridge.settle()
+    page.evaluate(UNFOLD)
     assert page.evaluate(HACKED) == 0
     assert page.evaluate(MADE) == []
     shown = kept(page.evaluate(TEXTS))

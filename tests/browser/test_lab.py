@@ -1,5 +1,6 @@
 """The real thing once: JupyterLab, a kernel, the start notebook, light and dark."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,13 +9,13 @@ import pytest
 from playwright.sync_api import Page
 
 from dpviz.pictures import theme
+from dpviz.widgets.tabs import TABS
 from tests.browser import picture
 from tests.browser.axe import violations
 from tests.browser.lab import lab_server, run_notebook
-from tests.browser.wait import until_still
+from tests.browser.wait import eventually, until_still
 from tests.browser.watch import Watch
 
-PICTURED = ("Explorer", "AuditView", "BoundsView", "MechanismView", "ExperimentView")
 START = Path(__file__).parents[2] / "notebooks" / "00_start_here.ipynb"
 
 
@@ -25,11 +26,15 @@ def test_the_start_notebook_in_jupyterlab(
     with lab_server(tmp_path, START) as address:
         run_notebook(page, address)
         page.wait_for_selector(
-            ".dpviz-Explorer .dpviz-RiskView g.curve path.line", state="attached", timeout=180_000
+            ".dpviz-Explorer .dpviz-RegionView g.curve path.line",
+            state="attached",
+            timeout=180_000,
         )
-        page.locator(".dpviz-Explorer").first.scroll_into_view_if_needed()
-        assert picture.claim_kink(page) == pytest.approx(1 / (1 + 2.718281828), abs=1e-3)
-        before = picture.line(page, "RegionView", theme.CLAIM)
+        explorer = picture.explorer(page)
+        explorer.scroll_into_view_if_needed()
+        eventually(page, lambda: _assert_kink(page, 1))
+        before = picture.lines(page, "RegionView", theme.CLAIM)[0]
+        _wait_for_text(page, "AnswerView", "The losses contradict the claim ε = 1.")
 
         handle = picture.slider(page, "ε")
         handle.focus()
@@ -37,16 +42,14 @@ def test_the_start_notebook_in_jupyterlab(
             handle.press("ArrowRight")
         box = picture.box(page, "ε")
         page.wait_for_function("element => element.value === '2'", arg=box.element_handle())
-        _wait_for_text(page, "TradeoffView", "ε = 2,")
-        assert picture.claim_kink(page) == pytest.approx(1 / (1 + 2.718281828**2), abs=1e-3)
-        after = picture.line(page, "RegionView", theme.CLAIM)
+        _wait_for_text(page, "AnswerView", "the claim ε = 2.")
+        eventually(page, lambda: _assert_kink(page, 2))
+        after = picture.lines(page, "RegionView", theme.CLAIM)[0]
         assert before.shape != after.shape or (before != after).any()
 
-        _type(page, "prior p", "0.01")
-        _wait_for_text(page, "RiskView", "If 1 % of the candidates")
-
-        region = page.locator(".dpviz-Explorer .dpviz-RegionView").first
+        region = explorer.locator(".dpviz-RegionView")
         region.scroll_into_view_if_needed()
+        picture.come_to_rest(page)
         x, y = picture.markers(page, "RegionView")[-1]
         page.mouse.move(x, y)
         page.mouse.down()
@@ -56,58 +59,71 @@ def test_the_start_notebook_in_jupyterlab(
         moved = picture.markers(page, "RegionView")[-1]
         assert moved == pytest.approx((x + 60, y + 40), abs=2)
 
+        picture.open_tab(page, "Side by side")
+        _wait_for_text(page, "TradeoffView", "ε = 2,")
+        assert picture.claim_kink(page) == pytest.approx(1 / (1 + math.exp(2)), abs=1e-3)
+        _type(page, "prior p", "0.01")
+        _wait_for_text(page, "RiskView", "If 1 % of the candidates")
+        explorer.get_by_label("Add a picture").select_option(label="scores")
+        _wait_for_text(page, "ScoresView", "of 300 members")
+
         attack = picture.line(page, "TradeoffView", theme.ATTACK)
-        page.locator(".dpviz-Explorer select").first.select_option(label="simulated leak (Gamma)")
+        data = explorer.get_by_label("Data", exact=True)
+        data.select_option(label="simulated leak (Gamma)")
         _wait_for_text(page, "ScoresView", "of 5000 members")
         assert not np.array_equal(picture.line(page, "TradeoffView", theme.ATTACK), attack)
 
         with page.expect_file_chooser() as chooser:
             picture.offer_a_file(page)
-            page.locator(".dpviz-Explorer button", has_text="choose a file").first.click()
+            explorer.locator("button", has_text="choose a file").first.click()
         rows = "".join(f"{0.1 * i},1\n{0.1 * i + 0.4},0\n" for i in range(40))
         content = ("loss,member\n" + rows).encode()
         chooser.value.set_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": content})
         _wait_for_text(page, "ScoresView", "of 40 members")
 
         _type(page, "δ", "2")
-        page.wait_for_selector(".dpviz-Explorer .dpviz-error:visible")
+        explorer.locator(".dpviz-error:visible").first.wait_for()
         assert picture.error(page) == "δ must be from 0 to 1 (you typed 2)."
         _type(page, "δ", "1e-4")
         page.wait_for_selector(".dpviz-Explorer .dpviz-error", state="hidden")
         assert picture.ticks(page, "EpsilonStarView") == ["1 %", "10 %", "50 %", "90 %", "99 %"]
-        page.locator(".dpviz-Explorer select").first.select_option(label="your scores")
+        data.select_option(label="your scores")
         _wait_for_text(page, "ScoresView", "of 300 members")
         assert picture.ticks(page, "EpsilonStarView") == [
             *("0.01 %", "1 %", "50 %", "99 %", "99.99 %")
         ]
 
         # Slow work leaves the kernel free: the slider moves the claim while it goes on.
-        page.locator(".dpviz-Explorer select").first.select_option(label="simulated leak (Gamma)")
+        data.select_option(label="simulated leak (Gamma)")
         _wait_for_text(page, "ScoresView", "of 5000 members")
-        page.locator(".dpviz-Explorer button", has_text="permutation p-value").first.click()
+        star = explorer.locator(".dpviz-EpsilonStarView")
+        picture.open_fold(star, "Options")
+        star.get_by_role("button", name="permutation p-value").click()
         _wait_for_text(page, "EpsilonStarView", "permutation p-value: at work")
         handle.press("ArrowRight")
         _wait_for_text(page, "TradeoffView", "ε = 2.05,")
-        assert "permutation test" not in page.locator(".dpviz-EpsilonStarView").first.inner_text()
+        assert "permutation test" not in (star.text_content() or "")
         _wait_for_text(page, "EpsilonStarView", "(permutation test, counts, δ = 0.0001")
-        page.locator(".dpviz-EpsilonStarView select").first.select_option(label="mixture fit")
-        _wait_for_text(page, "FitView", "Mixtures of Normal distributions fitted to")
-
-        # The audit follows by itself once delta and scores have stood still.
-        _wait_for_text(page, "AuditView", "even a perfect attack certifies at most ε = ")
-        page.locator(".dpviz-TradeoffView select").first.select_option(
-            label="TPR against FPR, log-log"
-        )
+        star.locator("select").first.select_option(label="mixture fit")
+        tradeoff = explorer.locator(".dpviz-TradeoffView")
+        picture.open_fold(tradeoff, "Options")
+        tradeoff.locator("select").first.select_option(label="TPR against FPR, log-log")
         page.wait_for_function(
             "() => document.querySelector('.dpviz-TradeoffView').textContent.includes('(< 1/5000)')"
         )
 
-        page.locator(".dpviz-BoundsView").first.get_by_role("button", name="compute").click()
+        # The audit follows by itself once delta and scores have stood still.
+        picture.open_tab(page, "What follows")
+        _wait_for_text(page, "AuditView", "even a perfect attack certifies at most ε = ")
+        bounds = explorer.locator(".dpviz-BoundsView")
+        bounds.get_by_role("button", name="compute").click()
         _wait_for_text(page, "BoundsView", "A lower bound cannot show that ε is small")
-        rounds = page.locator(".dpviz-ExperimentView").first.get_by_role(
-            "button", name="100 rounds", exact=True
-        )
-        rounds.click()
+
+        picture.open_tab(page, "How it works")
+        explorer.get_by_role("button", name="More pictures").click()
+        _wait_for_text(page, "FitView", "Mixtures of Normal distributions fitted to")
+        rounds = explorer.locator(".dpviz-ExperimentView")
+        rounds.get_by_role("button", name="100 rounds", exact=True).click()
         _wait_for_text(page, "ExperimentView", "Round 100: the record was a ")
 
         for name in ("Light", "Dark"):
@@ -120,11 +136,11 @@ def test_the_start_notebook_in_jupyterlab(
             )
             for width in (1400, 700):
                 page.set_viewport_size({"width": width, "height": 1500})
-                picture.come_to_rest(page)
-                assert violations(page, ".dpviz-Explorer") == []
-                for view in PICTURED:
-                    shown = page.locator(f".dpviz-{view}").first
-                    screenshot(shown, f"{name.lower()}-{width}-{view}")
+                for tab in TABS.values():
+                    picture.open_tab(page, tab.title)
+                    picture.come_to_rest(page)
+                    assert violations(page, ".dpviz-Explorer") == []
+                    screenshot(explorer, f"{name.lower()}-{width}-{tab.title}")
         assert watch.errors == []
         assert watch.foreign == []
 
@@ -135,10 +151,17 @@ def _type(page: Page, label: str, text: str) -> None:
     box.press("Enter")
 
 
+def _assert_kink(page: Page, epsilon: float) -> None:
+    assert picture.region_kink(page) == pytest.approx(1 / (1 + math.exp(epsilon)), abs=1e-3)
+
+
 def _wait_for_text(page: Page, view: str, text: str) -> None:
+    """Wait until a view on the page has a text, be it folded."""
     page.wait_for_function(
-        """([view, text]) => document.querySelector(`.dpviz-Explorer .dpviz-${view}`)
-          .innerText.includes(text)""",
+        """([view, text]) => {
+          const shown = document.querySelector(`.dpviz-Explorer .dpviz-${view}`);
+          return shown?.getClientRects().length && shown.textContent.includes(text);
+        }""",
         arg=[view, text],
     )
     until_still(page)  # marks are drawn in the frames after

@@ -122,8 +122,12 @@ CSS = (
 .dpviz .dpviz-answer p { margin: .2em 0 0; line-height: 1.45; }
 .dpviz .dpviz-key { display: flex; flex-wrap: wrap; gap: 0 1em; line-height: 1.5; }
 .dpviz .dpviz-key svg { vertical-align: middle; margin-right: .4em; }
-.dpviz .dpviz-late { margin: 0; height: auto; }
-.dpviz .dpviz-late .dpviz-sentence { padding: 0 .5em; font-weight: 600; white-space: nowrap;
+/* A note that comes and goes stands over what is below it: nothing moves under a hand that drags. */
+.dpviz .dpviz-late { margin: 0; height: auto; overflow: visible; }
+.dpviz .dpviz-head .widget-hbox, .dpviz .dpviz-controls-end { overflow: visible; }
+.dpviz .dpviz-late .dpviz-sentence { position: absolute; top: 100%; right: 0; z-index: 2;
+  pointer-events: none; background: var(--jp-layout-color0, #fff);
+  padding: 0 .5em; font-weight: 600; white-space: nowrap;
   border-right: 4px solid #E69F00; animation: dpviz-late .4s; }
 /* Only what lasts is worth a word: it appears after four tenths of a second. */
 @keyframes dpviz-late { from, 99% { opacity: 0; } to { opacity: 1; } }
