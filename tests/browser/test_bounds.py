@@ -38,6 +38,7 @@ def test_bounds_come_at_the_button_and_go_with_delta(
     lows = [audit.lower_bound(scores, delta=1e-5, method=method).low for method in plain]
     ends = (bars[1:20:4, 0] - bars[0, 0]) / (claim[0, 0] - bars[0, 0])
     np.testing.assert_allclose(ends, lows, atol=0.02)
+    picture.open_fold(view, "Numbers")
     assert view.locator("td", has_text="rank test (default)").is_visible()
     assert view.locator("td", has_text="got 300 of 1797 records").first.is_visible()
     screenshot(page)

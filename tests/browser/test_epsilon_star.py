@@ -7,12 +7,14 @@ import pytest
 
 from dpviz import AttackScores, explore, read_sample
 from dpviz.pictures import theme
+from dpviz.widgets import EpsilonStarView
 from tests.browser import picture
 from tests.browser.bridge import Bridge
+from tests.browser.test_explorer import type_into
 
 
 def text(bridge: Bridge, view: str) -> str:
-    return picture.explorer(bridge.page).locator(f".dpviz-{view}").first.inner_text()
+    return picture.explorer(bridge.page).locator(f".dpviz-{view}").first.text_content() or ""
 
 
 def wait_for(bridge: Bridge, view: str, wanted: str) -> None:
@@ -20,13 +22,15 @@ def wait_for(bridge: Bridge, view: str, wanted: str) -> None:
 
 
 def choose(bridge: Bridge, index: int, label: str) -> None:
-    selects = picture.explorer(bridge.page).locator(".dpviz-EpsilonStarView select")
-    selects.nth(index).select_option(label=label)
+    view = picture.explorer(bridge.page).locator(".dpviz-EpsilonStarView")
+    picture.open_fold(view, "Options")
+    view.locator("select").nth(index).select_option(label=label)
     bridge.settle()
 
 
 def click(bridge: Bridge, label: str) -> None:
     view = picture.explorer(bridge.page).locator(".dpviz-EpsilonStarView")
+    picture.open_fold(view, "Options")
     view.locator("button", has_text=label).first.click()
     bridge.settle()
 
@@ -35,13 +39,17 @@ def click(bridge: Bridge, label: str) -> None:
 def test_the_fit_is_drawn_and_said_on_every_sample(
     bridge: Bridge, sample: str, screenshot: Callable[..., None]
 ) -> None:
-    explorer = explore(read_sample(sample), layout="all")
+    explorer = explore(read_sample(sample), layout=["epsilon_star", "fit"])
     bridge.show(explorer)
     page = bridge.page
     assert "is counted and does not use them" in picture.sentence(page, "FitView")
     assert len(picture.lines(page, "EpsilonStarView", theme.RATIOS[0])) == 1
     choose(bridge, 0, "normal fit")
     assert explorer.method == "normal"
+    assert len(picture.lines(page, "EpsilonStarView", theme.RATIOS[0])) == 1
+    star = next(view for view in explorer.shown_views if isinstance(view, EpsilonStarView))
+    star.pictures[0].show_extra = True
+    bridge.settle()
     # Counted and fitted together; histogram and law of each class.
     assert len(picture.lines(page, "EpsilonStarView", theme.RATIOS[0])) == 2
     for color in (theme.MEMBER, theme.NONMEMBER):
@@ -72,7 +80,7 @@ def test_an_infinite_value_is_drawn_and_said(
     bridge: Bridge, screenshot: Callable[..., None]
 ) -> None:
     explorer = explore(
-        AttackScores.from_losses(member=[0.0, 0.1, 0.2], nonmember=[9.0, 9.1, 9.3]), layout="all"
+        AttackScores.from_losses(member=[0.0, 0.1, 0.2], nonmember=[9.0, 9.1, 9.3]), layout=["epsilon_star", "fit"]
     )
     bridge.show(explorer)
     assert "Epsilon* is undefined" in picture.sentence(bridge.page, "EpsilonStarView")
@@ -85,7 +93,7 @@ def test_an_infinite_value_is_drawn_and_said(
 
 
 def test_mixtures_are_fitted_in_the_background(bridge: Bridge) -> None:
-    explorer = explore(read_sample("null"), components=2, layout="all")
+    explorer = explore(read_sample("null"), components=2, layout=["epsilon_star", "fit"])
     bridge.show(explorer)
     choose(bridge, 0, "mixture fit")
     wait_for(bridge, "FitView", "components: 2 for members")
@@ -96,16 +104,14 @@ def test_mixtures_are_fitted_in_the_background(bridge: Bridge) -> None:
 
 
 def test_a_p_value_comes_with_a_bar_and_leaves_with_what_it_was_about(bridge: Bridge) -> None:
-    explorer = explore(read_sample("gamma"), layout="all")
+    explorer = explore(read_sample("gamma"), layout=["epsilon_star", "fit"])
     bridge.show(explorer)
     view = picture.explorer(bridge.page).locator(".dpviz-EpsilonStarView")
     click(bridge, "permutation p-value")
     assert view.locator(".progress-bar:visible, .widget-hprogress:visible").count()
     wait_for(bridge, "EpsilonStarView", "p = 0.001 (permutation test, counts, δ = 1e-5")
     assert not view.locator(".widget-hprogress:visible").count()
-    handle = picture.slider(bridge.page, "δ")
-    handle.press("ArrowRight")
-    bridge.settle()
+    type_into(bridge, "δ", "1e-4")
     assert "permutation test" not in text(bridge, "EpsilonStarView")
     click(bridge, "permutation p-value")
     click(bridge, "cancel")

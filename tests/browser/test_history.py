@@ -10,11 +10,11 @@ from tests.browser.bridge import Bridge
 def test_a_drag_is_taken_back_and_the_code_is_read(
     bridge: Bridge, screenshot: Callable[..., None]
 ) -> None:
-    explorer = explore(layout="all")
+    explorer = explore()
     bridge.show(explorer)
     page = bridge.page
-    row = page.locator(".dpviz-history")
-    undo, redo = (row.get_by_role("button", name=name, exact=True) for name in ("undo", "redo"))
+    strip = page.locator(".dpviz-controls")
+    undo, redo = (strip.get_by_role("button", name=name, exact=True) for name in ("undo", "redo"))
     assert undo.is_disabled()
     handle = picture.slider(page, "ε")
     for _ in range(8):
@@ -23,9 +23,10 @@ def test_a_drag_is_taken_back_and_the_code_is_read(
     bridge.settle()
     assert explorer.epsilon == 1.4
     assert picture.box(page, "ε").input_value() == "1.4"
-    row.get_by_role("button", name="Code").click()
+    picture.open_fold(strip, "Save")
+    strip.get_by_role("button", name="Code", exact=True).click()
     bridge.settle()
-    code = row.get_by_role("region", name="Python code that shows the same")
+    code = strip.get_by_role("region", name="Python code that shows the same")
     assert code.inner_text().strip() == explorer.code().strip()
     assert "epsilon=1.4" in code.inner_text()
     code.focus()

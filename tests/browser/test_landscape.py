@@ -8,6 +8,7 @@ import pytest
 
 from dpviz import AttackScores, read_sample_fleet
 from dpviz.widgets import LandscapeView, ScoresView, Store, TimelineView
+from tests.browser import picture
 from tests.browser.bridge import Bridge
 
 
@@ -21,11 +22,8 @@ def press(bridge: Bridge, view: str, marker: int) -> None:
 def test_a_point_is_a_model_to_load(bridge: Bridge, screenshot: Callable[..., None]) -> None:
     fleet, store = read_sample_fleet("landscape"), Store()
     landscape, scores = LandscapeView(fleet, store=store), ScoresView(store=store)
+    bridge.until(lambda: landscape.answer is not None)
     bridge.show(ipywidgets.VBox([landscape, scores]))
-    bridge.settle()
-    while landscape.answer is None:
-        bridge.settle()
-    bridge.settle()
     assert "40 models of 8 strategies" in bridge.page.locator(".dpviz-LandscapeView").inner_text()
     press(bridge, "LandscapeView", 3)  # the third plain strategy, after the marker of the chosen
     name = landscape.menu.value
@@ -34,6 +32,7 @@ def test_a_point_is_a_model_to_load(bridge: Bridge, screenshot: Callable[..., No
     loaded = store.scores
     assert isinstance(loaded, AttackScores)
     np.testing.assert_array_equal(loaded.member, model.read().member)
+    picture.open_fold(bridge.page.locator(".dpviz-LandscapeView"), "Options")
     assert f"Loaded: {name}." in bridge.page.locator(".dpviz-LandscapeView").inner_text()
     assert "of 897 members" in bridge.page.locator(".dpviz-ScoresView").inner_text()
     press(bridge, "LandscapeView", 3)
@@ -46,10 +45,8 @@ def test_a_point_is_a_model_to_load(bridge: Bridge, screenshot: Callable[..., No
 def test_a_stage_is_a_model_to_load(bridge: Bridge, screenshot: Callable[..., None]) -> None:
     store = Store()
     timeline = TimelineView(read_sample_fleet("timeline"), store=store)
+    bridge.until(lambda: timeline.answer is not None)
     bridge.show(timeline)
-    while timeline.answer is None:
-        bridge.settle()
-    bridge.settle()
     text = bridge.page.locator(".dpviz-TimelineView").inner_text()
     assert "time line, plain: from stage 1 to 400 Epsilon* goes from 1.6 to 4.66" in text
     lows = dict(timeline.answer.lows("time line, plain"))

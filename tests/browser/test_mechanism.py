@@ -19,6 +19,7 @@ def show(bridge: Bridge, view: MechanismView) -> None:
     box = ipywidgets.VBox([view])
     box.add_class("dpviz-Explorer")
     bridge.show(box)
+    picture.open_fold(bridge.page.locator(f".dpviz-{VIEW}"), "Options")
 
 
 def handle(bridge: Bridge) -> tuple[float, float]:
@@ -63,7 +64,6 @@ def test_the_threshold_is_dragged_and_typed_and_the_point_moves(
     expected = [view.fpr - 0.05, f.beta(0.05) - f.beta(view.fpr)]
     np.testing.assert_allclose(moved, expected, atol=0.005)
 
-    page.get_by_text("Options", exact=True).click()
     box = page.get_by_label("threshold t")
     box.fill("1")
     box.press("Enter")

@@ -34,7 +34,7 @@ WATCH_BAR = """() => { window.shares = [];
   const [bar] = document.querySelectorAll('.dpviz-upload progress');
   const watch = new MutationObserver(() => shares.push(bar.value));
   watch.observe(bar, { attributes: true }); }"""
-HOSTILE = "<img src=x onerror=hacked=1>&\"' \u202e" + "m" * 10_000 + ".csv"
+HOSTILE = "<img src=x onerror=hacked=1>&\"' \u202e" + "m" * 4000 + ".csv"
 TORN = """() => [...document.querySelectorAll('html, .dpviz [class^=dpviz-]')]
   .filter(e => e.getClientRects().length && e.scrollWidth > e.clientWidth + 1)
   .map(e => e.className)"""
