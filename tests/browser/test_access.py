@@ -1,12 +1,12 @@
 """Without a mouse, or without eyes: what axe-core finds, names, keys, outlines, and a readout."""
 
+import math
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page
 
 from dpviz import explore, read_sample, theory
-from dpviz.pictures.axes import Axis
 from dpviz.widgets import BoundsView, Explorer
 from tests.browser import picture
 from tests.browser.axe import load, violations
@@ -35,6 +35,12 @@ REACHABLE = """() => [...document.querySelectorAll('.dpviz-Explorer *')].filter(
   (e.matches('button, input, select, textarea, summary, .noUi-handle, .bqplot, .dpviz-table')) &&
   e.getClientRects().length && !e.disabled && !e.closest('[disabled]') &&
   !e.matches('input[type=file]')).length"""
+
+
+TICKS = """view => [...document.querySelectorAll(`.dpviz-${view} g.axis`)].map((axis, n) =>
+  [...axis.querySelectorAll('.tick')].map(tick => {
+    const line = tick.querySelector('line').getBoundingClientRect();
+    return [n ? line.y + line.height / 2 : line.x + line.width / 2, tick.textContent]; }))"""
 
 
 @pytest.fixture
@@ -154,8 +160,10 @@ def test_the_place_under_the_mouse_is_read_off_the_axes(
         shown = next(v for v in explorer.views if type(v).__name__ == view).pictures[0].frame
         aimed = aim(page, view, share)
         assert read(page, view) == [
-            (name, pytest.approx(number, rel=0.05))
-            for name, number in zip(names, map(place, (shown.x, shown.y), aimed), strict=True)
+            (name, pytest.approx(place(ticks, axis.spec.scale, pixel), rel=0.05))
+            for name, ticks, axis, pixel in zip(
+                names, page.evaluate(TICKS, view), (shown.x, shown.y), aimed, strict=True
+            )
         ]
     screenshot(page)
     aim(page, "RegionView", (-0.1, 1.02))
@@ -168,24 +176,33 @@ def test_the_place_under_the_mouse_is_read_off_the_axes(
     assert page.locator(".dpviz-BoundsView .bqplot").evaluate(look) == "none"
 
 
-def place(axis: Axis, share: float) -> float:
-    """The rate, or other number, at a share of an axis."""
-    low, high = axis.low, axis.high
-    if axis.spec.scale == "log":
-        return low ** (1 - share) * high**share
-    linear = (1 - share) * low + share * high
-    return 1 / (1 + 10**-linear) if axis.spec.scale == "log-odds" else linear
+def place(ticks: list[tuple[float, str]], scale: str, pixel: float) -> float:
+    """The rate, or other number, at a pixel of an axis with these ticks."""
+
+    def along(number: float) -> float:
+        if scale == "linear":
+            return number
+        return math.log10(number if scale == "log" else number / (1 - number))
+
+    (start, first), *_, (end, last) = ticks
+    low, high = (
+        along(float(text.removesuffix(" %")) / (100 if "%" in text else 1))
+        for text in (first, last)
+    )
+    there = low + (high - low) * (pixel - start) / (end - start)
+    odds = 10**there
+    return {"linear": there, "log": odds, "log-odds": odds / (1 + odds)}[scale]
 
 
-def aim(page: Page, view: str, share: tuple[float, float]) -> tuple[float, float]:
-    """Move the mouse to a share of a figure's axes; returns that of the pixel it is on."""
+def aim(page: Page, view: str, share: tuple[float, float]) -> tuple[int, int]:
+    """Move the mouse to a share of a figure's axes; returns the pixel it is on."""
     plot = page.locator(f".dpviz-{view} .plotarea_background").bounding_box()
     assert plot is not None
     across, up = share
     x = round(plot["x"] + across * plot["width"])
     y = round(plot["y"] + (1 - up) * plot["height"])
     page.mouse.move(x, y)
-    return (x - plot["x"]) / plot["width"], 1 - (y - plot["y"]) / plot["height"]
+    return x, y
 
 
 def read(page: Page, view: str) -> list[tuple[str, float]]:

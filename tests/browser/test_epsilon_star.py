@@ -80,7 +80,8 @@ def test_an_infinite_value_is_drawn_and_said(
     bridge: Bridge, screenshot: Callable[..., None]
 ) -> None:
     explorer = explore(
-        AttackScores.from_losses(member=[0.0, 0.1, 0.2], nonmember=[9.0, 9.1, 9.3]), layout=["epsilon_star", "fit"]
+        AttackScores.from_losses(member=[0.0, 0.1, 0.2], nonmember=[9.0, 9.1, 9.3]),
+        layout=["epsilon_star", "fit"],
     )
     bridge.show(explorer)
     assert "Epsilon* is undefined" in picture.sentence(bridge.page, "EpsilonStarView")

@@ -69,7 +69,7 @@ def test_the_start_notebook_in_jupyterlab(
 
         attack = picture.line(page, "TradeoffView", theme.ATTACK)
         data = explorer.get_by_label("Data", exact=True)
-        data.select_option(label="simulated leak (Gamma)")
+        data.select_option(label="sample: simulated leak (Gamma)")
         _wait_for_text(page, "ScoresView", "of 5000 members")
         assert not np.array_equal(picture.line(page, "TradeoffView", theme.ATTACK), attack)
 
@@ -87,14 +87,14 @@ def test_the_start_notebook_in_jupyterlab(
         _type(page, "δ", "1e-4")
         page.wait_for_selector(".dpviz-Explorer .dpviz-error", state="hidden")
         assert picture.ticks(page, "EpsilonStarView") == ["1 %", "10 %", "50 %", "90 %", "99 %"]
-        data.select_option(label="your scores")
+        data.select_option(label="sample: overfitted network (digits, 300 members)")
         _wait_for_text(page, "ScoresView", "of 300 members")
         assert picture.ticks(page, "EpsilonStarView") == [
             *("0.01 %", "1 %", "50 %", "99 %", "99.99 %")
         ]
 
         # Slow work leaves the kernel free: the slider moves the claim while it goes on.
-        data.select_option(label="simulated leak (Gamma)")
+        data.select_option(label="sample: simulated leak (Gamma)")
         _wait_for_text(page, "ScoresView", "of 5000 members")
         star = explorer.locator(".dpviz-EpsilonStarView")
         picture.open_fold(star, "Options")
