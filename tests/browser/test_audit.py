@@ -65,6 +65,8 @@ def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., N
         ceiling = picture.line(page, "AuditView", theme.CLAIM)[:, 0]
         end = (ceiling.max() - ceiling.min()) / (at_one - ceiling.min())
         assert end == pytest.approx(sample.audit.ceiling, rel=0.01)
+        explorer.views[0].pictures[0].show_extra = True
+        bridge.settle()
         limit = picture.line(page, "RegionView", theme.LIMIT)
         drawn = picture.unit(limit)[:, 0]
         np.testing.assert_allclose(drawn, sample.band.upper[:, 0], atol=2e-3)

@@ -115,7 +115,7 @@ def test_it_opens_as_python_drew_it(saved: Callable[..., Page], full: Explorer) 
             assert apart(corners(here[name]), corners(python[name])) < 0.1
         elif "attack" in name:
             assert here[name] == python[name]
-    for name in SENTENCES:
+    for name in set(SENTENCES) - {"guessing", "allowed"}:  # those are of slides
         assert sentence(page, name) == full.result.sentences[name]
     assert page.locator(".late:visible").all_inner_texts() == [""]
     assert page.get_by_role("button", name="reset to what was saved").is_disabled()
