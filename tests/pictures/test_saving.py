@@ -214,9 +214,9 @@ def test_what_a_view_says_of_its_own_stands_below_its_pictures() -> None:
     explorer = Explorer(claim=theory.GaussianDP(mu=1.0), tab="how")
     view = next(view for view in explorer.views if isinstance(view, MechanismView))
     words = explorer._repr_mimebundle_()["text/plain"]
-    for text in view.texts:
-        sentences = re.findall(r">([^<]+)</div>", text.value)
-        assert len(sentences) == 2  # the lead and the rest
+    for lead, why in zip(view.texts, view.why, strict=True):
+        sentences = re.findall(r">([^<]+)</div>", lead.value + why.value)
+        assert len(sentences) == 2
         for said in sentences:
             assert unescape(said) in words
             assert unescape(said) in unescape(view.svg())
