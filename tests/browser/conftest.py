@@ -1,4 +1,4 @@
-"""A browser for the session, a bridge per test, and pictures of what was seen where it failed."""
+"""A browser for the session, a page per file, a bridge per test, and pictures of what was seen where it failed."""
 
 import os
 import shutil
@@ -54,8 +54,9 @@ def page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def wire(browser: Browser) -> Iterator[Bridge]:
+    """A page for the tests of one file: one that has shown hundreds of widgets is slow."""
     context = new_context(browser)
     bridge = Bridge(context.new_page())
     yield bridge

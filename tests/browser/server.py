@@ -44,7 +44,11 @@ def running(command: Sequence[str], folder: Path, port: int, ready: str) -> Iter
             yield Server(address, process.pid)
         finally:
             process.terminate()
-            process.wait(120)  # a busy machine
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:  # it may wait for a kernel; nobody waits for it
+                process.kill()
+                process.wait()
 
 
 def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:

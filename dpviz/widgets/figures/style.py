@@ -122,7 +122,7 @@ CSS = (
 .dpviz .dpviz-answer p { margin: .2em 0 0; line-height: 1.45; }
 .dpviz .dpviz-key { display: flex; flex-wrap: wrap; gap: 0 1em; line-height: 1.5; }
 .dpviz .dpviz-key svg { vertical-align: middle; margin-right: .4em; }
-/* A note that comes and goes stands over what is below it: nothing moves under a hand. */
+/* A note that comes and goes stands over what is below it: nothing moves under the pointer. */
 .dpviz .dpviz-late { margin: 0; height: auto; overflow: visible; }
 .dpviz .dpviz-head .widget-hbox, .dpviz .dpviz-controls-end { overflow: visible; }
 .dpviz .dpviz-late .dpviz-sentence { position: absolute; top: 100%; right: 0; z-index: 2;
