@@ -1,4 +1,4 @@
-"""A browser for the session, a page per file, a bridge per test, and pictures of what was seen where it failed."""
+"""A browser for the session, a page per file, a bridge per test, and pictures of failures."""
 
 import os
 import shutil

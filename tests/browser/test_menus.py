@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect, Page
+from playwright.sync_api import Page, expect
 
 import dpviz
 from dpviz.widgets import RegionView, SlicesView
@@ -79,7 +79,7 @@ def test_the_menu_by_keys(bridge: Bridge, screenshot: Callable[..., None]) -> No
     button = page.get_by_role("button", name="more about this picture")
     assert button.get_attribute("aria-expanded") == "false"
     button.press("ArrowDown")
-    expect(button).to_have_attribute("aria-expanded", "true")
+    expect(button).to_have_attribute("aria-expanded", "true", timeout=120_000)
     focused = page.locator(":focus")
     assert focused.inner_text() == "Enlarge"
     screenshot(page)
