@@ -88,7 +88,7 @@ def test_fifteen_key_presses_while_the_kernel_sleeps(bridge: Bridge) -> None:
         assert "waiting for the kernel" in said(page, "tradeoff")
         views = {type(view).__name__ for view in explorer.shown_views}
         wait_for_late(page, {"Explorer"} | views)
-        assert page.evaluate(BELOW_HEADS) == places  # nothing moves under the hand
+        assert page.evaluate(BELOW_HEADS) == places  # nothing moves under the pointer
         assert explorer.epsilon == 1.0
         assert answer() == 1  # all presses but the first wait in the browser, as one
         assert answer() == 1

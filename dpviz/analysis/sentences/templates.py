@@ -12,11 +12,11 @@ WORDS = {
     ),
     "region_lead.attack": (
         "At FPR {fpr} this attack misses {fnr} of the members; the claim requires at least "
-        "{least}: the point lies {place} the region."
+        "{least}: this estimate lies {place} the region."
     ),
     "region_lead.above": (
         "At FPR {fpr} this attack misses {fnr} of the members: the scores point the other way, and "
-        "the point lies outside the region."
+        "this estimate lies outside the region."
     ),
     "tradeoff_lead": (
         "At FPR {fpr} every attack that the claim allows misses at least {least} of the members"
@@ -100,7 +100,7 @@ WORDS = {
     "people.cleared": "{cleared} non-members cleared",
     "point": "{place}; needs ε ≥ {epsilon}",
     "point.inside": "inside here (estimate)",
-    "point.outside": "it leaves it here (estimate)",
+    "point.outside": "outside here (estimate)",
     "waiting": " What the attack did there: waiting for the kernel.",
     "alone": " What the attack did there needs Python, which is not connected.",
     "slow": "Pictures follow through Python: the browser's half did not load.",
