@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         losses_from_probabilities,
         sequence_losses,
     )
+    from dpviz.claims import Claim, read_claim
     from dpviz.data import (
         ReadError,
         read_sample,
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
         scores_from_estimator,
     )
     from dpviz.data.read_fleet import read_fleet
-    from dpviz.theory import TradeoffFunction
     from dpviz.widgets import Explorer
     from dpviz.widgets.panel import PageLayout
 
@@ -31,6 +31,7 @@ __all__ = [
     "Analysis",
     "AttackScores",
     "BinnedScores",
+    "Claim",
     "ReadError",
     "Result",
     "Spec",
@@ -39,6 +40,7 @@ __all__ = [
     "explore",
     "losses_from_logits",
     "losses_from_probabilities",
+    "read_claim",
     "read_fleet",
     "read_sample",
     "read_sample_fleet",
@@ -58,6 +60,7 @@ ROOMS = {
         "losses_from_probabilities",
         "sequence_losses",
     ),
+    "claims": ("Claim", "read_claim"),
     "data": (
         "ReadError",
         "read_fleet",
@@ -78,7 +81,7 @@ def explore(
     delta: float | None = None,
     prior: float = 0.5,
     fpr: float | None = None,
-    claim: "TradeoffFunction | None" = None,
+    claim: Any = None,
     layout: "PageLayout" = "tabs",
     **spec: Any,
 ) -> "Explorer":
@@ -98,7 +101,8 @@ def explore(
         Selected false positive rate in [0, 1]; left out: with scores the place of the strongest
         evidence against the claim, else 0.01. `Explorer.result.fpr` is the selected number.
     claim : TradeoffFunction, optional
-        Another guarantee; `epsilon` and `delta`, when given, edit its parameters of that name.
+        Another guarantee, or anything :func:`read_claim` takes: ``(1.0, 1e-5)``, the command's
+        text, an accountant; `epsilon` and `delta`, when given, edit its parameters of that name.
     layout : {"tabs", "all"} or sequence of str
         Tabs that are questions; all views on one long page; or the views with these names, such as
         ``["region", "scores"]``.

@@ -16,14 +16,14 @@ import numpy as np
 import pytest
 
 import dpviz
+from dpviz.claims.readers.text import named
 from dpviz.cli import main
-from dpviz.cli.claim import claim_of, named
 from dpviz.cli.options import parser
 from dpviz.data.conventions.registry import conventions
 from dpviz.data.formats.registry import suffixes
 from dpviz.data.samples import FOLDER
 from dpviz.pictures.scenes import SCENES
-from dpviz.theory import ApproximateDP, GaussianDP, PureDP, SubsampledGaussian
+from dpviz.theory import GaussianDP
 
 LEAKY = str(FOLDER / "overfitted.csv")
 COMMAND = [sys.executable, "-m", "dpviz"]
@@ -286,14 +286,12 @@ def test_a_terminal_need_not_know_greek(small: str, monkeypatch: pytest.MonkeyPa
 # Claims and options.
 
 
-def test_claims_have_a_text() -> None:
-    assert claim_of("1.0,1e-5") == ApproximateDP(epsilon=1.0, delta=1e-5)
-    assert claim_of("gaussian_dp:mu=1.2") == GaussianDP(mu=1.2)
-    assert claim_of("pure:epsilon=2,adjacency=add_remove") == PureDP(
-        epsilon=2.0, adjacency="add_remove"
-    )
-    text = "subsampled_gaussian:noise_multiplier=1,sampling_rate=0.01,steps=10"
-    assert claim_of(text) == SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.01, steps=10)
+def test_a_report_is_a_claim(small: str, tmp_path: Path) -> None:
+    path = str(tmp_path / "report.json")
+    asked = ("audit", small, "--claim", "gaussian_dp:mu=2,adjacency=add_remove")
+    assert run(*asked, "--json", path).code == 0
+    again = run("audit", small, "--claim", path, "--json", "-").json
+    assert again["spec"]["claim"] == json.loads(Path(path).read_text("utf-8"))["spec"]["claim"]
 
 
 def test_a_whole_curve_can_be_claimed() -> None:

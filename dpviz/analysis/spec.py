@@ -10,8 +10,8 @@ from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
 from dpviz.audit.epsilon_star.fits import Components, checked_components
 from dpviz.audit.epsilon_star.result import METHODS, Clip, Method, resolved_clip
 from dpviz.audit.epsilon_star.transform import TRANSFORMS, Transform
+from dpviz.claims.read import checked_claim
 from dpviz.theory import ApproximateDP, TradeoffFunction
-from dpviz.theory.tradeoff import checked_tradeoff
 
 Scale = Literal["linear", "log10", "log-odds"]
 MOST_OVERLAYS = 6  # other claims drawn beside the first
@@ -94,7 +94,8 @@ class Spec:
     Parameters
     ----------
     claim : TradeoffFunction
-        The guarantee under test; :class:`ApproximateDP` with epsilon 1 and delta 1e-5 by default.
+        The guarantee under test, or anything :func:`dpviz.read_claim` takes;
+        :class:`ApproximateDP` with epsilon 1 and delta 1e-5 by default.
     delta : float
         In [0, 1]: the delta of Epsilon*. A claim that has a delta of its own sets it.
     prior : float
@@ -148,11 +149,9 @@ class Spec:
     applies_to: AppliesTo = "instance"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.claim, TradeoffFunction):
-            raise checks.fail(
-                "claim", "a trade-off function such as dpviz.theory.PureDP", self.claim
-            )
+        claim = checked_claim("claim", self.claim)
         legal = {
+            "claim": claim,
             "delta": checks.real("delta", self.delta, 0, 1),
             "prior": checks.real("prior", self.prior, 0, 1, closed="neither"),
             "fpr": None if self.fpr is None else checks.real("fpr", self.fpr, 0, 1),
@@ -164,7 +163,7 @@ class Spec:
             "confidence_level": _checked_level(self.confidence_level),
             "applies_to": checks.choice("applies_to", self.applies_to, APPLIES_TO),
         }
-        legal["delta"] = self.claim.parameters.get("delta", legal["delta"])
+        legal["delta"] = claim.parameters.get("delta", legal["delta"])
         if self.clip is not None and not (isinstance(self.clip, str) and self.clip == "paper"):
             legal["clip"] = resolved_clip(self.clip, method=self.method, delta=0.0)
         for name, value in legal.items():
@@ -196,15 +195,15 @@ class Spec:
         names = {f.name for f in fields(self)} | {"epsilon"}
         for name in changes:
             checks.choice("spec field", name, sorted(names))
-        claim = changes.pop("claim", self.claim)
-        implied = "epsilon" in changes and "epsilon" not in getattr(claim, "parameters", {})
+        claim = checked_claim("claim", changes.pop("claim", self.claim))
+        implied = "epsilon" in changes and "epsilon" not in claim.parameters
         # A view may send back the epsilon that the claim implies: that is no change.
         if implied and (claim is not self.claim or changes["epsilon"] != self.epsilon):
             raise ValueError(f"epsilon is read-only for {claim!r}, got {changes['epsilon']!r}")
         edits = {
             name: changes[name]
             for name in ("epsilon", "delta")
-            if name in changes and name in getattr(claim, "parameters", {})
+            if name in changes and name in claim.parameters
         }
         changes.pop("epsilon", None)
         return replace(self, claim=claim.with_parameters(**edits) if edits else claim, **changes)
@@ -220,7 +219,7 @@ def _checked_level(level: float) -> float:
 def _checked_overlays(overlays: object) -> tuple[TradeoffFunction, ...]:
     if isinstance(overlays, TradeoffFunction) or not isinstance(overlays, Iterable):
         raise checks.fail("overlays", "a sequence of trade-off functions", overlays)
-    given = tuple(checked_tradeoff("overlays", overlay) for overlay in overlays)
+    given = tuple(checked_claim("overlays", overlay) for overlay in overlays)
     if len(given) > MOST_OVERLAYS:
         raise checks.fail("overlays", f"at most {MOST_OVERLAYS} trade-off functions", len(given))
     return given

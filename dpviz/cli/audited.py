@@ -14,7 +14,7 @@ from dpviz.analysis import SENTENCES, Analysis, Result, Spec
 from dpviz.analysis.number_format import short
 from dpviz.analysis.parts.parts import SamplePart
 from dpviz.audit.scores.base import Scores
-from dpviz.cli.claim import claim_of
+from dpviz.claims import read_claim
 from dpviz.data import read_scores
 
 HIGH_OR_LOW = {"score": "a high number", "loss": "a low number"}
@@ -66,7 +66,7 @@ def spec_of(chosen: Namespace) -> Spec:
     if chosen.claim is None:
         given["epsilon"] = math.inf
     else:
-        given["claim"] = claim_of(chosen.claim)
+        given["claim"] = read_claim(chosen.claim).guarantee
     if chosen.delta is not None:
         given["delta"] = chosen.delta
         own = given["claim"].parameters.get("delta", chosen.delta) if "claim" in given else None

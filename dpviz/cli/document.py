@@ -30,8 +30,8 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
-from dpviz.analysis.state.guarantee_state import guarantee_state
 from dpviz.audit.scores.base import Scores
+from dpviz.claims.guarantee_state import guarantee_state
 from dpviz.cli.audited import Audit
 from dpviz.cli.numbers import numbers
 

@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 from dpviz.analysis import Spec
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.audit.scores.base import SCORE_KINDS
+from dpviz.claims.readers.text import FORMS, named, parameters_of
 from dpviz.cli import audit, formats
-from dpviz.cli.claim import FORMS, named, parameters_of
 from dpviz.data.sources.options import MISSING_CHOICES
 
 STYLE: dict[str, Any] = {
@@ -45,6 +45,7 @@ claims:
   1.0,1e-5            epsilon 1 and delta 1e-5
   gaussian_dp:mu=1.2  a guarantee by its name, with its numbers and if need be
                       adjacency=add_remove
+  report.json         the claim of a report or a state that dpviz wrote
 names and numbers:
 """
 EXAMPLES_OF_AUDIT = """\
@@ -93,7 +94,7 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
     command.set_defaults(run=audit.run)
     command.add_argument("source", metavar="SCORES", help="a file or a folder; see dpviz formats")
     asked = command.add_argument_group("question")
-    asked.add_argument("--claim", metavar="CLAIM", help=f"{FORMS}: see below")
+    asked.add_argument("--claim", metavar="CLAIM", help=f"{FORMS}, or a file: see below")
     asked.add_argument(
         "--delta",
         type=float,

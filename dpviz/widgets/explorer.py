@@ -10,8 +10,8 @@ import traitlets
 from dpviz import checks
 from dpviz.analysis import CONTROLS, Result
 from dpviz.analysis.state.code import python_code
-from dpviz.analysis.state.plain_json import parsed
 from dpviz.analysis.state.state import from_state, state_of
+from dpviz.claims.plain_json import parsed
 from dpviz.data import read_scores
 from dpviz.widgets.base.html import button, stack
 from dpviz.widgets.base.picture import Picture

@@ -68,7 +68,8 @@ BAD = [
     ({"method": "gmm"}, "method must be one of 'empirical', 'normal', 'mixture', got 'gmm'"),
     ({"clip": 0.5}, r"clip must be in \[0, 0.5\), got 0.5"),
     ({"clip": "none"}, "clip must be .* got 'none'"),
-    ({"claim": "pure"}, "claim must be a trade-off function .* got 'pure'"),
+    ({"claim": "pure"}, "claim must be EPSILON,DELTA or NAME:.* got 'pure'"),
+    ({"claim": 1.0}, "claim must be a trade-off function .* got 1.0"),
 ]
 
 

@@ -19,7 +19,6 @@ from dpviz.analysis.sentences.claim import name
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.state import from_state, state_of
 from dpviz.cli import main
-from dpviz.cli.claim import claim_of
 from dpviz.theory import MECHANISMS
 from tests.registries.logistic_noise import LogisticMechanism
 
@@ -55,7 +54,7 @@ def test_theory_the_state_and_the_code_have_it(registered: None) -> None:
 
 
 def test_the_command_has_it(registered: None, capsys: pytest.CaptureFixture[str]) -> None:
-    assert claim_of("logistic:scale=0.5") == CLAIM
+    assert dpviz.read_claim("logistic:scale=0.5").guarantee == CLAIM
     with pytest.raises(SystemExit):
         main(["audit", "--help"])
     assert "  logistic            scale\n" in capsys.readouterr().out

@@ -8,9 +8,9 @@ from typing import Any
 
 from dpviz import checks
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.state.guarantee_state import registered_key
 from dpviz.analysis.state.scores_state import sample_key
 from dpviz.audit.scores.base import Scores
+from dpviz.claims.guarantee_state import registered_key
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
 LINE = 88  # characters of a line of Python, as Black has it

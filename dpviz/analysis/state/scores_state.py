@@ -10,11 +10,11 @@ from typing import Any, cast
 import numpy as np
 
 from dpviz import checks
-from dpviz.analysis.state.plain_json import has_fields, shortened
 from dpviz.audit import AttackScores
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import FloatArray
+from dpviz.claims.plain_json import has_fields, shortened
 from dpviz.data import SAMPLES, read_sample
 
 FIELDS = ("n_members", "n_nonmembers", "sha256")

@@ -5,10 +5,10 @@ from typing import Any
 
 from dpviz import checks
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.state.guarantee_state import guarantee_of, guarantee_state
-from dpviz.analysis.state.plain_json import has_fields, parsed, shortened
 from dpviz.analysis.state.scores_state import scores_of, scores_state
 from dpviz.audit.scores.base import Scores
+from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
+from dpviz.claims.plain_json import has_fields, parsed, shortened
 
 VERSION = 2  # of what is written
 READABLE = (1, 2)  # in 1 the FPR was always a number

@@ -15,6 +15,7 @@ from dpviz.audit.evidence.strongest import end_of_ranking
 from dpviz.audit.evidence.whole_curve import CurveEvidence, curve_test, evidence_of
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.base import Scores
+from dpviz.claims.read import checked_claim
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import checked_replace_one
 
@@ -104,7 +105,7 @@ def claim_test(
     ----------
     scores : AttackScores or BinnedScores
         Higher = more member-like: a reversed attack contradicts nothing.
-    claim : TradeoffFunction, for replace-one adjacency
+    claim : TradeoffFunction, for replace-one adjacency, or what :func:`dpviz.read_claim` takes
     confidence_level : float
         In (0, 1); up to 0.9999 for (epsilon, delta) claims, 0.999 for others, which are simulated.
     applies_to : {"instance", "mechanism"}
@@ -133,7 +134,7 @@ def claim_test(
     >>> audit.claim_test(read_sample("overfitted"), claim).outcome
     'contradicted'
     """
-    claim = checked_replace_one("claim", claim)
+    claim = checked_replace_one("claim", checked_claim("claim", claim))
     checks.choice("applies_to", applies_to, APPLIES_TO)
     p_value = None
     if isinstance(claim, ApproximateDP):
@@ -196,7 +197,7 @@ def claim_test_from_counts(
 
     Parameters
     ----------
-    claim : TradeoffFunction, for replace-one adjacency
+    claim : TradeoffFunction, for replace-one adjacency, or what :func:`dpviz.read_claim` takes
     false_positives, n_nonmembers, false_negatives, n_members : int, at least 1 record of each class
     confidence_level : float, in (0, 1)
     applies_to : {"instance", "mechanism"}, what the claim is about, see `ClaimTest`
@@ -217,7 +218,7 @@ def claim_test_from_counts(
     >>> audit.claim_test_from_counts(theory.GaussianDP(mu=1), **counts, n_members=100).outcome
     'not decidable'
     """
-    claim = checked_replace_one("claim", claim)
+    claim = checked_replace_one("claim", checked_claim("claim", claim))
     bound = lower_bound_from_counts(
         false_positives=false_positives,
         n_nonmembers=n_nonmembers,

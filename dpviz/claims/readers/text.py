@@ -1,9 +1,11 @@
-"""A claim as text: ``1.0,1e-5``, or a guarantee by name, ``gaussian_dp:mu=1.2``."""
+"""The command's text: ``1.0,1e-5``, or a guarantee by name, ``gaussian_dp:mu=1.2``."""
 
 from collections.abc import Callable
 from inspect import signature
 
 from dpviz import checks
+from dpviz.claims.claim import Claim
+from dpviz.claims.reader import Reader
 from dpviz.theory import MECHANISMS, ApproximateDP, TradeoffFunction
 
 FORMS = "EPSILON,DELTA or NAME:PARAMETER=NUMBER,..."
@@ -25,21 +27,19 @@ def named() -> dict[str, Callable[..., TradeoffFunction]]:
     }
 
 
-def claim_of(text: str) -> TradeoffFunction:
-    """The guarantee that a text names.
+def _read(text: str) -> Claim:
+    """``EPSILON,DELTA``, or a key of `named` with its parameters.
 
-    Parameters
-    ----------
-    text : str
-        ``EPSILON,DELTA``, or a key of `named` with its parameters:
-        ``subsampled_gaussian:noise_multiplier=1,sampling_rate=0.01,steps=100``. Among them may
-        stand ``adjacency=add_remove``.
-
-    Raises ValueError if it is neither, or the guarantee does not take such parameters.
+    Such as ``subsampled_gaussian:noise_multiplier=1,sampling_rate=0.01,steps=100``; among them may
+    stand ``adjacency=add_remove``.
     """
     name, colon, rest = text.partition(":")
     if not colon:
-        return _epsilon_delta(text)
+        return Claim(
+            guarantee=_epsilon_delta(text),
+            source='text "EPSILON,DELTA"',
+            states_adjacency=False,
+        )
     make = named()[checks.choice("name of the claim", name, named())]
     known = (*parameters_of(make), ADJACENCY)
     given: dict[str, float | str] = {}
@@ -50,9 +50,14 @@ def claim_of(text: str) -> TradeoffFunction:
         checks.choice(f"parameter of {name}", key, known)
         given[key] = value if key == ADJACENCY else _number(key, value)
     try:
-        return make(**given)
+        guarantee = make(**given)
     except TypeError as error:
         raise checks.fail("claim", f"complete ({', '.join(known)})", text) from error
+    return Claim(
+        guarantee=guarantee,
+        source='text "NAME:PARAMETER=NUMBER,..."',
+        states_adjacency=ADJACENCY in given,
+    )
 
 
 def _epsilon_delta(text: str) -> ApproximateDP:
@@ -67,3 +72,6 @@ def _number(name: str, text: str) -> float:
         return float(text)
     except ValueError:
         raise checks.fail(f"{name} of the claim", "a number", text) from None
+
+
+TEXT = Reader(name=f'text "{FORMS}"', accepts=lambda source: isinstance(source, str), read=_read)

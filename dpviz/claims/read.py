@@ -1,0 +1,77 @@
+"""`read_claim`: whatever states a privacy guarantee becomes one."""
+
+from dataclasses import replace
+from typing import Any
+
+from dpviz import checks
+from dpviz.claims.claim import Claim
+from dpviz.claims.files import opened
+from dpviz.claims.registry import READERS
+from dpviz.theory import TradeoffFunction
+from dpviz.theory.tradeoff import checked_adjacency
+
+
+def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
+    """Read a privacy guarantee from numbers, text, a file or an object of another tool.
+
+    Objects are known by their shape: no other tool is imported, nothing is unpickled or executed.
+
+    Parameters
+    ----------
+    source : object
+        - ``(epsilon, delta)``, or a dict such as ``{"mu": 1.2}``;
+        - the command's text: ``"1.0,1e-5"``, ``"gaussian_dp:mu=1.2"``;
+        - JSON that dpviz wrote: the state of an explorer, a report; as a dict, text or file;
+        - a trade-off function, or what `read_claim` gave.
+    adjacency : {"replace_one", "add_remove"}, optional
+        For sources that do not state it.
+
+    Returns
+    -------
+    Claim
+        Its `guarantee` is a trade-off function.
+
+    Raises
+    ------
+    ValueError
+        If the source is of no known shape or lacks something, or `adjacency` contradicts it.
+
+    Examples
+    --------
+    >>> import dpviz
+    >>> print(dpviz.read_claim((1.0, 1e-5), adjacency="replace_one"))
+    ApproximateDP(epsilon=1.0, delta=1e-05)
+    read from: a pair (epsilon, delta)
+    adjacency: one record replaced
+    """
+    if adjacency is not None:
+        checked_adjacency(adjacency)
+    claim = _read("source", source)
+    if adjacency is None:
+        return claim
+    if claim.states_adjacency and adjacency != claim.guarantee.adjacency:
+        stated = claim.guarantee.adjacency
+        raise checks.fail("adjacency", f"{stated!r}, as the source states, or left out", adjacency)
+    upper = claim.upper and claim.upper.with_parameters(adjacency=adjacency)
+    guarantee = claim.guarantee.with_parameters(adjacency=adjacency)
+    return replace(claim, guarantee=guarantee, upper=upper, states_adjacency=True)
+
+
+def checked_claim(name: str, value: object) -> TradeoffFunction:
+    """Return the guarantee of anything that `read_claim` takes."""
+    return value if isinstance(value, TradeoffFunction) else _read(name, value).guarantee
+
+
+def _read(name: str, source: object) -> Claim:
+    if isinstance(source, Claim):
+        return source
+    if isinstance(source, TradeoffFunction):
+        return Claim(guarantee=source, source="a trade-off function", states_adjacency=True)
+    content = opened(source)
+    for reader in READERS:
+        if reader.accepts(content):
+            return reader.read(content)
+    known = "; ".join(reader.name for reader in READERS)
+    raise checks.fail(
+        name, f"a trade-off function such as dpviz.theory.PureDP, or one of: {known}", source
+    )

@@ -1,0 +1,1 @@
+"""Readers of claims, one kind of source a file."""

@@ -1,0 +1,122 @@
+"""Claims from numbers, text and files, and what printing them says."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz import audit, read_claim, theory
+from dpviz.theory import ApproximateDP, GaussianDP, GaussianMechanism, PureDP, SubsampledGaussian
+
+SAMPLED = {"noise_multiplier": 1.0, "sampling_rate": 0.01, "steps": 10}
+READ: list[tuple[Any, theory.TradeoffFunction, bool]] = [
+    ((1.0, 1e-5), ApproximateDP(epsilon=1.0, delta=1e-5), False),
+    ([np.float64(1.0), 0], ApproximateDP(epsilon=1.0, delta=0.0), False),
+    ({"epsilon": 2}, PureDP(epsilon=2.0), False),
+    ({"epsilon": 2, "delta": 0.1}, ApproximateDP(epsilon=2.0, delta=0.1), False),
+    ({"mu": 1.2}, GaussianDP(mu=1.2), False),
+    ({"noise_multiplier": 2}, GaussianMechanism(noise_multiplier=2.0), False),
+    (SAMPLED, SubsampledGaussian(**SAMPLED), False),
+    ({"mu": 1, "adjacency": "add_remove"}, GaussianDP(mu=1.0, adjacency="add_remove"), True),
+    ("1.0,1e-5", ApproximateDP(epsilon=1.0, delta=1e-5), False),
+    ("gaussian_dp:mu=1.2", GaussianDP(mu=1.2), False),
+    (
+        "pure:epsilon=2,adjacency=add_remove",
+        PureDP(epsilon=2.0, adjacency="add_remove"),
+        True,
+    ),
+    (
+        "subsampled_gaussian:noise_multiplier=1,sampling_rate=0.01,steps=10",
+        SubsampledGaussian(**SAMPLED),
+        False,
+    ),
+    (GaussianDP(mu=1.0), GaussianDP(mu=1.0), True),
+    (read_claim((1.0, 0.0)), ApproximateDP(epsilon=1.0, delta=0.0), False),
+]
+
+
+@pytest.mark.parametrize(("source", "expected", "states_adjacency"), READ)
+def test_numbers_and_text(
+    source: Any, expected: theory.TradeoffFunction, states_adjacency: bool
+) -> None:
+    claim = read_claim(source)
+    assert claim.guarantee == expected
+    assert claim.states_adjacency == states_adjacency
+    assert str(claim).splitlines()[0] == repr(expected)
+    assert ("not stated" in str(claim)) == (not states_adjacency)
+    assert dpviz.Spec(claim=source, overlays=[source]) == dpviz.Spec(
+        claim=expected, overlays=[expected]
+    )
+
+
+def test_the_printed_line_settles_the_adjacency() -> None:
+    printed = str(read_claim((1.0, 1e-5)))
+    assert printed.endswith(
+        "not stated, read as one record replaced; if the claim is about one record added or "
+        'removed: read_claim(..., adjacency="add_remove")'
+    )
+    settled = read_claim((1.0, 1e-5), adjacency="add_remove")
+    assert settled.guarantee == ApproximateDP(epsilon=1.0, delta=1e-5, adjacency="add_remove")
+    assert str(settled).endswith("adjacency: one record added or removed")
+    with pytest.raises(ValueError, match="adjacency must be 'add_remove', as the source states"):
+        read_claim(settled, adjacency="replace_one")
+
+
+def test_what_dpviz_wrote_is_read_back(tmp_path: Path) -> None:
+    expected = GaussianDP(mu=1.0, adjacency="add_remove")
+    state = dpviz.explore(claim=expected).state()
+    guarantee = state["spec"]["claim"]
+    report = {"schema": "dpviz/audit/1", "spec": {"claim": guarantee}}
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(report))
+    for source in (state, json.dumps(state), guarantee, report, path, str(path)):
+        claim = read_claim(source)
+        assert claim.guarantee == expected
+        assert claim.states_adjacency
+
+
+def test_everything_that_takes_a_claim_takes_what_is_read() -> None:
+    scores = dpviz.AttackScores(member=[0.9, 0.8, 0.7], nonmember=[0.1, 0.2, 0.3])
+    assert dpviz.explore(claim="gaussian_dp:mu=1.2").claim == GaussianDP(mu=1.2)
+    assert dpviz.explore(claim=(2.0, 0.1), epsilon=3.0).claim == ApproximateDP(
+        epsilon=3.0, delta=0.1
+    )
+    assert dpviz.analyze(scores, claim={"epsilon": 1.5}).spec.claim == PureDP(epsilon=1.5)
+    assert audit.claim_test(scores, (1.0, 1e-5)).claim == ApproximateDP(epsilon=1.0, delta=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (1.0, "or one of: text .* got 1.0"),
+        (None, "source must be a trade-off function"),
+        (object(), "source must be a trade-off function"),
+        ((1.0, 2.0), r"delta must be in \[0, 1\], got 2.0"),
+        ((1.0, 1e-5, 3), "source must be a trade-off function"),
+        ({"delta": 0.1}, r"must be one of: epsilon; .* got \['delta'\]"),
+        ({"mu": 1, "rate": 2}, "source must be a trade-off function"),
+        ({"mu": 1, "adjacency": "swap"}, "adjacency must be one of"),
+        ("1", "claim must be EPSILON,DELTA or NAME:"),
+        ("nowhere.json", "claim must be a file that exists, got 'nowhere.json'"),
+        (Path("scores.npy"), r"must be one of \.json"),
+        ('{"mu": 1', "claim must be JSON"),
+        ({"schema": "dpviz/audit/1", "spec": {"claim": None}}, "written without one"),
+        ({"schema": "dpviz/audit/1"}, "must be a document with spec.claim"),
+        ({"type": "pure", "parameters": {}, "adjacency": "replace_one"}, "claim.parameters"),
+    ],
+)
+def test_what_is_missing_is_named(source: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_claim(source)
+
+
+def test_a_file_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "claim.json"
+    path.write_text(json.dumps({"mu": 1.0, "adjacency": "replace_one"}))
+    assert read_claim(path).guarantee == GaussianDP(mu=1.0)
+    monkeypatch.setattr("dpviz.claims.files.MOST_BYTES", 10)
+    with pytest.raises(ValueError, match="at most 10 bytes, got 39"):
+        read_claim(path)
