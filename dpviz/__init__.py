@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dpviz import audit, theory
-    from dpviz.analysis import Analysis, Result, Spec
+    from dpviz.analysis import Analysis, Facts, Result, Spec, read_facts
     from dpviz.audit import (
         AttackScores,
         BinnedScores,
@@ -32,6 +32,7 @@ __all__ = [
     "AttackScores",
     "BinnedScores",
     "Claim",
+    "Facts",
     "ReadError",
     "Result",
     "Spec",
@@ -41,6 +42,7 @@ __all__ = [
     "losses_from_logits",
     "losses_from_probabilities",
     "read_claim",
+    "read_facts",
     "read_fleet",
     "read_sample",
     "read_sample_fleet",
@@ -52,7 +54,7 @@ __all__ = [
 
 # A room is imported when one of its names is used: users of theory wait for no file format.
 ROOMS = {
-    "analysis": ("Analysis", "Result", "Spec"),
+    "analysis": ("Analysis", "Facts", "Result", "Spec", "read_facts"),
     "audit": (
         "AttackScores",
         "BinnedScores",
@@ -108,7 +110,7 @@ def explore(
         ``["region", "scores"]``.
     **spec
         Further fields of :class:`Spec`: `overlays`, `fnr`, `method`, `clip`,
-        `confidence_level`, `applies_to`.
+        `confidence_level`, `applies_to`, `facts`.
 
     Returns
     -------

@@ -323,6 +323,15 @@ def test_options_reach_the_spec_and_the_reader(tmp_path: Path) -> None:
     assert "of the training method" in found["sentences"]["bound"]
 
 
+def test_stated_facts_limit_what_is_printed(small: str, tmp_path: Path) -> None:
+    path = tmp_path / "facts.toml"
+    path.write_text(run("facts").out + 'population = "different"')
+    limited = run("audit", small, "--facts", str(path), "--full").words
+    assert "Limited by what the checklist states: not the same population." in limited
+    assert "Checklist Checklist: 1 of 9 questions answered. Not stated: duplicates," in limited
+    assert "Not stated: 9 of the 9 facts of the checklist." in run("audit", small).words
+
+
 BAD = {
     "a claim of one number": (["--claim", "1"], "claim must be EPSILON,DELTA or NAME:"),
     "no number": (["--claim", "1,x"], "delta of the claim must be a number, got 'x'"),
@@ -340,6 +349,8 @@ BAD = {
     "memory": (["--memory-limit", "-1"], "memory_limit must be a whole number of at least 0"),
     "no such column": (["--score", "x"], 'no column "x" for score'),
     "no such folder": (["--json", "no/where.json"], "no/where.json: No such file or directory"),
+    "no such file of facts": (["--facts", "no.toml"], "no.toml: No such file or directory"),
+    "facts of another kind": (["--facts", "facts.txt"], "facts' file must be one of '.toml'"),
     "an untested claim": (
         ["--claim", "1,0", "--confidence-level", "0.99999"],
         "the claim 1,0 cannot be tested: confidence_level must be at most 0.9999",
@@ -430,7 +441,7 @@ def test_formats_lists_what_is_read() -> None:
         assert each.keys in done.words
 
 
-@pytest.mark.parametrize("command", [[], ["audit"], ["formats"]], ids=str)
+@pytest.mark.parametrize("command", [[], ["audit"], ["facts"], ["formats"]], ids=str)
 def test_help_fits_a_terminal(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main([*command, "--help"])

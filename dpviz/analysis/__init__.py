@@ -1,8 +1,19 @@
 """From scores and a spec to one frozen result, and the sentences that go with it."""
 
 from dpviz.analysis.analysis import Analysis
+from dpviz.analysis.facts.facts import Facts
+from dpviz.analysis.facts.read_facts import read_facts
 from dpviz.analysis.result import Result
 from dpviz.analysis.sentences.registry import SENTENCES
 from dpviz.analysis.spec import CONTROLS, Control, Spec
 
-__all__ = ["CONTROLS", "SENTENCES", "Analysis", "Control", "Result", "Spec"]
+__all__ = [
+    "CONTROLS",
+    "SENTENCES",
+    "Analysis",
+    "Control",
+    "Facts",
+    "Result",
+    "Spec",
+    "read_facts",
+]

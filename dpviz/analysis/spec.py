@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from dpviz import checks
+from dpviz.analysis.facts.facts import Facts
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
 from dpviz.audit.epsilon_star.fits import Components, checked_components
 from dpviz.audit.epsilon_star.result import METHODS, Clip, Method, resolved_clip
@@ -121,6 +122,8 @@ class Spec:
     applies_to : {"instance", "mechanism"}
         What the records are: train and hold-out losses of one model, or one canary in and out of
         independent trainings; see :func:`dpviz.audit.lower_bound`.
+    facts : Facts or mapping
+        Answers to the validity checklist; see :class:`Facts`.
 
     Raises
     ------
@@ -147,6 +150,7 @@ class Spec:
     overlays: tuple[TradeoffFunction, ...] = ()
     confidence_level: float = 0.95
     applies_to: AppliesTo = "instance"
+    facts: Facts = field(default_factory=Facts)
 
     def __post_init__(self) -> None:
         claim = checked_claim("claim", self.claim)
@@ -162,6 +166,7 @@ class Spec:
             "overlays": _checked_overlays(self.overlays),
             "confidence_level": _checked_level(self.confidence_level),
             "applies_to": checks.choice("applies_to", self.applies_to, APPLIES_TO),
+            "facts": Facts(self.facts),
         }
         legal["delta"] = claim.parameters.get("delta", legal["delta"])
         if self.clip is not None and not (isinstance(self.clip, str) and self.clip == "paper"):

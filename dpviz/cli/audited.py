@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpviz import checks
-from dpviz.analysis import SENTENCES, Analysis, Result, Spec
+from dpviz.analysis import SENTENCES, Analysis, Result, Spec, read_facts
 from dpviz.analysis.number_format import short
 from dpviz.analysis.parts.parts import SamplePart
 from dpviz.audit.scores.base import Scores
@@ -67,6 +67,8 @@ def spec_of(chosen: Namespace) -> Spec:
         given["epsilon"] = math.inf
     else:
         given["claim"] = read_claim(chosen.claim).guarantee
+    if chosen.facts is not None:
+        given["facts"] = read_facts(chosen.facts)
     if chosen.delta is not None:
         given["delta"] = chosen.delta
         own = given["claim"].parameters.get("delta", chosen.delta) if "claim" in given else None

@@ -9,7 +9,7 @@ from dpviz.analysis import Spec
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.audit.scores.base import SCORE_KINDS
 from dpviz.claims.readers.text import FORMS, named, parameters_of
-from dpviz.cli import audit, formats
+from dpviz.cli import audit, facts, formats
 from dpviz.data.sources.options import MISSING_CHOICES
 
 STYLE: dict[str, Any] = {
@@ -33,6 +33,7 @@ EXAMPLES = """\
 examples:
   dpviz audit losses.parquet --claim 1.0,1e-5
   dpviz audit --help
+  dpviz facts > facts.toml
   dpviz formats
 """
 ABOUT_AUDIT = """\
@@ -47,6 +48,10 @@ claims:
                       adjacency=add_remove
   report.json         the claim of a report or a state that dpviz wrote
 names and numbers:
+"""
+ABOUT_FACTS = """\
+Print the validity checklist as a TOML file to fill in, for dpviz audit --facts.
+It states what only people know: where records are from, what was fixed before.
 """
 EXAMPLES_OF_AUDIT = """\
 examples:
@@ -79,6 +84,13 @@ def parser() -> ArgumentParser:
         **STYLE,
     )
     listed.set_defaults(run=formats.run)
+    checklist = commands.add_parser(
+        "facts",
+        help="print the validity checklist, to be answered",
+        description=ABOUT_FACTS,
+        **STYLE,
+    )
+    checklist.set_defaults(run=facts.run)
     return top
 
 
@@ -128,6 +140,11 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
         default=default.applies_to,
         help="what the records are: train and hold-out losses of one model (instance), or one "
         "canary in and out of independent trainings (mechanism); default %(default)s",
+    )
+    asked.add_argument(
+        "--facts",
+        metavar="PATH",
+        help="a TOML or YAML file with answers to the validity checklist; see dpviz facts",
     )
     _add_reading(command)
     written = command.add_argument_group("what is written")

@@ -13,7 +13,7 @@ from dpviz.pictures.scenes import SCENES
 
 WIDTH = 80  # columns of a terminal
 INDENT = "  "
-CLAIM, FURTHER = "Claim", "Further"
+CLAIM, CHECKLIST, FURTHER = "Claim", "Checklist", "Further"
 HEAD, BELOW = ("answer", "answer_detail"), ("cautions", "at_one_percent", "answer_limits")
 MORE = "All sentences and numbers: --full. As JSON: --json PATH."
 NO_CLAIM = "No claim was given (--claim): sentences about one are left out."
@@ -43,6 +43,7 @@ def views(audit: Audit) -> list[tuple[str, list[str]]]:
     titles = {"claim": CLAIM}
     for scene in SCENES.values():
         titles.setdefault(scene.topic, scene.title_of(audit.result))
+    titles["checklist"] = CHECKLIST
     found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER)}
     for name, text in audit.sentences.items():
         topic = SENTENCES[name].picture

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dpviz import Spec
+from dpviz.analysis.facts.registry import QUESTIONS
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.audit.epsilon_star.result import METHODS
 from dpviz.audit.epsilon_star.transform import TRANSFORMS
@@ -101,6 +102,12 @@ def guarantees(draw: st.DrawFn, adjacency: str | None = None, depth: int = 2) ->
     return MECHANISMS[key](**draw(parameters_of(parts)[key]), adjacency=adjacency)
 
 
+def answers(name: str) -> st.SearchStrategy[Any]:
+    one = st.sampled_from(sorted(QUESTIONS[name].choices))
+    words = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=20)
+    return one | st.fixed_dictionaries({"note": words}, optional={"answer": one})
+
+
 specs = st.builds(
     Spec,
     claim=guarantees() | st.builds(MECHANISMS["approximate"], epsilon=SIZES, delta=UNIT),
@@ -115,4 +122,5 @@ specs = st.builds(
     overlays=st.lists(guarantees(), max_size=6),
     confidence_level=st.floats(1e-9, 1 - 1e-9),
     applies_to=st.sampled_from(APPLIES_TO),
+    facts=st.fixed_dictionaries({}, optional={name: answers(name) for name in QUESTIONS}),
 )

@@ -5,6 +5,7 @@ import math
 from dpviz.analysis.number_format import lower, percent, short, upper
 from dpviz.analysis.parts.answer import answer_of, claims_nothing
 from dpviz.analysis.parts.parts import ResultParts, SamplePart
+from dpviz.analysis.sentences import checklist
 from dpviz.analysis.sentences.claim import name
 from dpviz.audit import EpsilonBound
 from dpviz.theory import ApproximateDP
@@ -50,6 +51,7 @@ def answer_detail(result: ResultParts) -> str:
         )
     subject = f"The {_scores(sample)}" if claims_nothing(result) else "They"
     said = [_certified(sample, subject), _counts(sample), _reversed(sample)]
+    said.append(checklist.limits(result.spec))
     test = sample.audit.test
     if test is not None and test.p_value is not None and test.outcome == "contradicted":
         level = percent(test.confidence_level)
@@ -71,8 +73,8 @@ def answer_limits(result: ResultParts) -> str:
     return (
         f"This is about {ABOUT[result.spec.applies_to]}. A lower bound cannot show that ε is "
         "small: another attack may reach more. Assumed: members and non-members are independent "
-        "draws, each from its own distribution."
-    )
+        f"draws, each from its own distribution. {checklist.answer_limits(result.spec)}"
+    ).rstrip()
 
 
 def at_one_percent(result: ResultParts) -> str:

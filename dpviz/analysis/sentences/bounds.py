@@ -3,6 +3,8 @@
 from dpviz.analysis.number_format import lower, percent, short
 from dpviz.analysis.parts.bounds import DEFAULT, BoundsPart, condition
 from dpviz.analysis.parts.parts import ClaimPart
+from dpviz.analysis.sentences.checklist import limiting
+from dpviz.analysis.spec import Spec
 from dpviz.audit import EpsilonBound
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.coverage import LEVEL, worst_cell
@@ -53,10 +55,13 @@ def bound_said(bound: EpsilonBound) -> str:
     return " ".join(filter(None, said))
 
 
-def cautions(part: BoundsPart) -> str:
-    """Data warnings about the scores; empty where nothing was found."""
+def cautions(part: BoundsPart, spec: Spec) -> str:
+    """Data warnings, and what is stated about the threshold; empty where nothing was found."""
     bound = part.default
-    return f"Caution: {'; '.join(bound.warnings)}." if bound and bound.warnings else ""
+    said = [f"Caution: {'; '.join(bound.warnings)}."] if bound and bound.warnings else []
+    if part.question.threshold is not None:
+        said += [choice.effect for choice in limiting(spec, "fixed threshold").values()]
+    return " ".join(said)
 
 
 def table(part: BoundsPart) -> list[tuple[str, ...]]:

@@ -12,6 +12,7 @@ from dpviz.analysis.parts.parts import ResultParts
 from dpviz.analysis.sentences import (
     answer,
     bounds,
+    checklist,
     claim,
     epsilon_star,
     evidence,
@@ -133,7 +134,7 @@ SENTENCES: dict[str, Registered[str]] = {
     "band": Registered(evidence.band, "tradeoff"),
     "bounds_lead": about("bounds", leads.bounds, lead=True),
     "bounds": about("bounds", lambda p, r: bounds.summary(p, r.claim)),
-    "bounds_cautions": about("bounds", lambda p, _: bounds.cautions(p)),
+    "bounds_cautions": about("bounds", lambda p, r: bounds.cautions(p, r.spec)),
     "slices_lead": about("slices", lambda p, _: leads.slices(p), lead=True),
     "slices": about("slices", lambda p, _: slices.summary(p)),
     "retraining_lead": about("retraining", lambda p, _: leads.retraining(p), lead=True),
@@ -152,6 +153,8 @@ SENTENCES: dict[str, Registered[str]] = {
         "mechanism", lambda p, _: leads.privacy_loss(p.loss), "privacy_loss", lead=True
     ),
     "privacy_loss": about("mechanism", lambda p, _: mechanism.loss_said(p.loss), "privacy_loss"),
+    "checklist": Registered(checklist.summary, "checklist", when=with_scores),
+    "checklist_effects": Registered(checklist.effects, "checklist", when=with_scores),
     "experiment_lead": about("experiment", lambda p, _: leads.experiment(p), lead=True),
     "rules": about("experiment", lambda p, _: experiment.rules(p)),
     "last_round": about("experiment", lambda p, _: experiment.last_round(p)),
@@ -163,6 +166,9 @@ TABLES: dict[str, Registered[Table]] = {
     "rates": Registered(
         lambda r: Table(evidence.RATES_CAPTION, evidence.RATES_HEAD, evidence.rates(r)),
         when=with_scores,
+    ),
+    "checklist": Registered(
+        lambda r: Table(checklist.CAPTION, checklist.HEAD, checklist.table(r)), when=with_scores
     ),
     "bounds": about("bounds", lambda p, _: Table(bounds.EACH_ALONE, bounds.HEAD, bounds.table(p))),
     "slices": about("slices", lambda p, _: Table(slices.CAPTION, slices.HEAD, slices.table(p))),

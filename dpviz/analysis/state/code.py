@@ -1,5 +1,6 @@
 """A result as Python code to paste into a notebook or a script."""
 
+import json
 from dataclasses import fields
 from inspect import signature
 from itertools import groupby
@@ -7,6 +8,7 @@ from math import isinf
 from typing import Any
 
 from dpviz import checks
+from dpviz.analysis.facts.facts import Facts
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.state.scores_state import sample_key
 from dpviz.audit.scores.base import Scores
@@ -68,6 +70,8 @@ def _written(value: Any, name: str) -> str:
         return _guarantee(value, name)
     if isinstance(value, tuple):
         return _sequence(value, name)
+    if isinstance(value, Facts):
+        return json.dumps(value.plain(), ensure_ascii=False)  # a literal of Python, too
     if isinstance(value, str):
         return f'"{value}"'
     return "math.inf" if isinstance(value, float) and isinf(value) else repr(value)

@@ -10,15 +10,15 @@ from dpviz.audit.scores.base import Scores
 from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
 from dpviz.claims.plain_json import has_fields, parsed, shortened
 
-VERSION = 2  # of what is written
-READABLE = (1, 2)  # in 1 the FPR was always a number
+VERSION = 3  # of what is written
+READABLE = (1, 2, 3)  # in 1 the FPR was always a number; before 3 there were no facts
 SPEC_FIELDS = tuple(f.name for f in fields(Spec))
 
 
 def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
     """Everything needed to show the same again, but the numbers of the scores.
 
-    Plain JSON: "dpviz" (the version, 2), "spec" (every field; inf is written "inf") and "scores":
+    Plain JSON: "dpviz" (the version, 3), "spec" (every field; inf is written "inf") and "scores":
     None, the key of a packaged sample, or how many scores there are and their SHA-256.
 
     Raises ValueError if the claim or an overlay is of a class that is not in
@@ -27,6 +27,7 @@ def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
     shown = {name: getattr(spec, name) for name in SPEC_FIELDS}
     shown["claim"] = guarantee_state(spec.claim, "claim")
     shown["overlays"] = [guarantee_state(overlay, "overlays") for overlay in spec.overlays]
+    shown["facts"] = spec.facts.plain()
     plain = {k: str(v) if isinstance(v, str) else v for k, v in shown.items()}
     return {"dpviz": VERSION, "spec": plain, "scores": scores_state(scores)}
 
@@ -45,18 +46,19 @@ def from_state(state: object, scores: Scores | None = None) -> tuple[Spec, Score
         raise checks.fail("state", "a dict, or its JSON text", shortened(state))
     version = read.get("dpviz")
     if isinstance(version, bool) or version not in READABLE:
-        raise checks.fail("state.dpviz", "1 or 2, a version of states", shortened(version))
+        raise checks.fail("state.dpviz", "1, 2 or 3, a version of states", shortened(version))
     has_fields("state", read, ("dpviz", "spec", "scores"))
     try:
-        spec = _spec(read["spec"])
+        spec = _spec(read["spec"], has_facts=version >= 3)
     except RecursionError:
         raise checks.fail("state", "nested less deeply", shortened(state)) from None
     return spec, scores_of(read["scores"], scores)
 
 
-def _spec(state: object) -> Spec:
-    read = dict(has_fields("state.spec", state, SPEC_FIELDS))
-    delta = read["delta"]
+def _spec(state: object, *, has_facts: bool) -> Spec:
+    names = [name for name in SPEC_FIELDS if has_facts or name != "facts"]
+    read = dict(has_fields("state.spec", state, names))
+    delta, facts = read["delta"], read.get("facts", {})
     read["claim"] = guarantee_of(read["claim"], "state.spec.claim")
     if not isinstance(read["overlays"], list):
         raise checks.fail("state.spec.overlays", "a list", shortened(read["overlays"]))
@@ -70,4 +72,6 @@ def _spec(state: object) -> Spec:
         raise ValueError(f"state.spec.{error}") from error
     if spec.delta != delta:
         raise checks.fail("state.spec.delta", f"{spec.delta!r}, that of the claim", delta)
+    if spec.facts.plain() != facts:
+        raise checks.fail("state.spec.facts", f"written as {spec.facts.plain()!r}", facts)
     return spec

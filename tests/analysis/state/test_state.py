@@ -50,6 +50,7 @@ RICH = Spec(
     fnr=0.25,
     clip=None,
     components=3,
+    facts={"population": "same", "tuning": {"answer": "counted", "note": "12 runs"}},
 )
 
 
@@ -67,7 +68,7 @@ def spec_of(code: str) -> Spec:
 @given(specs)
 def test_random_states_come_back_equal(spec: Spec) -> None:
     state = state_of(spec)
-    assert state["dpviz"] == 2
+    assert state["dpviz"] == 3
     assert from_state(state) == (spec, None)
     text = json.dumps(state, allow_nan=False)
     again, _ = from_state(text)
@@ -109,7 +110,7 @@ def test_random_guarantees_are_of_every_class() -> None:
 def test_a_state_is_readable() -> None:
     spec = Spec(claim=GaussianDP(mu=math.inf), overlays=[PureDP(epsilon=2.0)], fnr=0.1)
     assert state_of(spec) == {
-        "dpviz": 2,
+        "dpviz": 3,
         "spec": {
             "claim": {
                 "type": "gaussian_dp",
@@ -129,6 +130,7 @@ def test_a_state_is_readable() -> None:
             ],
             "confidence_level": 0.95,
             "applies_to": "instance",
+            "facts": {},
         },
         "scores": None,
     }
@@ -236,9 +238,9 @@ CLAIM = ("spec", "claim")
         ("[1]", r"state must be a dict, or its JSON text, got '\[1\]'"),
         (None, "state must be a dict, or its JSON text, got None"),
         ({"dpviz": {1, 2}}, "state must be JSON .* not JSON serializable"),
-        ({}, "state.dpviz must be 1 or 2, a version of states, got None"),
-        (changed("dpviz", to=3), "state.dpviz must be 1 or 2, a version of states, got 3"),
-        (changed("dpviz", to=True), "state.dpviz must be 1 or 2, .* got True"),
+        ({}, "state.dpviz must be 1, 2 or 3, a version of states, got None"),
+        (changed("dpviz", to=4), "state.dpviz must be 1, 2 or 3, a version of states, got 4"),
+        (changed("dpviz", to=True), "state.dpviz must be 1, 2 or 3, .* got True"),
         (changed("more", to=1), "state must be an object with the fields dpviz, spec, scores, got"),
         ({"dpviz": 1, "spec": {}}, r"with the fields dpviz, spec, scores, got \['dpviz', 'spec'\]"),
         (changed("spec", to=[]), r"state.spec must be an object with the fields .*, got \[\]"),
@@ -464,7 +466,12 @@ def test_theory_has_every_class_the_code_names() -> None:
     assert all(getattr(theory, kind.__name__) is kind for kind in MECHANISMS.values())
 
 
-def test_a_state_of_version_1_loads_with_its_fpr() -> None:
+def test_states_of_former_versions_load() -> None:
+    """Version 1 always had an FPR; both had no facts."""
     state = state_of(Spec(fpr=0.01))
-    assert from_state({**state, "dpviz": 1}) == (Spec(fpr=0.01), None)
+    del state["spec"]["facts"]
+    for version in (1, 2):
+        assert from_state({**state, "dpviz": version}) == (Spec(fpr=0.01), None)
+    with pytest.raises(ValueError, match=r"state\.spec must be an object with the fields"):
+        from_state(state)
     assert state_of(Spec())["spec"]["fpr"] is None

@@ -1,0 +1,73 @@
+"""Sentences about the validity checklist: what is stated, what is not, what an answer changes."""
+
+from dpviz.analysis.facts.facts import NOT_STATED, Fact
+from dpviz.analysis.facts.question import Choice, Scope
+from dpviz.analysis.facts.registry import QUESTIONS
+from dpviz.analysis.parts.parts import ResultParts
+from dpviz.analysis.spec import Spec
+
+CAPTION = "What decides whether these numbers mean anything, as stated by the auditor."
+HEAD = ("question", "answer", "what follows")
+
+
+def summary(result: ResultParts) -> str:
+    """How many questions are answered, and the subjects of the others."""
+    facts = result.spec.facts
+    if not facts.missing:
+        return f"All {len(QUESTIONS)} questions of the checklist are answered."
+    subjects = ", ".join(QUESTIONS[name].subject for name in facts.missing)
+    return (
+        f"Checklist: {len(facts)} of {len(QUESTIONS)} questions answered. Not stated: {subjects}."
+    )
+
+
+def effects(result: ResultParts) -> str:
+    """What the stated answers change, wherever they matter."""
+    return " ".join(choice.effect for choice in limiting(result.spec).values())
+
+
+def limiting(spec: Spec, scope: Scope | None = None) -> dict[str, Choice]:
+    """The stated answers that limit what an audit shows, by question; of one scope only, or all."""
+    stated = {
+        name: QUESTIONS[name].choice(fact.answer, spec)
+        for name, fact in spec.facts.items()
+        if fact.answer and scope in (None, QUESTIONS[name].scope)
+    }
+    return {name: choice for name, choice in stated.items() if choice.effect}
+
+
+def limits(spec: Spec) -> str:
+    """The facts that limit what every result shows, in a few words; empty if there are none."""
+    found = "; ".join(choice.limit for choice in limiting(spec, "audit").values())
+    return f"Limited by what the checklist states: {found}." if found else ""
+
+
+def answer_limits(spec: Spec) -> str:
+    """What these facts change, and how many questions nobody answered."""
+    said = [choice.effect for choice in limiting(spec, "audit").values()]
+    n_missing = len(spec.facts.missing)
+    if n_missing:
+        said.append(f"Not stated: {n_missing} of the {len(QUESTIONS)} facts of the checklist.")
+    return " ".join(said)
+
+
+def answered(name: str, fact: Fact | None) -> str:
+    """The answer to a question in words: its label, its note, or that it is not stated."""
+    if fact is None:
+        return NOT_STATED
+    label = QUESTIONS[name].choices[fact.answer].label if fact.answer else ""
+    return f"{label} ({fact.note})" if label and fact.note else label or fact.note
+
+
+def table(result: ResultParts) -> list[tuple[str, ...]]:
+    """One row for each question, under `HEAD`."""
+    spec = result.spec
+    found = limiting(spec)
+    return [
+        (
+            question.text,
+            answered(name, spec.facts.get(name)),
+            found[name].effect if name in found else "",
+        )
+        for name, question in QUESTIONS.items()
+    ]
