@@ -395,7 +395,7 @@ def test_npy_with_fields_is_a_table(tmp_path: Path) -> None:
 def test_a_plain_npy_is_one_class(tmp_path: Path) -> None:
     refused(
         npy(np.array(MEMBER)),
-        "the uploaded file: a plain array is the numbers of one class; give both: "
+        "the uploaded file: a plain array has only the members or the non-members; give both: "
         'read_scores(("member.npy", "nonmember.npy"))',
     )
     member, nonmember = tmp_path / "member.npy", tmp_path / "nonmember.npy"

@@ -23,7 +23,7 @@ class Format:
     # Opens a file as a table with named columns: then it may also be half of a pair or hold the
     # models of a fleet, and is streamed if it is large.
     table: Callable[[File], TableSource] | None = None
-    # Opens a file as the numbers of one class, half of a pair; default: a column of `table`.
+    # Opens a file as the members or the non-members, half of a pair; default: a column of `table`.
     numbers: Callable[[File], Side] | None = None
     # Whether a source is of this kind; default: whether it is a file with one of the suffixes.
     recognise: Callable[[Any], bool] | None = None

@@ -1,4 +1,4 @@
-""".npy files: an array with named fields is a table, one without is the numbers of one class."""
+""".npy files: one with named fields is a table; a plain one has only members or non-members."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -26,7 +26,7 @@ def header_of(file: File) -> NpyHeader:
 
 
 def npy_side(file: File) -> Side:
-    """Return a one-dimensional .npy file as the numbers of one class, read piece by piece."""
+    """Return a one-dimensional .npy file as the numbers of one side, read piece by piece."""
     header = header_of(file)
     shape, dtype = header.shape, header.dtype
     reals_of(np.empty(0, dtype), file.where)
@@ -87,7 +87,7 @@ def _read(source: File, options: ReadOptions) -> Scores:
     header = header_of(source)
     if header.dtype.names is None:
         raise ReadError(
-            f"{source.where}: a plain array is the numbers of one class; give both: "
+            f"{source.where}: a plain array has only the members or the non-members; give both: "
             'read_scores(("member.npy", "nonmember.npy"))'
         )
     types = [header.dtype[name] for name in header.dtype.names]

@@ -59,5 +59,5 @@ class Fields:
         return array
 
     def side(self, name: str) -> Side:
-        """The value as the numbers of one class."""
+        """The value as the numbers of the members or of the non-members."""
         return Side.of(self.numbers(name), self.place(name))

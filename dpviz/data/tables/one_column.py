@@ -1,4 +1,4 @@
-"""One column of a table as the numbers of one class."""
+"""One column of a table as the numbers of the members or of the non-members."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""The numbers of one class, and scores from those of two classes."""
+"""The numbers of the members or of the non-members, and scores from both."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ MEMORY_PER_NUMBER = 24  # bytes: the number, its score, and a copy while it is s
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Block:
-    """Some numbers of one class, NaN where one is missing, and their rows in the source."""
+    """Some numbers of the members or of the non-members, NaN where one is missing, and their rows in the source."""
 
     values: Reals
     rows: Rows

@@ -1,6 +1,6 @@
 """The part of a store in the browser: what it draws by itself, and the requests it sends.
 
-With `upload/drop_zone.py` the only file that uses anywidget. Its script: `js/src/live/index.ts`.
+Its script: `js/src/live/index.ts`.
 """
 
 from collections.abc import Callable, Iterable

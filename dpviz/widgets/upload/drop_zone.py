@@ -1,6 +1,6 @@
 """A place to drop a file: the browser sends it in pieces, and Python confirms each.
 
-With `state/live.py` the only file that uses anywidget. Its script: `js/src/upload/`.
+Its script: `js/src/upload/`.
 """
 
 from collections.abc import Callable

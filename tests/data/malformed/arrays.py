@@ -19,7 +19,7 @@ PICKLED = (
     "its name: numpy.savez(path, member=..., nonmember=...)"
 )
 BOTH = (
-    "a plain array is the numbers of one class; give both: "
+    "a plain array has only the members or the non-members; give both: "
     'read_scores(("member.npy", "nonmember.npy"))'
 )
 
