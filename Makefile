@@ -8,6 +8,8 @@ START := 00_start_here.ipynb
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 # Without a screen the address is printed instead; JupyterLab refuses to run as root unless told to.
 SHOW_FLAGS := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname))),,--no-browser)
+PUBLIC_WARNING := "Warning: others can open this page and start kernels. First do the five steps at the end of \
+'An explorer served to others' in SECURITY.md: login and TLS, memory limit, idle kernels, upload space, own user."
 LAB_FLAGS := $(SHOW_FLAGS) $(if $(filter 0,$(shell id -u)),--allow-root)
 # A file's tests stay in one process, the files come in order: see tests/conftest.py.
 TEST_FLAGS := -n 2 --dist loadfile --no-loadscope-reorder
@@ -30,7 +32,8 @@ lab: $(VENV)/.lab
 		--LabApp.default_url=/lab/tree/$(START) $(LAB_ARGS)
 
 app: $(VENV)/.app
-	$(BIN)/voila notebooks/app.ipynb $(SHOW_FLAGS) --Voila.ip=127.0.0.1 $(APP_ARGS)
+	@case ' $(APP_ARGS)' in *ip=127.*|*ip=localhost*) ;; *ip=*) echo $(PUBLIC_WARNING) >&2 ;; esac
+	$(BIN)/voila notebooks/app.ipynb $(SHOW_FLAGS) --Voila.config_file_paths=notebooks $(APP_ARGS)
 
 test: $(VENV)/.test browser lint
 	$(BIN)/python -m pytest $(TEST_FLAGS)
