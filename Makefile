@@ -17,7 +17,7 @@ TEST_FLAGS := -n 2 --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 QUICK_TESTS := tests/theory tests/laws tests/audit tests/analysis
 
-.PHONY: help lab app test quick bench lint browser clean
+.PHONY: help lab app test quick bench sbom lint browser clean
 
 help:
 	@echo "make lab    install dpviz and open JupyterLab on notebooks/$(START)"
@@ -25,6 +25,7 @@ help:
 	@echo "make test   install what the tests need and run all of them"
 	@echo "make quick  linters, types, and the tests of theory, audit and analysis that are fast"
 	@echo "make bench  run all benchmarks into benchmarks/README.md; QUICK=1 only tries them"
+	@echo "make sbom   list all packages that users install, with their licences, in docs"
 	@echo "make clean  remove what the others made"
 
 lab: $(VENV)/.lab
@@ -43,6 +44,18 @@ quick: $(VENV)/.test lint
 
 bench: $(VENV)/.bench browser
 	QUICK=$(QUICK) $(BIN)/python -m benchmarks.run
+
+# The packages of the project's users, listed by a tool in an environment of its own.
+sbom:
+	rm -rf $(VENV)/sbom
+	$(PYTHON) -m venv $(VENV)/sbom/users
+	$(VENV)/sbom/users/bin/pip install --quiet --constraint $(CONSTRAINTS) '.[lab,app,accounting,mixture,parquet,distributed,png]'
+	$(VENV)/sbom/users/bin/pip uninstall --quiet --yes dpviz setuptools pip
+	$(PYTHON) -m venv $(VENV)/sbom/tool
+	$(VENV)/sbom/tool/bin/pip install --quiet 'cyclonedx-bom>=7,<8'
+	$(VENV)/sbom/tool/bin/cyclonedx-py environment --output-reproducible --of JSON -o docs/sbom.json \
+		--pyproject pyproject.toml $(VENV)/sbom/users/bin/python
+	$(PYTHON) .ci/dependencies.py docs/sbom.json > docs/dependencies.md
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -24,7 +24,7 @@ MEMORY_PER_NUMBER = 24  # bytes: the number, its score, and a copy while it is s
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Block:
-    """Some numbers of the members or of the non-members, NaN where one is missing, and their rows in the source."""
+    """Numbers of the members or of the non-members, NaN where missing, and their rows."""
 
     values: Reals
     rows: Rows

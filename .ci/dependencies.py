@@ -1,0 +1,33 @@
+"""Print the packages of a CycloneDX file as a table: `python .ci/dependencies.py docs/sbom.json`."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+CLASSIFIER = "License :: OSI Approved :: "
+LONGEST = 60  # characters: some packages declare the whole text of their licence
+
+
+def licence(component: dict[str, Any]) -> str:
+    """The licence as the package declares it, shortened to one line."""
+    declared = []
+    for entry in component.get("licenses", []):
+        text = entry.get("expression") or entry["license"].get("id") or entry["license"]["name"]
+        declared.append(text.removeprefix(CLASSIFIER).strip().splitlines()[0][:LONGEST])
+    return "; ".join(dict.fromkeys(declared)) or "not declared"
+
+
+def main(path: str) -> None:
+    """Print a Markdown table with a line for each package."""
+    components = json.loads(Path(path).read_text(encoding="utf-8"))["components"]
+    rows = sorted((one["name"].lower(), one["version"], licence(one)) for one in components)
+    print("# What dpviz installs, with all its extras for users\n")
+    print("Made by `make sbom` from [sbom.json](sbom.json) (CycloneDX); licences as declared.\n")
+    print("| package | version | licence |\n|---|---|---|")
+    for name, version, text in rows:
+        print(f"| {name} | {version} | {text.replace('|', '/')} |")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
