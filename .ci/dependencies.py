@@ -22,11 +22,15 @@ def main(path: str) -> None:
     """Print a Markdown table with a line for each package."""
     components = json.loads(Path(path).read_text(encoding="utf-8"))["components"]
     rows = sorted((one["name"].lower(), one["version"], licence(one)) for one in components)
-    print("# What dpviz installs, with all its extras for users\n")
-    print("Made by `make sbom` from [sbom.json](sbom.json) (CycloneDX); licences as declared.\n")
-    print("| package | version | licence |\n|---|---|---|")
-    for name, version, text in rows:
-        print(f"| {name} | {version} | {text.replace('|', '/')} |")
+    head = (
+        "# What dpviz installs, with all its extras for users\n\n"
+        "Made by `make sbom` from [sbom.json](sbom.json) (CycloneDX); licences as declared.\n\n"
+        "| package | version | licence |\n|---|---|---|\n"
+    )
+    sys.stdout.write(head)
+    sys.stdout.writelines(
+        f"| {name} | {version} | {text.replace('|', '/')} |\n" for name, version, text in rows
+    )
 
 
 if __name__ == "__main__":
