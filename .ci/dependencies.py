@@ -1,4 +1,4 @@
-"""Print the packages of a CycloneDX file as a table: `python .ci/dependencies.py docs/sbom.json`."""
+"""Write the packages of a CycloneDX file as a table: `dependencies.py docs/sbom.json`."""
 
 import json
 import sys
@@ -19,7 +19,7 @@ def licence(component: dict[str, Any]) -> str:
 
 
 def main(path: str) -> None:
-    """Print a Markdown table with a line for each package."""
+    """Write a Markdown table with a line for each package."""
     components = json.loads(Path(path).read_text(encoding="utf-8"))["components"]
     rows = sorted((one["name"].lower(), one["version"], licence(one)) for one in components)
     head = (
