@@ -9,6 +9,7 @@ from dpviz import checks
 from dpviz.cli.audited import audited, spec_of
 from dpviz.cli.document import document
 from dpviz.cli.report import report
+from dpviz.replace_file import replace_file
 
 STANDARD_OUTPUT = "-"
 
@@ -39,8 +40,7 @@ def _refuse_overwriting(chosen: Namespace) -> None:
 def _write(path: str, text: str) -> None:
     # JSON is UTF-8, whatever the encoding of the terminal.
     if path != STANDARD_OUTPUT:
-        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
+        replace_file(path, text.encode("utf-8", errors="backslashreplace"))
         return
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")

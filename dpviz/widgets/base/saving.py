@@ -15,8 +15,8 @@ from dpviz.pictures.scene import Scene
 from dpviz.pictures.scenes import RULER, SCENES
 from dpviz.pictures.svg.page import drawn, page
 from dpviz.pictures.svg.png import as_png
+from dpviz.replace_file import replace_file
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.base.replace_file import replace_file
 from dpviz.widgets.state.store import Store
 
 
