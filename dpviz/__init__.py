@@ -110,7 +110,7 @@ def explore(
         ``["region", "scores"]``.
     **spec
         Further fields of :class:`Spec`: `overlays`, `fnr`, `method`, `clip`,
-        `confidence_level`, `applies_to`, `facts`.
+        `confidence_level`, `applies_to`, `neighbours`, `facts`.
 
     Returns
     -------

@@ -109,6 +109,27 @@ def test_what_is_not_contradicted_exits_with_0(small: str) -> None:
     )
 
 
+def test_an_add_remove_claim_is_tested_as_it_stands_for_a_canary_in_and_out(
+    tmp_path: Path,
+) -> None:
+    """Laplace noise of 1.8: more than the claim, less than the 2 of two steps."""
+    rng, path = np.random.default_rng(0), tmp_path / "canary.csv"
+    rows = [(score, 1) for score in rng.laplace(1.8, 1, 1000)]
+    rows += [(score, 0) for score in rng.laplace(0.0, 1, 1000)]
+    path.write_text("score,member\n" + "\n".join(f"{score!s},{x}" for score, x in rows))
+    claim = "pure:epsilon=1,adjacency=add_remove"
+    asked = ("audit", str(path), "--kind", "score", "--claim", claim)
+    canary = run(*asked, "--applies-to", "mechanism")
+    assert (canary.code, canary.err) == (1, "")
+    assert "under add/remove; read as replace-one, the answer is the same." in canary.words
+    one_model = run(*asked)
+    assert one_model.code == 0
+    assert "add/remove, which allows ε = 2, δ = 0 where a record is replaced." in one_model.words
+    assert "Read as replace-one, it allows ε = 1, δ = 0 here, which" in one_model.words
+    assert "which these scores contradict." in one_model.words
+    assert run(*asked, "--neighbours", "add_remove").code == 1
+
+
 def test_bad_input_exits_with_2_and_one_line() -> None:
     command = [*COMMAND, "audit", "nowhere.csv", "--claim", "1.0,1e-5"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

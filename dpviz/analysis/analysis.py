@@ -9,6 +9,7 @@ from dpviz.analysis.parts.fit import fit_part
 from dpviz.analysis.parts.guarantee import GuaranteePart, guarantee_part
 from dpviz.analysis.parts.histogram import histogram
 from dpviz.analysis.parts.log_log import attack_tail
+from dpviz.analysis.parts.neighbours import neighbours_of, other_reading
 from dpviz.analysis.parts.parts import (
     AttackPart,
     AttackRiskPart,
@@ -36,6 +37,7 @@ from dpviz.audit.roc.threshold_search import ThresholdBlocks
 from dpviz.audit.scores.base import Scores, in_unit
 from dpviz.checks import read_only
 from dpviz.theory import ApproximateDP, Dominance, TradeoffFunction, implied_epsilons, risk
+from dpviz.theory.tradeoff import Adjacency
 
 MARKED_FPRS = (1e-3, 1e-2, 1e-1)  # vertices of the drawn curve, whatever else is left out
 RISK_VERTICES = 400  # FPRs of the risk curves; kinks of the claim add up to 112
@@ -63,7 +65,7 @@ class Analysis:
 
     def result(self, spec: Spec) -> Result:
         """Assemble the result; parts whose arguments did not change are the same objects."""
-        claim = self.claim(spec.claim, spec.delta)
+        claim = self.compared(spec)
         risks = self.risk(claim.claim, spec.prior)
         fpr = self.selected_fpr(claim, spec)
         sample = None
@@ -84,12 +86,13 @@ class Analysis:
                 rates=self.evidence().rates(fpr, spec.confidence_level),
                 audit=self.evidence().known(claim, spec),
             )
-        overlays = self.overlays(spec.overlays)
+        neighbours = self.neighbours(spec)
+        overlays = self.overlays(spec.overlays, neighbours)
         return Result(
             spec=spec,
             fpr=fpr,
             claim=claim,
-            drawn=self.drawn(spec.claim),
+            drawn=self.drawn(spec.claim, neighbours),
             overlays=overlays,
             comparison=self.comparison(claim.claim, overlays[0].claim) if overlays else None,
             point=self.point(claim.claim, claim.delta, fpr, spec.fnr),
@@ -128,15 +131,31 @@ class Analysis:
         found = None if place is None else requested_fpr(self.curve(), claim, place)
         return DEFAULT_FPR if found is None else found
 
+    def neighbours(self, spec: Spec) -> Adjacency:
+        """What the compared data sets differ in."""
+        return neighbours_of(spec, with_scores=self.scores is not None)
+
+    def compared(self, spec: Spec) -> ClaimPart:
+        """The claim as it is compared, which every view speaks about."""
+        other = other_reading(spec, with_scores=self.scores is not None)
+        return self.claim(spec.claim, spec.delta, self.neighbours(spec), other)
+
     @memoised
-    def claim(self, claim: TradeoffFunction, delta: float) -> ClaimPart:
-        """The claim converted to replace-one adjacency, which every view speaks about."""
-        drawn = self.drawn(claim)
+    def claim(
+        self,
+        claim: TradeoffFunction,
+        delta: float,
+        neighbours: Adjacency,
+        other: TradeoffFunction | None,
+    ) -> ClaimPart:
+        """The claim for such neighbours, beside its other reading."""
+        drawn = self.drawn(claim, neighbours)
         converted, before = drawn.claim, claim.epsilon(delta)
         delta = converted.parameters.get("delta", delta)
         implied, back = converted.epsilon(delta), converted.inverse()
         return ClaimPart(
             claim=converted,
+            other_reading=other,
             converted=claim.adjacency != converted.adjacency,
             epsilon=converted.parameters.get("epsilon", implied),
             delta=delta,
@@ -148,19 +167,24 @@ class Analysis:
         )
 
     @memoised
-    def drawn(self, claim: TradeoffFunction) -> GuaranteePart:
+    def drawn(self, claim: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
         """The curves of the claim or of an overlay."""
-        return guarantee_part(claim)
+        return guarantee_part(claim, neighbours)
 
     @memoised
-    def overlays(self, overlays: tuple[TradeoffFunction, ...]) -> tuple[GuaranteePart, ...]:
+    def overlays(
+        self, overlays: tuple[TradeoffFunction, ...], neighbours: Adjacency
+    ) -> tuple[GuaranteePart, ...]:
         """The curves of all overlays."""
-        return tuple(self.drawn(overlay) for overlay in overlays)
+        return tuple(self.drawn(overlay, neighbours) for overlay in overlays)
 
     @memoised
-    def comparison(self, claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance:
-        """Which of two guarantees is the more private, and where that stops."""
-        return claim.dominates(overlay)
+    def comparison(self, claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance | None:
+        """Which of two guarantees is the more private, and where that stops.
+
+        None where they are about different neighbours.
+        """
+        return claim.dominates(overlay) if claim.adjacency == overlay.adjacency else None
 
     @memoised
     def point(
@@ -322,7 +346,7 @@ class Analysis:
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
         """Compute the slow parts of the audit beforehand; safe in any thread."""
-        claim = self.claim(spec.claim, spec.delta)
+        claim = self.compared(spec)
         self.evidence().prepare(claim, spec, progress=progress)
 
     def _loaded(self) -> Scores:

@@ -13,6 +13,7 @@ from dpviz.audit.epsilon_star.result import METHODS, Clip, Method, resolved_clip
 from dpviz.audit.epsilon_star.transform import TRANSFORMS, Transform
 from dpviz.claims.read import checked_claim
 from dpviz.theory import ApproximateDP, TradeoffFunction
+from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
 
 Scale = Literal["linear", "log10", "log-odds"]
 MOST_OVERLAYS = 6  # other claims drawn beside the first
@@ -122,6 +123,10 @@ class Spec:
     applies_to : {"instance", "mechanism"}
         What the records are: train and hold-out losses of one model, or one canary in and out of
         independent trainings; see :func:`dpviz.audit.lower_bound`.
+    neighbours : {"add_remove", "replace_one"} or None
+        What the compared data sets differ in. A claim for add/remove adjacency is converted where
+        they differ in a record that is replaced. None: so it is for losses of one model; everything
+        else is compared as the claim stands.
     facts : Facts or mapping
         Answers to the validity checklist; see :class:`Facts`.
 
@@ -150,6 +155,7 @@ class Spec:
     overlays: tuple[TradeoffFunction, ...] = ()
     confidence_level: float = 0.95
     applies_to: AppliesTo = "instance"
+    neighbours: Adjacency | None = None
     facts: Facts = field(default_factory=Facts)
 
     def __post_init__(self) -> None:
@@ -166,6 +172,9 @@ class Spec:
             "overlays": _checked_overlays(self.overlays),
             "confidence_level": _checked_level(self.confidence_level),
             "applies_to": checks.choice("applies_to", self.applies_to, APPLIES_TO),
+            "neighbours": None
+            if self.neighbours is None
+            else checks.choice("neighbours", self.neighbours, ADJACENCIES),
             "facts": Facts(self.facts),
         }
         legal["delta"] = claim.parameters.get("delta", legal["delta"])

@@ -60,9 +60,8 @@ def spec_of(chosen: Namespace) -> Spec:
 
     Raises ValueError if one leaves its range, or `delta` is not that of the claim.
     """
-    given: dict[str, Any] = {
-        name: getattr(chosen, name) for name in ("prior", "fpr", "confidence_level", "applies_to")
-    }
+    names = ("prior", "fpr", "confidence_level", "applies_to", "neighbours")
+    given: dict[str, Any] = {name: getattr(chosen, name) for name in names}
     if chosen.claim is None:
         given["epsilon"] = math.inf
     else:

@@ -10,7 +10,7 @@ scores          what was read: source, loader, understood, kind, orientation, sh
                 ties (records whose score repeats another one; null where scores were rounded),
                 is_binned
 spec            claim (null, or type, parameters, adjacency), delta, prior, fpr, confidence_level,
-                applies_to, method, clip (of Epsilon*)
+                applies_to, neighbours, method, clip (of Epsilon*)
 sentences       those of the explorer, by name; about a claim only where one was given
 numbers         see `dpviz.cli.numbers.numbers`
 answer          "contradicted", "not contradicted", "cannot decide"; null: no claim was given
@@ -37,7 +37,7 @@ from dpviz.cli.numbers import numbers
 
 SCHEMA = "dpviz/audit/1"
 READ = ("source", "loader", "understood", "sha256", "n_rows", "n_dropped", "dropped")
-CHOSEN = ("delta", "prior", "fpr", "confidence_level", "applies_to", "method", "clip")
+CHOSEN = ("delta", "prior", "fpr", "confidence_level", "applies_to", "neighbours", "method", "clip")
 NOT_CLAIMED = (
     "A lower bound cannot show that epsilon is small; estimates bound nothing; a claim that is not "
     "contradicted is not thereby confirmed. A statement about one trained model is none about the "

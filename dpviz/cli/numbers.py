@@ -5,7 +5,8 @@ The name of a number says what it is: a bound, an estimate, what chance gives, o
 
 from dpviz.analysis.number_format import lower, percent, short, upper
 from dpviz.analysis.sentences.bounds import WHOSE, at_least
-from dpviz.analysis.sentences.claim import name
+from dpviz.analysis.sentences.claim import in_words
+from dpviz.analysis.sentences.neighbours import under
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.roc.tpr_at_fpr import TprAtFpr
 from dpviz.cli.audited import Audit
@@ -86,8 +87,7 @@ def _claimed(audit: Audit) -> list[Row]:
     claim, given = audit.result.claim, audit.result.spec.claim
     is_own = "epsilon" in claim.claim.parameters
     epsilon = short(claim.epsilon, digits=6) if is_own else short(upper(claim.epsilon))
-    converted = ", converted to replace-one adjacency" if claim.converted else ""
-    return [("claimed ε", epsilon, f"{name(given)}{converted}")]
+    return [("claimed ε", epsilon, f"{in_words(given)} {under(audit.result)}")]
 
 
 def _certified(audit: Audit) -> list[Row]:

@@ -11,6 +11,7 @@ from dpviz.audit.scores.base import SCORE_KINDS
 from dpviz.claims.readers.text import FORMS, named, parameters_of
 from dpviz.cli import audit, facts, formats
 from dpviz.data.sources.options import MISSING_CHOICES
+from dpviz.theory.tradeoff import ADJACENCIES
 
 STYLE: dict[str, Any] = {
     "formatter_class": partial(RawDescriptionHelpFormatter, max_help_position=28, width=80),
@@ -140,6 +141,13 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
         default=default.applies_to,
         help="what the records are: train and hold-out losses of one model (instance), or one "
         "canary in and out of independent trainings (mechanism); default %(default)s",
+    )
+    asked.add_argument(
+        "--neighbours",
+        choices=ADJACENCIES,
+        help="what the compared data sets differ in: one record more or less (add_remove), or a "
+        "record that is replaced (replace_one), for which a claim for add_remove is converted; "
+        "left out: replace_one for an instance, what the claim says for a mechanism",
     )
     asked.add_argument(
         "--facts",

@@ -14,7 +14,10 @@ from dpviz.pictures.scenes import SCENES
 WIDTH = 80  # columns of a terminal
 INDENT = "  "
 CLAIM, CHECKLIST, FURTHER = "Claim", "Checklist", "Further"
-HEAD, BELOW = ("answer", "answer_detail"), ("cautions", "at_one_percent", "answer_limits")
+HEAD, BELOW = (
+    ("answer", "answer_detail", "reading"),
+    ("cautions", "at_one_percent", "answer_limits"),
+)
 MORE = "All sentences and numbers: --full. As JSON: --json PATH."
 NO_CLAIM = "No claim was given (--claim): sentences about one are left out."
 

@@ -1,10 +1,11 @@
 """What a guarantee permits an attacker to learn: advantage, and everything that needs a prior.
 
 All bounds here are about the membership experiment (Humphries et al. 2023; Yeom et al. 2018): the
-record is a member with probability `prior`, a non-member is a fresh draw that takes its place. That
-is replace-one adjacency, so a claim under add/remove has to be converted first. Members and
-non-members must come from the same distribution, and the attacker's rule must be fixed before the
-records it is tried on.
+record is a member with probability `prior`. Under a replace-one claim a fresh draw takes the place
+of a non-member. Under an add/remove claim a non-member is left out; for an experiment with
+replacement such a claim has to be converted first (`to_replace_one`). Members and non-members must
+come from the same distribution, and the attacker's rule must be fixed before the records it is
+tried on.
 
 ``gamma = (1 - prior) / prior`` is the number of non-members per member. A bound at one FPR is a
 bound only together with that FPR: with delta > 0 or Gaussian noise PPV and posterior odds have no
@@ -22,7 +23,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.exponentials import times_exp
 from dpviz.theory.privacy_loss import PrivacyLoss
-from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_replace_one
+from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
 
 Bound = TypeVar("Bound", bound=Callable[..., object])
 
@@ -30,7 +31,7 @@ Bound = TypeVar("Bound", bound=Callable[..., object])
 SHARED = """
 Parameters
 ----------
-claim : TradeoffFunction, for replace-one adjacency
+claim : TradeoffFunction, for the adjacency of the experiment (see the module)
 {fpr}prior : float, probability in (0, 1) that the record is a member
 
 Returns
@@ -40,7 +41,7 @@ float{or_array}
 Raises
 ------
 ValueError
-    If `claim` is for add/remove adjacency or a number leaves its range.
+    If `claim` is no trade-off function or a number leaves its range.
 """
 
 
@@ -61,7 +62,7 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats |
 
     Parameters
     ----------
-    claim : TradeoffFunction, for replace-one adjacency
+    claim : TradeoffFunction, for the adjacency of the experiment (see the module)
     fpr : float or array, optional
         The attacker's FPR in [0, 1]. Left out: the supremum over all FPR, which is the total
         variation distance ``claim.delta(0)`` and does not depend on any prior.
@@ -81,7 +82,7 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats |
     >>> round(risk.advantage(PureDP(epsilon=1.0)), 4)
     0.4621
     """
-    checked_replace_one("claim", claim)
+    checked_tradeoff("claim", claim)
     return claim.delta(0.0) if fpr is None else claim.advantage(fpr)
 
 
@@ -206,7 +207,7 @@ def ppv_limit(claim: TradeoffFunction, *, prior: float) -> float:
     >>> round(risk.ppv_limit(PureDP(epsilon=1.0), prior=0.1), 4)
     0.232
     """
-    checked_replace_one("claim", claim)
+    checked_tradeoff("claim", claim)
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     return float(expit(claim.epsilon(0.0) + logit(prior)))
 
@@ -225,7 +226,7 @@ def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
     >>> round(risk.best_accuracy(PureDP(epsilon=1.0), prior=0.5), 4)
     0.7311
     """
-    checked_replace_one("claim", claim)
+    checked_tradeoff("claim", claim)
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     return float((1 - prior) + prior * claim.delta(-float(logit(prior))))
 
@@ -242,7 +243,7 @@ def expected_posterior(claim: TradeoffFunction, *, prior: float) -> float:
     >>> round(risk.expected_posterior(PureDP(epsilon=1.0), prior=0.5), 4)
     0.6068
     """
-    checked_replace_one("claim", claim)
+    checked_tradeoff("claim", claim)
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     found = PrivacyLoss(claim).expectation(lambda loss: expit(loss + logit(prior)))
     return min(1.0, found)
@@ -286,7 +287,7 @@ def _at_fpr(
     bound: Callable[[FloatArray, FloatArray, float], FloatArray],
 ) -> Floats:
     """``bound(fpr, largest tpr, log gamma)`` with everything checked."""
-    checked_replace_one("claim", claim)
+    checked_tradeoff("claim", claim)
     rates = checks.reals("fpr", fpr, 0, 1)
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     tpr = np.asarray(claim.tpr(rates))

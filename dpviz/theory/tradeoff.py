@@ -293,17 +293,6 @@ def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
     return value
 
 
-def checked_replace_one(name: str, value: object) -> TradeoffFunction:
-    """Return `value` if it is a trade-off function for replace-one adjacency."""
-    f = checked_tradeoff(name, value)
-    if f.adjacency != "replace_one":
-        raise ValueError(
-            f"{name} must be for replace_one adjacency, got {f!r}: "
-            "convert it with .to_replace_one()"
-        )
-    return f
-
-
 def of_one_adjacency(
     name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
 ) -> tuple[TradeoffFunction, ...]:

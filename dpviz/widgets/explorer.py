@@ -29,7 +29,7 @@ from dpviz.widgets.present import Presenter
 from dpviz.widgets.state.store import SpecError, Store
 from dpviz.widgets.tabs import Tab, checked_tab, tabs_for
 from dpviz.widgets.views.answer import AnswerView
-from dpviz.widgets.views.audit import LEVELS, RECORDS
+from dpviz.widgets.views.audit import LEVELS, NEIGHBOURS, RECORDS
 
 PRESETS = {"0.1 %": 0.001, "1 %": 0.01, "10 %": 0.1, "strongest evidence": None}
 
@@ -89,6 +89,7 @@ class Explorer(View):
         self.menus = [
             Menu("confidence_level", "confidence", LEVELS, self.change),
             Menu("applies_to", "these records are", RECORDS, self.change),
+            Menu("neighbours", "compared data sets differ in", NEIGHBOURS, self.change),
         ]
         self.history = HistoryRow(self, self.code)
         self.reversed_note = ReversedNote(self)

@@ -221,7 +221,7 @@ def test_guarantees_from_python(bridge: Bridge) -> None:
         kind = text.replace("\x00", "")
         expected = [f"from Python: {kind}", f"Under {text} an attacker", f"{refused}{cut(kind)}"]
         assert_is_text(bridge, expected)
-    explorer.store.update(claim=called(ALL, "add_remove"))
+    explorer.store.update(claim=called(ALL, "add_remove"), neighbours="replace_one")
     assert_is_text(bridge, [f"from Python: {ALL}", f"Claimed for add/remove adjacency ({ALL})"])
     explorer.store.update(claim=called("c"), overlays=[called(SHORT)])
     assert_fallback_is_text(bridge, explorer)

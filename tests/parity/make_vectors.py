@@ -259,8 +259,7 @@ def vectors() -> dict[str, list[Case]]:
             [(a, b, [0.0, 0.1, 1.0, 5.0, math.inf][i % 5]) for i, (a, b, _) in seven],
         ),
         "admits": admits_cases(),
-        "replaceOne": cases(lambda c, _: replaced(c), [(c, "add_remove") for c in claims])
-        + cases(lambda c, _: c, [(c, "replace_one") for c in claims[::9]]),
+        "replaceOne": cases(replaced, [(c,) for c in claims]),
         "curve": cases(curve_points, [(c,) for c in EDGES] + [(c,) for c in claims[-12:]]),
         "region": golden("region_vertices", "vertices", lambda c: [approx(c)]),
         "lowestFpr": cases(

@@ -44,8 +44,8 @@ def claim_of(case: dict[str, Any], adjacency: Any = "replace_one") -> theory.Tra
     return made
 
 
-def replaced(case: dict[str, Any], adjacency: str) -> dict[str, Any]:
-    return {"kind": case["kind"], **claim_of(case, adjacency).to_replace_one().parameters}
+def replaced(case: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": case["kind"], **claim_of(case, "add_remove").to_replace_one().parameters}
 
 
 def region_corners(case: dict[str, Any]) -> Any:

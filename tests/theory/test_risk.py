@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -92,11 +93,12 @@ def test_priors_below_the_normal_floats_are_priors(prior: float) -> None:
         lambda c: risk.ppv_limit(c, prior=0.5),
     ],
 )
-def test_add_remove_is_refused_by_name(bound: object) -> None:
-    claim = ApproximateDP(epsilon=1.0, delta=1e-5, adjacency="add_remove")
-    with pytest.raises(ValueError, match=r"replace_one.*got ApproximateDP.*to_replace_one\(\)"):
-        bound(claim)
-    assert bound(claim.to_replace_one()) > 0
+def test_bounds_are_those_of_the_neighbours_that_the_claim_is_for(bound: Any) -> None:
+    claim = PureDP(epsilon=0.5, adjacency="add_remove")
+    assert bound(claim) == bound(PureDP(epsilon=0.5))
+    assert bound(claim.to_replace_one()) > bound(claim)
+    with pytest.raises(ValueError, match="claim must be a trade-off function"):
+        bound(1.0)
 
 
 def test_rates_and_prior_go_by_name() -> None:

@@ -50,6 +50,10 @@ class AuditParts:
         if found["bound"] is not None and _shares_bound(claim.claim, claim.delta):
             method, *asked = calls["test"]
             found["test"] = method(*asked)
+        if found["test"] is not None and "other_contradicted" in calls:
+            method, *asked = calls["other_contradicted"]
+            if _decides_both(found["test"], claim.converted):
+                found["other_contradicted"] = method(*asked)
         reasons = {name: self._refusals.get((name, *call[1:])) for name, call in calls.items()}
         refused = tuple((name, reason) for name, reason in reasons.items() if reason)
         waiting = {
@@ -78,11 +82,13 @@ class AuditParts:
 
     def _calls(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
         """The memoised method and the arguments behind every field of an `AuditPart`."""
-        level, whose = spec.confidence_level, spec.applies_to
+        level, whose, other = spec.confidence_level, spec.applies_to, claim.other_reading
+        asked = claim.claim, other, claim.converted, claim.delta, level, whose
         return {
             "bound": (self._bound, claim.delta, level, whose),
             "test": (self._test, claim.claim, claim.delta, level, whose),
             "ceiling": (self._ceiling, claim.delta, level),
+            **({"other_contradicted": (self._other, *asked)} if other else {}),
             "null": (self._null, claim.delta, spec.clip),
             "null_band": (self._null_band, claim.delta, spec.clip),
         }
@@ -111,9 +117,27 @@ class AuditParts:
             claim,
             confidence_level=confidence_level,
             applies_to=applies_to,
+            neighbours=claim.adjacency,
             bound=self._bound(delta, confidence_level, applies_to) if shared else None,
             curve=self._curve,
         )
+
+    @memoised
+    def _other(
+        self,
+        claim: TradeoffFunction,
+        other: TradeoffFunction,
+        converted: bool,
+        delta: float,
+        confidence_level: float,
+        applies_to: AppliesTo,
+    ) -> bool:
+        """Whether the other reading of the claim is contradicted."""
+        test = self._test(claim, delta, confidence_level, applies_to)
+        if not _decides_both(test, converted):
+            own = other.parameters.get("delta", delta)
+            test = self._test(other, own, confidence_level, applies_to)
+        return test.outcome == "contradicted"
 
     @memoised
     def _ceiling(self, delta: float, confidence_level: float) -> float:
@@ -131,6 +155,15 @@ class AuditParts:
     @memoised
     def _null_band(self, delta: float, clip: Clip) -> NullBand:
         return self._null(delta, clip).band()
+
+
+def _decides_both(test: ClaimTest, converted: bool) -> bool:
+    """Whether the test of a claim decides about its other reading, too.
+
+    One that was converted is the weaker of the two: records that contradict it contradict both, and
+    records that do not contradict the stronger one contradict neither.
+    """
+    return (test.outcome == "contradicted") == converted
 
 
 def _shares_bound(claim: TradeoffFunction, delta: float) -> bool:

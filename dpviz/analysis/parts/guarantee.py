@@ -6,8 +6,10 @@ from functools import cached_property
 import numpy as np
 
 from dpviz.analysis.parts.log_log import claim_tail
+from dpviz.analysis.parts.neighbours import as_compared
 from dpviz.checks import FloatArray, read_only
 from dpviz.theory import TradeoffFunction
+from dpviz.theory.tradeoff import Adjacency
 
 LOWEST_DELTA = 1e-12  # where the profile's logarithmic axis ends
 LEVELS = np.geomspace(1.0, LOWEST_DELTA, 121)  # ten a decade
@@ -15,7 +17,7 @@ LEVELS = np.geomspace(1.0, LOWEST_DELTA, 121)  # ten a decade
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GuaranteePart:
-    """A guarantee as `given` and converted to replace-one adjacency (`claim`), as curves.
+    """A guarantee as `given` and as it is compared (`claim`), as curves.
 
     `curve` and `region` have columns FPR and FNR. Nothing here depends on delta.
     """
@@ -44,9 +46,9 @@ class GuaranteePart:
         return claim_tail(self.claim)
 
 
-def guarantee_part(given: TradeoffFunction) -> GuaranteePart:
-    """Return the curves of a guarantee, converted to replace-one adjacency."""
-    claim = given.to_replace_one()
+def guarantee_part(given: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
+    """Return the curves of a guarantee for data sets that are such neighbours."""
+    claim = as_compared(given, neighbours)
     return GuaranteePart(
         given=given, claim=claim, curve=read_only(claim.draw()), region=read_only(claim.region())
     )

@@ -30,16 +30,22 @@ PointSource = Literal["attack", "claim", "chosen"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClaimPart:
-    """The claim under replace-one adjacency, as curves; arrays have columns FPR and FNR.
+    """The claim as it is compared, as curves; arrays have columns FPR and FNR.
+
+    It is `converted` from add/remove to replace-one adjacency where a record is replaced.
 
     `epsilon` and `delta` are what measured rates are compared with: the claim's own where it has
     them, else the spec's delta and what the claim implies there.
+
+    `other_reading` is the claim as it would be compared if its numbers were for the other
+    adjacency; None where that is the same.
 
     `implied` is the smallest epsilon the curve satisfies at `delta`, `implied_back` that of the
     other order of the pair, `implied_before` that of the claim before conversion, at its own delta.
     """
 
     claim: TradeoffFunction
+    other_reading: TradeoffFunction | None
     converted: bool
     epsilon: float
     delta: float
@@ -201,6 +207,7 @@ class AuditPart:
     """The slow results of an audit; None where they are not computed yet.
 
     `bound`, `test` and `ceiling` are confidence statements, `null` is what chance alone gives.
+    `other_contradicted` is whether the claim's `ClaimPart.other_reading` is contradicted.
     `pending` names what is left to compute, with its arguments; `refused` what has no answer, and
     why.
     """
@@ -208,6 +215,7 @@ class AuditPart:
     bound: EpsilonBound | None = None
     test: ClaimTest | None = None
     ceiling: float | None = None
+    other_contradicted: bool | None = None
     null: NullDistribution | None = None
     null_band: NullBand | None = None
     pending: tuple[tuple[str, tuple[object, ...]], ...] = ()

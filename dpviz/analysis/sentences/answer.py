@@ -170,7 +170,7 @@ def short_claim(result: ResultParts) -> str:
 
 
 def _converted(result: ResultParts) -> str:
-    return ", converted to replace-one adjacency" if result.claim.converted else ""
+    return ", converted to replace-one" if result.claim.converted else ""
 
 
 def _of_100(share: float) -> str:

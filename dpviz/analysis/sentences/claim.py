@@ -82,9 +82,8 @@ def implies(result: ResultParts) -> str:
     if claim.converted:
         return (
             f"{name(given)}: claimed for records added or removed, where it implies "
-            f"{_pair(claim.implied_before, result.spec.delta)}. Replacing a record is two such "
-            f"steps: converted to replace-one, which every picture shows, it implies "
-            f"{_pair(claim.implied, claim.delta)}."
+            f"{_pair(claim.implied_before, result.spec.delta)}. Converted to replace-one, which "
+            f"every picture shows, it implies {_pair(claim.implied, claim.delta)}."
         )
     if isinstance(given, ApproximateDP):
         return ""
@@ -106,9 +105,14 @@ def other_order(result: ResultParts) -> str:
 def comparison(result: ResultParts) -> str:
     """Whether the claim or the first overlay is the more private, or where they cross."""
     found = result.comparison
-    if found is None:
+    if not result.overlays:
         return ""
     claim, other = name(result.spec.claim), name(result.overlays[0].given)
+    if found is None:
+        return (
+            f"{_first(claim)} and {other} are not compared: one is for add/remove adjacency, the "
+            "other for replace-one."
+        )
     if claim == other and found.relation != "equal":
         claim, other = f"the claim ({claim})", f"the first overlay ({other})"
     how = "" if found.is_exact else ", compared numerically"

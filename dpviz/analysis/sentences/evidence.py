@@ -5,7 +5,8 @@ import math
 from dpviz.analysis.number_format import exact, lower, percent, short, upper
 from dpviz.analysis.parts.parts import AuditPart, ResultParts, SamplePart
 from dpviz.analysis.sentences.bounds import at_least, bound_said
-from dpviz.analysis.sentences.claim import name
+from dpviz.analysis.sentences.claim import in_words
+from dpviz.analysis.sentences.neighbours import under
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.evidence.claim import ClaimTest
 from dpviz.audit.evidence.null import NullDistribution
@@ -228,9 +229,9 @@ def _claim(result: ResultParts) -> str:
     shown = (
         f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
         if isinstance(claim, ApproximateDP)
-        else name(result.spec.claim)
+        else in_words(result.spec.claim)
     )
-    return shown + " (converted to replace-one adjacency)" * result.claim.converted
+    return f"{shown} {under(result)}"
 
 
 def _evidence(test: ClaimTest) -> str:

@@ -20,6 +20,7 @@ from dpviz.analysis.sentences import (
     landscape,
     leads,
     mechanism,
+    neighbours,
     people,
     rates,
     retraining,
@@ -93,6 +94,7 @@ def _lead(
 SENTENCES: dict[str, Registered[str]] = {
     "answer": _lead(answer.answer, "answer", about_claim=True),
     "answer_detail": Registered(answer.answer_detail, "answer"),
+    "reading": Registered(neighbours.reading, "answer", about_claim=True),
     "at_one_percent": Registered(answer.at_one_percent, "answer", about_claim=True),
     "answer_limits": Registered(answer.answer_limits, "answer"),
     "odds": Registered(answer.odds, "answer", about_claim=True),

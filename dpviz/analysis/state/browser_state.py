@@ -75,7 +75,7 @@ def _claim(result: Result) -> dict[str, Any]:
     given, converted = result.spec.claim, result.claim.converted
     return {
         "kind": KINDS[type(given)],
-        "adjacency": given.adjacency,
+        "converted": converted,
         "parameters": {name: plain(value) for name, value in given.parameters.items()},
         "called": claim_template(result),
         "conversion": WORDS["conversion"].format(given=name_template(given)) if converted else "",

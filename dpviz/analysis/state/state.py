@@ -11,8 +11,9 @@ from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
 from dpviz.claims.plain_json import has_fields, parsed, shortened
 
 VERSION = 3  # of what is written
-READABLE = (1, 2, 3)  # in 1 the FPR was always a number; before 3 there were no facts
+READABLE = (1, 2, 3)  # in 1 the FPR was always a number; before 3 SINCE_3 was missing
 SPEC_FIELDS = tuple(f.name for f in fields(Spec))
+SINCE_3 = ("neighbours", "facts")
 
 
 def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
@@ -49,14 +50,14 @@ def from_state(state: object, scores: Scores | None = None) -> tuple[Spec, Score
         raise checks.fail("state.dpviz", "1, 2 or 3, a version of states", shortened(version))
     has_fields("state", read, ("dpviz", "spec", "scores"))
     try:
-        spec = _spec(read["spec"], has_facts=version >= 3)
+        spec = _spec(read["spec"], version)
     except RecursionError:
         raise checks.fail("state", "nested less deeply", shortened(state)) from None
     return spec, scores_of(read["scores"], scores)
 
 
-def _spec(state: object, *, has_facts: bool) -> Spec:
-    names = [name for name in SPEC_FIELDS if has_facts or name != "facts"]
+def _spec(state: object, version: int) -> Spec:
+    names = [name for name in SPEC_FIELDS if version >= 3 or name not in SINCE_3]
     read = dict(has_fields("state.spec", state, names))
     delta, facts = read["delta"], read.get("facts", {})
     read["claim"] = guarantee_of(read["claim"], "state.spec.claim")

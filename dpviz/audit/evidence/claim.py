@@ -17,7 +17,7 @@ from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.read import checked_claim
 from dpviz.theory import ApproximateDP, TradeoffFunction
-from dpviz.theory.tradeoff import checked_replace_one
+from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
 
 Outcome = Literal["contradicted", "not decidable"]
 
@@ -92,6 +92,7 @@ def claim_test(
     *,
     confidence_level: float = 0.95,
     applies_to: AppliesTo = "instance",
+    neighbours: Adjacency | None = None,
     seed: int = 0,
     bound: EpsilonBound | None = None,
     curve: AttackCurve | None = None,
@@ -105,12 +106,16 @@ def claim_test(
     ----------
     scores : AttackScores or BinnedScores
         Higher = more member-like: a reversed attack contradicts nothing.
-    claim : TradeoffFunction, for replace-one adjacency, or what :func:`dpviz.read_claim` takes
+    claim : TradeoffFunction, or what :func:`dpviz.read_claim` takes
+        For the adjacency of what the scores compare: see `neighbours`.
     confidence_level : float
         In (0, 1); up to 0.9999 for (epsilon, delta) claims, 0.999 for others, which are simulated.
     applies_to : {"instance", "mechanism"}
         "instance": train and hold-out losses of one model. "mechanism": one canary in and out of
         independent trainings.
+    neighbours : {"add_remove", "replace_one"}, optional
+        What the compared data sets differ in: a record added or removed, or replaced. Left out:
+        "replace_one" for an instance; for a mechanism what the claim is for.
     seed : int, of ties and simulations: the same seed gives the same result
     bound : EpsilonBound, optional
         The default bound of these scores at the claim's delta, if it is known already; then `seed`
@@ -124,8 +129,8 @@ def claim_test(
     Raises
     ------
     ValueError
-        If an argument is out of range, `claim` is for add/remove adjacency or is not convex, or
-        `bound` is for other arguments.
+        If an argument is out of range, `claim` is for other neighbours or is not convex, or `bound`
+        is for other arguments.
 
     Examples
     --------
@@ -134,8 +139,9 @@ def claim_test(
     >>> audit.claim_test(read_sample("overfitted"), claim).outcome
     'contradicted'
     """
-    claim = checked_replace_one("claim", checked_claim("claim", claim))
+    claim = checked_claim("claim", claim)
     checks.choice("applies_to", applies_to, APPLIES_TO)
+    _check_neighbours(claim, applies_to, neighbours)
     p_value = None
     if isinstance(claim, ApproximateDP):
         delta = claim.claimed_delta
@@ -188,6 +194,7 @@ def claim_test_from_counts(
     n_members: int,
     confidence_level: float = 0.95,
     applies_to: AppliesTo = "mechanism",
+    neighbours: Adjacency | None = None,
 ) -> ClaimTest:
     """Test whether one attack, **fixed before looking at these records**, contradicts a claim.
 
@@ -197,10 +204,12 @@ def claim_test_from_counts(
 
     Parameters
     ----------
-    claim : TradeoffFunction, for replace-one adjacency, or what :func:`dpviz.read_claim` takes
+    claim : TradeoffFunction, or what :func:`dpviz.read_claim` takes
+        For the adjacency of what the scores compare: see `neighbours`.
     false_positives, n_nonmembers, false_negatives, n_members : int, at least 1 record of each class
     confidence_level : float, in (0, 1)
     applies_to : {"instance", "mechanism"}, what the claim is about, see `ClaimTest`
+    neighbours : {"add_remove", "replace_one"}, optional, as of `claim_test`
 
     Returns
     -------
@@ -209,7 +218,7 @@ def claim_test_from_counts(
     Raises
     ------
     ValueError
-        If an argument is out of range, or `claim` is for add/remove adjacency or is not convex.
+        If an argument is out of range, or `claim` is for other neighbours or is not convex.
 
     Examples
     --------
@@ -218,7 +227,9 @@ def claim_test_from_counts(
     >>> audit.claim_test_from_counts(theory.GaussianDP(mu=1), **counts, n_members=100).outcome
     'not decidable'
     """
-    claim = checked_replace_one("claim", checked_claim("claim", claim))
+    claim = checked_claim("claim", claim)
+    checks.choice("applies_to", applies_to, APPLIES_TO)
+    _check_neighbours(claim, applies_to, neighbours)
     bound = lower_bound_from_counts(
         false_positives=false_positives,
         n_nonmembers=n_nonmembers,
@@ -244,6 +255,24 @@ def claim_test_from_counts(
         bound=bound if isinstance(claim, ApproximateDP) else None,
         place=place,
         measured_outside=not claim.admits(fpr=place.fpr, fnr=limits.false_negatives / n),
+    )
+
+
+def _check_neighbours(
+    claim: TradeoffFunction, applies_to: AppliesTo, neighbours: Adjacency | None
+) -> None:
+    """Raise ValueError if the claim is not about what the scores compare."""
+    if neighbours is not None:
+        checks.choice("neighbours", neighbours, ADJACENCIES)
+    elif applies_to == "mechanism":
+        return
+    compared = neighbours or "replace_one"
+    if claim.adjacency == compared:
+        return
+    advice = "convert it with .to_replace_one(), or give neighbours='add_remove'"
+    raise ValueError(
+        f"claim must be for {compared} adjacency, got {claim!r}"
+        + (f": {advice}" if compared == "replace_one" else "")
     )
 
 

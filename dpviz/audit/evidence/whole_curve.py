@@ -45,7 +45,7 @@ from dpviz.audit.evidence.curve_law import CurveLaw, members_above, rank_grid
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
-from dpviz.theory.tradeoff import TradeoffFunction, checked_replace_one
+from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 RUNS = 200.0  # simulations, times the level: 4000 at 0.05
 SMALLEST_LEVEL = 1e-3  # of 1 - confidence_level
@@ -160,7 +160,7 @@ def curve_test(
     ----------
     scores : AttackScores or BinnedScores
         Higher = more member-like: a reversed attack rejects nothing.
-    f : TradeoffFunction, for replace-one adjacency
+    f : TradeoffFunction, for the adjacency of what the scores compare
     confidence_level : float, in (0, 0.999]; the closer to 1, the more simulations are needed
     seed : int, of ties and simulations: the same seed gives the same p-value
 
@@ -171,7 +171,7 @@ def curve_test(
     Raises
     ------
     ValueError
-        If an argument is out of range, or `f` is for add/remove adjacency or is not convex.
+        If an argument is out of range, or `f` is not convex.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def curve_test(
     >>> audit.curve_test(scores, theory.GaussianDP(mu=2)).p_value > 0.05
     True
     """
-    f = checked_replace_one("f", f)
+    f = checked_tradeoff("f", f)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     level = 1 - confidence
     if level < SMALLEST_LEVEL * (1 - 1e-9):  # 1 - 0.999 is 1e-3 up to rounding

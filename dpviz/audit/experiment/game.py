@@ -10,7 +10,7 @@ from dpviz import checks
 from dpviz.audit.experiment.counts import ExperimentCounts, error_rates
 from dpviz.checks import FloatArray
 from dpviz.theory import ListExperiment, TradeoffFunction
-from dpviz.theory.tradeoff import checked_replace_one
+from dpviz.theory.tradeoff import checked_tradeoff
 
 Flags = NDArray[np.bool_]
 Tallies = NDArray[np.int64]
@@ -53,7 +53,7 @@ class Experiment:
     Raises
     ------
     ValueError
-        If `f` is no guarantee for replace-one adjacency or a number is out of range.
+        If `f` is no trade-off function or a number is out of range.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class Experiment:
     fpr: float
 
     def __post_init__(self) -> None:
-        checked_replace_one("f", self.f)
+        checked_tradeoff("f", self.f)
         prior = checks.real("prior", self.prior, 0, 1, closed="neither")
         object.__setattr__(self, "prior", prior)
         object.__setattr__(self, "fpr", checks.real("fpr", self.fpr, 0, 1))

@@ -35,6 +35,7 @@ class SpecTraits(traitlets.HasTraits):
     overlays = Checked(help="up to 6 further guarantees, drawn beside the claim")
     confidence_level = Checked(help="of every interval, band and lower bound, in (0, 1)")
     applies_to = Checked(help='what the records are: "instance" or "mechanism"')
+    neighbours = Checked(help='what data sets differ in: "add_remove", "replace_one" or None')
     facts = Checked(help="answers to the validity checklist (Facts, or a mapping)")
     spec_fields: ClassVar = tuple(name for name, each in vars().items() if type(each) is Checked)
 

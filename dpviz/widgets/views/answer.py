@@ -13,7 +13,7 @@ from dpviz.widgets.base.html import columns, row, stack
 from dpviz.widgets.base.view import View
 
 UNBROKEN = re.compile(r"[εδμσp] [=≥] \S+|\d\S* %")  # on one line, wherever the text breaks
-SAID = ("answer_detail", "at_one_percent")
+SAID = ("answer_detail", "reading", "at_one_percent")
 LIMITS = "What this does not say"
 
 

@@ -17,6 +17,12 @@ RECORDS = {
     "many trainings with and without a canary, or random inclusion": "mechanism",
 }
 
+NEIGHBOURS = {
+    "what data and claim say": None,
+    "one record more or less (add/remove)": "add_remove",
+    "a record that is replaced (replace-one)": "replace_one",
+}
+
 
 class AuditView(FigureView):
     """The claim against the lower bound, the ceiling of these records, and chance.
@@ -47,6 +53,7 @@ class AuditView(FigureView):
         self.controls = [
             Menu("confidence_level", "confidence", LEVELS, self.change, write=percent),
             Menu("applies_to", "data", RECORDS, self.change),
+            Menu("neighbours", "compared data sets differ in", NEIGHBOURS, self.change),
         ]
         self.table = ipywidgets.HTML()
         self.audit = self.store.shared(AuditJob)

@@ -23,7 +23,8 @@ export interface State {
 
 export interface GivenClaim {
   kind: Claim["kind"];
-  adjacency: "replace_one" | "add_remove";
+  /** Whether it is compared under replace-one adjacency, being for add/remove. */
+  converted: boolean;
   parameters: Record<string, Plain>;
   /** Its name, and the sentence of its conversion, with placeholders for its numbers. */
   called: string;
@@ -53,7 +54,7 @@ export interface Shown {
   prior: number;
   fpr: number;
   given: GivenClaim;
-  /** Under replace-one adjacency, and its curve. */
+  /** As it is compared, and its curve. */
   claim: Claim;
   f: Tradeoff;
   /** The claim where it has a delta of its own, and that delta; else the one chosen. */
@@ -93,7 +94,7 @@ export function shown(state: State, changes: Changes): Shown | undefined {
   const now = changed(state, changes);
   const { claim: given, delta, prior, fpr } = now;
   if (!given) return undefined;
-  const claim = replaceOne(claimOf(given), given.adjacency);
+  const claim = given.converted ? replaceOne(claimOf(given)) : claimOf(given);
   const own = claim.kind === "approximate" && "delta" in given.parameters ? claim : undefined;
   const claimDelta = own ? own.delta : delta;
   const f = tradeoff(claim);

@@ -1,6 +1,6 @@
 /** A privacy claim, its trade-off function, and the vertices of its curves. */
 
-/** All under replace-one adjacency: epsilon and mu in [0, Infinity], delta in [0, 1]. */
+/** Numbers of a claim as it is compared: epsilon and mu in [0, Infinity], delta in [0, 1]. */
 export type Claim =
   | { kind: "approximate"; epsilon: number; delta: number }
   | { kind: "gaussian"; mu: number }

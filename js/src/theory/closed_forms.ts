@@ -30,9 +30,8 @@ export function tradeoff(claim: Claim): Tradeoff {
   }
 }
 
-/** The same claim under replace-one adjacency: replacing a record is two steps of add/remove. */
-export function replaceOne(claim: Claim, adjacency: "replace_one" | "add_remove"): Claim {
-  if (adjacency === "replace_one") return claim;
+/** An add/remove claim under replace-one adjacency: replacing a record is two steps. */
+export function replaceOne(claim: Claim): Claim {
   const { kind, epsilon, delta, mu } = { epsilon: 0, delta: 0, mu: 0, ...claim };
   const twice = min(1, delta + timesExp(epsilon, delta));
   return { kind, epsilon: 2 * epsilon, delta: twice, mu: 2 * mu } as Claim;

@@ -45,7 +45,7 @@ test("the point waits where only the kernel knows it", () => {
 test("a point on the curve implies no more than its TPR, to the last digit, does", () => {
   const [claim, numbers] = [LIVE.told[0]!.state.claim!, { epsilon: 1, delta: 1e-3, fpr: 0, fnr: null }];
   const parameters = { epsilon: 1, delta: 1e-3 };
-  const given = { ...claim, kind: "approximate" as const, adjacency: "replace_one" as const, parameters };
+  const given = { ...claim, kind: "approximate" as const, converted: false, parameters };
   // At FPR 0 the TPR is delta, and delta alone admits that; 1 - (1 - 1e-3) is above 1e-3.
   const { point } = shown({ ...state, ...numbers, measured: null, claim: given }, {})!;
   assert.equal(point!.implied[0], -Infinity);

@@ -123,7 +123,8 @@ def up(value: float) -> str:
 @pytest.mark.parametrize("kind", [GaussianDP(mu=1.3), LaplaceMechanism(epsilon=1.7)])
 def test_what_a_claim_implies_is_a_recount(kind: Any, adjacency: Any, delta: float) -> None:
     claim = kind.with_parameters(adjacency=adjacency)
-    said = analyze(claim=claim, delta=delta).sentences
+    as_claimed = analyze(claim=claim, delta=delta).sentences
+    said = analyze(claim=claim, delta=delta, neighbours="replace_one").sentences
     before, after = claim.epsilon(delta), claim.to_replace_one().epsilon(delta)
     pairs = re.findall(r"\(ε, δ\) = \((\S+), (\S+)\)", said["implies"])
     shown = f"{delta:g}".replace("e-05", "e-5")
@@ -133,6 +134,7 @@ def test_what_a_claim_implies_is_a_recount(kind: Any, adjacency: Any, delta: flo
     assert pairs == expected
     converted = " (converted to replace-one)" if adjacency == "add_remove" else ""
     assert said["profile"] == f"This guarantee{converted} gives ε = {up(after)} at δ = {shown}."
+    assert as_claimed["profile"] == f"This guarantee gives ε = {up(before)} at δ = {shown}."
 
 
 def test_an_order_that_differs_is_said() -> None:

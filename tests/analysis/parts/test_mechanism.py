@@ -52,7 +52,7 @@ FPRS = (0.0, 1e-9, 0.01, 0.25, 0.5, 0.9, 1.0)
 
 
 def claim_of(claim: TradeoffFunction, delta: float = 1e-5) -> ClaimPart:
-    return Analysis().result(Spec(claim=claim, delta=delta)).claim
+    return Analysis().result(Spec(claim=claim, delta=delta, neighbours="replace_one")).claim
 
 
 def part_of(claim: TradeoffFunction, fpr: float = 0.1, **choices: object) -> MechanismPart:

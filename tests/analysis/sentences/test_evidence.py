@@ -65,7 +65,9 @@ def test_a_contradicted_claim_comes_with_a_margin_that_holds_as_printed(
     )
     assert low - 0.011 < bound <= low
     assert low - 0.5 - 0.011 < margin <= low - 0.5
-    assert text.startswith("These losses contradict the claim ε = 0.5, δ = 1e-5 (95 % confidence)")
+    assert text.startswith(
+        "These losses contradict the claim ε = 0.5, δ = 1e-5 under replace-one (95 % confidence)"
+    )
     assert "for this trained model, ε is" in text
 
 
@@ -97,22 +99,22 @@ def test_a_gap_of_the_band_holds_as_printed(scores: AttackScores) -> None:
     assert 0.05 < by <= result.claim.claim.beta(fpr / 100) - upper + 2e-3
 
 
-@pytest.mark.parametrize("applies_to", ["instance", "mechanism"])
-def test_a_converted_claim_is_said_with_the_commas_of_one_sentence(applies_to: str) -> None:
+def test_a_claim_is_named_with_the_adjacency_it_is_tested_under() -> None:
     scores = normal_scores(400, 400, shift=2.0)
     claim = PureDP(epsilon=0.25, adjacency="add_remove")
-    text = worked_out(scores, claim=claim, applies_to=applies_to).sentences["against"]
-    whose = {"instance": "this trained model", "mechanism": "the training method"}[applies_to]
-    assert text.startswith(
-        "These scores contradict the claim ε = 0.5, δ = 0 (converted to replace-one adjacency) "
-        f"(95 % confidence): for {whose}, ε is"
-    )
+    cases = {
+        "ε = 0.5, δ = 0 under replace-one (converted from add/remove)": {},
+        "ε = 0.25, δ = 0 under add/remove": {"applies_to": "mechanism"},
+    }
+    for said, chosen in cases.items():
+        text = worked_out(scores, claim=claim, **chosen).sentences["against"]
+        assert text.startswith(f"These scores contradict the claim {said} (95 % confidence): for")
 
 
 def test_a_pure_claim_is_said_with_its_own_delta(scores: AttackScores) -> None:
     text = worked_out(scores, claim=PureDP(epsilon=9.0), delta=1e-5).sentences["against"]
     assert text.startswith(
-        "These losses do not contradict the claim ε = 9, δ = 0 (95 % confidence)"
+        "These losses do not contradict the claim ε = 9, δ = 0 under replace-one (95 % confidence)"
     )
     assert "That does not confirm it: the lower bound is" in text
 

@@ -29,7 +29,7 @@ SPECS = {
 }
 OFTEN_EMPTY = (
     *("warnings", "comparison", "cautions", "band"),
-    *("implies", "other_order", "maximum_place", "at_one_percent"),
+    *("implies", "other_order", "maximum_place", "at_one_percent", "reading"),
 )
 NUMBER = re.compile(r"-?∞|(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?")
 
@@ -177,8 +177,8 @@ def test_without_scores_nothing_is_called_an_estimate(name: str) -> None:
 @pytest.mark.parametrize("name", ["region", "tradeoff", "risk"])
 def test_a_converted_claim_says_so(analysis: Analysis, name: str) -> None:
     claim = ApproximateDP(epsilon=1.0, delta=1e-5, adjacency="add_remove")
-    for source in (analysis, Analysis()):
-        text = source.result(Spec(claim=claim)).sentences[name]
+    for source, neighbours in ((analysis, None), (Analysis(), "replace_one")):
+        text = source.result(Spec(claim=claim, neighbours=neighbours)).sentences[name]
         assert "converted to replace-one" in text
         assert "ε = 2, δ = 3.72e-5" in text
         assert "converted" not in source.result(Spec()).sentences[name]

@@ -130,6 +130,7 @@ def test_a_state_is_readable() -> None:
             ],
             "confidence_level": 0.95,
             "applies_to": "instance",
+            "neighbours": None,
             "facts": {},
         },
         "scores": None,
@@ -467,9 +468,9 @@ def test_theory_has_every_class_the_code_names() -> None:
 
 
 def test_states_of_former_versions_load() -> None:
-    """Version 1 always had an FPR; both had no facts."""
+    """Version 1 always had an FPR; both had no facts and no neighbours."""
     state = state_of(Spec(fpr=0.01))
-    del state["spec"]["facts"]
+    del state["spec"]["facts"], state["spec"]["neighbours"]
     for version in (1, 2):
         assert from_state({**state, "dpviz": version}) == (Spec(fpr=0.01), None)
     with pytest.raises(ValueError, match=r"state\.spec must be an object with the fields"):

@@ -309,14 +309,38 @@ def test_a_bound_that_answers_another_question_is_refused() -> None:
         claim_test(scores, GaussianDP(mu=1), bound=lower_bound(scores, **asked))
 
 
+def test_a_claim_is_tested_as_it_stands_where_the_records_compare_its_neighbours() -> None:
+    """Laplace noise of epsilon 1.8: more than 1, less than the 2 that two steps of 1 allow."""
+    scores, counts = laplace(11, 1000, 1000, gap=1.8), {"n_nonmembers": 100, "n_members": 100}
+    strict, loose = PureDP(epsilon=1, adjacency="add_remove"), PureDP(epsilon=2)
+    assert strict.to_replace_one() == loose
+    found = claim_test(scores, strict, applies_to="mechanism")
+    assert (found.claim, found.outcome) == (strict, "contradicted")
+    assert claim_test(scores, strict, neighbours="add_remove").outcome == "contradicted"
+    assert claim_test(scores, loose, applies_to="mechanism").outcome == "not decidable"
+    counted = {**counts, "false_positives": 20, "false_negatives": 20}
+    assert (
+        claim_test_from_counts(strict, **counted).bound
+        == claim_test_from_counts(PureDP(epsilon=1), **counted).bound
+    )
+    with pytest.raises(ValueError, match=r"replace_one adjacency, got .*to_replace_one\(\), or"):
+        claim_test(scores, strict)
+    for given in ({"neighbours": "replace_one"}, {"applies_to": "instance"}):
+        with pytest.raises(ValueError, match="claim must be for replace_one adjacency"):
+            claim_test_from_counts(strict, **counted, **given)
+    with pytest.raises(ValueError, match=r"add_remove adjacency, got PureDP\(epsilon=2.0\)$"):
+        claim_test(scores, loose, neighbours="add_remove")
+
+
 def test_arguments_beyond_their_range_are_refused() -> None:
     scores = laplace(9, 30, 30)
     counts = {"false_positives": 1, "n_nonmembers": 9, "false_negatives": 1, "n_members": 9}
-    for claim in (PureDP(epsilon=1, adjacency="add_remove"), 1.0):
-        with pytest.raises(ValueError, match="claim must be"):
-            claim_test(scores, claim)  # type: ignore[arg-type]
-        with pytest.raises(ValueError, match="claim must be"):
-            claim_test_from_counts(claim, **counts)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="claim must be"):
+        claim_test(scores, 1.0)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="claim must be"):
+        claim_test_from_counts(1.0, **counts)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="neighbours must be one of"):
+        claim_test(scores, PureDP(epsilon=1), neighbours="bounded")  # type: ignore[arg-type]
     for claim in (PureDP(epsilon=1), GaussianDP(mu=1)):
         with pytest.raises(ValueError, match="applies_to must be one of"):
             claim_test(scores, claim, applies_to="model")  # type: ignore[arg-type]

@@ -171,6 +171,9 @@ def test_magnifying_shows_the_neighbourhood_of_the_point(view: ExperimentView) -
 
 def test_add_remove_claims_are_converted_in_the_open() -> None:
     view = ExperimentView(claim=ApproximateDP(epsilon=1.0, delta=0.0, adjacency="add_remove"))
+    assert "converted" not in view.texts["words"].value
+    assert view.shown.experiment.f == view.claim  # without replacement it is played as it stands
+    view.neighbours = "replace_one"
     assert (
         "Claimed for add/remove adjacency, converted to replace-one." in view.texts["words"].value
     )
