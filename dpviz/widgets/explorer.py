@@ -89,7 +89,7 @@ class Explorer(View):
         self.menus = [
             Menu("confidence_level", "confidence", LEVELS, self.change),
             Menu("applies_to", "these records are", RECORDS, self.change),
-            Menu("neighbours", "compared data sets differ in", NEIGHBOURS, self.change),
+            Menu("neighbours", "compared under", NEIGHBOURS, self.change),
         ]
         self.history = HistoryRow(self, self.code)
         self.reversed_note = ReversedNote(self)

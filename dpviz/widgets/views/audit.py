@@ -18,9 +18,9 @@ RECORDS = {
 }
 
 NEIGHBOURS = {
-    "what data and claim say": None,
-    "one record more or less (add/remove)": "add_remove",
-    "a record that is replaced (replace-one)": "replace_one",
+    "automatic": None,
+    "add or remove one": "add_remove",
+    "replace one record": "replace_one",
 }
 
 
@@ -53,7 +53,7 @@ class AuditView(FigureView):
         self.controls = [
             Menu("confidence_level", "confidence", LEVELS, self.change, write=percent),
             Menu("applies_to", "data", RECORDS, self.change),
-            Menu("neighbours", "compared data sets differ in", NEIGHBOURS, self.change),
+            Menu("neighbours", "compared under", NEIGHBOURS, self.change),
         ]
         self.table = ipywidgets.HTML()
         self.audit = self.store.shared(AuditJob)
