@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         scores_from_estimator,
     )
     from dpviz.data.read_fleet import read_fleet
+    from dpviz.reports import report
     from dpviz.widgets import Explorer
     from dpviz.widgets.panel import PageLayout
 
@@ -47,6 +48,7 @@ __all__ = [
     "read_sample",
     "read_sample_fleet",
     "read_scores",
+    "report",
     "scores_from_estimator",
     "sequence_losses",
     "theory",
@@ -71,6 +73,7 @@ ROOMS = {
         "read_scores",
         "scores_from_estimator",
     ),
+    "reports": ("report",),
     "theory": (),
     "widgets": (),
 }

@@ -18,6 +18,7 @@ import dpviz
 import dpviz.analysis
 import dpviz.data
 import dpviz.pictures
+import dpviz.reports
 import dpviz.widgets
 from dpviz import audit, theory
 
@@ -34,6 +35,7 @@ MODULES = (
     dpviz.data,
     dpviz.analysis,
     dpviz.pictures,
+    dpviz.reports,
     dpviz.widgets,
 )
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)

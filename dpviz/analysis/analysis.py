@@ -71,6 +71,7 @@ class Analysis:
         sample = None
         if self.scores is not None:
             sample = SamplePart(
+                scores=self.scores,
                 attack=self.attack(),
                 at_fpr=self.operating_point(fpr),
                 threshold=self.short_threshold(fpr),

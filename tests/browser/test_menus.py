@@ -148,6 +148,7 @@ def test_the_save_menu(bridge: Bridge, tmp_path: Path, screenshot: Callable[...,
     assert "contradict" in save("Pictures (SVG)").decode()  # the audit was computed before
     assert not explorer.result.sample.audit.pending  # type: ignore[union-attr]
     assert "<title>Privacy audit" in save("Page (HTML)").decode()
+    assert "They show ε ≥" in save("Report (HTML)").decode()
     assert save("Numbers (CSV)").startswith(b"picture,mark,")
     assert save("Pictures (PNG)")[:4] == b"\x89PNG"
     screenshot(page)

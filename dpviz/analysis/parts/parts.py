@@ -21,7 +21,7 @@ from dpviz.audit.roc.advantage import Advantage
 from dpviz.audit.roc.auc_interval import AucInterval
 from dpviz.audit.roc.curve_band import CurveBand
 from dpviz.audit.roc.tpr_at_fpr import TprAtFpr
-from dpviz.audit.scores.base import ScoreKind
+from dpviz.audit.scores.base import ScoreKind, Scores
 from dpviz.checks import FloatArray
 from dpviz.theory import Dominance, TradeoffFunction
 
@@ -231,6 +231,7 @@ class SamplePart:
     the same counts as `at_fpr.threshold_in_unit`. `at_one_percent` is the attack at FPR 1 %.
     """
 
+    scores: Scores
     attack: AttackPart
     at_fpr: OperatingPoint
     threshold: float

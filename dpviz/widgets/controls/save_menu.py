@@ -6,6 +6,8 @@ from typing import Any, Protocol
 
 import ipywidgets
 
+from dpviz.analysis import Result
+from dpviz.reports.write import report_as
 from dpviz.widgets.base.action_menu import Action, ActionMenu
 from dpviz.widgets.base.html import sentence, stack
 from dpviz.widgets.base.job import Job
@@ -16,6 +18,10 @@ class Saved(Protocol):
     """What the menu saves."""
 
     store: Store
+
+    @property
+    def result(self) -> Result:
+        """The result that is shown."""
 
     def svg(self) -> str:
         """Return all pictures as one SVG document."""
@@ -36,7 +42,7 @@ class Saved(Protocol):
 class SaveMenu:
     """A row of files, which the browser downloads; `widget` also shows progress.
 
-    Pictures, page and numbers have the audit of the scores: it is computed first, in the
+    Report, page, pictures and numbers have the audit of the scores: it is computed first, in the
     background where there is an event loop.
     """
 
@@ -44,6 +50,7 @@ class SaveMenu:
         self._shown = shown
         svg, page = ("image/svg+xml", shown.svg), ("text/html", shown.html)
         files: dict[str, tuple[str, str, Callable[[], str], bool]] = {
+            "privacy-report.html": ("Report (HTML)", "text/html", self._report, True),
             "privacy-audit.html": ("Page (HTML)", *page, True),
             "privacy-audit.png": ("Pictures (PNG)", *svg, True),
             "privacy-audit.svg": ("Pictures (SVG)", *svg, True),
@@ -85,6 +92,9 @@ class SaveMenu:
             lambda progress: store.prepare_audit(spec, progress=progress),
             done,
         )
+
+    def _report(self) -> str:
+        return report_as(".html", self._shown).decode()
 
     def _state(self) -> str:
         return json.dumps(self._shown.state(), indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,17 @@
+"""A report as one HTML page that loads nothing, for the screen and for paper."""
+
+from dpviz.pictures.svg.text import escaped
+from dpviz.reports.figures import PAGE_ONE
+from dpviz.reports.formats.templates import rendered
+from dpviz.reports.model import Report
+
+
+def html(report: Report) -> str:
+    """The page."""
+    by_name = {figure.name: figure for figure in report.figures}
+    return rendered(
+        "report.html.jinja",
+        escaped,
+        report=report,
+        first={name: by_name[name] for name in PAGE_ONE},
+    )

@@ -1,0 +1,1 @@
+"""The groups of fields of a report, one topic a file; `registry.py` has their order."""

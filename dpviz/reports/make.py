@@ -1,0 +1,47 @@
+"""From the material to the typed report."""
+
+from importlib.metadata import version
+
+from dpviz.pictures.saved.page import Origin, page_title
+from dpviz.reports.deployment import deployment
+from dpviz.reports.figures import figures
+from dpviz.reports.groups.registry import groups_of
+from dpviz.reports.material import Material
+from dpviz.reports.model import Report
+from dpviz.reports.words import lead, not_claimed, plain_words
+
+
+def report_of(made: Material) -> Report:
+    """Everything a report says, computed once for all formats."""
+    origin = Origin.of(made.scores)
+    test = made.sample.audit.test if made.sample else None
+    cautions = test.warnings if test else ()
+    return Report(
+        created=made.created.isoformat(timespec="seconds"),
+        version=version("dpviz"),
+        state=made.result.answer.state,
+        contradicted=made.contradicted,
+        title=page_title(made.result, origin),
+        meta=_meta(made, origin),
+        headline=made.result.sentences["answer"],
+        lead=lead(made),
+        plain_words=plain_words(made),
+        not_claimed=not_claimed(made),
+        warnings=tuple(dict.fromkeys((*made.warnings, *cautions))),
+        checklist=(),
+        groups=groups_of(made),
+        figures=figures(made),
+        sentences=made.sentences,
+        deployment=deployment(made),
+    )
+
+
+def _meta(made: Material, origin: Origin | None) -> str:
+    """What was audited, when, and by which version."""
+    day = f"{made.created.day} {made.created:%B %Y}"
+    parts = ["Privacy claim" if origin is None else "Privacy audit", day]
+    if origin is not None:
+        known = made.scores.provenance if made.scores else None
+        digest = (known.sha256 if known else None) or origin.sha256
+        parts += [origin.source, f"SHA-256 {digest[:4]}…{digest[-4:]}"]
+    return " · ".join([*parts, f"made by dpviz {version('dpviz')}"])

@@ -1,0 +1,105 @@
+"""What a report is made from: a complete result, and what people stated about it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+from dpviz import checks
+from dpviz.analysis import SENTENCES, Analysis, Result
+from dpviz.analysis.parts.parts import SamplePart
+from dpviz.audit import AttackCurve
+from dpviz.audit.scores.base import Scores
+from dpviz.reports.about import ABOUT, About, checked_about
+from dpviz.reports.model import Field
+from dpviz.theory import ApproximateDP
+
+NO_CLAIM = "no claim was given"
+NO_SCORES = "no scores were given"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Material:
+    """A result whose audit is computed, the texts about it, warnings of reading, and the time."""
+
+    result: Result
+    about: About
+    warnings: tuple[str, ...]
+    created: datetime
+
+    @property
+    def sample(self) -> SamplePart | None:
+        """The part of the result about the scores."""
+        return self.result.sample
+
+    @property
+    def scores(self) -> Scores | None:
+        """The audited scores."""
+        return self.sample.scores if self.sample else None
+
+    @property
+    def is_claimed(self) -> bool:
+        """Whether anything is claimed: an infinite epsilon is no claim."""
+        claim = self.result.claim.claim
+        return not (isinstance(claim, ApproximateDP) and claim.claimed_epsilon == float("inf"))
+
+    @property
+    def contradicted(self) -> bool | None:
+        """Whether the scores contradict the claim; None where none was given or tested."""
+        test = self.sample.audit.test if self.sample else None
+        return test.outcome == "contradicted" if self.is_claimed and test is not None else None
+
+    @cached_property
+    def curve(self) -> AttackCurve | None:
+        """The counts at every threshold."""
+        return AttackCurve.from_scores(self.scores) if self.scores else None
+
+    @property
+    def sentences(self) -> dict[str, str]:
+        """Those of the explorer, by name, without the empty ones."""
+        return {
+            name: text
+            for name, text in self.result.sentences.items()
+            if text and (self.is_claimed or not SENTENCES[name].about_claim)
+        }
+
+    def stated(self, group: str) -> tuple[Field, ...]:
+        """The fields of a group that only people know."""
+        given = self.about.get(group, {})
+        return tuple(
+            Field(name=name, label=label, value=given.get(name))
+            for name, label in ABOUT[group].items()
+        )
+
+
+def material(
+    shown: Any,
+    *,
+    about: About | None = None,
+    warnings: Iterable[str] = (),
+    created: datetime | None = None,
+) -> Material:
+    """The material of a result, or of anything that has one as `result`; computes what is missing.
+
+    Raises ValueError if it has none, or `about` has an unknown name.
+    """
+    result = shown if isinstance(shown, Result) else getattr(shown, "result", None)
+    if not isinstance(result, Result):
+        raise checks.fail("result", "a result, such as dpviz.analyze gives, or an explorer", shown)
+    moment = datetime.now(UTC) if created is None else created.astimezone(UTC)
+    return Material(
+        result=_complete(result),
+        about=checked_about(about),
+        warnings=tuple(warnings),
+        created=moment,
+    )
+
+
+def _complete(result: Result) -> Result:
+    """The result with its audit: a report says nothing about numbers that are still missing."""
+    if result.sample is None or not result.sample.audit.pending:
+        return result
+    analysis = Analysis(result.sample.scores)
+    analysis.prepare_audit(result.spec)
+    return replace(analysis.result(result.spec), answers=result.answers)

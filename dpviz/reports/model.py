@@ -1,0 +1,151 @@
+"""The typed report: every format is rendered from it, none computes a number of its own."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from dpviz.analysis.parts.answer import AnswerState
+from dpviz.analysis.sentences.registry import Table
+
+NOT_STATED = "not stated"
+# "bound": holds with a confidence. "estimate": measured on this sample, bounds nothing. "chance":
+# what 95 of 100 random labellings of these records do not exceed.
+Kind = Literal["fact", "bound", "estimate", "chance"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """One entry of a report.
+
+    Parameters
+    ----------
+    name : str
+        Its key in JSON.
+    label : str
+        Its name for people.
+    value : optional
+        Exact and plain, for JSON; None where nobody stated it, or where there is none.
+    shown : str
+        The value as people read it; left out: the value itself.
+    kind : {"fact", "bound", "estimate", "chance"}
+    unit : str
+        Of `value`; empty for numbers without one.
+    low, high : float, optional
+        Limits of a confidence interval of `confidence_level`, which is also that of a bound.
+    about : str
+        What the value is: its definition or method.
+    reason : str
+        Why there is no value; left out: nobody stated one.
+    table : Table, optional
+        The value for people, where it has rows.
+    """
+
+    name: str
+    label: str
+    value: Any = None
+    shown: str = ""
+    kind: Kind = "fact"
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+    confidence_level: float | None = None
+    about: str = ""
+    reason: str = ""
+    table: Table | None = None
+
+    @property
+    def text(self) -> str:
+        """The value for people, or why there is none."""
+        if self.value is None:
+            return self.reason or NOT_STATED
+        if isinstance(self.value, bool):
+            return self.shown or ("yes" if self.value else "no")
+        return self.shown or str(self.value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """Fields that belong together, under one title."""
+
+    name: str
+    title: str
+    fields: tuple[Field, ...]
+
+    @property
+    def known(self) -> tuple[Field, ...]:
+        """Fields with a value, or with a reason why there is none."""
+        return tuple(field for field in self.fields if field.value is not None or field.reason)
+
+    @property
+    def not_stated(self) -> tuple[Field, ...]:
+        """Fields that nobody stated."""
+        return tuple(field for field in self.fields if field.value is None and not field.reason)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """A picture as an SVG element, the same in words, and the group that it belongs to.
+
+    Those on page one belong to no group.
+    """
+
+    name: str
+    title: str
+    svg: str
+    described: str
+    group: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """What a report says, ready to be rendered.
+
+    Parameters
+    ----------
+    created : str
+        UTC, ISO 8601.
+    version : str
+        Of dpviz.
+    state : str
+        That of :class:`~dpviz.analysis.parts.answer.Answer`.
+    contradicted : bool or None
+        Whether the scores contradict the claim; None where nothing was claimed or tested.
+    title, meta : str
+        Of the document: its title, and the line that says what it is made from.
+    headline : str
+        The answer.
+    lead, plain_words, not_claimed, warnings : tuple of str
+        Sentences: below the headline, in plain words, what is not claimed, cautions.
+    checklist : tuple of (str, str)
+        Questions that only people can answer, and the answers.
+    groups : tuple of Group
+    figures : tuple of Figure
+    sentences : dict
+        Those of the explorer, by name.
+    deployment : dict
+        What is known of the fields of the deployments registry, under its names.
+    """
+
+    created: str
+    version: str
+    state: AnswerState
+    contradicted: bool | None
+    title: str
+    meta: str
+    headline: str
+    lead: tuple[str, ...]
+    plain_words: tuple[str, ...]
+    not_claimed: tuple[str, ...]
+    warnings: tuple[str, ...]
+    checklist: tuple[tuple[str, str], ...]
+    groups: tuple[Group, ...]
+    figures: tuple[Figure, ...]
+    sentences: dict[str, str]
+    deployment: dict[str, Any]
+
+    def field(self, group: str, name: str) -> Field:
+        """Return a field; KeyError if there is none of this name."""
+        for each in self.groups:
+            for field in each.fields:
+                if (each.name, field.name) == (group, name):
+                    return field
+        raise KeyError(f"{group}.{name}")

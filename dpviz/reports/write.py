@@ -1,0 +1,66 @@
+"""`report`: a result as a document."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from dpviz.replace_file import replace_file
+from dpviz.reports.about import About
+from dpviz.reports.formats.registry import format_of
+from dpviz.reports.make import report_of
+from dpviz.reports.material import material
+
+
+def report(
+    shown: Any,
+    path: str | Path,
+    *,
+    about: About | None = None,
+    created: datetime | None = None,
+) -> None:
+    """Write a result as a document: the answer on page one, then every number with what it is.
+
+    An audit that is not computed yet is computed first. A former file is replaced.
+
+    Parameters
+    ----------
+    shown : Result or Explorer
+        What :func:`dpviz.analyze` or :func:`dpviz.explore` gives.
+    path : str or Path
+        The ending of the name chooses the format: ``.html``.
+    about : mapping, optional
+        What only people know, by group and field of `dpviz.reports.ABOUT`, such as
+        ``{"subject": {"model_name": "ResNet-18"}, "auditor": {"name": "A. Smith"}}``. What is left
+        out is printed as "not stated".
+    created : datetime, optional
+        The moment that the document names; now, if left out.
+
+    Raises
+    ------
+    ValueError
+        If `shown` has no result, the ending is unknown, or `about` has an unknown name.
+
+    Examples
+    --------
+    >>> import dpviz, tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "claim.html")
+    ...     dpviz.report(dpviz.analyze(epsilon=1.0), path)
+    ...     "lets an attack catch at most" in path.read_text("utf-8")
+    True
+    """
+    content = report_as(Path(path).suffix, shown, about=about, created=created)
+    replace_file(path, content)
+
+
+def report_as(
+    suffix: str,
+    shown: Any,
+    *,
+    about: About | None = None,
+    created: datetime | None = None,
+) -> bytes:
+    """The content of the file that `report` writes; `suffix` is its ending, such as ".html"."""
+    write = format_of(suffix)
+    return write(report_of(material(shown, about=about, created=created)))

@@ -1,0 +1,111 @@
+"""Reports in Chromium: from a file, without network, for a screen reader, on paper."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Route
+
+import dpviz
+from dpviz import AttackScores
+from dpviz.reports import ABOUT
+from tests.browser.axe import violations
+from tests.browser.test_hostile_text import EVERY, HACKED
+
+A4, LETTER = (210 / 25.4, 297 / 25.4), (8.5, 11.0)  # inches
+MARGINS = 2 * 15 / 25.4  # left and right
+FOREIGN = """() => [...document.querySelectorAll('*')].filter(e =>
+    /^(img|script|iframe|object|embed|link|a)$/.test(e.localName)
+    || [...e.attributes].some(({ name, value }) =>
+      /^on/.test(name) || /^(xlink:)?(href|src)$/.test(name))).map(e => e.outerHTML)"""
+WIDER = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
+
+
+@pytest.fixture
+def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
+    """Write a report and open it from the file; requests and messages fail the test."""
+    wrong: list[str] = []
+    contexts: list[BrowserContext] = []
+    path = tmp_path / "report.html"
+
+    def refuse(route: Route) -> None:
+        if route.request.url == path.as_uri():
+            route.continue_()
+        else:
+            wrong.append(route.request.url)
+            route.abort()
+
+    def show(result: dpviz.Result, width: int, **given: Any) -> Page:
+        dpviz.report(result, path, **given)
+        contexts.append(browser.new_context(viewport={"width": width, "height": 900}))
+        page = contexts[-1].new_page()
+        page.route("**/*", refuse)
+        page.on("console", lambda message: wrong.append(message.text))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto(path.as_uri())
+        return page
+
+    yield show
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+@pytest.fixture(scope="module")
+def result() -> dpviz.Result:
+    return dpviz.analyze(dpviz.read_sample("overfitted"), epsilon=1.0)
+
+
+@pytest.mark.parametrize("width", [1200, 360])
+def test_a_screen_reader_finds_its_way(
+    opened: Callable[..., Page], result: dpviz.Result, width: int
+) -> None:
+    page = opened(result, width)
+    assert violations(page, "html") == []
+    assert page.locator("html").get_attribute("lang") == "en"
+    levels = page.locator("h1, h2, h3").evaluate_all("all => all.map(e => +e.localName[1])")
+    assert levels[0] == 1
+    assert set(levels[1:]) == {2}
+    assert page.get_by_role("img").count() == page.locator("svg").count() >= 4
+    plane = page.get_by_role("img", name="Where does the attack leave what is promised?")
+    described = plane.locator("desc").text_content() or ""
+    assert "this attack misses 0 % of the members" in described
+    row = page.get_by_role("row", name=re.compile("^lower bound on ε"))
+    assert row.get_by_role("rowheader").count() == 1
+    assert "at least 2.64" in row.get_by_role("cell").inner_text()
+    assert not page.evaluate(WIDER)
+
+
+@pytest.mark.parametrize("paper", [A4, LETTER], ids=["A4", "Letter"])
+@pytest.mark.parametrize("sample", ["overfitted", "null"])
+def test_page_one_holds_the_answer(
+    opened: Callable[..., Page], paper: tuple[float, float], sample: str
+) -> None:
+    page = opened(dpviz.analyze(dpviz.read_sample(sample), epsilon=1.0), 1200)
+    width, height = (round(96 * inches) for inches in paper)
+    page.set_viewport_size({"width": round(width - 96 * MARGINS), "height": height})
+    page.emulate_media(media="print")
+    details = page.locator(".details").bounding_box()
+    assert details is not None
+    assert details["y"] <= height - 96 * (14 + 16) / 25.4
+    assert not page.evaluate(WIDER)
+
+
+def test_text_of_others_stays_text(opened: Callable[..., Page]) -> None:
+    evil = " ".join(EVERY)[:2000]
+    source = f"{evil[:100]}.csv"
+    scores = AttackScores.from_losses(member=[0.1, 0.2, 0.3, 0.4], nonmember=[0.3, 0.8, 0.9, 1])
+    given = dpviz.audit.scores.provenance.Provenance(
+        source=source, loader=evil, understood=evil, n_rows=8, dropped=evil
+    )
+    object.__setattr__(scores, "provenance", given)
+    about = {group: dict.fromkeys(fields, evil) for group, fields in ABOUT.items()}
+    page = opened(dpviz.analyze(scores), 800, about=about)
+    assert page.evaluate(HACKED) == 0
+    assert page.evaluate(FOREIGN) == []
+    assert page.locator("style").count() == 1
+    shown = page.locator("body").inner_text()
+    assert shown.count("<img src=x onerror=") >= len(ABOUT)
+    assert not page.evaluate(WIDER)
