@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from dpviz import checks
-from dpviz.analysis.state.plain_json import shortened
+from dpviz.claims.plain_json import shortened
 
 LONGEST = 2000  # characters of a text
 About = Mapping[str, Mapping[str, str | int | float | bool]]

@@ -8,7 +8,7 @@ from dpviz.pictures.svg.text import FONTS, escaped
 from dpviz.reports.material import Material
 from dpviz.reports.model import Figure
 
-PAGE_ONE = {"ruler": 700, "region": 350}  # pixels of the width, on paper too
+PAGE_ONE = {"ruler": 700, "region": 350}  # pixels of the width
 FURTHER = {  # scenes by group
     "epsilon": ("evidence", "bounds"),
     "results": ("tail",),

@@ -2,6 +2,7 @@
 
 from importlib.metadata import version
 
+from dpviz.analysis.sentences.registry import Table
 from dpviz.pictures.saved.page import Origin, page_title
 from dpviz.reports.deployment import deployment
 from dpviz.reports.figures import figures
@@ -28,12 +29,20 @@ def report_of(made: Material) -> Report:
         plain_words=plain_words(made),
         not_claimed=not_claimed(made),
         warnings=tuple(dict.fromkeys((*made.warnings, *cautions))),
-        checklist=(),
+        checklist=_checklist(made),
         groups=groups_of(made),
         figures=figures(made),
         sentences=made.sentences,
         deployment=deployment(made),
     )
+
+
+def _checklist(made: Material) -> Table | None:
+    """The table of the checklist, without the column of what follows where nothing does."""
+    table = made.result.tables.get("checklist")
+    if table is None or any(row[-1] for row in table.rows):
+        return table
+    return Table(table.caption, table.head[:-1], [row[:-1] for row in table.rows])
 
 
 def _meta(made: Material, origin: Origin | None) -> str:

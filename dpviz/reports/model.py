@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from dpviz.analysis.facts.facts import NOT_STATED
 from dpviz.analysis.parts.answer import AnswerState
 from dpviz.analysis.sentences.registry import Table
 
-NOT_STATED = "not stated"
 # "bound": holds with a confidence. "estimate": measured on this sample, bounds nothing. "chance":
 # what 95 of 100 random labellings of these records do not exceed.
 Kind = Literal["fact", "bound", "estimate", "chance"]
@@ -115,8 +115,8 @@ class Report:
         The answer.
     lead, plain_words, not_claimed, warnings : tuple of str
         Sentences: below the headline, in plain words, what is not claimed, cautions.
-    checklist : tuple of (str, str)
-        Questions that only people can answer, and the answers.
+    checklist : Table or None
+        Questions that only people can answer, the answers, and what follows; None without scores.
     groups : tuple of Group
     figures : tuple of Figure
     sentences : dict
@@ -136,7 +136,7 @@ class Report:
     plain_words: tuple[str, ...]
     not_claimed: tuple[str, ...]
     warnings: tuple[str, ...]
-    checklist: tuple[tuple[str, str], ...]
+    checklist: Table | None
     groups: tuple[Group, ...]
     figures: tuple[Figure, ...]
     sentences: dict[str, str]

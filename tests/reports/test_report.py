@@ -73,8 +73,8 @@ def test_the_page_says_the_answer_first(result: dpviz.Result) -> None:
             "In plain words",
             "misses 0 of the 300 members. Under the claim such an attack misses at least 29",
             "What it does not say",
+            "Whose ε is claimed? not stated",
             "Claim against evidence",
-            "not stated",
         )
     ]
     assert places == sorted(places)
