@@ -20,7 +20,7 @@ HEAVY = (
     "ipywidgets", "anywidget", "bqplot", "pandas", "matplotlib", "psutil", "tqdm",
     "multiprocessing",
     "scipy.stats", "scipy.optimize", "scipy.integrate", "scipy.signal",
-    "dp_accounting", "sklearn", "pyarrow", "dask",
+    "dp_accounting", "sklearn", "pyarrow", "dask", "jinja2",
 )  # fmt: skip
 
 
