@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from dpviz.theory import calibration, profile, risk
+from dpviz.theory.attack_costs import BestAttack, best_attack
 from dpviz.theory.central_limit import CentralLimit, clt
 from dpviz.theory.dominance import Dominance
 from dpviz.theory.gdp_level import smallest_mu
@@ -29,6 +30,7 @@ from dpviz.theory.tradeoff import TradeoffFunction
 __all__ = [
     "MECHANISMS",
     "ApproximateDP",
+    "BestAttack",
     "CentralLimit",
     "Composed",
     "DiscreteLaplaceMechanism",
@@ -51,6 +53,7 @@ __all__ = [
     "TotalVariation",
     "TradeoffFunction",
     "UniformMechanism",
+    "best_attack",
     "calibration",
     "clt",
     "delta_at",

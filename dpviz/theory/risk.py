@@ -70,7 +70,7 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats |
     Raises
     ------
     ValueError
-        If `claim` is for add/remove adjacency or `fpr` leaves [0, 1].
+        If `claim` is no trade-off function or `fpr` leaves [0, 1].
 
     Returns
     -------
@@ -247,6 +247,56 @@ def expected_posterior(claim: TradeoffFunction, *, prior: float) -> float:
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     found = PrivacyLoss(claim).expectation(lambda loss: expit(loss + logit(prior)))
     return min(1.0, found)
+
+
+def reconstruction(
+    claim: TradeoffFunction, *, baseline: Floats | None = None, candidates: int | None = None
+) -> Floats | float:
+    """Largest probability that any guess about a secret is right once the output is seen.
+
+    ``1 - f(baseline)``: an attacker who is right with probability `baseline` without the output is
+    right with at most this probability with it, whatever the secret is (the whole record, an
+    attribute, which candidate it was) and whatever counts as right. The test behind it: call the
+    output "made from this record" where the guess made from it is right about the record.
+
+    Parameters
+    ----------
+    claim : TradeoffFunction, for the adjacency of the experiment (see the module)
+    baseline : float or array, in (0, 1)
+        Probability of being right without the output, also called kappa.
+    candidates : int, at least 2
+        In place of `baseline`: so many candidates, each equally likely; the baseline is
+        ``1 / candidates``.
+
+    Returns
+    -------
+    float or array
+
+    Raises
+    ------
+    ValueError
+        If `claim` is no trade-off function, a number leaves its range, or not exactly one of
+        `baseline` and `candidates` is given.
+
+    References
+    ----------
+    Kulynych et al., Unifying re-identification, attribute inference, and data reconstruction risks
+    in differential privacy (NeurIPS 2025), arXiv 2507.06969.
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianDP, risk
+    >>> round(risk.reconstruction(GaussianDP(mu=1.0), candidates=10), 3)
+    0.389
+    """
+    checked_tradeoff("claim", claim)
+    if (baseline is None) == (candidates is None):
+        raise ValueError("expected either baseline or candidates, not both and not neither")
+    if baseline is None:
+        return claim.tpr(1 / checks.whole("candidates", candidates, 2))
+    kappa = checks.reals("baseline", baseline, 0, 1, closed="neither")
+    result: Floats = checks.like_input(np.asarray(claim.tpr(kappa)))
+    return result
 
 
 def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
