@@ -349,7 +349,7 @@ def test_stated_facts_limit_what_is_printed(small: str, tmp_path: Path) -> None:
     path.write_text(run("facts").out + 'population = "different"')
     limited = run("audit", small, "--facts", str(path), "--full").words
     assert "Limited by what the checklist states: not the same population." in limited
-    assert "Checklist Checklist: 1 of 9 questions answered. Not stated: duplicates," in limited
+    assert "Checklist Not stated (8 of 9): duplicates," in limited
     assert "Not stated: 9 of the 9 facts of the checklist." in run("audit", small).words
 
 

@@ -5,6 +5,7 @@ from dpviz.widgets.state.store import SpecError, Store
 from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.audit import AuditView
 from dpviz.widgets.views.bounds import BoundsView
+from dpviz.widgets.views.checklist import ChecklistView
 from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.landscape import LandscapeView
 from dpviz.widgets.views.mechanism import MechanismView
@@ -28,6 +29,7 @@ __all__ = [
     "AnswerView",
     "AuditView",
     "BoundsView",
+    "ChecklistView",
     "EpsilonStarView",
     "ExperimentView",
     "Explorer",

@@ -46,7 +46,7 @@ TABS: dict[str, Tab] = {
     ),
     "follows": Tab(
         title="What follows",
-        views=("evidence", "bounds", "risk"),
+        views=("evidence", "bounds", "risk", "checklist"),
         more=("slices", "retraining"),
         needs_scores=True,
     ),

@@ -4,7 +4,7 @@ from dpviz.analysis.facts.question import Choice, Question
 
 ATTACK = Question(
     text="Was the attack fixed before it saw these records?",
-    subject="choice of the attack",
+    subject="attack choice",
     choices={
         "fixed": Choice(label="yes, one attack"),
         "best_of_several": Choice(

@@ -4,7 +4,7 @@ from dpviz.analysis.facts.question import Choice, Question
 
 RECORD_CHOICE = Question(
     text="Who chose the records (or canaries) that are scored?",
-    subject="choice of the records",
+    subject="record choice",
     choices={
         "random": Choice(label="chance: a random sample"),
         "auditor": Choice(

@@ -4,7 +4,7 @@ from dpviz.analysis.facts.question import Choice, Question
 
 THRESHOLD = Question(
     text="If a bound uses one threshold: was it fixed before anyone saw these records?",
-    subject="choice of the threshold",
+    subject="threshold choice",
     scope="fixed threshold",
     choices={
         "fixed": Choice(label="yes"),

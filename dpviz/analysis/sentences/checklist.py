@@ -11,14 +11,19 @@ HEAD = ("question", "answer", "what follows")
 
 
 def summary(result: ResultParts) -> str:
-    """How many questions are answered, and the subjects of the others."""
+    """The subjects of the questions that nobody answered."""
     facts = result.spec.facts
     if not facts.missing:
         return f"All {len(QUESTIONS)} questions of the checklist are answered."
     subjects = ", ".join(QUESTIONS[name].subject for name in facts.missing)
-    return (
-        f"Checklist: {len(facts)} of {len(QUESTIONS)} questions answered. Not stated: {subjects}."
-    )
+    return f"Not stated ({len(facts.missing)} of {len(QUESTIONS)}): {subjects}."
+
+
+def stated(result: ResultParts) -> str:
+    """The answers that were given."""
+    facts = result.spec.facts.items()
+    each = [f"{QUESTIONS[name].subject}: {answered(name, fact)}" for name, fact in facts]
+    return f"Stated: {'; '.join(each)}." if each else ""
 
 
 def effects(result: ResultParts) -> str:

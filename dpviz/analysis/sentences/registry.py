@@ -156,6 +156,7 @@ SENTENCES: dict[str, Registered[str]] = {
     ),
     "privacy_loss": about("mechanism", lambda p, _: mechanism.loss_said(p.loss), "privacy_loss"),
     "checklist": Registered(checklist.summary, "checklist", when=with_scores),
+    "checklist_stated": Registered(checklist.stated, "checklist", when=with_scores),
     "checklist_effects": Registered(checklist.effects, "checklist", when=with_scores),
     "experiment_lead": about("experiment", lambda p, _: leads.experiment(p), lead=True),
     "rules": about("experiment", lambda p, _: experiment.rules(p)),

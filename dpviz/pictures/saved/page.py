@@ -86,7 +86,8 @@ def saved_page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escaped(page_title(result, origin))}</title><style>{STYLE}</style></head>"
         f"<body>{_header(result, about)}<main>"
-        f'{_controls(result) if is_live else ""}<div class="grid">{figures}</div></main>'
+        f'{_controls(result) if is_live else ""}<div class="grid">{figures}</div>'
+        f"{_checklist(result)}</main>"
         f"{_footer(result, origin)}"
         f"{_script(result, pictures) if is_live else ''}</body></html>\n"
     )
@@ -109,6 +110,21 @@ def _header(result: Result, about: str) -> str:
         f"<header><div><p><small>{escaped(about)}</small></p><h1>{escaped(said['answer'])}</h1>"
         f"{''.join(f'<p>{escaped(text)}</p>' for text in texts if text)}</div>"
         f"{ruler.html()}</header>"
+    )
+
+
+def _checklist(result: Result) -> str:
+    """What is stated about the records, and what is not; empty without scores."""
+    if result.sample is None:
+        return ""
+    caption, head, rows = result.tables["checklist"]
+    heads = "".join(f'<th scope="col">{escaped(text)}</th>' for text in head)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escaped(text)}</td>' for text in cells)}</tr>" for cells in rows
+    )
+    return (
+        f"<section><h2>Checklist</h2><table><caption>{escaped(caption)}</caption>"
+        f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></section>"
     )
 
 

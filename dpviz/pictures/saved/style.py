@@ -44,6 +44,10 @@ figcaption p { margin: .45em 0; overflow-wrap: anywhere; }
 .card svg[role=img] { display: block; width: 100%; height: auto; user-select: none; }
 .card :focus-visible { outline-color: #0072b2; }
 .handle { cursor: grab; touch-action: none; }
+table { border-collapse: collapse; margin: 0 0 1em; }
+caption { text-align: left; margin-bottom: .3em; }
+th, td { text-align: left; vertical-align: top; padding: 3px 14px 3px 0;
+  border-bottom: 1px solid var(--edge); overflow-wrap: anywhere; }
 .late { font-weight: 600; font-style: italic; }
 .late:empty { display: none; }
 """

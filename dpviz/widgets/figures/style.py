@@ -146,6 +146,13 @@ CSS = (
   border-bottom: 1px solid var(--jp-border-color2, #ccc); }
 /* A name from data may be one endless word. */
 .dpviz .dpviz-table td:first-child { max-width: 24em; }
+/* A question above its menu. */
+.dpviz .dpviz-fact { gap: 2px; align-content: start; }
+.dpviz .dpviz-fact .widget-dropdown { flex-direction: column; align-items: stretch; height: auto; }
+.dpviz .dpviz-fact .widget-dropdown > .widget-label { width: 100%; height: auto; text-align: left;
+  white-space: normal; line-height: 1.35; }
+.dpviz .dpviz-fact .widget-dropdown > select { flex: 0 0 auto;
+  height: var(--jp-widgets-inline-height, 28px); }
 .dpviz .dpviz-error { line-height: 1.45; border-left: 4px solid #D55E00; padding-left: .6em;
   font-weight: 600; }
 .dpviz .widget-html-content { min-width: 0; white-space: normal; line-height: 1.45;

@@ -5,6 +5,7 @@ from dpviz.widgets.base.view import View
 from dpviz.widgets.views import scene_views
 from dpviz.widgets.views.audit import AuditView
 from dpviz.widgets.views.bounds import BoundsView
+from dpviz.widgets.views.checklist import ChecklistView
 from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.figure_view import FigureView
 from dpviz.widgets.views.mechanism import MechanismView
@@ -26,6 +27,7 @@ VIEWS: dict[str, type[View]] = {
     "risk": scene_views.RiskView,
     "evidence": AuditView,
     "bounds": BoundsView,
+    "checklist": ChecklistView,
     "slices": SlicesView,
     "retraining": RetrainingView,
     "mechanism": MechanismView,

@@ -23,7 +23,7 @@ def changed(**facts: Any) -> dict[str, str]:
 
 def test_what_nobody_stated_is_to_be_seen() -> None:
     said, table = shown().sentences, TABLES["checklist"](shown())
-    assert said["checklist"].startswith("Checklist: 0 of 9 questions answered. Not stated: pop")
+    assert said["checklist"].startswith("Not stated (9 of 9): population, duplicates, ")
     assert said["answer_limits"].endswith("Not stated: 9 of the 9 facts of the checklist.")
     assert said["checklist_effects"] == ""
     assert [row[1:] for row in table.rows] == [("not stated", "")] * len(QUESTIONS)
@@ -31,20 +31,23 @@ def test_what_nobody_stated_is_to_be_seen() -> None:
 
 def test_another_population_limits_the_answer() -> None:
     found = changed(population="different")
-    assert found.keys() == {"answer_detail", "answer_limits", "checklist", "checklist_effects"}
+    own = {"checklist", "checklist_stated", "checklist_effects"}
+    assert found.keys() == {"answer_detail", "answer_limits"} | own
     assert found["answer_detail"].endswith("checklist states: not the same population.")
     assert "may be the difference between the populations" in found["answer_limits"]
 
 
 def test_the_same_population_limits_nothing() -> None:
     found = changed(population="same")
-    assert found.keys() == {"answer_limits", "checklist"}
+    assert found.keys() == {"answer_limits", "checklist", "checklist_stated"}
+    assert found["checklist_stated"] == "Stated: population: yes, split at random."
     assert found["answer_limits"].endswith("Not stated: 8 of the 9 facts of the checklist.")
 
 
 def test_a_threshold_of_these_records_matters_to_bounds_at_a_threshold_only() -> None:
     found = changed(threshold="same_records")
-    assert found.keys() == {"answer_limits", "checklist", "checklist_effects"}
+    own = {"checklist", "checklist_stated", "checklist_effects"}
+    assert found.keys() == {"answer_limits"} | own
     assert "threshold" not in found["answer_limits"]
     for threshold, matters in ((None, False), (-14.0, True)):
         question = BoundsQuestion(threshold=threshold)

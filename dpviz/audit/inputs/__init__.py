@@ -1,0 +1,1 @@
+"""Checks of inputs that a machine can make: indications for the validity checklist."""
