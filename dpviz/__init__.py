@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         read_scores,
         scores_from_estimator,
     )
+    from dpviz.data.check_inputs import check_inputs
     from dpviz.data.read_fleet import read_fleet
     from dpviz.reports import report
     from dpviz.widgets import Explorer
@@ -39,6 +40,7 @@ __all__ = [
     "Spec",
     "analyze",
     "audit",
+    "check_inputs",
     "explore",
     "losses_from_logits",
     "losses_from_probabilities",
@@ -67,6 +69,7 @@ ROOMS = {
     "claims": ("Claim", "read_claim"),
     "data": (
         "ReadError",
+        "check_inputs",
         "read_fleet",
         "read_sample",
         "read_sample_fleet",
@@ -166,13 +169,14 @@ def analyze(scores: Any = None, **spec: Any) -> "Result":
     """
     # Their rooms are imported when used.
     from dpviz.analysis import Analysis, Spec
-    from dpviz.data import read_scores
+    from dpviz.data import check_inputs, read_scores
 
     analysis = Analysis(None if scores is None else read_scores(scores))
     chosen = Spec.of(**spec)
-    if analysis.scores is not None:
-        analysis.prepare_audit(chosen)
-    return analysis.result(chosen)
+    if analysis.scores is None:
+        return analysis.result(chosen)
+    analysis.prepare_audit(chosen)
+    return analysis.result(chosen).with_answer("inputs", check_inputs(analysis.scores))
 
 
 def __getattr__(name: str) -> Any:

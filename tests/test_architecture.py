@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 HEAVY = (
     "ipywidgets", "anywidget", "bqplot", "pandas", "matplotlib", "psutil", "tqdm",
     "multiprocessing",
-    "scipy.stats", "scipy.optimize", "scipy.integrate", "scipy.signal",
+    "scipy.stats", "scipy.optimize", "scipy.integrate", "scipy.signal", "scipy.spatial",
     "dp_accounting", "sklearn", "pyarrow", "dask", "jinja2",
 )  # fmt: skip
 

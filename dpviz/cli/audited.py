@@ -15,7 +15,7 @@ from dpviz.analysis.number_format import short
 from dpviz.analysis.parts.parts import SamplePart
 from dpviz.audit.scores.base import Scores
 from dpviz.claims import read_claim
-from dpviz.data import read_scores
+from dpviz.data import check_inputs, read_scores
 
 HIGH_OR_LOW = {"score": "a high number", "loss": "a low number"}
 
@@ -96,7 +96,7 @@ def audited(chosen: Namespace, spec: Spec) -> Audit:
             scores = scores.swapped()
         analysis = Analysis(scores)
         analysis.prepare_audit(spec)
-        result = analysis.result(spec)
+        result = analysis.result(spec).with_answer("inputs", check_inputs(scores))
     audit = Audit(
         scores=scores, result=result, is_claimed=chosen.claim is not None, warnings=tuple(warned)
     )

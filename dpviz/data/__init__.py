@@ -1,5 +1,6 @@
 """Attack scores from files, tables, arrays, estimators and other tools; packaged samples."""
 
+from dpviz.data.check_inputs import check_inputs
 from dpviz.data.estimator import scores_from_estimator
 from dpviz.data.read import ReadError, read_scores
 from dpviz.data.read_fleet import read_fleet
@@ -10,6 +11,7 @@ __all__ = [
     "SAMPLES",
     "ReadError",
     "Sample",
+    "check_inputs",
     "read_fleet",
     "read_sample",
     "read_sample_fleet",

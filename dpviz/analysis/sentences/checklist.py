@@ -5,6 +5,7 @@ from dpviz.analysis.facts.question import Choice, Scope
 from dpviz.analysis.facts.registry import QUESTIONS
 from dpviz.analysis.parts.parts import ResultParts
 from dpviz.analysis.spec import Spec
+from dpviz.audit.inputs.finding import InputChecks
 
 CAPTION = "What decides whether these numbers mean anything, as stated by the auditor."
 HEAD = ("question", "answer", "what follows")
@@ -62,6 +63,14 @@ def answered(name: str, fact: Fact | None) -> str:
         return NOT_STATED
     label = QUESTIONS[name].choices[fact.answer].label if fact.answer else ""
     return f"{label} ({fact.note})" if label and fact.note else label or fact.note
+
+
+def indications(found: InputChecks) -> str:
+    """What a machine noticed about the inputs; it shows nothing about what it did not notice."""
+    said = [finding.sentence for finding in found.notable]
+    if not said:
+        return "Automatic checks noticed nothing; that does not show that the data are as assumed."
+    return f"Noticed automatically (indications, to be looked at): {' '.join(said)}"
 
 
 def table(result: ResultParts) -> list[tuple[str, ...]]:

@@ -1,7 +1,6 @@
 """Records in both sets, and records that stand in one set several times."""
 
 import numpy as np
-from scipy.spatial import KDTree
 
 from dpviz.audit.inputs.finding import Finding, Inputs, Vector
 from dpviz.checks import FloatArray
@@ -16,8 +15,8 @@ def duplicates(inputs: Inputs) -> list[Finding]:
     found = []
     if inputs.ids is not None:
         found.append(_of_ids(*inputs.ids))
-    if inputs.covariates is not None:
-        found.append(_of_rows(*inputs.covariates))
+    if inputs.rows is not None and inputs.covariates is not None:
+        found.append(_of_rows(inputs.rows, inputs.covariates))
     return found
 
 
@@ -35,16 +34,16 @@ def _of_ids(member: Vector, nonmember: Vector) -> Finding:
     )
 
 
-def _of_rows(member: FloatArray, nonmember: FloatArray) -> Finding:
-    rows = np.unique(np.concatenate([member, nonmember]), axis=0, return_inverse=True)[1].ravel()
-    both = int(np.isin(rows[len(member) :], rows[: len(member)]).sum())
-    near = _near(member, nonmember)
+def _of_rows(rows: tuple[Vector, Vector], covariates: tuple[FloatArray, FloatArray]) -> Finding:
+    member, nonmember = rows
+    both = int(np.isin(nonmember, member).sum())
+    near = _near(*covariates)
     about = "" if near is None else f", {near} more nearly (an estimate)"
     return Finding(
         question="duplicates",
         is_notable=both + (near or 0) > 0,
         sentence=(
-            f"{both} of {len(nonmember)} non-members have exactly the covariates of a member"
+            f"{both} of {nonmember.size} non-members have exactly the covariates of a member"
             f"{about}."
         ),
         numbers=(("equal_rows", both), *([] if near is None else [("near_rows", near)])),
@@ -57,6 +56,8 @@ def _near(member: FloatArray, nonmember: FloatArray) -> int | None:
     Scaled up from the records that are looked at; None where a search would take too long, or
     where most members have an equal one.
     """
+    from scipy.spatial import KDTree  # slow to import
+
     if member.shape[1] > MOST_COLUMNS or len(member) < 3:
         return None
     spread = np.concatenate([member, nonmember]).std(axis=0)
@@ -66,9 +67,9 @@ def _near(member: FloatArray, nonmember: FloatArray) -> int | None:
         rows[rng.permutation(len(rows))[:MOST_RECORDS]] / scale for rows in (member, nonmember)
     ]
     tree = KDTree(looked_at[0])
-    usual = float(np.median(tree.query(looked_at[0], k=2)[0][:, 1]))
+    usual = float(np.median(np.asarray(tree.query(looked_at[0], k=2)[0])[:, 1]))
     if usual == 0.0:
         return None
-    nearest = tree.query(looked_at[1])[0]
+    nearest = np.asarray(tree.query(looked_at[1])[0])
     share = float(np.mean((nearest > 0) & (nearest < NEAR * usual)))
     return round(share * len(nonmember))

@@ -20,7 +20,9 @@ class Inputs:
     ----------
     scores : AttackScores or BinnedScores
     covariates : pair of ndarray, shape (n, k), or None
-        Numbers, categories as columns of 0 and 1.
+        Numbers, frequent categories as columns of 0 and 1.
+    rows : pair of ndarray of int, shape (n,), or None
+        A code of each row of the covariates: equal rows have equal codes.
     ids : pair of ndarray, shape (n,), or None
     order : pair of ndarray, shape (n,), or None
         Places or times of records; None: not known.
@@ -29,6 +31,7 @@ class Inputs:
 
     scores: Scores
     covariates: tuple[FloatArray, FloatArray] | None = None
+    rows: tuple[Vector, Vector] | None = None
     ids: tuple[Vector, Vector] | None = None
     order: tuple[FloatArray, FloatArray] | None = None
     seed: int = 0
@@ -51,7 +54,7 @@ class Finding:
     Examples
     --------
     >>> import dpviz
-    >>> [finding] = dpviz.check_inputs((range(5), range(5, 65)), kind="loss").notable[:1]
+    >>> [finding] = dpviz.check_inputs((range(5), range(3, 63)), kind="loss").notable
     >>> finding.sentence
     'The classes differ much in size: 5 members, 60 non-members.'
     """
@@ -73,7 +76,7 @@ class InputChecks:
     >>> checks.notable
     ()
     >>> checks.skipped[0]
-    'covariates were not given: near duplicates and drift are not checked'
+    'without covariates, near copies and drift are not checked'
     """
 
     findings: tuple[Finding, ...]

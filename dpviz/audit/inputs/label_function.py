@@ -1,5 +1,8 @@
 """Scores that know the label: perfect separation, or another number format in each class."""
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from dpviz.audit.inputs.finding import Finding, Inputs
@@ -7,8 +10,7 @@ from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.checks import FloatArray
 
 FEW = 2  # distinct scores that a function of the label has
-MOST_DECIMALS = 8  # beyond it, numbers were not rounded for people
-APART = 2  # decimals by which the classes differ
+MOST_DECIMALS = 6  # of numbers that somebody rounded
 ALL, HALF = 0.99, 0.5  # shares of a class that a format fits, and does not fit
 LOOKED_AT = 10_000  # records of a class
 
@@ -41,27 +43,29 @@ def label_function(inputs: Inputs) -> list[Finding]:
 
 def _formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     """Whether one class was rounded, or is of single precision, and the other is not."""
-    decimals = _decimals(member), _decimals(nonmember)
-    single = [float(np.mean(x == x.astype(np.float32))) for x in (member, nonmember)]
-    if min(decimals) <= MOST_DECIMALS and abs(decimals[0] - decimals[1]) >= APART:
-        how = f"the scores of one class have {min(decimals)} decimals, those of the other more"
-    elif max(single) >= ALL and min(single) <= HALF:
-        how = "the scores of one class are of single precision, those of the other are not"
-    else:
-        return []
-    return [
-        Finding(
-            question="attack",
-            is_notable=True,
-            sentence=f"Members and non-members were processed differently: {how}.",
-            numbers=(("decimals_of_members", decimals[0]), ("decimals_of_nonmembers", decimals[1])),
-        )
-    ]
+    for name, fits in FORMATS.items():
+        shares = [float(np.mean(fits(values) == values)) for values in (member, nonmember)]
+        if max(shares) >= ALL and min(shares) <= HALF:
+            one, other = ("members", "non-members")[:: 1 if shares[0] > shares[1] else -1]
+            text = (
+                f"The scores of {one} have {name}, those of {other} do not: they were processed "
+                "differently."
+            )
+            numbers = (("share_of_members", shares[0]), ("share_of_nonmembers", shares[1]))
+            return [Finding(question="attack", is_notable=True, sentence=text, numbers=numbers)]
+    return []
 
 
-def _decimals(values: FloatArray) -> int:
-    """The decimals that nearly all values have; one more than the most if they have more."""
-    for decimals in range(MOST_DECIMALS + 1):
-        if np.mean(np.round(values, decimals) == values) >= ALL:
-            return decimals
-    return MOST_DECIMALS + APART
+def _rounded(decimals: int, values: FloatArray) -> FloatArray:
+    return np.round(values, decimals)
+
+
+def _single(values: FloatArray) -> FloatArray:
+    with np.errstate(over="ignore"):
+        return values.astype(np.float32).astype(np.float64)
+
+
+FORMATS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    **{f"at most {n} decimals": partial(_rounded, n) for n in range(MOST_DECIMALS + 1)},
+    "single precision": _single,
+}

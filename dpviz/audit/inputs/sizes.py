@@ -8,7 +8,7 @@ def sizes(inputs: Inputs) -> list[Finding]:
     """Compare the numbers of members and non-members."""
     n, m = inputs.scores.n_members, inputs.scores.n_nonmembers
     differ = max(n, m) > IMBALANCE * min(n, m)
-    how = "The classes differ much in size" if differ else "The classes are of similar size"
+    how = "The classes differ much in size" if differ else "The sizes of the classes"
     return [
         Finding(
             question="record_choice",

@@ -14,7 +14,7 @@ def ties(inputs: Inputs) -> list[Finding]:
     if not isinstance(scores, AttackScores):
         return []
     members, nonmembers = (
-        values.size - np.unique(values).size
+        int(np.count_nonzero(values[1:] == values[:-1]))
         for values in (scores.sorted_member, scores.sorted_nonmember)
     )
     share = max(members / scores.n_members, nonmembers / scores.n_nonmembers)

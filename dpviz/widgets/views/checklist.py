@@ -1,9 +1,13 @@
 """The validity checklist: questions with menus, and what the answers change."""
 
+from typing import Any
+
 import ipywidgets
 
 from dpviz.analysis import Result
 from dpviz.analysis.facts.registry import QUESTIONS
+from dpviz.audit.scores.base import Scores
+from dpviz.data.check_inputs import check_inputs
 from dpviz.widgets.base.html import columns, fold, heading, sentence
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fact_field import FactField
@@ -30,14 +34,34 @@ class ChecklistView(View):
     def contents(self) -> list[ipywidgets.Widget]:
         """Return the title, the state of the answers, and the questions."""
         self.controls = [FactField(name, self.change) for name in QUESTIONS]
-        self.text = ipywidgets.HTML()
+        self.text, self.noticed = ipywidgets.HTML(), ipywidgets.HTML()
         questions = columns([each.widget for each in self.controls], narrowest=NARROWEST)
         if self.is_alone:
             self.add_class("dpviz-unfolded")
         title = ipywidgets.HTML(heading(TITLE))
-        return [title, self.error_line, self.text, fold("Answer the checklist", [questions])]
+        inside = fold("Answer the checklist", [self.noticed, questions])
+        return [title, self.error_line, self.text, inside]
+
+    def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
+        """Return what a machine notices about the scores, or about all that `check` got."""
+        if scores is None:
+            return {}
+        if self.store.answer_to("inputs", scores) is None:
+            self.store.keep("inputs", scores, check_inputs(scores))
+        return {"inputs": self.store.answer_to("inputs", scores)}
 
     def draw(self, result: Result) -> None:
-        """Show what is stated."""
+        """Show what is stated, and what was noticed."""
         self.text.value = sentence(result.sentences.get("checklist", ""))
+        self.noticed.value = sentence(result.sentences.get("inputs", ""))
         self.follow_controls(result)
+
+    def check(self, **known: Any) -> None:
+        """Look at more than the scores: `covariates`, `ids` and `order` of `dpviz.check_inputs`.
+
+        ValueError without scores, or as of `check_inputs`.
+        """
+        scores = self.store.scores
+        if scores is None:
+            raise ValueError("scores must be loaded for this, got None")
+        self.store.answer("inputs", scores, check_inputs(scores, **known))

@@ -50,3 +50,19 @@ def test_what_cannot_be_stated_changes_nothing() -> None:
     with pytest.raises(SpecError, match=r"facts\.population must be one of"):
         store.update(facts={"population": "maybe"})
     assert store.spec.facts == Facts()
+
+
+def test_what_a_machine_notices_is_an_indication() -> None:
+    explorer = dpviz.explore(dpviz.read_sample("null"), tab="follows")
+    view = explorer.panel.view("checklist")
+    assert isinstance(view, ChecklistView)
+    assert "Automatic checks noticed nothing; that does not show" in view.noticed.value
+    view.check(ids=(range(2000), range(1990, 3990)))
+    assert "indications, to be looked at" in view.noticed.value
+    assert "10 of 2000 non-members are members too" in explorer.result.sentences["inputs"]
+    explorer.delta = 1e-6  # other choices about the same records
+    assert "10 of 2000" in view.noticed.value
+    explorer.store.load(dpviz.read_sample("gamma"))
+    assert "noticed nothing" in view.noticed.value
+    with pytest.raises(ValueError, match="scores must be loaded"):
+        ChecklistView().check()

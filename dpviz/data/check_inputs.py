@@ -1,0 +1,174 @@
+"""What a machine can check about the inputs of an audit."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz import checks
+from dpviz.audit.inputs.finding import InputChecks, Inputs
+from dpviz.audit.inputs.registry import CHECKS
+from dpviz.audit.scores.base import Scores
+from dpviz.checks import FloatArray
+from dpviz.data.read import read_scores
+
+MOST_CATEGORIES = 20  # of a column of text, for the classifier
+NEEDED = {
+    "covariates": "near copies and drift are not checked",
+    "ids": "records that are in both sets are known by equal covariates at most",
+    "order": "that of the arrays is looked at",
+}
+
+
+def check_inputs(
+    scores: Any,
+    *,
+    covariates: Any = None,
+    ids: Any = None,
+    order: Any = None,
+    seed: int = 0,
+    **reading: Any,
+) -> InputChecks:
+    """Look for signs that an audit measures something else than membership.
+
+    Every finding is an indication, to be looked at by a person; none is a bound, and no finding
+    shows that the data are as they should be.
+
+    Parameters
+    ----------
+    scores : AttackScores, BinnedScores, or anything that `read_scores` takes
+    covariates : pair of array or DataFrame, optional
+        What is known of each member and each non-member besides the score, in the order of the
+        scores: for equal and near rows, and for a classifier that tells the sets apart without any
+        attack. Columns of text are categories.
+    ids : pair of array, optional
+        Identifiers of records, such as hashes of their text.
+    order : pair of array of float, optional
+        When each record was made or scored; left out: the order of the arrays.
+    seed : int
+        Of the halves on which the classifier learns and is tested.
+    **reading
+        Options of `read_scores`.
+
+    Returns
+    -------
+    InputChecks
+
+    Raises
+    ------
+    ValueError
+        If there are not as many entries as scores, or numbers are not finite.
+
+    References
+    ----------
+    Lopez-Paz and Oquab (2017), "Revisiting classifier two-sample tests", ICLR; Das, Zhang and
+    Tramer (2024), "Blind baselines beat membership inference attacks", arXiv:2406.16201.
+
+    Examples
+    --------
+    >>> import dpviz
+    >>> found = dpviz.check_inputs(([0.1, 0.2], [0.3, 0.9]), ids=(["a", "b"], ["b", "c"]))
+    >>> [finding.question for finding in found.notable]
+    ['duplicates', 'attack']
+    """
+    read = scores if isinstance(scores, Scores) else read_scores(scores, **reading)
+    sizes = (read.n_members, read.n_nonmembers)
+    table = None if covariates is None else _table(covariates, sizes)
+    inputs = Inputs(
+        scores=read,
+        covariates=None if table is None else _split(_numbers(table), sizes),
+        rows=None if table is None else _split(_codes(table), sizes),
+        ids=None if ids is None else _ids(ids, sizes),
+        order=None if order is None else _order(order, sizes),
+        seed=checks.whole("seed", seed, 0),
+    )
+    given = {"covariates": covariates, "ids": ids, "order": order}
+    missing = [name for name, value in given.items() if value is None]
+    return InputChecks(
+        findings=tuple(finding for check in CHECKS.values() for finding in check(inputs)),
+        skipped=tuple(f"without {name}, {NEEDED[name]}" for name in missing),
+    )
+
+
+def _pair(name: str, given: Any, sizes: tuple[int, int]) -> tuple[Any, Any]:
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise checks.fail(name, "a pair: of members and of non-members", type(given).__name__)
+    for of, entries, size in zip(("members", "non-members"), given, sizes, strict=True):
+        if np.ndim(entries) == 0 or len(entries) != size:
+            n = 0 if np.ndim(entries) == 0 else len(entries)
+            raise checks.fail(f"{name} of {of}", f"as many as the scores, {size}", n)
+    return given[0], given[1]
+
+
+def _ids(given: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
+    member, nonmember = (np.asarray(each) for each in _pair("ids", given, sizes))
+    for ids in (member, nonmember):
+        if ids.ndim != 1:
+            raise checks.fail("ids", "one-dimensional", ids.shape)
+    # Of mixed types, such as text and numbers, the texts are compared.
+    _, codes = np.unique(np.concatenate([member, nonmember]).astype(str), return_inverse=True)
+    return _split(codes, sizes)
+
+
+def _order(given: Any, sizes: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
+    member, nonmember = (_times(each) for each in _pair("order", given, sizes))
+    return member, nonmember
+
+
+def _times(given: Any) -> FloatArray:
+    return checks.finite_vector("order", _column("order", np.asarray(given)))
+
+
+def _table(given: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
+    """The columns of both sets: members first."""
+    member, nonmember = (_columns(each) for each in _pair("covariates", given, sizes))
+    if not member or member.keys() != nonmember.keys():
+        raise checks.fail("covariates", "of the same columns in both sets", list(nonmember))
+    return {
+        name: _column(f"covariate {name}", np.concatenate([column, nonmember[name]]))
+        for name, column in member.items()
+    }
+
+
+def _columns(given: Any) -> dict[str, NDArray[Any]]:
+    if hasattr(given, "columns"):  # a DataFrame of pandas or polars
+        return {str(name): np.asarray(given[name]) for name in given.columns}
+    array = np.asarray(given)
+    if array.ndim > 2:
+        raise checks.fail("covariates", "a table of rows and columns", array.shape)
+    return {str(i): column for i, column in enumerate(array.reshape(len(array), -1).T)}
+
+
+def _column(name: str, column: NDArray[Any]) -> NDArray[Any]:
+    """Numbers, which are finite, or text."""
+    if column.dtype.kind == "M":  # times, as numbers
+        column = column.astype("datetime64[us]").astype(np.int64)
+    if column.dtype.kind not in "biuf":
+        return column.astype(str)
+    values = column.astype(np.float64)
+    if not np.isfinite(values).all():
+        raise checks.fail(name, "finite", values[~np.isfinite(values)][0])
+    return values
+
+
+def _codes(table: dict[str, NDArray[Any]]) -> NDArray[Any]:
+    """Equal codes for equal rows."""
+    each = [np.unique(column, return_inverse=True)[1] for column in table.values()]
+    return np.unique(np.column_stack(each), axis=0, return_inverse=True)[1].ravel()
+
+
+def _numbers(table: dict[str, NDArray[Any]]) -> FloatArray:
+    """Numbers as they are; of text, a column of 0 and 1 for each frequent category."""
+    found: list[FloatArray] = []
+    for column in table.values():
+        if column.dtype.kind == "f":
+            found.append(column[:, None])
+            continue
+        _, codes, counts = np.unique(column, return_inverse=True, return_counts=True)
+        frequent = np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]
+        found.append((codes[:, None] == frequent).astype(np.float64))
+    return np.column_stack(found)
+
+
+def _split(entries: NDArray[Any], sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
+    return entries[: sizes[0]], entries[sizes[0] :]
