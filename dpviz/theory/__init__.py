@@ -18,9 +18,12 @@ from dpviz.theory.mechanisms.list_experiment import ListExperiment
 from dpviz.theory.mechanisms.public_mixture import PublicMixture
 from dpviz.theory.mechanisms.randomized_response import RandomizedResponse
 from dpviz.theory.mechanisms.registry import MECHANISMS
+from dpviz.theory.mechanisms.renyi_dp import RenyiDP
+from dpviz.theory.mechanisms.stated import Stated
 from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
 from dpviz.theory.mechanisms.subsampled_gaussian import SubsampledGaussian
 from dpviz.theory.mechanisms.uniform import UniformMechanism
+from dpviz.theory.mechanisms.zero_concentrated import ZeroConcentratedDP
 from dpviz.theory.outputs.laws import output_laws
 from dpviz.theory.piecewise_linear import PiecewiseLinear
 from dpviz.theory.privacy_loss import PrivacyLoss
@@ -48,11 +51,14 @@ __all__ = [
     "PublicMixture",
     "PureDP",
     "RandomizedResponse",
+    "RenyiDP",
+    "Stated",
     "Subsampled",
     "SubsampledGaussian",
     "TotalVariation",
     "TradeoffFunction",
     "UniformMechanism",
+    "ZeroConcentratedDP",
     "best_attack",
     "calibration",
     "clt",

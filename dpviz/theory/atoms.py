@@ -82,7 +82,10 @@ class Atoms:
     def knots(self) -> FloatArray:
         """Corners of the curve, columns FPR and FNR; the one at FNR 0 and FPR < 1 is one too."""
         corners = np.column_stack([self.fpr, self.fnr])
-        return corners[1:] if self.p[0] == 0 else corners
+        if not np.isposinf(self.loss[0]):
+            return corners
+        corners[1, 0] = 0.0  # proof costs nothing, even if its mass is the smallest float
+        return corners[1:]
 
     def fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         """Mass under P of the losses of at least `epsilon`."""

@@ -178,6 +178,39 @@ def gaussian_noise(
     return sensitivity / _analytic_mu(epsilon, delta) * (1 + SAFETY)
 
 
+def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
+    """Largest rho whose zCDP implies (epsilon, delta)-DP, by the conversion of Canonne et al.
+
+    (Canonne, Kamath and Steinke, 2020, proposition 12.)
+
+    Parameters
+    ----------
+    epsilon : float, in (0, inf)
+    delta : float, in (0, 1)
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If a parameter leaves its range.
+
+    Examples
+    --------
+    >>> from dpviz.theory import calibration
+    >>> round(calibration.zero_concentrated_rho(epsilon=1.0, delta=1e-5), 4)
+    0.0306
+    """
+    epsilon = _positive("epsilon", epsilon)
+    delta = checks.real("delta", delta, 0, 1, closed="neither")
+    # At one order, (epsilon, delta) holds up to this rho; the order is free.
+    order = 1 + np.geomspace(1e-3, 1e6, 20_001)
+    excess = (np.log(delta) + np.log(order)) / (order - 1) - np.log1p(-1 / order)
+    return float(np.max((epsilon + excess) / order))
+
+
 def noise_for(
     mechanism: Callable[[float], TradeoffFunction],
     *,

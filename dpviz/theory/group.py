@@ -10,13 +10,20 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
 from dpviz.theory.atoms import Atoms
+from dpviz.theory.delegated import Delegated
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
+from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.symmetrized import Derived
-from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
+from dpviz.theory.tradeoff import (
+    Adjacency,
+    TradeoffFunction,
+    checked_tradeoff,
+    of_one_adjacency,
+)
 
 
-@dataclass(frozen=True, repr=False)
-class GroupPrivacy(Derived):
+@dataclass(frozen=True, init=False, repr=False)
+class GroupPrivacy(Delegated):
     """What a guarantee f for one step says about data sets `size` steps apart.
 
     ``f_k(a) = f(1 - f_(k-1)(a))`` (Dong, Roth and Su, theorem 2.14). Mechanisms whose noise only
@@ -34,12 +41,27 @@ class GroupPrivacy(Derived):
     0.9123
     """
 
-    size: int = 2
-    __repr__ = TradeoffFunction.__repr__
+    base: TradeoffFunction
+    size: int
+    adjacency: Adjacency
 
-    def __post_init__(self) -> None:
-        checked_tradeoff("base", self.base)
-        object.__setattr__(self, "size", checks.whole("size", self.size, 1, 1000))
+    def __init__(
+        self, base: TradeoffFunction, size: int = 2, *, adjacency: Adjacency | None = None
+    ) -> None:
+        (given,) = of_one_adjacency("base", [checked_tradeoff("base", base)], adjacency)
+        object.__setattr__(self, "base", given)
+        object.__setattr__(self, "size", checks.whole("size", size, 1, 1000))
+        object.__setattr__(self, "adjacency", given.adjacency)
+
+    def _make_curve(self) -> TradeoffFunction:
+        return group_privacy(self.base, size=self.size)
+
+
+@dataclass(frozen=True, repr=False)
+class Steps(Derived):
+    """A guarantee followed over `size` steps, numerically."""
+
+    size: int
 
     @property
     def error(self) -> float:
@@ -82,7 +104,9 @@ class GroupPrivacy(Derived):
 
 def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
     """The guarantee over `size` steps; with finitely many losses again one with finitely many."""
-    group = GroupPrivacy(f, size=size)
+    if isinstance(f, GaussianDP):
+        return GaussianDP(mu=size * f.mu, adjacency=f.adjacency)
+    group = Steps(f, size=size)
     if f.atoms() is None:
         return group
     # The smallest float stands for kinks below it: what happens there must not be left out.

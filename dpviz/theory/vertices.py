@@ -37,6 +37,9 @@ def thinned(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> FloatArr
     travelled = np.concatenate([[0.0], np.cumsum(steps)])
     wanted = np.linspace(0, travelled[-1], max(2, n - len(kept)))
     chosen = np.searchsorted(travelled, wanted[1:-1])
+    # Two or more steps lead from a corner to the same point after it: one of them stands for it.
+    corners = np.flatnonzero(steps > 2 * wanted[1])
+    chosen = np.concatenate([chosen, corners])
     indices = np.unique(np.concatenate([[0, len(points) - 1], chosen, kept]).astype(int))
     return distinct_vertices(points[indices])
 

@@ -91,7 +91,7 @@ def parameters_of(parts: st.SearchStrategy[Any]) -> dict[str, st.SearchStrategy[
 
 SYMMETRIC = {MECHANISMS[key] for key in ("pure", "approximate", "gaussian_dp", "laplace")}
 """Without a look at any curve."""
-NESTED = ("subsampled", "one_way_subsampled", "composed", "public_mixture")
+NESTED = ("group", "subsampled", "one_way_subsampled", "composed", "public_mixture")
 
 
 @st.composite

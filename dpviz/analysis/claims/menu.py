@@ -48,6 +48,12 @@ class Start:
         return _tidy(1 / noise)
 
     @property
+    def rho(self) -> float:
+        """Of the zero-concentrated claim with this epsilon and delta, as for `mu`."""
+        delta = self.delta if 0 < self.delta < 1 else Spec().delta
+        return _tidy(calibration.zero_concentrated_rho(epsilon=self.epsilon, delta=delta))
+
+    @property
     def rare(self) -> float:
         """Chance of the rarer answer in randomized response with this epsilon."""
         return _tidy(1 / (1 + float(np.exp(min(self.epsilon, 30.0)))))
@@ -119,6 +125,8 @@ def _tidy(value: float) -> float:
 
 
 _SENSITIVITY = "largest change of the query when one record changes"
+# Orders of a new claim: neighbours are near enough to give epsilon within one percent.
+RENYI_ORDERS = (1.5, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64)
 _RATE = "probability that the record is in the sample"
 
 # By the keys of `dpviz.theory.MECHANISMS`, in the order of the menu.
@@ -135,6 +143,33 @@ ENTRIES: dict[str, Entry] = {
         short="GDP",
         start=lambda s: {"mu": s.mu},
         parameters={"mu": _slider("μ", "L2 sensitivity / standard deviation", 0, 10, "linear")},
+    ),
+    "zero_concentrated": Entry(
+        title="zero-concentrated DP (ρ)",
+        short="zCDP",
+        start=lambda s: {"rho": s.rho},
+        parameters={
+            "rho": _slider("ρ", "Rényi divergence / order; smaller: more private", 1e-4, 20)
+        },
+    ),
+    "renyi": Entry(
+        title="Rényi DP at some orders",
+        short="RDP",
+        start=lambda s: {
+            "orders": RENYI_ORDERS,
+            "epsilons": tuple(_tidy(s.rho * order) for order in RENYI_ORDERS),
+        },
+        parameters={
+            "orders": columns(
+                "orders", "epsilons", "orders", "each order above 1 and its bound on the divergence"
+            )
+        },
+    ),
+    "stated": Entry(
+        title="several (ε, δ) statements",
+        short="statements",
+        start=lambda s: {"statements": ((s.epsilon, s.delta),)},
+        parameters={"statements": points("statements", "statements", "ε and δ of each")},
     ),
     "gaussian": Entry(
         title="Gaussian noise",
@@ -227,6 +262,12 @@ ENTRIES: dict[str, Entry] = {
         start=lambda s: {"mechanisms": (s.claim,) * 2},
         parameters={"mechanisms": times("mechanisms", "times", "how often it is used")},
         slow=True,
+    ),
+    "group": Entry(
+        title="the current claim for a group of records",
+        short="group",
+        start=lambda s: {"base": s.claim, "size": 2},
+        parameters={"size": number("size", "records", "how many records change together")},
     ),
     "public_mixture": Entry(
         title="random choice among claim and overlays (choice known)",

@@ -11,6 +11,7 @@ SYMBOLS = {  # of parameters in names; any other number is named by its own name
     "epsilon": "ε",
     "delta": "δ",
     "mu": "μ",
+    "rho": "ρ",
     "noise_multiplier": "σ",
     "scale": "b",
     "width": "width",
@@ -18,6 +19,7 @@ SYMBOLS = {  # of parameters in names; any other number is named by its own name
     "categories": "answers",
     "sampling_rate": "rate",
     "steps": "steps",
+    "size": "records",
 }
 MOST_CROSSINGS = 3  # that a sentence lists; of others it gives the number
 

@@ -11,7 +11,16 @@ from dpviz.theory import MECHANISMS, ApproximateDP
 
 ADJACENCY = "adjacency"
 # Guarantees that the names of their numbers tell apart; the first that takes them is meant.
-BY_NAMES = ("pure", "approximate", "gaussian_dp", "gaussian", "subsampled_gaussian")
+BY_NAMES = (
+    "pure",
+    "approximate",
+    "gaussian_dp",
+    "zero_concentrated",
+    "renyi",
+    "stated",
+    "gaussian",
+    "subsampled_gaussian",
+)
 
 
 def _accepts(source: Any) -> bool:

@@ -17,6 +17,9 @@ from dpviz.theory.delegated import Delegated
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP
+from dpviz.theory.mechanisms.renyi_dp import RenyiDP
+from dpviz.theory.mechanisms.zero_concentrated import ZeroConcentratedDP
+from dpviz.theory.renyi_bound import RenyiBound, added
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, of_one_adjacency
 
 # Finite losses are multiplied out exactly while they have no more values and products
@@ -71,6 +74,7 @@ class Composed(Delegated):
         counts = Counter(f for f in _flat(self.mechanisms) if f.delta(0.0) > 0)
         if any(f.tpr(0.0) == 1 for f in counts):  # one of them hides nothing
             return [PureDP(epsilon=np.inf, adjacency=self.adjacency)]
+        counts = _renyi_added(counts)
         mus = [f.mu * np.sqrt(k) for f, k in counts.items() if isinstance(f, GaussianDP)]
         parts: list[TradeoffFunction] = []
         if mus:
@@ -155,6 +159,27 @@ def _flat(mechanisms: tuple[TradeoffFunction, ...]) -> list[TradeoffFunction]:
         else:
             flat.append(f)
     return flat
+
+
+def _renyi_added(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
+    """Bounds on Rényi divergences as one: those of an order add up (Mironov, 2017, prop. 1).
+
+    Bounds at orders that not all of them state are lost; where no order is left, so is nothing.
+    """
+    bounds = {f: times for f, times in counts.items() if isinstance(f, RenyiBound)}
+    if sum(bounds.values()) < 2:
+        return counts
+    rest = Counter({f: times for f, times in counts.items() if f not in bounds})
+    adjacency = next(iter(bounds)).adjacency
+    stated = [set(f.orders) for f in bounds if isinstance(f, RenyiDP)]
+    if not stated:
+        rho = float(added(bounds, np.ones(1))[0])
+        return rest + Counter([ZeroConcentratedDP(rho=rho, adjacency=adjacency)])
+    orders = np.array(sorted(set.intersection(*stated)))
+    if not orders.size:
+        return counts
+    sums = added(bounds, orders)
+    return rest + Counter([RenyiDP(orders=orders, epsilons=sums, adjacency=adjacency)])
 
 
 def _product(product: Atoms | None, atoms: Atoms | None, times: int) -> Atoms | None:

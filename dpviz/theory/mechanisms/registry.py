@@ -1,5 +1,6 @@
 """The registry of guarantees: one import and one entry make a mechanism known everywhere."""
 
+from dpviz.theory.group import GroupPrivacy
 from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, TotalVariation
 from dpviz.theory.mechanisms.composed import Composed
 from dpviz.theory.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
@@ -9,9 +10,12 @@ from dpviz.theory.mechanisms.laplace import LaplaceMechanism
 from dpviz.theory.mechanisms.list_experiment import ListExperiment
 from dpviz.theory.mechanisms.public_mixture import PublicMixture
 from dpviz.theory.mechanisms.randomized_response import RandomizedResponse
+from dpviz.theory.mechanisms.renyi_dp import RenyiDP
+from dpviz.theory.mechanisms.stated import Stated
 from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
 from dpviz.theory.mechanisms.subsampled_gaussian import SubsampledGaussian
 from dpviz.theory.mechanisms.uniform import UniformMechanism
+from dpviz.theory.mechanisms.zero_concentrated import ZeroConcentratedDP
 from dpviz.theory.piecewise_linear import PiecewiseLinear
 from dpviz.theory.tradeoff import TradeoffFunction
 
@@ -20,6 +24,9 @@ MECHANISMS: dict[str, type[TradeoffFunction]] = {
     "approximate": ApproximateDP,
     "total_variation": TotalVariation,
     "gaussian_dp": GaussianDP,
+    "zero_concentrated": ZeroConcentratedDP,
+    "renyi": RenyiDP,
+    "stated": Stated,
     "gaussian": GaussianMechanism,
     "laplace": LaplaceMechanism,
     "discrete_laplace": DiscreteLaplaceMechanism,
@@ -31,6 +38,7 @@ MECHANISMS: dict[str, type[TradeoffFunction]] = {
     "one_way_subsampled": OneWaySubsampled,
     "subsampled_gaussian": SubsampledGaussian,
     "composed": Composed,
+    "group": GroupPrivacy,
     "public_mixture": PublicMixture,
     "piecewise_linear": PiecewiseLinear,
 }

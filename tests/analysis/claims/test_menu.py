@@ -27,7 +27,7 @@ from dpviz.theory import (
 )
 from tests.laws.examples import EXAMPLES
 
-NO_EPSILON = ("total_variation", "list_experiment", "uniform", "composed")
+NO_EPSILON = ("total_variation", "list_experiment", "uniform", "composed", "group")
 """What cannot imply the epsilon of (1, 1e-5) at 1e-5."""
 
 
@@ -38,7 +38,7 @@ def test_the_menu_has_every_guarantee() -> None:
 
 @pytest.mark.parametrize("key", list(ENTRIES))
 def test_every_parameter_is_in_reach(key: str) -> None:
-    made_of = {"base", "components", "epsilon", "delta", "error", "P", "Q"}
+    made_of = {"base", "components", "epsilon", "delta", "error", "P", "Q", "epsilons"}
     claim = MECHANISMS[key](**EXAMPLES[key][-1])
     assert set(claim.parameters) - made_of == set(ENTRIES[key].parameters) - {"outputs"}
 

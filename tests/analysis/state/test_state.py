@@ -200,7 +200,7 @@ class HandMade(PureDP):
     ("guarantee", "name"),
     [
         (HandMade(epsilon=1.0), "HandMade"),
-        (GroupPrivacy(GaussianDP(mu=0.5), size=3), "GroupPrivacy"),
+        (GroupPrivacy(HandMade(epsilon=1.0), size=3), "HandMade"),
         (Composed([HandMade(epsilon=1.0)]), "HandMade"),
     ],
 )
