@@ -21,6 +21,7 @@ import ipywidgets
 import pytest
 from playwright.sync_api import Page
 
+from dpviz.widgets import Explorer
 from tests.browser.wait import PATIENCE, next_frame
 
 HERE = Path(__file__).parent
@@ -35,6 +36,12 @@ DRAWN = """count => { const figures = [...document.querySelectorAll('.bqplot')];
 # As JSON, as a server sends it: Playwright takes two seconds to wrap the values of an explorer.
 RECEIVE = """async text => {
   for (const message of JSON.parse(text)) await bridge.receive(message).catch(console.error) }"""
+
+# Of what a test leaves behind, what is no part of an explorer's state.
+AS_IT_BEGAN = """() => {
+  document.activeElement?.blur();
+  document.querySelectorAll('details[open]').forEach(fold => { fold.open = false; });
+  scrollTo(0, 0) }"""
 
 
 def page_html() -> str:
@@ -69,6 +76,7 @@ class Bridge:
         self.to_page: list[dict[str, Any]] = []
         self.comms: dict[str, comm.base_comm.BaseComm] = {}
         self.parent = ""
+        self.kept: Explorer | None = None
         page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.expose_function("toPython", self._receive)
@@ -88,22 +96,47 @@ class Bridge:
 
     def close(self) -> None:
         """Give the process its own comms back."""
+        self.kept = None
+        self.clear()
         comm.create_comm = self._original
 
     def clear(self) -> None:
-        """Forget widgets, messages and errors: an empty page for the next test."""
-        ipywidgets.Widget.close_all()
+        """Forget messages, errors and all widgets but those that are kept."""
+        if self.kept is None:
+            ipywidgets.Widget.close_all()
         self.settle()
-        self.page.evaluate("document.body.replaceChildren()")
+        if self.kept is None:
+            self.page.evaluate("document.body.replaceChildren()")
         self.errors.clear()
         self.sent.clear()
 
     def show(self, widget: ipywidgets.Widget) -> None:
-        """Display a widget that was made while this bridge was open."""
+        """Display a widget that was made while this bridge was open; what was kept goes."""
+        if self.kept is not None:
+            self.kept.close()
+            self.kept = None
+            self.settle()
+            self.page.evaluate("document.body.replaceChildren()")
         self.settle()
         self.page.evaluate("id => bridge.show(id)", widget.model_id)
         self.page.wait_for_function(DRAWN, arg=_figures(widget))
         self.settle()
+
+    def keep(self, make: Callable[[], Explorer]) -> Explorer:
+        """An explorer that stays from test to test: made and shown once, then only reset.
+
+        To make and show one takes three seconds. Tests leave its choices of single views, such as
+        an axis, as they were; state, scores, folds and focus are put back here.
+        """
+        if self.kept is None:
+            made = make()
+            self.show(made)
+            self.kept = made
+        else:
+            self.kept.reset()
+            self.page.evaluate(AS_IT_BEGAN)
+            self.settle()
+        return self.kept
 
     def settle(self) -> None:
         """Deliver what waits in both directions, until nothing more comes."""

@@ -46,9 +46,7 @@ TICKS = """view => [...document.querySelectorAll(`.dpviz-${view} g.axis`)].map((
 
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
-    widget = explore(read_sample("overfitted"), layout="all", fpr=0.01)
-    bridge.show(widget)
-    return widget
+    return bridge.keep(lambda: explore(read_sample("overfitted"), layout="all", fpr=0.01))
 
 
 @pytest.mark.parametrize(
@@ -59,15 +57,17 @@ def explorer(bridge: Bridge) -> Explorer:
     ],
     ids=["drawn in the browser", "drawn by the kernel"],
 )
-def test_axe_finds_nothing_serious(bridge: Bridge, claim: theory.TradeoffFunction) -> None:
-    widget = explore(read_sample("overfitted"), claim=claim, layout="all", fpr=0.01)
-    bridge.show(widget)
-    widget.history.show_code.value = True
-    widget.change(prior=2.0)  # an error line
-    for view in widget.views:
+def test_axe_finds_nothing_serious(
+    bridge: Bridge, explorer: Explorer, claim: theory.TradeoffFunction
+) -> None:
+    explorer.store.update(claim=claim)
+    explorer.history.show_code.value = True
+    explorer.change(prior=2.0)  # an error line
+    for view in explorer.views:
         getattr(view, "compute", lambda: None)()
     bridge.settle()
     assert violations(bridge.page) == []
+    explorer.history.show_code.value = False
 
 
 @pytest.fixture

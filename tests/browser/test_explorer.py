@@ -17,9 +17,7 @@ EVERY_VIEW_WITH_A_SELECTION = ("TradeoffView", "EpsilonStarView", "RiskView")
 
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
-    widget = explore(read_sample("overfitted"), layout="all", fpr=0.01)
-    bridge.show(widget)
-    return widget
+    return bridge.keep(lambda: explore(read_sample("overfitted"), layout="all", fpr=0.01))
 
 
 def drag(bridge: Bridge, start: tuple[float, float], dx: float, dy: float, steps: int = 6) -> None:
@@ -227,10 +225,12 @@ def test_at_most_512_vertices_per_line_leave_python(bridge: Bridge) -> None:
     scores = AttackScores.from_losses(
         member=rng.normal(0, 1, 30_000), nonmember=rng.normal(1, 1, 30_000)
     )
-    bridge.show(explore(scores, method="normal", layout="all"))
+    views = {"region": "RegionView", "tradeoff": "TradeoffView", "scores": "ScoresView"}
+    views |= {"epsilon_star": "EpsilonStarView", "risk": "RiskView"}
+    bridge.show(explore(scores, method="normal", layout=[*views]))
     sizes = [
         len(path)
-        for view in ("RegionView", "TradeoffView", "ScoresView", "EpsilonStarView", "RiskView")
+        for view in views.values()
         for color in {theme.CLAIM, theme.ATTACK, *theme.RATIOS}
         for path in picture.lines(bridge.page, view, color)
     ]
@@ -279,7 +279,7 @@ def test_a_click_on_a_handle_moves_nothing(bridge: Bridge, explorer: Explorer) -
 def test_any_guarantee_is_drawn(
     bridge: Bridge, screenshot: Callable[..., None], claim: theory.TradeoffFunction
 ) -> None:
-    widget = explore(read_sample("overfitted"), claim=claim, layout="all")
+    widget = explore(read_sample("overfitted"), claim=claim, layout=["tradeoff"])
     bridge.show(widget)
     x, height = picture.unit(picture.line(bridge.page, "TradeoffView", theme.CLAIM)).T
     y = 1 - height

@@ -34,9 +34,10 @@ LIVE = "[role=status], [role=log], [aria-live]:not([aria-live=off])"
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
     bridge.page.set_viewport_size({"width": 1400, "height": 900})
-    widget = explore(read_sample("overfitted"))
-    bridge.show(widget)
-    return widget
+    kept = bridge.keep(lambda: explore(read_sample("overfitted")))
+    kept.tab = "answer"
+    bridge.settle()
+    return kept
 
 
 def selected(page: Page) -> str:
