@@ -462,13 +462,34 @@ def test_formats_lists_what_is_read() -> None:
         assert each.keys in done.words
 
 
-@pytest.mark.parametrize("command", [[], ["audit"], ["facts"], ["formats"]], ids=str)
+@pytest.mark.parametrize("command", [[], ["audit"], ["certify"], ["facts"], ["formats"]], ids=str)
 def test_help_fits_a_terminal(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main([*command, "--help"])
     assert stopped.value.code == 0
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_a_published_number_is_certified_as_printed() -> None:
+    done = run("certify", "--auc", "0.60", "--members", "1000", "--nonmembers", "1000")
+    assert done.code == 0
+    assert "AUC of 0.60 (read as 0.595 or more) on 1000 members and 1000 non-members" in done.words
+    assert re.search(
+        r"certifies epsilon >= 0\.28\d? at delta = 0, with 95 % confidence", done.words
+    )
+
+
+def test_what_a_published_number_does_not_certify_is_said() -> None:
+    done = run("certify", "--auc", "1.0", "--members", "2", "--nonmembers", "2")
+    assert done.code == 0
+    assert "certifies nothing" in done.words
+    assert "3 members and 3 non-members are the fewest that can" in done.words
+    done = run("certify", "--tpr", "0.123", "--fpr", "0.1", "--members", "10", "--nonmembers", "10")
+    assert done.code == 2
+    assert done.err == (
+        "dpviz: error: tpr must be a whole number of 1/10 (1/10 or 2/10 is next), got '0.123'\n"
+    )
 
 
 def test_help_says_how_to_gate(capsys: pytest.CaptureFixture[str]) -> None:

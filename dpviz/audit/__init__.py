@@ -3,6 +3,7 @@
 from dpviz.audit import bounds
 from dpviz.audit.bounds import EpsilonBound, lower_bound, lower_bound_from_counts
 from dpviz.audit.bounds.ceiling import ceiling
+from dpviz.audit.bounds.certify import Certificate, certify
 from dpviz.audit.bounds.plan import AttackRates, Plan, plan
 from dpviz.audit.bounds.slices import Slice, Slices, slices
 from dpviz.audit.epsilon_star.estimate import epsilon_star
@@ -66,6 +67,7 @@ __all__ = [
     "BinnedScores",
     "Bootstrap",
     "CanaryAudit",
+    "Certificate",
     "ClaimTest",
     "CurveBand",
     "CurveEvidence",
@@ -105,6 +107,7 @@ __all__ = [
     "bootstrap",
     "bounds",
     "ceiling",
+    "certify",
     "claim_test",
     "claim_test_from_counts",
     "curve_band",

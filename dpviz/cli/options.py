@@ -9,7 +9,7 @@ from dpviz.analysis import Spec
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.audit.scores.base import SCORE_KINDS
 from dpviz.claims.readers.text import FORMS, named, parameters_of
-from dpviz.cli import audit, facts, formats
+from dpviz.cli import audit, certify, facts, formats
 from dpviz.data.sources.options import MISSING_CHOICES
 from dpviz.theory.tradeoff import ADJACENCIES
 
@@ -34,6 +34,7 @@ EXAMPLES = """\
 examples:
   dpviz audit losses.parquet --claim 1.0,1e-5
   dpviz audit --help
+  dpviz certify --auc 0.60 --members 1000 --nonmembers 1000
   dpviz facts > facts.toml
   dpviz formats
 """
@@ -64,6 +65,19 @@ examples:
 """
 
 
+ABOUT_CERTIFY = """\
+A lower bound on epsilon from one published number of an attack and the numbers
+of records, without any scores. The number is read as it is printed: 0.60 stands
+for all numbers from 0.595 to 0.605, and what proves least is used.
+"""
+EXAMPLES_OF_CERTIFY = """\
+examples:
+  dpviz certify --auc 0.60 --members 1000 --nonmembers 1000
+  dpviz certify --tpr 4.2% --fpr 0.1% --members 9000 --nonmembers 9000
+  dpviz certify --precision 0.95 --k 100 --members 5000 --nonmembers 5000
+"""
+
+
 class Parser(ArgumentParser):
     """Its errors are those of bad input, without the usage."""
 
@@ -78,6 +92,7 @@ def parser() -> ArgumentParser:
     top.add_argument("--version", action="version", version=f"dpviz {version('dpviz')}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_audit(commands)
+    _add_certify(commands)
     listed = commands.add_parser(
         "formats",
         help="list what can be read",
@@ -164,6 +179,46 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
         metavar="PATH",
         help='also write everything as JSON, schema "dpviz/audit/1"; "-" is standard output, and '
         "then nothing else is printed there",
+    )
+
+
+def _add_certify(commands: "_SubParsersAction[Parser]") -> None:
+    command = commands.add_parser(
+        "certify",
+        help="say what a published number proves of epsilon",
+        description=ABOUT_CERTIFY,
+        epilog=EXAMPLES_OF_CERTIFY,
+        **STYLE,
+    )
+    command.set_defaults(run=certify.run)
+    number = command.add_argument_group("the number, one of them, as it is printed")
+    for name, meaning in (
+        ("auc", "area under the ROC curve"),
+        ("advantage", "largest TPR - FPR"),
+        ("accuracy", "share of right guesses among all records"),
+        ("tpr", "true positive rate, with --fpr"),
+        ("fpr", "false positive rate, with --tpr"),
+        ("precision", "share of members among the first K records, with --k"),
+    ):
+        number.add_argument(f"--{name}", metavar="NUMBER", help=meaning)
+    number.add_argument("--k", metavar="K", type=int, help="records with the highest scores")
+    sizes = command.add_argument_group("the records it was computed from")
+    for name in ("members", "nonmembers"):
+        sizes.add_argument(f"--{name}", metavar="COUNT", type=int, required=True)
+    sizes.add_argument(
+        "--ties",
+        choices=("half", "none"),
+        default="half",
+        help="whether an AUC may have counted equal scores one half; default %(default)s",
+    )
+    asked = command.add_argument_group("question")
+    asked.add_argument("--delta", type=float, default=0.0, help="in [0, 1]; default %(default)s")
+    asked.add_argument(
+        "--confidence-level",
+        metavar="LEVEL",
+        type=float,
+        default=0.95,
+        help="of the bound, in (0, 1); default %(default)s",
     )
 
 

@@ -1,0 +1,190 @@
+"""Tail probabilities of the area under the ROC curve where (epsilon, delta) is used up.
+
+The ranking is that of `dpviz.audit.bounds.leaky_law`. Of n members and m non-members, U is the
+number of pairs in which the member is ranked first; the area is ``U / (n m)``. Given the numbers in
+both classes, U is a constant plus two Mann-Whitney counts, independent and symmetric about their
+means. For one of a members and b non-members, with ``N = a + b``, the characteristic function about
+the mean is
+
+    ``phi(t) = prod_{i=1..a} [sin((b + i) t / 2) / (b + i)] / [sin(i t / 2) / i]``
+
+and the variance ``v = a b (N + 1) / 12``. Three facts bound what the sums below leave out.
+
+1. *Tails.* ``P(|count - mean| >= w) <= 2 exp(-w^2 / (2 v))``, one side half of it: the logarithm of
+   ``sinh(y) / y`` is concave in y^2 with slope 1/6 at 0, so that of phi at ``-i t`` is at most
+   ``v t^2 / 2``.
+2. *Small t.* For ``t <= 2 pi / N``, ``0 <= phi(t) <= exp(-v t^2 / 2)``: ``log(sin(y) / y)`` is
+   concave in y^2, too, with slope -1/6 at 0.
+3. *Large t.* Let d be the whole number nearest to ``pi / t``. The count is a constant minus the sum
+   of the members' ranks, so if ranks r and r + d hold one member and one non-member, their exchange
+   changes it by d. Of P disjoint such pairs, ``phi(t) <= E r^X`` with X the pairs with one of each
+   and ``r = |cos(d t / 2)| <= sin(t / 4)``. As a coefficient of a polynomial with positive ones,
+
+       ``E r^X <= (1 - 2 (1 - r) a b / N^2)^P N^N / (a^a b^b binomial(N, a))``.
+
+   For ``2 pi / N <= t <= 0.4``, ``P >= N / 4`` and ``r <= 0.1``; above, ``d <= 8``,
+   ``P >= N / 2 - 8`` and ``r <= 0.708``. So the first factor is at most ``exp(-f a b / N)`` with
+   ``f = min(0.45, 0.29 - 4.7 / N)``. Between ``2 pi / N`` of both classes, fact 2 for the smaller
+   one gives ``exp(-1.6 a b / N (N / N')^2)``, which is less if N is over 0.45 of the larger N'.
+
+The tail probability of a whole-numbered variable comes from phi at ``t = (2 k + 1) pi / D``: for
+any D, it is ``1/2 - 1/D sum_k phi(t) sin(t (w - 1/2)) / sin(t / 2)``, but for tails beyond D - w.
+With facts 2 and 3 a few k are enough. Where classes are too small for fact 3, all k are taken; and
+where these are too many, as with few members and very many non-members, a normal variable is added
+to U, whose ``exp(-(s t)^2 / 2)`` ends the sum: ``P(U >= u) <= P(U + s Z >= u - c s) / P(Z >= -c)``.
+
+U rises with every member and falls with every non-member that is moved to the upper class, so
+class sizes may be rounded the same way: that only raises the probability.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr, expit, gammaln, ndtr
+
+from dpviz.audit.bounds.leaky_law import leak_pairs
+from dpviz.audit.scores.ordered_sample import Counts
+from dpviz.checks import FloatArray
+
+FAR = 6.5  # standard deviations from which the tail is bounded by fact 1, here 7e-10
+ENDED = 8.0  # where exp(-x^2 / 2) is 1e-14
+ALIKE = 0.45  # ratio of class sizes from which fact 3 is used for both
+ENOUGH = 1e-7  # what may be left out by facts 2 and 3
+MOST_TERMS = 3 * 10**6  # of a full sum, over k and class sizes
+NOISE = 1 / 25  # s, as a share of a typical standard deviation of U given the classes
+MARGIN = 2.7  # c: P(Z >= -c) = 0.9965
+VALUES = 160  # sizes of a class that are told apart; fewer where numbers of leaks are, too
+FEWEST_VALUES = 40
+LEAK_VALUES = 5  # numbers of leaks of a class that are told apart
+
+
+def chance_of_area(
+    pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
+) -> float:
+    """The probability that at least so many pairs have the member first; an upper bound, close.
+
+    `level` says which probabilities are of interest.
+    """
+    n, m = n_members, n_nonmembers
+    reach = float(np.sqrt(2 * np.log(1e3 / level)))
+    of_leaks = leak_pairs(n, m, delta, level, LEAK_VALUES)
+    values = int(max(FEWEST_VALUES, VALUES / np.sqrt(len(of_leaks))))
+    found = known = 0.0
+    for first, last, chance in of_leaks:
+        members, chances = _rounded(n - first, float(expit(epsilon)), values, reach, up=True)
+        nonmembers, others = _rounded(m - last, float(expit(-epsilon)), values, reach, up=False)
+        classes = _Classes(members[:, None], nonmembers, n - first, m - last)
+        rest = pairs - first * m - (n - first) * last
+        tail = classes.tail(rest, MOST_TERMS // len(of_leaks))
+        known += chance * float(chances.sum() * others.sum())
+        found += chance * float(chances @ tail @ others)
+    return min(1.0, found + max(0.0, 1 - known))
+
+
+def _rounded(
+    trials: int, chance: float, values: int, reach: float, *, up: bool
+) -> tuple[Counts, FloatArray]:
+    """Values of a binomial count, rounded up or down, and their probabilities.
+
+    Within `reach` standard deviations; what is beyond lacks to 1.
+    """
+    spread = reach * np.sqrt(trials * chance * (1 - chance)) + reach
+    first = max(int(trials * chance - spread), 0)
+    last = min(int(trials * chance + spread) + 1, trials)
+    edges = np.unique(np.linspace(first - 1, last, values + 1).round().astype(int))
+    weights = np.diff(np.where(edges >= 0, bdtr(np.maximum(edges, 0), trials, chance), 0.0))
+    return (edges[1:] if up else edges[:-1] + 1), weights
+
+
+class _Classes:
+    """Numbers of members and non-members in the upper class; the other ones are in the lower."""
+
+    def __init__(self, members: Counts, nonmembers: Counts, n: int, m: int) -> None:
+        self._upper, self._lower = (members, nonmembers), (n - members, m - nonmembers)
+        self._mean = (n * m + members * float(m) - float(n) * nonmembers) / 2
+        variances = [a * 1.0 * b * (a + b + 1.0) / 12 for a, b in (self._upper, self._lower)]
+        self._variance = variances[0] + variances[1]
+
+    def tail(self, pairs: int, most_terms: int) -> FloatArray:
+        """The probability of at least so many pairs, by numbers in the upper class."""
+        above = pairs - self._mean
+        far = np.abs(above) >= FAR * np.sqrt(self._variance)
+        # Fact 1; where the variance is 0, the count is its mean.
+        bound = np.exp(-(above**2) / (2 * np.maximum(self._variance, 1e-300)))
+        found = np.where(above <= 0, 1.0, bound)
+        near = np.nonzero(~far & (self._variance > 0))
+        if near[0].size:
+            found[near] = self._near(above[near], near, most_terms)
+        return found
+
+    def _near(self, above: FloatArray, near: tuple[Counts, ...], most_terms: int) -> FloatArray:
+        shape = self._variance.shape
+        classes = [
+            (np.broadcast_to(a, shape)[near], np.broadcast_to(b, shape)[near])
+            for a, b in (self._upper, self._lower)
+        ]
+        deviation = np.sqrt(self._variance[near])
+        least, most = float(deviation.min()), float(deviation.max())
+        period = 2 ** int(np.ceil(np.log2(2 * FAR * most + 2)))
+        noise, end, omitted = 0.0, ENDED / least, _omitted(classes)
+        if omitted > ENOUGH:
+            omitted, end = 0.0, np.pi
+            if period / 2 * above.size > most_terms:
+                noise = NOISE * float(np.sqrt(np.mean(deviation**2)))
+                end = min(end, ENDED / noise)
+        above = above - MARGIN * noise
+        tables = [_LogRatios(*each) for each in classes]
+        total = np.zeros_like(above)
+        # Odd multiples of pi / period, up to the first one beyond the end, but below pi.
+        for odd in range(1, min(int(end * period / np.pi) + 2, period), 2):
+            t = np.pi * odd / period
+            waves = tables[0].at(t) * tables[1].at(t) * np.exp(-((noise * t) ** 2) / 2)
+            total += waves * np.sin(t * (above - 0.5)) / np.sin(t / 2)
+        found = 0.5 - total / period + omitted + np.exp(-(FAR**2) / 2)
+        return np.asarray(np.clip(found / (ndtr(MARGIN) if noise else 1.0), 0, 1))
+
+
+def _omitted(classes: list[tuple[Counts, Counts]]) -> float:
+    """What is left out by ending at `ENDED`, by facts 2 and 3."""
+    if min(each.min() for both in classes for each in both) < 1:
+        return np.inf
+    sizes = np.array([a + b for a, b in classes], float)
+    logs = np.zeros_like(sizes)
+    for i, (a, b) in enumerate(classes):
+        total = sizes[i]
+        falling = np.minimum(0.45, 0.29 - 4.7 / total)
+        entropy = total * np.log(total) - a * np.log(a) - b * np.log(b)
+        ways = gammaln(total + 1) - gammaln(a + 1) - gammaln(b + 1)
+        logs[i] = entropy - ways - np.maximum(falling, 0) * a * (b / total)
+    larger = np.take_along_axis(logs, sizes.argmax(axis=0)[None], axis=0)[0]
+    alike = sizes.min(axis=0) > ALIKE * sizes.max(axis=0)
+    largest = np.where(alike, np.minimum(logs.sum(axis=0), larger), larger).max()
+    # The sum of 1 / (D sin(t / 2)) over all nodes is less than 20 for any D below 1e15.
+    return float(20 * (np.exp(min(largest, 0.0)) + np.exp(-(ENDED**2) / 2)))
+
+
+class _LogRatios:
+    """phi for classes of `a` members and `b` non-members."""
+
+    def __init__(self, a: Counts, b: Counts) -> None:
+        # phi is symmetric: i runs over the smaller numbers.
+        few, many = (a, b) if a.max() <= b.max() else (b, a)
+        first = int(many.min())
+        self._few, self._begin, self._end = few, many - first, many - first + few
+        self._short = np.arange(1.0, few.max() + 1)
+        self._long = np.arange(first + 1.0, float((few + many).max()) + 1)
+
+    def at(self, t: float) -> FloatArray:
+        """Its value at one t."""
+        (short, short_odd), (long, long_odd) = (
+            _log_products(each, t) for each in (self._short, self._long)
+        )
+        size = np.exp(long[self._end] - long[self._begin] - short[self._few])
+        odd = long_odd[self._end] ^ long_odd[self._begin] ^ short_odd[self._few]
+        return np.asarray(np.where(odd, -size, size))
+
+
+def _log_products(numbers: FloatArray, t: float) -> tuple[FloatArray, NDArray[np.bool]]:
+    """Logarithms of products of the first ``sin(i t / 2) / i``, and whether they are negative."""
+    sines = np.sin(numbers * (t / 2))
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.abs(sines) / numbers))])
+    return logs, np.concatenate([[False], np.logical_xor.accumulate(sines < 0)])

@@ -1,0 +1,280 @@
+"""What a published number certifies: a lower bound on epsilon from n, m and, say, an AUC alone.
+
+**Statement.** As of `dpviz.audit.bounds.rank`, whose theorem this is: members are independent draws
+of one distribution of scores, non-members of another. Each number below is a function of the
+ranking that does not fall when a member changes places with a non-member above it. So, where
+(epsilon, delta) holds, it is as large as the published one with at most the probability that it has
+under leaky randomized response; the epsilons for which this is at most ``1 - confidence_level`` are
+refuted.
+
+- *AUC*: the pairs with the member first (`area_law`).
+- *Advantage*, the largest TPR - FPR, and *accuracy*, of whatever threshold: if some threshold
+  reaches it, some number of first records holds so many members; `leaky_law` has the probability
+  that one does. So the threshold may have been chosen on the same records.
+- *TPR at an FPR*: as many members before the first non-member that is one too many.
+- *Precision at k*: the members among the first k records.
+
+**Ties.** A threshold lies between tied records, so counts at thresholds are those of every ranking
+that breaks the ties. An AUC that counts ties one half is the mean over these rankings: its
+distance to the AUC of a random one is symmetric about 0 given the scores, so the latter is no
+smaller with probability 1/2 or more, and
+``P(AUC with halves >= c) <= 2 P(AUC of the random ranking >= c)``. Where scores are known to be
+distinct, or ties to have been broken at random, the factor 2 falls away.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, gcd
+from typing import Any, Literal
+
+import numpy as np
+from scipy.special import ndtri
+
+from dpviz import checks
+from dpviz.audit.bounds.area_law import chance_of_area
+from dpviz.audit.bounds.leaky_law import chance_to_cross
+from dpviz.audit.bounds.published import Published
+from dpviz.audit.bounds.result import INDEPENDENT
+from dpviz.audit.scores.ordered_sample import Counts
+
+Ties = Literal["half", "none"]
+Chance = Callable[[float], float]  # of an epsilon: of a number as large as the published one
+MOST_CUTS = 1200  # numbers of first records at which a threshold is looked for
+FEWER_CUTS = 500  # where there are leaks
+LARGEST = 60.0  # epsilon at which the search ends
+TOLERANCE = 2e-3  # of the search in epsilon, relative; and a tenth of it absolute
+ENOUGH = 0.01  # standard deviations by which the probability may stay below the level
+MOST_SAMPLES = 64  # class sizes tried for the smallest that can certify anything
+
+
+@dataclass(frozen=True, kw_only=True)
+class Certificate:
+    """A lower confidence limit of epsilon that follows from a published number.
+
+    Parameters
+    ----------
+    low : float
+        Epsilon is at least this with probability `confidence_level`; 0 where nothing follows.
+    p_value : float
+        Of epsilon 0: the largest probability of a number as large where only delta leaks.
+    statistic : str, "auc", "advantage", "accuracy", "tpr" or "precision"
+    published : str, the number as it was given
+    least : float, the smallest number that it may stand for, which was used
+    place : str, the FPR or the number of records that belongs to it; empty if there is none
+    n_members, n_nonmembers : int
+    delta, confidence_level : float
+    sampling : str, how the records must have been drawn
+    note : str, why nothing follows; else empty
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> found = audit.certify(auc="0.60", n_members=1000, n_nonmembers=1000)
+    >>> round(found.low, 2), found.least
+    (0.28, 0.595)
+    """
+
+    low: float
+    p_value: float
+    statistic: str
+    published: str
+    least: float
+    place: str
+    n_members: int
+    n_nonmembers: int
+    delta: float
+    confidence_level: float
+    sampling: str = INDEPENDENT
+    note: str = ""
+
+
+def certify(
+    *,
+    n_members: int,
+    n_nonmembers: int,
+    auc: str | float | None = None,
+    advantage: str | float | None = None,
+    accuracy: str | float | None = None,
+    tpr: str | float | None = None,
+    fpr: str | float | None = None,
+    precision: str | float | None = None,
+    k: int | None = None,
+    delta: float = 0.0,
+    confidence_level: float = 0.95,
+    ties: Ties = "half",
+) -> Certificate:
+    """The lower bound on epsilon that one published number of an attack certifies.
+
+    Give one of `auc`, `advantage`, `accuracy`, `tpr` with `fpr`, or `precision` with `k`. **Text is
+    read as printed**: "0.60" stands for every number in [0.595, 0.605), "60 %" too, and what
+    certifies least is used. A float stands for itself.
+
+    Parameters
+    ----------
+    n_members, n_nonmembers : int, at least 1 each, records the number was computed from
+    auc : str or float
+    advantage : str or float
+        The largest TPR - FPR; of a balanced accuracy b it is 2 b - 1.
+    accuracy : str or float, share of right guesses among all records
+    tpr, fpr : str or float, at a threshold, also one that was chosen on these records
+    precision : str or float, share of members among the `k` records with the highest scores
+    k : int
+    delta : float, in [0, 1]
+    confidence_level : float, in (0, 1)
+    ties : {"half", "none"}
+        Of an AUC: whether equal scores may have been counted one half, or there were none.
+
+    Returns
+    -------
+    Certificate
+
+    Raises
+    ------
+    ValueError
+        If not exactly one number is given, an argument is out of range, or no attack on so many
+        records has such a number.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> sizes = {"n_members": 1000, "n_nonmembers": 1000}
+    >>> round(audit.certify(advantage="0.20", **sizes).low, 2)
+    0.31
+    >>> round(audit.certify(tpr="4.2 %", fpr="0.1 %", delta=1e-5, **sizes).low, 2)
+    2.14
+    >>> audit.certify(auc="0.52", **sizes).low
+    0.0
+    """
+    n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
+    delta = checks.real("delta", delta, 0, 1)
+    confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = (1 - confidence) * (1 + 1e-9)  # 1/20 is no more than 1 - 0.95
+    checks.choice("ties", ties, ("half", "none"))
+    given = {
+        name: value
+        for name, value in (
+            ("auc", auc),
+            ("advantage", advantage),
+            ("accuracy", accuracy),
+            ("tpr", tpr),
+            ("precision", precision),
+        )
+        if value is not None
+    }
+    if len(given) != 1:
+        one_of = "one of auc, advantage, accuracy, tpr with fpr, precision with k"
+        raise ValueError(f"{one_of} must be given, got {' and '.join(given) or 'none'}")
+    ((name, value),) = given.items()
+    for needs, other, partner in (("tpr", "fpr", fpr), ("precision", "k", k)):
+        if (name == needs) != (partner is not None):
+            raise ValueError(f"{needs} and {other} must be given together")
+    published = Published.of(name, value)
+    rate = None if fpr is None else Published.of("fpr", fpr)
+    depth = None if k is None else checks.whole("k", k, 1, n + m)
+    laws = {"delta": delta, "level": level}
+
+    def law_of(n: int, m: int, perfect: bool) -> Chance:
+        """The probability of the published number, or of a perfect attack's."""
+        number = Published.of(name, 1.0) if perfect else published
+        sizes: dict[str, Any] = {"n_members": n, "n_nonmembers": m, **laws}
+        pairs = ceil(number.least_of(2 * n * m) / 2) if name == "auc" else 0
+        if name == "auc" and pairs < n * m:
+            factor = 2.0 if ties == "half" else 1.0
+            return lambda epsilon: min(
+                1.0, factor * chance_of_area(pairs, epsilon=epsilon, **sizes)
+            )
+        if name == "auc":  # all pairs: no ties, and all members first
+            cuts, boundary = np.array([n]), np.array([n])
+        elif name == "tpr" and rate is not None:
+            cuts, boundary = _at_fpr(number.least_of(n), rate.most_of(m))
+        elif name == "precision" and depth is not None:
+            first = min(depth, n) if perfect else depth
+            cuts, boundary = np.array([first]), np.array([number.least_of(first)])
+        else:
+            most = MOST_CUTS if delta == 0 else FEWER_CUTS
+            cuts, boundary = _at_some_threshold(number, n, m, most)
+        return lambda epsilon: chance_to_cross(cuts, boundary, epsilon=epsilon, **sizes)
+
+    chance = law_of(n, m, False)
+    nothing = chance(0.0)
+    low, note = 0.0, ""
+    if nothing <= level:
+        low = refuted_up_to(chance, level)
+    elif law_of(n, m, True)(0.0) > level:
+        note = "so few records certify nothing, whatever the attack"
+        for size in range(min(n, m) + 1, MOST_SAMPLES + 1):
+            if law_of(size, size, True)(0.0) <= level:
+                note += f"; {size} members and {size} non-members are the fewest that can"
+                break
+    else:
+        note = "chance alone gives a number as large too often"
+    place = f"FPR {rate.text}" if rate is not None else f"k = {depth}" if depth is not None else ""
+    return Certificate(
+        low=low,
+        p_value=nothing,
+        statistic=name,
+        published=published.text,
+        least=published.least,
+        place=place,
+        n_members=n,
+        n_nonmembers=m,
+        delta=delta,
+        confidence_level=confidence,
+        note=note,
+    )
+
+
+def _at_fpr(members: int, nonmembers: int) -> tuple[Counts, Counts]:
+    """So many members before one more than so many non-members."""
+    return np.array([members + nonmembers]), np.array([members])
+
+
+def _at_some_threshold(number: Published, n: int, m: int, most: int) -> tuple[Counts, Counts]:
+    """Members among the first records from which on a threshold has the published number.
+
+    Between neighbouring cuts, the boundary is that of the first place after the earlier one: what
+    crosses there crosses at the later cut, too.
+    """
+    total = n + m
+    cuts = np.unique(np.linspace(0, total, min(total, most) + 1).round().astype(np.int64))[1:]
+    earliest = np.concatenate([[0], cuts[:-1]]) + 1
+    if number.name == "advantage":
+        # members / n - (cut - members) / m >= c, in whole units of the number
+        unit = n * m // gcd(n, m)
+        least = number.least_of(unit) * gcd(n, m)
+        return cuts, -(-(least + earliest * n) // total)
+    right = number.least_of(total)  # of accuracy: members + m - (cut - members)
+    return cuts, -(-(right - m + earliest) // 2)
+
+
+def refuted_up_to(chance: Chance, level: float) -> float:
+    """An epsilon with a probability of at most `level`, and none much larger; 0 is known to be one.
+
+    The probability does not fall with epsilon.
+    """
+
+    def z(epsilon: float) -> float:
+        """Above 0 where refuted; nearly linear."""
+        return float(ndtri(level) - ndtri(np.clip(chance(epsilon), 1e-290, 1 - 1e-15)))
+
+    low, at_low = 0.0, z(0.0)
+    high, at_high = 0.25, z(0.25)
+    while at_high >= 0:
+        if high > LARGEST:
+            return high
+        low, at_low, high = high, at_high, 2 * high
+        at_high = z(high)
+    while high - low > TOLERANCE * (high + 0.1):
+        share = at_low / (at_low - at_high)
+        # A little inside, so that both ends close in.
+        middle = low + (high - low) * min(max(share, 0.02), 0.98)
+        edge = 0.4 * TOLERANCE * (high + 0.1)
+        middle = min(max(middle - edge, low + edge), high - edge)
+        at_middle = z(middle)
+        if at_middle >= 0:
+            low, at_low = middle, at_middle
+            if at_middle < ENOUGH:
+                break
+        else:
+            high, at_high = middle, at_middle
+    return low

@@ -1,0 +1,206 @@
+"""The least favourable distribution of a ranking under (epsilon, delta), by exact sums.
+
+It is leaky randomized response, ranked (`dpviz.audit.bounds.rank`, step 4): members that show
+themselves with probability delta, the upper class, the lower class, non-members that show
+themselves. Of n members and m non-members that do not, the upper class has each member with
+probability ``q = e^epsilon / (1 + e^epsilon)`` and each non-member with probability ``1 - q``.
+
+**The crossing of a boundary.** `chance_to_cross` is the probability that, for some cut k of a list,
+at least so many members as its boundary says are among the first k records. Let each record be a
+member with probability n / (n + m) instead, independently. Given the number K of records in the
+upper class, the ranks are then members independently of each other, with one probability above K
+and another below; and given that n are members, the distribution is that of fixed n and m. So
+
+    ``P(no crossing) = sum_K P(K) sum_i f_K(i) g_K(i) / P(n members)``,
+
+where ``f_K(i)`` is the probability of i members among the first K ranks without a crossing, and
+``g_K(i)`` that of no crossing and n members in the end, from i members among the first K. Ranks
+above K do not depend on K otherwise, so one walk forwards gives all f, one backwards all g.
+
+Whatever is rounded or left out raises the probability: numbers of leaks are rounded up (a member
+that shows itself only moves up), and what is too small to be followed counts as a crossing.
+"""
+
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from scipy.special import bdtr, expit, gammaln, xlogy
+
+from dpviz.audit.scores.ordered_sample import Counts
+from dpviz.checks import FloatArray
+
+NEGLIGIBLE = 1e-19  # probabilities that are not followed
+ROUNDING = 1e-12  # of all sums: no smaller probability is returned
+REACH = 9.0  # standard deviations of a class size that are followed
+LONGEST = 16  # ranks between places where the upper class may end
+LEAK_VALUES = 3  # numbers of leaks of a class that are told apart
+LEAK_TAIL = 1e-3  # share of the level that may be given to numbers of leaks left out
+
+Part = tuple[int, FloatArray]  # the smallest count, and the probabilities from there on
+
+
+def leaks(records: int, delta: float, level: float, values: int) -> list[tuple[int, float]]:
+    """Numbers of leaking records, rounded up, and their probabilities; what lacks to 1 is small.
+
+    At most so many `values`.
+    """
+    if delta == 0:
+        return [(0, 1.0)]
+    counts = np.arange(records + 1)
+    upto = bdtr(counts, records, delta)
+    last = int(np.searchsorted(upto, 1 - level * LEAK_TAIL))
+    first = int(np.searchsorted(upto, 1 / (4 * values)))
+    kept = np.unique(np.linspace(first, min(last, records), values).round().astype(int))
+    if last < values:
+        kept = np.arange(min(last, records) + 1)
+    return list(zip(kept.tolist(), np.diff(upto[kept], prepend=0.0).tolist(), strict=True))
+
+
+def leak_pairs(
+    n_members: int, n_nonmembers: int, delta: float, level: float, values: int
+) -> list[tuple[int, int, float]]:
+    """Numbers of leaking members and non-members, and their probabilities, as of `leaks`."""
+    members = leaks(n_members, delta, level, values)
+    nonmembers = leaks(n_nonmembers, delta, level, values)
+    pairs = [(a, b, p * q) for a, p in members for b, q in nonmembers]
+    return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
+
+
+@lru_cache(maxsize=1024)
+def binomial(trials: int, chance: float) -> Part:
+    """The probabilities of a binomial count that are worth following."""
+    spread = REACH * np.sqrt(trials * chance * (1 - chance)) + REACH * REACH / 3
+    first = max(int(trials * chance - spread), 0)
+    k = np.arange(first, min(int(trials * chance + spread) + 1, trials) + 1)
+    logs = gammaln(trials + 1) - gammaln(k + 1) - gammaln(trials - k + 1)
+    return first, np.exp(logs + xlogy(k, chance) + xlogy(trials - k, 1 - chance))
+
+
+def chance_to_cross(
+    cuts: Counts,
+    boundary: Counts,
+    *,
+    n_members: int,
+    n_nonmembers: int,
+    epsilon: float,
+    delta: float,
+    level: float,
+) -> float:
+    """The probability of a crossing; not below it, and above it by next to nothing.
+
+    `cuts` ascend; at `boundary` members among the first records the boundary is crossed. `level`
+    says which probabilities are of interest.
+    """
+    stays = 0.0
+    for top, bottom, chance in leak_pairs(n_members, n_nonmembers, delta, level, LEAK_VALUES):
+        walk = _Walk(
+            np.clip(cuts - top, 0, n_members + n_nonmembers - top - bottom),
+            boundary - np.minimum(cuts, top),
+            n_members - top,
+            n_nonmembers - bottom,
+        )
+        stays += chance * walk.stays(epsilon)
+    return float(np.clip(1 - stays, ROUNDING, 1))
+
+
+class _Walk:
+    """Members among the first ranks, without leaks, and the boundary."""
+
+    def __init__(self, cuts: Counts, boundary: Counts, n: int, m: int) -> None:
+        # Cuts behind the last rank that may hold a member are the end, where the count is n.
+        places, first = np.unique(cuts, return_index=True)
+        least = np.minimum.reduceat(boundary, first) if cuts.size else boundary
+        reachable = least <= np.minimum(places, n)
+        kept = reachable & (places > 0)
+        self._crosses_at_once = bool((reachable & (places == 0)).any())
+        self._n, self._total, self._free = n, n + m, n + m + 1
+        self._needed: dict[int, int] = {0: self._free}
+        self._needed.update(zip(places[kept].tolist(), least[kept].tolist(), strict=True))
+        self._needed.setdefault(self._total, self._free)
+
+    def stays(self, epsilon: float) -> float:
+        """The probability that the boundary is not crossed."""
+        n, total = self._n, self._total
+        if self._crosses_at_once or self._needed[total] <= n:
+            return 0.0
+        if total == 0:
+            return 1.0
+        share, right, wrong = n / total, float(expit(epsilon)), float(expit(-epsilon))
+        upper = share * right + (1 - share) * wrong
+        above, below = share * right / upper, share * wrong / (1 - upper)
+        first, sizes = binomial(total, upper)
+        last = first + sizes.size - 1
+        # Further places keep the sums over the end of the upper class short.
+        places = sorted({*self._needed, *range(max(first, 1), last, LONGEST)})
+        ahead = self._ahead(places, below, first)
+        behind = (0, np.ones(1))
+        found = 0.0
+        for begin, end in pairwise(places):
+            if begin > last:
+                break
+            # The upper class ends within (begin, end], or at 0 before all ranks.
+            least = max(begin + 1 if begin else 0, first)
+            if least <= end:
+                chances = sizes[least - first : end + 1 - first]
+                step = _mixed(begin, end, least, chances, above, below)
+                found += _product(_added(behind, step), ahead[end])
+            behind = _cut(_added(behind, binomial(end - begin, above)), self._needed_at(end))
+        lowest, of_total = binomial(total, share)
+        return found / float(of_total[n - lowest])
+
+    def _needed_at(self, place: int) -> int:
+        return self._needed.get(place, self._free)
+
+    def _ahead(self, places: list[int], below: float, first: int) -> dict[int, Part]:
+        """At each place after `first`: staying from there, and n members in the end."""
+        part = (self._n, np.ones(1))
+        found = {}
+        for begin, end in reversed([*pairwise(places)]):
+            if end < first:
+                break
+            part = _cut(part, self._needed_at(end))
+            found[end] = part
+            low, step = binomial(end - begin, below)
+            # Backwards: from as many members fewer as are in the step.
+            part = _added(part, (-(low + step.size - 1), step[::-1]))
+            if part[0] < 0:
+                part = 0, part[1][-part[0] :]
+        return found
+
+
+def _mixed(
+    begin: int, end: int, first: int, chances: FloatArray, above: float, below: float
+) -> Part:
+    """Members in ranks of which those to the end of the upper class, from `first` on, are in it."""
+    total = np.zeros(end - begin + 1)
+    for at, chance in enumerate(chances.tolist(), first):
+        low, step = _added(binomial(at - begin, above), binomial(end - at, below))
+        total[low : low + step.size] += chance * step
+    return 0, total
+
+
+def _added(one: Part, other: Part) -> Part:
+    """The distribution of a sum, without negligible ends."""
+    if one[1].size == 0 or other[1].size == 0:
+        return 0, np.zeros(0)
+    values = np.convolve(one[1], other[1])
+    kept = np.flatnonzero(values > NEGLIGIBLE)
+    if kept.size == 0:
+        return one[0] + other[0], values[:0]
+    return one[0] + other[0] + int(kept[0]), values[kept[0] : kept[-1] + 1]
+
+
+def _cut(part: Part, needed: int) -> Part:
+    """What has not reached the boundary."""
+    return part[0], part[1][: max(needed - part[0], 0)]
+
+
+def _product(one: Part, other: Part) -> float:
+    begin = max(one[0], other[0])
+    end = min(one[0] + one[1].size, other[0] + other[1].size)
+    if begin >= end:
+        return 0.0
+    return float(
+        one[1][begin - one[0] : end - one[0]] @ other[1][begin - other[0] : end - other[0]]
+    )

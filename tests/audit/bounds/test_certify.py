@@ -1,0 +1,126 @@
+"""What published numbers certify: known values, rounding, ties, refusals, and how often it errs."""
+
+from bisect import bisect_left
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from dpviz import audit
+from dpviz.audit.bounds.area_law import chance_of_area
+
+SIZES = {"n_members": 1000, "n_nonmembers": 1000}
+
+
+# Measured with an independent simulation (400 rankings and steps of 0.04 in epsilon).
+@pytest.mark.parametrize(
+    ("auc", "least", "most"),
+    [(0.52, 0, 0), (0.55, 0.08, 0.15), (0.6, 0.28, 0.36), (0.7, 0.72, 0.8)],
+)
+def test_aucs_certify_what_simulations_say(auc: float, least: float, most: float) -> None:
+    assert least <= audit.certify(auc=auc, **SIZES).low <= most
+
+
+def test_text_is_read_as_printed_and_the_worst_number_is_used() -> None:
+    exact = audit.certify(auc=0.595, **SIZES)
+    for text in ("0.60", ".60", "60 %", "60%"):
+        assert audit.certify(auc=text, **SIZES).low == exact.low
+    finer = audit.certify(auc="0.600", **SIZES)
+    assert (finer.least, finer.published) == (0.5995, "0.600")
+    assert exact.low < finer.low < audit.certify(auc=0.6, **SIZES).low
+    # At most 1 false positive of 1000 is printed as 0.1 %, at most 2 as 0.2 %.
+    rates = [audit.certify(tpr="5.0 %", fpr=fpr, **SIZES).low for fpr in ("0.1 %", "0.2 %")]
+    assert rates == [audit.certify(tpr=0.05, fpr=fpr, **SIZES).low for fpr in (0.001, 0.002)]
+    assert rates[0] > rates[1] > 1
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        {"auc": "0.64"},
+        {"advantage": "0.25"},
+        {"accuracy": "0.63"},
+        {"tpr": "0.12", "fpr": "0.01"},
+        {"precision": "0.95", "k": 40},
+    ],
+    ids=lambda each: next(iter(each)),
+)
+def test_more_doubt_certifies_less(number: dict[str, str | int]) -> None:
+    sizes = {"n_members": 400, "n_nonmembers": 500}
+    found = audit.certify(**number, **sizes)
+    assert found.low > 0.2
+    assert (found.note, found.statistic) == ("", next(iter(number)))
+    surer = audit.certify(**number, **sizes, confidence_level=0.999)
+    leaky = audit.certify(**number, **sizes, delta=1e-3)
+    assert 0 <= max(surer.low, leaky.low) < found.low
+    if "k" not in number:
+        fewer = audit.certify(**number, n_members=100, n_nonmembers=125)
+        assert fewer.low < found.low
+
+
+def test_nothing_is_certified_by_a_reversed_attack_or_by_chance() -> None:
+    for number in ({"auc": "0.30"}, {"advantage": "0.02"}, {"accuracy": "0.50"}):
+        found = audit.certify(**number, n_members=200, n_nonmembers=200)
+        assert (found.low, found.p_value > 0.05) == (0, True)
+        assert "chance alone" in found.note
+
+
+def test_the_fewest_records_that_can_certify_are_said() -> None:
+    # A perfect ranking of 3 + 3 has probability 1/20 by chance; of 2 + 3 it has 1/10.
+    for number in ({"auc": 1.0}, {"advantage": "1.0"}, {"tpr": 1.0, "fpr": 0.0}):
+        few = audit.certify(**number, n_members=2, n_nonmembers=3)
+        assert few.low == 0
+        assert few.note.endswith("3 members and 3 non-members are the fewest that can")
+        assert few.p_value == pytest.approx(0.1 if "advantage" not in number else few.p_value)
+        assert audit.certify(**number, n_members=4, n_nonmembers=4).low > 0
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "one of auc, advantage, accuracy, tpr with fpr, precision with k must be given"),
+        ({"auc": 0.6, "accuracy": 0.6}, "got auc and accuracy"),
+        ({"tpr": 0.5}, "tpr and fpr must be given together"),
+        ({"auc": 0.6, "k": 3}, "precision and k must be given together"),
+        ({"auc": 1.2}, r"auc must be in \[0, 1\], got 1.2"),
+        ({"auc": "120 %"}, r"auc must be in \[0, 1\], got '120 %'"),
+        ({"auc": "high"}, "auc must be a number"),
+        ({"auc": "nan"}, "auc must be a number"),
+        ({"precision": 0.55, "k": 10}, r"precision must be a whole number of 1/10 \(5/10 or 6/10"),
+        ({"accuracy": "0.333"}, "accuracy must be a whole number of 1/20"),
+        ({"auc": 0.6, "delta": 2.0}, "delta must be in"),
+        ({"auc": 0.6, "ties": "some"}, "ties must be one of"),
+    ],
+)
+def test_what_is_impossible_is_refused(given: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        audit.certify(n_members=10, n_nonmembers=10, **given)
+
+
+def no_ties(rng: np.random.Generator, n: int, chance: float) -> np.ndarray:
+    return (rng.random(n) < chance) + rng.random(n) / 2
+
+
+def ties(rng: np.random.Generator, n: int, chance: float) -> np.ndarray:
+    return (rng.random(n) < chance) * 1.0
+
+
+@pytest.mark.parametrize(("draw", "factor"), [(no_ties, 1), (ties, 2)])
+def test_randomized_response_is_seldom_refuted(
+    draw: Callable[..., np.ndarray], factor: int
+) -> None:
+    n, m, epsilon, runs, level = 25, 35, 1.0, 4000, 0.05
+    given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": 0.0, "level": level}
+    refuting = bisect_left(
+        range(n * m), True, key=lambda u: factor * chance_of_area(u, **given) <= level
+    )
+    rng, q = np.random.default_rng(8), 1 / (1 + np.exp(-epsilon))
+    false = 0
+    for _ in range(runs):
+        member, nonmember = draw(rng, n, q)[:, None], draw(rng, m, 1 - q)
+        halves = np.sum(member > nonmember) + np.sum(member == nonmember) / 2
+        false += halves >= refuting
+    error = np.sqrt(level * (1 - level) / runs)
+    assert false / runs <= level + 3 * error
+    if factor == 1:
+        assert false / runs >= 0.04

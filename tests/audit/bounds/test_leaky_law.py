@@ -1,0 +1,124 @@
+"""Exact tail probabilities under leaky randomized response: by enumeration and by simulation."""
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from math import comb, exp
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from dpviz.audit.bounds.area_law import chance_of_area
+from dpviz.audit.bounds.leaky_law import chance_to_cross
+
+Statistic = Callable[[np.ndarray], bool]
+
+
+def orders(first: int, size: int) -> Iterator[np.ndarray]:
+    """All places of `first` ones among `size` ranks."""
+    for places in combinations(range(size), first):
+        labels = np.zeros(size, int)
+        labels[list(places)] = 1
+        yield labels
+
+
+def enumerated(n: int, m: int, epsilon: float, delta: float, holds: Statistic) -> float:
+    """By all class sizes and all orders within a class."""
+    q, total = 1 / (1 + exp(-epsilon)), 0.0
+    for top in range(n + 1):
+        for bottom in range(m + 1):
+            leak = binom.pmf(top, n, delta) * binom.pmf(bottom, m, delta)
+            for a in range(n - top + 1):
+                for b in range(m - bottom + 1):
+                    weight = leak * binom.pmf(a, n - top, q) * binom.pmf(b, m - bottom, 1 - q)
+                    if weight == 0:
+                        continue
+                    c, d = n - top - a, m - bottom - b
+                    found = sum(
+                        holds(np.concatenate([np.ones(top), up, down, np.zeros(bottom)]))
+                        for up in orders(a, a + b)
+                        for down in orders(c, c + d)
+                    )
+                    total += weight * found / comb(a + b, a) / comb(c + d, c)
+    return float(total)
+
+
+def simulated(
+    n: int, m: int, epsilon: float, delta: float, runs: int, seed: int
+) -> Iterator[np.ndarray]:
+    """Rankings drawn record by record."""
+    rng, q = np.random.default_rng(seed), 1 / (1 + exp(-epsilon))
+    is_member = np.repeat([1, 0], [n, m])
+    for _ in range(runs):
+        told = rng.random(n + m) < np.where(is_member, q, 1 - q)
+        leaks = rng.random(n + m) < delta
+        place = np.where(leaks, np.where(is_member, 3, 0), 1 + told) + rng.random(n + m) / 2
+        yield is_member[np.argsort(-place)]
+
+
+def pairs_of(labels: np.ndarray) -> int:
+    """Pairs with the member first."""
+    return int(np.sum(np.cumsum(labels)[labels == 0]))
+
+
+@pytest.mark.parametrize(("n", "m"), [(3, 4), (5, 1), (1, 5), (4, 3)])
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.0), (0.7, 0.0), (2.0, 0.1)])
+def test_tails_are_those_of_enumeration(n: int, m: int, epsilon: float, delta: float) -> None:
+    rng = np.random.default_rng([n, m])
+    cuts = np.array([1, (n + m) // 2, n + m - 1])
+    boundary = np.minimum(rng.integers((cuts + 1) // 2, cuts + 1), n) + (rng.random(3) < 0.3)
+
+    def crosses(labels: np.ndarray) -> bool:
+        return bool(np.any(np.concatenate([[0], np.cumsum(labels)])[cuts] >= boundary))
+
+    given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": delta}
+    exact = enumerated(n, m, epsilon, delta, crosses)
+    found = chance_to_cross(cuts, boundary, **given, level=0.05)
+    # Numbers of leaks are rounded up.
+    assert exact - 1e-12 <= found <= exact + (0 if delta == 0 else 0.1) + 1e-12
+
+    for pairs in {n * m // 2, n * m - 1, n * m}:
+        exact = enumerated(n, m, epsilon, delta, lambda x, u=pairs: pairs_of(x) >= u)
+        found = chance_of_area(pairs, **given, level=1e-9)
+        assert exact - 1e-12 <= found <= exact + (1e-8 if delta == 0 else 0.02)
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "epsilon", "delta", "area", "looseness"),
+    [
+        (40, 300, 0.4, 0.0, 0.67, 0.15),
+        (220, 220, 1.0, 0.0, 0.755, 0.02),
+        (300, 300, 0.3, 0.004, 0.60, 0.35),
+    ],
+)
+def test_tails_are_those_of_simulations(
+    n: int, m: int, epsilon: float, delta: float, area: float, looseness: float
+) -> None:
+    runs, pairs = 6000, int(area * n * m)
+    cuts = np.arange(1, n + m + 1)
+    advantage = 2 * area - 1
+    boundary = np.ceil((advantage * n * m + cuts * n) / (n + m)).astype(int)
+    counts = np.zeros(2)
+    for labels in simulated(n, m, epsilon, delta, runs, seed=n):
+        counts += [pairs_of(labels) >= pairs, np.any(np.cumsum(labels) >= boundary)]
+    given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": delta, "level": 0.05}
+    found = [chance_of_area(pairs, **given), chance_to_cross(cuts, boundary, **given)]
+    for chance, share in zip(found, counts / runs, strict=True):
+        error = 4 * np.sqrt(share * (1 - share) / runs)
+        assert 0.005 < share < 0.995
+        assert share - error <= chance <= share * (1 + looseness) + error
+
+
+def test_tails_rise_with_epsilon_and_with_delta() -> None:
+    sizes = {"n_members": 20, "n_nonmembers": 15, "level": 0.05}
+    cuts, boundary = np.array([6, 20]), np.array([6, 15])
+    for tail in (
+        lambda **at: chance_of_area(210, **sizes, **at),
+        lambda **at: chance_to_cross(cuts, boundary, **sizes, **at),
+    ):
+        found = [tail(epsilon=e, delta=0.0) for e in (0.0, 0.4, 1.0, 3.0, 30.0)]
+        assert np.all(np.diff(found) >= 0)
+        assert found[-1] > 1 - 1e-6
+        found = [tail(epsilon=0.3, delta=d) for d in (0.0, 1e-3, 0.05, 0.5, 1.0)]
+        assert np.all(np.diff(found) >= -1e-12)
+        assert found[-1] > 1 - 1e-2
