@@ -22,7 +22,9 @@ def replace_file(path: str | Path, content: bytes) -> None:
         if target.exists():
             beside.chmod(target.stat().st_mode)
         os.replace(beside, target)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             beside.unlink()
+        if isinstance(error, OSError):  # users know the file that they named
+            error.filename = os.fspath(path)
         raise

@@ -223,7 +223,7 @@ def test_without_a_claim_none_is_spoken_of(small: str) -> None:
     found = run("audit", small, "--json", "-").json
     assert found["contradicted"] is None
     assert found["spec"]["claim"] is None
-    assert found["numbers"]["claimed_epsilon"] is None
+    assert found["claim"]["epsilon"]["value"] is None
     assert found["spec"]["delta"] == 1e-5
 
 
@@ -234,56 +234,58 @@ def test_the_json_is_of_the_same_result(leaky: tuple[Run, Any], result: dpviz.Re
     written = leaky[1]
     assert written["sentences"] == {k: text for k, text in result.sentences.items() if text}
     assert written["contradicted"] is True
-    sample, numbers = result.sample, written["numbers"]
+    sample = result.sample
     assert sample is not None
     assert sample.audit.bound is not None
     assert sample.audit.null is not None
-    assert numbers["lower_bound"] == sample.audit.bound.low
-    assert numbers["claim_margin"] == sample.audit.bound.low - 1.0
-    assert numbers["ceiling"] == sample.audit.ceiling
-    assert numbers["epsilon_star_estimate"] == sample.epsilon_star.star.value
-    assert numbers["raw_epsilon_by_chance"] == sample.audit.null.quantile("raw_epsilon")
-    assert numbers["auc_estimate"] == sample.rates.auc.value
-    assert numbers["advantage_high"] == sample.rates.advantage.high
-    assert numbers["ppv_permitted"] == sample.bounds.ppv
+    epsilon, results = written["epsilon"], written["results"]
+    assert epsilon["lower_bound"]["value"] == sample.audit.bound.low
+    assert epsilon["lower_bound"]["confidence_level"] == 0.95
+    assert written["consistency"]["margin"]["value"] == sample.audit.bound.low - 1.0
+    assert epsilon["ceiling"]["value"] == sample.audit.ceiling
+    assert epsilon["epsilon_star"]["value"] == sample.epsilon_star.star.value
+    chance = epsilon["raw_epsilon_by_chance"]
+    assert chance["value"] == sample.audit.null.quantile("raw_epsilon")
+    assert results["auc"]["value"] == sample.rates.auc.value
+    assert results["advantage"]["high"] == sample.rates.advantage.high
+    assert results["ppv_allowed"]["value"] == sample.bounds.ppv
 
 
 def test_the_json_says_what_was_read_and_asked(leaky: tuple[Run, Any]) -> None:
     written = leaky[1]
-    assert written["schema"] == "dpviz/audit/1"
+    assert written["schema"] == "dpviz/audit/2"
     assert written["dpviz_version"] == dpviz.__version__
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", written["created"])
-    assert written["scores"]["path"] is None  # folders of a machine are not for others
+    # Folders of a machine are not for others.
     assert str(Path(LEAKY).parent) not in json.dumps(written)
-    assert written["scores"]["n_members"] == 300
-    assert written["scores"]["n_nonmembers"] == 1497
-    assert written["scores"]["orientation"] == "low = member"
+    scores = {name: field["value"] for name, field in written["scores"].items()}
+    assert scores["source"] == "overfitted.csv"
+    assert scores["n_members"] == 300
+    assert scores["n_nonmembers"] == 1497
+    assert scores["orientation"] == "low = member"
     assert written["spec"]["claim"]["parameters"] == {"epsilon": 1.0, "delta": 1e-5}
-    assert written["spec"]["prior"] == 0.01
-    assert set(written) == {
-        *("schema", "dpviz_version", "created", "scores", "spec", "sentences", "numbers"),
-        *("answer", "contradicted", "refused", "warnings", "not_claimed"),
-    }
+    assert written["params"]["prior"]["value"] == written["spec"]["prior"] == 0.01
 
 
 def test_rates_are_counted_by_hand(small: str) -> None:
     # "Member" up to a loss of 0.25 is right for 2 of 4 members, wrong for 1 of 4 non-members;
     # up to 0.4 for 4 of 4, and of 16 pairs the member has the lower loss in 14.
-    numbers = run("audit", small, "--fpr", "0.25", "--prior", "0.1", "--json", "-").json["numbers"]
-    assert numbers["realised_fpr"] == 0.25
-    assert numbers["tpr_estimate"] == 1.0
-    assert numbers["true_positives"] == 4
-    assert numbers["false_positives"] == 1
-    assert numbers["auc_estimate"] == 14 / 16
-    assert numbers["advantage_estimate"] == 0.75
-    assert numbers["ppv_estimate"] == pytest.approx(0.1 / (0.1 + 0.9 * 0.25), rel=1e-15)
+    found = run("audit", small, "--fpr", "0.25", "--prior", "0.1", "--json", "-").json
+    threshold = {name: field["value"] for name, field in found["threshold"].items()}
+    results = {name: field["value"] for name, field in found["results"].items()}
+    assert threshold["realised_fpr"] == 0.25
+    assert threshold["true_positives"] == 4
+    assert threshold["false_positives"] == 1
+    assert results["tpr"] == 1.0
+    assert results["auc"] == 14 / 16
+    assert results["advantage"] == 0.75
+    assert results["ppv"] == pytest.approx(0.1 / (0.1 + 0.9 * 0.25), rel=1e-15)
 
 
 def test_numbers_that_json_lacks_are_text(small: str) -> None:
-    numbers = run("audit", small, "--claim", "inf,0", "--json", "-").json["numbers"]
-    assert numbers["claimed_epsilon"] == "inf"
-    assert numbers["claim_margin"] == "-inf"
-    assert numbers["epsilon_star_unclipped_estimate"] == "inf"
+    found = run("audit", small, "--claim", "inf,0", "--json", "-").json
+    assert found["epsilon"]["epsilon_star_unclipped"]["value"] == "inf"
+    assert found["claim"]["epsilon"]["value"] is None  # an infinite epsilon claims nothing
 
 
 def test_json_is_utf_8_whatever_the_terminal_speaks(
@@ -318,16 +320,16 @@ def test_a_report_is_a_claim(small: str, tmp_path: Path) -> None:
 def test_a_whole_curve_can_be_claimed() -> None:
     done = run("audit", LEAKY, "--claim", "gaussian_dp:mu=1", "--delta", "1e-6", "--json", "-")
     assert done.code == 1
-    numbers = done.json["numbers"]
-    assert numbers["claim_p_value"] < 0.05
-    assert numbers["claim_margin"] is None
-    assert numbers["delta"] == 1e-6
-    assert numbers["claimed_epsilon"] == pytest.approx(GaussianDP(mu=1.0).epsilon(1e-6))
+    found = done.json
+    assert found["consistency"]["p_value"]["value"] < 0.05
+    assert found["consistency"]["margin"]["value"] is None
+    assert found["params"]["delta"]["value"] == 1e-6
+    assert found["claim"]["epsilon"]["value"] == pytest.approx(GaussianDP(mu=1.0).epsilon(1e-6))
 
 
 def test_the_claims_delta_is_that_of_the_bound(small: str) -> None:
     found = run("audit", small, "--claim", "1,0.01", "--json", "-").json
-    assert found["spec"]["delta"] == found["numbers"]["delta"] == 0.01
+    assert found["spec"]["delta"] == found["params"]["delta"]["value"] == 0.01
 
 
 def test_options_reach_the_spec_and_the_reader(tmp_path: Path) -> None:
@@ -336,11 +338,11 @@ def test_options_reach_the_spec_and_the_reader(tmp_path: Path) -> None:
     read = ("--score", "a", "--member", "b", "--kind", "score", "--group", "c")
     asked = ("--confidence-level", "0.9", "--applies-to", "mechanism", "--fpr", "0.5")
     found = run("audit", str(path), *read, *asked, "--json", "-").json
-    assert found["scores"]["orientation"] == "high = member"
-    assert '"c"' in found["scores"]["understood"]
+    assert found["scores"]["orientation"]["value"] == "high = member"
+    assert '"c"' in found["scores"]["understood"]["value"]
     assert found["spec"]["confidence_level"] == 0.9
     assert found["spec"]["applies_to"] == "mechanism"
-    assert found["numbers"]["realised_fpr"] == 0.5
+    assert found["threshold"]["realised_fpr"]["value"] == 0.5
     assert "of the training method" in found["sentences"]["bound"]
 
 
@@ -420,16 +422,17 @@ def test_warnings_are_lines_on_standard_error(tmp_path: Path) -> None:
     assert "look reversed" in lines[1]
     found = done.json
     assert lines == [f"dpviz: warning: {text}" for text in found["warnings"][:2]]
-    assert found["scores"]["n_dropped"] == 1
-    assert found["scores"]["ties"] == 58
+    assert found["scores"]["n_dropped"]["value"] == 1
+    assert found["scores"]["ties"]["value"] == 58
 
 
 def test_a_streamed_file_shows_its_bar_on_standard_error() -> None:
     done = run("audit", LEAKY, "--memory-limit", "1", "--json", "-")
     assert "reading" in done.err
-    assert done.json["scores"]["is_binned"] is True
-    assert done.json["scores"]["ties"] is None  # those of rounded scores are not the records'
-    assert done.json["numbers"]["auc_estimate"] == pytest.approx(0.6052, abs=1e-4)
+    scores = done.json["scores"]
+    assert scores["is_binned"]["value"] is True
+    assert scores["ties"]["value"] is None  # those of rounded scores are not the records'
+    assert done.json["results"]["auc"]["value"] == pytest.approx(0.6052, abs=1e-4)
 
 
 def test_a_failure_of_its_own_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,15 +1,19 @@
-"""``dpviz audit``: read scores, compute the audit, print it."""
+"""``dpviz audit``: read scores, compute the audit, print and write it."""
 
 import os
 import sys
+import tomllib
 from argparse import Namespace
 from io import TextIOWrapper
+from pathlib import Path
 
 from dpviz import checks
 from dpviz.cli.audited import audited, spec_of
-from dpviz.cli.document import document
-from dpviz.cli.report import report
+from dpviz.cli.text import text
 from dpviz.replace_file import replace_file
+from dpviz.reports.about import About, checked_about
+from dpviz.reports.formats.registry import FORMATS, format_of
+from dpviz.reports.make import report_of
 
 STANDARD_OUTPUT = "-"
 
@@ -21,27 +25,44 @@ def run(chosen: Namespace) -> int:
     or the claim cannot be tested.
     """
     spec = spec_of(chosen)
-    _refuse_overwriting(chosen)
-    audit = audited(chosen, spec)
+    about = _read_about(chosen.about)
+    formats = {path: format_of(Path(path).suffix) for path in chosen.report}
     if chosen.json is not None:
-        _write(chosen.json, document(audit))
+        formats[chosen.json] = FORMATS[".json"]
+    for path in formats:
+        _refuse_overwriting(path, chosen.source)
+    made = audited(chosen, spec, about)
+    if formats:
+        report = report_of(made)
+        for path, write in formats.items():
+            _write(path, write(report))
     if chosen.json != STANDARD_OUTPUT:
-        sys.stdout.write(report(audit, full=chosen.full))
-    return 1 if audit.contradicted else 0
+        sys.stdout.write(text(made, full=chosen.full))
+    return 1 if made.contradicted else 0
 
 
-def _refuse_overwriting(chosen: Namespace) -> None:
-    if chosen.json in (None, STANDARD_OUTPUT) or not os.path.exists(chosen.json):
+def _read_about(path: str | None) -> About:
+    """The texts of a TOML file."""
+    if path is None:
+        return {}
+    try:
+        return checked_about(tomllib.loads(Path(path).read_text("utf-8")))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ValueError(f"about must be a TOML file, got {path!r}: {error}") from error
+
+
+def _refuse_overwriting(path: str, source: str) -> None:
+    if path == STANDARD_OUTPUT or not (os.path.exists(path) and os.path.exists(source)):
         return
-    if os.path.exists(chosen.source) and os.path.samefile(chosen.json, chosen.source):
-        raise checks.fail("json", "another file than the scores", chosen.json)
+    if os.path.samefile(path, source):
+        raise checks.fail("path", "another file than the scores", path)
 
 
-def _write(path: str, text: str) -> None:
-    # JSON is UTF-8, whatever the encoding of the terminal.
+def _write(path: str, content: bytes) -> None:
     if path != STANDARD_OUTPUT:
-        replace_file(path, text.encode("utf-8", errors="backslashreplace"))
+        replace_file(path, content)
         return
+    # JSON is UTF-8, whatever the encoding of the terminal.
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-    sys.stdout.write(text)
+    sys.stdout.write(content.decode())

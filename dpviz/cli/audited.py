@@ -1,4 +1,4 @@
-"""An audit: scores that were read, and everything computed from them."""
+"""From the options to the material of a report: scores that were read, and the result."""
 
 import math
 import sys
@@ -6,53 +6,17 @@ import warnings
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from dpviz import checks
-from dpviz.analysis import SENTENCES, Analysis, Result, Spec, read_facts
+from dpviz.analysis import Analysis, Spec, read_facts
 from dpviz.analysis.number_format import short
-from dpviz.analysis.parts.parts import SamplePart
-from dpviz.audit.scores.base import Scores
 from dpviz.claims import read_claim
 from dpviz.data import check_inputs, read_scores
+from dpviz.reports.about import About
+from dpviz.reports.material import Material, material
 
 HIGH_OR_LOW = {"score": "a high number", "loss": "a low number"}
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Audit:
-    """What a report is made of.
-
-    Without a claim the result is that of an infinite epsilon, which claims nothing.
-    """
-
-    scores: Scores
-    result: Result
-    is_claimed: bool
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def sample(self) -> SamplePart:
-        """The result's part about the scores."""
-        if self.result.sample is None:
-            raise RuntimeError("an audit has scores")
-        return self.result.sample
-
-    @property
-    def contradicted(self) -> bool | None:
-        """Whether the records contradict the claim; None without one."""
-        test = self.sample.audit.test
-        return test.outcome == "contradicted" if self.is_claimed and test is not None else None
-
-    @property
-    def sentences(self) -> dict[str, str]:
-        """Those of the explorer, by name, without the empty ones."""
-        return {
-            name: text
-            for name, text in self.result.sentences.items()
-            if text and (self.is_claimed or not SENTENCES[name].about_claim)
-        }
 
 
 def spec_of(chosen: Namespace) -> Spec:
@@ -76,7 +40,7 @@ def spec_of(chosen: Namespace) -> Spec:
     return Spec.of(**given)
 
 
-def audited(chosen: Namespace, spec: Spec) -> Audit:
+def audited(chosen: Namespace, spec: Spec, about: About) -> Material:
     """Read the scores and compute the result, the slow parts too.
 
     Raises ValueError if a claim was given and cannot be tested, or the scores look reversed: that
@@ -97,21 +61,21 @@ def audited(chosen: Namespace, spec: Spec) -> Audit:
         analysis = Analysis(scores)
         analysis.prepare_audit(spec)
         result = analysis.result(spec).with_answer("inputs", check_inputs(scores))
-    audit = Audit(
-        scores=scores, result=result, is_claimed=chosen.claim is not None, warnings=tuple(warned)
-    )
-    if audit.is_claimed and audit.contradicted is None:
-        reason = dict(audit.sample.audit.refused).get("test", "it was not computed")
+    made = material(result, about=about, warnings=warned)
+    if result.sample is None:
+        raise RuntimeError("an audit has scores")
+    if made.is_claimed and made.contradicted is None:
+        reason = dict(result.sample.audit.refused).get("test", "it was not computed")
         raise ValueError(f"the claim {chosen.claim} cannot be tested: {reason}")
-    area = audit.sample.rates.auc
-    if audit.is_claimed and area.high < 0.5 and not chosen.as_is:
+    area = result.sample.rates.auc
+    if made.is_claimed and area.high < 0.5 and not chosen.as_is:
         other = "score" if scores.kind == "loss" else "loss"
         raise ValueError(
             f"the scores look reversed (AUC {short(area.value)}), and reversed scores contradict "
             f"no claim: give --kind {other} if {HIGH_OR_LOW[other]} means member, --swap if "
             "members and non-members are swapped, or --as-is to test them as they are"
         )
-    return audit
+    return made
 
 
 @contextmanager

@@ -11,6 +11,8 @@ from dpviz.audit.scores.base import SCORE_KINDS
 from dpviz.claims.readers.text import FORMS, named, parameters_of
 from dpviz.cli import audit, certify, facts, formats
 from dpviz.data.sources.options import MISSING_CHOICES
+from dpviz.reports.about import ABOUT as STATABLE
+from dpviz.reports.formats.registry import FORMATS
 from dpviz.theory.tradeoff import ADJACENCIES
 
 STYLE: dict[str, Any] = {
@@ -61,7 +63,8 @@ examples:
   dpviz audit losses.parquet --delta 1e-5 --claim 1.0,1e-5 --prior 0.01
   dpviz audit scores.csv --score confidence --kind score --member in_train
   dpviz audit losses.csv --claim 8,1e-5 --json audit.json || exit 1
-  dpviz audit losses.csv --json - | jq .numbers.lower_bound
+  dpviz audit losses.csv --claim 1.0,1e-5 --report report.html
+  dpviz audit losses.csv --json - | jq .epsilon.lower_bound.value
 """
 
 
@@ -177,8 +180,22 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
     written.add_argument(
         "--json",
         metavar="PATH",
-        help='also write everything as JSON, schema "dpviz/audit/1"; "-" is standard output, and '
+        help='also write everything as JSON, schema "dpviz/audit/2"; "-" is standard output, and '
         "then nothing else is printed there",
+    )
+    written.add_argument(
+        "--report",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help=f"also write a report, with page one for people; the ending of the name chooses the "
+        f"format: {', '.join(FORMATS)}; may be given several times",
+    )
+    written.add_argument(
+        "--about",
+        metavar="PATH",
+        help="a TOML file with what only people know, for the report: "
+        f"tables {', '.join(STATABLE)}; see dpviz.reports.ABOUT",
     )
 
 

@@ -1,8 +1,10 @@
 """From the material to the typed report."""
 
 from importlib.metadata import version
+from typing import Any
 
 from dpviz.analysis.sentences.registry import Table
+from dpviz.analysis.state.state import state_of
 from dpviz.pictures.saved.page import Origin, page_title
 from dpviz.reports.deployment import deployment
 from dpviz.reports.figures import figures
@@ -33,8 +35,18 @@ def report_of(made: Material) -> Report:
         groups=groups_of(made),
         figures=figures(made),
         sentences=made.sentences,
+        spec=_spec(made),
         deployment=deployment(made),
     )
+
+
+def _spec(made: Material) -> dict[str, Any] | None:
+    """The choices; None where the claim is of one's own class, which has no text."""
+    try:
+        spec: dict[str, Any] = state_of(made.result.spec)["spec"]
+    except ValueError:
+        return None
+    return spec if made.is_claimed else spec | {"claim": None}
 
 
 def _checklist(made: Material) -> Table | None:

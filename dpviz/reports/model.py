@@ -7,9 +7,14 @@ from dpviz.analysis.facts.facts import NOT_STATED
 from dpviz.analysis.parts.answer import AnswerState
 from dpviz.analysis.sentences.registry import Table
 
-# "bound": holds with a confidence. "estimate": measured on this sample, bounds nothing. "chance":
-# what 95 of 100 random labellings of these records do not exceed.
 Kind = Literal["fact", "bound", "estimate", "chance"]
+# A bound holds with a confidence, which its field states.
+KINDS: dict[Kind, str] = {
+    "fact": "",
+    "bound": "",
+    "estimate": "estimate, no bound",
+    "chance": "in 95 of 100 cases where nothing leaks",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +65,11 @@ class Field:
         if isinstance(self.value, bool):
             return self.shown or ("yes" if self.value else "no")
         return self.shown or str(self.value)
+
+    @property
+    def note(self) -> str:
+        """What the value is, for people."""
+        return "; ".join(filter(None, (KINDS[self.kind], self.about)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,6 +131,8 @@ class Report:
     figures : tuple of Figure
     sentences : dict
         Those of the explorer, by name.
+    spec : dict or None
+        The choices as `dpviz.Explorer.state` has them; without a claim its "claim" is None.
     deployment : dict
         What is known of the fields of the deployments registry, under its names.
     """
@@ -140,6 +152,7 @@ class Report:
     groups: tuple[Group, ...]
     figures: tuple[Figure, ...]
     sentences: dict[str, str]
+    spec: dict[str, Any] | None
     deployment: dict[str, Any]
 
     def field(self, group: str, name: str) -> Field:

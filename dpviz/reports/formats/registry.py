@@ -4,10 +4,12 @@ from collections.abc import Callable
 
 from dpviz import checks
 from dpviz.reports.formats.html import html
+from dpviz.reports.formats.json import json
 from dpviz.reports.model import Report
 
 FORMATS: dict[str, Callable[[Report], bytes]] = {
     ".html": lambda report: html(report).encode(),
+    ".json": lambda report: json(report).encode("utf-8", errors="backslashreplace"),
 }
 
 

@@ -76,7 +76,7 @@ def _estimated(made: Material, sample: SamplePart) -> tuple[Field, ...]:
             value=star.value,
             shown=short(star.value),
             kind="estimate",
-            about=f"estimate, no bound; {form}; {how}",
+            about=f"{form}; {how}",
         ),
         Field(
             name="epsilon_star_unclipped",
@@ -84,7 +84,6 @@ def _estimated(made: Material, sample: SamplePart) -> tuple[Field, ...]:
             value=star.unclipped.value,
             shown=short(star.unclipped.value),
             kind="estimate",
-            about="estimate, no bound",
         ),
         Field(
             name="epsilon_star_by_chance",
@@ -92,7 +91,6 @@ def _estimated(made: Material, sample: SamplePart) -> tuple[Field, ...]:
             value=chance,
             kind="chance",
             shown="" if chance is None else f"at most {short(upper(chance))}",
-            about="in 95 of 100 cases where nothing leaks",
             reason="not simulated for a fit",
         ),
     ]
@@ -125,7 +123,7 @@ def _raw(observed: float, chance: float, p_value: float) -> list[Field]:
             value=observed,
             shown=short(observed),
             kind="estimate",
-            about="estimate, no bound; largest finite log ratio",
+            about="largest finite log ratio",
         ),
         Field(
             name="raw_epsilon_by_chance",
@@ -133,7 +131,6 @@ def _raw(observed: float, chance: float, p_value: float) -> list[Field]:
             value=chance,
             shown=f"at most {short(upper(chance))}",
             kind="chance",
-            about="in 95 of 100 cases where nothing leaks",
         ),
         Field(
             name="raw_epsilon_p_value",

@@ -1,6 +1,5 @@
 """What the attack reached: rates with their intervals, the curve as counts, groups of records."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -32,6 +31,7 @@ def _rates(made: Material, sample: SamplePart, curve: AttackCurve) -> tuple[Fiel
     spec, at, area, best = made.result.spec, sample.at_fpr, sample.rates.auc, sample.rates.advantage
     level = spec.confidence_level
     reading = tpr_at_fpr(curve, made.result.fpr, convention=CONVENTION, confidence_level=level)
+    auc_interval = _interval(area.low, area.high, level) + ", approximate" * area.is_approximate
     realised = f"at realised FPR {percent(at.fpr)}"
     ppv = at.ppv(prior=spec.prior)
     balanced = (at.tpr + at.tnr) / 2
@@ -44,8 +44,8 @@ def _rates(made: Material, sample: SamplePart, curve: AttackCurve) -> tuple[Fiel
             low=area.low,
             high=area.high,
             confidence_level=area.confidence_level,
-            shown=_estimate(short(area.value), area.low, area.high, level),
-            about=f"area under the curve, ties counted half{', approximate' * area.is_approximate}",
+            shown=short(area.value),
+            about=f"{auc_interval}; area under the curve, ties counted half",
         ),
         Field(
             name="advantage",
@@ -55,8 +55,9 @@ def _rates(made: Material, sample: SamplePart, curve: AttackCurve) -> tuple[Fiel
             low=best.low,
             high=best.high,
             confidence_level=level,
-            shown=_estimate(short(best.value), best.low, best.high, level),
-            about="largest TPR - FPR over all thresholds, raised by the search",
+            shown=short(best.value),
+            about=f"{_interval(best.low, best.high, level)}; largest TPR - FPR, raised by the "
+            "search over all thresholds",
         ),
         Field(
             name="tpr",
@@ -66,8 +67,8 @@ def _rates(made: Material, sample: SamplePart, curve: AttackCurve) -> tuple[Fiel
             low=reading.interval[0],
             high=reading.interval[1],
             confidence_level=level,
-            shown=_estimate_percent(at.tpr, reading.interval, level),
-            about=realised,
+            shown=percent(at.tpr),
+            about=f"{_percent_interval(reading.interval, level)}; {realised}",
         ),
         Field(
             name="balanced_accuracy",
@@ -176,11 +177,10 @@ def slices(made: Material) -> Group:
     return Group(name="slices", title="Groups of records", fields=fields)
 
 
-def _estimate(shown: str, low: float, high: float, level: float) -> str:
-    return f"{shown} ({short(lower(low))} to {short(upper(high))} at {percent(level)})"
+def _interval(low: float, high: float, level: float) -> str:
+    return f"{short(lower(low))} to {short(upper(high))} at {percent(level)}"
 
 
-def _estimate_percent(value: float, interval: tuple[float, float], level: float) -> str:
+def _percent_interval(interval: tuple[float, float], level: float) -> str:
     low, high = interval
-    shown = "undefined" if math.isnan(value) else percent(value)
-    return f"{shown} ({percent(lower(low))} to {percent(upper(high))} at {percent(level)})"
+    return f"{percent(lower(low))} to {percent(upper(high))} at {percent(level)}"

@@ -6,10 +6,11 @@ from dpviz.analysis import SENTENCES
 from dpviz.analysis.number_format import short
 from dpviz.analysis.sentences.registry import SLIDE
 from dpviz.audit.scores.description import understood
-from dpviz.cli.audited import Audit
-from dpviz.cli.numbers import rows
 from dpviz.cli.ruler import ruler_lines
 from dpviz.pictures.scenes import SCENES
+from dpviz.reports.groups.registry import GROUPS
+from dpviz.reports.material import NO_CLAIM as NOT_CLAIMED
+from dpviz.reports.material import Material
 
 WIDTH = 80  # columns of a terminal
 INDENT = "  "
@@ -18,40 +19,49 @@ HEAD, BELOW = (
     ("answer", "answer_detail", "reading"),
     ("cautions", "at_one_percent", "answer_limits"),
 )
-MORE = "All sentences and numbers: --full. As JSON: --json PATH."
+MORE = "All sentences and numbers: --full. As a document: --report PATH."
+NUMBERS = {  # fields of a report by group
+    "claim": ("epsilon",),
+    "epsilon": (
+        *("lower_bound", "ceiling", "epsilon_star"),
+        *("raw_epsilon", "raw_epsilon_by_chance"),
+    ),
+    "results": ("auc", "advantage", "tpr", "ppv"),
+}
 NO_CLAIM = "No claim was given (--claim): sentences about one are left out."
 
 
-def report(audit: Audit, *, full: bool = False) -> str:
+def text(made: Material, *, full: bool = False) -> str:
     """The answer, the ruler and what was read; if `full`, all sentences and numbers below them.
 
     Lines have at most `WIDTH` characters, but for the three about what was read, which are data.
     """
-    said = audit.sentences
+    said = made.sentences
     parts = ["\n".join(_wrapped(said[name], "", "") for name in HEAD if name in said)]
-    parts.append("\n".join(ruler_lines(audit.result.answer, is_claimed=audit.is_claimed)))
+    parts.append("\n".join(ruler_lines(made.result.answer, is_claimed=made.is_claimed)))
     parts.append("\n".join(_wrapped(said[name], "", "") for name in BELOW if name in said))
-    parts.append("\n".join(understood(audit.scores)))
-    if not audit.is_claimed:
+    if made.scores is not None:
+        parts.append("\n".join(understood(made.scores)))
+    if not made.is_claimed:
         parts.append(NO_CLAIM)
     if not full:
         return "\n\n".join([*filter(None, parts), MORE]) + "\n"
-    parts += [_section(title, said) for title, said in views(audit)]
-    parts.append(_table(audit))
+    parts += [_section(title, said) for title, said in views(made)]
+    parts.append(_table(made))
     return "\n\n".join(parts) + "\n"
 
 
-def views(audit: Audit) -> list[tuple[str, list[str]]]:
+def views(made: Material) -> list[tuple[str, list[str]]]:
     """Return titles of the explorer's views in their order, each with its sentences, none twice."""
     titles = {"claim": CLAIM}
     for scene in SCENES.values():
-        titles.setdefault(scene.topic, scene.title_of(audit.result))
+        titles.setdefault(scene.topic, scene.title_of(made.result))
     titles["checklist"] = CHECKLIST
     found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER)}
-    for name, text in audit.sentences.items():
+    for name, sentence in made.sentences.items():
         topic = SENTENCES[name].picture
         if name not in (*HEAD, *BELOW) and topic != SLIDE:
-            found[titles.get(topic, FURTHER)].append(text)
+            found[titles.get(topic, FURTHER)].append(sentence)
     return [(title, texts) for title, texts in found.items() if texts]
 
 
@@ -59,12 +69,23 @@ def _section(title: str, said: list[str]) -> str:
     return "\n".join([title, *(_wrapped(text, INDENT) for text in said)])
 
 
-def _table(audit: Audit) -> str:
-    found = rows(audit)
+def _table(made: Material) -> str:
+    fields = [
+        field
+        for group, names in NUMBERS.items()
+        for field in GROUPS[group](made).fields
+        if field.name in names and field.reason != NOT_CLAIMED
+    ]
+    found = [
+        (field.label, field.shown, field.note)
+        if field.value is not None
+        else (field.label, "none", field.reason)
+        for field in fields
+    ]
     names, values = (max(len(row[column]) for row in found) for column in (0, 1))
-    lines = [f"Numbers (δ = {short(audit.result.claim.delta)})"]
-    for called, value, meaning in found:
-        start = f"{INDENT}{called:<{names}}  {value:<{values}}  "
+    lines = [f"Numbers (δ = {short(made.result.claim.delta)})"]
+    for label, value, meaning in found:
+        start = f"{INDENT}{label:<{names}}  {value:<{values}}  "
         lines.append(_wrapped(meaning, start, " " * len(start)))
     return "\n".join(lines)
 
