@@ -7,6 +7,7 @@ from dpviz.theory.attack_costs import BestAttack, best_attack
 from dpviz.theory.central_limit import CentralLimit, clt
 from dpviz.theory.dominance import Dominance
 from dpviz.theory.gdp_level import smallest_mu
+from dpviz.theory.gdp_statement import GdpStatement, gdp_statement
 from dpviz.theory.group import GroupPrivacy
 from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, TotalVariation
 from dpviz.theory.mechanisms.composed import Composed, kairouz_oh_viswanath
@@ -41,6 +42,7 @@ __all__ = [
     "Dominance",
     "GaussianDP",
     "GaussianMechanism",
+    "GdpStatement",
     "GroupPrivacy",
     "LaplaceMechanism",
     "ListExperiment",
@@ -64,6 +66,7 @@ __all__ = [
     "clt",
     "delta_at",
     "epsilon_at",
+    "gdp_statement",
     "implied_epsilons",
     "kairouz_oh_viswanath",
     "output_laws",

@@ -4,7 +4,7 @@ from dpviz.analysis.claims.menu import ENTRIES, key_of
 from dpviz.analysis.claims.text_fields import period
 from dpviz.analysis.number_format import percent, short, upper
 from dpviz.analysis.parts.parts import ResultParts
-from dpviz.theory import ApproximateDP, Dominance, TradeoffFunction
+from dpviz.theory import ApproximateDP, Dominance, GaussianDP, TradeoffFunction, gdp_statement
 
 NO_GUARANTEE = "This is no guarantee: every attack is allowed."
 SYMBOLS = {  # of parameters in names; any other number is named by its own name
@@ -90,7 +90,19 @@ def implies(result: ResultParts) -> str:
     if isinstance(given, ApproximateDP):
         return ""
     implied = f"{name(given)} implies {_pair(claim.implied, claim.delta)}."
-    return f"{implied} {other_order(result)}".rstrip()
+    said = (implied, other_order(result), as_gaussian(claim.claim))
+    return " ".join(filter(None, said))
+
+
+def as_gaussian(claim: TradeoffFunction) -> str:
+    """The mu that may be quoted for a guarantee; empty for a Gaussian one, and for one order."""
+    if isinstance(claim, GaussianDP) or not claim.is_symmetric:
+        return ""
+    found = gdp_statement(claim)
+    rate, mu, regret = short(found.from_fpr), short(upper(found.mu)), short(upper(found.regret))
+    if found.mu == float("inf"):
+        return f"No μ describes it: both error rates may be below {rate}."
+    return f"Where FPR and FNR are at least {rate}, it is Gaussian DP, μ = {mu} (regret {regret})."
 
 
 def other_order(result: ResultParts) -> str:

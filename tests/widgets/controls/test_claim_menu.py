@@ -16,8 +16,8 @@ from dpviz.theory import (
     DiscreteLaplaceMechanism,
     DiscretePair,
     GaussianDP,
-    GroupPrivacy,
     LaplaceMechanism,
+    OneWaySubsampled,
     PiecewiseLinear,
     PureDP,
     Subsampled,
@@ -188,12 +188,12 @@ def test_adjacency_is_a_menu_and_its_conversion_is_said(explorer: Explorer) -> N
 
 
 def test_a_claim_only_python_can_make_is_shown_and_left(explorer: Explorer) -> None:
-    explorer.claim = GroupPrivacy(GaussianDP(mu=0.5), size=3)
-    assert explorer.claim_menu.kind.value == "from Python: GroupPrivacy"
+    explorer.claim = OneWaySubsampled(base=GaussianDP(mu=1.0), sampling_rate=0.5).inverse()
+    assert explorer.claim_menu.kind.value == "from Python: Inverse"
     assert explorer.claim_menu.parameters == {}
     pick(explorer, "pure")
     assert isinstance(explorer.claim, PureDP)
-    assert "from Python: GroupPrivacy" not in explorer.claim_menu.kind.options
+    assert "from Python: Inverse" not in explorer.claim_menu.kind.options
 
 
 def test_a_newer_claim_stops_what_was_asked_of_the_one_before(explorer: Explorer) -> None:
@@ -249,7 +249,7 @@ def test_overlays_are_a_trait_and_a_field() -> None:
     view = RegionView(overlays=[PureDP(epsilon=1)])
     assert view.overlays == (PureDP(epsilon=1),)
     for value, message in [
-        ("x", "overlays must be a trade-off function"),
+        ("x", "claim must be EPSILON,DELTA or NAME:"),
         (3, "overlays must be a sequence of trade-off functions, got 3"),
         ([PureDP(epsilon=e) for e in range(7)], "overlays must be at most 6"),
     ]:
