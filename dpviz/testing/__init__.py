@@ -1,0 +1,26 @@
+"""Privacy tests where the code is: a function, and a plugin for pytest.
+
+pytest imports this package in every project where dpviz is installed, so what is heavy is imported
+when it is used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dpviz.testing.check import check_mechanism
+    from dpviz.testing.result import Counterexample, MechanismTest
+
+__all__ = ["Counterexample", "MechanismTest", "check_mechanism"]
+
+PLACES = {"Counterexample": "result", "MechanismTest": "result", "check_mechanism": "check"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in PLACES:
+        raise AttributeError(f"module 'dpviz.testing' has no attribute {name!r}")
+    return getattr(import_module(f"dpviz.testing.{PLACES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

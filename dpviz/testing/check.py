@@ -1,0 +1,174 @@
+"""Test a privacy claim on the code of a mechanism."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.claims.read import checked_claim
+from dpviz.testing.bets import WorstPair
+from dpviz.testing.betting import PairBetting, blocks
+from dpviz.testing.counterexample import best_set, counted
+from dpviz.testing.result import MechanismTest
+from dpviz.testing.sampler import Sampler
+
+Pair = tuple[Any, Any]
+Pairs = Iterable[Pair] | Mapping[str, Pair]
+FEWEST_AGAIN = 1000  # draws on which a counterexample is counted, unless `draws` is less
+USUAL_DELTA = 1e-5  # at which epsilons are stated if the claim has no delta of its own
+
+
+def check_mechanism(
+    mechanism: Callable[..., Any],
+    neighbours: Pairs,
+    claim: Any,
+    *,
+    draws: int = 10_000,
+    confidence_level: float = 0.999,
+    features: Callable[[Any], Any] | None = None,
+    low_bits: bool = True,
+    batched: bool = False,
+    delta: float | None = None,
+    seed: int = 0,
+    progress: bool = False,
+    page: str | Path | None = None,
+) -> MechanismTest:
+    """Test whether the outputs of a mechanism contradict its privacy claim.
+
+    Draws outputs on both data sets of each pair, in growing blocks. After each block a classifier
+    learns from the earlier outputs on which data set an output was made, and a capital is bet
+    against the claim on the next block. If the claim is true for all pairs and the draws are
+    independent, the capital ever reaches ``1 / (1 - confidence_level)`` with probability at most
+    ``1 - confidence_level``; so the test stops as soon as it does, and all pairs are paid for.
+
+    Parameters
+    ----------
+    mechanism : callable
+        ``mechanism(data)`` returns one output: a number, an array, a text, None, or lists, tuples,
+        dicts of these. If it has a parameter `rng`, it is given a NumPy generator. Each call must
+        be independent of the others.
+    neighbours : list of pairs, or dict of pairs by name
+        Pairs ``(data, neighbour)`` for which the claim should hold, in both directions; they are
+        handed to the mechanism as they are.
+    claim : trade-off function, or whatever `dpviz.read_claim` reads
+        For example ``"1.0,1e-5"``; its adjacency is that of the pairs.
+    draws : int, at least 64
+        The most outputs drawn of each data set.
+    confidence_level : float, in (0, 1)
+        The default lets one of 1000 correct mechanisms fail at most: suites of tests run often.
+    features : callable, optional
+        Function of one output: what the test is to look at in place of the output.
+    low_bits : bool
+        Whether to look at the last bits of floats, which tell on what noise was added in
+        floating-point arithmetic (Mironov, 2012). Most mechanisms that add `numpy.random` noise
+        and do not round the sum fail that.
+    batched : bool
+        ``mechanism(data, size)`` returns `size` outputs at once.
+    delta : float in [0, 1], optional
+        Where epsilons are stated; left out, that of the claim, or 1e-5.
+    seed : int, of the generator `rng`
+    progress : bool, show a bar
+    page : str or path, optional
+        HTML file to write: the outcome, and the pictures of an audit of the classifier's scores.
+
+    Returns
+    -------
+    MechanismTest
+        Its text says what was found.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the claim allows every mechanism.
+
+    References
+    ----------
+    Ville, "Étude critique de la notion de collectif" (1939); Grünwald, de Heide and Koolen, "Safe
+    testing" (2024); Dong, Roth and Su, "Gaussian differential privacy" (2022), theorem 2.10.
+
+    Examples
+    --------
+    >>> from dpviz.testing import check_mechanism
+    >>> def mean(data, rng):  # forgets that a record may change the sum by 2, not 1
+    ...     return round(sum(data) + rng.laplace(), 6)
+    >>> print(check_mechanism(mean, {"one voter": ([1, 1, -1], [1, 1, 1])}, "1.0,0"))
+    """
+    guarantee = checked_claim("claim", claim)
+    if guarantee.advantage(np.linspace(0, 1, 101)).max() >= 1:
+        raise checks.fail("claim", "one that rules something out", claim)
+    pairs = _named(neighbours)
+    draws = checks.whole("draws", draws, 64)
+    level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    own_delta = guarantee.parameters.get("delta", 0.0 if guarantee.epsilon(0.0) < np.inf else None)
+    at_delta = USUAL_DELTA if own_delta is None else own_delta
+    at_delta = checks.real("delta", at_delta if delta is None else delta, 0, 1)
+    sampler = Sampler(mechanism, features, is_batched=batched, seed=seed)
+
+    worst = WorstPair.of(guarantee)
+    bets = {name: PairBetting(worst, low_bits=low_bits) for name in pairs}
+    drawn, capital = 0, 1.0
+    with _bar(draws, shown=progress) as bar:
+        for begin, end in blocks(draws):
+            for name, pair in pairs.items():
+                bets[name].play(*sampler.outputs(pair, end - begin))
+            drawn, capital = end, sum(each.capital for each in bets.values()) / len(bets)
+            bar(end - begin, capital)
+            if capital >= 1 / (1 - level):
+                break
+    contradicted = capital >= 1 / (1 - level)
+    counterexample = None
+    if contradicted:
+        name = max(bets, key=lambda each: bets[each].capital)
+        earlier = bets[name].outputs()
+        found = best_set(worst, *earlier, low_bits=low_bits)
+        later = sampler.outputs(pairs[name], min(max(drawn, FEWEST_AGAIN), draws))
+        stated = {"delta": at_delta, "confidence_level": level}
+        counterexample = counted(name, found, earlier, later, **stated)
+    test = MechanismTest(
+        claim=guarantee,
+        outcome="contradicted" if contradicted else "not contradicted",
+        draws=drawn,
+        pairs=tuple(pairs),
+        confidence_level=level,
+        delta=at_delta,
+        capital=capital,
+        counterexample=counterexample,
+        seed=seed if sampler.takes_rng else None,
+    )
+    return test
+
+
+def _named(neighbours: Any) -> dict[str, Pair]:
+    """The pairs by name."""
+    if isinstance(neighbours, Mapping):
+        named = dict(neighbours)
+    elif isinstance(neighbours, Iterable) and not isinstance(neighbours, tuple | str):
+        named = {f"pair {i}": pair for i, pair in enumerate(neighbours)}
+    else:
+        raise checks.fail("neighbours", "a list or dict of pairs (data, neighbour)", neighbours)
+    if not named:
+        raise checks.fail("neighbours", "at least one pair", neighbours)
+    for pair in named.values():
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise checks.fail("neighbours", "pairs (data, neighbour)", pair)
+    return {str(name): (pair[0], pair[1]) for name, pair in named.items()}
+
+
+@contextmanager
+def _bar(draws: int, *, shown: bool) -> Iterator[Callable[[int, float], None]]:
+    """A bar of the draws, with the capital beside it."""
+    if not shown:
+        yield lambda drawn, capital: None
+        return
+    from tqdm import tqdm  # slow to import, and needed only here
+
+    with tqdm(total=draws, unit="draw") as bar:
+
+        def advance(drawn: int, capital: float) -> None:
+            bar.set_postfix_str(f"capital {capital:.3g}", refresh=False)
+            bar.update(drawn)
+
+        yield advance

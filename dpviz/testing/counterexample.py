@@ -1,0 +1,137 @@
+"""A set of outputs that shows why a claim is contradicted, in words where that is possible."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.analysis.number_format import exact
+from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
+from dpviz.checks import FloatArray
+from dpviz.testing.bets import WorstPair
+from dpviz.testing.features import Feature
+from dpviz.testing.learning import Cells, Classifier, expected
+from dpviz.testing.outputs import Outputs
+from dpviz.testing.result import Counterexample
+
+IN_WORDS = 0.5  # a set in words is preferred if capital grows at this share of the best rate
+SMALLEST = 8  # outputs beyond a threshold of the classifier's score
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureSet:
+    """Outputs on which a feature is at least, below or equal to a value."""
+
+    feature: Feature
+    relation: Literal["at_least", "below", "equal"]
+    code: int
+
+    @property
+    def text(self) -> str:
+        """The set in words; empty if there are none."""
+        words: str = getattr(self.feature, self.relation)(self.code)
+        return words
+
+    def contains(self, outputs: Outputs) -> NDArray[np.bool]:
+        """Which outputs are inside."""
+        codes = self.feature.codes(outputs)
+        if self.relation == "equal":
+            return codes == self.code
+        return codes >= self.code if self.relation == "at_least" else codes < self.code
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreSet:
+    """Outputs to which a classifier gives at least some score."""
+
+    classifier: Classifier
+    threshold: float
+
+    @property
+    def text(self) -> str:
+        """What the set is; which outputs are inside only the classifier can tell."""
+        return f"outputs to which the classifier gives log odds ≥ {exact(self.threshold)}"
+
+    def contains(self, outputs: Outputs) -> NDArray[np.bool]:
+        """Which outputs are inside."""
+        return self.classifier.score(outputs) >= self.threshold
+
+
+OutputSet = FeatureSet | ScoreSet
+
+
+def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: bool) -> OutputSet:
+    """The set of outputs on which capital bet against the claim is expected to grow fastest."""
+    half = len(first) // 2
+    classifier = Classifier(
+        first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits
+    )
+    later = first.rows(slice(half, None)), second.rows(slice(half, None))
+    scores = np.concatenate([classifier.score(outputs) for outputs in later])
+    by_score = [ScoreSet(classifier, edge) for edge in Cells.of(scores, SMALLEST).edges.tolist()]
+    in_words = [found for feature in classifier.features for found in _sets(feature)]
+    best, growth = _best(worst, by_score, *later)
+    simple, growth_in_words = _best(worst, in_words, *later)
+    return simple if growth_in_words >= IN_WORDS * growth else best
+
+
+def counted(
+    pair: str,
+    found: OutputSet,
+    earlier: tuple[Outputs, Outputs],
+    outputs: tuple[Outputs, Outputs],
+    **stated: float,
+) -> Counterexample:
+    """Count a set in outputs that were drawn after it was chosen.
+
+    On which data set it is more probable is told by earlier outputs. `stated` are the delta and
+    the confidence level of the bound.
+    """
+    before, inside = (
+        [int(found.contains(each).sum()) for each in drawn] for drawn in (earlier, outputs)
+    )
+    draws = len(outputs[0])
+    rare, common = inside if before[0] < before[1] else inside[::-1]
+    bound = lower_bound_from_counts(
+        false_positives=rare,
+        n_nonmembers=draws,
+        false_negatives=draws - common,
+        n_members=draws,
+        **stated,
+    )
+    return Counterexample(
+        pair=pair,
+        outputs=found.text,
+        first_count=inside[0],
+        second_count=inside[1],
+        draws=draws,
+        epsilon=bound.low,
+        **stated,
+    )
+
+
+def _sets(feature: Feature) -> Iterator[FeatureSet]:
+    """The sets of a feature that have words."""
+    for code in range(feature.size):
+        for found in (
+            FeatureSet(feature, "at_least", code),
+            FeatureSet(feature, "below", code),
+            FeatureSet(feature, "equal", code),
+        ):
+            if found.text:
+                yield found
+
+
+def _best(
+    worst: WorstPair, sets: list[OutputSet], first: Outputs, second: Outputs
+) -> tuple[OutputSet, float]:
+    """The set with the largest expected growth of the capital, and that growth per draw."""
+    inside = [np.array([s.contains(each).sum() for s in sets]) for each in (first, second)]
+    counts = [np.column_stack([len(first) - found, found]) for found in inside]
+    p, q = expected(*counts)
+    b, a = worst.bets(p, q)
+    growth: FloatArray = (p * b + q * a).sum(axis=1)
+    place = int(np.argmax(growth))
+    return sets[place], float(growth[place])

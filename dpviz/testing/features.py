@@ -1,0 +1,275 @@
+"""Features of outputs: small whole numbers for a classifier, with a text for sets of outputs.
+
+Features are chosen from outputs whose origin is known (the first data set or the second) and then
+applied to later outputs.
+"""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from dpviz.analysis.number_format import exact
+from dpviz.checks import FloatArray
+from dpviz.testing.outputs import Outputs
+
+Codes = NDArray[np.uint8]
+QUANTILES = 32  # bin ends of a number that has many values
+MOST_VALUES = 32  # of a number or a text that have a bin of their own
+REPEATED = 0.02  # share of outputs from which on a value has a bin of its own
+DIGITS = 4  # of bin ends between values, so that they can be read
+MOST_FEATURES = 64  # those that separate the two data sets best
+MOST_TERMS = 4  # columns of a linear combination or a whole output that can be read
+RIDGE = 1e-9  # added to the variances of the linear discriminant, as a fraction of them
+LAST_BIT_OF_ZERO = 1100.0  # a multiple of every power of 2
+
+
+class Feature(ABC):
+    """A function of outputs with values 0, ..., `size` - 1; texts are empty where no words fit."""
+
+    size: int
+
+    @abstractmethod
+    def codes(self, outputs: Outputs) -> Codes:
+        """The values for some outputs."""
+
+    @abstractmethod
+    def equal(self, code: int) -> str:
+        """The outputs with this value, in words."""
+
+    def at_least(self, code: int) -> str:
+        """The outputs with at least this value, in words."""
+        return ""
+
+    def below(self, code: int) -> str:
+        """The outputs with a smaller value, in words."""
+        return ""
+
+
+class Number(Feature):
+    """A column's numbers in bins; 0 is NaN, or no number."""
+
+    def __init__(self, name: str, outputs: Outputs) -> None:
+        self.name = name
+        values = self.values(outputs)
+        self.edges = bin_ends(values[~np.isnan(values)])
+        self.size = 2 + self.edges.size
+
+    def values(self, outputs: Outputs) -> FloatArray:
+        """The numbers that are binned."""
+        return outputs.column(self.name)[0]
+
+    @override
+    def codes(self, outputs: Outputs) -> Codes:
+        values = self.values(outputs)
+        found = 1 + np.searchsorted(self.edges, values, side="right")
+        return np.where(np.isnan(values), 0, found).astype(np.uint8)
+
+    @override
+    def equal(self, code: int) -> str:
+        if code == 0:
+            return f"{self.name} is NaN"
+        begin, end = self.edges[[code - 2, min(code - 1, self.edges.size - 1)]]
+        is_value = code > 1 and end in (begin, np.nextafter(begin, np.inf))
+        return f"{self.name} = {exact(begin)}" if is_value else ""
+
+    @override
+    def at_least(self, code: int) -> str:
+        return f"{self.name} ≥ {exact(self.edges[code - 2])}" if code > 1 else ""
+
+    @override
+    def below(self, code: int) -> str:
+        return f"{self.name} < {exact(self.edges[code - 2])}" if code > 1 else ""
+
+
+class LastBit(Number):
+    """The exponent of the lowest bit of a number that is set: on which grid of floats it lies.
+
+    Noise that is added in floating-point arithmetic lies on a grid that depends on the number to
+    which it is added (Mironov, "On significance of the least significant bits for differential
+    privacy", 2012).
+    """
+
+    @override
+    def values(self, outputs: Outputs) -> FloatArray:
+        numbers = super().values(outputs)
+        is_finite = np.isfinite(numbers)
+        mantissa, exponent = np.frexp(np.where(is_finite, numbers, 0.0))
+        whole = np.abs(mantissa * 2.0**53).astype(np.int64)
+        last = np.log2(np.maximum(whole & -whole, 1)) + exponent - 53
+        return np.where(is_finite, np.where(whole == 0, LAST_BIT_OF_ZERO, last), np.nan)
+
+    @override
+    def equal(self, code: int) -> str:
+        return "" if code == 0 else super().equal(code) and self.at_least(code)
+
+    @override
+    def at_least(self, code: int) -> str:
+        return f"{self.name} is a multiple of {self._power(code)}" if code > 1 else ""
+
+    @override
+    def below(self, code: int) -> str:
+        return f"{self.name} is no multiple of {self._power(code)}" if code > 1 else ""
+
+    def _power(self, code: int) -> str:
+        return f"2^{int(np.ceil(self.edges[code - 2]))}"
+
+
+class Linear(Number):
+    """Fisher's linear discriminant of the columns of numbers."""
+
+    def __init__(self, names: Sequence[str], outputs: Outputs, is_second: NDArray[np.bool]) -> None:
+        self.columns = names
+        x = self._matrix(outputs)
+        known = np.isfinite(x).all(axis=1)
+        x, y = x[known], is_second[known]
+        low, high = np.quantile(x, [0.01, 0.99], axis=0)
+        x = np.clip(x, low, high)
+        scale = np.maximum(x.std(axis=0), 1e-300)
+        first, second = x[~y] / scale, x[y] / scale
+        inside = np.concatenate([first - first.mean(axis=0), second - second.mean(axis=0)])
+        spread = inside.T @ inside / len(inside) + RIDGE * np.eye(len(names))
+        weights = np.linalg.solve(spread, second.mean(axis=0) - first.mean(axis=0)) / scale
+        largest = np.abs(weights).max()
+        self.weights = np.round(weights / largest, 6) if largest > 0 else weights
+        super().__init__(self._expression(), outputs)
+
+    @override
+    def values(self, outputs: Outputs) -> FloatArray:
+        with np.errstate(invalid="ignore"):  # inf - inf
+            return np.asarray(self._matrix(outputs) @ self.weights)
+
+    def _matrix(self, outputs: Outputs) -> FloatArray:
+        return np.column_stack([outputs.column(name)[0] for name in self.columns])
+
+    def _expression(self) -> str:
+        if len(self.columns) > MOST_TERMS:
+            return f"a linear combination of {len(self.columns)} numbers"
+        terms = zip(self.weights.tolist(), self.columns, strict=True)
+        written = "".join(f" {'-' if w < 0 else '+'} {exact(abs(w))} {x}" for w, x in terms if w)
+        return written.removeprefix(" + ").strip()
+
+
+class Kind(Feature):
+    """Frequent values of something that is no number; 0 is all others."""
+
+    def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
+        labels = self.labels(outputs)
+        counted = Counter(labels)
+        of_second = Counter(label for label, y in zip(labels, is_second, strict=True) if y)
+        frequent = [label for label, n in counted.most_common(MOST_VALUES) if n > 1]
+        # In the order of the share of the second data set, so that few splits tell them apart.
+        frequent.sort(key=lambda label: (of_second[label] + 1) / (counted[label] + 2))
+        self.frequent = {label: code for code, label in enumerate(frequent, 1)}
+        self.size = 1 + len(frequent)
+        rows = {label: row for row, label in enumerate(labels)}
+        self.texts = {code: self.text(outputs, rows[x]) for x, code in self.frequent.items()}
+
+    @abstractmethod
+    def labels(self, outputs: Outputs) -> Sequence[Hashable]:
+        """What is told apart."""
+
+    @abstractmethod
+    def text(self, outputs: Outputs, row: int) -> str:
+        """An output's label in words."""
+
+    @override
+    def codes(self, outputs: Outputs) -> Codes:
+        return np.array([self.frequent.get(x, 0) for x in self.labels(outputs)], np.uint8)
+
+    @override
+    def equal(self, code: int) -> str:
+        return self.texts.get(code, "")
+
+
+class Text(Kind):
+    """The texts of a column."""
+
+    def __init__(self, name: str, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
+        self.name = name
+        super().__init__(outputs, is_second)
+
+    @override
+    def labels(self, outputs: Outputs) -> Sequence[Hashable]:
+        return list(outputs.column(self.name)[1])
+
+    @override
+    def text(self, outputs: Outputs, row: int) -> str:
+        text = outputs.column(self.name)[1][row]
+        return f"{self.name} is {'a number' if text is None else text}"
+
+
+class Whole(Kind):
+    """Outputs that are equal in all columns."""
+
+    def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
+        self.names = outputs.names
+        super().__init__(outputs, is_second)
+
+    @override
+    def labels(self, outputs: Outputs) -> Sequence[Hashable]:
+        return outputs.keys(self.names)
+
+    @override
+    def text(self, outputs: Outputs, row: int) -> str:
+        if len(self.names) > MOST_TERMS**2:
+            return ""
+        columns = [outputs.column(name) for name in self.names]
+        cells = [text[row] or exact(numbers[row]) for numbers, text in columns]
+        return f"output = ({', '.join(cells)})"
+
+
+def features_of(
+    outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
+) -> list[Feature]:
+    """The features of some outputs, of which those of the second data set are marked."""
+    found: list[Feature] = []
+    numeric = []
+    for name in outputs.names:
+        numbers, texts = outputs.column(name)
+        finite = numbers[np.isfinite(numbers)]
+        if (texts == None).any():  # noqa: E711 - an array of objects
+            found.append(Number(name, outputs))
+            if low_bits and (finite != np.round(finite)).any():
+                found.append(LastBit(name, outputs))
+            if finite.size > 1:
+                numeric.append(name)
+        if texts.any():
+            found.append(Text(name, outputs, is_second))
+    if len(found) > MOST_FEATURES:
+        found.sort(key=lambda feature: -_separation(feature.codes(outputs), is_second))
+        found = found[:MOST_FEATURES]
+    if len(outputs.names) > 1:
+        found.append(Whole(outputs, is_second))
+        complete = np.isfinite(outputs.numbers[:, [outputs.names.index(n) for n in numeric]])
+        known = complete.all(axis=1)
+        if len(numeric) > 1 and min(known[is_second].sum(), known[~is_second].sum()) > 1:
+            found.append(Linear(numeric, outputs, is_second))
+    return found
+
+
+def bin_ends(values: FloatArray) -> FloatArray:
+    """Where bins begin: quantiles, and both ends of values that are frequent."""
+    distinct, counts = np.unique(values, return_counts=True)
+    if distinct.size <= MOST_VALUES:
+        own, between = distinct, np.array([])
+    else:
+        own = distinct[counts >= max(REPEATED * values.size, 2)]
+        between = np.quantile(values, np.arange(1, QUANTILES) / QUANTILES, method="higher")
+        between = np.array([_rounded(value) for value in between])
+    with np.errstate(over="ignore"):
+        return np.unique(np.concatenate([own, np.nextafter(own, np.inf), between]))
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
+
+
+def _separation(codes: Codes, is_second: NDArray[np.bool]) -> float:
+    """Total variation between the codes of the two data sets."""
+    size = int(codes.max()) + 1
+    first, second = (np.bincount(codes[y], minlength=size) for y in (~is_second, is_second))
+    return float(np.abs(first / first.sum() - second / second.sum()).sum() / 2)

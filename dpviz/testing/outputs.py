@@ -1,0 +1,140 @@
+"""Outputs of a mechanism, whatever they are, as columns of numbers and texts."""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.checks import FloatArray
+
+ABSENT = "absent"  # the text of a column that an output does not have
+Texts = NDArray[np.object_]  # None where the column has a number
+
+
+@dataclass(frozen=True, eq=False)
+class Outputs:
+    """One row for each output, one column for each number or text in any of them.
+
+    A cell is a number (NaN is one) or a text; `texts` has no array where a column has only numbers.
+    """
+
+    names: tuple[str, ...]
+    numbers: FloatArray
+    texts: Mapping[str, Texts]
+
+    @classmethod
+    def of(cls, outputs: Sequence[Any]) -> "Outputs":
+        """The columns of some outputs: numbers, arrays, texts, None, and containers of these."""
+        rows = _equal_arrays(outputs)
+        if rows is not None:
+            names = tuple(f"output{place}" for place in _places(rows.shape[1:]))
+            return cls(names, rows.reshape(len(rows), -1), {})
+        leaves = [dict(_leaves("output", each)) for each in outputs]
+        if len({len(row) for row in leaves}) > 1:  # where an output ends may be what leaks
+            for row in leaves:
+                last = next(reversed(row.values()), ABSENT)
+                row |= {"len(output)": float(len(row)), "output[-1]": last}
+        names = tuple(dict.fromkeys(name for row in leaves for name in row))
+        numbers = np.full((len(leaves), len(names)), np.nan)
+        texts: dict[str, Texts] = {}
+        for column, name in enumerate(names):
+            for i, row in enumerate(leaves):
+                value = row.get(name, ABSENT)
+                if isinstance(value, float):
+                    numbers[i, column] = value
+                else:
+                    texts.setdefault(name, np.full(len(leaves), None))[i] = value
+        return cls(names, numbers, texts)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def rows(self, rows: slice) -> "Outputs":
+        """Some of the outputs."""
+        texts = {name: text[rows] for name, text in self.texts.items()}
+        return Outputs(self.names, self.numbers[rows], texts)
+
+    def column(self, name: str) -> tuple[FloatArray, Texts]:
+        """Numbers and texts of a column; of one that is not there, `ABSENT`."""
+        if name not in self.names:
+            return np.full(len(self), np.nan), np.full(len(self), ABSENT, dtype=object)
+        numbers = self.numbers[:, self.names.index(name)]
+        return numbers, self.texts.get(name, np.full(len(self), None))
+
+    def keys(self, names: Sequence[str]) -> list[bytes]:
+        """The same bytes for the same output, and others for others; NaN is equal to itself."""
+        columns = [self.column(name) for name in names]
+        numbers = np.column_stack([values for values, _ in columns]) + 0.0  # -0.0 becomes 0.0
+        texts = [text for _, text in columns if text.any()]
+        said = map(repr, zip(*texts, strict=True)) if texts else [""] * len(self)
+        return [
+            row.tobytes() + text.encode() for row, text in zip(numbers, said, strict=True)
+        ]
+
+
+def joined(parts: Sequence[Outputs]) -> Outputs:
+    """The rows of all parts, one after another."""
+    if len({part.names for part in parts}) == 1 and not any(part.texts for part in parts):
+        return Outputs(parts[0].names, np.concatenate([part.numbers for part in parts]), {})
+    names = tuple(dict.fromkeys(name for part in parts for name in part.names))
+    columns = {name: [part.column(name) for part in parts] for name in names}
+    numbers = [np.concatenate([values for values, _ in found]) for found in columns.values()]
+    texts = {
+        name: np.concatenate([text for _, text in found])
+        for name, found in columns.items()
+        if any(text.any() for _, text in found)
+    }
+    return Outputs(names, np.column_stack(numbers), texts)
+
+
+def _equal_arrays(outputs: Sequence[Any]) -> FloatArray | None:
+    """The outputs as one array, if all are numbers or arrays of numbers of one shape."""
+    first = outputs[0]
+    if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf":
+        return outputs.astype(np.float64)
+    if isinstance(first, np.ndarray) and first.dtype.kind in "biuf":
+        if all(isinstance(each, np.ndarray) and each.shape == first.shape for each in outputs):
+            return np.array(outputs, np.float64)
+        return None
+    if all(isinstance(each, float | int | np.number) for each in outputs):
+        return np.array([_number(each) for each in outputs])
+    return None
+
+
+def _places(shape: tuple[int, ...]) -> list[str]:
+    """The indices of an array's entries as text; nothing for a single number."""
+    return ["".join(f"[{i}]" for i in index) for index in np.ndindex(shape)]
+
+
+def _leaves(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
+    """The numbers and texts in an output, each with its place."""
+    if isinstance(value, str | bytes) or value is None:
+        yield name, repr(value)
+    elif isinstance(value, bool | int | float | np.number | np.bool):
+        yield name, _number(value)
+    elif isinstance(value, complex):
+        yield f"{name}.real", value.real
+        yield f"{name}.imag", value.imag
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from _leaves(f"{name}[{key!r}]", each)
+    elif isinstance(value, Set):
+        yield name, repr(sorted(map(repr, value)))
+    elif isinstance(value, Sequence):
+        for i, each in enumerate(value):
+            yield from _leaves(f"{name}[{i}]", each)
+    elif hasattr(value, "__array__"):
+        array = np.asarray(value)
+        for place, each in zip(_places(array.shape), array.ravel().tolist(), strict=True):
+            yield from _leaves(name + place, each)
+    else:
+        yield name, repr(value)
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond all floats
+        return np.inf if value > 0 else -np.inf

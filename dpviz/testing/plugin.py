@@ -1,0 +1,110 @@
+"""The plugin for pytest: a function marked `dp` is a mechanism whose claim is tested.
+
+    @pytest.mark.dp(claim="1.0,0", neighbours=[([1, 1, 0], [1, 1])])
+    def test_noisy_sum(data, rng):
+        return round(sum(data) + rng.laplace(), 6)
+
+The function gets `data`, from one of the pairs, and a NumPy generator as `rng` if it has such a
+parameter, and returns an output; other parameters are fixtures. The other arguments of the mark are
+those of `dpviz.testing.check_mechanism`. pytest loads this module in every project where dpviz is
+installed: nothing of dpviz is imported here until a marked test runs.
+"""
+
+import re
+from collections.abc import Callable
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MARK = "dp"
+FILLED = ("data", "rng", "size")  # parameters that are no fixtures
+HELP = (
+    "dp(claim, neighbours, **options): the function is a mechanism, which gets `data` and returns "
+    "an output; its privacy claim is tested on the pairs of data sets (dpviz.testing)"
+)
+PROPERTY = "dpviz"  # of the report of a test: its outcome in words
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options for all marked tests."""
+    group = parser.getgroup("dpviz", "privacy tests (dpviz)")
+    instead = "in place of the mark's"
+    group.addoption("--dp-draws", type=int, help=f"most draws on each data set, {instead}")
+    group.addoption("--dp-seed", type=int, help=f"seed of rng, {instead}")
+    group.addoption("--dp-pages", metavar="DIR", help="write a page (HTML) for each privacy test")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the mark."""
+    config.addinivalue_line("markers", HELP)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Keep pytest from looking for fixtures of the names that are filled."""
+    if _mark_of(metafunc.definition) is None:
+        return
+    names = [name for name in FILLED if name in metafunc.fixturenames]
+    if "data" not in names:
+        pytest.fail("a test marked dp is a mechanism: it must have a parameter data", pytrace=False)
+    metafunc.parametrize(names, [pytest.param(*[None] * len(names), id=MARK)])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Test the claim of a marked function in place of calling it once."""
+    mark = _mark_of(pyfuncitem)
+    if mark is None:
+        return None
+    from dpviz.testing.check import check_mechanism  # heavy, and needed by marked tests only
+
+    config = pyfuncitem.config
+    options = dict(mark.kwargs)
+    for name in ("draws", "seed"):
+        given = config.getoption(f"dp_{name}")
+        options |= {} if given is None else {name: given}
+    folder = config.getoption("dp_pages")
+    if folder is not None:
+        file = re.sub(r"[^\w.-]+", "_", pyfuncitem.nodeid)
+        options["page"] = Path(folder) / f"{file}.html"
+    test = check_mechanism(_mechanism(pyfuncitem), **options)
+    contradicted = test.outcome == "contradicted"
+    text = str(test) if contradicted or config.get_verbosity() > 0 else test.headline
+    pyfuncitem.user_properties.append((PROPERTY, text))
+    if contradicted:
+        pytest.fail(text, pytrace=False)
+    return True
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """With -v: what was found about each mechanism whose claim was not contradicted."""
+    if config.get_verbosity() <= 0:
+        return
+    found = [
+        (report.nodeid, text)
+        for report in terminalreporter.getreports("passed")
+        for name, text in report.user_properties
+        if name == PROPERTY
+    ]
+    if found:
+        terminalreporter.section("privacy tests (dpviz)")
+        for test, text in found:
+            terminalreporter.write_line(f"{test}\n  {text}")
+
+
+def _mark_of(node: pytest.Item) -> pytest.Mark | None:
+    """The mark of a privacy test; marks of other projects may have the same name."""
+    mark = node.get_closest_marker(MARK)
+    return mark if mark is not None and {"claim", "neighbours"} & mark.kwargs.keys() else None
+
+
+def _mechanism(item: pytest.Function) -> Callable[..., Any]:
+    """The function of a test with its fixtures, as a function of what is filled."""
+    parameters = signature(item.obj).parameters
+    fixtures = {name: item.funcargs[name] for name in parameters if name not in FILLED}
+    if "rng" not in parameters:
+        return lambda data, **size: item.obj(data=data, **size, **fixtures)
+    return lambda data, rng, **size: item.obj(data=data, rng=rng, **size, **fixtures)
