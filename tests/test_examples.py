@@ -19,6 +19,8 @@ import dpviz.analysis
 import dpviz.data
 import dpviz.pictures
 import dpviz.reports
+import dpviz.testing
+import dpviz.testing.gallery
 import dpviz.widgets
 from dpviz import audit, theory
 
@@ -36,6 +38,8 @@ MODULES = (
     dpviz.analysis,
     dpviz.pictures,
     dpviz.reports,
+    dpviz.testing,
+    dpviz.testing.gallery,
     dpviz.widgets,
 )
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)

@@ -60,7 +60,9 @@ class WorstPair:
         if atoms is not None and atoms.p.size <= MOST_ATOMS:
             return cls(atoms.p, atoms.q)
         end = claim.delta(100.0)
-        reach = next(loss for loss in 2.0 ** np.arange(-6, 8) if claim.delta(loss) <= end + 1e-6)
+        reach = next(
+            loss for loss in 2.0 ** np.arange(-6, 7, 0.25) if claim.delta(loss) <= end + 1e-6
+        )
         losses = np.linspace(-reach, reach, SLOPES)
         height, slope = 1 - claim.delta(losses), np.exp(losses)
         fpr = np.diff(height) / np.diff(slope)  # where neighbouring lines cross

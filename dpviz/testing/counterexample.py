@@ -1,6 +1,6 @@
 """A set of outputs that shows why a claim is contradicted, in words where that is possible."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,10 +36,8 @@ class FeatureSet:
 
     def contains(self, outputs: Outputs) -> NDArray[np.bool]:
         """Which outputs are inside."""
-        codes = self.feature.codes(outputs)
-        if self.relation == "equal":
-            return codes == self.code
-        return codes >= self.code if self.relation == "at_least" else codes < self.code
+        compare = {"at_least": np.greater_equal, "below": np.less, "equal": np.equal}
+        return np.asarray(compare[self.relation](self.feature.codes(outputs), self.code))
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +54,7 @@ class ScoreSet:
 
     def contains(self, outputs: Outputs) -> NDArray[np.bool]:
         """Which outputs are inside."""
-        return self.classifier.score(outputs) >= self.threshold
+        return np.asarray(self.classifier.score(outputs) >= self.threshold)
 
 
 OutputSet = FeatureSet | ScoreSet
@@ -65,9 +63,7 @@ OutputSet = FeatureSet | ScoreSet
 def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: bool) -> OutputSet:
     """The set of outputs on which capital bet against the claim is expected to grow fastest."""
     half = len(first) // 2
-    classifier = Classifier(
-        first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits
-    )
+    classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)
     later = first.rows(slice(half, None)), second.rows(slice(half, None))
     scores = np.concatenate([classifier.score(outputs) for outputs in later])
     by_score = [ScoreSet(classifier, edge) for edge in Cells.of(scores, SMALLEST).edges.tolist()]
@@ -81,25 +77,27 @@ def counted(
     pair: str,
     found: OutputSet,
     earlier: tuple[Outputs, Outputs],
-    outputs: tuple[Outputs, Outputs],
-    **stated: float,
+    later: tuple[Outputs, Outputs],
+    *,
+    delta: float,
+    confidence_level: float,
 ) -> Counterexample:
-    """Count a set in outputs that were drawn after it was chosen.
+    """Count a set in later outputs, drawn after it was chosen.
 
-    On which data set it is more probable is told by earlier outputs. `stated` are the delta and
-    the confidence level of the bound.
+    Earlier outputs decide on which data set it is the more probable one.
     """
     before, inside = (
-        [int(found.contains(each).sum()) for each in drawn] for drawn in (earlier, outputs)
+        [int(found.contains(each).sum()) for each in drawn] for drawn in (earlier, later)
     )
-    draws = len(outputs[0])
+    draws = len(later[0])
     rare, common = inside if before[0] < before[1] else inside[::-1]
     bound = lower_bound_from_counts(
         false_positives=rare,
         n_nonmembers=draws,
         false_negatives=draws - common,
         n_members=draws,
-        **stated,
+        delta=delta,
+        confidence_level=confidence_level,
     )
     return Counterexample(
         pair=pair,
@@ -108,7 +106,8 @@ def counted(
         second_count=inside[1],
         draws=draws,
         epsilon=bound.low,
-        **stated,
+        delta=delta,
+        confidence_level=confidence_level,
     )
 
 
@@ -125,7 +124,7 @@ def _sets(feature: Feature) -> Iterator[FeatureSet]:
 
 
 def _best(
-    worst: WorstPair, sets: list[OutputSet], first: Outputs, second: Outputs
+    worst: WorstPair, sets: Sequence[OutputSet], first: Outputs, second: Outputs
 ) -> tuple[OutputSet, float]:
     """The set with the largest expected growth of the capital, and that growth per draw."""
     inside = [np.array([s.contains(each).sum() for s in sets]) for each in (first, second)]

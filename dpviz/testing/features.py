@@ -128,7 +128,9 @@ class Linear(Number):
         x, y = x[known], is_second[known]
         low, high = np.quantile(x, [0.01, 0.99], axis=0)
         x = np.clip(x, low, high)
-        scale = np.maximum(x.std(axis=0), 1e-300)
+        with np.errstate(over="ignore"):
+            scale = x.std(axis=0)
+        scale = np.where((scale > 0) & np.isfinite(scale), scale, np.inf)  # of no weight
         first, second = x[~y] / scale, x[y] / scale
         inside = np.concatenate([first - first.mean(axis=0), second - second.mean(axis=0)])
         spread = inside.T @ inside / len(inside) + RIDGE * np.eye(len(names))
@@ -170,7 +172,7 @@ class Kind(Feature):
 
     @abstractmethod
     def labels(self, outputs: Outputs) -> Sequence[Hashable]:
-        """What is told apart."""
+        """A label of each output."""
 
     @abstractmethod
     def text(self, outputs: Outputs, row: int) -> str:
@@ -222,9 +224,7 @@ class Whole(Kind):
         return f"output = ({', '.join(cells)})"
 
 
-def features_of(
-    outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
-) -> list[Feature]:
+def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool) -> list[Feature]:
     """The features of some outputs, of which those of the second data set are marked."""
     found: list[Feature] = []
     numeric = []
@@ -244,8 +244,9 @@ def features_of(
         found = found[:MOST_FEATURES]
     if len(outputs.names) > 1:
         found.append(Whole(outputs, is_second))
-        complete = np.isfinite(outputs.numbers[:, [outputs.names.index(n) for n in numeric]])
-        known = complete.all(axis=1)
+        known = np.ones(len(outputs), bool)
+        for name in numeric:
+            known &= np.isfinite(outputs.column(name)[0])
         if len(numeric) > 1 and min(known[is_second].sum(), known[~is_second].sum()) > 1:
             found.append(Linear(numeric, outputs, is_second))
     return found

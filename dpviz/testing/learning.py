@@ -20,7 +20,9 @@ class Classifier:
     """Scores outputs: the larger, the more they look like those of the second data set."""
 
     def __init__(self, first: Outputs, second: Outputs, *, low_bits: bool) -> None:
-        outputs = joined([first.rows(slice(-MOST_ROWS, None)), second.rows(slice(-MOST_ROWS, None))])
+        outputs = joined(
+            [first.rows(slice(-MOST_ROWS, None)), second.rows(slice(-MOST_ROWS, None))]
+        )
         is_second = np.arange(len(outputs)) >= len(outputs) // 2
         self.features = features_of(outputs, is_second, low_bits=low_bits)
         self.trees = BoostedTrees(self._codes(outputs), is_second)

@@ -69,9 +69,7 @@ class Outputs:
         numbers = np.column_stack([values for values, _ in columns]) + 0.0  # -0.0 becomes 0.0
         texts = [text for _, text in columns if text.any()]
         said = map(repr, zip(*texts, strict=True)) if texts else [""] * len(self)
-        return [
-            row.tobytes() + text.encode() for row, text in zip(numbers, said, strict=True)
-        ]
+        return [row.tobytes() + text.encode() for row, text in zip(numbers, said, strict=True)]
 
 
 def joined(parts: Sequence[Outputs]) -> Outputs:

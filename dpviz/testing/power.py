@@ -13,7 +13,7 @@ from scipy.special import ndtr
 from dpviz.checks import FloatArray
 from dpviz.testing.bets import WorstPair
 from dpviz.testing.betting import LARGEST_LOG, blocks
-from dpviz.testing.learning import SMALLEST_CELLS, expected
+from dpviz.testing.learning import SMALLEST_CELLS, Counts, expected
 from dpviz.theory import GaussianDP, TradeoffFunction
 
 RUNS = 30  # simulated tests at each shift
@@ -24,9 +24,7 @@ PLACES = np.linspace(-40, 120, 32_001)  # where distribution functions are tabul
 
 
 @cache
-def detectable_epsilon(
-    claim: TradeoffFunction, *, draws: int, delta: float, level: float
-) -> float:
+def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, level: float) -> float:
     """Epsilon at `delta` of noise that `draws` draws contradict with 80 % probability.
 
     The noise is of Laplace if `delta` is 0, else Gaussian. Infinite if so few draws find nothing.
@@ -63,7 +61,9 @@ class SimulatedTest:
     def found(self, level: float) -> float:
         """Share of simulated tests that contradict the claim."""
         rng = np.random.default_rng(0)
-        ends = sorted({0, *(at for block in blocks(self.draws) for at in (block[1], block[1] // 2))})
+        ends = sorted(
+            {0, *(at for block in blocks(self.draws) for at in (block[1], block[1] // 2))}
+        )
         sizes = np.diff(ends)[:, None]
         upto = []  # counts in the cells by then, shape (ends, runs, cells)
         for p in (self.p, self.q):
@@ -95,7 +95,7 @@ def _halvings(size: int, smallest: int) -> int:
     return max((size // smallest).bit_length() - 1, 1)
 
 
-def _merged(counts: FloatArray, halvings: int) -> FloatArray:
+def _merged(counts: Counts, halvings: int) -> Counts:
     """Counts in the cells of so many halvings, from finer ones; shape (runs, 2 halvings)."""
     beyond = counts.shape[1] // 2 - halvings
     inner = counts[:, beyond : counts.shape[1] - beyond].copy()

@@ -6,7 +6,6 @@ from typing import Literal
 
 from dpviz.analysis.number_format import lower, percent, short
 from dpviz.analysis.sentences.claim import name
-from dpviz.checks import FloatArray
 from dpviz.testing.power import detectable_epsilon
 from dpviz.theory import TradeoffFunction
 
@@ -82,11 +81,11 @@ class MechanismTest:
     Examples
     --------
     >>> from dpviz.testing import check_mechanism
-    >>> def answer(data, rng):
-    ...     return sum(data) + rng.geometric(1 - 2.718281828**-1) - rng.geometric(1 - 2.718281828**-1)
-    >>> found = check_mechanism(answer, [([1, 1], [1])], "1.0,0", draws=1000)
-    >>> found.outcome, found.draws
-    ('not contradicted', 1000)
+    >>> def mean(data, rng):
+    ...     return round(sum(data) / 10 + rng.laplace(scale=0.1), 6)
+    >>> found = check_mechanism(mean, [([1] * 10, [1] * 9 + [0])], "1.0,0", draws=1000)
+    >>> print(found)
+    The claim DP ε = 1, δ = 0 is not contradicted after 1000 draws on each data set ...
     """
 
     claim: TradeoffFunction

@@ -71,21 +71,24 @@ def saved_page(
     *,
     origin: Origin | None = None,
     day: date | None = None,
+    headline: Sequence[str] = (),
 ) -> str:
     """An HTML document that loads nothing, with a script that moves the closed-form layers.
 
+    It begins with the answer of the result, or with the lines of another `headline`.
     For a claim without a closed form it has no controls.
     """
     is_live, day = has_closed_form(result.spec.claim), day or date.today()
     kind = f"Privacy audit · {origin.source}" if origin else "Privacy claim"
     about = f"{kind} · {day} · made by dpviz {version('dpviz')}"
+    title = headline[0] if headline else page_title(result, origin)
     figures = "".join(picture.html() for picture in pictures)
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escaped(page_title(result, origin))}</title><style>{STYLE}</style></head>"
-        f"<body>{_header(result, about)}<main>"
+        f"<title>{escaped(title)}</title><style>{STYLE}</style></head>"
+        f"<body>{_header(result, about, headline)}<main>"
         f'{_controls(result) if is_live else ""}<div class="grid">{figures}</div>'
         f"{_checklist(result)}</main>"
         f"{_footer(result, origin)}"
@@ -101,8 +104,15 @@ def page_title(result: Result, origin: Origin | None) -> str:
     return f"Privacy audit{of}: claim {short_claim(result)} {OUTCOMES[result.answer.state]}"
 
 
-def _header(result: Result, about: str) -> str:
-    """The answer beside its ruler."""
+def _header(result: Result, about: str, headline: Sequence[str]) -> str:
+    """The answer beside its ruler, or the other headline."""
+    if headline:
+        first, *others = map(escaped, headline)
+        written = "".join(f"<p>{text}</p>" for text in others)
+        return (
+            f"<header><div><p><small>{escaped(about)}</small></p><h1>{first}</h1>{written}</div>"
+            "</header>"
+        )
     said = result.sentences
     texts = [said[name] for name in ("answer_detail", "at_one_percent", "answer_limits")]
     ruler = SavedPicture(RULER, result, "answer", [ruler_said(result)])

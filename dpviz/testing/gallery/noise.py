@@ -11,12 +11,12 @@ GRID = 2.0**-10
 
 def noisy(value: float, scale: float, rng: np.random.Generator) -> float:
     """A number with Laplace noise, rounded."""
-    return round(value + rng.laplace(scale=scale), DIGITS)
+    return round(value + float(rng.laplace(scale=scale)), DIGITS)
 
 
 def noise_clamped(data: Data, rng: np.random.Generator) -> float:
     """Answers that are off by more than 3 look odd, so the noise is limited to them."""
-    return round(sum(data) + np.clip(rng.laplace(), -3, 3), DIGITS)
+    return round(sum(data) + min(max(rng.laplace(), -3.0), 3.0), DIGITS)
 
 
 def answer_clamped(data: Data, rng: np.random.Generator) -> float:

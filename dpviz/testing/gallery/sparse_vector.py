@@ -14,18 +14,18 @@ from dpviz.testing.gallery.noise import DIGITS
 
 EPSILON = 2.0
 Answers = list[float]
-Outcome = str | float | None
+Reply = str | float | None
 
 
-def variant_1(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Outcome]:
+def variant_1(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
     """Private: of Lyu, Su and Li."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_until(most, answers, rng, scale=4 * most / EPSILON, threshold=threshold))
 
 
-def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Outcome]:
+def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
     """Private: of Dwork and Roth (2014); the threshold is noisy anew after each "above"."""
-    outcomes: list[Outcome] = []
+    outcomes: list[Reply] = []
     threshold = rng.laplace(scale=2 * most / EPSILON)
     for answer in answers:
         if answer + rng.laplace(scale=4 * most / EPSILON) < threshold:
@@ -38,7 +38,7 @@ def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list
     return outcomes
 
 
-def variant_3(answers: Answers, rng: np.random.Generator) -> list[Outcome]:
+def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
     """Not private: of Roth (2011); returns the noisy answer that was compared.
 
     The answers below the threshold before it are returned as their number.
@@ -51,19 +51,19 @@ def variant_3(answers: Answers, rng: np.random.Generator) -> list[Outcome]:
     return [len(answers), None]
 
 
-def variant_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> list[Outcome]:
+def variant_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> list[Reply]:
     """Not private: of Lee and Clifton (2014); the noise does not grow with `most`."""
     threshold = rng.laplace(scale=4 / EPSILON)
     return list(_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
 
 
-def variant_5(answers: Answers, rng: np.random.Generator) -> list[Outcome]:
+def variant_5(answers: Answers, rng: np.random.Generator) -> list[Reply]:
     """Not private: of Stoddard, Chen and Machanavajjhala (2014); the answers have no noise."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return ["above" if answer >= threshold else None for answer in answers]
 
 
-def variant_6(answers: Answers, rng: np.random.Generator) -> list[Outcome]:
+def variant_6(answers: Answers, rng: np.random.Generator) -> list[Reply]:
     """Not private: of Chen and others (2015); no limit to the number of "above"."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))
@@ -71,7 +71,7 @@ def variant_6(answers: Answers, rng: np.random.Generator) -> list[Outcome]:
 
 def _until(
     most: int, answers: Answers, rng: np.random.Generator, *, scale: float, threshold: float
-) -> Iterator[Outcome]:
+) -> Iterator[Reply]:
     above = 0
     for answer in answers:
         is_above = answer + rng.laplace(scale=scale) >= threshold
@@ -82,7 +82,9 @@ def _until(
 
 
 def _bug(title: str, wrong: Mechanism, right: Mechanism, pair: tuple[Answers, Answers]) -> Bug:
-    return Bug(title=f"Sparse vector: {title}", claim=f"{EPSILON},0", pair=pair, wrong=wrong, right=right)
+    return Bug(
+        title=f"Sparse vector: {title}", claim=f"{EPSILON},0", pair=pair, wrong=wrong, right=right
+    )
 
 
 BUGS = {

@@ -1,0 +1,94 @@
+"""The plugin in projects of its own: they use it, or have never heard of it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+PLUGIN = ("-p", "no:dpviz", "-p", "dpviz.testing.plugin", "-p", "no:cacheprovider")
+MARKED = """
+import pytest
+
+PAIRS = {"one vote": ([1, 1, 0], [1, 1, 1])}
+
+
+@pytest.fixture
+def scale():
+    return 1.0
+
+
+@pytest.mark.dp(claim="1.0,0", neighbours=PAIRS, draws=100)
+def test_right(data, rng, scale):
+    return round(sum(data) + rng.laplace(scale=scale), 6)
+
+
+class TestAnswers:
+    @pytest.mark.xfail(strict=True)
+    @pytest.mark.dp(claim="0.25,0", neighbours=PAIRS, batched=True)
+    def test_known_bug(self, data, rng, size, scale):
+        return (sum(data) + rng.laplace(scale=scale, size=size)).round(6)
+
+
+@pytest.mark.dp(claim="1.0,0", neighbours=PAIRS)
+def test_wrong(data):
+    return sum(data)
+
+
+@pytest.mark.dp
+def test_of_others():
+    pass
+"""
+
+
+def test_marked_functions_are_mechanisms(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(MARKED)
+    run = pytester.runpytest_inprocess(
+        *PLUGIN, "-v", "--strict-markers", "--dp-pages", "pages", "--dp-seed", "3"
+    )
+    run.assert_outcomes(passed=2, xfailed=1, failed=1)
+    run.stdout.fnmatch_lines(
+        [
+            "The claim DP ε = 1, δ = 0 is contradicted after * draws on each data set (99.9 % *",
+            "Counterexample (one vote): output = *",
+            "*first data set: * of 1000 draws",
+            "*privacy tests (dpviz)*",
+            "*::test_right[[]dp[]]",
+            "*not contradicted after 100 draws*That does not confirm it.*80 % probability*",
+        ]
+    )
+    assert len(list((pytester.path / "pages").glob("*.html"))) == 3
+
+
+def test_a_mechanism_without_data_is_an_error(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.dp(claim="1.0,0", neighbours=[(1, 2)])
+        def test_no_data(rng):
+            pass
+        """
+    )
+    run = pytester.runpytest_inprocess(*PLUGIN)
+    run.assert_outcomes(errors=1)
+    run.stdout.fnmatch_lines(["*must have a parameter data*"])
+
+
+def test_other_projects_pay_nothing(tmp_path: Path) -> None:
+    """No module of dpviz beyond two faces and the plugin, no NumPy; marks called dp are theirs."""
+    (tmp_path / "test_other.py").write_text(
+        "import sys, pytest\n"
+        "@pytest.fixture\ndef data(): return 1\n"
+        "@pytest.mark.dp('theirs', rows=3)\n"
+        "def test_theirs(data):\n"
+        "    assert data == 1\n"
+        "    assert not {'numpy', 'scipy'} & {*sys.modules}\n"
+        "    mine = sorted(m for m in sys.modules if m.split('.')[0] == 'dpviz')\n"
+        "    assert mine == ['dpviz', 'dpviz.testing', 'dpviz.testing.plugin']\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", *PLUGIN, "-p", "no:hypothesispytest", "."]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout
