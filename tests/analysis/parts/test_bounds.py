@@ -189,9 +189,10 @@ def test_what_else_a_bound_knows_is_said() -> None:
     for spread in (None, 0.0):
         assert "seeds" not in said(bound(seed_spread=spread))
     warned = BoundsPart(question=BoundsQuestion(), bounds=(bound(warnings=("<one>", "two")),))
-    assert cautions(warned) == "Caution: <one>; two."
+    assert cautions(warned, Spec()) == "Caution: <one>; two."
     unwarned = BoundsPart(question=BoundsQuestion(), bounds=(bound(),))
-    assert cautions(unwarned) == cautions(BoundsPart(question=BoundsQuestion())) == ""
+    assert cautions(unwarned, Spec()) == ""
+    assert cautions(BoundsPart(question=BoundsQuestion()), Spec()) == ""
 
 
 def test_no_verdicts(overfitted: AttackScores) -> None:

@@ -30,6 +30,7 @@ SPECS = {
 OFTEN_EMPTY = (
     *("warnings", "comparison", "cautions", "band"),
     *("implies", "other_order", "maximum_place", "at_one_percent", "reading"),
+    *("checklist_stated", "checklist_effects"),
 )
 NUMBER = re.compile(r"-?∞|(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?")
 
