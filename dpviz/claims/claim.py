@@ -1,4 +1,4 @@
-"""A guarantee that was read, with what its source said."""
+"""A guarantee that was read, with the text of its source."""
 
 from dataclasses import dataclass
 

@@ -69,7 +69,7 @@ class DiscretePair(FiniteLoss):
     def through(self, channel: ArrayLike) -> "DiscretePair":
         """The pair after post-processing: each output is replaced at random by another one.
 
-        The curve can only rise: whoever sees the new output learns no more than from the old one.
+        The curve can only rise: nobody learns more from the new output than from the old one.
 
         Parameters
         ----------
