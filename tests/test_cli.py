@@ -374,6 +374,7 @@ BAD = {
     "no such folder": (["--json", "no/where.json"], "no/where.json: No such file or directory"),
     "no such file of facts": (["--facts", "no.toml"], "no.toml: No such file or directory"),
     "facts of another kind": (["--facts", "facts.txt"], "facts' file must be one of '.toml'"),
+    "no such receipt": (["--protocol", "no.json"], "no.json: No such file or directory"),
     "an untested claim": (
         ["--claim", "1,0", "--confidence-level", "0.99999"],
         "the claim 1,0 cannot be tested: confidence_level must be at most 0.9999",
@@ -465,7 +466,10 @@ def test_formats_lists_what_is_read() -> None:
         assert each.keys in done.words
 
 
-@pytest.mark.parametrize("command", [[], ["audit"], ["certify"], ["facts"], ["formats"]], ids=str)
+COMMANDS = ("audit", "certify", "facts", "formats", "register")
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)], ids=str)
 def test_help_fits_a_terminal(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main([*command, "--help"])

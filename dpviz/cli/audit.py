@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dpviz import checks
 from dpviz.cli.audited import audited, spec_of
+from dpviz.cli.protocol import with_protocol
 from dpviz.cli.text import text
 from dpviz.replace_file import replace_file
 from dpviz.reports.about import About, checked_about
@@ -16,14 +17,16 @@ from dpviz.reports.formats.registry import FORMATS, format_of
 from dpviz.reports.make import report_of
 
 STANDARD_OUTPUT = "-"
+CONTRADICTED, NOT_AS_REGISTERED = 1, 4  # exit codes
 
 
 def run(chosen: Namespace) -> int:
-    """Print what the scores show; 1 if they contradict the claim, else 0.
+    """Print what the scores show; 1 if they contradict the claim, 4 if not as registered, else 0.
 
     Raises ValueError, OSError, ImportError if an option is out of range, the scores cannot be read,
     or the claim cannot be tested.
     """
+    chosen = with_protocol(chosen)
     spec = spec_of(chosen)
     about = _read_about(chosen.about)
     formats = {path: format_of(Path(path).suffix) for path in chosen.report}
@@ -38,7 +41,10 @@ def run(chosen: Namespace) -> int:
             _write(path, write(report))
     if chosen.json != STANDARD_OUTPUT:
         sys.stdout.write(text(made, full=chosen.full))
-    return 1 if made.contradicted else 0
+    if made.contradicted:
+        return CONTRADICTED
+    compared = made.result.answers.get("protocol")
+    return NOT_AS_REGISTERED if compared is not None and compared.differences else 0
 
 
 def _read_about(path: str | None) -> About:

@@ -61,6 +61,10 @@ def audited(chosen: Namespace, spec: Spec, about: About) -> Material:
         analysis = Analysis(scores)
         analysis.prepare_audit(spec)
         result = analysis.result(spec).with_answer("inputs", check_inputs(scores))
+    if chosen.receipt is not None:
+        compared = chosen.receipt.compared(result)
+        result = result.with_answer("protocol", compared)
+        warned += [f"not as registered: {each}" for each in compared.differences]
     made = material(result, about=about, warnings=warned)
     if result.sample is None:
         raise RuntimeError("an audit has scores")

@@ -9,7 +9,7 @@ from dpviz.analysis import Spec
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.audit.scores.base import SCORE_KINDS
 from dpviz.claims.readers.text import FORMS, named, parameters_of
-from dpviz.cli import audit, certify, facts, formats
+from dpviz.cli import audit, certify, facts, formats, register
 from dpviz.data.sources.options import MISSING_CHOICES
 from dpviz.reports.about import ABOUT as STATABLE
 from dpviz.reports.formats.registry import FORMATS
@@ -27,6 +27,8 @@ exit codes:
   2    bad input: an option, a file, a claim that cannot be tested, or scores
        that look reversed; one line on standard error says what
   3    dpviz itself failed, which is no answer
+  4    the records do not contradict the claim, but something was done
+       otherwise than --protocol says
   130  interrupted
 """
 ABOUT = """\
@@ -38,6 +40,7 @@ examples:
   dpviz audit --help
   dpviz certify --auc 0.60 --members 1000 --nonmembers 1000
   dpviz facts > facts.toml
+  dpviz register --help
   dpviz formats
 """
 ABOUT_AUDIT = """\
@@ -103,6 +106,15 @@ def parser() -> ArgumentParser:
         **STYLE,
     )
     listed.set_defaults(run=formats.run)
+    register.add_options(
+        commands.add_parser(
+            "register",
+            help="write down what will be tested, before the scores exist",
+            description=register.ABOUT,
+            epilog=register.EXAMPLES,
+            **STYLE,
+        )
+    )
     checklist = commands.add_parser(
         "facts",
         help="print the validity checklist, to be answered",
@@ -150,15 +162,13 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
         "--confidence-level",
         metavar="LEVEL",
         type=float,
-        default=default.confidence_level,
-        help="of the bound and of every interval, in (0, 1); default %(default)s",
+        help=f"of the bound and of every interval, in (0, 1); default {default.confidence_level:g}",
     )
     asked.add_argument(
         "--applies-to",
         choices=APPLIES_TO,
-        default=default.applies_to,
         help="what the records are: train and hold-out losses of one model (instance), or one "
-        "canary in and out of independent trainings (mechanism); default %(default)s",
+        f"canary in and out of independent trainings (mechanism); default {default.applies_to}",
     )
     asked.add_argument(
         "--neighbours",
@@ -171,6 +181,12 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
         "--facts",
         metavar="PATH",
         help="a TOML or YAML file with answers to the validity checklist; see dpviz facts",
+    )
+    asked.add_argument(
+        "--protocol",
+        metavar="PATH",
+        help="a receipt of dpviz register: options that are left out are as planned there, and "
+        "what was done otherwise is listed",
     )
     _add_reading(command)
     written = command.add_argument_group("what is written")

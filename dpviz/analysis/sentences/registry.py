@@ -159,6 +159,7 @@ SENTENCES: dict[str, Registered[str]] = {
     "checklist_stated": Registered(checklist.stated, "checklist", when=with_scores),
     "checklist_effects": Registered(checklist.effects, "checklist", when=with_scores),
     "inputs": about("inputs", lambda p, _: checklist.indications(p), "checklist"),
+    "protocol": about("protocol", lambda p, _: p.sentence, "checklist"),
     "experiment_lead": about("experiment", lambda p, _: leads.experiment(p), lead=True),
     "rules": about("experiment", lambda p, _: experiment.rules(p)),
     "last_round": about("experiment", lambda p, _: experiment.last_round(p)),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from dpviz.reports.groups import data, epsilon, identity, question, rates
+from dpviz.reports.groups import data, epsilon, identity, protocol, question, rates
 from dpviz.reports.material import Material
 from dpviz.reports.model import Group
 
@@ -15,6 +15,7 @@ GROUPS: dict[str, Callable[[Material], Group]] = {
     "scores": data.scores,
     "sampling": data.sampling,
     "attack": data.attack,
+    "protocol": protocol.protocol,
     "threshold": question.threshold,
     "params": question.params,
     "theory": question.theory,

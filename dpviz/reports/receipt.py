@@ -1,0 +1,273 @@
+"""Receipts: what was planned before the scores existed, and whether an audit kept to it."""
+
+import json
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Self
+
+from dpviz import checks
+from dpviz.analysis import Result
+from dpviz.analysis.number_format import percent, short
+from dpviz.analysis.sentences.claim import name as name_of
+from dpviz.analysis.spec import Spec
+from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.bounds.result import AppliesTo
+from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
+from dpviz.claims.plain_json import has_fields, parsed, shortened
+from dpviz.theory import ApproximateDP, TradeoffFunction
+from dpviz.theory.tradeoff import Adjacency
+
+DEFAULT_DELTA = Spec().delta
+SCHEMA = "dpviz/receipt/1"
+LARGEST = 1_000_000  # bytes of a file
+LONGEST = 500  # characters of a text
+WHOLE_CURVE = "curve"  # the test of a claim of another form than (epsilon, delta)
+METHODS = (*BOUNDS, WHOLE_CURVE)
+SHOWN = 12  # digits of a hash in a sentence
+
+
+@dataclass(frozen=True, kw_only=True)
+class Receipt:
+    """A protocol that was fixed before the scores existed; its hash tells if it was changed.
+
+    A receipt has no date: those who are to believe that it came first need its hash beforehand.
+
+    Parameters
+    ----------
+    claim : TradeoffFunction, or what `read_claim` takes
+        The guarantee that will be tested.
+    attack : str
+        The attack, in words: at most 500 characters.
+    n_members, n_nonmembers : int
+        The planned numbers of records.
+    method : str, optional
+        A key of `dpviz.audit.bounds.BOUNDS`, or "curve"; left out: the one that tests such a claim.
+    delta : float, optional
+        Of the lower bound; that of the claim, or else 1e-5.
+    confidence_level : float
+    applies_to : {"instance", "mechanism"}
+    neighbours : {"add_remove", "replace_one"}, optional
+    dpviz_version : str, optional
+        Left out: this one.
+
+    Raises
+    ------
+    ValueError
+        If a field leaves its range.
+
+    Examples
+    --------
+    >>> from dpviz.reports.receipt import Receipt
+    >>> from dpviz.theory import PureDP
+    >>> receipt = Receipt(claim=PureDP(epsilon=1), attack="LiRA", n_members=500, n_nonmembers=500)
+    >>> receipt.method, Receipt.of(receipt.text()) == receipt
+    ('rank', True)
+    """
+
+    claim: TradeoffFunction
+    attack: str
+    n_members: int
+    n_nonmembers: int
+    method: str = ""
+    delta: float | None = None
+    confidence_level: float = 0.95
+    applies_to: AppliesTo = "instance"
+    neighbours: Adjacency | None = None
+    dpviz_version: str = ""
+
+    def __post_init__(self) -> None:
+        spec = Spec(
+            claim=self.claim,
+            delta=DEFAULT_DELTA if self.delta is None else self.delta,
+            confidence_level=self.confidence_level,
+            applies_to=self.applies_to,
+            neighbours=self.neighbours,
+        )
+        if self.delta not in (None, spec.delta):
+            raise checks.fail("delta", f"that of the claim, {spec.delta:g}", self.delta)
+        usual = "rank" if isinstance(spec.claim, ApproximateDP) else WHOLE_CURVE
+        legal = {
+            "claim": spec.claim,
+            "attack": _text("attack", self.attack),
+            "n_members": checks.whole("n_members", self.n_members, 1),
+            "n_nonmembers": checks.whole("n_nonmembers", self.n_nonmembers, 1),
+            "method": checks.choice("method", self.method or usual, METHODS),
+            "delta": spec.delta,
+            "confidence_level": spec.confidence_level,
+            "dpviz_version": _text("dpviz_version", self.dpviz_version or version("dpviz")),
+        }
+        for field, value in legal.items():
+            object.__setattr__(self, field, value)
+
+    @property
+    def protocol(self) -> dict[str, Any]:
+        """The fields as values that JSON knows."""
+        plain = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {"schema": SCHEMA} | plain | {"claim": guarantee_state(self.claim, "claim")}
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the canonical JSON of the protocol: sorted keys, no blanks, UTF-8."""
+        canonical = json.dumps(
+            self.protocol,
+            sort_keys=True,
+            separators=(",", ":"),
+            ensure_ascii=False,
+            allow_nan=False,
+        )
+        return sha256(canonical.encode()).hexdigest()
+
+    def text(self) -> str:
+        """The receipt as JSON: equal receipts have equal bytes."""
+        content = {"protocol": self.protocol, "sha256": self.sha256}
+        return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """The receipt that a text is.
+
+        Raises ValueError if it is none, or was changed after it was written; the message names the
+        field.
+        """
+        read = has_fields("receipt", parsed("receipt", text), ("protocol", "sha256"))
+        names = ("schema", *(field.name for field in fields(cls)))
+        given = dict(has_fields("receipt.protocol", read["protocol"], names))
+        checks.choice("receipt.protocol.schema", given.pop("schema"), (SCHEMA,))
+        try:
+            given["claim"] = guarantee_of(given["claim"], "claim")
+            receipt = cls(**given)
+        except RecursionError:
+            raise checks.fail("receipt.protocol.claim", "nested less deeply", "...") from None
+        except ValueError as error:
+            raise ValueError(f"receipt.protocol.{error}") from error
+        for name, value in receipt.protocol.items():
+            if read["protocol"][name] != value:  # such as a default that is left to the reader
+                raise checks.fail(
+                    f"receipt.protocol.{name}", repr(value), shortened(read["protocol"][name])
+                )
+        if read["sha256"] != receipt.sha256:
+            condition = f"that of its protocol, {receipt.sha256}: one of them was changed"
+            raise checks.fail("receipt.sha256", condition, shortened(read["sha256"]))
+        return receipt
+
+    def compared(self, result: Result) -> "Comparison":
+        """What an audit did otherwise than planned; ValueError if it has no scores."""
+        if result.sample is None:
+            raise ValueError("result must have scores to be compared with a receipt, got none")
+        spec, at, test = result.spec, result.sample.at_fpr, result.sample.audit.test
+        method = "none" if test is None else test.bound.method if test.bound else WHOLE_CURVE
+        done = {
+            "claim": spec.claim,
+            "n_members": at.n_members,
+            "n_nonmembers": at.n_nonmembers,
+            "method": method,
+            "delta": result.claim.delta,
+            "confidence_level": spec.confidence_level,
+            "applies_to": spec.applies_to,
+            "neighbours": spec.neighbours,
+            "dpviz_version": version("dpviz"),
+        }
+        return Comparison(
+            receipt=self,
+            differences=tuple(
+                Difference(field=name, planned=_said(name, planned), done=_said(name, value))
+                for name, value in done.items()
+                if (planned := getattr(self, name)) != value
+            ),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """A field of a receipt that an audit did not keep to: both values in words.
+
+    Examples
+    --------
+    >>> from dpviz.reports.receipt import Difference
+    >>> str(Difference(field="confidence_level", planned="95 %", done="90 %"))
+    'confidence level 90 % (planned: 95 %)'
+    """
+
+    field: str
+    planned: str
+    done: str
+
+    def __str__(self) -> str:
+        return f"{LABELS[self.field]} {self.done} (planned: {self.planned})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """A receipt, and how an audit differs from it.
+
+    Examples
+    --------
+    >>> import dpviz
+    >>> from dpviz.reports.receipt import Receipt
+    >>> from dpviz.theory import PureDP
+    >>> receipt = Receipt(claim=PureDP(epsilon=1), attack="LiRA", n_members=3, n_nonmembers=3)
+    >>> result = dpviz.analyze(([0.1, 0.2], [0.2, 0.8, 0.9]), claim=PureDP(epsilon=1), delta=1e-5)
+    >>> [str(each) for each in receipt.compared(result).differences]
+    ['number of members 2 (planned: 3)']
+    """
+
+    receipt: Receipt
+    differences: tuple[Difference, ...]
+
+    @property
+    def sentence(self) -> str:
+        """Whether the audit is as planned, and what nobody can check here."""
+        called = f"the receipt {self.receipt.sha256[:SHOWN]}"
+        unchecked = (
+            f"Planned attack: “{self.receipt.attack}”. Whether it was this one, and when the "
+            "receipt was written, cannot be checked here."
+        )
+        if not self.differences:
+            return f"The audit was done as planned in {called}. {unchecked}"
+        listed = "; ".join(map(str, self.differences))
+        return f"The audit differs from {called}: {listed}. {unchecked}"
+
+
+LABELS = {
+    "claim": "claim",
+    "n_members": "number of members",
+    "n_nonmembers": "number of non-members",
+    "method": "method",
+    "delta": "δ",
+    "confidence_level": "confidence level",
+    "applies_to": "subject",
+    "neighbours": "neighbours",
+    "dpviz_version": "version of dpviz",
+}
+
+
+def read_receipt(path: str | Path) -> Receipt:
+    """The receipt in a file; ValueError as of `Receipt.of`."""
+    with Path(path).open("rb") as file:
+        data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise checks.fail("receipt", f"a file of at most {LARGEST} bytes", Path(path).name)
+    try:
+        return Receipt.of(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"receipt must be text in UTF-8: {error}") from error
+
+
+def _text(name: str, given: object) -> str:
+    if not isinstance(given, str) or not given.strip() or len(given) > LONGEST:
+        raise checks.fail(name, f"a text of 1 to {LONGEST} characters", shortened(given))
+    if not given.isprintable():
+        raise checks.fail(name, "text on one line without control characters", shortened(given))
+    return given
+
+
+def _said(name: str, value: Any) -> str:
+    if isinstance(value, TradeoffFunction):
+        return f"{name_of(value)}, {value.adjacency}"
+    if name == "confidence_level":
+        return percent(value)
+    if name == "neighbours" and value is None:
+        return "not stated"
+    return short(value, digits=6) if isinstance(value, float) else str(value)
