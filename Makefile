@@ -11,13 +11,16 @@ SHOW_FLAGS := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell un
 PUBLIC_WARNING := "Warning: others can open this page and start kernels. First do the five steps at the end of \
 'An explorer served to others' in SECURITY.md: login and TLS, memory limit, idle kernels, upload space, own user."
 LAB_FLAGS := $(SHOW_FLAGS) $(if $(filter 0,$(shell id -u)),--allow-root)
-# A file's tests stay in one process, the files come in order: see tests/conftest.py.
-TEST_FLAGS := -n 2 --dist loadfile --no-loadscope-reorder
+# A file's tests stay in one process, of which one waits for browsers while two compute: see
+# tests/conftest.py and tests/scheduling.py.
+TEST_FLAGS := --dist loadfile --no-loadscope-reorder
 # The processes that the tests start share what was compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 QUICK_TESTS := tests/theory tests/laws tests/audit tests/analysis
+# The types are checked by one process, while others test.
+BESIDE = @$(MAKE) --jobs=2 --no-print-directory
 
-.PHONY: help lab app test quick bench sbom lint browser clean
+.PHONY: help lab app test quick bench sbom lint style types all-tests quick-tests browser clean
 
 help:
 	@echo "make lab    install dpviz and open JupyterLab on notebooks/$(START)"
@@ -36,11 +39,17 @@ app: $(VENV)/.app
 	@case ' $(APP_ARGS)' in *ip=127.*|*ip=localhost*) ;; *ip=*) echo $(PUBLIC_WARNING) >&2 ;; esac
 	$(BIN)/voila notebooks/app.ipynb $(SHOW_FLAGS) --Voila.config_file_paths=notebooks $(APP_ARGS)
 
-test: $(VENV)/.test browser lint
-	$(BIN)/python -m pytest $(TEST_FLAGS)
+test: $(VENV)/.test browser style
+	$(BESIDE) types all-tests
 
-quick: $(VENV)/.test lint
-	$(BIN)/python -m pytest $(TEST_FLAGS) -m 'not slow' $(QUICK_TESTS)
+quick: $(VENV)/.test style
+	$(BESIDE) types quick-tests
+
+all-tests:
+	$(BIN)/python -m pytest -n 3 $(TEST_FLAGS)
+
+quick-tests:
+	$(BIN)/python -m pytest -n 2 $(TEST_FLAGS) -m 'not slow' $(QUICK_TESTS)
 
 bench: $(VENV)/.bench browser
 	QUICK=$(QUICK) $(BIN)/python -m benchmarks.run
@@ -57,9 +66,13 @@ sbom:
 		--pyproject pyproject.toml $(VENV)/sbom/users/bin/python
 	$(PYTHON) .ci/dependencies.py docs/sbom.json > docs/dependencies.md
 
-lint: $(VENV)/.test
+lint: style types
+
+style: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(VENV)/.test
 	$(BIN)/mypy
 
 browser:

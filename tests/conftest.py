@@ -2,6 +2,7 @@
 
 import gc
 import os
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -16,7 +17,7 @@ settings.load_profile("steady")
 
 
 # Longest first, so that no process is left with one of them while the other has nothing to do.
-LONG = ("test_lab.py", "test_notebook7.py", "test_voila.py", "test_nbconvert.py")
+LONG = ("test_lab.py", "test_reopened.py", "test_notebooks.py", "test_live.py", "test_explorer.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -24,7 +25,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     With `-n` each process runs a part of this order; `--no-loadscope-reorder` keeps it.
     """
-    items.sort(key=lambda item: ("browser" in item.path.parts, item.path.name not in LONG))
+    rank = {name: place for place, name in enumerate(LONG)}
+    items.sort(key=lambda item: ("browser" in item.path.parts, rank.get(item.path.name, len(LONG))))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | None:
+    """Give files, not tests, to the processes of `--dist loadfile`: see tests/scheduling.py."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from tests.scheduling import BrowserBesideTheRest  # needs xdist, as the option does
+
+    return BrowserBesideTheRest(config, log)
 
 
 def pytest_collection_finish() -> None:

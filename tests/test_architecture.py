@@ -257,7 +257,7 @@ def private_uses(tree: ast.AST) -> list[str]:
         f"{ast.unparse(node)} in line {node.lineno}"
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and re.fullmatch(r"_[a-z]\w*(?<!_)", node.attr)
-        if not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"))
+        if ast.unparse(node.value) not in ("self", "cls", "super()")
     ]
 
 

@@ -98,6 +98,7 @@ def test_epsilon_is_read_off_by_dragging_delta(
 ) -> None:
     page, mouse = bridge.page, bridge.page.mouse
     pick(bridge, "laplace")
+    picture.come_to_rest(page)
     plot = page.locator(".dpviz-TradeoffView .plotarea_background").bounding_box()
     assert plot is not None
     corner = picture.markers(page, "TradeoffView")[-1]
