@@ -5,7 +5,7 @@ from typing import Any
 from dpviz.analysis.sentences.claim import name as name_of
 from dpviz.reports.groups.question import variant
 from dpviz.reports.material import Material
-from dpviz.theory import ApproximateDP
+from dpviz.theory import ApproximateDP, ZeroConcentratedDP
 
 
 def deployment(made: Material) -> dict[str, Any]:
@@ -23,6 +23,8 @@ def deployment(made: Material) -> dict[str, Any]:
         known["dp_variant"]["variant_name"] = variant(given)
         known["implementation"]["mechanisms"] = name_of(given)
         known["privacy_loss"]["privacy_unit_details"] = f"adjacency: {given.adjacency}"
+        if isinstance(given, ZeroConcentratedDP):
+            known["privacy_loss"]["privacy_parameters"] = {"rho": given.parameters["rho"]}
         if isinstance(given, ApproximateDP):
             known["privacy_loss"]["privacy_parameters"] = {
                 "epsilon": given.claimed_epsilon,

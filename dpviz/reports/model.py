@@ -42,6 +42,8 @@ class Field:
         Why there is no value; left out: nobody stated one.
     table : Table, optional
         The value for people, where it has rows.
+    is_code : bool
+        Whether the value is text for machines.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Field:
     about: str = ""
     reason: str = ""
     table: Table | None = None
+    is_code: bool = False
 
     @property
     def text(self) -> str:

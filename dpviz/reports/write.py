@@ -27,7 +27,9 @@ def report(
     shown : Result or Explorer
         What :func:`dpviz.analyze` or :func:`dpviz.explore` gives.
     path : str or Path
-        The ending of the name chooses the format: ``.html``.
+        The ending of the name chooses the format: ``.html``; ``.md``, also a model card for
+        Hugging Face; ``.pdf`` (extra ``pdf``); ``.tex``, a table of the numbers; ``.json``, whose
+        schema is ``dpviz/audit/2``.
     about : mapping, optional
         What only people know, by group and field of `dpviz.reports.ABOUT`, such as
         ``{"subject": {"model_name": "ResNet-18"}, "auditor": {"name": "A. Smith"}}``. What is left
@@ -39,6 +41,8 @@ def report(
     ------
     ValueError
         If `shown` has no result, the ending is unknown, or `about` has an unknown name.
+    ImportError
+        For PDF, if WeasyPrint is not installed.
 
     Examples
     --------

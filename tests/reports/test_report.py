@@ -126,7 +126,7 @@ def test_without_a_claim_nothing_is_contradicted() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"path": "report.doc"}, "path must be a name that ends in .html"),
+        ({"path": "report.doc"}, "path must be a name that ends in .html, .md, .pdf, .tex, .json"),
         ({"shown": 3}, "result must be a result, such as dpviz.analyze gives, or an explorer"),
         ({"about": {"model": {}}}, "group in about must be one of 'subject', "),
         ({"about": {"subject": {"name": "x"}}}, "field in about.subject must be one of 'model_n"),

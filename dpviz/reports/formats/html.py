@@ -1,5 +1,7 @@
 """A report as one HTML page that loads nothing, for the screen and for paper."""
 
+import re
+
 from dpviz.pictures.svg.text import escaped
 from dpviz.reports.figures import PAGE_ONE
 from dpviz.reports.formats.templates import rendered
@@ -11,7 +13,12 @@ def html(report: Report) -> str:
     by_name = {figure.name: figure for figure in report.figures}
     return rendered(
         "report.html.jinja",
-        escaped,
+        _escaped,
         report=report,
         first={name: by_name[name] for name in PAGE_ONE},
     )
+
+
+def _escaped(text: str) -> str:
+    """Text as HTML, in which a number stays with its unit."""
+    return re.sub(r"(?<=\d) %", "\u00a0%", escaped(text))

@@ -7,6 +7,13 @@ from typing import Any
 FOLDER = Path(__file__).parents[1] / "templates"
 
 
+def safe(text: str) -> Any:
+    """Text that is written as it is, because it is already in the format."""
+    from markupsafe import Markup  # with the templates
+
+    return Markup(text)
+
+
 def rendered(template: str, escape: Callable[[str], str], **values: Any) -> str:
     """A template with its values; every value that is not marked as safe goes through `escape`."""
     # Imported here: an explorer can save reports, but opens without this.

@@ -47,7 +47,7 @@ def auditor(made: Material) -> Group:
 def _written(name: str, label: str, write: Callable[[], str]) -> Field:
     """A text, or why there is none: a claim of one's own class has no text."""
     try:
-        return Field(name=name, label=label, value=write())
+        return Field(name=name, label=label, value=write(), is_code=True)
     except ValueError as error:
         return Field(name=name, label=label, reason=str(error))
 

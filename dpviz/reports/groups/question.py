@@ -5,10 +5,20 @@ from dpviz.analysis.sentences.claim import name as name_of
 from dpviz.audit.bounds import BOUNDS
 from dpviz.reports.material import NO_CLAIM, NO_SCORES, Material
 from dpviz.reports.model import Field, Group
-from dpviz.theory import ApproximateDP, TradeoffFunction, smallest_mu
+from dpviz.theory import (
+    ApproximateDP,
+    RenyiDP,
+    TradeoffFunction,
+    ZeroConcentratedDP,
+    smallest_mu,
+)
 
 ADJACENCIES = {"replace_one": "one record replaced", "add_remove": "one record added or removed"}
 ABOUT_WHOM = {"instance": "this trained model", "mechanism": "the training mechanism"}
+VARIANTS: dict[type[TradeoffFunction], str] = {
+    ZeroConcentratedDP: "Zero-concentrated DP",
+    RenyiDP: "Renyi DP",
+}
 OUTCOMES = {True: "contradicted", False: "not contradicted", None: "not tested"}
 
 
@@ -77,7 +87,7 @@ def variant(claim: TradeoffFunction) -> str:
     """The form of a guarantee in the words of the deployments registry."""
     if isinstance(claim, ApproximateDP):
         return "Approximate DP" if claim.claimed_delta > 0 else "Pure DP"
-    return "Custom"
+    return VARIANTS.get(type(claim), "Custom")
 
 
 def _mu(made: Material) -> Field:
