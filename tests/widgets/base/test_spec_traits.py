@@ -98,7 +98,7 @@ ILLEGAL = [
     ("fnr", -0.1, r"fnr must be in \[0, 1\], got -0.1"),
     ("method", "median", "method must be one of 'empirical', 'normal', 'mixture', got 'median'"),
     ("clip", 0.6, r"clip must be in \[0, 0.5\), got 0.6"),
-    ("claim", "f", "claim must be a trade-off function .*, got 'f'"),
+    ("claim", "f", "claim must be EPSILON,DELTA or NAME:PARAMETER=NUMBER,..., got 'f'"),
 ]
 
 
