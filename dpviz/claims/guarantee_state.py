@@ -10,6 +10,7 @@ from dpviz.theory import MECHANISMS, TradeoffFunction
 
 FIELDS = ("type", "parameters", "adjacency")
 INFINITE = "inf"  # JSON has no infinity
+WORDS = ("sampling",)  # parameters that are no numbers
 
 
 def registered_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
@@ -48,7 +49,10 @@ def guarantee_of(state: object, name: str = "state") -> TradeoffFunction:
     parameters = written["parameters"]
     if not isinstance(parameters, dict):
         raise checks.fail(f"{name}.parameters", "an object", shortened(parameters))
-    given = {key: _value(value, f"{name}.{key}") for key, value in parameters.items()}
+    given = {
+        key: value if key in WORDS else _value(value, f"{name}.{key}")
+        for key, value in parameters.items()
+    }
     try:
         guarantee = make(**given, adjacency=written["adjacency"])
     except TypeError as error:
@@ -66,7 +70,7 @@ def _plain(value: Any, name: str) -> Any:
         return guarantee_state(value, name)
     if isinstance(value, tuple):
         return [_plain(entry, name) for entry in value]
-    return INFINITE if isinf(value) else value
+    return value if isinstance(value, str) or not isinf(value) else INFINITE
 
 
 def _value(value: Any, name: str) -> Any:

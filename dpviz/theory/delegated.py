@@ -1,7 +1,7 @@
 """A guarantee whose curve is that of another guarantee, computed when it is first needed."""
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, wraps
 from operator import attrgetter
 from typing import Any
@@ -45,6 +45,9 @@ class Delegated(TradeoffFunction):
 
     def min_symmetrized(self) -> TradeoffFunction:
         return self if self.is_symmetric else self.curve.min_symmetrized()
+
+    def _factors(self) -> Mapping[TradeoffFunction, int]:
+        return self.curve._factors()
 
     _beta = _of_curve("_beta")
     _tpr = _of_curve("_tpr")

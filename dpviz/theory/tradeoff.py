@@ -10,7 +10,7 @@ its subclasses, so they import them when they are called ("closed algebra" marks
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
@@ -216,6 +216,14 @@ class TradeoffFunction(ABC):
 
         either_order = self.min_symmetrized().with_parameters(adjacency="replace_one")
         return group_privacy(either_order, size=2)
+
+    def _factors(self) -> Mapping["TradeoffFunction", int]:
+        """Pairs whose product, the worse of both orders, is this guarantee, and how often each.
+
+        Compositions multiply these: a guarantee that was made for both orders would count the
+        worse order of every step.
+        """
+        return {self: 1}
 
     def with_parameters(self, **changes: Any) -> Self:
         """The same kind of guarantee with some of its `parameters` (or `adjacency`) changed."""

@@ -120,3 +120,20 @@ def test_a_file_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("dpviz.claims.files.MOST_BYTES", 10)
     with pytest.raises(ValueError, match="at most 10 bytes, got 39"):
         read_claim(path)
+
+
+def test_text_says_how_dp_sgd_samples() -> None:
+    steps = "subsampled_gaussian:noise_multiplier=1,sampling_rate=0.1,steps=10"
+    for sampling in ("poisson", "fixed_size"):
+        text = f"{steps},adjacency=replace_one,sampling={sampling}"
+        assert read_claim(text).guarantee == SubsampledGaussian(
+            noise_multiplier=1.0,
+            sampling_rate=0.1,
+            steps=10,
+            adjacency="replace_one",
+            sampling=sampling,
+        )
+    with pytest.raises(ValueError, match="sampling must be one of"):
+        read_claim(f"{steps},sampling=shuffled")
+    with pytest.raises(ValueError, match="parameter of pure must be one of"):
+        read_claim("pure:epsilon=1,sampling=poisson")

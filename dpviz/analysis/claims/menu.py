@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
-from dpviz.analysis.claims.text_fields import Typed, columns, number, points, times, vector
+from dpviz.analysis.claims.text_fields import Typed, columns, number, points, times, vector, word
 from dpviz.analysis.spec import Control, Scale, Spec
 from dpviz.theory import MECHANISMS, TradeoffFunction, calibration
 
@@ -253,6 +253,7 @@ ENTRIES: dict[str, Entry] = {
             "noise_multiplier": number("noise_multiplier", "noise σ", "deviation / sensitivity"),
             "sampling_rate": number("sampling_rate", "rate", _RATE),
             "steps": number("steps", "steps", "number of steps"),
+            "sampling": word("sampling", "samples", "poisson, or (under replace-one) fixed_size"),
         },
         slow=True,
     ),

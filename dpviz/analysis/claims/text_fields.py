@@ -37,6 +37,16 @@ def number(name: str, label: str, explanation: str) -> Typed:
     )
 
 
+def word(name: str, label: str, explanation: str) -> Typed:
+    """One word."""
+    return Typed(
+        label=label,
+        help=explanation,
+        write=lambda claim: str(getattr(claim, name)),
+        read=lambda _, text: {name: text.strip()},
+    )
+
+
 def vector(name: str, label: str, explanation: str) -> Typed:
     """Numbers with commas between: "0.1, 0.2"."""
     return Typed(

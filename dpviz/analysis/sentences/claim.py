@@ -4,7 +4,14 @@ from dpviz.analysis.claims.menu import ENTRIES, key_of
 from dpviz.analysis.claims.text_fields import period
 from dpviz.analysis.number_format import percent, short, upper
 from dpviz.analysis.parts.parts import ResultParts
-from dpviz.theory import ApproximateDP, Dominance, GaussianDP, TradeoffFunction, gdp_statement
+from dpviz.theory import (
+    ApproximateDP,
+    Dominance,
+    GaussianDP,
+    SubsampledGaussian,
+    TradeoffFunction,
+    gdp_statement,
+)
 
 NO_GUARANTEE = "This is no guarantee: every attack is allowed."
 SYMBOLS = {  # of parameters in names; any other number is named by its own name
@@ -21,6 +28,7 @@ SYMBOLS = {  # of parameters in names; any other number is named by its own name
     "steps": "steps",
     "size": "records",
 }
+SAMPLES = {"poisson": ", Poisson samples", "fixed_size": ", samples of a fixed size"}
 MOST_CROSSINGS = 3  # that a sentence lists; of others it gives the number
 
 
@@ -30,6 +38,8 @@ def name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
     numbers = {name: short(parameters[name]) for name in _numbers(claim)}
     called = ENTRIES[key].short if key else type(claim).__name__
     text = f"{called} {_slots(claim).format(**numbers)}".strip()
+    if isinstance(claim, SubsampledGaussian) and claim.adjacency == "replace_one":
+        text += SAMPLES[claim.sampling or "poisson"]
     if "base" in parameters:
         text += f" of {name(parameters['base'])}"
     elif "components" in parameters:

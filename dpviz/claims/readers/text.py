@@ -10,12 +10,13 @@ from dpviz.theory import MECHANISMS, ApproximateDP, TradeoffFunction
 
 FORMS = "EPSILON,DELTA or NAME:PARAMETER=NUMBER,..."
 ADJACENCY = "adjacency"
+WORDS = (ADJACENCY, "sampling")  # parameters that are no numbers
 
 
 def parameters_of(make: Callable[..., TradeoffFunction]) -> dict[str, object]:
     """Names and types of the numbers that make a guarantee."""
     found = signature(make).parameters.items()
-    return {name: given.annotation for name, given in found if name != ADJACENCY}
+    return {name: given.annotation for name, given in found if name not in WORDS}
 
 
 def named() -> dict[str, Callable[..., TradeoffFunction]]:
@@ -41,14 +42,14 @@ def _read(text: str) -> Claim:
             states_adjacency=False,
         )
     make = named()[checks.choice("name of the claim", name, named())]
-    known = (*parameters_of(make), ADJACENCY)
+    known = tuple(signature(make).parameters)
     given: dict[str, float | str] = {}
     for part in rest.split(","):
         key, equals, value = part.partition("=")
         if not equals or key in given:
             raise checks.fail("claim", f"{FORMS}, each once", text)
         checks.choice(f"parameter of {name}", key, known)
-        given[key] = value if key == ADJACENCY else _number(key, value)
+        given[key] = value if key in WORDS else _number(key, value)
     try:
         guarantee = make(**given)
     except TypeError as error:

@@ -1,32 +1,26 @@
 """Composition through privacy-loss distributions, with dp-accounting (extra ``accounting``).
 
-Each pair's loss is put on a grid, on the safe side (see `loss_grid`), and dp-accounting convolves.
-The curve is then the upper envelope of the supporting lines ``1 - delta(epsilon) - e^epsilon x`` at
-many epsilon, again from below.
+Each pair's loss is put on a grid, on the safe side (`loss_grid`), dp-accounting convolves
+(`loss_sum`), and the curve is the upper envelope of the supporting lines
+``1 - delta(epsilon) - e^epsilon x`` at many epsilon, again from below (`envelope`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from types import ModuleType
 
 import numpy as np
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.composition.loss_grid import (
-    LARGEST_LOSS,
-    TAIL,
-    GridLoss,
-    loss_range,
-    on_grid,
-    spread,
-)
-from dpviz.theory.piecewise_linear import PiecewiseLinear, lower_hull
+from dpviz.theory.atoms import Atoms
+from dpviz.theory.composition.envelope import joined, missed_height, steep_half
+from dpviz.theory.composition.loss_grid import loss_range, spread
+from dpviz.theory.composition.loss_sum import OrderedSum
+from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.tradeoff import TradeoffFunction, of_one_adjacency
 
-ROUNDING = 1e-13  # added to every delta: more than what the Fourier transforms can lose
-SMALLEST_DELTA = 1e-12  # supporting lines stop at the epsilon of this delta
+SMALLEST_DELTA = 1e-25  # supporting lines stop at the epsilon of this delta
 LINES = 1024  # supporting lines of each half of the curve at the first attempt
 CELLS_PER_SPREAD = 24  # grid cells per standard deviation of a step's loss, at the first attempt
 MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
@@ -41,26 +35,30 @@ class Composition:
     fine. Both are heights, at any FPR from 1e-290 on. `curve` carries their sum as its own `error`.
     """
 
-    curve: PiecewiseLinear
+    curve: DiscretePair
     envelope_error: float
     grid_error: float
 
     @property
     def error(self) -> float:
-        """Both together."""
-        return self.envelope_error + self.grid_error
+        """Both together; a height is at most 1."""
+        return min(1.0, self.envelope_error + self.grid_error)
 
 
-def compose(counts: Mapping[TradeoffFunction, int], *, accuracy: float = 1e-4) -> Composition:
+def compose(
+    counts: Mapping[TradeoffFunction, int], *, either_order: bool = False, accuracy: float = 1e-4
+) -> Composition:
     """The curve of all parts together, T(P1 x P2 x ..., Q1 x Q2 x ...); each occurs `counts` times.
 
-    Lines and grid are refined until the error is at most `accuracy`, or the grid has 2^20 cells.
+    If the pairs may occur in `either_order`, all in the same, the curve is for the worse order at
+    every FPR. Lines and grid are refined until the error is at most `accuracy`, or the grid has
+    2^20 cells.
     """
     functions = of_one_adjacency("counts", list(counts))
     for times in counts.values():
         checks.whole("counts", times, 1)
     accuracy = checks.real("accuracy", accuracy, 0, 1, closed="neither")
-    convolution = _library()
+    composing = _Composing(_library(), counts, either_order)
     variance = sum(times * spread(f) ** 2 for f, times in counts.items())
     interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
     widest = max(high - low for low, high in map(loss_range, counts))
@@ -69,19 +67,31 @@ def compose(counts: Mapping[TradeoffFunction, int], *, accuracy: float = 1e-4) -
     # A mass at a single loss stays where it is between the cells: the change from one grid to the
     # next may be as small as half of what remains.
     caution = 2.0 if any(f.atoms() is not None for f in counts) else 1.0
-    coarse, _, _ = _curve(convolution, counts, 2 * interval, accuracy / 2)
+    coarse, _ = composing.curve(composing.orders(2 * interval), accuracy / 2)
     while True:
-        curve, envelope_error, cells = _curve(convolution, counts, interval, accuracy / 2)
-        x = np.union1d(coarse.knots[:, 0], curve.knots[:, 0])
-        grid_error = caution * float(np.max(np.abs(curve.beta(x) - coarse.beta(x))))
-        error = min(1.0, grid_error + envelope_error)
-        if error <= accuracy or 2 * cells > MOST_CELLS:
-            return Composition(
-                curve=curve.with_parameters(error=error, adjacency=functions[0].adjacency),
-                envelope_error=envelope_error,
-                grid_error=grid_error,
-            )
-        coarse, interval = curve, interval / 2
+        orders = composing.orders(interval)
+        atoms, envelope_error = composing.curve(orders, accuracy / 2)
+        grid_error = caution * _largest_gap(coarse, atoms)
+        is_finest = 2 * max(order.cells for order in orders) > MOST_CELLS
+        if grid_error + envelope_error <= accuracy or is_finest:
+            break
+        coarse, interval = atoms, interval / 2
+    # What the tilt adds is far below any error in height, but not below the deltas people ask for.
+    orders = [order.tilted(composing.library) for order in orders]
+    atoms, envelope_error = composing.curve(orders, max(accuracy - grid_error, accuracy / 4))
+    error = min(1.0, grid_error + envelope_error)
+    return Composition(
+        curve=DiscretePair.with_losses(atoms, adjacency=functions[0].adjacency, error=error),
+        envelope_error=envelope_error,
+        grid_error=grid_error,
+    )
+
+
+def _largest_gap(a: Atoms, b: Atoms) -> float:
+    """Largest difference in height of two piecewise linear curves."""
+    x = np.union1d(a.fpr, b.fpr)
+    heights = [DiscretePair.with_losses(each).beta(x) for each in (a, b)]
+    return float(np.max(np.abs(heights[0] - heights[1])))
 
 
 def _aligned(interval: float, smallest: float, counts: Mapping[TradeoffFunction, int]) -> float:
@@ -109,100 +119,52 @@ def _library() -> ModuleType:
     return module
 
 
-def _curve(
-    convolution: ModuleType,
-    counts: Mapping[TradeoffFunction, int],
-    interval: float,
-    tolerance: float,
-) -> tuple[PiecewiseLinear, float, int]:
-    """Envelope at one grid interval, a bound on what its lines miss, and the grid's size."""
-    orders = [_composed(convolution, counts, interval, swapped=False)]
-    if not all(f.is_symmetric for f in counts):
-        orders.append(_composed(convolution, counts, interval, swapped=True))
-    lines = LINES
-    while True:
-        halves = [_steep_half(order, interval, lines) for order in orders]
-        knots = np.concatenate([halves[0], halves[-1][::-1, ::-1], [[1.0, 0.0]]])
-        cells = max(len(order.masses) for order in orders)
-        complete = lines >= cells
-        # If all losses there are have their line, only the deltas' own margins are missing.
-        missed = ROUNDING + SMALLEST_DELTA + (0.0 if complete else _missed(knots))
-        if missed <= tolerance:
-            return PiecewiseLinear(lower_hull(knots)), missed, cells
-        lines *= 2
+@dataclass(frozen=True)
+class _Composing:
+    """What is composed, and in which orders of its pairs."""
+
+    library: ModuleType
+    counts: Mapping[TradeoffFunction, int]
+    either_order: bool
+
+    def orders(self, interval: float) -> list[OrderedSum]:
+        """The parts in one order of their pairs, and in the other if that is not the same."""
+        is_symmetric = all(f.is_symmetric for f in self.counts)
+        return [
+            OrderedSum.of(self.library, self.counts, interval, swapped=swapped)
+            for swapped in ((False,) if is_symmetric else (False, True))
+        ]
+
+    def curve(self, orders: Sequence[OrderedSum], tolerance: float) -> tuple[Atoms, float]:
+        """The envelope of supporting lines, and a bound on what they miss: at most `tolerance`."""
+        epsilon, deltas = _profiles(orders)
+        # Both orders have the same total variation: the larger of two bounds holds for both.
+        for delta in deltas:
+            delta[0] = max(each[0] for each in deltas)
+        if self.either_order:
+            deltas = [np.maximum.reduce(deltas)]
+        end = max(int(np.argmax(d <= SMALLEST_DELTA)) or len(d) - 1 for d in deltas)
+        lines = LINES
+        while True:
+            chosen = np.unique(np.linspace(0, end, min(lines, end + 1)).round().astype(int))
+            halves = [steep_half(epsilon[chosen], delta[chosen]) for delta in deltas]
+            atoms = joined(halves[0], halves[-1])
+            # If all losses there are have their line, only the deltas' own margins are missing.
+            missed = 0.0 if lines > end else missed_height(atoms.knots)
+            error = orders[0].rounding + SMALLEST_DELTA + missed
+            if error <= tolerance or lines > end:
+                return atoms, error
+            lines *= 2
 
 
-def _composed(
-    convolution: ModuleType,
-    counts: Mapping[TradeoffFunction, int],
-    interval: float,
-    *,
-    swapped: bool,
-) -> GridLoss:
-    parts = []
-    for f, times in counts.items():
-        one = on_grid(f, interval, swapped=swapped)
-        with np.errstate(over="ignore"):  # of a Chernoff bound that is then not used
-            lost, masses = convolution.self_convolve(one.masses, times, TAIL)
-        with np.errstate(divide="ignore"):
-            infinite = -np.expm1(times * np.log1p(-one.infinite)) + TAIL
-        first = one.first * times + lost
-        parts.append(GridLoss(first=first, masses=np.maximum(masses, 0.0), infinite=infinite))
-    return reduce(_product, parts)
-
-
-def _product(a: GridLoss, b: GridLoss) -> GridLoss:
-    from scipy.signal import fftconvolve  # slow to import, and needed only here
-
-    return GridLoss(
-        first=a.first + b.first,
-        masses=np.maximum(fftconvolve(a.masses, b.masses), 0.0),
-        infinite=a.infinite + b.infinite - a.infinite * b.infinite,
-    )
-
-
-def _steep_half(loss: GridLoss, interval: float, lines: int) -> FloatArray:
-    """Corners with slope below -1, from FPR 0 on: where neighbouring supporting lines meet."""
-    values = (np.arange(len(loss.masses)) + loss.first) * interval
-    inside = (values > 0) & (values <= LARGEST_LOSS)
-    infinite = loss.infinite + loss.masses[values > LARGEST_LOSS].sum()
-    epsilon = np.concatenate([[0.0], values[inside]])
-    masses = loss.masses[inside]
-    # Sums over the losses above each epsilon; above the last there are only the infinite ones.
-    q = np.append(np.cumsum(masses[::-1])[::-1], 0.0) + infinite
-    p = np.append(np.cumsum((masses * np.exp(-values[inside]))[::-1])[::-1], 0.0)
-    delta = q - np.exp(epsilon) * p
-    delta = np.maximum.accumulate(delta[::-1])[::-1] + ROUNDING
-    end = int(np.argmax(delta <= SMALLEST_DELTA)) or len(delta) - 1
-    chosen = np.unique(np.linspace(0, end, min(lines, end + 1)).round().astype(int))
-    return _envelope(epsilon[chosen], np.minimum(delta[chosen], 1.0))
-
-
-def _envelope(epsilon: FloatArray, delta: FloatArray) -> FloatArray:
-    """Corners of the largest of the lines ``1 - delta - e^epsilon x``, steepest first."""
-    keep = np.arange(len(epsilon))
-    while True:
-        e, d = epsilon[keep], delta[keep]
-        x = (d[:-1] - d[1:]) * np.exp(-e[:-1]) / np.expm1(np.diff(e))
-        # A line that meets the next one left of where it meets the one before is never on top;
-        # leaving a line out is safe in any case.
-        hidden = np.flatnonzero(x[1:] >= x[:-1]) + 1
-        if not len(hidden):
-            break
-        keep = np.delete(keep, hidden)
-    y = np.maximum(1 - d[:-1] - np.exp(e[:-1]) * x, 0.0)
-    start = [[0.0, 1 - d[-1]]] if x.size == 0 or x[-1] > 0 else []
-    return np.concatenate([np.array(start).reshape(-1, 2), np.column_stack([x, y])[::-1]])
-
-
-def _missed(knots: FloatArray) -> float:
-    """Largest height a convex curve touching every segment can have above the corners.
-
-    It touches both segments that meet at a corner, so there it is below the line between the
-    corner's neighbours.
-    """
-    x, y = knots.T
-    with np.errstate(invalid="ignore", divide="ignore"):
-        part = np.where(x[2:] > x[:-2], (x[1:-1] - x[:-2]) / (x[2:] - x[:-2]), 0.0)
-    chord = y[:-2] + part * (y[2:] - y[:-2])
-    return float(np.max(chord - y[1:-1], initial=0.0))
+def _profiles(orders: Sequence[OrderedSum]) -> tuple[FloatArray, list[FloatArray]]:
+    """Epsilons on the grid from 0 on, and for each order upper bounds of its deltas there."""
+    last = max(1, *(total.last for order in orders for total in order.totals))
+    epsilon = np.arange(last + 1) * np.float64(orders[0].interval)
+    deltas = [order.delta(epsilon) for order in orders]
+    largest = max(order.largest for order in orders)
+    if np.isfinite(largest):  # where no loss lies above, delta is 0, exactly
+        below = epsilon < largest
+        epsilon = np.append(epsilon[below], largest)
+        deltas = [np.append(delta[below], 0.0) for delta in deltas]
+    return epsilon, deltas

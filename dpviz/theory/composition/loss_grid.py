@@ -13,7 +13,7 @@ from dpviz.checks import FloatArray
 from dpviz.theory.profile import LOSSES
 from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction
 
-TAIL = 1e-15  # mass beyond the grid, counted as an infinite loss; what dp-accounting itself uses
+RARE = 1e-32  # mass beyond the grid, counted as an infinite loss
 LARGEST_LOSS = 700.0  # above it e^epsilon overflows: losses beyond count as infinite
 
 
@@ -24,6 +24,25 @@ class GridLoss:
     first: int
     masses: FloatArray
     infinite: float
+
+    def losses(self, interval: float) -> FloatArray:
+        """The values on the grid."""
+        return (np.arange(len(self.masses)) + self.first) * np.float64(interval)
+
+    def variance(self, interval: float) -> float:
+        """Of the finite losses."""
+        losses, total = self.losses(interval), self.masses.sum()
+        mean = self.masses @ losses / total
+        return float(self.masses @ (losses - mean) ** 2 / total)
+
+    def tilted(self, tilt: float, interval: float) -> tuple[FloatArray, float]:
+        """The finite masses times ``e^(tilt loss)`` over their sum, and the sum's logarithm."""
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.masses) + tilt * self.losses(interval)
+        largest = float(logs.max())
+        weights = np.exp(logs - largest)
+        total = float(weights.sum())
+        return weights / total, largest + float(np.log(total))
 
 
 def on_grid(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
@@ -73,8 +92,8 @@ def loss_range(f: TradeoffFunction) -> tuple[float, float]:
     """Losses below and above which there is next to no mass of finite losses, under P or Q."""
     fpr = f.fpr_of_loss(LOSSES)
     at_infinity, at_minus_infinity = f.tpr(0.0), 1 - f.fpr_of_loss(-1e300)
-    rare_above = f._tpr_of_loss(LOSSES) - at_infinity <= TAIL / 100
-    rare_below = 1 - fpr - at_minus_infinity <= TAIL / 100
+    rare_above = f._tpr_of_loss(LOSSES) - at_infinity <= RARE
+    rare_below = 1 - fpr - at_minus_infinity <= RARE
     low = np.max(LOSSES[rare_below], initial=LOSSES[0])
     high = np.min(LOSSES[rare_above], initial=_last_loss(f))
     return float(low), float(high)

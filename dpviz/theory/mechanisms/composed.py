@@ -1,7 +1,7 @@
 """Several mechanisms on the same data."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -66,12 +66,14 @@ class Composed(Delegated):
     def composition(self) -> Composition | None:
         """How the curve was found through privacy-loss distributions; None when it is exact."""
         parts = self._parts
-        return accounting.compose(Counter(parts)) if len(parts) > 1 else None
+        if len(parts) == 1:
+            return None
+        return accounting.compose(Counter(parts), either_order=self._is_either)
 
     @cached_property
     def _parts(self) -> list[TradeoffFunction]:
         """The mechanisms, as few as exact products leave of them."""
-        counts = Counter(f for f in _flat(self.mechanisms) if f.delta(0.0) > 0)
+        counts = Counter({f: k for f, k in self._factors().items() if f.delta(0.0) > 0})
         if any(f.tpr(0.0) == 1 for f in counts):  # one of them hides nothing
             return [PureDP(epsilon=np.inf, adjacency=self.adjacency)]
         counts = _renyi_added(counts)
@@ -90,9 +92,24 @@ class Composed(Delegated):
             else:
                 product, error = grown, min(1.0, error + times * f.error)
         if product is not None:
-            pair = DiscretePair(product.p, product.q, adjacency=self.adjacency, error=error)
-            parts.append(DiscretePair.of(product, like=pair))
+            parts.append(DiscretePair.with_losses(product, adjacency=self.adjacency, error=error))
         return parts or [PureDP(epsilon=0.0, adjacency=self.adjacency)]
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether both orders are equally private, as they are if all mechanisms are so."""
+        return self._is_either or self.curve.is_symmetric
+
+    @property
+    def _is_either(self) -> bool:
+        return all(f.is_symmetric for f in self.mechanisms)
+
+    def _factors(self) -> Mapping[TradeoffFunction, int]:
+        counts: Counter[TradeoffFunction] = Counter()
+        # Beside a guarantee for one order the others have to hold for whichever order that is.
+        for f in self.mechanisms:
+            counts.update(f._factors() if self._is_either or isinstance(f, Composed) else {f: 1})
+        return counts
 
     def __repr__(self) -> str:
         runs = [(f, len(list(same))) for f, same in groupby(self.mechanisms)]
@@ -104,9 +121,13 @@ class Composed(Delegated):
 
     def _make_curve(self) -> TradeoffFunction:
         if self.composition is None:
-            return self._parts[0]
-        error = self.composition.error + sum(f.error for f in self._parts)
-        return self.composition.curve.with_parameters(error=min(1.0, error))
+            product = self._parts[0]
+        else:
+            error = self.composition.error + sum(f.error for f in self._parts)
+            product = DiscretePair.with_losses(
+                self.composition.curve.atoms(), adjacency=self.adjacency, error=min(1.0, error)
+            )
+        return product.min_symmetrized() if self._is_either else product
 
 
 def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatArray:
@@ -146,19 +167,6 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
     with np.errstate(divide="ignore"):
         log_kept = times * np.log1p(-delta)
     return np.column_stack([epsilons, -np.expm1(log_kept) + np.exp(log_kept) * pure])
-
-
-def _flat(mechanisms: tuple[TradeoffFunction, ...]) -> list[TradeoffFunction]:
-    """Compositions taken apart, and Gaussians under another name by their own."""
-    flat: list[TradeoffFunction] = []
-    for f in mechanisms:
-        if isinstance(f, Composed):
-            flat.extend(_flat(f.mechanisms))
-        elif isinstance(f, Delegated) and isinstance(f.curve, GaussianDP):
-            flat.append(f.curve)
-        else:
-            flat.append(f)
-    return flat
 
 
 def _renyi_added(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:

@@ -62,7 +62,14 @@ class DiscretePair(FiniteLoss):
     @classmethod
     def of(cls, atoms: Atoms, *, like: TradeoffFunction) -> "DiscretePair":
         """The pair with these losses, and the adjacency and error of another guarantee."""
-        pair = cls(atoms.p, atoms.q, adjacency=like.adjacency, error=like.error)
+        return cls.with_losses(atoms, adjacency=like.adjacency, error=like.error)
+
+    @classmethod
+    def with_losses(
+        cls, atoms: Atoms, *, adjacency: Adjacency = "replace_one", error: float = 0.0
+    ) -> "DiscretePair":
+        """The pair with these losses, which its masses may be too small to tell."""
+        pair = cls(atoms.p, atoms.q, adjacency=adjacency, error=error)
         pair.__dict__["finite_atoms"] = atoms  # losses as exact as they came
         return pair
 

@@ -1,5 +1,6 @@
 """Subsampling: the mechanism sees the record only with some probability."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -12,6 +13,7 @@ from dpviz.checks import FloatArray
 from dpviz.theory import profile
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.privacy_loss import PrivacyLoss
+from dpviz.theory.symmetrized import min_symmetrized
 from dpviz.theory.tradeoff import (
     SMALLEST_RATE,
     Adjacency,
@@ -104,6 +106,14 @@ class OneWaySubsampled(_Sampled):
         rate = self.sampling_rate
         return Atoms.of(
             atoms.p, (1 - rate) * atoms.p + rate * atoms.q, self._sampled_loss(atoms.loss)
+        )
+
+    def min_symmetrized(self) -> TradeoffFunction:
+        """:class:`Subsampled`, in closed form, where the base is symmetric."""
+        if not self.base.is_symmetric:
+            return super().min_symmetrized()
+        return Subsampled(
+            base=self.base, sampling_rate=self.sampling_rate, adjacency=self.adjacency
         )
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
@@ -216,7 +226,12 @@ class Subsampled(_Sampled):
 
     @cached_property
     def _finite_atoms(self) -> Atoms | None:
-        return None if self.base.atoms() is None else self._one_way.min_symmetrized().atoms()
+        return None if self.base.atoms() is None else min_symmetrized(self._one_way).atoms()
+
+    def _factors(self) -> Mapping[TradeoffFunction, int]:
+        # Poisson sampling: every step has the record in one data set, and in the same one. Samples
+        # of a fixed size differ in two records, and their worst pair changes with composition.
+        return {self._one_way: 1} if self.adjacency == "add_remove" else {self: 1}
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         start, end = self._turn

@@ -1,6 +1,7 @@
 """The menu of claims, overlays and what is said about them, recounted."""
 
 import re
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,8 @@ def test_the_menu_has_every_guarantee() -> None:
 @pytest.mark.parametrize("key", list(ENTRIES))
 def test_every_parameter_is_in_reach(key: str) -> None:
     made_of = {"base", "components", "epsilon", "delta", "error", "P", "Q", "epsilons"}
-    claim = MECHANISMS[key](**EXAMPLES[key][-1])
-    assert set(claim.parameters) - made_of == set(ENTRIES[key].parameters) - {"outputs"}
+    takes = set(signature(MECHANISMS[key]).parameters) - {"adjacency"}
+    assert takes - made_of == set(ENTRIES[key].parameters) - {"outputs"}
 
 
 @pytest.mark.parametrize("adjacency", ["replace_one", "add_remove"])

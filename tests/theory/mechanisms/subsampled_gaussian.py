@@ -6,12 +6,15 @@ from dpviz.theory import SubsampledGaussian
 from tests.theory.mechanisms.experiment import poisson_sampled
 
 NUMERIC = True
+REPLACED = {"sampling": "poisson", "adjacency": "replace_one"}
 EXAMPLES = [
     {"noise_multiplier": 1.0, "sampling_rate": 0.3},
     {"noise_multiplier": 2.0, "sampling_rate": 1.0, "steps": 4},
     {"noise_multiplier": 1.0, "sampling_rate": 0.01, "steps": 1000},
     {"noise_multiplier": 0.8, "sampling_rate": 0.2, "steps": 20},
     {"noise_multiplier": math.inf, "sampling_rate": 0.2, "steps": 3},
+    {"noise_multiplier": 0.7, "sampling_rate": 0.3, **REPLACED},
+    {"noise_multiplier": 1.5, "sampling_rate": 0.1, "steps": 30, **REPLACED},
 ]
 DP_SGD = SubsampledGaussian(noise_multiplier=0.8, sampling_rate=0.3)
 EXPERIMENTS = [
