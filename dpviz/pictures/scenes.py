@@ -45,6 +45,7 @@ from dpviz.pictures.layers.people import (
     PopulationCells,
     RedrawnDots,
 )
+from dpviz.pictures.layers.power import PowerOverSize
 from dpviz.pictures.layers.privacy_loss import LossTails
 from dpviz.pictures.layers.profiles import ClaimProfile, ReadEpsilon, on_profile, profile_line
 from dpviz.pictures.layers.quantiles import Quantiles
@@ -275,6 +276,15 @@ SLICES = Scene(
     layers=lambda: [group_bars(), ClaimAcrossBars(groups_parts)],
 )
 
+PLAN = Scene(
+    title="How many records would be enough?",
+    topic="plan",
+    needs="plan",
+    x=AxisSpec(label="records of both classes (log scale)", low=10, high=1000, scale="log"),
+    y=AxisSpec(label="probability to certify the ε", low=0, high=1.05, is_rate=True),
+    layers=lambda: [PowerOverSize()],
+)
+
 RETRAINING = Scene(
     title="What do retrained models show?",
     shape="square",
@@ -385,6 +395,7 @@ SCENES: dict[str, Scene] = {
     "risk": RISK,
     "evidence": EVIDENCE,
     "bounds": BOUNDS,
+    "plan": PLAN,
     "slices": SLICES,
     "retraining": RETRAINING,
     "outputs": OUTPUTS,

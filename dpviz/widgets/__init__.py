@@ -10,6 +10,7 @@ from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.landscape import LandscapeView
 from dpviz.widgets.views.mechanism import MechanismView
 from dpviz.widgets.views.people import PeopleView
+from dpviz.widgets.views.plan import PlanView
 from dpviz.widgets.views.retraining import RetrainingView
 from dpviz.widgets.views.scene_views import (
     EpsilonStarView,
@@ -37,6 +38,7 @@ __all__ = [
     "LandscapeView",
     "MechanismView",
     "PeopleView",
+    "PlanView",
     "ProfileView",
     "QuantileView",
     "RegionView",

@@ -47,7 +47,7 @@ TABS: dict[str, Tab] = {
     "follows": Tab(
         title="What follows",
         views=("evidence", "bounds", "risk", "checklist"),
-        more=("slices", "retraining"),
+        more=("plan", "slices", "retraining"),
         needs_scores=True,
     ),
     "how": Tab(

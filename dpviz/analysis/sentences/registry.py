@@ -22,6 +22,7 @@ from dpviz.analysis.sentences import (
     mechanism,
     neighbours,
     people,
+    plan,
     rates,
     retraining,
     slices,
@@ -137,6 +138,8 @@ SENTENCES: dict[str, Registered[str]] = {
     "bounds_lead": about("bounds", leads.bounds, lead=True),
     "bounds": about("bounds", lambda p, r: bounds.summary(p, r.claim)),
     "bounds_cautions": about("bounds", lambda p, r: bounds.cautions(p, r.spec)),
+    "plan_lead": about("plan", lambda p, _: plan.lead(p), lead=True),
+    "plan": about("plan", lambda p, _: plan.summary(p)),
     "slices_lead": about("slices", lambda p, _: leads.slices(p), lead=True),
     "slices": about("slices", lambda p, _: slices.summary(p)),
     "retraining_lead": about("retraining", lambda p, _: leads.retraining(p), lead=True),
@@ -176,6 +179,7 @@ TABLES: dict[str, Registered[Table]] = {
         lambda r: Table(checklist.CAPTION, checklist.HEAD, checklist.table(r)), when=with_scores
     ),
     "bounds": about("bounds", lambda p, _: Table(bounds.EACH_ALONE, bounds.HEAD, bounds.table(p))),
+    "plan": about("plan", lambda p, _: Table(plan.CAPTION, plan.HEAD, plan.table(p))),
     "slices": about("slices", lambda p, _: Table(slices.CAPTION, slices.HEAD, slices.table(p))),
     "retraining": about(
         "retraining",

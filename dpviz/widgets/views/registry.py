@@ -10,6 +10,7 @@ from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.figure_view import FigureView
 from dpviz.widgets.views.mechanism import MechanismView
 from dpviz.widgets.views.people import PeopleView
+from dpviz.widgets.views.plan import PlanView
 from dpviz.widgets.views.retraining import RetrainingView
 from dpviz.widgets.views.slices import SlicesView
 from dpviz.widgets.views.tradeoff import TradeoffView
@@ -28,6 +29,7 @@ VIEWS: dict[str, type[View]] = {
     "evidence": AuditView,
     "bounds": BoundsView,
     "checklist": ChecklistView,
+    "plan": PlanView,
     "slices": SlicesView,
     "retraining": RetrainingView,
     "mechanism": MechanismView,

@@ -1,0 +1,41 @@
+"""The planner: its number is that of `audit.plan`, an estimate that is called so."""
+
+import numpy as np
+import pytest
+
+from dpviz import Analysis, AttackScores, Spec, audit
+from dpviz.analysis.parts.plan import PlanQuestion, record_plan
+from dpviz.analysis.sentences.registry import TABLES
+
+RNG = np.random.default_rng(26)
+SCORES = AttackScores(member=RNG.normal(2, 1, 200), nonmember=RNG.normal(0, 1, 400))
+
+
+# Two values: no threshold shows more than log(0.5 / 0.25) = 0.693.
+WEAK = AttackScores(member=[0, 1] * 100, nonmember=[0, 0, 0, 1] * 50)
+
+
+def said(question: PlanQuestion, scores: AttackScores = SCORES) -> dict[str, str]:
+    part = record_plan(scores, question)
+    result = Analysis(scores).result(Spec()).with_answer("plan", part)
+    assert len(TABLES["plan"](result).rows) == (len(part.plan.tried_powers) if part.plan else 0)
+    return result.sentences
+
+
+def test_a_plan_keeps_the_proportion_of_the_classes() -> None:
+    found = audit.plan(SCORES, epsilon=1.0, delta=1e-5, ratio=0.5)
+    sentences = said(PlanQuestion(epsilon=1.0))
+    assert sentences["plan_lead"] == (
+        f"About {found.n_members} members and {found.n_nonmembers} non-members are enough to "
+        "certify ε = 1 with probability 80 % (an optimistic estimate)."
+    )
+    assert "Use new records" in sentences["plan"]
+
+
+def test_what_the_attack_does_not_show_has_no_plan() -> None:
+    assert said(PlanQuestion(epsilon=0.7), WEAK)["plan_lead"].startswith(
+        "No plan: epsilon must be below what the attack shows (0.693"
+    )
+    assert said(PlanQuestion(epsilon=np.inf))["plan"] == ""
+    with pytest.raises(ValueError, match=r"power must be in \(0, 1\), got 1"):
+        PlanQuestion(power=1)
