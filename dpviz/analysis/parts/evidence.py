@@ -63,6 +63,8 @@ class AuditParts:
         }
         if "bound" in waiting and _shares_bound(claim.claim, claim.delta):
             waiting.pop("test", None)  # it comes with the bound
+        if len(waiting) > 1:
+            waiting.pop("other_contradicted", None)  # it comes with the others
         rest = ("pending", tuple(waiting.items())), ("refused", refused)
         return self._part(*found.items(), *rest)
 

@@ -95,7 +95,7 @@ POINTS = [(0.0, None), (1.0, None), (0.5, 0.0), (0.0, 0.0)]
 # Samples whose confidence band rules out some claims; with few or tied records it rules out none.
 RULING_OUT = ("large", "scores", "separated")
 # Said only where there is something to remark; counts have no place of a maximum on a fit.
-REMARKS = {"warnings", "comparison", "cautions", "giveaway", "maximum_place"}
+REMARKS = {"warnings", "comparison", "cautions", "giveaway", "maximum_place", "reading"}
 
 
 @pytest.mark.parametrize("name", list(samples()))

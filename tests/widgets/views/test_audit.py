@@ -146,7 +146,7 @@ def test_epsilon_prior_and_fpr_leave_the_answer(view: AuditView, asked: list[Spe
 
 
 def test_menus_choose_and_follow(view: AuditView) -> None:
-    level, records = (control.widget for control in view.controls)
+    level, records, _ = (control.widget for control in view.controls)
     level.value, records.value = (
         "99 %",
         "many trainings with and without a canary, or random inclusion",
