@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page
 
-from tests.browser.bridge import NODE_MODULES
+from tests.browser.front_end import NODE_MODULES
 
 RUN = """async (selector) => {
   const { violations } = await axe.run(selector, { resultTypes: ['violations'] });

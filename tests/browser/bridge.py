@@ -1,17 +1,14 @@
 """Widgets of this process shown in a real browser: Playwright is the wire.
 
 The page runs ipywidgets' own html-manager with the front ends that the Python wheels ship; comm
-messages go through `page.evaluate` and an exposed function. There is no server, no kernel and no
-network, so a test takes a fraction of a second.
+messages go through `page.evaluate` and an exposed function. There is no Jupyter server, no kernel
+and no network, so a test takes a fraction of a second.
 """
 
 import base64
 import json
-import re
-import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import bqplot
@@ -22,12 +19,9 @@ import pytest
 from playwright.sync_api import Page
 
 from dpviz.widgets import Explorer
-from tests.browser.wait import PATIENCE, next_frame
+from tests.browser import front_end
+from tests.browser.wait import PATIENCE, draw_frames
 
-HERE = Path(__file__).parent
-NODE_MODULES = HERE / "node_modules"
-NBEXTENSIONS = Path(sys.prefix) / "share/jupyter/nbextensions"
-ADDRESS = "http://widgets.test/"
 DRAWN = """count => { const figures = [...document.querySelectorAll('.bqplot')];
   return figures.length >= count && figures.every(figure =>
     figure.querySelector('g.axis .tick') &&
@@ -42,22 +36,6 @@ AS_IT_BEGAN = """() => {
   document.activeElement?.blur();
   document.querySelectorAll('details[open]').forEach(fold => { fold.open = false; });
   scrollTo(0, 0) }"""
-
-
-def page_html() -> str:
-    """One page with require.js, html-manager, bqplot's front end and our end of the wire."""
-    scripts = [
-        (NODE_MODULES / "requirejs/require.js").read_text(),
-        (NODE_MODULES / "@jupyter-widgets/html-manager/dist/libembed-amd.js").read_text(),
-    ]
-    for name in ("bqplot", "bqscales", "anywidget"):
-        bundle = (NBEXTENSIONS / name / "index.js").read_text()
-        anonymous = r"(?<![\w.$])define\(\s*\["
-        scripts.append(re.sub(anonymous, f'define("{name}",[', bundle, count=1))
-    scripts.append((HERE / "bridge.js").read_text())
-    escaped = [script.replace("</script", "<\\/script") for script in scripts]
-    tags = "".join(f"<script>{script}</script>" for script in escaped)
-    return f'<!doctype html><html lang="en"><meta charset="utf-8"><title>dpviz</title>{tags}<body>'
 
 
 def _figures(widget: ipywidgets.Widget) -> int:
@@ -80,19 +58,14 @@ class Bridge:
         page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.expose_function("toPython", self._receive)
-        html = page_html()
-        page.route(
-            f"{ADDRESS}**",
-            lambda route: (
-                route.fulfill(body=html, content_type="text/html")
-                if route.request.url == ADDRESS
-                else route.fulfill(status=204)
-            ),
-        )
-        page.goto(ADDRESS)
-        page.evaluate("bridge.ready")
+        self.load()
         self._original = comm.create_comm
         comm.create_comm = self._create_comm
+
+    def load(self) -> None:
+        """Load the page without a widget, again if it was there."""
+        self.page.goto(front_end.address())
+        self.page.evaluate("bridge.ready")
 
     def close(self) -> None:
         """Give the process its own comms back."""
@@ -140,10 +113,10 @@ class Bridge:
 
     def settle(self) -> None:
         """Deliver what waits in both directions, until nothing more comes."""
-        quiet = 0
-        while quiet < 3:
-            next_frame(self.page)
-            quiet = 0 if self.deliver() else quiet + 1
+        self.deliver()
+        draw_frames(self.page, 3)
+        while self.deliver():
+            draw_frames(self.page, 3)
 
     def until(self, condition: Callable[[], object], what: str = "what was waited for") -> None:
         """Deliver until a condition holds, and a little more; a busy machine has two minutes.
@@ -157,7 +130,7 @@ class Bridge:
             self.page.wait_for_timeout(20)
             self.deliver()
         for _ in range(3):
-            next_frame(self.page)
+            draw_frames(self.page, 1)
             self.deliver()
 
     def deliver(self) -> bool:

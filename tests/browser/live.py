@@ -17,7 +17,7 @@ from dpviz.widgets import RegionView, RiskView, TradeoffView
 from dpviz.widgets.figures import PlotFrame
 from dpviz.widgets.state.live import BrowserState
 from dpviz.widgets.state.store import Store
-from tests.browser.bridge import ADDRESS, Bridge
+from tests.browser.bridge import Bridge
 from tests.browser.wait import until_still
 
 Polyline = NDArray[np.float64]
@@ -57,8 +57,7 @@ def busy(bridge: Bridge) -> Iterator[Callable[[], int]]:
 
 def reload(bridge: Bridge, widget: ipywidgets.Widget) -> None:
     """Load the page again while Python lives on, and show the widget there."""
-    bridge.page.goto(ADDRESS)
-    bridge.page.evaluate("bridge.ready")
+    bridge.load()
     state = json.dumps(widget.get_manager_state())
     bridge.page.evaluate("text => bridge.restore(JSON.parse(text))", state)
     bridge.show(widget)

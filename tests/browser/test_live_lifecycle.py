@@ -22,6 +22,13 @@ from tests.browser.live import (
 )
 from tests.browser.wait import until_still
 
+# Whether an element is visible when its animation begins, however long ago it began.
+AT_FIRST = """element => {
+  element.style.animation = 'none';
+  element.getBoundingClientRect();
+  element.style.animation = '';
+  return getComputedStyle(element).visibility }"""
+
 
 @pytest.mark.parametrize("code", ["throw new Error('broken')", "export default {}"])
 def test_without_the_bundle_python_draws_and_the_page_says_so(
@@ -32,7 +39,7 @@ def test_without_the_bundle_python_draws_and_the_page_says_so(
     bridge.show(explorer)
     page = bridge.page
     assert not explorer.store.live.ready
-    assert not page.locator(".dpviz-slow:visible").count()
+    assert page.locator(".dpviz-slow").first.evaluate(AT_FIRST) == "hidden"
     picture.slider(page, "ε").press("ArrowRight")
     bridge.settle()
     assert explorer.epsilon == 1.05

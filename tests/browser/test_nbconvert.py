@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, Route
 
 from tests.browser import picture
-from tests.browser.bridge import NBEXTENSIONS, NODE_MODULES
+from tests.browser.front_end import NBEXTENSIONS, NODE_MODULES
 from tests.browser.server import PRIVATE
 from tests.browser.wait import eventually
 from tests.browser.watch import Watch

@@ -20,7 +20,7 @@ from dpviz.widgets.upload.drop_zone import DropZone
 from dpviz.widgets.upload.reading import UploadReader
 from tests.browser import picture
 from tests.browser.axe import violations
-from tests.browser.bridge import ADDRESS, Bridge
+from tests.browser.bridge import Bridge
 from tests.browser.wait import eventually
 
 MIB = 2**20
@@ -201,8 +201,7 @@ def test_without_a_kernel_there_is_no_place_for_files(bridge: Bridge) -> None:
     bridge.show(box)
     assert bridge.page.locator(".dpviz-upload").is_visible()
     state = box.get_manager_state()
-    bridge.page.goto(ADDRESS)
-    bridge.page.evaluate("bridge.ready")
+    bridge.load()
     bridge.page.evaluate(WITHOUT_KERNEL, state)
     bridge.show(box)
     assert bridge.page.locator(".dpviz-upload").count() == 0

@@ -25,9 +25,12 @@ STILL = """frames => new Promise(done => {
 })"""
 
 
-def next_frame(page: Page) -> None:
-    """Wait until the page has drawn once more."""
-    page.evaluate("() => new Promise(requestAnimationFrame)")
+FRAMES = "async left => { while (left-- > 0) await new Promise(requestAnimationFrame) }"
+
+
+def draw_frames(page: Page, frames: int) -> None:
+    """Wait until the page has drawn so many times more."""
+    page.evaluate(FRAMES, frames)
 
 
 def until_still(page: Page, frames: int = 3) -> None:
