@@ -18,7 +18,7 @@ from dpviz.testing.sampler import Sampler
 
 Pair = tuple[Any, Any]
 Pairs = Iterable[Pair] | Mapping[str, Pair]
-FEWEST_AGAIN = 1000  # draws on which a counterexample is counted, unless `draws` is less
+FEWEST_AGAIN = 2000  # draws on which a counterexample is counted, unless `draws` is less
 USUAL_DELTA = 1e-5  # at which epsilons are stated if the claim has no delta of its own
 
 
@@ -98,9 +98,9 @@ def check_mechanism(
     >>> print(check_mechanism(mean, {"one voter": ([1, 1, -1], [1, 1, 1])}, "1.0,0"))
     The claim DP ε = 1, δ = 0 is contradicted after 546 draws on each data set (99.9 % confidence).
     Counterexample (one voter): output ≥ 1.491
-      first data set:  280 of 1000 draws
-      second data set: 887 of 1000 draws
-      These counts show ε ≥ 1.5 (99.9 % confidence).
+      first data set:  586 of 2000 draws
+      second data set: 1771 of 2000 draws
+      These counts show ε ≥ 1.57 (99.9 % confidence).
     """
     guarantee = checked_claim("claim", claim)
     if guarantee.advantage(np.linspace(0, 1, 101)).max() >= 1:

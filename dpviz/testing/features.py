@@ -4,6 +4,7 @@ Features are chosen from outputs whose origin is known (the first data set or th
 applied to later outputs.
 """
 
+import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Sequence
@@ -72,17 +73,28 @@ class Number(Feature):
     def equal(self, code: int) -> str:
         if code == 0:
             return f"{self.name} is NaN"
-        begin, end = self.edges[[code - 2, min(code - 1, self.edges.size - 1)]]
-        is_value = code > 1 and end in (begin, np.nextafter(begin, np.inf))
-        return f"{self.name} = {exact(begin)}" if is_value else ""
+        is_value = code > 1 and (self.edges[code - 2] == np.inf or self._is_just_above(code - 1))
+        return f"{self.name} = {exact(self.edges[code - 2])}" if is_value else ""
 
     @override
     def at_least(self, code: int) -> str:
-        return f"{self.name} ≥ {exact(self.edges[code - 2])}" if code > 1 else ""
+        return self._beyond(code, ">", "≥")
 
     @override
     def below(self, code: int) -> str:
-        return f"{self.name} < {exact(self.edges[code - 2])}" if code > 1 else ""
+        return self._beyond(code, "≤", "<")
+
+    def _beyond(self, code: int, of_value: str, of_edge: str) -> str:
+        if code < 2:
+            return ""
+        if self._is_just_above(code - 2):
+            return f"{self.name} {of_value} {exact(self.edges[code - 3])}"
+        return f"{self.name} {of_edge} {exact(self.edges[code - 2])}"
+
+    def _is_just_above(self, edge: int) -> bool:
+        """Whether a bin begins at the next float after the bin before it."""
+        begin = self.edges[max(edge - 1, 0) : edge + 1]
+        return len(begin) == 2 and bool(np.nextafter(begin[0], np.inf) == begin[1])
 
 
 class LastBit(Number):
@@ -104,18 +116,14 @@ class LastBit(Number):
 
     @override
     def equal(self, code: int) -> str:
-        return "" if code == 0 else super().equal(code) and self.at_least(code)
+        return ""
 
     @override
-    def at_least(self, code: int) -> str:
-        return f"{self.name} is a multiple of {self._power(code)}" if code > 1 else ""
-
-    @override
-    def below(self, code: int) -> str:
-        return f"{self.name} is no multiple of {self._power(code)}" if code > 1 else ""
-
-    def _power(self, code: int) -> str:
-        return f"2^{int(np.ceil(self.edges[code - 2]))}"
+    def _beyond(self, code: int, of_value: str, of_edge: str) -> str:
+        if code < 2:
+            return ""
+        relation = "a" if of_edge == "≥" else "no"
+        return f"{self.name} is {relation} multiple of 2^{math.ceil(self.edges[code - 2])}"
 
 
 class Linear(Number):

@@ -80,12 +80,13 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """With -v: what was found about each mechanism whose claim was not contradicted."""
+    """With -v: what was found about each mechanism whose test did not fail."""
     if config.get_verbosity() <= 0:
         return
     found = [
         (report.nodeid, text)
-        for report in terminalreporter.getreports("passed")
+        for outcome in ("passed", "xfailed")
+        for report in terminalreporter.getreports(outcome)
         for name, text in report.user_properties
         if name == PROPERTY
     ]

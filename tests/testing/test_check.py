@@ -28,10 +28,10 @@ def noisy_answers(data: float, rng: np.random.Generator, size: int) -> np.ndarra
 
 @pytest.mark.parametrize("mechanism", [randomized_response, noisy_answers])
 def test_a_true_claim_is_contradicted_at_most_at_the_level(mechanism) -> None:
-    level, runs = 0.3, 12
+    level, runs = 0.3, 10
     found = sum(
         check_mechanism(
-            mechanism, [(0, 1)], "1.0,0", draws=200, confidence_level=1 - level, batched=True,
+            mechanism, [(0, 1)], "1.0,0", draws=150, confidence_level=1 - level, batched=True,
             seed=seed,
         ).outcome
         == "contradicted"
@@ -59,7 +59,7 @@ def test_a_claim_that_is_any_curve() -> None:
         return (data + rng.normal(size=size)).round(6)
 
     def outcome(claim: object) -> str:
-        return check_mechanism(noisy, [(0.0, 1.0)], claim, draws=2000, batched=True).outcome
+        return check_mechanism(noisy, [(0.0, 1.0)], claim, draws=1500, batched=True).outcome
 
     assert outcome(GaussianDP(mu=1.0)) == "not contradicted"
     assert outcome("gaussian_dp:mu=0.5") == "contradicted"
@@ -145,7 +145,7 @@ def test_features_and_low_bits() -> None:
 def test_more_draws_find_less() -> None:
     """The simulation agrees with tests: noise of the epsilon it names is found four times in five.
 
-    Fewer than 4 of 8 would be found with probability 0.01.
+    Fewer than 2 of 5 would be found with probability 0.007.
     """
     claim = PureDP(epsilon=1.0)
     few, many = (detectable_epsilon(claim, draws=n, delta=0.0, level=0.001) for n in (300, 1000))
@@ -156,9 +156,9 @@ def test_more_draws_find_less() -> None:
             [(0, 1)], claim, draws=300, batched=True, seed=seed,
         ).outcome
         == "contradicted"
-        for seed in range(8)
+        for seed in range(5)
     )  # fmt: skip
-    assert found >= 4
+    assert found >= 2
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_marked_functions_are_mechanisms(pytester: pytest.Pytester) -> None:
         [
             "The claim DP ε = 1, δ = 0 is contradicted after * draws on each data set (99.9 % *",
             "Counterexample (one vote): output = *",
-            "*first data set: * of 1000 draws",
+            "*first data set: * of 2000 draws",
             "*privacy tests (dpviz)*",
             "*::test_right[[]dp[]]",
             "*not contradicted after 100 draws*That does not confirm it.*80 % probability*",
