@@ -66,7 +66,14 @@ def test_a_claim_that_is_any_curve() -> None:
     assert outcome("0.5,1e-5") == "contradicted"
 
 
-@pytest.mark.parametrize("bug", BUGS.values(), ids=BUGS.keys())
+# Three seconds: its leak is rare, and takes some ten thousand draws.
+SLOW = {"sparse_vector_3": pytest.mark.slow}
+
+
+@pytest.mark.parametrize(
+    "bug",
+    [pytest.param(bug, id=name, marks=SLOW.get(name, ())) for name, bug in BUGS.items()],
+)
 def test_the_gallery(bug: Bug) -> None:
     assert check_mechanism(bug.wrong, bug.pairs, bug.claim, draws=30_000).outcome == "contradicted"
     right = check_mechanism(bug.right, bug.pairs, bug.claim, draws=100)
