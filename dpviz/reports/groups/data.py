@@ -1,7 +1,10 @@
 """The records: what was read, how they were drawn, and the attack that scored them."""
 
+from dpviz.analysis.sentences.checklist import indications
 from dpviz.analysis.state.scores_state import fingerprint
+from dpviz.audit.inputs.finding import InputChecks
 from dpviz.audit.scores.base import Scores
+from dpviz.data.check_inputs import check_inputs
 from dpviz.reports.material import NO_SCORES, Material
 from dpviz.reports.model import Field, Group
 
@@ -23,7 +26,8 @@ def scores(made: Material) -> Group:
     if given is None:
         fields: tuple[Field, ...] = (Field(name="source", label="source", reason=NO_SCORES),)
     else:
-        fields = (*_read(given), *_counted(given))
+        noticed = made.result.answers.get("inputs") or check_inputs(given)
+        fields = (*_read(given), *_counted(given), _noticed(noticed))
     return Group(name="scores", title="Records", fields=fields)
 
 
@@ -62,6 +66,16 @@ def _counted(given: Scores) -> list[Field]:
         ),
         Field(name="is_binned", label="counted in cells", value=given.is_binned),
     ]
+
+
+def _noticed(found: InputChecks) -> Field:
+    """What automatic checks noticed, or nothing: indications."""
+    return Field(
+        name="noticed",
+        label="automatic checks",
+        value=[finding.sentence for finding in found.notable],
+        shown=indications(found),
+    )
 
 
 def sampling(made: Material) -> Group:
