@@ -53,12 +53,12 @@ class AuditJob:
         """Compute what is pending, in the background after `pause` where there is an event loop."""
         if self.store.scores is None:
             return
-        spec = self.store.spec
         self._asked = self._pending()
         self.button.layout.display = "none"
         self.job.run(
             LABEL,
-            lambda progress: self.store.prepare_audit(spec, progress=progress),
+            # For what is chosen once the pause is over.
+            lambda progress: self.store.prepare_audit(self.store.spec, progress=progress),
             lambda _: self._done(),
             stopped=self._offer,
             pause=pause,
