@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     )
     from dpviz.data.check_inputs import check_inputs
     from dpviz.data.read_fleet import read_fleet
-    from dpviz.reports import report
+    from dpviz.reports import compare_reports, report
     from dpviz.widgets import Explorer
     from dpviz.widgets.panel import PageLayout
 
@@ -41,6 +41,7 @@ __all__ = [
     "analyze",
     "audit",
     "check_inputs",
+    "compare_reports",
     "explore",
     "losses_from_logits",
     "losses_from_probabilities",
@@ -76,7 +77,7 @@ ROOMS = {
         "read_scores",
         "scores_from_estimator",
     ),
-    "reports": ("report",),
+    "reports": ("compare_reports", "report"),
     "theory": (),
     "widgets": (),
 }

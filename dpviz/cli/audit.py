@@ -29,7 +29,7 @@ def run(chosen: Namespace) -> int:
     chosen = with_protocol(chosen)
     spec = spec_of(chosen)
     about = _read_about(chosen.about)
-    formats = {path: format_of(Path(path).suffix) for path in chosen.report}
+    formats = {path: format_of(Path(path).suffix, FORMATS) for path in chosen.report}
     if chosen.json is not None:
         formats[chosen.json] = FORMATS[".json"]
     for path in formats:

@@ -9,10 +9,11 @@ from dpviz.analysis import Spec
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.audit.scores.base import SCORE_KINDS
 from dpviz.claims.readers.text import FORMS, named, parameters_of
-from dpviz.cli import audit, certify, facts, formats, register
+from dpviz.cli import audit, certify, compare, facts, formats, register
 from dpviz.data.sources.options import MISSING_CHOICES
 from dpviz.reports.about import ABOUT as STATABLE
-from dpviz.reports.formats.registry import FORMATS
+from dpviz.reports.compare import RECORDS
+from dpviz.reports.formats.registry import COMPARISONS, FORMATS
 from dpviz.theory.tradeoff import ADJACENCIES
 
 STYLE: dict[str, Any] = {
@@ -60,6 +61,10 @@ ABOUT_FACTS = """\
 Print the validity checklist as a TOML file to fill in, for dpviz audit --facts.
 It states what only people know: where records are from, what was fixed before.
 """
+ABOUT_COMPARE = """\
+Say what changed between two audits that were written as JSON, and whether the
+difference is more than chance.
+"""
 EXAMPLES_OF_AUDIT = """\
 examples:
   dpviz audit losses.csv
@@ -98,6 +103,7 @@ def parser() -> ArgumentParser:
     top.add_argument("--version", action="version", version=f"dpviz {version('dpviz')}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_audit(commands)
+    _add_compare(commands)
     _add_certify(commands)
     listed = commands.add_parser(
         "formats",
@@ -252,6 +258,31 @@ def _add_certify(commands: "_SubParsersAction[Parser]") -> None:
         type=float,
         default=0.95,
         help="of the bound, in (0, 1); default %(default)s",
+    )
+
+
+def _add_compare(commands: "_SubParsersAction[Parser]") -> None:
+    command = commands.add_parser(
+        "compare",
+        help="say what changed between two audits",
+        description=ABOUT_COMPARE,
+        **STYLE,
+    )
+    command.set_defaults(run=compare.run)
+    for name in ("first", "second"):
+        command.add_argument(name, metavar=name.upper(), help="JSON of dpviz audit")
+    command.add_argument(
+        "--records",
+        choices=RECORDS,
+        help="whether both scored the same records, or others drawn independently; left out: "
+        "nothing is assumed, so that differences have to be larger",
+    )
+    command.add_argument(
+        "--report",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help=f"also write the comparison: {', '.join(COMPARISONS)}",
     )
 
 

@@ -1,8 +1,17 @@
-"""Documents about a result: reports, and receipts of what was planned."""
+"""Documents about a result: reports, comparisons of two, and receipts of what was planned."""
 
 from dpviz.reports.about import ABOUT
+from dpviz.reports.compare import AuditComparison, compare_reports
 from dpviz.reports.read import read_report
 from dpviz.reports.receipt import Receipt, read_receipt
 from dpviz.reports.write import report
 
-__all__ = ["ABOUT", "Receipt", "read_receipt", "read_report", "report"]
+__all__ = [
+    "ABOUT",
+    "AuditComparison",
+    "Receipt",
+    "compare_reports",
+    "read_receipt",
+    "read_report",
+    "report",
+]

@@ -6,7 +6,8 @@ from typing import Any
 
 from dpviz.replace_file import replace_file
 from dpviz.reports.about import About
-from dpviz.reports.formats.registry import format_of
+from dpviz.reports.compare import AuditComparison
+from dpviz.reports.formats.registry import COMPARISONS, FORMATS, format_of
 from dpviz.reports.make import report_of
 from dpviz.reports.material import material
 
@@ -24,8 +25,9 @@ def report(
 
     Parameters
     ----------
-    shown : Result or Explorer
-        What :func:`dpviz.analyze` or :func:`dpviz.explore` gives.
+    shown : Result, Explorer or AuditComparison
+        What :func:`dpviz.analyze`, :func:`dpviz.explore` or :func:`dpviz.compare_reports` gives; a
+        comparison as ``.html`` or ``.md``.
     path : str or Path
         The ending of the name chooses the format: ``.html``; ``.md``, also a model card for
         Hugging Face; ``.pdf`` (extra ``pdf``); ``.tex``, a table of the numbers; ``.json``, whose
@@ -66,5 +68,7 @@ def report_as(
     created: datetime | None = None,
 ) -> bytes:
     """The content of the file that `report` writes; `suffix` is its ending, such as ".html"."""
-    write = format_of(suffix)
+    if isinstance(shown, AuditComparison):
+        return format_of(suffix, COMPARISONS)(shown)
+    write = format_of(suffix, FORMATS)
     return write(report_of(material(shown, about=about, created=created)))

@@ -136,6 +136,7 @@ def written(path: tuple[Any, ...]) -> str:
 
 def test_damaged_documents_are_refused_with_the_field(small: Any, tmp_path: Path) -> None:
     small = small | {"figures": small["figures"][:1], "sentences": {}}
+    small["results"]["roc_vertices"]["value"] = [[0, 0], [4, 4]]
     rng, places, check = random.Random(26), paths(small), validator()
     file, refused = tmp_path / "audit.json", 0
     for _ in range(400):

@@ -3,6 +3,7 @@
 import re
 
 from dpviz.pictures.svg.text import escaped
+from dpviz.reports.compare import AuditComparison
 from dpviz.reports.figures import PAGE_ONE
 from dpviz.reports.formats.templates import rendered
 from dpviz.reports.model import Report
@@ -17,6 +18,11 @@ def html(report: Report) -> str:
         report=report,
         first={name: by_name[name] for name in PAGE_ONE},
     )
+
+
+def compared_html(comparison: AuditComparison) -> str:
+    """The page of a comparison."""
+    return rendered("compare.html.jinja", _escaped, comparison=comparison)
 
 
 def _escaped(text: str) -> str:

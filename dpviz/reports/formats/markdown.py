@@ -7,6 +7,7 @@ from base64 import b64encode
 from typing import Any
 
 from dpviz.pictures.svg.text import FORBIDDEN
+from dpviz.reports.compare import AuditComparison
 from dpviz.reports.formats.templates import rendered, safe
 from dpviz.reports.model import Report
 
@@ -34,6 +35,11 @@ def markdown(report: Report) -> str:
         front=safe("\n".join(yaml_lines(front_matter(report)))),
         fenced=fenced,
     )
+
+
+def compared_markdown(comparison: AuditComparison) -> str:
+    """The text of a comparison."""
+    return rendered("compare.md.jinja", escaped, comparison=comparison)
 
 
 def escaped(text: str) -> str:

@@ -1,12 +1,14 @@
 """The registry of formats. A new one is a function that renders a report, and a line here."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from dpviz import checks
-from dpviz.reports.formats.html import html
+from dpviz.reports.compare import AuditComparison
+from dpviz.reports.formats.html import compared_html, html
 from dpviz.reports.formats.json import json
 from dpviz.reports.formats.latex import latex
-from dpviz.reports.formats.markdown import markdown
+from dpviz.reports.formats.markdown import compared_markdown, markdown
 from dpviz.reports.formats.pdf import pdf
 from dpviz.reports.model import Report
 
@@ -19,8 +21,15 @@ FORMATS: dict[str, Callable[[Report], bytes]] = {
 }
 
 
-def format_of(suffix: str) -> Callable[[Report], bytes]:
+COMPARISONS: dict[str, Callable[[AuditComparison], bytes]] = {
+    ".html": lambda comparison: compared_html(comparison).encode(),
+    ".md": lambda comparison: compared_markdown(comparison).encode(),
+}
+Written = TypeVar("Written")
+
+
+def format_of(suffix: str, formats: dict[str, Written]) -> Written:
     """The format for an ending such as ".html"; ValueError if there is none."""
-    if suffix.lower() not in FORMATS:
-        raise checks.fail("path", f"a name that ends in {', '.join(FORMATS)}", suffix)
-    return FORMATS[suffix.lower()]
+    if suffix.lower() not in formats:
+        raise checks.fail("path", f"a name that ends in {', '.join(formats)}", suffix)
+    return formats[suffix.lower()]
