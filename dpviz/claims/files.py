@@ -33,4 +33,20 @@ def _json(text: str) -> Any:
     return parsed("claim", text)
 
 
-FORMATS: dict[str, Callable[[str], Any]] = {".json": _json, ".txt": str}
+def _yaml(text: str) -> Any:
+    try:
+        import yaml  # optional
+    except ImportError as error:
+        raise ImportError("YAML files need PyYAML: pip install 'dpviz[yaml]'") from error
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ValueError(f"claim must be YAML without tags of objects: {error}") from error
+
+
+FORMATS: dict[str, Callable[[str], Any]] = {
+    ".json": _json,
+    ".txt": str,
+    ".yaml": _yaml,
+    ".yml": _yaml,
+}

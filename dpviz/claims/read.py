@@ -22,6 +22,12 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
         - ``(epsilon, delta)``, or a dict such as ``{"mu": 1.2}``;
         - the command's text: ``"1.0,1e-5"``, ``"gaussian_dp:mu=1.2"``;
         - JSON that dpviz wrote: the state of an explorer, a report; as a dict, text or file;
+        - dp-accounting: an event, an accountant, a privacy-loss distribution;
+        - an Opacus accountant or ``PrivacyEngine``, riskcal's accountant;
+        - an OpenDP measurement (of one record, or an answer that moves by 1) or privacy profile;
+        - prv_accountant's accountant, with both ends of its interval;
+        - a diffprivlib accountant, a tmlt budget, the text of a TensorFlow Privacy statement;
+        - a YAML file of the OpenDP deployments registry;
         - a trade-off function, or what `read_claim` gave.
     adjacency : {"replace_one", "add_remove"}, optional
         For sources that do not state it.

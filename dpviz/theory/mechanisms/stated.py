@@ -1,8 +1,9 @@
 """Several (epsilon, delta) statements about one mechanism, or points of its privacy profile."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.theory.atoms import Atoms, FiniteLoss
@@ -44,7 +45,7 @@ class Stated(FiniteLoss):
 
     def __init__(
         self,
-        statements: Sequence[Sequence[float]],
+        statements: ArrayLike,
         *,
         adjacency: Adjacency = "replace_one",
         error: float = 0.0,

@@ -1,0 +1,184 @@
+"""dp-accounting: trees of events, and the accountants that hold one as their ledger."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.claims.claim import Claim
+from dpviz.claims.reader import Reader
+from dpviz.theory import (
+    Composed,
+    GaussianMechanism,
+    LaplaceMechanism,
+    PureDP,
+    RandomizedResponse,
+    Subsampled,
+    SubsampledGaussian,
+    TradeoffFunction,
+    ZeroConcentratedDP,
+)
+from dpviz.theory.tradeoff import Adjacency
+
+MOST_TIMES = 10_000  # that an event may be repeated where no formula takes the count
+RELATIONS: dict[str, Adjacency] = {
+    "ADD_OR_REMOVE_ONE": "add_remove",
+    "REPLACE_ONE": "replace_one",
+    "REPLACE_SPECIAL": "add_remove",
+}
+# What is sampled says which data sets are neighbours.
+SAMPLINGS: dict[str, Adjacency] = {
+    "PoissonSampledDpEvent": "add_remove",
+    "SampledWithoutReplacementDpEvent": "replace_one",
+}
+BLANK = "REPLACE_SPECIAL: a record is replaced by a blank one, read as added or removed"
+
+
+def _accepts(source: Any) -> bool:
+    return _is_event(source) or (_is_event(_ledger(source)) and _relation(source) != "")
+
+
+def _read(source: Any) -> Claim:
+    if _is_event(source):
+        adjacency = _sampled(source)
+        return Claim(
+            guarantee=_guarantee(source, adjacency or "add_remove"),
+            source=f"a dp-accounting {type(source).__name__}",
+            states_adjacency=adjacency == "replace_one",
+        )
+    relation, event = _relation(source), _ledger(source)
+    stated = RELATIONS[checks.choice("the accountant's neighboring_relation", relation, RELATIONS)]
+    sampled = _sampled(event)
+    if sampled is not None and sampled != stated:
+        raise checks.fail(
+            "the ledger's sampling",
+            f"of the accountant's adjacency, {stated}",
+            f"one for {sampled}",
+        )
+    return Claim(
+        guarantee=_guarantee(event, stated),
+        source=f"the ledger of a dp-accounting {type(source).__name__}",
+        states_adjacency=True,
+        notes=(BLANK,) if relation == "REPLACE_SPECIAL" else (),
+    )
+
+
+def _is_event(source: Any) -> bool:
+    return type(source).__name__.endswith("DpEvent")
+
+
+def _ledger(source: Any) -> Any:
+    return getattr(source, "ledger", None)
+
+
+def _relation(accountant: Any) -> str:
+    return str(getattr(getattr(accountant, "neighboring_relation", None), "name", ""))
+
+
+def _sampled(event: Any) -> Adjacency | None:
+    """The adjacency that the tree's sampling is about; None without any."""
+    found = {SAMPLINGS[name] for name in _names(event) if name in SAMPLINGS}
+    if len(found) > 1:
+        raise checks.fail("the ledger", "of one adjacency", sorted(found))
+    return next(iter(found), None)
+
+
+def _names(event: Any) -> set[str]:
+    parts = [*getattr(event, "events", ()), *([event.event] if hasattr(event, "event") else [])]
+    return {type(event).__name__}.union(*map(_names, parts))
+
+
+def _guarantee(event: Any, adjacency: Adjacency) -> TradeoffFunction:
+    found = _parts(event, 1, adjacency)
+    if not found:
+        raise ValueError("the ledger must have events that see data, got none: no step was taken")
+    return found[0] if len(found) == 1 else Composed(found)
+
+
+def _parts(event: Any, count: int, adjacency: Adjacency) -> list[TradeoffFunction]:
+    """The mechanisms of an event that is used so many times."""
+    kind = type(event).__name__
+    if kind == "NoOpDpEvent":
+        return []
+    if kind == "ComposedDpEvent":
+        parts = [part for each in event.events for part in _parts(each, 1, adjacency)]
+        return parts * _few(count) if count > 1 else parts
+    if kind == "SelfComposedDpEvent":
+        times = checks.whole("count of an event", event.count, 0)
+        return _parts(event.event, count * times, adjacency) if times else []
+    if kind in COUNTED:
+        return [COUNTED[kind](event, count, adjacency)]
+    if kind not in SINGLE:
+        known = ", ".join([*SINGLE, *COUNTED])
+        raise checks.fail("an event", f"one of {known} (or read the accountant's PLD)", kind)
+    return [SINGLE[kind](event, adjacency)] * _few(count)
+
+
+def _few(count: int) -> int:
+    return checks.whole("count of an event without a formula", count, 1, MOST_TIMES)
+
+
+def _gaussian(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
+    if event.noise_multiplier == 0:
+        return PureDP(epsilon=np.inf, adjacency=adjacency)
+    noise = event.noise_multiplier / np.sqrt(count)
+    return GaussianMechanism(noise_multiplier=noise, adjacency=adjacency)
+
+
+def _zero_concentrated(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
+    if event.xi != 0:
+        raise checks.fail("xi of a ZCDpEvent", "0", event.xi)
+    return ZeroConcentratedDP(rho=count * event.rho, adjacency=adjacency)
+
+
+def _poisson(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
+    return _sampled_event(event.event, event.sampling_probability, count, adjacency)
+
+
+def _without_replacement(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
+    rate = event.sample_size / event.source_dataset_size
+    return _sampled_event(event.event, rate, count, adjacency)
+
+
+def _sampled_event(event: Any, rate: float, count: int, adjacency: Adjacency) -> TradeoffFunction:
+    if type(event).__name__ == "GaussianDpEvent" and event.noise_multiplier > 0:
+        return SubsampledGaussian(
+            noise_multiplier=event.noise_multiplier,
+            sampling_rate=rate,
+            steps=count,
+            adjacency=adjacency,
+        )
+    base = _guarantee(event, adjacency)
+    one = Subsampled(base=base, sampling_rate=rate, adjacency=adjacency)
+    return Composed([one] * _few(count)) if count > 1 else one
+
+
+def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
+    epsilon = 1 / event.noise_multiplier if event.noise_multiplier else np.inf
+    return LaplaceMechanism(epsilon=epsilon, adjacency=adjacency)
+
+
+def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:
+    """With probability `noise_parameter` the answer is any of the buckets."""
+    noise, buckets = event.noise_parameter, event.num_buckets
+    if buckets == 1 or noise == 1:
+        return PureDP(epsilon=0.0, adjacency=adjacency)
+    epsilon = float(np.log1p((1 - noise) * buckets / noise)) if noise else np.inf
+    return RandomizedResponse(epsilon=epsilon, categories=buckets, adjacency=adjacency)
+
+
+# Events whose repetition has a formula, and the others.
+COUNTED: dict[str, Callable[[Any, int, Adjacency], TradeoffFunction]] = {
+    "GaussianDpEvent": _gaussian,
+    "ZCDpEvent": _zero_concentrated,
+    "PoissonSampledDpEvent": _poisson,
+    "SampledWithoutReplacementDpEvent": _without_replacement,
+}
+SINGLE: dict[str, Callable[[Any, Adjacency], TradeoffFunction]] = {
+    "LaplaceDpEvent": _laplace,
+    "RandomizedResponseDpEvent": _randomized_response,
+    "NonPrivateDpEvent": lambda _, adjacency: PureDP(epsilon=np.inf, adjacency=adjacency),
+}
+
+DP_EVENTS = Reader(name="a dp-accounting event or accountant", accepts=_accepts, read=_read)

@@ -1,0 +1,245 @@
+"""Objects of other tools, as `record` saw them: conversions within the error and on the safe side.
+
+What is dp-accounting's is tried on its own objects, too: it is installed where tests run.
+"""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpviz import read_claim
+from dpviz.theory import ZeroConcentratedDP
+
+RECORDED = json.loads((Path(__file__).parent / "recorded" / "objects.json").read_text("utf-8"))
+OBJECTS: list[dict[str, Any]] = RECORDED["objects"]
+SLACK = (
+    2e-3  # of an epsilon: grids of losses here and there, tangents, tables that are interpolated
+)
+
+
+def of_class(name: str, /, **attributes: Any) -> Any:
+    """An object of a class with this name."""
+    made = type(name, (), {})()
+    for key, value in attributes.items():
+        setattr(made, key, value)
+    return made
+
+
+def event(state: dict[str, Any]) -> Any:
+    def value(given: Any) -> Any:
+        if isinstance(given, list):
+            return [value(each) for each in given]
+        return event(given) if isinstance(given, dict) else given
+
+    return of_class(state["class"], **{k: value(v) for k, v in state.items() if k != "class"})
+
+
+def between(table: Any, column: int, epsilon: float) -> float:
+    """A profile between the epsilons of its table: on chords in e^epsilon, so from above."""
+    rows = np.array(table)
+    return float(np.interp(np.exp(epsilon), np.exp(rows[:, 0]), rows[:, column], right=0.0))
+
+
+def accountant(state: dict[str, Any]) -> Any:
+    relation = of_class("NeighboringRelation", name=state["relation"])
+    ledger = event(state["ledger"])
+    return of_class("PLDAccountant", ledger=ledger, neighboring_relation=relation)
+
+
+def distribution(state: dict[str, Any]) -> Any:
+    from dp_accounting.pld import privacy_loss_distribution as pld
+
+    return eval(f"pld.{state['name']}", {"pld": pld})
+
+
+def measurement(state: dict[str, Any]) -> Any:
+    loss: Any = state.get("map")
+    if "profile" in state:
+        loss = of_class(
+            "PrivacyProfile",
+            delta=lambda epsilon: between(state["profile"], 1, epsilon),
+            epsilon=lambda delta: None,
+        )
+    elif isinstance(loss, list):
+        loss = tuple(loss)
+    return of_class(
+        "Measurement",
+        input_metric=state["input_metric"],
+        output_measure=state["output_measure"],
+        map=lambda distance: loss,
+    )
+
+
+def interval(state: dict[str, Any]) -> Any:
+    def limits(epsilon: float, steps: list[int]) -> tuple[float, ...]:
+        assert steps == [1000]
+        return tuple(between(state["table"], k, epsilon) for k in (1, 2, 3))
+
+    return of_class("PRVAccountant", prvs=[], max_self_compositions=[1000], compute_delta=limits)
+
+
+def budget(state: dict[str, Any]) -> Any:
+    spent = [tuple(each) for each in state["spent_budget"]]
+    return of_class("BudgetAccountant", spent_budget=spent, total=lambda: None)
+
+
+BUILDERS = {
+    "accountant": accountant,
+    "distribution": distribution,
+    "measurement": measurement,
+    "interval": interval,
+    "budget": budget,
+    "rho": lambda state: ZeroConcentratedDP(rho=state["rho"]),
+}
+
+
+@pytest.mark.parametrize("state", OBJECTS, ids=lambda s: f"{s['tool']}-{s['shape']}")
+def test_recorded_conversions(state: dict[str, Any]) -> None:
+    claim = read_claim(BUILDERS[state["shape"]](state))
+    f, room = claim.guarantee, 1e-5
+    for delta, epsilon in state["epsilons"].items():
+        found = f.epsilon(float(delta))
+        assert found == pytest.approx(epsilon, rel=SLACK, abs=1e-4)
+    for delta, epsilon in state.get("at_most", {}).items():  # from looser accounting
+        assert f.epsilon(float(delta)) <= epsilon * (1 + SLACK)
+    for fpr, fnr in state["fnrs"].items():
+        # Their grids are coarser or finer than ours; no curve of ours lies above the exact one.
+        assert f.beta(float(fpr)) == pytest.approx(fnr, abs=f.error + room)
+    stated = state.get("relation") or "SymmetricDistance" in state.get("input_metric", "")
+    assert claim.states_adjacency == bool(stated or state["shape"] == "rho")
+
+
+def test_more_than_sixty_conversions_are_recorded() -> None:
+    counts = [len(s["epsilons"]) + len(s.get("at_most", {})) + len(s["fnrs"]) for s in OBJECTS]
+    assert sum(counts) > 60
+    assert set(RECORDED["versions"]) >= {"dp-accounting", "opendp", "riskcal", "prv-accountant"}
+
+
+def test_an_interval_is_a_band() -> None:
+    state = next(s for s in OBJECTS if s["shape"] == "interval")
+    claim = read_claim(interval(state))
+    assert claim.upper is not None
+    x = np.linspace(0, 1, 201)
+    low, high = claim.guarantee.beta(x), claim.upper.beta(x)
+    assert np.all(low <= high + 1e-12)
+    assert np.max(high - low) <= claim.error
+    for delta, (below, _, above) in state["ends"].items():
+        # The tool widens epsilon as well as delta; the band is that of delta.
+        ends = claim.upper.epsilon(float(delta)), claim.guarantee.epsilon(float(delta))
+        assert below - 0.01 <= ends[0] <= ends[1] <= above + 0.01
+    assert "interval: the source gives one" in str(claim)
+
+
+def test_dp_accountings_own_objects() -> None:
+    import dp_accounting as dpa
+    from dp_accounting import pld, rdp
+
+    sampled = dpa.PoissonSampledDpEvent(0.01, dpa.GaussianDpEvent(1.0))
+    steps = dpa.SelfComposedDpEvent(sampled, 1000)
+    for kind in (pld.PLDAccountant, rdp.RdpAccountant):
+        made = kind(neighboring_relation=dpa.NeighboringRelation.ADD_OR_REMOVE_ONE)
+        made.compose(steps)
+        claim = read_claim(made)
+        assert claim.guarantee == read_claim(steps).guarantee
+        assert claim.guarantee.adjacency == "add_remove"
+        assert claim.states_adjacency
+    assert not read_claim(steps).states_adjacency
+    special = pld.PLDAccountant(dpa.NeighboringRelation.REPLACE_SPECIAL)
+    special.compose(steps)
+    assert "replaced by a blank one" in str(read_claim(special))
+    fixed = dpa.SampledWithoutReplacementDpEvent(1000, 10, dpa.GaussianDpEvent(1.0))
+    assert read_claim(fixed).guarantee.adjacency == "replace_one"
+    rho = read_claim(dpa.SelfComposedDpEvent(dpa.ZCDpEvent(0.1), 5)).guarantee
+    assert rho == ZeroConcentratedDP(rho=0.5, adjacency="add_remove")
+    assert math.isinf(read_claim(dpa.NonPrivateDpEvent()).guarantee.epsilon(0.1))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda d: d.NoOpDpEvent(), "must have events that see data"),
+        (lambda d: d.UnsupportedDpEvent(), "an event must be one of .* got 'UnsupportedDpEvent'"),
+        (lambda d: d.ZCDpEvent(0.1, 0.5), "xi of a ZCDpEvent must be 0, got 0.5"),
+        (
+            lambda d: d.ComposedDpEvent(
+                [
+                    d.PoissonSampledDpEvent(0.1, d.GaussianDpEvent(1.0)),
+                    d.SampledWithoutReplacementDpEvent(10, 1, d.GaussianDpEvent(1.0)),
+                ]
+            ),
+            r"ledger must be of one adjacency, got \['add_remove', 'replace_one'\]",
+        ),
+        (
+            lambda d: d.SelfComposedDpEvent(d.LaplaceDpEvent(1.0), 10**6),
+            "without a formula must be a whole number from 1 to 10000",
+        ),
+    ],
+)
+def test_events_that_cannot_be_read(make: Any, message: str) -> None:
+    import dp_accounting as dpa
+
+    with pytest.raises(ValueError, match=message):
+        read_claim(make(dpa))
+
+
+def test_a_ledger_of_another_adjacency_than_its_accountant() -> None:
+    state = {**OBJECTS[0], "relation": "REPLACE_ONE"}
+    with pytest.raises(ValueError, match="sampling must be of the accountant's adjacency"):
+        read_claim(accountant(state))
+
+
+def accountant_of(history: Any, mechanism: str = "prv") -> Any:
+    return of_class("PRVAccountant", history=history, mechanism=lambda: mechanism)
+
+
+def test_opacus_accountants_and_engines() -> None:
+    expected = read_claim({"noise_multiplier": 1.0, "sampling_rate": 0.01, "steps": 1000}).guarantee
+    made = accountant_of([(1.0, 0.01, 1000)], "gdp")
+    engine = of_class("PrivacyEngine", accountant=made)
+    for source in (made, engine):
+        claim = read_claim(source)
+        assert claim.guarantee == expected
+        assert claim.states_adjacency
+        assert "central limit theorem" in str(claim)
+    several = read_claim(accountant_of([(1.0, 0.01, 10), (2.0, 0.02, 20)]))
+    assert len(several.guarantee.parameters["mechanisms"]) == 2
+    with pytest.raises(ValueError, match="accountant must have steps, got an empty history"):
+        read_claim(accountant_of([]))
+    with pytest.raises(ValueError, match="must be runs"):
+        read_claim(accountant_of([1.0]))
+
+
+def test_budgets() -> None:
+    assert read_claim(of_class("RhoZCDPBudget", rho=0.5)).guarantee == ZeroConcentratedDP(rho=0.5)
+    pure = read_claim(of_class("PureDPBudget", epsilon=1)).guarantee
+    assert pure.parameters == {"epsilon": 1.0}
+    approximate = read_claim(of_class("ApproxDPBudget", epsilon=1, delta="1e-6")).guarantee
+    assert approximate.parameters == {"epsilon": 1.0, "delta": 1e-6}
+    with pytest.raises(ValueError, match="rho of the budget must be a number"):
+        read_claim(of_class("RhoZCDPBudget", rho="?"))
+    with pytest.raises(ValueError, match="got an empty spent_budget"):
+        read_claim(of_class("BudgetAccountant", spent_budget=[], total=lambda: None))
+
+
+@pytest.mark.parametrize(
+    ("delta", "message"),
+    [
+        (lambda e: min(1.0, 0.1 + e / 100), "nonincreasing in epsilon, got 'a rise between"),
+        (lambda e: max(0.0, 0.5 - e**4 / 16), "convex in e\\^epsilon, got 'a bump at"),
+        (lambda e: 1.5, r"must be in \[0, 1\], got 1.5"),
+        (lambda e: math.nan, r"must be in \[0, 1\], got nan"),
+    ],
+)
+def test_profiles_that_are_none(delta: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_claim(of_class("Profile", delta=delta, epsilon=None))
+
+
+def test_an_unknown_measure_lists_the_known_ones() -> None:
+    unknown = of_class("Measurement", input_metric="L2", output_measure="Other", map=lambda d: d)
+    with pytest.raises(ValueError, match="output_measure must be one of 'MaxDivergence'"):
+        read_claim(unknown)
