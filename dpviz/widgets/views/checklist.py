@@ -8,11 +8,11 @@ from dpviz.analysis import Result
 from dpviz.analysis.facts.registry import QUESTIONS
 from dpviz.audit.scores.base import Scores
 from dpviz.data.check_inputs import check_inputs
-from dpviz.widgets.base.html import columns, fold, heading, sentence
+from dpviz.widgets.base.html import columns, fold, heading, row, sentence
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fact_field import FactField
 
-TITLE = "What do people know about these records?"
+TITLE = "What is stated?"
 NARROWEST = 280  # pixels of a question
 
 
@@ -40,7 +40,9 @@ class ChecklistView(View):
             self.add_class("dpviz-unfolded")
         title = ipywidgets.HTML(heading(TITLE))
         inside = fold("Answer the checklist", [self.noticed, questions])
-        return [title, self.error_line, self.text, inside]
+        # In one line, so that the tab is low; below each other where the page is narrow.
+        head = row([title, self.text], align_items="baseline", grid_gap="0 14px")
+        return [head, self.error_line, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         """Return what a machine notices about the scores, or about all that `check` got."""
