@@ -15,6 +15,7 @@ from dpviz.testing.features import Feature
 from dpviz.testing.learning import Cells, Classifier, expected
 from dpviz.testing.outputs import Outputs
 from dpviz.testing.result import Counterexample
+from dpviz.theory import TradeoffFunction
 
 IN_WORDS = 0.5  # a set in words is preferred if capital grows at this share of the best rate
 SMALLEST = 8  # outputs beyond a threshold of the classifier's score
@@ -74,6 +75,7 @@ def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: boo
 
 
 def counted(
+    claim: TradeoffFunction,
     pair: str,
     found: OutputSet,
     earlier: tuple[Outputs, Outputs],
@@ -105,6 +107,7 @@ def counted(
         first_count=inside[0],
         second_count=inside[1],
         draws=draws,
+        allowed=int(claim.min_symmetrized().tpr(rare / draws) * draws),
         epsilon=bound.low,
         delta=delta,
         confidence_level=confidence_level,

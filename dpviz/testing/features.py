@@ -159,7 +159,7 @@ class Linear(Number):
         if len(self.columns) > MOST_TERMS:
             return f"a linear combination of {len(self.columns)} numbers"
         terms = zip(self.weights.tolist(), self.columns, strict=True)
-        written = "".join(f" {'-' if w < 0 else '+'} {exact(abs(w))} {x}" for w, x in terms if w)
+        written = "".join(f" {'-' if w < 0 else '+'} {exact(abs(w))}·{x}" for w, x in terms if w)
         return written.removeprefix(" + ").strip()
 
 

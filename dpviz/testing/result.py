@@ -24,6 +24,9 @@ class Counterexample:
         Draws inside the set on the pair's first and second data set. They were drawn after the set
         had been chosen.
     draws : int, on each data set
+    allowed : int
+        Draws that the claim allows at most, on average, on the data set that has more, if the share
+        of the other is as measured.
     epsilon : float
         Lower bound on epsilon at `delta` from these counts (Clopper-Pearson).
     delta, confidence_level : float
@@ -41,16 +44,21 @@ class Counterexample:
     first_count: int
     second_count: int
     draws: int
+    allowed: int
     epsilon: float
     delta: float
     confidence_level: float
 
     def __str__(self) -> str:
         at_delta = f" at δ = {short(self.delta)}" if self.delta else ""
+        counts = (self.first_count, "first"), (self.second_count, "second")
+        (fewer, one), (_, other) = sorted(counts)
         return (
             f"Counterexample ({self.pair}): {self.outputs}\n"
             f"  first data set:  {self.first_count} of {self.draws} draws\n"
             f"  second data set: {self.second_count} of {self.draws} draws\n"
+            f"  With {fewer} on the {one}, the claim allows at most {self.allowed} on the "
+            f"{other}.\n"
             f"  These counts show ε ≥ {short(lower(self.epsilon))}{at_delta} "
             f"({percent(self.confidence_level)} confidence)."
         )

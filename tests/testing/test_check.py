@@ -52,6 +52,10 @@ def test_both_directions_are_tested(pair) -> None:
         [found.draws / (1 + ODDS), found.draws * ODDS / (1 + ODDS)], rel=0.15
     )
     assert 0.5 < found.epsilon < 1
+    low = min(found.first_count, found.second_count)
+    # The nearer of the two straight pieces of the claim's curve at epsilon 1/2.
+    most = min(math.exp(0.5) * low, found.draws - math.exp(-0.5) * (found.draws - low))
+    assert found.allowed == int(most)
 
 
 def test_a_claim_that_is_any_curve() -> None:
