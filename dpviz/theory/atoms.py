@@ -12,7 +12,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.checks import FloatArray, read_only
-from dpviz.theory.tradeoff import TradeoffFunction
+from dpviz.theory.tradeoff import SLACK, TradeoffFunction
 from dpviz.theory.vertices import thinned
 
 SAME_LOSS = 1e-12  # losses this near (relative) are one value: they differ by rounding
@@ -202,7 +202,9 @@ class FiniteLoss(TradeoffFunction):
             log_fpr = np.logaddexp.accumulate(np.log(atoms.q) - atoms.loss)
             log_fpr = np.where(atoms.q > 0, log_fpr, np.log(atoms.fpr[1:]))
             excess = atoms.tpr[1:] - delta[..., None]
-            implied = np.where(excess > 0, np.log(excess) - log_fpr, -np.inf)
+            # Masses are added up with rounding: what exceeds delta by no more does not exceed it.
+            exceeds = excess > SLACK * delta[..., None]
+            implied = np.where(exceeds, np.log(excess) - log_fpr, -np.inf)
         implied[delta == 0] = atoms.loss  # exactly, where the ratio would round
         return np.asarray(np.maximum(0.0, implied.max(axis=-1)))
 

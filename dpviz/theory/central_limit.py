@@ -3,27 +3,40 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.privacy_loss import PrivacyLoss
-from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
+from dpviz.theory.tradeoff import Floats, TradeoffFunction, answer, checked_tradeoff
+
+BERRY_ESSEEN = 0.56  # the constant of the theorem for sums of equal parts
 
 
 @dataclass(frozen=True, kw_only=True)
 class CentralLimit:
-    """Gaussian approximation of a composition; not a guarantee, hence no trade-off function.
+    """Normal approximation of a composition; not a guarantee, hence no trade-off function.
 
-    `mu` is the Gaussian that the composition of `times` mechanisms resembles; `gamma` bounds the
-    difference (see `bounds`). `kl`, `kappa2` and `kappa3bar` are moments of the loss under P:
-    minus the mean, the second moment and the third absolute central moment.
+    The sum of the losses of `times` mechanisms is nearly normal under P and under Q, with the
+    distances `gamma` and `gamma_member` at most (see `bounds`, which say how far a number may be
+    off). `mu` is the distance of the two means in standard deviations under P. `kl`, `kappa2` and
+    `kappa3bar` are moments of one loss under P: minus the mean, the second moment and the third
+    absolute central moment.
+
+    Parameters
+    ----------
+    ratio : float
+        Standard deviation of the loss under Q divided by that under P: 1 for symmetric guarantees,
+        whose approximation is the Gaussian of `mu`.
 
     Examples
     --------
     >>> from dpviz.theory import LaplaceMechanism, clt
-    >>> round(clt(LaplaceMechanism(epsilon=0.1), times=100).gamma, 4)
+    >>> found = clt(LaplaceMechanism(epsilon=0.1), times=100)
+    >>> round(found.gamma, 4)
     0.0569
+    >>> found.approximate_beta(0.2).round(3), [float(b.round(3)) for b in found.bounds(0.2)]
+    (0.443, [0.304, 0.585])
     """
 
     times: int
@@ -32,6 +45,8 @@ class CentralLimit:
     kappa3bar: float
     mu: float
     gamma: float
+    ratio: float
+    gamma_member: float
 
     @property
     def is_applicable(self) -> bool:
@@ -39,35 +54,40 @@ class CentralLimit:
         return self.gamma < 0.5
 
     def approximate_beta(self, alpha: Floats) -> Floats:
-        """G_mu(alpha): an estimate of the composition's FNR, which may err to either side."""
-        return GaussianDP(mu=self.mu).beta(alpha)
+        """An estimate of the composition's FNR, which may err to either side: see `bounds`."""
+        return answer(self._normal_fnr, "alpha", alpha, 0, 1)
 
     def bounds(self, alpha: Floats) -> tuple[FloatArray, FloatArray]:
         """Lower and upper bound on the composition's beta; [0, 1 - alpha] where nothing is known.
 
-        ``G_mu(alpha + gamma) - gamma`` and ``G_mu(alpha - gamma) + gamma`` for alpha in
-        [gamma, 1 - gamma].
+        For symmetric guarantees ``G_mu(alpha + gamma) - gamma`` and ``G_mu(alpha - gamma) +
+        gamma``, for alpha in [gamma, 1 - gamma].
         """
         at = checks.reals("alpha", alpha, 0, 1)
         known = (at >= self.gamma) & (at <= 1 - self.gamma)
         inside = np.where(known, at, 0.5) if self.is_applicable else np.full_like(at, 0.5)
-        curve, gamma = GaussianDP(mu=self.mu), min(self.gamma, 0.5)
-        low = np.maximum(0.0, curve.beta(inside + gamma) - gamma)
-        high = np.minimum(1 - at, curve.beta(inside - gamma) + gamma)
+        gamma = min(self.gamma, 0.5)
+        low = np.maximum(0.0, self._normal_fnr(inside + gamma) - self.gamma_member)
+        high = np.minimum(1 - at, self._normal_fnr(inside - gamma) + self.gamma_member)
         return np.where(known, low, 0.0), np.where(known, high, 1 - at)
+
+    def _normal_fnr(self, fpr: FloatArray) -> FloatArray:
+        """FNR of the threshold with this FPR, were both sums normal."""
+        return np.asarray(ndtr((-ndtri(fpr) - self.mu) / self.ratio))
 
 
 def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
-    """Approximate `times` mechanisms of guarantee f by one Gaussian.
+    """Approximate `times` mechanisms of guarantee f by normal distributions of the loss.
 
     Dong, Roth and Su (2022), theorem 3.5: ``mu = 2 n kl / sqrt(n (kappa2 - kl^2))`` and ``gamma =
-    0.56 n kappa3bar / (n (kappa2 - kl^2))^(3/2)``. Near FPR 0 and 1 the approximation may err on
-    the unsafe side; quote `bounds` or the exact :class:`Composed`.
+    0.56 n kappa3bar / (n (kappa2 - kl^2))^(3/2)``. For one order of a pair the same theorem of
+    Berry and Esseen is used under P and under Q. Near FPR 0 and 1 the approximation may err on the
+    unsafe side, also in every epsilon taken from it; quote `bounds` or the exact :class:`Composed`.
 
     Parameters
     ----------
     f : TradeoffFunction
-        Symmetric, of finite loss (no delta at epsilon = inf), and not perfectly private.
+        Of finite losses (no delta at epsilon = inf, in either order), and not perfectly private.
     times : int, at least 1
 
     Raises
@@ -86,22 +106,37 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     0.9844
     """
     times = checks.whole("times", times, 1)
-    if not checked_tradeoff("f", f).is_symmetric or f.tpr(0.0) > 0:
-        raise checks.fail("f", "symmetric with beta(0) = 1", f)
-    loss = PrivacyLoss(f)
-    kl = -loss.mean(member=False)
-    kappa2 = loss.expectation(np.square, member=False)
-    kappa3bar = loss.expectation(
-        lambda values: np.abs(values + kl) ** 3, member=False, breaks=(-kl,)
-    )
-    variance = times * (kappa2 - kl**2)
+    if checked_tradeoff("f", f).tpr(0.0) > 0 or f.inverse().tpr(0.0) > 0:
+        raise checks.fail("f", "with beta(0) = 1 in both orders", f)
+    mean, second, third = _moments(f, member=False)
+    variance = times * (second - mean**2)
     if not variance > 0:
         raise checks.fail("f", "a guarantee whose loss varies", f)
+    gamma = BERRY_ESSEEN * times * third / float(variance) ** 1.5
+    member_mean, ratio, gamma_member = -mean, 1.0, gamma
+    if not f.is_symmetric:
+        member_mean, member_second, member_third = _moments(f, member=True)
+        member_variance = times * (member_second - member_mean**2)
+        ratio = float(np.sqrt(member_variance / variance))
+        gamma_member = BERRY_ESSEEN * times * member_third / float(member_variance) ** 1.5
     return CentralLimit(
         times=times,
-        kl=kl,
-        kappa2=kappa2,
-        kappa3bar=kappa3bar,
-        mu=2 * times * kl / float(np.sqrt(variance)),
-        gamma=0.56 * times * kappa3bar / float(variance) ** 1.5,
+        kl=-mean,
+        kappa2=second,
+        kappa3bar=third,
+        mu=times * (member_mean - mean) / float(np.sqrt(variance)),
+        gamma=gamma,
+        ratio=ratio,
+        gamma_member=gamma_member,
     )
+
+
+def _moments(f: TradeoffFunction, *, member: bool) -> tuple[float, float, float]:
+    """Mean, second moment and third absolute central moment of the loss."""
+    loss = PrivacyLoss(f)
+    mean = loss.mean(member=member)
+    second = loss.expectation(np.square, member=member)
+    third = loss.expectation(
+        lambda values: np.abs(values - mean) ** 3, member=member, breaks=(mean,)
+    )
+    return mean, second, third

@@ -69,7 +69,8 @@ class PrivacyLoss:
         Raises
         ------
         ArithmeticError
-            If the integral is not found to eight digits of the function's size.
+            If the integral is not found to eight digits of the function's size, as when `breaks`
+            leaves out a loss at which the function is not smooth.
         """
         atoms = self.f.atoms()
         if atoms is not None:
@@ -105,5 +106,8 @@ class PrivacyLoss:
         # Rounding can keep the estimate of the error above the wish; this is what counts.
         total = float(parts.integral.sum())
         if not parts.error.sum() <= 1e-8 * max(size, abs(total)):
-            raise ArithmeticError(f"an expectation over the loss of {self.f!r} does not converge")
+            raise ArithmeticError(
+                f"an expectation over the loss of {self.f!r} does not converge: give as breaks the "
+                "losses at which the function is not smooth, if there are any"
+            )
         return total

@@ -146,6 +146,18 @@ class Inverse(Derived):
     def _delta_back(self, epsilon: FloatArray) -> FloatArray:
         return self.base._delta(epsilon)
 
+    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        # The loss is that of the base with the other sign: Q(L <= -epsilon), atoms included.
+        return self.base._beta(self._fpr_above(-epsilon))
+
+    def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        return 1 - self._fpr_above(-epsilon)
+
+    def _fpr_above(self, loss: FloatArray) -> FloatArray:
+        """Mass under P of the base's losses above this one."""
+        with np.errstate(over="ignore"):
+            return self.base._fpr_of_loss(np.nextafter(loss, np.inf))
+
     def _largest_loss(self) -> float:
         return -self.base._smallest_loss()
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.special import expit, ndtr
 
 from dpviz.theory import (
@@ -185,3 +186,48 @@ def test_the_loss_of_a_mixture_and_of_a_sampled_pair_by_their_parts() -> None:
     losses = np.log(0.9 + 0.1 * np.exp(2.0 * output - 2.0))
     found = PrivacyLoss(OneWaySubsampled(base=GaussianDP(mu=2.0), sampling_rate=0.1)).mean()
     assert found == pytest.approx(losses.mean(), abs=5 * losses.std() / math.sqrt(n))
+
+
+def test_the_other_order_keeps_the_mass_at_its_largest_loss() -> None:
+    """Of Laplace noise, sampled: half of the outputs lie where the loss is largest."""
+    f = OneWaySubsampled(base=LaplaceMechanism(epsilon=1.0), sampling_rate=0.8).inverse()
+    largest = -math.log(0.2 + 0.8 * math.exp(-1))
+    loss = PrivacyLoss(f)
+    for below in (1e-13, 1e-9, 1e-7):
+        assert loss.tail(largest * (1 - below)) == pytest.approx(0.5, abs=2 * below)
+    assert loss.tail(largest + 1e-9) == 0.0
+    # 0.2 + 0.8 e^-1 of it is left where the record was in the sample with probability 0.8.
+    assert loss.tail(largest - 1e-9, member=False) == pytest.approx(math.exp(-largest) / 2)
+
+
+def test_a_mass_that_rounding_made_larger_is_that_mass() -> None:
+    infinite = float(np.nextafter(0.5, 1))
+    p = math.exp(-7) / 2
+    f = DiscretePair([0.0, p, 1 - p], [infinite, 1 - infinite, 0.0])
+    assert f.epsilon(0.5) == pytest.approx(7.0, rel=1e-12)
+    assert f.epsilon(0.5 - 1e-9) == math.inf
+
+
+def test_an_expectation_that_needs_breaks_says_so() -> None:
+    loss = PrivacyLoss(GaussianDP(mu=1.0))
+
+    def step(losses: np.ndarray) -> np.ndarray:
+        return np.where(losses > 0.3, 1.0, 0.0)
+
+    with pytest.raises(ArithmeticError, match="give as breaks the losses at which"):
+        loss.expectation(step)
+    assert loss.expectation(step, breaks=(0.3,)) == pytest.approx(loss.tail(0.3), rel=1e-9)
+
+
+def test_the_central_limit_of_one_order_encloses_it_too() -> None:
+    """P = (0.55, 0.45) and Q = (0.5, 0.5), 400 times: the exact curve is binomial."""
+    f, n = DiscretePair([0.55, 0.45], [0.5, 0.5]), 400
+    k = np.arange(n + 1)
+    fpr, fnr = stats.binom.sf(k, n, 0.45), stats.binom.cdf(k, n, 0.5)
+    for pair, x, y in ((f, fpr, fnr), (f.inverse(), fnr, fpr)):
+        found = clt(pair, times=n)
+        assert found.is_applicable
+        low, high = found.bounds(x)
+        assert np.all((low <= y + 1e-15) & (y <= high + 1e-15))
+        np.testing.assert_allclose(found.approximate_beta(x), y, rtol=0, atol=0.03)
+    assert clt(f, times=n).ratio * clt(f.inverse(), times=n).ratio == pytest.approx(1)

@@ -255,7 +255,7 @@ WRONG: list[tuple[str, str, object, Callable[[Any], object]]] = [
         GaussianDP(mu=1.0, adjacency="add_remove"),
         lambda v: Subsampled(base=v, sampling_rate=0.5),
     ),
-    ("f", "symmetric with beta(0) = 1", F, lambda v: clt(v, times=3)),
+    ("f", "with beta(0) = 1 in both orders", F, lambda v: clt(v, times=3)),
     *[
         (name, "a trade-off function such as dpviz.theory.PureDP", None, call)
         for name, call in [
