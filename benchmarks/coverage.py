@@ -11,7 +11,8 @@ README.md is written from it, between two markers. A cell that already has the r
 runs is not run again, so a run can be interrupted; delete rows whose method changed. Methods that
 need a threshold get the one that 10 % of the non-members' distribution exceed, fixed before any
 record is drawn; methods for records that were included by fair coins get such records, 2n in all.
-The rank bound is judged with shared critical values: see `rank_table`.
+The rank bounds are judged with shared critical values: see `rank_table`. With as many records as
+10 000 of each class, the one with exact p-values simulates them, and is the other one.
 """
 
 import argparse
@@ -40,6 +41,11 @@ COLUMNS = ("law", "n", "delta", "method", "truth", "runs", "false", "median", "m
 SIZES = (100, 1000, 10_000)
 DELTAS = (0.0, 1e-5)
 CHUNK = 50  # runs per task
+SIMULATED_ABOVE = 5000  # records of each class, by method "rank_exact"
+ABOUT = (
+    "Made by benchmarks/coverage.py. All runs of a cell of the methods rank and rank_exact share "
+    "critical values of their size."
+)
 README = Path(__file__).parents[1] / "README.md"
 BEGIN, END = "<!-- coverage: begin -->", "<!-- coverage: end -->"
 SHOWN = {  # columns of the table in README.md: medians at n = 1000 of a law and a delta
@@ -104,20 +110,21 @@ def chunk(task: tuple[Key, int, rank_table.Critical | None]) -> list[float]:
     """The bounds of `CHUNK` runs, each with its own seed."""
     (law, n, delta, method), begin, critical = task
     draw, asked = LAWS[law][0], BOUNDS[method]
-    many = draw(np.random.default_rng(1), 100_000, False, delta)
-    threshold = float(np.quantile(many, 0.9))
-    found = []
+    drawn = []
     for run in range(begin, begin + CHUNK):
         rng = np.random.default_rng([run, n, list(LAWS).index(law), int(delta * 1e9)])
         members = int(rng.binomial(2 * n, 0.5)) if asked.fair_coins else n
-        scores = AttackScores(
-            member=draw(rng, members, True, delta),
-            nonmember=draw(rng, 2 * n - members, False, delta),
+        drawn.append((draw(rng, members, True, delta), draw(rng, 2 * n - members, False, delta)))
+    if critical is not None:
+        member, nonmember = (np.array(each) for each in zip(*drawn, strict=True))
+        return rank_table.bounds(
+            member, nonmember, critical, delta=delta, level=1 - LEVEL, seed=begin
         )
-        if critical is not None:
-            low = rank_table.bound(scores, critical, delta=delta, level=1 - LEVEL, seed=run)
-            found.append(low)
-            continue
+    many = draw(np.random.default_rng(1), 100_000, False, delta)
+    threshold = float(np.quantile(many, 0.9))
+    found = []
+    for run, (member, nonmember) in enumerate(drawn, begin):
+        scores = AttackScores(member=member, nonmember=nonmember)
         # As in `lower_bound`, without the warnings.
         request = Request(delta=delta, confidence_level=LEVEL, seed=run, threshold=threshold)
         found.append(asked.rule(scores, request).low)
@@ -141,7 +148,8 @@ def save(file: Path, table: dict[Key, list[Any]]) -> None:
     """One row a line, in the order of `keys`."""
     rows = [table[key] for key in keys(SIZES[-1]) if key in table]
     lines = ",\n".join(json.dumps(row) for row in rows)
-    file.write_text(f'{{"columns": {json.dumps(COLUMNS)}, "cells": [\n{lines}\n]}}\n')
+    columns = json.dumps(COLUMNS)
+    file.write_text(f'{{"about": "{ABOUT}",\n"columns": {columns}, "cells": [\n{lines}\n]}}\n')
 
 
 def write_readme(file: Path, table: dict[Key, list[Any]]) -> None:
@@ -181,14 +189,20 @@ def main() -> None:
     with ProcessPoolExecutor(given.processes) as pool:
 
         @cache
-        def critical_of(n: int, delta: float) -> rank_table.Critical:
-            epsilons = rank_table.epsilons_of(n, delta, 1 - LEVEL)
-            tasks = [(n, delta, 1 - LEVEL, float(epsilon)) for epsilon in epsilons]
-            return epsilons, np.array(list(pool.map(rank_table.critical_value, tasks)))
+        def critical_of(n: int, delta: float, method: str) -> rank_table.Critical:
+            found = rank_table.epsilons_of(n, delta, 1 - LEVEL)
+            tasks = [(n, delta, 1 - LEVEL, float(each)) for each in found]
+            if method == "rank_exact":
+                return np.array(list(pool.map(rank_table.exact_bound, tasks))), found
+            return found, np.array(list(pool.map(rank_table.critical_value, tasks)))
 
         for key in tqdm(missing):
             law, n, delta, method = key
-            critical = critical_of(n, delta) if method == "rank" else None
+            if method == "rank_exact" and n > SIMULATED_ABOVE:
+                table[key] = [*key, *table[law, n, delta, "rank"][4:]]
+                save(given.file, table)
+                continue
+            critical = critical_of(n, delta, method) if method.startswith("rank") else None
             begins = range(0, runs_of(n, given.share), CHUNK)
             tasks = [(key, begin, critical) for begin in begins]
             lows = np.concatenate(list(pool.map(chunk, tasks)))

@@ -1,19 +1,23 @@
-"""Critical values of the rank bound, shared by many data sets of one size.
+"""Critical values of the rank bounds, shared by many data sets of one size.
 
 `lower_bound` runs some 10^4 simulations for every data set, too slow for measuring how often it is
 false. With 10^5 simulations for each of many epsilons, done once per size, a bound takes a
 millisecond. The critical values are those of the p-value at which `lower_bound` tests first, 0.044
 at level 0.05, with a standard error of 0.0007. `lower_bound` is false a little less often, because
 it sometimes has to test a smaller epsilon.
+
+The bound with exact p-values is a function of the statistic alone; it is computed for `EPSILONS`
+values of it.
 """
 
 from functools import cache
 
 import numpy as np
 
-from dpviz.audit import AttackScores
+from dpviz.audit.bounds.exact_rank import LEAK_VALUES, largest_refuted
+from dpviz.audit.bounds.leaky_law import leak_pairs
+from dpviz.audit.bounds.power import refuted as statistics
 from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.bounds.rank_guesses import members_in_first
 
 SIMULATIONS = 100_000
 BATCH = 5_000
@@ -51,12 +55,31 @@ def critical_value(task: tuple[int, float, float, float]) -> float:
     return float(np.quantile(np.concatenate(largest), 1 - test.tested[0], method="higher"))
 
 
-def bound(
-    scores: AttackScores, critical: Critical, *, delta: float, level: float, seed: int
-) -> float:
-    """The largest epsilon that the statistic refutes, by linear interpolation."""
-    test = test_of(scores.n_members, delta, level)
-    rng = np.random.default_rng(seed)
-    members = members_in_first(scores, test.guesses.cuts, rng)[:, 0]
-    found, (epsilons, values) = float(np.max(test.refuted(members))), critical
-    return float(np.interp(found, np.maximum.accumulate(values), epsilons)) if found > 0 else 0.0
+def exact_bound(task: tuple[int, float, float, float]) -> float:
+    """The bound with exact p-values at one value of the statistic."""
+    n, delta, level, statistic = task
+    return largest_refuted(
+        test_of(n, delta, level), statistic, leak_pairs(n, n, delta, level, LEAK_VALUES)
+    )
+
+
+def bounds(
+    member: np.ndarray,
+    nonmember: np.ndarray,
+    critical: Critical,
+    *,
+    delta: float,
+    level: float,
+    seed: int,
+) -> list[float]:
+    """The largest epsilons that the statistics refute, by linear interpolation; one row a run."""
+    test = test_of(member.shape[1], delta, level)
+    scores = np.concatenate([member, nonmember], axis=1)
+    ties = np.random.default_rng(seed).random(scores.shape)
+    is_member = np.lexsort((ties, -scores), axis=1) < member.shape[1]
+    members = np.concatenate([np.zeros((1, len(scores)), int), np.cumsum(is_member, axis=1).T])[
+        test.guesses.cuts
+    ]
+    found, (epsilons, values) = statistics(test, test.guesses.right(members)), critical
+    lows = np.interp(found, np.maximum.accumulate(values), epsilons)
+    return np.where(found > 0, lows, 0.0).tolist()

@@ -33,6 +33,8 @@ from dpviz.audit.epsilon_star.simulation import (
 from dpviz.audit.epsilon_star.transform import transform_losses
 from dpviz.audit.evidence.claim import ClaimTest, claim_test, claim_test_from_counts
 from dpviz.audit.evidence.null import NullBand, NullDistribution, null_distribution
+from dpviz.audit.evidence.smallest import ConditionalParameterBound, smallest
+from dpviz.audit.evidence.stream import Look, Stream
 from dpviz.audit.evidence.strongest import strongest_evidence
 from dpviz.audit.evidence.whole_curve import CurveEvidence, CurveTest, curve_test
 from dpviz.audit.experiment.counts import ExperimentCounts
@@ -69,6 +71,7 @@ __all__ = [
     "CanaryAudit",
     "Certificate",
     "ClaimTest",
+    "ConditionalParameterBound",
     "CurveBand",
     "CurveEvidence",
     "CurveTest",
@@ -85,6 +88,7 @@ __all__ = [
     "GoodnessOfFit",
     "KsByComponents",
     "Landscape",
+    "Look",
     "NullBand",
     "NullDistribution",
     "OperatingPoint",
@@ -98,6 +102,7 @@ __all__ = [
     "Slice",
     "Slices",
     "Strategy",
+    "Stream",
     "TprAtFpr",
     "advantage",
     "aggregate",
@@ -139,6 +144,7 @@ __all__ = [
     "rounding_gap",
     "sequence_losses",
     "slices",
+    "smallest",
     "strongest_evidence",
     "tpr_at_fpr",
     "tpr_interval",

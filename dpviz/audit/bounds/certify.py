@@ -247,23 +247,26 @@ def _at_some_threshold(number: Published, n: int, m: int, most: int) -> tuple[Co
     return cuts, -(-(right - m + earliest) // 2)
 
 
-def refuted_up_to(chance: Chance, level: float) -> float:
+def refuted_up_to(chance: Chance, level: float, *, start: float = 0.0, step: float = 0.25) -> float:
     """An epsilon with a probability of at most `level`, and none much larger; 0 is known to be one.
 
-    The probability does not fall with epsilon.
+    The probability does not fall with epsilon. The search begins at `start`, with this step.
     """
 
     def z(epsilon: float) -> float:
         """Above 0 where refuted; nearly linear."""
         return float(ndtri(level) - ndtri(np.clip(chance(epsilon), 1e-290, 1 - 1e-15)))
 
-    low, at_low = 0.0, z(0.0)
-    high, at_high = 0.25, z(0.25)
-    while at_high >= 0:
+    low = high = start
+    at_low = at_high = z(start)
+    while at_low < 0:
+        high, at_high, low = low, at_low, max(0.0, low - step)
+        step, at_low = 2 * step, z(low)
+    while low == high or at_high >= 0:
         if high > LARGEST:
             return high
-        low, at_low, high = high, at_high, 2 * high
-        at_high = z(high)
+        low, at_low, high = high, at_high, high + step
+        step, at_high = 2 * step, z(high)
     while high - low > TOLERANCE * (high + 0.1):
         share = at_low / (at_low - at_high)
         # A little inside, so that both ends close in.

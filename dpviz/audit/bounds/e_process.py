@@ -31,9 +31,11 @@ records seen so far and move only where a block ends; blocks grow in proportion.
 computed only there and at the last pair, from the numbers of right and wrong guesses by then.
 """
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from dpviz.audit.bounds.method import BoundMethod, MethodResult, Request
@@ -52,6 +54,7 @@ STAKES = 0.9 / 3.0 ** np.arange(6)  # shares of a capital; below 1: no guess rui
 GRID = np.concatenate([np.arange(100) * 0.01, np.exp(np.arange(400) * 0.01)])
 BATCH = 25  # epsilons tested together
 LARGEST_LOG = 500.0  # capitals beyond e^500 count as e^500, which keeps a supermartingale
+NO_GUESSES: FloatArray = np.zeros((KIND_WEIGHTS.size, CUTS.size, 3))
 SORTED_BY_CHANCE = 1e-9  # probability below which a sorted class is not in order of arrival
 
 
@@ -91,24 +94,52 @@ def guesses_until(scores: AttackScores) -> tuple[list[int], FloatArray]:
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
     while pairs[-1] < last:
-        pairs.append(min(int(pairs[-1] * GROWTH), last))
-    counts = [np.zeros((KIND_WEIGHTS.size, CUTS.size, 3))]
+        pairs.append(min(block_end(pairs[-1]), last))
+    counts = [NO_GUESSES]
     for begin, end in pairwise(pairs):
-        past = np.sort(np.concatenate([scores.member[:begin], scores.nonmember[:begin]]))
+        cuts = Thresholds.of(np.concatenate([scores.member[:begin], scores.nonmember[:begin]]))
+        of_block = cuts.guesses(scores.member[begin:end], scores.nonmember[begin:end])
+        counts.append(counts[-1] + of_block)
+    return pairs, np.array(counts)
+
+
+def block_end(pairs: int) -> int:
+    """Pairs at the end of the block that begins after so many."""
+    return int(pairs * GROWTH)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Thresholds:
+    """Of the players, in a block: at least `top` is a guess "member", below `below` the other one.
+
+    Players with too few records at their cut-off do not bet.
+    """
+
+    top: FloatArray
+    below: FloatArray
+    bets: NDArray[np.bool]
+
+    @classmethod
+    def of(cls, past: FloatArray) -> "Thresholds":
+        """From all scores before the block."""
+        past = np.sort(past)
         cut = (past.size * CUTS).astype(np.int64)
         rank = np.maximum(cut, 1)
         top = past[-rank]
         below = np.minimum(np.nextafter(past[rank - 1], np.inf), top)  # no record at both ends
-        classes = (np.sort(values[begin:end]) for values in (scores.member, scores.nonmember))
+        return cls(top=top, below=below, bets=cut >= SMALLEST_CUT)
+
+    def guesses(self, member: FloatArray, nonmember: FloatArray) -> FloatArray:
+        """Right, wrong and not made, of as many members as non-members; (kinds, cuts, 3)."""
+        classes = (np.sort(values) for values in (member, nonmember))
         (top_right, bottom_wrong), (top_wrong, bottom_right) = (
-            (end - begin - np.searchsorted(block, top), np.searchsorted(block, below))
-            for block in classes
+            (member.size - np.searchsorted(values, self.top), np.searchsorted(values, self.below))
+            for values in classes
         )
         right = np.array([top_right + bottom_right, top_right, bottom_right])
         wrong = np.array([top_wrong + bottom_wrong, top_wrong, bottom_wrong])
-        of_block = np.stack([right, wrong, 2 * (end - begin) - right - wrong], axis=-1)
-        counts.append(counts[-1] + of_block * (cut >= SMALLEST_CUT)[:, None])
-    return pairs, np.array(counts)
+        made = np.stack([right, wrong, 2 * member.size - right - wrong], axis=-1)
+        return np.asarray(made * self.bets[:, None])
 
 
 def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:

@@ -37,6 +37,7 @@ LONGEST = 16  # ranks between places where the upper class may end
 LEAK_VALUES = 3  # numbers of leaks of a class that are told apart
 LEAK_TAIL = 1e-3  # share of the level that may be given to numbers of leaks left out
 
+LeakPair = tuple[int, int, float]  # numbers of leaks of both classes, and their probability
 Part = tuple[int, FloatArray]  # the smallest count, and the probabilities from there on
 
 
@@ -59,7 +60,7 @@ def leaks(records: int, delta: float, level: float, values: int) -> list[tuple[i
 
 def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, values: int
-) -> list[tuple[int, int, float]]:
+) -> list[LeakPair]:
     """Numbers of leaking members and non-members, and their probabilities, as of `leaks`."""
     members = leaks(n_members, delta, level, values)
     nonmembers = leaks(n_nonmembers, delta, level, values)
@@ -143,7 +144,7 @@ class _Walk:
             least = max(begin + 1 if begin else 0, first)
             if least <= end:
                 chances = sizes[least - first : end + 1 - first]
-                step = _mixed(begin, end, least, chances, above, below)
+                step = mixture(begin, end, least, chances, above, below)
                 found += _product(_added(behind, step), ahead[end])
             behind = _cut(_added(behind, binomial(end - begin, above)), self._needed_at(end))
         lowest, of_total = binomial(total, share)
@@ -169,10 +170,10 @@ class _Walk:
         return found
 
 
-def _mixed(
+def mixture(
     begin: int, end: int, first: int, chances: FloatArray, above: float, below: float
 ) -> Part:
-    """Members in ranks of which those to the end of the upper class, from `first` on, are in it."""
+    """Members in ranks (begin, end], mixed over where the upper class ends, from `first` on."""
     total = np.zeros(end - begin + 1)
     for at, chance in enumerate(chances.tolist(), first):
         low, step = _added(binomial(at - begin, above), binomial(end - at, below))

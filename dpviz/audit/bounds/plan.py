@@ -121,7 +121,7 @@ def plan(
     delta: float,
     power: float = 0.8,
     confidence_level: float = 0.95,
-    method: str = "rank",
+    method: str | None = None,
     ratio: float = 1.0,
     largest: int = 1_000_000,
     seed: int = 0,
@@ -139,6 +139,7 @@ def plan(
     power : float, in (0, 1)
     confidence_level : float, in (0, 1)
     method : {"rank", "clopper_pearson"}, of `lower_bound`
+        Left out: the one that fits the attack.
     ratio : float, members per non-member, in [0.001, 1000]
     largest : int, records of the larger class, at most; at least 4
     seed : int, of simulations
@@ -158,9 +159,11 @@ def plan(
     --------
     >>> from dpviz import audit
     >>> attack = audit.AttackRates(fpr=0.001, fnr=0.9)
-    >>> audit.plan(attack, epsilon=3, delta=1e-5, method="clopper_pearson").n_members
+    >>> audit.plan(attack, epsilon=3, delta=1e-5).n_members
     2166
     """
+    if method is None:
+        method = "rank" if isinstance(attack, TradeoffFunction | Scores) else "clopper_pearson"
     checks.choice("method", method, METHODS)
     epsilon = checks.real("epsilon", epsilon, 0, np.inf, closed="neither")
     delta = checks.real("delta", delta, 0, 1)

@@ -3,6 +3,7 @@
 from dpviz.audit.bounds import (
     all_thresholds,
     e_process,
+    exact_rank,
     fixed_threshold,
     one_run,
     rank,
@@ -13,6 +14,7 @@ from dpviz.audit.bounds.method import BoundMethod
 
 BOUNDS: dict[str, BoundMethod] = {
     "rank": rank.METHOD,
+    "rank_exact": exact_rank.METHOD,
     **all_thresholds.METHODS,
     "split": split_sample.METHOD,
     "e_process": e_process.METHOD,

@@ -141,7 +141,7 @@ def claim_test(
     """
     claim = checked_claim("claim", claim)
     checks.choice("applies_to", applies_to, APPLIES_TO)
-    _check_neighbours(claim, applies_to, neighbours)
+    check_neighbours(claim, applies_to, neighbours)
     p_value = None
     if isinstance(claim, ApproximateDP):
         delta = claim.claimed_delta
@@ -229,7 +229,7 @@ def claim_test_from_counts(
     """
     claim = checked_claim("claim", claim)
     checks.choice("applies_to", applies_to, APPLIES_TO)
-    _check_neighbours(claim, applies_to, neighbours)
+    check_neighbours(claim, applies_to, neighbours)
     bound = lower_bound_from_counts(
         false_positives=false_positives,
         n_nonmembers=n_nonmembers,
@@ -258,7 +258,7 @@ def claim_test_from_counts(
     )
 
 
-def _check_neighbours(
+def check_neighbours(
     claim: TradeoffFunction, applies_to: AppliesTo, neighbours: Adjacency | None
 ) -> None:
     """Raise ValueError if the claim is not about what the scores compare."""

@@ -9,7 +9,7 @@ and Massart has the same width everywhere; this one is narrow in the tails, wher
 """
 
 import json
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +20,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 
 TABLE = Path(__file__).with_name("local_levels.json")
+SMALL = 100  # records below which levels are computed, in some milliseconds
 REACH = 9.5  # standard deviations of a uniform bridge that are kept; the rest counts as a miss
 
 
@@ -59,9 +60,10 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 def local_level(n: int, *, confidence_level: float) -> float:
     """The local level that makes upper limits hold at all thresholds at once.
 
-    From a table of exact levels: the next larger tabulated n and the next smaller tabulated
-    ``1 - confidence_level``, both conservative. Beyond the table, n > 10^6 or confidence above
-    0.999, ``(1 - confidence_level) / n`` (Bonferroni), which always holds.
+    Exact below 100 records. From there on from a table of exact levels: the next larger tabulated n
+    and the next smaller tabulated ``1 - confidence_level``, both conservative. Beyond the table,
+    n > 10^6 or confidence above 0.999, ``(1 - confidence_level) / n`` (Bonferroni), which always
+    holds.
 
     Parameters
     ----------
@@ -85,6 +87,8 @@ def local_level(n: int, *, confidence_level: float) -> float:
     """
     n = checks.whole("n", n, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    if n < SMALL:
+        return _small(n, level)
     return max(_tabulated(n, level), default=level / n)
 
 
@@ -105,7 +109,7 @@ def is_tabulated(n: int, *, confidence_level: float) -> bool:
     >>> bands.is_tabulated(10**7, confidence_level=0.95)
     False
     """
-    return bool(_tabulated(n, 1 - confidence_level))
+    return n < SMALL or bool(_tabulated(n, 1 - confidence_level))
 
 
 def calibrated_level(n: int, *, confidence_level: float) -> float:
@@ -141,7 +145,7 @@ def calibrated_level(n: int, *, confidence_level: float) -> float:
         return 1 - noncrossing_probability(bounds) - level
 
     low, high = np.log(level / n) - 1e-9, np.log(level) + 1e-9
-    return float(np.exp(brentq(excess, low, high, xtol=1e-9)))
+    return float(np.exp(brentq(excess, low, high, xtol=1e-12)))
 
 
 def noncrossing_probability(boundaries: ArrayLike) -> float:
@@ -193,6 +197,12 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
 def _poisson(mean: float, size: int) -> FloatArray:
     k = np.arange(size)
     return np.asarray(np.exp(k * np.log(mean) - mean - gammaln(k + 1)))
+
+
+@lru_cache(maxsize=1024)
+def _small(n: int, level: float) -> float:
+    # Below the exact level by more than the tolerance of its search.
+    return calibrated_level(n, confidence_level=1 - level) * (1 - 1e-11)
 
 
 def _tabulated(n: int, level: float) -> list[float]:

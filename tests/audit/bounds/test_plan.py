@@ -281,7 +281,11 @@ def test_progress_wraps_the_sizes_and_the_seed_decides() -> None:
     [
         (GaussianDP(mu=1.0), {"method": "dkw"}, "method must be one of 'rank', 'clopper_pearson'"),
         (GaussianDP(mu=1.0), {"method": "clopper_pearson"}, "attack must be the rates of one"),
-        (AttackRates(fpr=0.1, fnr=0.1), {}, "attack must be a trade-off function or scores"),
+        (
+            AttackRates(fpr=0.1, fnr=0.1),
+            {"method": "rank"},
+            "attack must be a trade-off function or scores",
+        ),
         ("gaussian", {}, "attack must be a trade-off function, scores or AttackRates"),
         (LaplaceMechanism(epsilon=1.0), {"epsilon": 1.0}, r"epsilon must be below what .* \(1\)"),
         (GaussianDP(mu=1.0), {"epsilon": 5.0, "delta": 1e-5}, r"the attack shows \(4.37718\)"),

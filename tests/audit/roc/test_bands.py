@@ -107,6 +107,14 @@ def test_local_levels_lie_between_bonferroni_and_the_level_and_fall_with_n(level
     assert np.all(locals_ <= level)
 
 
+@pytest.mark.parametrize(("n", "level"), [(1, 0.05), (3, 0.05), (15, 0.05), (60, 1e-6)])
+def test_of_few_records_no_level_is_lost(n: int, level: float) -> None:
+    local = local_level(n, confidence_level=1 - level)
+    limits = beta.ppf(local, np.arange(1, n + 1), np.arange(n, 0, -1))
+    assert 1 - noncrossing_probability(limits) == pytest.approx(level, rel=1e-5)
+    assert local <= calibrated_level(n, confidence_level=1 - level)
+
+
 @pytest.mark.parametrize("n", [1, 37, 5000, 10**6])
 def test_more_confidence_means_a_smaller_level(n: int) -> None:
     found = [local_level(n, confidence_level=c) for c in np.linspace(0.5, 0.9999, 60)]

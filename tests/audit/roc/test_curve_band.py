@@ -319,11 +319,14 @@ def test_at_most_so_many_thresholds_are_kept_ends_among_them(name: str, most: in
 
 
 def test_a_band_without_a_tabulated_level_says_so() -> None:
-    curve = curve_of(np.arange(30.0), np.arange(20.0))
+    curve = curve_of(np.arange(130.0), np.arange(120.0))
     assert curve_band(curve).notes == ()
     notes = curve_band(curve, confidence_level=0.999).notes
     assert len(notes) == 2
-    assert "20 records" in notes[0]
+    assert "120 records" in notes[0]
+    # Of fewer than 100 records the levels are computed.
+    few = curve_of(np.arange(30.0), np.arange(20.0))
+    assert curve_band(few, confidence_level=0.999).notes == ()
 
 
 @pytest.mark.parametrize("level", [0, 1, -0.1, math.nan, "0.95"])

@@ -1,0 +1,62 @@
+"""Compare the exact p-values of method "rank_exact" with simulated ones.
+
+Run with dpviz installed::
+
+    python -m benchmarks.exact_p_values      # 10^6 simulations in each of 30 cells: some minutes
+
+Each cell is a data set (Laplace scores, one apart) and an epsilon; simulated are the leaky
+randomized response of `dpviz.audit.bounds.rank`, and how often its statistic is as large as the
+data's. The rows are kept in `exact_p_values.json`.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from dpviz.audit import AttackScores
+from dpviz.audit.bounds.exact_rank import LEAK_VALUES, PValue, exact_bound
+from dpviz.audit.bounds.leaky_law import leak_pairs
+from dpviz.audit.bounds.method import Request
+from dpviz.audit.bounds.rank import RankTest
+from dpviz.audit.bounds.rank_guesses import members_in_first
+
+FILE = Path(__file__).with_suffix(".json")
+SIMULATIONS, BATCH, LEVEL = 1_000_000, 20_000, 0.05
+SIZES = (
+    (7, 7, 0.0), (60, 40, 0.0), (60, 40, 0.01), (300, 300, 0.0), (300, 300, 1e-3),
+    (500, 500, 1e-5), (900, 100, 0.0), (100, 900, 1e-5), (1000, 1000, 0.0), (3000, 3000, 0.0),
+)  # fmt: skip
+STEPS = (-0.1, 0.0, 0.25)  # in epsilon, from the bound
+COLUMNS = ("n", "m", "delta", "epsilon", "exact", "simulated", "standard_error")
+
+
+def main() -> None:
+    """Fill the file, and say how many standard errors are between both at most."""
+    rows = []
+    for n, m, delta in SIZES:
+        rng = np.random.default_rng([n, m])
+        scores = AttackScores(member=rng.laplace(1.5, 1, n), nonmember=rng.laplace(0, 1, m))
+        low = exact_bound(scores, Request(delta=delta, confidence_level=1 - LEVEL)).low
+        test = RankTest(n, m, delta=delta, level=LEVEL)
+        members = members_in_first(scores, test.guesses.cuts, rng)[:, 0]
+        statistic = float(np.max(test.refuted(members)))
+        p_value = PValue(test, statistic, leak_pairs(n, m, delta, LEVEL, LEAK_VALUES))
+        needed = test.guesses.needed(statistic, test.levels)[:, None]
+        for step in STEPS:
+            epsilon = max(0.0, low + step)
+            found = 0
+            for _ in range(SIMULATIONS // BATCH):
+                drawn = test.law.draw(np.full(BATCH, epsilon), rng)
+                found += int((test.guesses.right(drawn) >= needed).any(axis=0).sum())
+            share = found / SIMULATIONS
+            error = float(np.sqrt(share * (1 - share) / SIMULATIONS))
+            exact = p_value(epsilon)
+            rows.append([n, m, delta, round(epsilon, 6), exact, share, error])
+            print(*rows[-1], f"{(exact - share) / error:+.2f} standard errors", flush=True)
+    lines = ",\n".join(json.dumps(row) for row in rows)
+    FILE.write_text(f'{{"columns": {json.dumps(COLUMNS)}, "cells": [\n{lines}\n]}}\n', "utf-8")
+
+
+if __name__ == "__main__":
+    main()

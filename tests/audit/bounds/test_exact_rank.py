@@ -1,0 +1,133 @@
+"""Exact p-values of the rank statistic: by enumeration, by simulation, and the bounds from them."""
+
+import json
+from itertools import combinations
+from math import exp
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.special import comb
+from scipy.stats import binom
+
+from dpviz.audit import AttackScores
+from dpviz.audit.bounds import lower_bound
+from dpviz.audit.bounds.exact_rank import PValue, largest_refuted
+from dpviz.audit.bounds.leaky_law import leak_pairs
+from dpviz.audit.bounds.rank import RankTest
+
+TABLE = Path(__file__).parents[3] / "benchmarks" / "exact_p_values.json"
+
+
+def orders_with_chances(
+    n: int, m: int, epsilon: float, delta: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Members among the first k records, for all k and orders, and the chances of the orders."""
+    labels = np.zeros((comb(n + m, n, exact=True), n + m), int)
+    for row, places in enumerate(combinations(range(n + m), n)):
+        labels[row, list(places)] = 1
+    members = np.concatenate([np.zeros((len(labels), 1), int), np.cumsum(labels, axis=1)], axis=1)
+    q, chances = 1 / (1 + exp(-epsilon)), np.zeros(len(labels))
+    for top in range(n + 1):
+        for bottom in range(m + 1):
+            leak = binom.pmf(top, n, delta) * binom.pmf(bottom, m, delta)
+            if leak == 0:
+                continue
+            end, free, others = n + m - bottom, n - top, m - bottom
+            fits = (members[:, top] == top) & (members[:, end] == n)
+            for border in range(top, end + 1):
+                a = members[:, border] - top
+                b = border - top - a
+                told = binom.pmf(a, free, q) * binom.pmf(b, others, 1 - q)
+                ways = comb(border - top, a) * comb(end - border, free - a)
+                chances += leak * np.where(fits & (ways > 0), told / np.maximum(ways, 1), 0)
+    assert chances.sum() == pytest.approx(1)
+    return members, chances
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "epsilon", "delta"),
+    [(7, 7, 0.0, 0.0), (5, 8, 0.6, 0.0), (8, 4, 0.3, 0.0), (4, 9, 0.1, 0.0), (5, 5, 0.4, 0.02)],
+)
+def test_every_p_value_is_that_of_enumeration(n: int, m: int, epsilon: float, delta: float) -> None:
+    level = 0.2
+    members, chances = orders_with_chances(n, m, epsilon, delta)
+    test = RankTest(n, m, delta=delta, level=level)
+    found = np.array([np.max(test.refuted(row[test.guesses.cuts])) for row in members])
+    leaks = leak_pairs(n, m, delta, level, 20)
+    values = np.unique(found[np.isfinite(found)])
+    assert values.size > 2
+    p_values = []
+    for value in values:
+        exact = chances[found >= value - 1e-9].sum()
+        p_values.append(PValue(test, float(value), leaks)(epsilon))
+        assert exact - 1e-9 <= p_values[-1] <= exact + (1e-9 if delta == 0 else 3e-4)
+    # So a true epsilon is refuted with a probability of at most the level, whatever the level.
+    for p in p_values:
+        refuting = values[np.array(p_values) <= p]
+        assert chances[found >= refuting.min() - 1e-9].sum() <= p + 1e-9
+
+
+def test_p_values_agree_with_a_million_simulations() -> None:
+    # Made by benchmarks/exact_p_values.py, whose simulations are those of method "rank".
+    table = json.loads(TABLE.read_text("utf-8"))
+    assert len(table["cells"]) == 30
+    for row in table["cells"]:
+        cell = dict(zip(table["columns"], row, strict=True))
+        error = max(cell["standard_error"], 1e-6)
+        off = cell["exact"] - cell["simulated"]
+        assert off >= -3 * error
+        # Leaks that are not told apart, or too rare to be followed, count as a crossing.
+        assert off <= 3 * error + (0 if cell["delta"] == 0 else 0.05 * cell["exact"])
+
+
+@pytest.mark.parametrize(("n", "m", "delta"), [(60, 40, 0.0), (30, 90, 0.001)])
+def test_the_bound_is_where_the_p_value_is_the_level(n: int, m: int, delta: float) -> None:
+    test = RankTest(n, m, delta=delta, level=0.05)
+    leaks = leak_pairs(n, m, delta, 0.05, 8)
+    for statistic in (0.4, 0.9, 1.7):
+        low = largest_refuted(test, statistic, leaks)
+        p_value = PValue(test, statistic, leaks)
+        assert p_value(low) <= 0.05
+        assert low == 0 or p_value(1.01 * low + 0.003) > 0.05
+
+
+def test_scores_without_ties_need_no_seed_and_give_more_than_simulated_p_values() -> None:
+    exact, simulated = [], []
+    for run in range(12):
+        rng = np.random.default_rng(run)
+        scores = AttackScores(member=rng.laplace(1.5, 1, 120), nonmember=rng.laplace(0, 1, 80))
+        both = [lower_bound(scores, delta=0, method="rank_exact", seed=seed) for seed in (0, 1)]
+        assert both[0] == both[1]
+        assert both[0].seed_spread == 0
+        exact.append(both[0].low)
+        simulated.append(lower_bound(scores, delta=0).low)
+    assert np.mean(exact) > np.mean(simulated)
+
+
+def test_ties_are_ranked_by_the_seed_and_a_reversed_attack_shows_nothing() -> None:
+    rng = np.random.default_rng(3)
+    scores = AttackScores(member=rng.integers(1, 5, 90), nonmember=rng.integers(0, 4, 90))
+    bound = lower_bound(scores, delta=0, method="rank_exact")
+    assert bound.seed_spread is None
+    assert bound.low > 0
+    assert lower_bound(scores.reversed(), delta=0, method="rank_exact").low == 0
+
+
+def test_confidence_has_no_limit_but_the_records() -> None:
+    scores = AttackScores(member=np.arange(60.0, 160), nonmember=np.arange(100.0))
+    lows = [
+        lower_bound(scores, delta=0, method="rank_exact", confidence_level=level).low
+        for level in (0.9, 0.9999, 1 - 1e-6)
+    ]
+    assert lows[0] > lows[1] > lows[2] > 0
+
+
+def test_where_exact_p_values_take_too_long_they_are_simulated_and_that_is_said() -> None:
+    rng = np.random.default_rng(4)
+    scores = AttackScores(member=rng.normal(1, 1, 300), nonmember=rng.normal(0, 1, 300))
+    given = {"delta": 0.3, "confidence_level": 0.8}
+    bound = lower_bound(scores, method="rank_exact", **given)
+    assert bound.low == lower_bound(scores, **given).low
+    assert any("p-values are simulated" in each for each in bound.warnings)
+    assert not lower_bound(scores, delta=0, method="rank_exact").warnings

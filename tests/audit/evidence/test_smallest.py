@@ -1,0 +1,70 @@
+"""The smallest member of a family: how often it exceeds the true one, and what is refused."""
+
+import numpy as np
+import pytest
+
+from dpviz import AttackScores, audit, theory
+
+STEPS = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0)
+
+
+def normal(seed: int, n: int, shift: float) -> AttackScores:
+    rng = np.random.default_rng(seed)
+    return AttackScores(member=rng.normal(shift, 1, n), nonmember=rng.normal(0, 1, n))
+
+
+def test_the_true_parameter_is_seldom_exceeded_and_nearly_reached() -> None:
+    runs, level = 40, 0.2
+    lows = [
+        audit.smallest(
+            "gaussian", normal(run, 150, 1.0), parameters=STEPS, confidence_level=1 - level
+        ).low
+        for run in range(runs)
+    ]
+    # A limit of 1.0 is not above the truth; its own test refutes a true claim.
+    false = np.mean(np.array(lows) >= 1.0)
+    assert false <= level + 3 * np.sqrt(level * (1 - level) / runs)
+    assert np.median(lows) >= 0.75
+
+
+@pytest.mark.parametrize("shift", [0.0, -1.5])
+def test_no_leak_and_a_reversed_attack_refute_nothing(shift: float) -> None:
+    found = audit.smallest("laplace", normal(7, 200, shift), parameters=STEPS)
+    assert (found.low, found.guarantee, found.parameters.tolist()) == (0.0, None, [0.25])
+    assert found.p_values[0] > 0.05
+
+
+def test_all_below_the_limit_were_refuted_and_the_next_one_was_not() -> None:
+    scores = normal(3, 400, 1.5)
+    found = audit.smallest("gaussian", scores, parameters=STEPS)
+    assert np.all(found.p_values[:-1] <= 0.05)
+    assert found.p_values[-1] > 0.05
+    assert found.low == STEPS[len(found.p_values) - 2]
+    assert found.guarantee == theory.GaussianDP(mu=found.low)
+    assert "family 'gaussian'" in found.assumption
+    few = audit.smallest("gaussian", scores, parameters=STEPS[:2])
+    assert (few.low, few.is_last, found.is_last) == (0.5, True, False)
+
+
+def test_a_family_may_be_any_function_that_is_ordered() -> None:
+    def noise(inverse: float) -> theory.TradeoffFunction:
+        return theory.GaussianDP(mu=2 * inverse)
+
+    scores = normal(5, 300, 1.0)
+    found = audit.smallest(noise, scores, parameters=[0.1, 0.2, 0.3, 0.6])
+    assert found.family == "noise"
+    assert found.low == 0.3
+    with pytest.raises(ValueError, match=r"family must be ordered \(less is allowed at 0.2"):
+        audit.smallest(lambda x: theory.GaussianDP(mu=0.1 / x), scores, parameters=[0.1, 0.2, 0.3])
+
+
+def test_bad_input_is_named() -> None:
+    scores = normal(1, 20, 1.0)
+    with pytest.raises(ValueError, match="family must be one of 'gaussian', 'laplace'"):
+        audit.smallest("cauchy", scores)
+    with pytest.raises(ValueError, match="parameters must be ascending"):
+        audit.smallest("gaussian", scores, parameters=[1.0, 1.0])
+    with pytest.raises(ValueError, match="parameters must be finite"):
+        audit.smallest("gaussian", scores, parameters=[float("nan")])
+    with pytest.raises(ValueError, match="returns a TradeoffFunction"):
+        audit.smallest(lambda x: x, scores)  # type: ignore[arg-type, return-value]
