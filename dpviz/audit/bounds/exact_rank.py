@@ -94,7 +94,7 @@ class PValue:
         stays = 0.0
         for first, last, chance in self._leaks:
             top, bottom = np.minimum(self._depths, first), np.minimum(self._depths, last)
-            walk = _Walk(
+            walk = _PlaneWalk(
                 self._depths - top,
                 self._depths - bottom,
                 [
@@ -109,7 +109,7 @@ class PValue:
         return float(np.clip(1 - stays, 1e-12, 1))
 
 
-class _Walk:
+class _PlaneWalk:
     """Members among the first and non-members among the last ranks, without leaks.
 
     `needed` are the members, the non-members and the sum of both at which the walk crosses.
