@@ -8,7 +8,6 @@ from typing import Any
 
 import ipywidgets
 import numpy as np
-from numpy.typing import NDArray
 from playwright.sync_api import Page
 
 from dpviz import AttackScores, Result, Spec
@@ -19,8 +18,7 @@ from dpviz.widgets.state.live import BrowserState
 from dpviz.widgets.state.store import Store
 from tests.browser.bridge import Bridge
 from tests.browser.wait import until_still
-
-Polyline = NDArray[np.float64]
+from tests.pictures.reading import apart
 
 DRAWN = """name => [...document.querySelectorAll(`.${name} .bqplot`)].map(figure => {
   const seen = e => e.getClientRects().length > 0;
@@ -109,20 +107,6 @@ def drawn(page: Page, name: str) -> list[dict[str, Any]]:
         numbers = [re.findall(number, d) for d in figure["lines"] if d]
         figure["lines"] = [np.array(n, float).reshape(-1, 2) for n in numbers]
     return list(found)
-
-
-def apart(a: Polyline, b: Polyline) -> float:
-    """The farthest that a vertex of one line is from the other line, in pixels."""
-    return max(_farthest(a, b), _farthest(b, a))
-
-
-def _farthest(points: Polyline, line: Polyline) -> float:
-    start, edge = line[:-1], np.diff(line, axis=0)
-    squared = np.maximum((edge**2).sum(axis=1), 1e-12)
-    offsets = points[:, None, :] - start
-    along = np.clip((offsets * edge).sum(axis=2) / squared, 0, 1)
-    away = offsets - along[:, :, None] * edge
-    return float(np.hypot(away[..., 0], away[..., 1]).min(axis=1).max())
 
 
 def assert_alike(got: list[dict[str, Any]], want: list[dict[str, Any]]) -> None:

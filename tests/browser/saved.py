@@ -46,16 +46,3 @@ def handle(page: Page, element_id: str) -> tuple[float, float]:
     shown = page.locator(f"#{element_id}").bounding_box()
     assert shown is not None
     return shown["x"] + shown["width"] / 2, shown["y"] + shown["height"] / 2
-
-
-def apart(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """The largest distance of a vertex of either line from the other line."""
-    return max(_beside(a, b), _beside(b, a))
-
-
-def _beside(points: NDArray[np.float64], line: NDArray[np.float64]) -> float:
-    starts, ways = line[:-1], np.diff(line, axis=0)
-    squares = np.maximum((ways**2).sum(axis=1), 1e-12)
-    along = ((points[:, None] - starts) * ways).sum(axis=2) / squares
-    nearest = starts + np.clip(along, 0, 1)[..., None] * ways
-    return float(np.linalg.norm(points[:, None] - nearest, axis=2).min(axis=1).max())

@@ -26,7 +26,6 @@ from dpviz.widgets.base.view import View
 from tests.browser.axe import violations
 from tests.browser.conftest import WIDE
 from tests.browser.saved import (
-    apart,
     box,
     corners,
     handle,
@@ -36,7 +35,7 @@ from tests.browser.saved import (
     slider,
     type_into,
 )
-from tests.pictures.reading import parse, vertices
+from tests.pictures.reading import apart, parse, vertices
 
 EVIL = (
     "<img src=x onerror='window.hacked=1;alert(1)'>",

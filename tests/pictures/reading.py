@@ -42,6 +42,19 @@ def vertices(root: ElementTree.Element, element_id: str) -> NDArray[np.float64]:
     return np.array(found)
 
 
+def apart(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """The largest distance of a vertex of either line from the other line."""
+    return max(_beside(one, other), _beside(other, one))
+
+
+def _beside(points: NDArray[np.float64], line: NDArray[np.float64]) -> float:
+    starts, ways = line[:-1], np.diff(line, axis=0)
+    squares = np.maximum((ways**2).sum(axis=1), 1e-12)
+    along = ((points[:, None] - starts) * ways).sum(axis=2) / squares
+    nearest = starts + np.clip(along, 0, 1)[..., None] * ways
+    return float(np.linalg.norm(points[:, None] - nearest, axis=2).min(axis=1).max())
+
+
 def texts(root: ElementTree.Element) -> list[str]:
     return ["".join(element.itertext()) for element in root.iter(f"{SVG}text")]
 
