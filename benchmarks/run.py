@@ -18,7 +18,10 @@ from benchmarks.harness import HEAD, QUICK
 
 README = Path(__file__).parent / "README.md"
 MARKED = re.compile(r"(<!-- results -->\n).*(<!-- /results -->)", re.DOTALL)
-BENCHMARKS = ("load", "theory", "bounds", "epsilon_star", "audit", "fleet", "views", "data")
+BENCHMARKS = (
+    *("load", "theory", "bounds", "epsilon_star", "audit", "fleet", "views", "data"),
+    "reports",
+)
 SERVERS = ("data_dask", "slider", "face")
 
 

@@ -244,7 +244,36 @@ LABELS = {
 
 
 def read_receipt(path: str | Path) -> Receipt:
-    """The receipt in a file; ValueError as of `Receipt.of`."""
+    """The receipt in a file.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Returns
+    -------
+    Receipt
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If it is no receipt, or was changed after it was written; the message names the field.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from dpviz.reports import Receipt, read_receipt
+    >>> from dpviz.theory import PureDP
+    >>> receipt = Receipt(claim=PureDP(epsilon=1), attack="LiRA", n_members=500, n_nonmembers=500)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "plan.json")
+    ...     _ = path.write_text(receipt.text(), "utf-8")
+    ...     read_receipt(path) == receipt
+    True
+    """
     with Path(path).open("rb") as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
