@@ -20,6 +20,7 @@ from dpviz.theory import (
     Subsampled,
     SubsampledGaussian,
     TradeoffFunction,
+    ZeroConcentratedDP,
 )
 
 ALPHA = np.linspace(0, 1, 401)
@@ -28,6 +29,7 @@ CLOSED_FORMS: dict[str, Callable[[], TradeoffFunction]] = {
     "Gaussian": lambda: GaussianDP(mu=1.0),
     "Laplace": lambda: LaplaceMechanism(epsilon=1.0),
     "randomized response, 5": lambda: RandomizedResponse(epsilon=1.0, categories=5),
+    "zero-concentrated": lambda: ZeroConcentratedDP(rho=0.5),
     "subsampled Gaussian": lambda: Subsampled(base=GaussianDP(mu=1.0), sampling_rate=0.3),
 }
 SETTINGS = ((1.0, 0.01, 1000), (0.8, 0.2, 20), (1.0, 0.02, 1000), (9.4, 0.328, 2000))

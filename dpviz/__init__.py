@@ -13,7 +13,7 @@ if TYPE_CHECKING:
         losses_from_probabilities,
         sequence_losses,
     )
-    from dpviz.claims import Claim, read_claim
+    from dpviz.claims import Claim, read_claim, read_sample_registry
     from dpviz.data import (
         ReadError,
         read_sample,
@@ -50,6 +50,7 @@ __all__ = [
     "read_fleet",
     "read_sample",
     "read_sample_fleet",
+    "read_sample_registry",
     "read_scores",
     "report",
     "scores_from_estimator",
@@ -67,7 +68,7 @@ ROOMS = {
         "losses_from_probabilities",
         "sequence_losses",
     ),
-    "claims": ("Claim", "read_claim"),
+    "claims": ("Claim", "read_claim", "read_sample_registry"),
     "data": (
         "ReadError",
         "check_inputs",

@@ -26,10 +26,7 @@ def _read(source: Mapping[str, Any]) -> Claim:
         where = "deployment.privacy_loss.privacy_parameters"
         raise ValueError(f"{where} of {name!r} must have epsilon or rho, got no numbers")
     notes = [f"{name!r}; unit of privacy: {str(loss.get('privacy_unit', 'not stated')).strip()}"]
-    if variant not in VARIANTS:
-        where = "deployment.dp_variant.variant_name"
-        raise checks.fail(where, f"one of {', '.join(VARIANTS)}", variant)
-    guarantee = _guarantee(variant, given, notes)
+    guarantee = guarantee_of_variant(variant, given, notes)
     return Claim(
         guarantee=guarantee,
         source=f"the deployments registry, {source.get('url_slug', 'no url_slug')}",
@@ -45,7 +42,16 @@ def _section(parent: Mapping[str, Any], name: str, where: str = "") -> Mapping[s
     return found
 
 
-def _guarantee(variant: str, given: dict[str, Any], notes: list[str]) -> TradeoffFunction:
+def guarantee_of_variant(
+    variant: object, given: dict[str, Any], notes: list[str]
+) -> TradeoffFunction:
+    """The guarantee of stated numbers; what else they say is added to `notes`.
+
+    Raises ValueError if a number is missing, or the variant is not known.
+    """
+    if variant not in VARIANTS:
+        where = "deployment.dp_variant.variant_name"
+        raise checks.fail(where, f"one of {', '.join(VARIANTS)}", variant)
     if variant == "Zero-concentrated DP":
         if "rho" not in given:
             raise checks.fail("privacy_parameters of zCDP", "with rho", sorted(given))
