@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dpviz.claims.deployments import FIELDS, TABLE
+from dpviz.claims.deployments.table import FIELDS, TABLE
 from dpviz.claims.files import opened
 
 
