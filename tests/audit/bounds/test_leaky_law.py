@@ -94,7 +94,7 @@ def test_tails_are_those_of_enumeration(n: int, m: int, epsilon: float, delta: f
 def test_tails_are_those_of_simulations(
     n: int, m: int, epsilon: float, delta: float, area: float, looseness: float
 ) -> None:
-    runs, pairs = 6000, int(area * n * m)
+    runs, pairs = 4000, int(area * n * m)
     cuts = np.arange(1, n + m + 1)
     advantage = 2 * area - 1
     boundary = np.ceil((advantage * n * m + cuts * n) / (n + m)).astype(int)
@@ -119,6 +119,6 @@ def test_tails_rise_with_epsilon_and_with_delta() -> None:
         found = [tail(epsilon=e, delta=0.0) for e in (0.0, 0.4, 1.0, 3.0, 30.0)]
         assert np.all(np.diff(found) >= 0)
         assert found[-1] > 1 - 1e-6
-        found = [tail(epsilon=0.3, delta=d) for d in (0.0, 1e-3, 0.05, 0.5, 1.0)]
+        found = [tail(epsilon=0.3, delta=d) for d in (0.0, 0.05, 1.0)]
         assert np.all(np.diff(found) >= -1e-12)
         assert found[-1] > 1 - 1e-2

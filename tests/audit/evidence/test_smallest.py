@@ -14,7 +14,7 @@ def normal(seed: int, n: int, shift: float) -> AttackScores:
 
 
 def test_the_true_parameter_is_seldom_exceeded_and_nearly_reached() -> None:
-    runs, level = 40, 0.2
+    runs, level = 20, 0.2
     lows = [
         audit.smallest(
             "gaussian", normal(run, 150, 1.0), parameters=STEPS, confidence_level=1 - level

@@ -31,7 +31,7 @@ def test_the_capital_is_that_of_the_e_process_wherever_it_looks() -> None:
 
 
 def test_a_true_claim_is_seldom_contradicted_although_every_pair_is_looked_at() -> None:
-    runs, false = 150, 0
+    runs, false = 80, 0
     for run in range(runs):
         rng = np.random.default_rng(run)
         stream = audit.Stream(CLAIM, confidence_level=0.8)
