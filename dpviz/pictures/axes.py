@@ -121,6 +121,18 @@ class Axis:
             self._follow(self)
 
 
+def round_end(value: float) -> float:
+    """The smallest of ..., 0.5, 1, 2, 5, 10, ... that is not below a positive value.
+
+    Examples
+    --------
+    >>> round_end(0.033), round_end(2.0)
+    (0.05, 2.0)
+    """
+    power = float(f"1e{int(np.floor(np.log10(value)))}")
+    return next(f * power for f in (1, 2, 5, 10) if f * power >= value)
+
+
 def _round_ticks(
     low: float, high: float, *, steps: Sequence[float] = (1, 2, 5, 10), most: int = 6
 ) -> list[float]:

@@ -38,19 +38,26 @@ class Scene:
 
     @property
     def margins(self) -> dict[str, int]:
-        """Pixels around the axes; those of a square picture add up to the same either way."""
+        """Pixels around the axes."""
         if not (self.x.visible or self.y.visible):
             return dict.fromkeys(("top", "bottom", "left", "right"), RIGHT)
         if self.shape == "strip":
             return {"top": 4, "bottom": 42, "left": RIGHT, "right": RIGHT}
-        top = self.left + RIGHT - BOTTOM if self.shape == "square" else TOP
-        return {"top": top, "bottom": BOTTOM, "left": self.left, "right": RIGHT}
+        return {"top": TOP, "bottom": BOTTOM, "left": self.left, "right": RIGHT}
+
+    @property
+    def trim(self) -> int:
+        """Pixels by which a square picture is wider than high, so that its axes are equal."""
+        margins = self.margins
+        across, upwards = ("left", "right"), ("top", "bottom")
+        sides = [sum(margins[side] for side in pair) for pair in (across, upwards)]
+        return sides[0] - sides[1] if self.shape == "square" else 0
 
     def height(self, width: float) -> float:
         """Pixels of the height of a picture of some width, with its margins."""
         if self.shape == "strip":
             return STRIP_HEIGHT
-        return width if self.shape == "square" else width / PROPORTION
+        return width - self.trim if self.shape == "square" else width / PROPORTION
 
     def is_empty(self, result: Result) -> bool:
         """Whether the picture has nothing to show of a result."""

@@ -53,8 +53,8 @@ from dpviz.pictures.layers.random_guessing import GuessingPoint
 from dpviz.pictures.layers.ratio_curves import RatioCurvesLayer
 from dpviz.pictures.layers.region_point import RegionPoint
 from dpviz.pictures.layers.risk_bounds import RiskBounds
-from dpviz.pictures.layers.ruler import HEIGHT, Ruler
-from dpviz.pictures.layers.selected_fpr import SelectedFpr
+from dpviz.pictures.layers.ruler import HEIGHT, ClaimedTick, Ruler
+from dpviz.pictures.layers.selected_fpr import ExampleFpr, SelectedFpr
 from dpviz.pictures.layers.slices import group_bars, groups_parts
 from dpviz.pictures.layers.supporting_line import ClaimSlope, SupportingLine
 from dpviz.pictures.layers.threshold import Threshold
@@ -70,7 +70,7 @@ RULER = Scene(
     topic="answer",
     x=AxisSpec(label="ε"),
     y=AxisSpec(label="", high=HEIGHT, visible=False),
-    layers=lambda: [Ruler()],
+    layers=lambda: [Ruler(), ClaimedTick()],
 )
 
 REGION = Scene(
@@ -311,7 +311,7 @@ DECISION = Scene(
     needs="mechanism",
     x=FPR,
     y=FNR,
-    layers=lambda: [ClaimCurve(), SelectedFpr(), DecisionPoint()],
+    layers=lambda: [ClaimCurve(), ExampleFpr(), DecisionPoint()],
 )
 
 PRIVACY_LOSS = Scene(

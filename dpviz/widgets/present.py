@@ -279,12 +279,11 @@ class Presentation(View):
 class Presenter:
     """Opens and closes presentations in a view, and has what the browser needs for it: `stage`.
 
-    The stage is a child of the view from the beginning, so that the key P is heard; a presenter
-    that is not `lasting` adds it for one presentation.
+    The stage is a child of the view from the beginning, so that the key P is heard.
     """
 
-    def __init__(self, view: View, *, lasting: bool = True) -> None:
-        self._view, self._is_lasting, self.stage = view, lasting, Stage()
+    def __init__(self, view: View) -> None:
+        self._view, self.stage = view, Stage()
         self.stage.add_class("dpviz-stage")
         self.presentation: Presentation | None = None
         self.stage.observe(self._follow, names="is_open")
@@ -304,25 +303,15 @@ class Presenter:
         with self.stage.hold_sync():
             self.stage.count, self.stage.slide = len(slides), 0
         self.presentation = Presentation(slides, self.stage, store=self._view.store)
-        added = [self.presentation] if self._is_lasting else [self.stage, self.presentation]
-        self._view.children = [*self._view.children, *added]
+        self._view.children = [*self._view.children, self.presentation]
 
     def _follow(self, _change: object) -> None:
         if self.stage.is_open and self.presentation is None:  # by the key P
             self._begin(slides_of(self._view.result))
         elif not self.stage.is_open and self.presentation is not None:
             ended, self.presentation = self.presentation, None
-            gone = [ended] if self._is_lasting else [ended, self.stage]
-            self._view.children = [each for each in self._view.children if each not in gone]
-            close_with_parts(gone, kept=None)
-
-
-def enlarge(view: View, name: str) -> None:
-    """Show one picture, a key of `SCENES`, on the whole window until the reader leaves it.
-
-    `view` is any view with the store of the picture.
-    """
-    Presenter(view, lasting=False).open([name])
+            self._view.children = [each for each in self._view.children if each is not ended]
+            close_with_parts([ended], kept=None)
 
 
 def _style() -> ipywidgets.HTML:

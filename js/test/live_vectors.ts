@@ -28,7 +28,7 @@ interface Vectors {
   told: { state: State; want: Said }[];
   moved: { state: State; changes: Changes; want: Said }[];
   controls: Moves[];
-  ticks: { low: number; high: number; rate: boolean; ticks: [string, string][] }[];
+  ticks: { scale: string; low: number; high: number; rate: boolean; ticks: [string, string][] }[];
   labels: {
     labels: Label[];
     others: Point[][];

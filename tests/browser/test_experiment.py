@@ -10,6 +10,7 @@ from dpviz.theory import GaussianDP
 from dpviz.widgets.views.experiment import ExperimentView
 from tests.browser.bridge import Bridge
 
+NOT_PLAYED = "No round played yet. The attack is the best one the claim allows at FPR 20 %."
 POINTS = """view => {
   const [figure] = view.querySelectorAll('.bqplot');
   return [...figure.querySelectorAll('g.object_grp')]
@@ -32,7 +33,7 @@ def test_rounds_are_played_and_points_settle(
     widget = ExperimentView(claim=GaussianDP(mu=1.0), prior=0.1, fpr=0.2)
     bridge.show(widget)
     view = bridge.page.locator(".dpviz-ExperimentView")
-    assert said(view) == "No round played yet."
+    assert said(view) == NOT_PLAYED
     view.get_by_role("button", name="one round", exact=True).press("Enter")
     bridge.settle()
     assert said(view).startswith("Round 1: the record was a ")
@@ -48,7 +49,7 @@ def test_rounds_are_played_and_points_settle(
     screenshot(bridge.page)
 
     press(bridge, view, "again")
-    assert said(view) == "No round played yet."
+    assert said(view) == NOT_PLAYED
     assert "seed 1" in view.inner_text()
     view.get_by_role("combobox").select_option("100")
     bridge.settle()
@@ -63,7 +64,7 @@ def test_rounds_are_played_and_points_settle(
 
     widget.prior = 0.5
     bridge.settle()
-    assert said(view) == "No round played yet."
+    assert said(view) == NOT_PLAYED
 
 
 def test_a_system_that_asks_for_less_motion_gets_it(bridge: Bridge) -> None:

@@ -37,7 +37,7 @@ def downloaded(bridge: Bridge, tmp_path: Path) -> Callable[[str], bytes]:
     return choose
 
 
-def open_menu(page: Page, name: str = "more about this picture") -> None:
+def open_menu(page: Page, name: str = "More for: ") -> None:
     page.get_by_role("button", name=name).click()
 
 
@@ -76,7 +76,7 @@ def test_a_picture_as_files(bridge: Bridge, downloaded: Callable[[str], bytes]) 
 def test_the_menu_by_keys(bridge: Bridge, screenshot: Callable[..., None]) -> None:
     bridge.show(RegionView(epsilon=1.0))
     page = bridge.page
-    button = page.get_by_role("button", name="more about this picture")
+    button = page.get_by_role("button", name="More for: What does the claim allow?")
     assert button.get_attribute("aria-expanded") == "false"
     button.press("ArrowDown")
     expect(button).to_have_attribute("aria-expanded", "true", timeout=120_000)

@@ -6,8 +6,8 @@ import ipywidgets
 import pytest
 
 import dpviz
-from dpviz.widgets import Explorer, PeopleView
-from dpviz.widgets.present import SLIDES, enlarge
+from dpviz.widgets import Explorer
+from dpviz.widgets.present import SLIDES
 from tests.browser.axe import violations
 from tests.browser.bridge import Bridge
 
@@ -87,16 +87,3 @@ def test_letters_in_a_box_begin_nothing(bridge: Bridge, explorer: Explorer) -> N
     bridge.page.locator(".dpviz-Explorer input[type=text]").first.press("p")
     bridge.settle()
     assert not explorer.presenter.stage.is_open
-
-
-def test_a_picture_enlarges_alone(bridge: Bridge) -> None:
-    view = PeopleView(epsilon=1.0)
-    bridge.show(view)
-    before, children = widgets(), view.children
-    enlarge(view, "population")
-    bridge.settle()
-    assert bridge.page.locator(f"{STAGE} h1").inner_text().startswith("Who are the people")
-    bridge.page.keyboard.press("Escape")
-    bridge.settle()
-    assert view.children == children
-    assert widgets() == before

@@ -198,6 +198,15 @@ def answer(moved: NumberControl, text: str, asked: dict[str, Any], spec: Spec) -
 
 
 def ticks() -> Iterator[dict[str, Any]]:
+    for is_rate, end in product(
+        (False, True), (0.005, 0.01, 0.02, 0.05, 0.5, 1.08, 5.0, 6.7, 250.0)
+    ):
+        at, drawn = Axis(AxisSpec(label="", is_rate=is_rate)), PlotAxis(is_log=False, vertical=True)
+        at.set_range(0.0, end)
+        drawn.follow(at)
+        shown = sorted(drawn.axis.tick_labels.items(), key=lambda tick: float(tick[0]))
+        want = [[v, t] for v, t in shown]
+        yield {"scale": "linear", "low": 0.0, "high": end, "rate": is_rate, "ticks": want}
     for low, is_rate in product(range(-15, 0), (False, True)):
         for high in (1.0, 0.5):
             at, drawn = (
@@ -210,7 +219,8 @@ def ticks() -> Iterator[dict[str, Any]]:
                     drawn.follow(at)
                     shown = [[v, t] for v, t in drawn.axis.tick_labels.items()]
                     want = sorted(shown, key=lambda tick: float(tick[0]))
-                    yield {"low": first, "high": high, "rate": is_rate, "ticks": want}
+                    log = {"scale": "log", "low": first, "high": high, "rate": is_rate}
+                    yield {**log, "ticks": want}
 
 
 TEXTS = ["members", "limit of the claim", "95 % band ≥ 2", "名前 of it", "one endless-word", "m1"]

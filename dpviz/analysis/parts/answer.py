@@ -49,6 +49,14 @@ class Answer:
     chance: float | None = None
     ceiling: float | None = None
 
+    @property
+    def largest(self) -> float:
+        """The largest finite number that was measured; 0 where there is none."""
+        found = (self.certified, self.estimate, self.chance, self.ceiling)
+        return max(
+            (each for each in found if each is not None and math.isfinite(each)), default=0.0
+        )
+
 
 def answer_of(result: ResultParts) -> Answer:
     """The answer of a result, from what is known of its audit."""

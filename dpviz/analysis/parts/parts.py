@@ -4,13 +4,14 @@ A part that a change does not affect is the same object in the next result, so a
 if the identity of its part changes.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 from dpviz.analysis.parts.guarantee import GuaranteePart
 from dpviz.analysis.parts.people import PeoplePart
-from dpviz.analysis.spec import Spec
+from dpviz.analysis.spec import DEFAULT_FPR, Spec
 from dpviz.audit import EpsilonBound, EpsilonStar, GoodnessOfFit, OperatingPoint, RatioCurves
 from dpviz.audit.epsilon_star.fits import FitMethod
 from dpviz.audit.epsilon_star.goodness_of_fit import RangeEnd
@@ -245,6 +246,12 @@ class SamplePart:
     rates: RatesPart
     audit: AuditPart
 
+    @property
+    def likelihood_ratio(self) -> float:
+        """The larger TPR / FPR of the attack at the selected FPR and at 1 %; inf at FPR 0."""
+        some = [at for at in (self.at_fpr, self.at_one_percent) if at.true_positives]
+        return max((at.tpr / at.fpr if at.fpr else math.inf for at in some), default=0.0)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ResultParts:
@@ -270,6 +277,11 @@ class ResultParts:
     people: PeoplePart
     sample: SamplePart | None
     answers: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def example_fpr(self) -> float:
+        """The FPR of examples that explain the claim alone, wherever the attack is strongest."""
+        return DEFAULT_FPR if self.spec.fpr is None else self.spec.fpr
 
     def number(self, name: str) -> Any:
         """Return the number in use for a field of the spec; `fpr` is the selected one."""

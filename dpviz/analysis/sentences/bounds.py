@@ -1,5 +1,7 @@
 """Sentences about lower bounds on epsilon: names of methods, one sentence, cautions, a table."""
 
+import re
+
 from dpviz.analysis.number_format import lower, percent, short
 from dpviz.analysis.parts.bounds import DEFAULT, BoundsPart, condition
 from dpviz.analysis.parts.parts import ClaimPart
@@ -17,6 +19,7 @@ EACH_ALONE = (
     "Choose the method before looking. Each holds at its confidence by itself: the largest of "
     "several is not a valid bound."
 )
+UNFIT = re.compile(r"scores must have (.*) for method '\w+', got (.*)")
 HEAD = ("method", "ε at least", "further assumption", "whose ε", f"measured at {percent(LEVEL)}")
 
 
@@ -67,7 +70,7 @@ def cautions(part: BoundsPart, spec: Spec) -> str:
 def table(part: BoundsPart) -> list[tuple[str, ...]]:
     """One row for each method, under `HEAD`, in the order of the question."""
     rows = {
-        method: (label(method), "no bound", reason, "", measured(method))
+        method: (label(method), "no bound", _does_not_apply(reason), "", measured(method))
         for method, reason in part.refusals
     }
     rows |= {
@@ -81,6 +84,11 @@ def table(part: BoundsPart) -> list[tuple[str, ...]]:
         for bound in part.bounds
     }
     return [rows[method] for method in part.question.methods if method in rows]
+
+
+def _does_not_apply(reason: str) -> str:
+    """Why a method rejects the scores, without the name of an argument."""
+    return "Does not apply: " + UNFIT.sub(r"needs \1 (\2)", reason)
 
 
 def measured(method: str) -> str:

@@ -39,12 +39,13 @@ def rules(part: "ExperimentPart") -> str:
 
 def last_round(part: "ExperimentPart") -> str:
     """What happened in the last round."""
+    at_fpr = f"FPR {percent(part.experiment.fpr)}"
     if part.last is None:
-        return NOT_PLAYED
+        return f"{NOT_PLAYED} The attack is the best one the claim allows at {at_fpr}."
     member, guess = bool(part.last.members[0]), bool(part.last.guesses[0])
     return (
-        f"Round {grouped(part.counts.rounds)}: the record was a {_kind(member)}; the attack said "
-        f"{_kind(guess)}: {OUTCOMES[member, guess]}."
+        f"Round {grouped(part.counts.rounds)}: the record was a {_kind(member)}; the attack at "
+        f"{at_fpr} said {_kind(guess)}: {OUTCOMES[member, guess]}."
     )
 
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:  # the part is computed only when its view is shown
 
 MOST_NAMES = 6  # that a sentence lists; of others it gives the number
 CAPTION = (
-    "Means over repeats, smallest and largest in brackets. Claims may use another adjacency and δ "
-    "than Epsilon*. The last column is an estimate, too: it bounds the ε of the training method in "
-    "neither direction. (Under the conditions of Theorem 2, which clipped or counted rates do not "
-    "meet, it estimates an upper bound of the averaged half-line bound.)"
+    "Means over repeats (smallest to largest). Claims may use another adjacency and δ than "
+    "Epsilon*. The last column is an estimate too, and no bound on the ε of the training method. "
+    "(Under the conditions of the paper's Theorem 2 it estimates an upper bound of the averaged "
+    "half-line bound; clipped or counted rates do not meet them.)"
 )
 HEAD = ("strategy", "models", "utility", "Epsilon* (estimate)", "claimed ε", "log mean e^ε*")
 
@@ -58,9 +58,9 @@ def _edges(part: "LandscapePart") -> str:
     undefined = [part.label(s) for s in strategies if s.epsilon is None]
     unknown = [part.label(s) for s in strategies if s.utility is None]
     said = (
-        (infinite, "At the right edge, with an infinite Epsilon*"),
-        (undefined, "At the right edge, without an Epsilon* for every repeat"),
-        (unknown, "At the lower edge, without a utility for every repeat"),
+        (infinite, "Drawn at the right edge, as Epsilon* is infinite"),
+        (undefined, "Drawn at the right edge, as a repeat has no Epsilon*"),
+        (unknown, "Drawn at the lower edge, as a repeat has no utility"),
     )
     return "".join(f" {text}: {_listed(names)}." for names, text in said if names)
 

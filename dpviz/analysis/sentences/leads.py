@@ -185,14 +185,15 @@ def retraining(found: RetrainingAudit) -> str:
     return f"Largest bound: {found.worst.canary}, ε of the training method ≥ {low} ({level})."
 
 
-def outputs(part: "MechanismPart") -> str:
-    """The rates of the test."""
+def outputs(part: "MechanismPart", result: ResultParts) -> str:
+    """The rates of the test; it is an example until an FPR is chosen."""
     at = part.decision
-    test = "This test" if decision_place(at) else "The best attack"
-    return (
-        f"{test} wrongly accuses {percent(at.fpr)} of the non-members and misses "
-        f"{percent(at.fnr)} of the members."
+    test = "this test" if decision_place(at) else "the best attack"
+    text = (
+        f"at FPR {percent(at.fpr)} {test} wrongly accuses {percent(at.fpr)} of the non-members "
+        f"and misses {percent(at.fnr)} of the members."
     )
+    return f"For example, {text}" if result.spec.fpr is None else f"A{text[1:]}"
 
 
 def decision(at: "DecisionPart") -> str:

@@ -148,7 +148,7 @@ SENTENCES: dict[str, Registered[str]] = {
     "landscape": about("landscape", lambda p, _: landscape.summary(p)),
     "timeline_lead": about("timeline", lambda p, _: leads.timeline(p, p.training), lead=True),
     "timeline": about("timeline", lambda p, _: timeline.summary(p, p.training)),
-    "outputs_lead": about("mechanism", lambda p, _: leads.outputs(p), "outputs", lead=True),
+    "outputs_lead": about("mechanism", leads.outputs, "outputs", lead=True),
     "outputs": about("mechanism", lambda p, r: mechanism.outputs_said(p, r.claim), "outputs"),
     "decision_lead": about(
         "mechanism", lambda p, _: leads.decision(p.decision), "decision", lead=True

@@ -12,9 +12,10 @@ if TYPE_CHECKING:  # the part is computed only when its view is shown
 
 HEAD = ("stage", "Epsilon* (estimate)", "ε at least, each alone", "claimed ε", "utility")
 CAPTION = (
-    "Epsilon* and utility are means over repeats. Each bound holds alone: the largest over stages "
-    "is no bound. Claims may use another adjacency and δ than Epsilon*, and an estimate above a "
-    "claim does not contradict it. Values outside the axis are listed in the table only."
+    "Epsilon* and utility are means over repeats. Each lower bound holds by itself: the largest "
+    "over the stages is not a valid bound. Claims may use another adjacency and δ than Epsilon*; "
+    "an estimate above a claim does not contradict it. Values outside the axis are listed here "
+    "only."
 )
 NAMELESS = "models without a strategy"
 
@@ -60,7 +61,7 @@ def _at_the_edge(stages: tuple[Strategy, ...]) -> str:
     if not found:
         return ""
     shown = "; ".join(f"{short(s.stage or 0.0)} ({_value(s.epsilon)})" for s in found)
-    return f" At the upper edge, without a finite Epsilon*: stage {shown}."
+    return f" Drawn at the upper edge, without a finite Epsilon*: stage {shown}."
 
 
 def _value(value: float | None) -> str:

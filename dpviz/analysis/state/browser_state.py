@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+from dpviz.analysis.parts.answer import answer_of
+from dpviz.analysis.parts.parts import SamplePart
 from dpviz.analysis.result import Result
 from dpviz.analysis.sentences.claim import name_template
 from dpviz.analysis.sentences.leads import attack_misses
@@ -47,22 +49,31 @@ def has_closed_form(claim: TradeoffFunction) -> bool:
 def closed_form_state(result: Result) -> dict[str, Any]:
     """The numbers behind all closed forms, as plain JSON; infinity is the text "inf".
 
-    It has the numbers of the spec by name; `claim`, or None where the browser cannot draw it;
-    `fixed`, the numbers that no control can change; `measured`, the rates of the attack at the
-    selected FPR, if there are scores; `tails`, the ends of sentences besides closed forms.
+    It has the numbers of the spec by name; `example_fpr`, that of examples; `claim`, or None where
+    the browser cannot draw it; `fixed`, the numbers that no control can change; `measured`, the
+    rates of the attack at the selected FPR and its likelihood ratio, if there are scores; `ruler`,
+    the largest number that was measured and its delta; `tails`, the ends of sentences besides
+    closed forms.
     """
     spec, sample = result.spec, result.sample
     return {
         **{name: plain(result.number(name)) for name in NUMBERS},
+        "example_fpr": result.example_fpr,
         "claim": _claim(result) if has_closed_form(spec.claim) else None,
         "fixed": [name for name in NUMBERS if not spec.can_change(name)],
-        "measured": {"fpr": sample.at_fpr.fpr, "fnr": sample.at_fpr.fnr} if sample else None,
+        "measured": _measured(sample) if sample else None,
+        "ruler": {"delta": result.claim.delta, "largest": answer_of(result).largest},
         "tails": {
             "tradeoff_lead": attack_misses(result),
             "tradeoff": attack_at_fpr(result),
             "risk": attack_risk(result),
         },
     }
+
+
+def _measured(sample: SamplePart) -> dict[str, Any]:
+    rates = {"fpr": sample.at_fpr.fpr, "fnr": sample.at_fpr.fnr}
+    return {**rates, "ratio": plain(sample.likelihood_ratio)}
 
 
 def plain(value: float | None) -> float | str | None:

@@ -115,8 +115,8 @@ def _check_fair(scores: Scores, method: str) -> None:
     n, m = scores.n_members, scores.n_nonmembers
     if 2 * bdtr(min(n, m), n + m, 0.5) < UNFAIR:
         raise ValueError(
-            f"scores must have as many members as fair coins give for method {method!r}, "
-            f"got {n} of {n + m} records"
+            f"scores must have membership drawn by a fair coin for method {method!r}, "
+            f"got {n} members among {n + m} records"
         )
 
 

@@ -12,16 +12,19 @@ from dpviz.analysis.number_format import lower, short, upper
 from dpviz.analysis.parts.answer import Answer, answer_of
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
+from dpviz.pictures.axes import round_end
 from dpviz.pictures.frame import rectangle
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
 
-# The y axis is in pixels of a strip: bars at the bottom, rows of labels above them.
+# The y axis is in pixels of a strip: bars at the bottom, rows of labels above them, that of the
+# claim on top.
 HEIGHT = 100.0
 CHANCE, CERTIFIED = (2.0, 8.0), (10.0, 24.0)
-FIRST_ROW, ROW = 36.0, 14.0
+FIRST_ROW, ROW, CLAIMED_ROW = 36.0, 14.0, 92.0
+WIDTH = 3.5  # of the claim's tick, in pixels
 ROOM = 1.08  # length of the axis over the largest number
-ALONE = 2.0  # the same where there is only a claim
+ALONE = 1.25  # the least length where there is only a claim
 FAR = 4.0  # a claim so many times as large as all else stands at the end of the axis
 # Labels are placed for the narrowest picture: in a wider one they are further apart.
 NARROWEST, LETTER, BESIDE = 280.0, 7.6, 12.0  # pixels: of the axis, of a letter, to a label
@@ -38,7 +41,7 @@ class Label:
 
 
 class Ruler(Layer):
-    """Claimed epsilon, lower bound, chance level, Epsilon* and ceiling, as far as they are known.
+    """Lower bound, chance level, Epsilon* and ceiling, as far as they are known.
 
     Only the lower bound is a filled bar in the colour of the attack; Epsilon*, an estimate, is an
     open diamond.
@@ -55,15 +58,12 @@ class Ruler(Layer):
             "certified": theme.ATTACK,
             "estimate": theme.ATTACK,
             "ceiling": theme.SELECTION,
-            "claimed": theme.CLAIM,
         }
         self._ticks: dict[str, DrawnLines] = {}
         self._labels: dict[str, DrawnPoints] = {}
         for name, color in colors.items():
-            width = 3.5 if name == "claimed" else 1
-            self._ticks[name] = self.add(f"tick of {name}", Line(color=color, width=width))
-            label = Points(color=color, size=round(math.pi * width**2 / 4))  # the tick's upper end
-            self._labels[name] = self.add(f"label of {name}", label)
+            self._ticks[name] = self.add(f"tick of {name}", Line(color=color, width=1))
+            self._labels[name] = self.add(f"label of {name}", _end_of_tick(color, 1))
         diamond = Points(color=theme.ATTACK, marker="diamond", size=70, outline=2)
         self._diamond = self.add("estimate", diamond)
 
@@ -79,14 +79,13 @@ class Ruler(Layer):
     @override
     def draw(self, result: Result) -> None:
         answer = answer_of(result)
-        self.x.set_range(0.0, reach(answer))
-        self.x.set_label(f"ε at δ = {short(answer.delta)}")
+        end = reach(answer)
         places = {
-            name: self.x.clamp(value)
-            for name, value in _numbers(answer).items()
+            name: min(value, end)
+            for name, value in _measured(answer).items()
             if value is not None and not math.isnan(value)
         }
-        named = {name: (place / self.x.high, _text(answer, name)) for name, place in places.items()}
+        named = {name: (place / end, _text(answer, name)) for name, place in places.items()}
         labels = dict(zip(named, placed([Label(t, s) for s, t in named.values()]), strict=True))
         for name, label in self._labels.items():
             if name not in labels:
@@ -108,15 +107,39 @@ class Ruler(Layer):
         self._diamond.draw(star)
 
 
+class ClaimedTick(Layer):
+    """The axis of the ruler and the claimed epsilon on it."""
+
+    closed_form = True
+
+    @override
+    def add_marks(self) -> None:
+        self._line = self.add("line", Line(color=theme.CLAIM, width=WIDTH))
+        self._label = self.add("label", _end_of_tick(theme.CLAIM, WIDTH))
+
+    @override
+    def parts(self, result: Result) -> tuple[object, ...]:
+        audit = result.sample and (result.sample.audit, result.sample.epsilon_star)
+        return (result.claim, result.spec.method, *(audit or ()))
+
+    @override
+    def draw(self, result: Result) -> None:
+        answer = answer_of(result)
+        self.x.set_range(0.0, reach(answer))
+        self.x.set_label(f"ε at δ = {short(answer.delta)}")
+        x = self.x.clamp(answer.claimed)
+        self._line.draw(np.array([[x, 0.0], [x, CLAIMED_ROW]]))
+        is_beyond = x < answer.claimed < math.inf
+        text = f"claimed {short(answer.claimed)}{' →' if is_beyond else ''}"
+        self._label.draw(np.array([[x, CLAIMED_ROW]]), texts=[text])
+
+
 def reach(answer: Answer) -> float:
     """The upper end of the axis: the largest number has room, but for a claim far beyond."""
-    found = [each for each in _numbers(answer).values() if each is not None]
-    finite = [each for each in found if math.isfinite(each)]
-    measured = max((each for each in finite if each != answer.claimed), default=0.0)
-    most = max(finite, default=0.0)
-    if measured and answer.claimed > FAR * measured:
-        most = measured
-    return (ROOM if measured else ALONE) * most or 1.0
+    measured, claimed = answer.largest, answer.claimed
+    if not measured:
+        return round_end(ALONE * claimed) if 0 < claimed < math.inf else 1.0
+    return ROOM * (claimed if measured < claimed <= FAR * measured else measured)
 
 
 def placed(labels: Sequence[Label]) -> list[Label]:
@@ -143,9 +166,12 @@ def placed(labels: Sequence[Label]) -> list[Label]:
     return [found[i] for i in range(len(labels))]
 
 
-def _numbers(answer: Answer) -> dict[str, float | None]:
+def _end_of_tick(color: str, width: float) -> Points:
+    return Points(color=color, size=round(math.pi * width**2 / 4))
+
+
+def _measured(answer: Answer) -> dict[str, float | None]:
     return {
-        "claimed": answer.claimed,
         "certified": answer.certified,
         "chance": answer.chance,
         "estimate": answer.estimate,
@@ -156,9 +182,6 @@ def _numbers(answer: Answer) -> dict[str, float | None]:
 def _text(answer: Answer, name: str) -> str:
     """A bound is rounded down, what is at most upwards; an estimate says that it is one."""
     match name:
-        case "claimed":
-            beyond = " →" if reach(answer) < answer.claimed < math.inf else ""
-            return f"claimed {short(answer.claimed)}{beyond}"
         case "certified":
             return f"certified ≥ {short(lower(answer.certified or 0.0))}"
         case "chance":

@@ -81,18 +81,24 @@ def saved_page(
     is_live, day = has_closed_form(result.spec.claim), day or date.today()
     kind = f"Privacy audit · {origin.source}" if origin else "Privacy claim"
     about = f"{kind} · {day} · made by dpviz {version('dpviz')}"
-    title = headline[0] if headline else page_title(result, origin)
+    shown = list(pictures)
+    if headline:
+        title, header = headline[0], _headed(about, *headline)
+    else:
+        ruler = SavedPicture(RULER, result, "answer", [ruler_said(result)])
+        title, header = page_title(result, origin), _header(result, about, ruler)
+        shown.insert(0, ruler)
     figures = "".join(picture.html() for picture in pictures)
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escaped(title)}</title><style>{STYLE}</style></head>"
-        f"<body>{_header(result, about, headline)}<main>"
+        f"<body>{header}<main>"
         f'{_controls(result) if is_live else ""}<div class="grid">{figures}</div>'
         f"{_checklist(result)}</main>"
         f"{_footer(result, origin)}"
-        f"{_script(result, pictures) if is_live else ''}</body></html>\n"
+        f"{_script(result, shown) if is_live else ''}</body></html>\n"
     )
 
 
@@ -104,22 +110,26 @@ def page_title(result: Result, origin: Origin | None) -> str:
     return f"Privacy audit{of}: claim {short_claim(result)} {OUTCOMES[result.answer.state]}"
 
 
-def _header(result: Result, about: str, headline: Sequence[str]) -> str:
-    """The answer beside its ruler, or the other headline."""
-    if headline:
-        first, *others = map(escaped, headline)
-        written = "".join(f"<p>{text}</p>" for text in others)
-        return (
-            f"<header><div><p><small>{escaped(about)}</small></p><h1>{first}</h1>{written}</div>"
-            "</header>"
-        )
-    said = result.sentences
-    texts = [said[name] for name in ("answer_detail", "at_one_percent", "answer_limits")]
-    ruler = SavedPicture(RULER, result, "answer", [ruler_said(result)])
+def _headed(about: str, first: str, *others: str) -> str:
+    """A headline of its own, and lines below it."""
+    written = "".join(f"<p>{escaped(text)}</p>" for text in others)
     return (
-        f"<header><div><p><small>{escaped(about)}</small></p><h1>{escaped(said['answer'])}</h1>"
-        f"{''.join(f'<p>{escaped(text)}</p>' for text in texts if text)}</div>"
-        f"{ruler.html()}</header>"
+        f"<header><div><p><small>{escaped(about)}</small></p><h1>{escaped(first)}</h1>{written}"
+        "</div></header>"
+    )
+
+
+def _header(result: Result, about: str, ruler: SavedPicture) -> str:
+    """The answer, the only live region of the page, beside its ruler."""
+    said = result.sentences
+    is_live = has_closed_form(result.spec.claim)
+    late, role = ('<p class="late" data-late="all"></p>', ' role="status"') if is_live else ("", "")
+    texts = [said[name] for name in ("answer_detail", "at_one_percent", "answer_limits")]
+    return (
+        f"<header><div><p><small>{escaped(about)}</small></p>"
+        f"<div{role}><h1>{escaped(said['answer'])}</h1>"
+        f"{''.join(f'<p>{escaped(text)}</p>' for text in texts if text)}"
+        f"{late}</div></div>{ruler.html(says_late=False)}</header>"
     )
 
 

@@ -33,15 +33,19 @@ class SavedPicture:
         self._layers = scene.layers()
         self._frame.draw(self._layers, result)
 
-    def html(self) -> str:
-        """Title and picture on a white card, sentences below."""
+    def html(self, *, says_late: bool = True) -> str:
+        """Title and picture on a white card, sentences below.
+
+        With `says_late`, there is a place to say that the picture is as it was saved.
+        """
+        late = self._late() if says_late else ""
         frame, name, title = self._frame, self._name, escaped(self._scene.title_of(self._result))
         return (
             f'<figure><h2>{title}</h2><div class="card">'
             f'<svg viewBox="0 0 {WIDTH} {frame.height:g}" role="img" aria-label="{title}" '
             f'aria-describedby="{name}-said" font-family="{FONTS}" font-size="{SIZE}" '
             f'fill="{INK}"><g id="{name}" {frame.plot.attributes()}>{frame.svg()}</g></svg></div>'
-            f'<figcaption id="{name}-said">{self._late()}{self._text()}</figcaption></figure>'
+            f'<figcaption id="{name}-said">{late}{self._text()}</figcaption></figure>'
         )
 
     def live(self) -> dict[str, Any]:
@@ -79,7 +83,7 @@ class SavedPicture:
         if not self._is_live or not stays:
             return ""
         how = "some" if self.live()["layers"] else "all"
-        return f'<p class="late" role="status" data-late="{how}"></p>'
+        return f'<p class="late" data-late="{how}"></p>'
 
     def _stays(self) -> list[Layer]:
         """Layers with something that only Python can recompute; overlays never change."""
@@ -94,7 +98,7 @@ class SavedPicture:
     def _text(self) -> str:
         written = ""
         for text, name in self._sentences:
-            live = f' role="status" data-sentence="{name}"' if name and self._is_live else ""
+            live = f' data-sentence="{name}"' if name and self._is_live else ""
             written += f"<p{live}>{escaped(text)}</p>"
         return written
 

@@ -110,7 +110,8 @@ class SvgFrame(Frame):
             f'<clipPath id="{clip}"><rect x="{plot.left:g}" y="{plot.top:g}" '
             f'width="{plot.width:g}" height="{plot.height:g}"/></clipPath>'
             f'<g id="{self.name}-x-axis">{x_axis(plot) if self.x.spec.visible else ""}</g>'
-            f"{y_axis(plot) if self.y.spec.visible else ''}{written}"
+            f'<g id="{self.name}-y-axis">{y_axis(plot) if self.y.spec.visible else ""}</g>'
+            f"{written}"
             f'<g id="{self.name}-labels">{labels_svg(self.placed(), plot)}</g>'
         )
 

@@ -79,6 +79,10 @@ class ActionMenu(anywidget.AnyWidget):
         self.set_actions(actions)
         self.on_msg(self._received)
 
+    def name_after(self, title: str) -> None:
+        """Name the button for screen readers after what it is about."""
+        self.hint = f"More for: {title}"
+
     def set_actions(self, actions: Mapping[str, Action]) -> None:
         """Replace the entries of the menu."""
         self._actions = dict(actions)

@@ -1,5 +1,7 @@
 """One of the figures of a view and its layers."""
 
+import ipywidgets
+
 from dpviz.analysis import Result
 from dpviz.pictures.layer import Change
 from dpviz.pictures.scene import Scene
@@ -23,10 +25,13 @@ class Picture:
             for layer in self.layers:
                 layer.build(self.frame, change)
         self._live, self._owner, self._change = live, owner, change
+        self.title = scene.title
         self._tell()
         self._drawn: list[tuple[object, ...] | None] = [None] * len(self.layers)
         self._font_scale = 1.0
-        self.widget = stack([self.frame.figure])
+        # The names of the marks, for pages on which no script writes them beside the marks.
+        key = ipywidgets.HTML(self.frame.key(), _dom_classes=["dpviz-unlabelled"])
+        self.widget = stack([self.frame.figure, key])
 
     @property
     def font_scale(self) -> float:
@@ -68,12 +73,18 @@ class Picture:
 
     def _tell(self) -> None:
         if self._live is not None:
-            self._live.add_picture(
-                self._owner, self.scene.title, self.frame, self.layers, self._change
-            )
+            self._live.add_picture(self._owner, self.title, self.frame, self.layers, self._change)
+
+    def _follow_title(self, title: str) -> None:
+        if title != self.title:
+            self.title = title
+            if self._live is not None:
+                self._live.forget_picture(self.frame)
+                self._tell()
 
     def draw(self, result: Result) -> None:
         """Draw the layers whose parts changed, except those that the browser draws itself."""
+        self._follow_title(self.scene.title_of(result))
         is_live = self._live is not None and self._live.draws(result)
         for i, layer in enumerate(self.layers):
             drawn = self._drawn[i]

@@ -68,7 +68,7 @@ def picture_menu(
         ),
         "copy": Action(text="Copy the sentence", act=lambda: menu.copy(sentences())),
     }
-    menu = ActionMenu("⋯", "more about this picture", actions())
+    menu = ActionMenu("⋯", "", actions())
     return menu
 
 

@@ -146,17 +146,12 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         self.own_widgets.append(picture.widget)
         return picture
 
-    def heading(self, text: str) -> ipywidgets.HBox:
-        """Return the title, a note that something waits for the kernel, and the "⋯" menu."""
-        self.title_line = ipywidgets.HTML(heading(text))
-        menu = picture_menu(self, lambda: self.pictures, self.to_save)
-        return _head(self.title_line, row([self.late_line, menu]))
-
     def heading_of(self, picture: Picture, *notes: ipywidgets.Widget) -> ipywidgets.HBox:
         """Return the title, some notes and the "⋯" menu of one picture of several."""
-        title = ipywidgets.HTML(heading(picture.scene.title))
+        title = ipywidgets.HTML(heading(picture.title))
         menu = picture_menu(self, lambda: [picture], lambda: [picture])
-        return _head(title, row([*notes, menu]))
+        menu.name_after(picture.title)
+        return head(title, *notes, menu)
 
     def show_error(self, message: str, field: str = "") -> None:
         """Show why a change was rejected, in one line; the picture stays.
@@ -214,5 +209,6 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         self.draw(self.with_own(result))
 
 
-def _head(title: ipywidgets.HTML, end: ipywidgets.Widget) -> ipywidgets.HBox:
-    return row([title, end], css_class="dpviz-head", justify_content="space-between")
+def head(title: ipywidgets.HTML, *end: ipywidgets.Widget) -> ipywidgets.HBox:
+    """Return the row of a title, with notes and a menu at its end."""
+    return row([title, row(end)], css_class="dpviz-head", justify_content="space-between")

@@ -2,6 +2,7 @@
 
 from contextlib import ExitStack
 from functools import partial
+from html import escape
 from typing import cast
 
 import bqplot
@@ -45,7 +46,7 @@ class PlotFrame(Frame):
             padding_x=0,
             padding_y=0,
             _view_count=0,  # counted, so that the browser can name each element
-            layout=ipywidgets.Layout(width="100%", min_width="0"),
+            layout=_layout(scene),
             _dom_classes=[f"dpviz-{scene.shape}"],
         )
         with ExitStack() as one_message:
@@ -69,6 +70,12 @@ class PlotFrame(Frame):
         self.drawn.append(drawn)
         return cast(D, drawn)
 
+    def key(self) -> str:
+        """A sample and the label of each mark that has one, as HTML; of equal ones, one."""
+        named = [drawn.of for drawn in self.drawn if drawn.of.label and not drawn.of.extra]
+        rows = [f"<span>{mark.sample}{escape(mark.label)}</span>" for mark in named]
+        return f'<div class="dpviz-key">{"".join(dict.fromkeys(rows))}</div>'
+
     @property
     def show_extra(self) -> bool:
         """Whether marks that are `extra` are drawn."""
@@ -85,3 +92,10 @@ class PlotFrame(Frame):
         is_read = axis.spec.visible and not axis.has_names
         set_class = self.figure.remove_class if is_read else self.figure.add_class
         set_class(f"dpviz-named-{drawn.axis.side}")
+
+
+def _layout(scene: Scene) -> ipywidgets.Layout:
+    """As wide as its place; what a square is wider than high stands beside its square content."""
+    more = f"{scene.trim}px * var(--dpviz-font-scale, 1)"
+    beside = {"padding": f"0 calc({more}) 0 0", "width": f"calc(100% - {more})"}
+    return ipywidgets.Layout(min_width="0", **(beside if scene.trim else {"width": "100%"}))

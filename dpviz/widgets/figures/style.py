@@ -12,7 +12,7 @@ CSS = (
 [data-jp-theme-light="false"] .dpviz, .vscode-dark .dpviz,
 .dpviz.dpviz-on-dark {{ {css_on_dark()} }}
 /* Square and wide pictures keep their proportion at any width. */
-.dpviz .bqplot.dpviz-square {{ height: auto; aspect-ratio: 1;
+.dpviz .bqplot.dpviz-square {{ height: auto; aspect-ratio: 1; box-sizing: content-box;
   max-width: var(--dpviz-widest-square, {WIDEST_SQUARE}px); }}
 .dpviz .bqplot.dpviz-wide {{ height: auto; aspect-ratio: {PROPORTION:.4f};
   max-width: var(--dpviz-widest, {WIDEST}px); }}
@@ -97,7 +97,7 @@ CSS = (
   .dpviz .dpviz-beside > .dpviz { --dpviz-row: clamp(200px, 36.9cqi - 199px, 400px);
     --dpviz-width: 30cqi; --dpviz-widest-square: none; display: grid; gap: 0 12px;
     grid-template: auto 1fr / var(--dpviz-width) 1fr; min-height: var(--dpviz-row); }
-  .dpviz .dpviz-beside > .dpviz:has(.dpviz-square) { --dpviz-width: var(--dpviz-row); }
+  .dpviz .dpviz-beside > .dpviz:has(.dpviz-square) { --dpviz-width: calc(var(--dpviz-row) + 22px); }
   .dpviz .dpviz-beside > .dpviz > * { grid-column: 2; }
   .dpviz .dpviz-beside > .dpviz > .dpviz-place { grid-area: 1 / 1 / 3 / 2; }
   .dpviz .dpviz-beside .dpviz-wide { height: var(--dpviz-row); aspect-ratio: auto; } }
@@ -121,6 +121,8 @@ CSS = (
 .dpviz .dpviz-answer h2 em { font-style: normal; color: var(--dpviz-c44f00, #C44F00); }
 .dpviz .dpviz-answer p { margin: .2em 0 0; line-height: 1.45; }
 .dpviz .dpviz-key { display: flex; flex-wrap: wrap; gap: 0 1em; line-height: 1.5; }
+.dpviz .dpviz-unlabelled { display: none; }
+.dpviz:has(.dpviz-slow) .dpviz-unlabelled { display: block; animation: dpviz-slow 3s; }
 .dpviz .dpviz-key svg { vertical-align: middle; margin-right: .4em; }
 /* A note that comes and goes stands over what is below it: nothing moves under the pointer. */
 .dpviz .dpviz-late { margin: 0; height: auto; overflow: visible; }

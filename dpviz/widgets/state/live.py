@@ -47,8 +47,8 @@ class BrowserState(anywidget.AnyWidget):
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
     _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
     answers = traitlets.Int(help="serial number of the last processed request").tag(sync=True)
-    epsilon, delta, prior, fpr, fnr, claim, fixed, measured, tails = (
-        traitlets.Any(help="as in closed_form_state").tag(sync=True) for _ in range(9)
+    epsilon, delta, prior, fpr, fnr, example_fpr, claim, fixed, measured, ruler, tails = (
+        traitlets.Any(help="as in closed_form_state").tag(sync=True) for _ in range(11)
     )
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
     ready = traitlets.Bool(help="whether the browser draws").tag(sync=True, echo_update=False)

@@ -81,6 +81,12 @@ class DropZone(anywidget.AnyWidget):
     def _hear(self, _widget: object, content: object, buffers: list[memoryview]) -> None:
         try:
             message = upload_message(content, buffers)
+        except ValueError as error:
+            self.forget()
+            self.send({"stopped": True})  # its sender may have an upload that never began here
+            self._refused(str(error))
+            return
+        try:
             if message.step == "begin":
                 self.forget()
                 self._asker = message.id

@@ -12,12 +12,22 @@ from dpviz.analysis.sentences.registry import TABLES
 from dpviz.audit.experiment.game import Experiment
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes import EXPERIMENT, EXPERIMENT_RATES
-from dpviz.widgets.base.html import block, button, columns, fold, html_table, row, sentence
+from dpviz.widgets.base.html import (
+    block,
+    button,
+    columns,
+    fold,
+    heading,
+    html_table,
+    row,
+    sentence,
+    stack,
+)
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.base.view import View
+from dpviz.widgets.base.view import View, head
 from dpviz.widgets.controls.player import Player
 from dpviz.widgets.controls.strip import own_strip
-from dpviz.widgets.views.figure_view import WHY
+from dpviz.widgets.views.figure_view import WHY, place
 
 BULK = {"one round": 1, "100 rounds": 100, "10⁶ rounds": 1_000_000}
 CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
@@ -53,7 +63,7 @@ class ExperimentView(View):
         return self._seed
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        asked = Experiment(result.claim.claim, result.spec.prior, result.fpr)
+        asked = Experiment(result.claim.claim, result.spec.prior, result.example_fpr)
         if self._shown is None or asked != self._shown.experiment:
             self._begin(asked)
         return {"experiment": self._shown, "experiment_magnified": self.magnify.value}
@@ -76,17 +86,18 @@ class ExperimentView(View):
         self.magnify.observe(lambda _: self.store.refresh(), names="value")
         self.pictures = [self.picture(scene) for scene in (EXPERIMENT, EXPERIMENT_RATES)]
         self.texts = {name: ipywidgets.HTML() for name in ("seed", "last", "words", "tables")}
+        boxes = [stack([self.heading_of(each), place(each)]) for each in self.pictures]
+        player = (self.player.button, self.player.speed, self.player.bar, self.player.calm)
         strip = ("epsilon", "delta", "prior", "fpr")
         return [
             *([own_strip(self, strip)] if self.is_alone else []),
-            self.heading(self.title),
+            head(ipywidgets.HTML(heading(self.title)), self.late_line),
             _row(*self.buttons.values(), self.texts["seed"]),
-            _row(self.player.button, self.player.speed, self.player.bar),
-            _row(self.player.calm, self.magnify),
+            _row(*player, self.magnify),
             self.player.hint,
             self.error_line,
             self.texts["last"],
-            columns([picture.widget for picture in self.pictures], narrowest=380),
+            columns(boxes, narrowest=300),
             fold(WHY, [self.texts["words"]]),
             fold("Numbers", [self.texts["tables"]]),
         ]

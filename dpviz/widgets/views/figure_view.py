@@ -10,7 +10,8 @@ from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.pictures.scene import Scene
 from dpviz.widgets.base.html import block, fold, heading, sentence, stack
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.base.view import View
+from dpviz.widgets.base.picture_menu import picture_menu
+from dpviz.widgets.base.view import View, head
 from dpviz.widgets.controls.strip import own_strip
 from dpviz.widgets.state.store import Store
 
@@ -76,8 +77,10 @@ class FigureView(View):
         strip = self._stand_alone(words) if self.is_alone else []
         figure = place(self.pictures[0])
         self.own_widgets += [words, self.why, figure]  # a view may show others in their place
+        self.title_line = ipywidgets.HTML()
+        self.menu_button = picture_menu(self, lambda: self.pictures, self.to_save)
         parts = ViewParts(
-            title=self.heading(self.scene.title),
+            title=head(self.title_line, self.late_line, self.menu_button),
             error=self.error_line,
             figure=figure,
             words=words,
@@ -96,7 +99,9 @@ class FigureView(View):
         """Draw the layers whose parts changed, and write the sentences."""
         for picture in self.active_pictures:
             picture.draw(result)
-        self.title_line.value = heading(self.scene.title_of(result))
+        title = self.active_pictures[0].title
+        self.title_line.value = heading(title)
+        self.menu_button.name_after(title)
         live = self.store.live
         is_live = live is not None and live.draws(result)
         for name, text in self.texts.items():

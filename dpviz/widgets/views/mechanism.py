@@ -53,7 +53,7 @@ class MechanismView(View):
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         laws = self.mechanism.laws(result.claim.claim).laws
         rule = "best" if laws is None or laws.is_monotone else self.test
-        return {"mechanism": self.mechanism.part(result.claim, fpr=result.fpr, rule=rule)}
+        return {"mechanism": self.mechanism.part(result.claim, fpr=result.example_fpr, rule=rule)}
 
     def contents(self) -> list[ipywidgets.Widget]:
         self.mechanism = Mechanism()  # parts that a change does not affect stay the same objects
@@ -72,7 +72,7 @@ class MechanismView(View):
         ]
         boxes[0].children += (fold(OPTIONS, controls),)
         strip = [own_strip(self, ("epsilon", "delta", "fpr"))] if self.is_alone else []
-        return [*strip, self.error_line, columns(boxes, narrowest=340)]
+        return [*strip, self.error_line, columns(boxes, narrowest=280)]
 
     def draw(self, result: Result) -> None:
         said = result.sentences

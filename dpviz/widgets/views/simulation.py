@@ -69,7 +69,7 @@ class SimulationView(SavingMixin, ipywidgets.VBox):
             [
                 style(),
                 ipywidgets.HTML(heading(title)),
-                ipywidgets.HTML(f'<div class="dpviz-key">{_key(self.frame)}</div>'),
+                ipywidgets.HTML(self.frame.key()),
                 self.frame.figure,
                 ipywidgets.HTML(block("dpviz-sentence", sentence)),
             ],
@@ -88,6 +88,10 @@ class SimulationView(SavingMixin, ipywidgets.VBox):
     @classmethod
     def of_noise(cls, noise: RatioNoise) -> Self:
         """Both ratios of the distributions, and of a sample."""
+        reason = noise.exact.reason
+        reached = f"The true ratios reach {noise.exact.value:.2f}"
+        if reason:
+            reached = reason[0].upper() + reason[1:]
         looks = list(zip(("log m1", "log m2"), theme.RATIOS, strict=False))
         series = [
             Series(label=f"{name}, counted", places=curve, color=color, width=1)
@@ -98,12 +102,8 @@ class SimulationView(SavingMixin, ipywidgets.VBox):
             for (name, color), curve in zip(looks, noise.true, strict=True)
         ]
         return cls(
-            title="Two ratios, true and counted",
-            sentence=(
-                f"Rates below {noise.exact.clip:g} are left out: "
-                + (noise.exact.reason or f"the true ratios reach {noise.exact.value:.2f}")
-                + "."
-            ),
+            title="Log ratios of error rates: true and counted",
+            sentence=f"Thresholds with a rate below {noise.exact.clip:g} are left out. {reached}.",
             x=AxisSpec(label="(TPR + FPR) / 2"),
             y=_heights("log ratio", series),
             series=series,
@@ -220,14 +220,15 @@ def _compared(
 
 def _explained(found: Sequence[SimulatedEstimates]) -> str:
     said = (
-        f"Mean ± standard deviation (runs: {found[0].values.size}); true values at the same clip:"
+        f"Estimates: mean ± standard deviation of {found[0].values.size} simulations; true values "
+        "at the same clip:"
     )
     for method in dict.fromkeys(one.method for one in found):
         clips = [one.exact.clip for one in found if one.method == method]
         ends = dict.fromkeys("none" if c is None else f"{c:.2g}" for c in (clips[0], clips[-1]))
         said += f" {LOOKS[method][0]} {' to '.join(ends)}."
     if not all(np.isfinite([one.mean, one.truth]).all() for one in found):
-        said += " What is infinite or not defined is not drawn."
+        said += " Values that are infinite or undefined are not drawn."
     return said
 
 
@@ -236,9 +237,3 @@ def _heights(label: str, series: Sequence[Series]) -> AxisSpec:
     ends = [y for one in series for y in (*one.shown[:, 1], *one.whiskers[:, :, 1].ravel())]
     high = ROOM * max(ends, default=1.0)
     return AxisSpec(label=label, low=min(0.0, *ends) if ends else 0.0, high=max(high, 0.1))
-
-
-def _key(frame: PlotFrame) -> str:
-    """A sample and the label, which is HTML, of each mark that has one; of equal ones, one."""
-    rows = [f"<span>{m.of.sample}{m.of.label}</span>" for m in frame.drawn if m.of.label]
-    return "".join(dict.fromkeys(rows))

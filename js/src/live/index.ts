@@ -38,7 +38,7 @@ interface LiveState extends State {
   answers: number;
 }
 
-const STATE = "answers,epsilon,delta,prior,fpr,fnr,claim,fixed,measured,tails".split(",");
+const STATE = "answers,epsilon,delta,prior,fpr,fnr,example_fpr,claim,fixed,measured,ruler,tails".split(",");
 
 interface Host {
   get<K extends keyof Traits>(name: K): Traits[K];

@@ -1,6 +1,7 @@
 /** The labels of a figure of bqplot: texts over each of its views, in the pixels that it has there. */
 
 import { onEach } from "./access";
+import { shortenNames } from "./axis_names";
 import { listen, type Model, type Undo } from "./models";
 import { followTheme } from "./theme";
 import { pixelOf, type PixelAxis } from "../saved/axis";
@@ -71,7 +72,10 @@ export function labels(
         { ...y, start: bottom, end: top },
       ];
       const newSize = `${inner.width} ${inner.height} ${size}`;
-      if (lastSize !== newSize) last.clear(); // places in a picture of another size say nothing
+      if (lastSize !== newSize) {
+        last.clear(); // places in a picture of another size say nothing
+        shortenNames(element, outer, inner);
+      }
       lastSize = newSize;
       const html = written(marks, inPixels, inner.width, inner.height, size, last);
       sheet.style.left = `${inner.x - outer.x}px`;

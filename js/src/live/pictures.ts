@@ -3,7 +3,7 @@
 import { image } from "./access";
 import type { Item } from "./bound";
 import { labels, type LabelSpec } from "./labels";
-import { LAYERS, type Axis } from "../state/layers";
+import { LAYERS, type Axis, type AxisChange } from "../state/layers";
 import { mark } from "./marks";
 import { listen, mute, take, type Model } from "./models";
 import { clamp, rate } from "../state/scale";
@@ -41,11 +41,13 @@ export function picture(
   const axis = ({ kind, rate: isRate, scale }: AxisSpec): Axis => {
     return { scale: kind, isRate, low: model(scale).get("min"), high: model(scale).get("max") };
   };
-  const setRange = (low: number, high: number): void => {
-    if (scale.get("min") === low) return;
-    scale.set({ min: low, max: high });
-    const ticks = axisTicks(low, high, x.rate);
-    model(x.axis).set({
+  const setAxis = (spec: AxisSpec, { low, high, label }: AxisChange): void => {
+    const [range, drawn] = [model(spec.scale), model(spec.axis)];
+    if (label) drawn.set({ label });
+    if (range.get("min") === low && range.get("max") === high) return;
+    range.set({ min: low, max: high });
+    const ticks = axisTicks(spec.kind, low, high, spec.rate);
+    drawn.set({
       tick_labels: Object.fromEntries(ticks),
       tick_values: Float64Array.from(ticks, ([tick]) => Number(tick)),
     });
@@ -63,10 +65,17 @@ export function picture(
   const isOnPage = (): boolean => !!Object.keys(model(figure).views ?? {}).length;
   const draw = ([shown, words]: [Shown, Words]): void => {
     if (!isOnPage()) return; // drawn when it is shown next
-    for (const { layer } of parts) if (layer.range) setRange(...layer.range(shown));
+    for (const { layer } of parts) {
+      const { x: across, y: upwards } = layer.axes?.(shown) ?? {};
+      if (across) setAxis(x, across);
+      if (upwards) setAxis(y, upwards);
+    }
     for (const { layer, drawn } of parts) {
       const drawings = layer.draw(shown, axis(x), axis(y), words);
-      for (const [role, [drawMark]] of drawn) drawMark(drawings[role]!, axis(x), axis(y));
+      for (const [role, [drawMark]] of drawn) {
+        const drawing = drawings[role];
+        if (drawing) drawMark(drawing, axis(x), axis(y));
+      }
     }
   };
   const step = (right: number, up: number): boolean => {

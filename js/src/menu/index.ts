@@ -43,11 +43,8 @@ async function render({ model, el }: { model: Host; el: HTMLElement }): Promise<
     class: "dpviz-menu-button jupyter-button",
     "aria-haspopup": "menu",
     "aria-expanded": "false",
-    "aria-label": model.get("hint"),
-    title: model.get("hint"),
   });
   const menu = make("div", "", { role: "menu", popover: "auto", class: "dpviz-menu" });
-  menu.ariaLabel = model.get("hint");
   const said = make("span", model.get("said"), { class: "dpviz-menu-said" });
   const isRow = !model.get("label");
   if (isRow) {
@@ -121,16 +118,22 @@ async function render({ model, el }: { model: Host; el: HTMLElement }): Promise<
     }
   };
   const focus = (): void => button.focus();
+  const name = (): void => {
+    button.ariaLabel = menu.ariaLabel = button.title = model.get("hint");
+  };
   const say = (): void => void (said.textContent = model.get("said"));
   model.on("msg:custom", answered);
   model.on("change:items", fill);
+  model.on("change:hint", name);
   model.on("change:said", say);
   fill();
+  name();
   el.dataset.lmSuppressShortcuts = "true";
   el.append(...(isRow ? [] : [button]), menu, said);
   return () => {
     model.off("msg:custom", answered);
     model.off("change:items", fill);
+    model.off("change:hint", name);
     model.off("change:said", say);
   };
 }

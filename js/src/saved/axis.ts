@@ -34,25 +34,33 @@ export function axesOf({ dataset }: SVGElement): [PixelAxis, PixelAxis] {
   return [axis("x", left, left + at("width")), axis("y", top + at("height"), top)];
 }
 
-/** The ticks of a logarithmic x axis of another range. */
-export function drawTicks(group: Element, axis: PixelAxis, bottom: number): void {
+/** The ticks of an axis of another range; `across` is where it crosses the other axis. */
+export function drawTicks(group: Element, axis: PixelAxis, across: number, isX: boolean): void {
   const [line, names] = [group.querySelector("path")!, group.querySelector("g")!];
   const sample = names.firstElementChild!;
-  const ticks = axisTicks(axis.low, axis.high, axis.isRate).map(([key, text]) => {
+  const ticks = axisTicks(axis.scale, axis.low, axis.high, axis.isRate).map(([key, text]) => {
     const tick = sample.cloneNode() as Element;
-    const x = short(pixelOf(Number(key), axis));
-    tick.setAttribute("x", String(x));
+    const at = short(pixelOf(Number(key), axis));
+    // A text beside the y axis stands on a base line 4 pixels below its tick.
+    tick.setAttribute(isX ? "x" : "y", String(isX ? at : at + 4));
     tick.textContent = text;
-    return { tick, path: `M${x} ${bottom}v5` };
+    return { tick, path: isX ? `M${at} ${across}v5` : `M${across} ${at}h-5` };
   });
   const marks = ticks.map(({ path }) => path).join("");
-  line.setAttribute("d", `M${axis.start} ${bottom}H${axis.end}${marks}`);
+  const { start, end } = axis;
+  const along = isX ? `M${start} ${across}H${end}` : `M${across} ${end}V${start}`;
+  line.setAttribute("d", along + marks);
   names.replaceChildren(...ticks.map(({ tick }) => tick));
 }
 
-/** A path of upper-case commands where each x goes from one axis to another. */
-export function stretched(path: string, from: PixelAxis, to: PixelAxis): string {
-  return path.replace(/([MLH])([-+.\de]+)/g, (_, command: string, x: string) => {
-    return command + short(pixelOf(valueOf(Number(x), from), to));
+export type PixelAxes = readonly [x: PixelAxis, y: PixelAxis];
+
+/** A path of upper-case commands whose coordinates go from axes to others. */
+export function stretched(path: string, [x, y]: PixelAxes, [newX, newY]: PixelAxes): string {
+  const across = (at: string): number => short(pixelOf(valueOf(Number(at), x), newX));
+  const upwards = (at: string): number => short(pixelOf(valueOf(Number(at), y), newY));
+  return path.replace(/([MLHV])([-+.\de]+)(?: ([-+.\de]+))?/g, (_, command, first, second) => {
+    if (second) return `${command}${across(first)} ${upwards(second)}`;
+    return command + (command === "V" ? upwards(first) : across(first));
   });
 }

@@ -1,6 +1,6 @@
 /** A picture of a saved page with the layers that are drawn here. */
 
-import { LAYERS } from "../state/layers";
+import { LAYERS, type AxisChange } from "../state/layers";
 import { axesOf, drawTicks, pixelOf, stretched, valueOf, type PixelAxis } from "./axis";
 import type { Polyline } from "../theory/claim";
 import { moveByHand, moveByKeys, type Grip } from "./drag";
@@ -36,15 +36,18 @@ export function savedPicture(
   const others = Array.from(group.querySelectorAll("[clip-path] path"))
     .filter(({ id }) => !own.has(id))
     .map((path) => [path, path.getAttribute("d")!] as const);
-  const original = { ...x };
+  const original = [{ ...x }, { ...y }] as const;
   const write = savedLabels(name, labels);
   const grips = new Map<string, Grip>();
 
-  const setRange = ([low, high]: readonly [number, number]): void => {
-    if (x.low === low) return;
-    Object.assign(x, { low, high });
-    drawTicks(document.getElementById(`${name}-x-axis`)!, x, y.start);
-    for (const [path, drawn] of others) path.setAttribute("d", stretched(drawn, original, x));
+  const setAxis = (axis: PixelAxis, { low, high, label }: AxisChange): void => {
+    const isX = axis === x;
+    const drawn = document.getElementById(`${name}-${isX ? "x" : "y"}-axis`)!;
+    if (label) drawn.lastElementChild!.textContent = label;
+    if (axis.low === low && axis.high === high) return;
+    Object.assign(axis, { low, high });
+    drawTicks(drawn, axis, isX ? y.start : x.start, isX);
+    for (const [path, before] of others) path.setAttribute("d", stretched(before, original, [x, y]));
   };
   moveByHand(group, () => [...grips.values()]);
   const steps = parts.find(({ layer }) => layer.step)?.layer;
@@ -57,11 +60,16 @@ export function savedPicture(
   }
   return (shown, words) => {
     const moved: Moved = new Map();
-    for (const { layer } of parts) if (layer.range) setRange(layer.range(shown));
+    for (const { layer } of parts) {
+      const { x: across, y: upwards } = layer.axes?.(shown) ?? {};
+      if (across) setAxis(x, across);
+      if (upwards) setAxis(y, upwards);
+    }
     for (const { layer, marks } of parts) {
       const drawings = layer.draw(shown, x, y, words);
       for (const [role, id] of marks) {
-        const drawing = drawings[role]!;
+        const drawing = drawings[role];
+        if (!drawing) continue;
         const at = drawMark(role, id, drawing, x, y, markers);
         const first = at ?? (drawing.points ? firstOf(drawing.points, x, y) : undefined);
         if (first) moved.set(id, drawing.text ? { at: first, text: drawing.text } : { at: first });

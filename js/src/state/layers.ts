@@ -1,13 +1,14 @@
 /** The layers marked `closed_form` in dpviz/pictures/layers, by the names of their classes. */
 
-import { regionOf, totalVariationRegion, type Polyline } from "../theory/closed_forms";
-import { riskOf, tailOf } from "../theory/risk";
+import { epsilonAt, regionOf, totalVariationRegion, type Polyline } from "../theory/closed_forms";
+import { ppvOf, riskOf, tailOf } from "../theory/risk";
 import { exp, log10, max, min, round } from "../theory/exponentials";
 import { PEOPLE } from "./people";
 import { clamp, decades, rate } from "./scale";
 import { pointText, type Words } from "../text/sentences";
-import type { Changes, Shown } from "./state";
-import { tidyRate } from "../text/number_format";
+import { number, type Changes, type Shown } from "./state";
+import { roundEnd } from "./ticks";
+import { percent, short, tidyRate } from "../text/number_format";
 
 /** The range and the scale of an axis. */
 export interface Axis {
@@ -28,11 +29,18 @@ export interface Drawing {
   marker?: string;
 }
 
+/** The upper or lower end of an axis, or its name, where a layer sets them. */
+export interface AxisChange {
+  low: number;
+  high: number;
+  label?: string;
+}
+
 export interface Layer {
-  /** The range of the x axis, if this layer sets it. */
-  range?(shown: Shown): readonly [number, number];
-  /** Each mark by its role. */
-  draw(shown: Shown, x: Axis, y: Axis, words: Words): Record<string, Drawing>;
+  /** The axes that this layer sets. */
+  axes?(shown: Shown): { x?: AxisChange; y?: AxisChange };
+  /** Each mark by its role; marks that are left out stay as they are. */
+  draw(shown: Shown, x: Axis, y: Axis, words: Words): Partial<Record<string, Drawing>>;
   /** The changes that a drag of the handle requests. */
   move?(x: number, y: number, axis: Axis): Changes;
   /** The changes that an arrow key requests; steps are -1, 0 or 1. */
@@ -48,6 +56,43 @@ const logStep = (fpr: number, steps: number): number =>
   min(1, tidyRate(10 ** (log10(max(fpr, 1e-6)) + steps / 20)));
 const linearStep = (value: number, steps: number): number =>
   tidyRate(clamp(round(100 * value + steps) / 100, { low: 0, high: 1 }), 4);
+
+/** A line at an FPR, which a drag and arrow keys select. */
+const fprLine = (fprOf: (shown: Shown) => number): Layer => ({
+  draw(s, x, y) {
+    const fpr = fprOf(s);
+    const at = clamp(x.scale === "log-odds" ? decades(fpr) : fpr, x);
+    return { line: { line: segment(at, y.low, at, y.high) }, handle: { place: [at, y.low] } };
+  },
+  move: (at, _, x) => ({ fpr: tidyRate(x.scale === "log-odds" ? rate(at) : at) }),
+  step: (s, right) => (right ? { fpr: logStep(fprOf(s), right) } : undefined),
+});
+
+/** As `axis_end` in dpviz/pictures/layers/risk_bounds.py. */
+function riskAxis({ f, fpr, prior, measured }: Shown): AxisChange {
+  const odds = (number(measured?.ratio ?? 0) * prior) / (1 - prior);
+  const attack = odds === Infinity ? 1 : odds / (1 + odds);
+  const end = roundEnd(1.25 * max(prior, ppvOf(f, fpr, prior), ppvOf(f, 0.01, prior), attack));
+  const label = "PPV and advantage";
+  return end < 1
+    ? { low: 0, high: end, label: `${label} up to ${percent(end)}` }
+    : { low: 0, high: 1.08, label };
+}
+
+/** Whether what was measured is at another delta: then the ruler waits for the kernel. */
+const isRulerLate = ({ ruler, claimDelta }: Shown): boolean =>
+  !!ruler.largest && ruler.delta !== claimDelta;
+
+const claimedOf = ({ given, claim, claimDelta }: Shown): number =>
+  "epsilon" in given.parameters && claim.kind !== "gaussian"
+    ? claim.epsilon
+    : epsilonAt(claim, claimDelta);
+
+/** As `reach` in dpviz/pictures/layers/ruler.py. */
+function rulerEnd(claimed: number, largest: number): number {
+  if (!largest) return claimed > 0 && claimed < Infinity ? roundEnd(1.25 * claimed) : 1;
+  return 1.08 * (largest < claimed && claimed <= 4 * largest ? claimed : largest);
+}
 
 // Roles are quoted where build.mjs would shorten them: Python knows the names.
 export const LAYERS: Record<string, Layer> = {
@@ -67,6 +112,22 @@ export const LAYERS: Record<string, Layer> = {
     }),
   },
 
+  ClaimedTick: {
+    axes(s) {
+      if (isRulerLate(s)) return {};
+      const high = rulerEnd(claimedOf(s), s.ruler.largest);
+      return { x: { low: 0, high, label: `ε at δ = ${short(s.claimDelta)}` } };
+    },
+    draw(s, { high }) {
+      if (isRulerLate(s)) return {};
+      const claimed = claimedOf(s);
+      const at = min(claimed, high);
+      const text = `claimed ${short(claimed)}${at < claimed && claimed < Infinity ? " →" : ""}`;
+      const top = { x: Float64Array.of(at), y: Float64Array.of(92) };
+      return { line: { line: segment(at, 0, at, 92) }, label: { points: top, text } };
+    },
+  },
+
   ClaimCurve: { draw: (s) => ({ curve: { line: s.f.vertices() } }) },
 
   ClaimSlope: {
@@ -79,7 +140,7 @@ export const LAYERS: Record<string, Layer> = {
   ClaimTail: { draw: (s) => ({ curve: { line: tailOf(s.f) } }) },
 
   RiskBounds: {
-    range: (s) => [riskOf(s.f, s.prior).lowestFpr, 1],
+    axes: (s) => ({ x: { low: riskOf(s.f, s.prior).lowestFpr, high: 1 }, y: riskAxis(s) }),
     draw(s) {
       const { lowestFpr, ppv, advantage } = riskOf(s.f, s.prior);
       return {
@@ -90,14 +151,9 @@ export const LAYERS: Record<string, Layer> = {
     },
   },
 
-  SelectedFpr: {
-    draw(s, x, y) {
-      const at = clamp(x.scale === "log-odds" ? decades(s.fpr) : s.fpr, x);
-      return { line: { line: segment(at, y.low, at, y.high) }, handle: { place: [at, y.low] } };
-    },
-    move: (at, _, x) => ({ fpr: tidyRate(x.scale === "log-odds" ? rate(at) : at) }),
-    step: (s, right) => (right ? { fpr: logStep(s.fpr, right) } : undefined),
-  },
+  SelectedFpr: fprLine((s) => s.fpr),
+
+  ExampleFpr: fprLine((s) => s.exampleFpr),
 
   RegionPoint: {
     draw({ point }, _, __, words) {

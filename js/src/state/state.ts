@@ -15,9 +15,12 @@ export interface State {
   prior: number;
   fpr: number;
   fnr: number | null;
+  /** The FPR of examples, which explain the claim alone. */
+  example_fpr: number;
   claim: GivenClaim | null;
   fixed: string[];
-  measured: Rates | null;
+  measured: Measured | null;
+  ruler: { delta: number; largest: number };
   tails: Record<string, string>;
 }
 
@@ -45,6 +48,11 @@ export interface Rates {
   fnr: number;
 }
 
+/** The attack at the selected FPR, and its largest TPR / FPR there and at FPR 1 %. */
+export interface Measured extends Rates {
+  ratio: Plain;
+}
+
 /** New values by name; parameters of the claim are called "claim.mu" and so on. */
 export type Changes = Record<string, number | null>;
 
@@ -53,6 +61,7 @@ export interface Shown {
   delta: number;
   prior: number;
   fpr: number;
+  exampleFpr: number;
   given: GivenClaim;
   /** As it is compared, and its curve. */
   claim: Claim;
@@ -62,6 +71,8 @@ export interface Shown {
   claimDelta: number;
   /** What happens to whole people, under the attack that was measured or the best one. */
   people: People;
+  measured: Measured | null;
+  ruler: State["ruler"];
   /** Whether the attack was measured at another FPR than the selected one. */
   isAttackLate: boolean;
   /** The point in the region; undefined while only the kernel knows where it is. */
@@ -85,6 +96,7 @@ export function changed(state: State, changes: Changes): State {
     const parameter = name.replace("claim.", "");
     if (claim && parameter in claim.parameters) claim.parameters[parameter] = value!;
     if (name === parameter) Object.assign(next, { [name]: value });
+    if (name === "fpr") next["example_fpr"] = value!;
   }
   return next;
 }
@@ -92,16 +104,17 @@ export function changed(state: State, changes: Changes): State {
 /** Everything that follows; undefined where the claim has no closed form here. */
 export function shown(state: State, changes: Changes): Shown | undefined {
   const now = changed(state, changes);
-  const { claim: given, delta, prior, fpr } = now;
+  const { claim: given, delta, prior, fpr, measured, ruler, "example_fpr": exampleFpr } = now;
   if (!given) return undefined;
   const claim = given.converted ? replaceOne(claimOf(given)) : claimOf(given);
   const own = claim.kind === "approximate" && "delta" in given.parameters ? claim : undefined;
   const claimDelta = own ? own.delta : delta;
   const f = tradeoff(claim);
   const point = pointOf(now, claim, f, claimDelta, "fpr" in changes);
-  const people = peopleOf(f, prior, now.measured ?? { fpr });
-  const isAttackLate = !!now.measured && "fpr" in changes;
-  return { delta, prior, fpr, given, claim, f, own, claimDelta, people, isAttackLate, point };
+  const people = peopleOf(f, prior, measured ?? { fpr });
+  const isAttackLate = !!measured && "fpr" in changes;
+  const numbers = { delta, prior, fpr, exampleFpr, measured, ruler };
+  return { ...numbers, given, claim, f, own, claimDelta, people, isAttackLate, point };
 }
 
 function pointOf(

@@ -15,9 +15,9 @@ interface Traits {
   fallback: string;
 }
 
-/** A message of the kernel: how many bytes it has, or that the upload is cancelled. */
+/** A message of the kernel: how many bytes it has, or that an upload, or any, is cancelled. */
 interface Answer {
-  id: string;
+  id?: string;
   taken?: number;
   stopped?: boolean;
 }
@@ -64,7 +64,7 @@ async function render({ model, el }: { model: Host; el: HTMLElement }): Promise<
     end();
   };
   const answered = ({ id, taken, stopped }: Answer): void => {
-    if (now?.id !== id) return;
+    if (!now || (id && now.id !== id)) return;
     if (stopped || taken === now.file.size) return end();
     seen.going(now.file, taken);
     void now.sending.taken(taken!);

@@ -22,8 +22,12 @@ test("pixels and values are each other's inverse", () => {
   }
 });
 
-test("a path goes from one axis to another: x only, of every command", () => {
+test("a path goes from axes to others, with every command", () => {
   // Two decades more: 6 of 8 decades are left for what was the whole width.
-  assert.equal(stretched("M62 40L262 50H462V12", LOG, LONGER), "M162 40L312 50H462V12");
-  assert.equal(stretched("M162 40H-1e+02", LONGER, LONGER), "M162 40H-100");
+  const [x, y] = [[LOG, LINEAR], [LONGER, LINEAR]] as const;
+  assert.equal(stretched("M62 40L262 50H462V12", x, y), "M162 40L312 50H462V12");
+  assert.equal(stretched("M162 40H-1e+02", y, y), "M162 40H-100");
+  // Half as high: what was at 1 of -2 to 4, in the middle, is at the upper end of -2 to 1.
+  const half = { ...LINEAR, high: 1 };
+  assert.equal(stretched("M62 284L262 148V216", x, [LOG, half]), "M62 284L262 12V148");
 });

@@ -36,10 +36,42 @@ test("arrow keys move the FPR by a twentieth of a decade, the point by a hundred
 });
 
 test("the point waits where only the kernel knows it", () => {
-  const measured = { ...state, measured: { fpr: 0.1, fnr: 0.2 } };
+  const measured = { ...state, measured: { fpr: 0.1, fnr: 0.2, ratio: 1 } };
   const draw = (changes: Changes) => LAYERS.RegionPoint!.draw(shown(measured, changes)!, UNIT, UNIT, LIVE.words).handle!;
   assert.deepEqual(draw({ prior: 0.1 }).place, [0.1, 0.2]);
   assert.deepEqual(draw({ fpr: 0.3 }), { text: LIVE.words.waiting });
+});
+
+test("at a small prior the axis of the PPV ends a little above what is read", () => {
+  const [claim, parameters] = [state.claim!, { epsilon: 1, delta: 0 }];
+  const given = { ...claim, kind: "approximate" as const, adjacency: "replace_one" as const, parameters };
+  const end = (prior: number, ratio: number) => {
+    const now = { ...state, claim: given, fpr: 0.01, prior, measured: { fpr: 0, fnr: 1, ratio } };
+    return LAYERS.RiskBounds!.axes!(shown(now, {})!).y;
+  };
+  // At most e of 1 + 99 / e: 2.67 %; an attack that is right 30 times as often: 23 %.
+  const label = "PPV and advantage";
+  assert.deepEqual(end(0.01, 1), { low: 0, high: 0.05, label: `${label} up to 5 %` });
+  assert.deepEqual(end(0.01, 30), { low: 0, high: 0.5, label: `${label} up to 50 %` });
+  assert.deepEqual(end(0.5, 1), { low: 0, high: 1.08, label });
+});
+
+test("the claim's tick is moved along the ruler, whose end stays unless the claim is beyond it", () => {
+  const now = { ...state, ruler: { delta: 1e-5, largest: 4 }, delta: 1e-5 };
+  const parameters = { epsilon: 1, delta: 1e-5 };
+  const given = { ...state.claim!, kind: "approximate" as const, adjacency: "replace_one" as const, parameters };
+  const tick = (epsilon: number, delta = 1e-5) => {
+    const s = shown({ ...now, claim: given }, { epsilon, "claim.epsilon": epsilon, "claim.delta": delta })!;
+    const x = LAYERS.ClaimedTick!.axes!(s).x;
+    const drawn = LAYERS.ClaimedTick!.draw(s, { ...UNIT, high: x?.high ?? 0 }, UNIT, {});
+    return x && [x.high, drawn.line!.line!.x[0], drawn.label!.text];
+  };
+  assert.deepEqual(tick(1), [4.32, 1, "claimed 1"]);
+  assert.deepEqual(tick(2.5), [4.32, 2.5, "claimed 2.5"]);
+  assert.deepEqual(tick(10), [10.8, 10, "claimed 10"]);
+  assert.deepEqual(tick(100), [4.32, 4.32, "claimed 100 →"]);
+  assert.deepEqual(tick(Infinity), [4.32, 4.32, "claimed ∞"]);
+  assert.equal(tick(1, 1e-3), undefined); // what was measured is at another delta
 });
 
 test("a point on the curve implies no more than its TPR, to the last digit, does", () => {

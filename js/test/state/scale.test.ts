@@ -27,5 +27,5 @@ for (const { control, steps, typed: texts } of LIVE.controls) {
 
 test("a logarithmic axis has Python's ticks", () => {
   assert.ok(LIVE.ticks.length > 50);
-  for (const { low, high, rate, ticks } of LIVE.ticks) assert.deepEqual(axisTicks(low, high, rate), ticks, `${low} to ${high}`);
+  for (const { scale, low, high, rate, ticks } of LIVE.ticks) assert.deepEqual(axisTicks(scale, low, high, rate), ticks, `${low} to ${high}`);
 });

@@ -98,7 +98,7 @@ def test_each_answer_is_that_of_lower_bound(
     # No fair coins make 300 of 1797 records members.
     assert answered == [m for m in part.question.methods if not BOUNDS[m].fair_coins]
     assert [method for method, _ in part.refusals] == ["three_paths", "one_run"]
-    assert all("got 300 of 1797 records" in reason for _, reason in part.refusals)
+    assert all("got 300 members among 1797 records" in reason for _, reason in part.refusals)
 
 
 def test_progress_is_told_of_every_method(overfitted: AttackScores) -> None:

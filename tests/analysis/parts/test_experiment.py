@@ -98,10 +98,14 @@ def test_a_list_is_played_along() -> None:
 @pytest.mark.parametrize(
     ("member", "guess", "ending"),
     [
-        (True, True, "the record was a member; the attack said member: a hit."),
-        (True, False, "the record was a member; the attack said non-member: a miss."),
-        (False, True, "was a non-member; the attack said member: a false alarm."),
-        (False, False, "was a non-member; the attack said non-member: a correct rejection."),
+        (True, True, "the record was a member; the attack at FPR 20 % said member: a hit."),
+        (True, False, "the record was a member; the attack at FPR 20 % said non-member: a miss."),
+        (False, True, "was a non-member; the attack at FPR 20 % said member: a false alarm."),
+        (
+            False,
+            False,
+            "; the attack at FPR 20 % said non-member: a correct rejection.",
+        ),
     ],
 )
 def test_the_last_round_in_words(member: bool, guess: bool, ending: str) -> None:
@@ -109,7 +113,9 @@ def test_the_last_round_in_words(member: bool, guess: bool, ending: str) -> None
     part = dataclasses.replace(played(17), last=last)
     assert say.last_round(part).startswith("Round 17: ")
     assert say.last_round(part).endswith(ending)
-    assert say.last_round(begun()) == "No round played yet."
+    assert say.last_round(begun()) == (
+        "No round played yet. The attack is the best one the claim allows at FPR 20 %."
+    )
 
 
 def spaced(text: str) -> str:

@@ -95,21 +95,21 @@ def test_one_model_is_in_the_singular() -> None:
     said = landscape.summary(part_of({}))
     assert said.startswith("1 model of 1 strategy at")
     assert "than" not in said
-    assert "At the lower edge, without a utility for every repeat: m0." in said
+    assert "Drawn at the lower edge, as a repeat has no utility: m0." in said
 
 
 def test_edges_are_named() -> None:
     models = [infinite(), undefined(), {"utility": 1.0}]
     clipped = landscape.summary(landscape_part(estimates(*models, delta=0.0)))
-    assert "At the right edge, without an Epsilon* for every repeat: m1." in clipped
+    assert "Drawn at the right edge, as a repeat has no Epsilon*: m1." in clipped
     free = landscape.summary(landscape_part(estimates(*models, delta=0.0, clip=None)))
-    assert "At the right edge, with an infinite Epsilon*: m0; m1" in free
-    assert "At the lower edge, without a utility for every repeat: m0; m1." in free
+    assert "Drawn at the right edge, as Epsilon* is infinite: m0; m1" in free
+    assert "Drawn at the lower edge, as a repeat has no utility: m0; m1." in free
 
 
 def test_of_many_names_and_errors_six_are_said() -> None:
     part = part_of(*[{}] * 8)
-    assert "repeat: m0; m1; m2; m3; m4; m5; and 2 more." in landscape.summary(part)
+    assert "utility: m0; m1; m2; m3; m4; m5; and 2 more." in landscape.summary(part)
     errors = tuple((f"f{i}", "gone") for i in range(9))
     fleet = Fleet(models=part.estimates.fleet.models, errors=errors)
     said = landscape.not_read(fleet)
@@ -143,9 +143,10 @@ def test_strategies_of_one_name_are_told_apart_by_what_differs() -> None:
 
 def test_theorem_2_is_no_bound_on_the_mechanism_and_its_conditions_are_said() -> None:
     text = landscape.CAPTION
-    assert "Under the conditions of Theorem 2, which clipped or counted rates do not meet" in text
+    assert "Under the conditions of the paper's Theorem 2" in text
+    assert "clipped or counted rates do not meet them" in text
     assert "upper bound of the averaged half-line bound" in text
-    assert "it bounds the ε of the training method in neither direction" in text
+    assert "an estimate too, and no bound on the ε of the training method" in text
     assert "Claims may use another adjacency and δ than Epsilon*" in text
 
 
@@ -209,7 +210,7 @@ def test_a_training_is_told_from_its_first_stage_to_its_last() -> None:
     assert "Not read, 1" in said
     alone = timeline.summary(part, "")
     assert alone.startswith("models without a strategy: at stage 3 Epsilon* is undefined at δ")
-    assert "At the upper edge, without a finite Epsilon*: stage 3 (undefined)." in alone
+    assert "Drawn at the upper edge, without a finite Epsilon*: stage 3 (undefined)." in alone
 
 
 def test_a_claim_is_not_compared_and_nothing_is_judged() -> None:
@@ -225,6 +226,6 @@ def test_a_claim_is_not_compared_and_nothing_is_judged() -> None:
     said = " ".join(texts).lower()
     assert not [word for word in VERDICTS if word in said]
     assert "an estimate above a claim does not contradict it" in timeline.CAPTION
-    assert "the largest over stages is no bound" in timeline.CAPTION
+    assert "the largest over the stages is not a valid bound" in timeline.CAPTION
     assert "(estimate)" in timeline.HEAD[1]
     assert "(estimate)" in landscape.HEAD[3]

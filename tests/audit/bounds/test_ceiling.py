@@ -133,7 +133,7 @@ def test_many_confident_and_few_records() -> None:
         ({"confidence_level": 1}, "confidence_level must be in"),
         ({"confidence_level": 0.99999}, "confidence_level must be at most 0.9999"),
         ({"method": "magic"}, "method must be one of 'rank'"),
-        ({"method": "three_paths", "n_members": 500}, "as many members as fair coins give"),
+        ({"method": "three_paths", "n_members": 500}, "membership drawn by a fair coin"),
     ],
 )
 def test_illegal_arguments_are_named(arguments: dict[str, object], message: str) -> None:

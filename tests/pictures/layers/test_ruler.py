@@ -58,7 +58,7 @@ def test_the_bar_ends_at_the_bound_and_the_tick_stands_at_the_claim(result: Resu
     left, width = 18, 480 - 36
     bar = vertices(root, "ruler-ruler-1")
     assert bar[:, 0].max() == pytest.approx(left + width * bound / end, abs=0.01)
-    claimed = vertices(root, "ruler-ruler-10")
+    claimed = vertices(root, "ruler-claimed_tick-0")
     assert claimed[:, 0] == pytest.approx([left + width / end] * 2, abs=0.01)
     text = pictures.picture(result, "ruler")
     shown = float(re.search(r"certified ≥ ([\d.]+)<", text)[1])

@@ -61,6 +61,7 @@ def test_a_change_draws_the_layers_that_show_it(
     explorer.fpr = 0.3
     assert drawn(counted) == {
         *("RegionPoint", "SelectedFpr", "AttackPoint", "Threshold"),
+        *("RiskBounds", "ExampleFpr"),
         *("ErrorAreas", "OutputThreshold", "DecisionPoint"),
         *people,
         *played_anew,
@@ -125,7 +126,8 @@ def test_what_is_sent_is_finite_and_small(name: str) -> None:
 
 def test_closed_form_layers_need_no_sample(explorer: Explorer) -> None:
     """A layer that the browser is to draw alone shows the same with and without scores."""
-    bare = explore(fpr=explorer.result.fpr)
+    explorer.fpr = explorer.result.fpr
+    bare = explore(fpr=explorer.fpr)
     for with_scores, without in zip(layers(explorer), layers(bare), strict=True):
         # Some show the attack where it was measured, which the browser is told.
         if not with_scores.closed_form or isinstance(with_scores, OF_THE_ATTACK):

@@ -24,7 +24,7 @@ def live_of(view: Any) -> BrowserState:
 
 def told(live: BrowserState) -> dict[str, object]:
     """What the kernel says, with the last question it has seen."""
-    names = (*NUMBERS, "claim", "fixed", "measured", "tails", "answers")
+    names = (*NUMBERS, "example_fpr", "claim", "fixed", "measured", "ruler", "tails", "answers")
     return {name: getattr(live, name) for name in names}
 
 

@@ -285,7 +285,10 @@ def test_a_method_that_refuses_leaves_its_row_without_a_bar(
         patch.setitem(BOUNDS, "dkw", refusing("dkw"))
         press(view)
         assert rows(view)[2] == "all thresholds, DKW"
-    assert "<td>no bound</td><td>n must be in [0, inf], got -1.0</td>" in view.table.value
+    assert (
+        "<td>no bound</td><td>Does not apply: n must be in [0, inf], got -1.0</td>"
+        in view.table.value
+    )
     alone = audit.lower_bound(scores, delta=1e-5, method="bonferroni").low
     number = int(np.argmin(np.abs(np.array(ends(view, PLAIN)) - alone)))
     place = layers(view)[0].marks()[f"numbers {PLAIN}"].mark.y[number]

@@ -66,7 +66,9 @@ def test_over_sizes_draws_means_whiskers_and_the_truth(simulation: GammaSimulati
     assert [len(mark.x) for mark in scatters(view)] == [2, 2, 2]
     assert scatters(view)[0].marker == "diamond"
     text = said(view)
-    assert all(word in text for word in (">true value<", ">empirical<", ">Normal fit<", "runs: 3"))
+    assert all(
+        word in text for word in (">true value<", ">empirical<", ">Normal fit<", "of 3 simulations")
+    )
     assert "empirical 0.001. Normal fit 0.001." in text
 
 
@@ -101,7 +103,7 @@ def test_what_is_infinite_is_not_drawn_and_that_is_said() -> None:
     for mark in view.frame.figure.marks:
         assert np.isfinite(mark.y).all()
     assert sum(not mark.visible for mark in view.frame.figure.marks) == 2
-    assert "What is infinite or not defined is not drawn." in said(view)
+    assert "Values that are infinite or undefined are not drawn." in said(view)
 
 
 def test_one_run_has_no_whiskers() -> None:
@@ -118,7 +120,8 @@ def test_noise_is_drawn_as_four_lines_with_the_cap_in_words(options: dict[str, f
     assert_drawable(view)
     assert heights(lines(view)) == [c[:, 1].tolist() for c in (*noise.counted, *noise.true)]
     assert (
-        f"Rates below 1e-09 are left out: the true ratios reach {noise.exact.value:.2f}."
+        "Thresholds with a rate below 1e-09 are left out. "
+        f"The true ratios reach {noise.exact.value:.2f}."
     ) in said(view)
     assert "log m2, counted" in said(view)
 
@@ -126,7 +129,10 @@ def test_noise_is_drawn_as_four_lines_with_the_cap_in_words(options: dict[str, f
 def test_noise_of_nothing_is_an_empty_figure() -> None:
     view = SimulationView.of_noise(ratio_noise(n=1, separation=40.0))
     assert not any(mark.visible for mark in view.frame.figure.marks)
-    assert "Rates below 1e-09 are left out: no threshold has both FPR and FNR inside" in said(view)
+    assert (
+        "Thresholds with a rate below 1e-09 are left out. No threshold has both FPR and FNR inside"
+        in said(view)
+    )
 
 
 @pytest.mark.parametrize(

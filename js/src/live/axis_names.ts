@@ -1,0 +1,23 @@
+/** Names of axes, short where the picture has no room for the whole name. */
+
+/** "members caught (TPR, log scale)" becomes "TPR (log scale)"; others stay. */
+export function shortName(name: string): string {
+  const [, rate, scale] = /\(([A-Z]{3})(?:, (.*))?\)$/.exec(name) ?? [];
+  if (!rate) return name;
+  return scale ? `${rate} (${scale})` : rate;
+}
+
+/** Shorten the names that leave the figure; they stand in the middle of the axes. */
+export function shortenNames(figure: Element, outer: DOMRect, inner: DOMRect): void {
+  const [x, y] = [inner.x + inner.width / 2, inner.y + inner.height / 2];
+  const across = 2 * Math.min(x - outer.left, outer.right - x);
+  const upwards = 2 * Math.min(y - outer.top, outer.bottom - y);
+  for (const name of Array.from(figure.querySelectorAll<SVGTextElement>("text.axislabel"))) {
+    const whole = (name.dataset.whole ??= name.textContent!);
+    const turned = /rotate/.test(name.getAttribute("transform") ?? "");
+    if (shortName(whole) === whole) continue;
+    name.textContent = whole;
+    const room = turned ? upwards : across;
+    if (name.getComputedTextLength() > room) name.textContent = shortName(whole);
+  }
+}
