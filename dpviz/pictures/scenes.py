@@ -252,7 +252,7 @@ EVIDENCE = Scene(
     needs="scores",
     x=AxisSpec(label="ε", high=4),
     y=AxisSpec(label=""),
-    left=200,
+    left=160,
     layers=lambda: [evidence_bars(), ClaimAcrossBars(evidence_parts)],
 )
 

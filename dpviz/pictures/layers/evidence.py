@@ -5,7 +5,7 @@ from dpviz.analysis.number_format import lower, short, upper
 from dpviz.pictures import theme
 from dpviz.pictures.layers.bars import Bar, BarChart, Bars, Kind
 
-ROOM = 2.0  # length of the axis over that of the longest bar
+ROOM = 1.6  # length of the axis over that of the longest bar
 KINDS = (
     Kind(color=theme.ATTACK, opacity=0.5),
     Kind(color=theme.CLAIM, opacity=0),

@@ -18,7 +18,7 @@ class ErrorAreas(Layer):
     """The non-members that the test flags, and the members that it misses."""
 
     def add_marks(self) -> None:
-        self._fpr = self.add("fpr", _area(theme.NONMEMBER, "wrongly accused (FPR)"))
+        self._fpr = self.add("fpr", _area(theme.ATTACK, "wrongly accused (FPR)"))
         self._fnr = self.add("fnr", _area(theme.MEMBER, "missed (FNR)"))
 
     def parts(self, result: Result) -> tuple[object, ...]:

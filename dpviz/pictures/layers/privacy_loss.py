@@ -20,7 +20,7 @@ class LossTails(Layer):
             Line(color=theme.MEMBER, dash="dashed", label="P(L ≥ x), member"),
             Line(color=theme.CLAIM, width=2.5, label="δ(x)"),
         )
-        self._line = self.add("line", Line(color=theme.LEVEL, dash="dash_dotted", label="ε"))
+        self._line = self.add("line", Line(color=theme.LEVEL, dash="dash_dotted"))
         self._points = self.add_each(
             "point",
             Points(color=theme.MEMBER, marker="diamond"),

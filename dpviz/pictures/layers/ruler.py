@@ -17,11 +17,11 @@ from dpviz.pictures.frame import rectangle
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
 
-# The y axis is in pixels of a strip: bars at the bottom, rows of labels above them, that of the
-# claim on top.
+# The y axis is in pixels of a strip: bars at the bottom, above them the label of the claim, and rows
+# of other labels, which the claim's short tick cannot cross.
 HEIGHT = 100.0
 CHANCE, CERTIFIED = (2.0, 8.0), (10.0, 24.0)
-FIRST_ROW, ROW, CLAIMED_ROW = 36.0, 14.0, 92.0
+CLAIMED_ROW, FIRST_ROW, ROW = 36.0, 50.0, 14.0
 WIDTH = 3.5  # of the claim's tick, in pixels
 ROOM = 1.08  # length of the axis over the largest number
 ALONE = 1.25  # the least length where there is only a claim

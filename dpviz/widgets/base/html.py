@@ -37,9 +37,15 @@ def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]])
     )
 
 
-def columns(widgets: Iterable[ipywidgets.Widget], *, narrowest: int) -> ipywidgets.GridBox:
-    """Return a grid of as many equal columns, at least `narrowest` pixels wide, as fit."""
-    template = f"repeat(auto-fit, minmax(min({narrowest}px, 100%), 1fr))"
+def columns(
+    widgets: Iterable[ipywidgets.Widget], *, narrowest: int, one_below: int = 0
+) -> ipywidgets.GridBox:
+    """Return a grid of as many equal columns, at least `narrowest` pixels wide, as fit.
+
+    A grid of less than `one_below` pixels has one column.
+    """
+    least = f"max({narrowest}px, ({one_below}px - 100%) * 999)"
+    template = f"repeat(auto-fit, minmax(min({least}, 100%), 1fr))"
     layout = ipywidgets.Layout(
         width="100%", grid_template_columns=template, grid_gap="8px 18px", min_width="0"
     )

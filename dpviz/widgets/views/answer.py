@@ -47,7 +47,7 @@ class AnswerView(View):
         said = stack([self.text, below])
         return [
             self.error_line,
-            columns([said, self.pictures[0].widget], narrowest=320),
+            columns([said, self.pictures[0].widget], narrowest=440),
             self.numbers,
         ]
 

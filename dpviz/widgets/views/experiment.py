@@ -97,7 +97,7 @@ class ExperimentView(View):
             self.player.hint,
             self.error_line,
             self.texts["last"],
-            columns(boxes, narrowest=300),
+            columns(boxes, narrowest=300, one_below=720),
             fold(WHY, [self.texts["words"]]),
             fold("Numbers", [self.texts["tables"]]),
         ]

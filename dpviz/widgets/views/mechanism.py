@@ -72,7 +72,7 @@ class MechanismView(View):
         ]
         boxes[0].children += (fold(OPTIONS, controls),)
         strip = [own_strip(self, ("epsilon", "delta", "fpr"))] if self.is_alone else []
-        return [*strip, self.error_line, columns(boxes, narrowest=280)]
+        return [*strip, self.error_line, columns(boxes, narrowest=280, one_below=720)]
 
     def draw(self, result: Result) -> None:
         said = result.sentences

@@ -88,6 +88,9 @@ const claimedOf = ({ given, claim, claimDelta }: Shown): number =>
     ? claim.epsilon
     : epsilonAt(claim, claimDelta);
 
+/** Height of the claim's tick on the ruler. */
+const CLAIMED_ROW = 36;
+
 /** As `reach` in dpviz/pictures/layers/ruler.py. */
 function rulerEnd(claimed: number, largest: number): number {
   if (!largest) return claimed > 0 && claimed < Infinity ? roundEnd(1.25 * claimed) : 1;
@@ -123,8 +126,8 @@ export const LAYERS: Record<string, Layer> = {
       const claimed = claimedOf(s);
       const at = min(claimed, high);
       const text = `claimed ${short(claimed)}${at < claimed && claimed < Infinity ? " →" : ""}`;
-      const top = { x: Float64Array.of(at), y: Float64Array.of(92) };
-      return { line: { line: segment(at, 0, at, 92) }, label: { points: top, text } };
+      const top = { x: Float64Array.of(at), y: Float64Array.of(CLAIMED_ROW) };
+      return { line: { line: segment(at, 0, at, CLAIMED_ROW) }, label: { points: top, text } };
     },
   },
 
