@@ -5,10 +5,13 @@ from itertools import combinations
 
 import pytest
 
-from dpviz import AttackScores, read_sample
+from dpviz import AttackScores, explore, read_sample
+from dpviz.pictures import theme
 from dpviz.theory import ApproximateDP, GaussianDP
 from dpviz.widgets import AnswerView
+from tests.browser import picture
 from tests.browser.bridge import Bridge
+from tests.browser.live import busy
 
 BOXES = """name => [...document.querySelectorAll(name)].map(each => {
   const box = each.getBoundingClientRect(); return [box.x, box.y, box.right, box.bottom] })"""
@@ -38,6 +41,28 @@ def test_the_numbers_come_in_place(bridge: Bridge) -> None:
     assert "The losses contradict the claim ε = 1." in answer.inner_text()
     assert answer.get_by_role("heading", level=2).count() == 1
     assert bridge.page.evaluate(BOXES, ".dpviz-AnswerView, .dpviz-AnswerView .bqplot") == first
+
+
+def test_the_claims_tick_follows_the_slider_while_the_kernel_sleeps(bridge: Bridge) -> None:
+    explorer = explore(read_sample("overfitted"))
+    explorer.complete()
+    bridge.show(explorer)
+    page = bridge.page
+
+    def share() -> float:
+        """Where the tick stands, along the line of what chance gives, which stays."""
+        claimed = picture.line(page, "AnswerView", theme.CLAIM)[0, 0]
+        return float(claimed / picture.lines(page, "AnswerView", theme.SELECTION)[0][0, 0])
+
+    before = share()
+    with busy(bridge):
+        for _ in range(6):
+            picture.slider(page, "ε").press("ArrowRight")
+        page.locator(".dpviz-AnswerView .dpviz-labels", has_text="claimed 1.3").wait_for()
+        picture.come_to_rest(page)
+        assert explorer.epsilon == 1.0  # the kernel has not heard of it
+        assert share() == pytest.approx(1.3 * before, rel=0.01)
+    assert explorer.epsilon == 1.3
 
 
 @pytest.mark.parametrize("width", [320, 500, 900])

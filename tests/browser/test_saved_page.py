@@ -133,7 +133,7 @@ def test_ten_keys_make_ten_regions(saved: Callable[..., Page]) -> None:
     assert slider(page, "ε").get_attribute("aria-valuetext") == "1.5"
     kink = (1 - 1e-5) / (1 + np.exp(1.5))
     np.testing.assert_allclose(
-        corners(path(page, REGION))[1], [62 + 400 * kink, 34 + 400 * (1 - kink)], atol=0.0051
+        corners(path(page, REGION))[1], [62 + 400 * kink, 12 + 400 * (1 - kink)], atol=0.0051
     )
     result = dpviz.analyze(epsilon=1.5, delta=1e-5)
     for name in ("region", "implied"):
@@ -225,16 +225,48 @@ def test_the_axis_of_the_risk_moves_with_all_that_stands_on_it(
 ) -> None:
     page = saved(RiskView(scores=overfitted, epsilon=1.0, delta=1e-5))
     type_into(page, "δ", "1e-11")
-    type_into(page, "prior p", "0.5")
-    expected = dpviz.Analysis(overfitted).result(dpviz.Spec.of(epsilon=1.0, delta=1e-11))
+    type_into(page, "prior p", "1 %")
+    expected = dpviz.Analysis(overfitted).result(
+        dpviz.Spec.of(epsilon=1.0, delta=1e-11, prior=0.01)
+    )
     drawn = parse(picture(expected, "risk"))
     for mark in ("attack_risk-0", "selected_fpr-0", "risk_bounds-0"):
         python, here = vertices(drawn, f"risk-{mark}"), corners(path(page, f"picture-risk-{mark}"))
         np.testing.assert_allclose(here[[0, -1]], python[[0, -1]], atol=0.06)
-    axis = next(e for e in drawn.iter() if e.get("id") == "risk-x-axis")
-    ticks = [text.text for text in axis[1]]
-    assert page.locator("#picture-risk-x-axis > g > text").all_text_contents() == ticks
-    assert "1e-10 %" in ticks
+    for side, tick in (("x", "1e-10 %"), ("y", "2.5 %")):
+        axis = next(e for e in drawn.iter() if e.get("id") == f"risk-{side}-axis")
+        ticks = [text.text for text in axis[1]]
+        shown = page.locator(f"#picture-risk-{side}-axis")
+        assert shown.locator("> g > text").all_text_contents() == ticks
+        assert tick in ticks
+        assert shown.locator("> text").inner_text() == axis[2].text
+    assert axis[2].text == "PPV and advantage up to 5 %"
+    for attribute in ("x", "y"):
+        places = shown.locator("> g > text").evaluate_all(
+            f"texts => texts.map(text => text.getAttribute('{attribute}'))"
+        )
+        want = [float(text.get(attribute)) for text in axis[1]]
+        assert list(map(float, places)) == pytest.approx(want, abs=0.06)
+
+
+def test_the_claim_moves_along_the_ruler_and_only_the_answer_is_announced(
+    saved: Callable[..., Page], overfitted: AttackScores
+) -> None:
+    page = saved(RegionView(scores=overfitted, epsilon=1.0, delta=1e-5))
+    before = page.locator("#answer-ruler-1").get_attribute("d")
+    type_into(page, "ε", "2")
+    assert page.locator("#answer-labels").get_by_text("claimed 2", exact=True).count() > 0
+    moved = {epsilon: dpviz.analyze(overfitted, epsilon=epsilon) for epsilon in (2.0, 8.0)}
+    tick = vertices(parse(picture(moved[2.0], "ruler")), "ruler-claimed_tick-0")
+    np.testing.assert_allclose(corners(path(page, "answer-claimed_tick-0")), tick, atol=0.06)
+    assert page.locator("#answer-ruler-1").get_attribute("d") == before
+    type_into(page, "ε", "8")  # beyond the ceiling: the axis is longer, the bars are shorter
+    bar = vertices(parse(picture(moved[8.0], "ruler")), "ruler-ruler-1")
+    np.testing.assert_allclose(corners(path(page, "answer-ruler-1")), bar, atol=0.06)
+    assert page.locator("[role=status], [aria-live]").count() == 1
+    answer = page.get_by_role("status")
+    assert answer.get_by_role("heading", level=1).count() == 1
+    assert "not recomputed here" in answer.inner_text()
 
 
 def test_other_claims_have_their_own_parameters(saved: Callable[..., Page]) -> None:
@@ -258,7 +290,7 @@ def test_delta_shows_and_hides_its_band(saved: Callable[..., Page]) -> None:
     type_into(page, "δ", "0.25")
     assert entry.is_visible()
     band = corners(path(page, "picture-region-delta_band-0"))
-    assert [62.0, 34 + 400 * 0.25] in band.tolist()
+    assert [62.0, 12 + 400 * 0.25] in band.tolist()
     type_into(page, "δ", "0")
     assert entry.is_hidden()
     assert page.locator("#picture-region-delta_band-0").is_hidden()

@@ -4,8 +4,9 @@ import pytest
 from playwright.sync_api import Page
 
 from dpviz import explore, read_sample
+from dpviz.data import SAMPLES
 from dpviz.widgets import Explorer, RegionView, ScoresView
-from dpviz.widgets.tabs import TABS
+from dpviz.widgets.tabs import TABS, tabs_for
 from tests.browser import picture
 from tests.browser.axe import violations
 from tests.browser.bridge import Bridge
@@ -158,6 +159,27 @@ def test_each_tab_is_seen_without_scrolling(bridge: Bridge) -> None:
                     " && document.documentElement.scrollWidth <= size[0]",
                     arg=[width, height],
                 )
+
+
+@pytest.mark.parametrize("sample", [name for name in SAMPLES if name != "overfitted"] + [None])
+def test_the_same_rules_for_other_scores_and_for_none(
+    bridge: Bridge, explorer: Explorer, sample: str | None
+) -> None:
+    page = bridge.page
+    explorer.store.load(None if sample is None else read_sample(sample))
+    explorer.complete()
+    for name in tabs_for(has_scores=sample is not None):
+        explorer.tab = name
+        page.set_viewport_size({"width": 1205, "height": 760})
+        bridge.settle()
+        page.wait_for_function("document.documentElement.scrollHeight <= 760")
+        page.set_viewport_size({"width": 700, "height": 900})
+        bridge.settle()
+        page.wait_for_function("document.documentElement.scrollWidth <= 700")
+        assert page.evaluate(INNER_SCROLL_BARS) == []
+        assert page.evaluate(CONTROLS) <= 12
+        assert len(page.evaluate(SENTENCES).split()) <= 250
+        assert page.locator(".dpviz-Explorer .legend").count() == 0
 
 
 def test_the_answer_tab_has_few_words_and_one_live_region(

@@ -64,7 +64,7 @@ def test_a_view_saves_what_it_shows(tmp_path: Path) -> None:
     linear, log = ((tmp_path / f"{name}.svg").read_text("utf-8") for name in ("linear", "log"))
     kink = 1 / (1 + np.exp(2))
     curve = vertices(assert_sound(linear), "tradeoff-claim_curve-1")
-    np.testing.assert_allclose(curve[1], [62 + 400 * kink, 34 + 400 * (1 - kink)], atol=0.0051)
+    np.testing.assert_allclose(curve[1], [62 + 400 * kink, 12 + 400 * (1 - kink)], atol=0.0051)
     assert titles(log) == ["How many are caught where few are wrongly accused?"]
 
 

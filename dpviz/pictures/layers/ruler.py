@@ -17,8 +17,8 @@ from dpviz.pictures.frame import rectangle
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
 
-# The y axis is in pixels of a strip: bars at the bottom, above them the label of the claim, and rows
-# of other labels, which the claim's short tick cannot cross.
+# The y axis is in pixels of a strip: bars at the bottom, above them the label of the claim, and
+# rows of other labels, which the short tick of the claim cannot cross.
 HEIGHT = 100.0
 CHANCE, CERTIFIED = (2.0, 8.0), (10.0, 24.0)
 CLAIMED_ROW, FIRST_ROW, ROW = 36.0, 50.0, 14.0

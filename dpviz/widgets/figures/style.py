@@ -97,7 +97,7 @@ CSS = (
   .dpviz .dpviz-beside > .dpviz { --dpviz-row: clamp(200px, 36.9cqi - 199px, 400px);
     --dpviz-width: 30cqi; --dpviz-widest-square: none; display: grid; gap: 0 12px;
     grid-template: auto 1fr / var(--dpviz-width) 1fr; min-height: var(--dpviz-row); }
-  .dpviz .dpviz-beside > .dpviz:has(.dpviz-square) { --dpviz-width: calc(var(--dpviz-row) + 22px); }
+  .dpviz .dpviz-beside > .dpviz:has(.dpviz-square) { --dpviz-width: var(--dpviz-row); }
   .dpviz .dpviz-beside > .dpviz > * { grid-column: 2; }
   .dpviz .dpviz-beside > .dpviz > .dpviz-place { grid-area: 1 / 1 / 3 / 2; }
   .dpviz .dpviz-beside .dpviz-wide { height: var(--dpviz-row); aspect-ratio: auto; } }

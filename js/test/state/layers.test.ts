@@ -44,7 +44,7 @@ test("the point waits where only the kernel knows it", () => {
 
 test("at a small prior the axis of the PPV ends a little above what is read", () => {
   const [claim, parameters] = [state.claim!, { epsilon: 1, delta: 0 }];
-  const given = { ...claim, kind: "approximate" as const, adjacency: "replace_one" as const, parameters };
+  const given = { ...claim, kind: "approximate" as const, converted: false, parameters };
   const end = (prior: number, ratio: number) => {
     const now = { ...state, claim: given, fpr: 0.01, prior, measured: { fpr: 0, fnr: 1, ratio } };
     return LAYERS.RiskBounds!.axes!(shown(now, {})!).y;
@@ -59,7 +59,7 @@ test("at a small prior the axis of the PPV ends a little above what is read", ()
 test("the claim's tick is moved along the ruler, whose end stays unless the claim is beyond it", () => {
   const now = { ...state, ruler: { delta: 1e-5, largest: 4 }, delta: 1e-5 };
   const parameters = { epsilon: 1, delta: 1e-5 };
-  const given = { ...state.claim!, kind: "approximate" as const, adjacency: "replace_one" as const, parameters };
+  const given = { ...state.claim!, kind: "approximate" as const, converted: false, parameters };
   const tick = (epsilon: number, delta = 1e-5) => {
     const s = shown({ ...now, claim: given }, { epsilon, "claim.epsilon": epsilon, "claim.delta": delta })!;
     const x = LAYERS.ClaimedTick!.axes!(s).x;

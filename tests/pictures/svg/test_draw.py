@@ -13,7 +13,7 @@ from dpviz.pictures.svg.page import drawn, page
 from tests.pictures.reading import SVG, assert_sound, by_id, parse, texts, vertices
 from tests.widgets.base.test_layers import samples
 
-LEFT, TOP, SIDE = 62, 34, 400  # 480 pixels with 80 for both margins, either way
+LEFT, TOP, SIDE = 62, 12, 400  # 480 pixels without the margins on both sides
 OVERLAYS = (
     theory.GaussianDP(mu=1.0),
     theory.ApproximateDP(epsilon=3.0, delta=1e-3),
