@@ -104,7 +104,7 @@ ALLOWED = Scene(
     shape="square",
     x=FPR,
     y=FNR,
-    layers=lambda: [ClaimRegion(), DeltaBand(), SelectedFpr()],
+    layers=lambda: [ClaimRegion(), DeltaBand(), ExampleFpr()],
 )
 
 TRADEOFF = Scene(

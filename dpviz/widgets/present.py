@@ -37,7 +37,7 @@ CSS = """
   justify-content: center; }
 .dpviz-presentation .dpviz-presentation-slide { align-items: center; gap: 3.5vw; }
 .dpviz-presentation .dpviz-presentation-slide > :first-child { flex: 0 0 auto;
-  width: min(70vh, 50vw); }
+  width: min(78vh, 50vw); }
 .dpviz-presentation .dpviz-presentation-words { flex: 1 1 0; gap: 4vh; overflow: visible; }
 .dpviz-presentation .dpviz-presentation-words > * { flex: 0 0 auto; }
 .dpviz-presentation .widget-html, .dpviz-presentation .widget-html-content { height: auto;

@@ -49,19 +49,24 @@ def test_the_claims_tick_follows_the_slider_while_the_kernel_sleeps(bridge: Brid
     bridge.show(explorer)
     page = bridge.page
 
-    def share() -> float:
-        """Where the tick stands, along the line of what chance gives, which stays."""
-        claimed = picture.line(page, "AnswerView", theme.CLAIM)[0, 0]
-        return float(claimed / picture.lines(page, "AnswerView", theme.SELECTION)[0][0, 0])
+    def claimed() -> float:
+        """The epsilon at which the tick stands, read off beside the ticks of two other numbers."""
+        x, chance, certified = (
+            picture.lines(page, "AnswerView", color)[0][0, 0]
+            for color in (theme.CLAIM, theme.SELECTION, theme.ATTACK)
+        )
+        answer = explorer.result.answer
+        per_pixel = (answer.certified - answer.chance) / (certified - chance)
+        return float(answer.chance + (x - chance) * per_pixel)
 
-    before = share()
+    assert claimed() == pytest.approx(1.0, abs=0.01)
     with busy(bridge):
         for _ in range(6):
             picture.slider(page, "ε").press("ArrowRight")
         page.locator(".dpviz-AnswerView .dpviz-labels", has_text="claimed 1.3").wait_for()
         picture.come_to_rest(page)
         assert explorer.epsilon == 1.0  # the kernel has not heard of it
-        assert share() == pytest.approx(1.3 * before, rel=0.01)
+        assert claimed() == pytest.approx(1.3, abs=0.01)
     assert explorer.epsilon == 1.3
 
 

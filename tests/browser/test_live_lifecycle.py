@@ -58,6 +58,8 @@ def test_without_the_bundle_python_draws_and_the_page_says_so(
     assert shown.all_inner_texts() == [
         "Pictures follow through Python: the browser's half did not load."
     ]
+    names = page.locator(".dpviz-RegionView .dpviz-unlabelled:visible")  # nobody writes labels
+    assert names.inner_text().split("\n") == ["allowed by the claim", "random guessing"]
     bridge.errors.clear()
 
 

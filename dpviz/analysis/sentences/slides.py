@@ -11,6 +11,7 @@ def guessing(result: ResultParts) -> str:
 
 
 def allowed(result: ResultParts) -> str:
-    """The least FNR that the claim allows at the selected FPR."""
-    least = percent(lower(result.claim.claim.beta(result.fpr)))
-    return WORDS["tradeoff_lead"].format(fpr=percent(result.fpr), least=least) + "."
+    """The least FNR that the claim allows, at the FPR of examples."""
+    fpr = result.example_fpr
+    least = percent(lower(result.claim.claim.beta(fpr)))
+    return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least) + "."

@@ -39,7 +39,7 @@ class SelectedFpr(CursorLayer):
 class ExampleFpr(SelectedFpr):
     """The same line where the claim alone is explained: at 1 % until an FPR is chosen."""
 
-    label = "FPR of this test"
+    label = "this FPR"
 
     @override
     def parts(self, result: Result) -> tuple[object, ...]:

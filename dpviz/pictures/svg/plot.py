@@ -52,6 +52,7 @@ class Plot:
             "y-scale": self.y.spec.scale,
             "y-low": repr(float(self.y.low)),
             "y-high": repr(float(self.y.high)),
+            "y-rate": str(int(self.y.spec.is_rate)),
             "left": f"{self.left:g}",
             "top": f"{self.top:g}",
             "width": f"{self.width:g}",

@@ -30,8 +30,8 @@ class Picture:
         self._drawn: list[tuple[object, ...] | None] = [None] * len(self.layers)
         self._font_scale = 1.0
         # The names of the marks, for pages on which no script writes them beside the marks.
-        key = ipywidgets.HTML(self.frame.key(), _dom_classes=["dpviz-unlabelled"])
-        self.widget = stack([self.frame.figure, key])
+        self._key = ipywidgets.HTML(_dom_classes=["dpviz-unlabelled"])
+        self.widget = stack([self.frame.figure, self._key])
 
     @property
     def font_scale(self) -> float:
@@ -94,3 +94,5 @@ class Picture:
             if drawn is None or list(map(id, parts)) != list(map(id, drawn)):
                 layer.draw(result)
                 self._drawn[i] = parts
+        if self._live is None or not self._live.ready:
+            self._key.value = self.frame.key()

@@ -71,8 +71,8 @@ class PlotFrame(Frame):
         return cast(D, drawn)
 
     def key(self) -> str:
-        """A sample and the label of each mark that has one, as HTML; of equal ones, one."""
-        named = [drawn.of for drawn in self.drawn if drawn.of.label and not drawn.of.extra]
+        """A sample and the label of each mark that is shown, as HTML; of equal ones, one."""
+        named = [drawn.of for drawn in self.drawn if drawn.of.label and drawn.mark.visible]
         rows = [f"<span>{mark.sample}{escape(mark.label)}</span>" for mark in named]
         return f'<div class="dpviz-key">{"".join(dict.fromkeys(rows))}</div>'
 

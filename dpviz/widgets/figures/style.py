@@ -86,6 +86,9 @@ CSS = (
 /* Where there is room, further pictures are offered in the row of the tabs. */
 @container (width >= 990px) {
   .dpviz .dpviz-panel > .dpviz-add { position: absolute; top: -42px; right: 0; } }
+/* Below the buttons of the game there is room for pictures of this size. */
+.dpviz .dpviz-ExperimentView .dpviz-place, .dpviz-ExperimentView.dpviz .dpviz-place {
+  --dpviz-widest-square: 360px; --dpviz-widest: 480px; }
 /* Names of axes may begin left of a small picture. */
 .dpviz .dpviz-place, .dpviz .dpviz-place * { overflow-clip-margin: 16px; }
 /* Side by side: two rows of two on one screen, whose height goes with its width: 240 pixels a row

@@ -28,7 +28,8 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
   const delta = short(s.claimDelta);
   const fpr = percent(s.fpr);
   const limit = s.f.limit === Infinity ? words["risk.limit"] : "";
-  const least = percent(lower(s.f.fnr(s.fpr)));
+  const example = percent(s.exampleFpr);
+  const least = percent(lower(s.f.fnr(s.exampleFpr)));
   const permitted = fill(words.tradeoff, { claim, fpr, "tpr": percent(upper(s.f.tpr(s.fpr))) });
   // Beside the attack's misses: at the rate that it realises, as in the region.
   const beside = s.point?.source === "attack" ? s.point.fpr : s.fpr;
@@ -53,7 +54,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
     tradeoff: conversion + permitted + tails.tradeoff,
     risk: conversion + risk + limit + tails.risk,
     guessing: fill(words["guessing"], { fpr }),
-    allowed: `${fill(words["tradeoff_lead"], { fpr, least })}.`,
+    allowed: `${fill(words["tradeoff_lead"], { fpr: example, least })}.`,
     ...peopleTexts(s, words, s.isAttackLate ? tails.waiting! : ""),
   };
 }
