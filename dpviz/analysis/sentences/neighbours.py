@@ -35,6 +35,16 @@ def reading(result: ResultParts) -> str:
     return f"{said}. {other}, which {_outcome(result.sample)}."
 
 
+def readings_differ(result: ResultParts) -> bool:
+    """Whether the losses contradict one reading of the claim and not the other."""
+    if result.sample is None or result.claim.other_reading is None:
+        return False
+    audit = result.sample.audit
+    if audit.test is None or audit.other_contradicted is None:
+        return False
+    return (audit.test.outcome == "contradicted") != audit.other_contradicted
+
+
 def _mechanism(result: ResultParts) -> str:
     if result.claim.converted:
         return (

@@ -7,13 +7,13 @@ import ipywidgets
 
 from dpviz.analysis import Result
 from dpviz.analysis.sentences.answer import ruler
+from dpviz.analysis.sentences.neighbours import readings_differ
 from dpviz.pictures.scenes import RULER
 from dpviz.widgets.base.audit_job import AuditJob
 from dpviz.widgets.base.html import columns, row, stack
 from dpviz.widgets.base.view import View
 
 UNBROKEN = re.compile(r"[εδμσp] [=≥] \S+|\d\S* %")  # on one line, wherever the text breaks
-SAID = ("answer_detail", "reading", "at_one_percent")
 LIMITS = "What this does not say"
 
 
@@ -55,7 +55,13 @@ class AnswerView(View):
         """Write the answer."""
         self.pictures[0].draw(result)
         said = result.sentences
-        details = "".join(f"<p>{_html(said[name])}</p>" for name in SAID if said[name])
+        names, limits = ["answer_detail", "at_one_percent"], ["answer_limits"]
+        # The adjacency of the claim is in sight where the answer depends on it, else folded.
+        (names if readings_differ(result) else limits).append("reading")
+        details, folded = (
+            "".join(f"<p>{_html(said[name])}</p>" for name in each if said[name])
+            for each in (names, limits)
+        )
         headline = _html(said["answer"])
         if result.answer.state == "contradicted":
             headline = headline.replace("contradict", "<em>contradict</em>", 1)
@@ -63,9 +69,7 @@ class AnswerView(View):
             f'<div class="dpviz-answer" role="status" aria-live="polite" aria-atomic="true">'
             f"<h2>{headline}</h2>{details}</div>"
         )
-        self.limits.value = (
-            f"<details><summary>{LIMITS}</summary><p>{_html(said['answer_limits'])}</p></details>"
-        )
+        self.limits.value = f"<details><summary>{LIMITS}</summary>{folded}</details>"
         self.numbers.value = f"<p>{escape(ruler(result))}</p>"  # for screen readers
         self.audit.widget.layout.display = None if result.sample else "none"
 
