@@ -8,13 +8,11 @@ import pytest
 from playwright.sync_api import Page
 
 from dpviz import explore, read_sample
-from dpviz.analysis import CONTROLS
 from dpviz.pictures import theme
-from dpviz.widgets import Explorer, RiskView
+from dpviz.widgets import Explorer
 from dpviz.widgets.tabs import TABS
 from tests.browser import picture
 from tests.browser.bridge import Bridge
-from tests.browser.live import busy, said
 
 # Texts that are in the window, not clipped for screen readers; the chosen option of a menu.
 SEEN = """() => {
@@ -154,28 +152,6 @@ def test_every_tab_is_on_one_screen_and_has_names(
         assert "Type I" not in page.inner_text(".dpviz-Explorer")
         [spoken] = page.evaluate(LIVE)
         assert spoken.startswith("The losses contradict the claim ε = 1.")
-
-
-def test_ppv_is_read_at_a_prior_and_an_fpr(bridge: Bridge) -> None:
-    """Story 4: at a prior of 1 % it is 2.67 % at FPR 1 %, 11.38 % at 1e-6, and 100 % at 0."""
-    view = RiskView(epsilon=1.0, delta=1e-5, fpr=0.01)
-    bridge.show(view)
-    page = bridge.page
-
-    def type_into(label: str, text: str) -> None:
-        box = page.get_by_label(f"{label}, exact value")
-        box.fill(text)
-        box.press("Enter")
-
-    with busy(bridge):  # the axis shows what is read, and says so, without the kernel
-        type_into(CONTROLS["prior"].help, "1 %")
-        page.get_by_text("PPV and advantage up to 5 %").wait_for()
-        assert "at most 2.68 % of those flagged" in said(page, "risk_lead")
-    for fpr, ppv in [("1e-6", "11.4 %"), ("0", "100 %")]:
-        type_into(CONTROLS["fpr"].help, fpr)
-        bridge.until(lambda fpr=fpr: view.fpr == float(fpr))
-        assert f"at most {ppv} of those flagged" in said(page, "risk_lead")
-    page.get_by_text("PPV and advantage", exact=True).wait_for()
 
 
 def losses() -> tuple[np.ndarray, np.ndarray]:
