@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.analysis.number_format import lower, percent, short, upper
+from dpviz.analysis.number_format import percent, short, upper
 from dpviz.analysis.parts.parts import SamplePart
 from dpviz.analysis.sentences.answer import ABOUT
 from dpviz.reports.material import Material
@@ -69,7 +69,7 @@ def _clearest_place(sample: SamplePart) -> str:
     place = test.place
     flagged = percent(place.false_positives / place.n_nonmembers)
     missed = place.n_members - place.true_positives
-    required = math.floor(lower(place.n_members * (1 - test.permitted_tpr)))
+    required = math.floor(place.n_members * (1 - test.permitted_tpr))
     return (
         f"The clearest place: a threshold that flags {place.false_positives} of the "
         f"{place.n_nonmembers} non-members ({flagged}) misses {missed} of the {place.n_members} "

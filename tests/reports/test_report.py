@@ -81,6 +81,12 @@ def test_the_page_says_the_answer_first(result: dpviz.Result) -> None:
     assert not re.search(r"""(src|href)=|url\((?!#)|@import""", page)
 
 
+def test_what_the_claim_requires_is_in_whole_members() -> None:
+    made = report_of(material(dpviz.analyze(dpviz.read_sample("gamma"), epsilon=1.0)))
+    # 2 of 5000 flagged: at most e * 0.0004 + 1e-5 of the 5000 members are caught, so 4994.5 missed.
+    assert "misses at least 4994 on average" in made.plain_words[1]
+
+
 def test_every_estimate_is_called_one(made: Report) -> None:
     for group in made.groups:
         for field in group.fields:
