@@ -11,7 +11,7 @@ from dpviz.theory import Stated
 from dpviz.theory.statements import intersection, most_missed
 
 GRID = np.concatenate([np.linspace(0, 12, 1201), np.geomspace(12, 700, 801)[1:]])
-"""Epsilons that a profile is asked for: a tool that answers many at once is asked once."""
+"""Epsilons at which a profile is evaluated: a tool may compute many of them at once."""
 
 FIRST = 65  # epsilons that are looked at before the profile is refined
 NEARER = 2e-5  # height of the curve below which a further statement is not worth its place
@@ -25,7 +25,7 @@ Profile = Callable[[FloatArray], FloatArray]
 def stated(profile: Profile, *, name: str, rounds: int = ROUNDS) -> Stated:
     """Statements at epsilons chosen so that little of the profile's curve is missed.
 
-    The profile is asked for epsilons of `GRID`; `rounds` are fewer where that takes long.
+    The profile is evaluated on `GRID`; `rounds` are fewer where that takes long.
 
     Raises ValueError if it is no profile: deltas that leave [0, 1], rise, or are not convex in
     ``e^epsilon``.
