@@ -31,6 +31,8 @@ class GridLoss:
 
     def variance(self, interval: float) -> float:
         """Of the finite losses."""
+        if not self.masses.any():
+            return 0.0
         losses, total = self.losses(interval), self.masses.sum()
         mean = self.masses @ losses / total
         return float(self.masses @ (losses - mean) ** 2 / total)

@@ -25,8 +25,9 @@ TILTED_TO = 1e-13  # the delta that is in the middle of the tilted losses
 class OrderedSum:
     """All parts in one order of their pairs, on a grid.
 
-    `largest` is the largest loss there is, `infinite` the mass of infinite losses, and `totals` has
-    the distribution of the sum of the losses, without and with a tilt.
+    `largest` is the largest loss there is, `infinite` the mass of losses that are infinite or too
+    large for the grid, and `totals` has the distribution of the sum of the losses, without and with
+    a tilt.
     """
 
     parts: Sequence[tuple[GridLoss, int]]
@@ -56,7 +57,7 @@ class OrderedSum:
             parts=parts,
             interval=interval,
             largest=float(largest),
-            infinite=float(-np.expm1(kept)) if np.isinf(largest) else 0.0,
+            infinite=float(-np.expm1(kept)),
         )
         return replace(order, totals=(order._total(library, 0.0),))
 
@@ -70,6 +71,11 @@ class OrderedSum:
         """Size of the grid."""
         return max(len(total.masses) for total in self.totals)
 
+    @property
+    def _hides_nothing(self) -> bool:
+        """Whether all losses of a part are infinite or too large for the grid."""
+        return not all(one.masses.any() for one, _ in self.parts)
+
     def delta(self, epsilon: FloatArray) -> FloatArray:
         """The smallest upper bound of delta at the grid from 0 on; non-increasing."""
         bounds = [self.infinite + total.delta(epsilon) for total in self.totals]
@@ -80,7 +86,7 @@ class OrderedSum:
     def tilted(self, library: ModuleType) -> "OrderedSum":
         """With the tilt that has a delta of about `TILTED_TO` in its middle, if there is one."""
         spread = np.sqrt(sum(times * one.variance(self.interval) for one, times in self.parts))
-        if spread == 0:
+        if spread == 0 or self._hides_nothing:
             return self
         low, high = 0.1 / spread, 1000 / spread
         if self._log_tail(high) > np.log(TILTED_TO):
@@ -104,6 +110,8 @@ class OrderedSum:
     def _total(self, library: ModuleType, tilt: float) -> "TiltedSum":
         from scipy.signal import fftconvolve  # slow to import, and needed only here
 
+        if self._hides_nothing:
+            return TiltedSum(0, np.zeros(1), tilt, 0.0, self.rounding / 2)
         first, log_scale, product = 0, 0.0, np.ones(1)
         for one, times in self.parts:
             masses, log_one = one.tilted(tilt, self.interval)

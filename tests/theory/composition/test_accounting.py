@@ -208,6 +208,15 @@ def test_the_stated_error_is_true_beside_next_to_nothing(
     assert gap.max() <= both.error + 1e-8
 
 
+@pytest.mark.parametrize("strong", [LaplaceMechanism(epsilon=800.0), GaussianDP(mu=100.0)])
+def test_losses_too_large_for_the_grid_are_not_lost(strong: TradeoffFunction) -> None:
+    """Where e^-loss is below every float, composition is on the safe side."""
+    both = Composed([strong, LaplaceMechanism(epsilon=0.5)])
+    x = np.geomspace(1e-300, 1, 50)
+    assert np.all(both.beta(x) <= strong.beta(x) + 1e-12)
+    assert both.epsilon(1e-5) >= strong.epsilon(1e-5)
+
+
 def test_errors_add_up_and_adjacency_is_kept() -> None:
     part = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1, steps=10)
     whole = Composed([part, PureDP(epsilon=0.1, adjacency="add_remove")])
