@@ -21,7 +21,11 @@ from tests.browser.bridge import Bridge
 
 SCREENSHOTS = Path(__file__).parents[2] / "screenshots"
 WIDE: ViewportSize = {"width": 1400, "height": 2400}
-ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"]
+ARGUMENTS = [
+    *("--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"),
+    # Suggestions below an address bar that nobody sees: a second of work in each new window.
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
+]
 
 
 @pytest.fixture(scope="session")
