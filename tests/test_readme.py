@@ -15,4 +15,4 @@ def test_readme_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     namespace: dict[str, object] = {}
     for block in BLOCKS:
         exec(block, namespace)
-    assert len(BLOCKS) == 12
+    assert len(BLOCKS) == 14
