@@ -76,7 +76,7 @@ def compose(
         if grid_error + envelope_error <= accuracy or is_finest:
             break
         coarse, interval = atoms, interval / 2
-    # What the tilt adds is far below any error in height, but not below the deltas people ask for.
+    # What the tilt adds is far below any error in height, but not below usual deltas.
     orders = [order.tilted(composing.library) for order in orders]
     atoms, envelope_error = composing.curve(orders, max(accuracy - grid_error, accuracy / 4))
     error = min(1.0, grid_error + envelope_error)

@@ -1,6 +1,6 @@
 /** Names of axes, short where the picture has no room for the whole name. */
 
-/** "members caught (TPR, log scale)" becomes "TPR (log scale)"; others stay. */
+/** "members missed (FNR, log scale)" becomes "FNR (log scale)"; others stay. */
 export function shortName(name: string): string {
   const [, rate, scale] = /\(([A-Z]{3})(?:, (.*))?\)$/.exec(name) ?? [];
   if (!rate) return name;
