@@ -8,6 +8,7 @@ from typing import Any
 
 import ipywidgets
 import numpy as np
+from numpy.typing import NDArray
 from playwright.sync_api import Page
 
 from dpviz import AttackScores, Result, Spec
@@ -121,7 +122,7 @@ def assert_alike(got: list[dict[str, Any]], want: list[dict[str, Any]]) -> None:
         np.testing.assert_allclose(here["markers"], there["markers"], atol=0.5)
 
 
-def seen(line: Polyline) -> Polyline:
+def seen(line: NDArray[np.float64]) -> NDArray[np.float64]:
     """The part of a line that is not above the axes, where nothing is shown."""
     y = line[:, 1]
     at = np.flatnonzero((y[:-1] < 0) != (y[1:] < 0))
