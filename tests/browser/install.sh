@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the browser tests need beyond Python: Chromium, and from npm ipywidgets' front end and what
+# What the tests need beyond Python: Chromium, Pango for PDF, and from npm ipywidgets' front end and what
 # builds and checks js/.
 # As root on Debian or Ubuntu both come from the distribution; else one line says what to type.
 set -eu
@@ -13,6 +13,8 @@ have chromium || have chromium-browser || have google-chrome || missing="chromiu
 have npm || missing="$missing npm"
 # Playwright's own Node links to it; a bare Debian does not have it.
 [ ! -e /etc/debian_version ] || ldconfig -p | grep -q libatomic.so.1 || missing="$missing libatomic1"
+# WeasyPrint, which writes reports as PDF, loads this part of Pango.
+[ ! -e /etc/debian_version ] || ldconfig -p | grep -q libpangoft2-1.0.so.0 || missing="$missing libpangoft2-1.0-0"
 
 if [ -n "$missing" ]; then
     if [ "$(id -u)" = 0 ] && have apt-get; then
