@@ -35,7 +35,7 @@ class CentralLimit:
     >>> found = clt(LaplaceMechanism(epsilon=0.1), times=100)
     >>> round(found.gamma, 4)
     0.0569
-    >>> found.approximate_beta(0.2).round(3), [float(b.round(3)) for b in found.bounds(0.2)]
+    >>> round(found.approximate_beta(0.2), 3), [round(b, 3) for b in found.bounds(0.2)]
     (0.443, [0.304, 0.585])
     """
 
