@@ -57,7 +57,7 @@ class CentralLimit:
         """An estimate of the composition's FNR, which may err to either side: see `bounds`."""
         return answer(self._normal_fnr, "alpha", alpha, 0, 1)
 
-    def bounds(self, alpha: Floats) -> tuple[FloatArray, FloatArray]:
+    def bounds(self, alpha: Floats) -> tuple[Floats, Floats]:
         """Lower and upper bound on the composition's beta; [0, 1 - alpha] where nothing is known.
 
         For symmetric guarantees ``G_mu(alpha + gamma) - gamma`` and ``G_mu(alpha - gamma) +
@@ -69,7 +69,8 @@ class CentralLimit:
         gamma = min(self.gamma, 0.5)
         low = np.maximum(0.0, self._normal_fnr(inside + gamma) - self.gamma_member)
         high = np.minimum(1 - at, self._normal_fnr(inside - gamma) + self.gamma_member)
-        return np.where(known, low, 0.0), np.where(known, high, 1 - at)
+        lower, upper = np.where(known, low, 0.0), np.where(known, high, 1 - at)
+        return checks.like_input(lower), checks.like_input(upper)
 
     def _normal_fnr(self, fpr: FloatArray) -> FloatArray:
         """FNR of the threshold with this FPR, were both sums normal."""
