@@ -36,7 +36,7 @@ class CentralLimit:
     >>> round(found.gamma, 4)
     0.0569
     >>> round(found.approximate_beta(0.2), 3), [round(b, 3) for b in found.bounds(0.2)]
-    (0.443, [0.304, 0.585])
+    (0.443, [0.313, 0.59])
     """
 
     times: int
