@@ -81,6 +81,7 @@ EXACT: dict[str, Look] = {
     ],
     "null_distribution": lambda s: audit.null_distribution(s, **FORMS, runs=100),
     "plan": lambda s: audit.plan(s, epsilon=0.1, delta=0.01, largest=50, power=0.5),
+    "smallest": lambda s: audit.smallest("gaussian", s),
     "strongest_evidence": lambda s: [
         audit.strongest_evidence(s, claim, seed=1)
         for claim in (ApproximateDP(epsilon=1, delta=1e-5), GaussianDP(mu=1))

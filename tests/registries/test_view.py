@@ -109,7 +109,7 @@ def test_files_show_it(tmp_path: Path) -> None:
     assert f"<h2>{TITLE}</h2>" in (tmp_path / "all.html").read_text("utf-8")
     explorer.shown_views[-1].save_html(tmp_path / "one.html")
     titles = re.findall("<h2>(.*?)</h2>", (tmp_path / "one.html").read_text("utf-8"))
-    assert titles == [RULER.title, TITLE]
+    assert titles == [RULER.title, TITLE, "Checklist"]
 
 
 def test_the_command_lists_it_with_its_sentence(

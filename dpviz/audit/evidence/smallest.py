@@ -80,7 +80,7 @@ def smallest(
     family: str | Family,
     scores: Scores,
     *,
-    parameters: Sequence[float] = tuple(PARAMETERS.tolist()),
+    parameters: Sequence[float] | None = None,
     confidence_level: float = 0.95,
     seed: int = 0,
     progress: Progress = iter,
@@ -118,7 +118,7 @@ def smallest(
         name, make = family, FAMILIES[checks.choice("family", family, FAMILIES)]
     else:
         name, make = getattr(family, "__name__", "family"), family
-    tried = checks.finite_vector("parameters", parameters)
+    tried = checks.finite_vector("parameters", PARAMETERS if parameters is None else parameters)
     if np.any(np.diff(tried) <= 0):
         raise checks.fail("parameters", "ascending", tried.tolist())
     low, guarantee, before = 0.0, None, np.full(PLACES.size, np.inf)

@@ -284,7 +284,7 @@ def test_a_method_that_refuses_leaves_its_row_without_a_bar(
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(BOUNDS, "dkw", refusing("dkw"))
         press(view)
-        assert rows(view)[2] == "all thresholds, DKW"
+        assert "all thresholds, DKW" in rows(view)
     assert (
         "<td>no bound</td><td>Does not apply: n must be in [0, inf], got -1.0</td>"
         in view.table.value
