@@ -40,7 +40,7 @@ def test_bounds_come_at_the_button_and_go_with_delta(
     np.testing.assert_allclose(ends, lows, atol=0.02)
     picture.open_fold(view, "Numbers")
     assert view.locator("td", has_text="rank test (default)").is_visible()
-    assert view.locator("td", has_text="got 300 of 1797 records").first.is_visible()
+    assert view.locator("td", has_text="300 members among 1797 records").first.is_visible()
     screenshot(page)
 
     picture.slider(page, "ε").press("ArrowRight")
