@@ -15,14 +15,14 @@ DPVIZ = """
 import ipywidgets
 from dpviz.analysis import CONTROLS, Spec
 from dpviz.widgets import RegionView, RiskView, Store, TradeoffView
-from dpviz.widgets.controls import NumberControl
+from dpviz.widgets.controls.fields import NumberControl
 
 store = Store(spec=Spec.of(epsilon=1))
 views = [view(store=store) for view in (RegionView, TradeoffView, RiskView, TradeoffView)]
 views[-1].axes = "log-log"
 control = NumberControl("epsilon", CONTROLS["epsilon"], views[0].change)
-control.hand_over(store.live, owner=control, field="epsilon", error=views[0].error_line)
-store.subscribe(lambda result: control.follow(result.spec), lambda: None)
+control.hand_over(store.live, owner=control, field="epsilon")
+store.subscribe(control.follow, lambda: None)
 shown = ipywidgets.VBox([
     control.widget,
     ipywidgets.GridBox(
