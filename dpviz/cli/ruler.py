@@ -18,7 +18,7 @@ def ruler_lines(answer: Answer, *, is_claimed: bool = True) -> list[str]:
     end = reach(answer)
     rows = []
     if is_claimed:
-        rows.append(("claimed", "|", answer.claimed, short(answer.claimed)))
+        rows.append(("claimed", "|", answer.claimed, short(upper(answer.claimed))))
     if answer.certified is not None:
         rows.append(
             ("certified", "=", answer.certified, f"at least {short(lower(answer.certified))}")

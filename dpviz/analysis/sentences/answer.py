@@ -105,7 +105,7 @@ def odds(result: ResultParts) -> str:
 def ruler(result: ResultParts) -> str:
     """The ruler in words."""
     found = answer_of(result)
-    said = [f"claimed {short(found.claimed)}"]
+    said = [f"claimed {short(upper(found.claimed))}"]
     if found.certified is not None:
         said.append(f"certified at least {short(lower(found.certified))}")
     if found.chance is not None:

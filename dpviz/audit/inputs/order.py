@@ -32,7 +32,7 @@ def order(inputs: Inputs) -> list[Finding]:
 
 
 def _trend(name: str, values: FloatArray, places: FloatArray) -> list[Finding]:
-    """Spearman's rank correlation of the scores of one class with their order."""
+    """Spearman's rank correlation of scores with their order, members or non-members alone."""
     step = -(-values.size // MOST_RECORDS)
     values, places = values[::step], places[::step]
     if values.size < 3 or np.ptp(values) == 0 or np.ptp(places) == 0:

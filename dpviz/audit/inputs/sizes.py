@@ -1,4 +1,4 @@
-"""Whether there are many more records of one class."""
+"""Whether there are many more members than non-members, or the other way round."""
 
 from dpviz.audit.inputs.finding import Finding, Inputs
 from dpviz.audit.scores.description import IMBALANCE

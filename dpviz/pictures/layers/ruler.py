@@ -130,7 +130,7 @@ class ClaimedTick(Layer):
         x = self.x.clamp(answer.claimed)
         self._line.draw(np.array([[x, 0.0], [x, CLAIMED_ROW]]))
         is_beyond = x < answer.claimed < math.inf
-        text = f"claimed {short(answer.claimed)}{' →' if is_beyond else ''}"
+        text = f"claimed {short(upper(answer.claimed))}{' →' if is_beyond else ''}"
         self._label.draw(np.array([[x, CLAIMED_ROW]]), texts=[text])
 
 

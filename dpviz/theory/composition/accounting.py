@@ -77,7 +77,7 @@ def compose(
             break
         coarse, interval = atoms, interval / 2
     # What the tilt adds is far below any error in height, but not below usual deltas.
-    orders = [order.tilted(composing.library) for order in orders]
+    orders = [order.tilted(composing.accountant) for order in orders]
     atoms, envelope_error = composing.curve(orders, max(accuracy - grid_error, accuracy / 4))
     error = min(1.0, grid_error + envelope_error)
     return Composition(
@@ -123,7 +123,7 @@ def _library() -> ModuleType:
 class _Composing:
     """What is composed, and in which orders of its pairs."""
 
-    library: ModuleType
+    accountant: ModuleType
     counts: Mapping[TradeoffFunction, int]
     either_order: bool
 
@@ -131,7 +131,7 @@ class _Composing:
         """The parts in one order of their pairs, and in the other if that is not the same."""
         is_symmetric = all(f.is_symmetric for f in self.counts)
         return [
-            OrderedSum.of(self.library, self.counts, interval, swapped=swapped)
+            OrderedSum.of(self.accountant, self.counts, interval, swapped=swapped)
             for swapped in ((False,) if is_symmetric else (False, True))
         ]
 

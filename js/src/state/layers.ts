@@ -8,7 +8,7 @@ import { clamp, decades, rate } from "./scale";
 import { pointText, type Words } from "../text/sentences";
 import { number, type Changes, type Shown } from "./state";
 import { roundEnd } from "./ticks";
-import { percent, short, tidyRate } from "../text/number_format";
+import { percent, short, tidyRate, upper } from "../text/number_format";
 
 /** The range and the scale of an axis. */
 export interface Axis {
@@ -125,7 +125,7 @@ export const LAYERS: Record<string, Layer> = {
       if (isRulerLate(s)) return {};
       const claimed = claimedOf(s);
       const at = min(claimed, high);
-      const text = `claimed ${short(claimed)}${at < claimed && claimed < Infinity ? " →" : ""}`;
+      const text = `claimed ${short(upper(claimed))}${at < claimed && claimed < Infinity ? " →" : ""}`;
       const top = { x: Float64Array.of(at), y: Float64Array.of(CLAIMED_ROW) };
       return { line: { line: segment(at, 0, at, CLAIMED_ROW) }, label: { points: top, text } };
     },
