@@ -118,7 +118,7 @@ def explore(
         ``["region", "scores"]``.
     **spec
         Further fields of :class:`Spec`: `overlays`, `fnr`, `method`, `clip`,
-        `confidence_level`, `applies_to`, `neighbours`, `facts`.
+        `confidence_level`, `applies_to`, `neighbours`, `facts`, `about`.
 
     Returns
     -------

@@ -373,7 +373,7 @@ BAD = {
     "no such column": (["--score", "x"], 'no column "x" for score'),
     "no such folder": (["--json", "no/where.json"], "no/where.json: No such file or directory"),
     "no such file of facts": (["--facts", "no.toml"], "no.toml: No such file or directory"),
-    "facts of another kind": (["--facts", "facts.txt"], "facts' file must be one of '.toml'"),
+    "facts of another kind": (["--facts", "facts.txt"], "facts file must be one of '.toml'"),
     "no such receipt": (["--protocol", "no.json"], "no.json: No such file or directory"),
     "an untested claim": (
         ["--claim", "1,0", "--confidence-level", "0.99999"],

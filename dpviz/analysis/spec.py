@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from dpviz import checks
+from dpviz.analysis.facts.about import About
 from dpviz.analysis.facts.facts import Facts
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
 from dpviz.audit.epsilon_star.fits import Components, checked_components
@@ -129,6 +130,8 @@ class Spec:
         else is compared as the claim stands.
     facts : Facts or mapping
         Answers to the validity checklist; see :class:`Facts`.
+    about : mapping
+        Who and what a report is about, by group and field of `dpviz.reports.ABOUT`.
 
     Raises
     ------
@@ -157,6 +160,7 @@ class Spec:
     applies_to: AppliesTo = "instance"
     neighbours: Adjacency | None = None
     facts: Facts = field(default_factory=Facts)
+    about: About = field(default_factory=About)
 
     def __post_init__(self) -> None:
         claim = checked_claim("claim", self.claim)
@@ -176,6 +180,7 @@ class Spec:
             if self.neighbours is None
             else checks.choice("neighbours", self.neighbours, ADJACENCIES),
             "facts": Facts(self.facts),
+            "about": About(self.about),
         }
         legal["delta"] = claim.parameters.get("delta", legal["delta"])
         if self.clip is not None and not (isinstance(self.clip, str) and self.clip == "paper"):

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import tomllib
 from argparse import Namespace
 from io import TextIOWrapper
 from pathlib import Path
@@ -12,7 +11,6 @@ from dpviz.cli.audited import audited, spec_of
 from dpviz.cli.protocol import with_protocol
 from dpviz.cli.text import text
 from dpviz.replace_file import replace_file
-from dpviz.reports.about import About, checked_about
 from dpviz.reports.formats.registry import FORMATS, format_of
 from dpviz.reports.make import report_of
 
@@ -28,13 +26,12 @@ def run(chosen: Namespace) -> int:
     """
     chosen = with_protocol(chosen)
     spec = spec_of(chosen)
-    about = _read_about(chosen.about)
     formats = {path: format_of(Path(path).suffix, FORMATS) for path in chosen.report}
     if chosen.json is not None:
         formats[chosen.json] = FORMATS[".json"]
     for path in formats:
         _refuse_overwriting(path, chosen.source)
-    made = audited(chosen, spec, about)
+    made = audited(chosen, spec)
     if formats:
         report = report_of(made)
         for path, write in formats.items():
@@ -45,16 +42,6 @@ def run(chosen: Namespace) -> int:
         return CONTRADICTED
     compared = made.result.answers.get("protocol")
     return NOT_AS_REGISTERED if compared is not None and compared.differences else 0
-
-
-def _read_about(path: str | None) -> About:
-    """The texts of a TOML file."""
-    if path is None:
-        return {}
-    try:
-        return checked_about(tomllib.loads(Path(path).read_text("utf-8")))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ValueError(f"about must be a TOML file, got {path!r}: {error}") from error
 
 
 def _refuse_overwriting(path: str, source: str) -> None:

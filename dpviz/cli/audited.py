@@ -10,10 +10,10 @@ from typing import Any
 
 from dpviz import checks
 from dpviz.analysis import Analysis, Spec, read_facts
+from dpviz.analysis.facts.read_table import read_table
 from dpviz.analysis.number_format import short
 from dpviz.claims import read_claim
 from dpviz.data import check_inputs, read_scores
-from dpviz.reports.about import About
 from dpviz.reports.material import Material, material
 
 HIGH_OR_LOW = {"score": "a high number", "loss": "a low number"}
@@ -32,6 +32,8 @@ def spec_of(chosen: Namespace) -> Spec:
         given["claim"] = read_claim(chosen.claim).guarantee
     if chosen.facts is not None:
         given["facts"] = read_facts(chosen.facts)
+    if chosen.about is not None:
+        given["about"] = read_table("about", chosen.about)
     if chosen.delta is not None:
         given["delta"] = chosen.delta
         own = given["claim"].parameters.get("delta", chosen.delta) if "claim" in given else None
@@ -40,7 +42,7 @@ def spec_of(chosen: Namespace) -> Spec:
     return Spec.of(**given)
 
 
-def audited(chosen: Namespace, spec: Spec, about: About) -> Material:
+def audited(chosen: Namespace, spec: Spec) -> Material:
     """Read the scores and compute the result, the slow parts too.
 
     Raises ValueError if a claim was given and cannot be tested, or the scores look reversed: that
@@ -65,7 +67,7 @@ def audited(chosen: Namespace, spec: Spec, about: About) -> Material:
         compared = chosen.receipt.compared(result)
         result = result.with_answer("protocol", compared)
         warned += [f"not as registered: {each}" for each in compared.differences]
-    made = material(result, about=about, warnings=warned)
+    made = material(result, warnings=warned)
     if result.sample is None:
         raise RuntimeError("an audit has scores")
     if made.is_claimed and made.contradicted is None:

@@ -11,7 +11,7 @@ from dpviz.audit.scores.base import SCORE_KINDS
 from dpviz.claims.readers.text import FORMS, named, parameters_of
 from dpviz.cli import audit, certify, compare, facts, formats, register
 from dpviz.data.sources.options import MISSING_CHOICES
-from dpviz.reports.about import ABOUT as STATABLE
+from dpviz.reports import ABOUT as STATABLE
 from dpviz.reports.compare import RECORDS
 from dpviz.reports.formats.registry import COMPARISONS, FORMATS
 from dpviz.theory.tradeoff import ADJACENCIES
@@ -216,7 +216,7 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
     written.add_argument(
         "--about",
         metavar="PATH",
-        help="a TOML file with what only people know, for the report: "
+        help="a TOML or YAML file with what only people know, for the report: "
         f"tables {', '.join(STATABLE)}; see dpviz.reports.ABOUT",
     )
 

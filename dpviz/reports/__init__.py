@@ -1,6 +1,6 @@
 """Documents about a result: reports, comparisons of two, and receipts of what was planned."""
 
-from dpviz.reports.about import ABOUT
+from dpviz.analysis.facts.about import ABOUT
 from dpviz.reports.compare import AuditComparison, compare_reports
 from dpviz.reports.read import read_report
 from dpviz.reports.receipt import Receipt, read_receipt

@@ -8,7 +8,7 @@ from dpviz.pictures.svg.text import FONTS, escaped
 from dpviz.reports.material import Material
 from dpviz.reports.model import Figure
 
-PAGE_ONE = {"ruler": 700, "region": 350}  # pixels of the width
+RULER_WIDTH, SECOND_WIDTH = 700, 350  # pixels, of the figures on page one
 FURTHER = {  # scenes by group
     "epsilon": ("evidence", "bounds"),
     "results": ("tail",),
@@ -20,9 +20,11 @@ WITHOUT_SCORES = {"theory": ("profile", "risk")}
 
 def figures(made: Material) -> tuple[Figure, ...]:
     """The figures that have something to show."""
-    wanted = [(name, "", width) for name, width in PAGE_ONE.items()]
+    # Where nothing is claimed, the plane would show a promise that nobody made.
+    second = "scores" if made.sample and not made.is_claimed else "region"
+    wanted = [("ruler", "", RULER_WIDTH), (second, "", SECOND_WIDTH)]
     for group, names in (FURTHER if made.sample else WITHOUT_SCORES).items():
-        wanted += [(name, group, WIDTH) for name in names]
+        wanted += [(name, group, WIDTH) for name in names if name != second]
     return tuple(
         _figure(name, made, group, width)
         for name, group, width in wanted
@@ -36,8 +38,8 @@ def _figure(name: str, made: Material, group: str, width: int) -> Figure:
     frame = SvgFrame(scene, f"figure-{name}", width=width)
     frame.draw(scene.layers(), made.result)
     shown = "; ".join(each.label.text for each in frame.labels())
-    sentences = [ruler(made.result)] if name == "ruler" else [said.get(scene.lead, "")]
-    described = " ".join(filter(None, [*sentences, f"Shown: {shown}." if shown else ""]))
+    lead = ruler(made.result) if name == "ruler" else said.get(scene.lead, "")
+    described = " ".join(filter(None, [lead, f"Shown: {shown}." if shown else ""]))
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" '
         f'viewBox="0 0 {width} {frame.height:g}" role="img" aria-labelledby="figure-{name}-title" '
@@ -46,4 +48,4 @@ def _figure(name: str, made: Material, group: str, width: int) -> Figure:
         f'<title id="figure-{name}-title">{escaped(title)}</title>'
         f'<desc id="figure-{name}-desc">{escaped(described)}</desc>{frame.svg()}</svg>'
     )
-    return Figure(name=name, title=title, svg=svg, described=described, group=group)
+    return Figure(name=name, title=title, lead=lead, svg=svg, described=described, group=group)

@@ -5,13 +5,13 @@ from typing import Any
 
 from dpviz.analysis.sentences.registry import Table
 from dpviz.analysis.state.state import state_of
-from dpviz.pictures.saved.page import Origin, page_title
+from dpviz.pictures.saved.page import Origin
 from dpviz.reports.deployment import deployment
 from dpviz.reports.figures import figures
 from dpviz.reports.groups.registry import groups_of
 from dpviz.reports.material import Material
 from dpviz.reports.model import Report
-from dpviz.reports.words import lead, not_claimed, plain_words
+from dpviz.reports.words import headline, lead, meta, not_claimed, plain_words, title
 
 
 def report_of(made: Material) -> Report:
@@ -24,9 +24,9 @@ def report_of(made: Material) -> Report:
         version=version("dpviz"),
         state=made.result.answer.state,
         contradicted=made.contradicted,
-        title=page_title(made.result, origin),
-        meta=_meta(made, origin),
-        headline=made.result.sentences["answer"],
+        title=title(made, origin),
+        meta=meta(made, origin),
+        headline=headline(made),
         lead=lead(made),
         plain_words=plain_words(made),
         not_claimed=not_claimed(made),
@@ -55,14 +55,3 @@ def _checklist(made: Material) -> Table | None:
     if table is None or any(row[-1] for row in table.rows):
         return table
     return Table(table.caption, table.head[:-1], [row[:-1] for row in table.rows])
-
-
-def _meta(made: Material, origin: Origin | None) -> str:
-    """What was audited, when, and by which version."""
-    day = f"{made.created.day} {made.created:%B %Y}"
-    parts = ["Privacy claim" if origin is None else "Privacy audit", day]
-    if origin is not None:
-        known = made.scores.provenance if made.scores else None
-        digest = (known.sha256 if known else None) or origin.sha256
-        parts += [origin.source, f"SHA-256 {digest[:4]}…{digest[-4:]}"]
-    return " · ".join([*parts, f"made by dpviz {version('dpviz')}"])

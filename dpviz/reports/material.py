@@ -8,10 +8,10 @@ from typing import Any
 
 from dpviz import checks
 from dpviz.analysis import SENTENCES, Analysis, Result
+from dpviz.analysis.facts.about import ABOUT, About
 from dpviz.analysis.parts.parts import SamplePart
 from dpviz.audit import AttackCurve
 from dpviz.audit.scores.base import Scores
-from dpviz.reports.about import ABOUT, About, checked_about
 from dpviz.reports.model import Field
 from dpviz.theory import ApproximateDP
 
@@ -21,12 +21,16 @@ NO_SCORES = "no scores were given"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Material:
-    """A result whose audit is computed, the texts about it, warnings of reading, and the time."""
+    """A result whose audit is computed, warnings of reading, and the time."""
 
     result: Result
-    about: About
     warnings: tuple[str, ...]
     created: datetime
+
+    @property
+    def about(self) -> About:
+        """What people stated."""
+        return self.result.spec.about
 
     @property
     def sample(self) -> SamplePart | None:
@@ -76,21 +80,23 @@ class Material:
 def material(
     shown: Any,
     *,
-    about: About | None = None,
+    about: object = None,
     warnings: Iterable[str] = (),
     created: datetime | None = None,
 ) -> Material:
     """The material of a result, or of anything that has one as `result`; computes what is missing.
 
-    Raises ValueError if it has none, or `about` has an unknown name.
+    `about` replaces what the result's spec states. Raises ValueError if `shown` has no result, or
+    `about` has an unknown name.
     """
     result = shown if isinstance(shown, Result) else getattr(shown, "result", None)
     if not isinstance(result, Result):
         raise checks.fail("result", "a result, such as dpviz.analyze gives, or an explorer", shown)
+    if about is not None:
+        result = replace(result, spec=result.spec.changed(about=about))
     moment = datetime.now(UTC) if created is None else created.astimezone(UTC)
     return Material(
         result=_complete(result),
-        about=checked_about(about),
         warnings=tuple(warnings),
         created=moment,
     )

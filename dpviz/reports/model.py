@@ -96,13 +96,14 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A picture as an SVG element, the same in words, and the group that it belongs to.
+    """A picture as an SVG element, one sentence about it, all of it in words, and its group.
 
     Those on page one belong to no group.
     """
 
     name: str
     title: str
+    lead: str
     svg: str
     described: str
     group: str = ""

@@ -1,11 +1,43 @@
-"""What page one says in plain words, and what a report does not claim."""
+"""What page one says: title and answer, in plain words, and what a report does not claim."""
 
 import math
+from importlib.metadata import version
 
 from dpviz.analysis.number_format import percent, short, upper
 from dpviz.analysis.parts.parts import SamplePart
 from dpviz.analysis.sentences.answer import ABOUT
+from dpviz.pictures.saved.page import Origin, page_title
 from dpviz.reports.material import Material
+
+
+def title(made: Material, origin: Origin | None) -> str:
+    """The title: what was audited, and the outcome where something was claimed."""
+    if made.sample is None or made.is_claimed:
+        return page_title(made.result, origin)
+    return f"Privacy audit of {origin.source}" if origin else "Privacy audit"
+
+
+def headline(made: Material) -> str:
+    """The answer."""
+    if made.sample is None or made.is_claimed:
+        return made.result.sentences["answer"]
+    return "No claim was given: this is what the records show."
+
+
+def meta(made: Material, origin: Origin | None) -> str:
+    """What was audited, by whom, when, and by which version."""
+    about = made.about
+    stated = (
+        about.get("subject", {}).get("model_name"),
+        about.get("auditor", {}).get("name"),
+        f"{made.created.day} {made.created:%B %Y}",
+    )
+    parts = ["Privacy claim" if origin is None else "Privacy audit", *filter(None, stated)]
+    if origin is not None:
+        known = made.scores.provenance if made.scores else None
+        digest = (known.sha256 if known else None) or origin.sha256
+        parts += [origin.source, f"SHA-256 {digest[:4]}…{digest[-4:]}"]
+    return " · ".join([*map(str, parts), f"made by dpviz {version('dpviz')}"])
 
 
 def lead(made: Material) -> tuple[str, ...]:

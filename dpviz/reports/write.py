@@ -1,11 +1,11 @@
 """`report`: a result as a document."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from dpviz.replace_file import replace_file
-from dpviz.reports.about import About
 from dpviz.reports.compare import AuditComparison
 from dpviz.reports.formats.registry import COMPARISONS, FORMATS, format_of
 from dpviz.reports.make import report_of
@@ -16,7 +16,7 @@ def report(
     shown: Any,
     path: str | Path,
     *,
-    about: About | None = None,
+    about: Mapping[str, Any] | None = None,
     created: datetime | None = None,
 ) -> None:
     """Write a result as a document: the answer on page one, then every number with what it is.
@@ -34,8 +34,8 @@ def report(
         schema is ``dpviz/audit/2``.
     about : mapping, optional
         What only people know, by group and field of `dpviz.reports.ABOUT`, such as
-        ``{"subject": {"model_name": "ResNet-18"}, "auditor": {"name": "A. Smith"}}``. What is left
-        out is printed as "not stated".
+        ``{"subject": {"model_name": "ResNet-18"}, "auditor": {"name": "A. Smith"}}``; instead of
+        what ``analyze(about=...)`` was given. What is left out is printed as "not stated".
     created : datetime, optional
         The moment that the document names; now, if left out.
 
@@ -64,7 +64,7 @@ def report_as(
     suffix: str,
     shown: Any,
     *,
-    about: About | None = None,
+    about: Mapping[str, Any] | None = None,
     created: datetime | None = None,
 ) -> bytes:
     """The content of the file that `report` writes; `suffix` is its ending, such as ".html"."""

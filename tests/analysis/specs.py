@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dpviz import Spec
+from dpviz.analysis.facts.about import ABOUT
 from dpviz.analysis.facts.registry import QUESTIONS
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.audit.epsilon_star.result import METHODS
@@ -108,6 +109,12 @@ def answers(name: str) -> st.SearchStrategy[Any]:
     return one | st.fixed_dictionaries({"note": words}, optional={"answer": one})
 
 
+VALUES = (
+    st.text(max_size=20)
+    | st.booleans()
+    | st.integers(-9, 9)
+    | st.floats(allow_nan=False, allow_infinity=False)
+)
 specs = st.builds(
     Spec,
     claim=guarantees() | st.builds(MECHANISMS["approximate"], epsilon=SIZES, delta=UNIT),
@@ -123,4 +130,11 @@ specs = st.builds(
     confidence_level=st.floats(1e-9, 1 - 1e-9),
     applies_to=st.sampled_from(APPLIES_TO),
     facts=st.fixed_dictionaries({}, optional={name: answers(name) for name in QUESTIONS}),
+    about=st.fixed_dictionaries(
+        {},
+        optional={
+            group: st.fixed_dictionaries({}, optional=dict.fromkeys(names, VALUES))
+            for group, names in ABOUT.items()
+        },
+    ),
 )

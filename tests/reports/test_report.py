@@ -136,7 +136,10 @@ def test_without_a_claim_nothing_is_contradicted() -> None:
         ({"shown": 3}, "result must be a result, such as dpviz.analyze gives, or an explorer"),
         ({"about": {"model": {}}}, "group in about must be one of 'subject', "),
         ({"about": {"subject": {"name": "x"}}}, "field in about.subject must be one of 'model_n"),
-        ({"about": {"subject": {"task": None}}}, "about.subject.task must be text or a number"),
+        (
+            {"about": {"subject": {"task": None}}},
+            "about.subject.task must be text of at most 2000 characters or",
+        ),
         ({"about": {"subject": {"task": "x" * 2001}}}, "text of at most 2000 characters"),
         ({"about": ["subject"]}, "about must be a table of subject, "),
         ({"about": {"subject": "x"}}, "about.subject must be a table of model_name, "),

@@ -8,6 +8,7 @@ from math import isinf
 from typing import Any
 
 from dpviz import checks
+from dpviz.analysis.facts.about import About
 from dpviz.analysis.facts.facts import Facts
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.state.scores_state import sample_key
@@ -72,6 +73,8 @@ def _written(value: Any, name: str) -> str:
         return _sequence(value, name)
     if isinstance(value, Facts):
         return json.dumps(value.plain(), ensure_ascii=False)  # a literal of Python, too
+    if isinstance(value, About):
+        return repr(value.plain())
     if isinstance(value, str):
         return f'"{value}"'
     return "math.inf" if isinstance(value, float) and isinf(value) else repr(value)

@@ -10,16 +10,16 @@ from dpviz.audit.scores.base import Scores
 from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
 from dpviz.claims.plain_json import has_fields, parsed, shortened
 
-VERSION = 3  # of what is written
-READABLE = (1, 2, 3)  # in 1 the FPR was always a number; before 3 SINCE_3 was missing
+VERSION = 4  # of what is written
+READABLE = (1, 2, 3, 4)  # in 1 the FPR was always a number
 SPEC_FIELDS = tuple(f.name for f in fields(Spec))
-SINCE_3 = ("neighbours", "facts")
+SINCE = {"neighbours": 3, "facts": 3, "about": 4}  # the first version with a field; else 1
 
 
 def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
     """Everything needed to show the same again, but the numbers of the scores.
 
-    Plain JSON: "dpviz" (the version, 3), "spec" (every field; inf is written "inf") and "scores":
+    Plain JSON: "dpviz" (the version, 4), "spec" (every field; inf is written "inf") and "scores":
     None, the key of a packaged sample, or how many scores there are and their SHA-256.
 
     Raises ValueError if the claim or an overlay is of a class that is not in
@@ -28,7 +28,7 @@ def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
     shown = {name: getattr(spec, name) for name in SPEC_FIELDS}
     shown["claim"] = guarantee_state(spec.claim, "claim")
     shown["overlays"] = [guarantee_state(overlay, "overlays") for overlay in spec.overlays]
-    shown["facts"] = spec.facts.plain()
+    shown["facts"], shown["about"] = spec.facts.plain(), spec.about.plain()
     plain = {k: str(v) if isinstance(v, str) else v for k, v in shown.items()}
     return {"dpviz": VERSION, "spec": plain, "scores": scores_state(scores)}
 
@@ -47,7 +47,7 @@ def from_state(state: object, scores: Scores | None = None) -> tuple[Spec, Score
         raise checks.fail("state", "a dict, or its JSON text", shortened(state))
     version = read.get("dpviz")
     if isinstance(version, bool) or version not in READABLE:
-        raise checks.fail("state.dpviz", "1, 2 or 3, a version of states", shortened(version))
+        raise checks.fail("state.dpviz", "1, 2, 3 or 4, a version of states", shortened(version))
     has_fields("state", read, ("dpviz", "spec", "scores"))
     try:
         spec = _spec(read["spec"], version)
@@ -57,9 +57,9 @@ def from_state(state: object, scores: Scores | None = None) -> tuple[Spec, Score
 
 
 def _spec(state: object, version: int) -> Spec:
-    names = [name for name in SPEC_FIELDS if version >= 3 or name not in SINCE_3]
+    names = [name for name in SPEC_FIELDS if version >= SINCE.get(name, 1)]
     read = dict(has_fields("state.spec", state, names))
-    delta, facts = read["delta"], read.get("facts", {})
+    delta, tables = read["delta"], {name: read.get(name, {}) for name in ("facts", "about")}
     read["claim"] = guarantee_of(read["claim"], "state.spec.claim")
     if not isinstance(read["overlays"], list):
         raise checks.fail("state.spec.overlays", "a list", shortened(read["overlays"]))
@@ -73,6 +73,8 @@ def _spec(state: object, version: int) -> Spec:
         raise ValueError(f"state.spec.{error}") from error
     if spec.delta != delta:
         raise checks.fail("state.spec.delta", f"{spec.delta!r}, that of the claim", delta)
-    if spec.facts.plain() != facts:
-        raise checks.fail("state.spec.facts", f"written as {spec.facts.plain()!r}", facts)
+    for name, given in tables.items():
+        plain = getattr(spec, name).plain()
+        if plain != given:
+            raise checks.fail(f"state.spec.{name}", f"written as {plain!r}", given)
     return spec

@@ -4,20 +4,14 @@ import re
 
 from dpviz.pictures.svg.text import escaped
 from dpviz.reports.compare import AuditComparison
-from dpviz.reports.figures import PAGE_ONE
 from dpviz.reports.formats.templates import rendered
 from dpviz.reports.model import Report
 
 
 def html(report: Report) -> str:
     """The page."""
-    by_name = {figure.name: figure for figure in report.figures}
-    return rendered(
-        "report.html.jinja",
-        _escaped,
-        report=report,
-        first={name: by_name[name] for name in PAGE_ONE},
-    )
+    ruler, second = (figure for figure in report.figures if not figure.group)
+    return rendered("report.html.jinja", _escaped, report=report, ruler=ruler, second=second)
 
 
 def compared_html(comparison: AuditComparison) -> str:

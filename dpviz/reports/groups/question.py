@@ -1,5 +1,7 @@
 """The question: the claim, the guarantee behind it, the numbers chosen, and the outcome."""
 
+import math
+
 from dpviz.analysis.number_format import lower, percent, short, upper
 from dpviz.analysis.sentences.claim import name as name_of
 from dpviz.audit.bounds import BOUNDS
@@ -98,6 +100,8 @@ def _mu(made: Material) -> Field:
         mu = smallest_mu(made.result.claim.claim)
     except ValueError as error:
         return Field(name="mu", label=label, reason=str(error))
+    if math.isinf(mu):
+        return Field(name="mu", label=label, reason="none: the claim implies no Gaussian DP")
     return Field(
         name="mu", label=label, value=mu, shown=short(upper(mu)), about="that the claim implies"
     )
@@ -204,7 +208,7 @@ def consistency(made: Material) -> Group:
             label="p-value of the claim's curve",
             value=p_value,
             shown="" if p_value is None else short(upper(p_value)),
-            reason=why if test is None else "the lower bound decides",
+            reason=why if test is None else "not needed: the lower bound decides",
         ),
         Field(
             name="explanation",

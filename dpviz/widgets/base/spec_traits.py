@@ -37,6 +37,7 @@ class SpecTraits(traitlets.HasTraits):
     applies_to = Checked(help='what the records are: "instance" or "mechanism"')
     neighbours = Checked(help='what data sets differ in: "add_remove", "replace_one" or None')
     facts = Checked(help="answers to the validity checklist (Facts, or a mapping)")
+    about = Checked(help="who and what a report is about (a mapping, as dpviz.reports.ABOUT)")
     spec_fields: ClassVar = tuple(name for name, each in vars().items() if type(each) is Checked)
 
     def follow_spec(self) -> None:

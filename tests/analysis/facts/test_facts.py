@@ -10,7 +10,8 @@ import pytest
 
 from dpviz import Facts, Spec, read_facts
 from dpviz.analysis.facts.facts import LONGEST
-from dpviz.analysis.facts.read_facts import LARGEST, template
+from dpviz.analysis.facts.read_facts import template
+from dpviz.analysis.facts.read_table import LARGEST
 from dpviz.analysis.facts.registry import QUESTIONS
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.theory.tradeoff import ADJACENCIES
@@ -111,13 +112,13 @@ BOMB = "\n".join(["a0: &a0 [x]"] + [f"a{i}: &a{i} [{f'*a{i - 1}, ' * 9}]" for i 
 @pytest.mark.parametrize(
     ("text", "name", "message"),
     [
-        (TOML, "facts.json", "ending of the facts' file must be one of '.toml', '.yaml', '.yml'"),
+        (TOML, "facts.json", "ending of the facts file must be one of '.toml', '.yaml', '.yml'"),
         ("population = ", "facts.toml", "facts must be TOML: "),
         ("population: [", "facts.yaml", "facts must be YAML: "),
         ("!!python/object/apply:os.getcwd []", "facts.yaml", "facts must be YAML: "),
         ("- population", "facts.yaml", "facts must be a table"),
         ("population: yes", "facts.yaml", "facts.population must be one of .*, got True"),
-        ("attack: fixed\nattack: tuned", "facts.yaml", "each question once, got 'attack'"),
+        ("attack: fixed\nattack: tuned", "facts.yaml", "each key once, got 'attack'"),
         (BOMB, "facts.yaml", "facts must be a table of population, .*, got 'a0'"),
         (f"population: &a [{'[' * 9000}", "facts.yaml", "facts must be (YAML|nested less deeply)"),
         ("x = " + "[" * 9000, "facts.toml", "facts must be (TOML|nested less deeply)"),

@@ -51,6 +51,7 @@ RICH = Spec(
     clip=None,
     components=3,
     facts={"population": "same", "tuning": {"answer": "counted", "note": "12 runs"}},
+    about={"subject": {"model_name": "net “7”"}, "sampling": {"models": 3}},
 )
 
 
@@ -68,7 +69,7 @@ def spec_of(code: str) -> Spec:
 @given(specs)
 def test_random_states_come_back_equal(spec: Spec) -> None:
     state = state_of(spec)
-    assert state["dpviz"] == 3
+    assert state["dpviz"] == 4
     assert from_state(state) == (spec, None)
     text = json.dumps(state, allow_nan=False)
     again, _ = from_state(text)
@@ -110,7 +111,7 @@ def test_random_guarantees_are_of_every_class() -> None:
 def test_a_state_is_readable() -> None:
     spec = Spec(claim=GaussianDP(mu=math.inf), overlays=[PureDP(epsilon=2.0)], fnr=0.1)
     assert state_of(spec) == {
-        "dpviz": 3,
+        "dpviz": 4,
         "spec": {
             "claim": {
                 "type": "gaussian_dp",
@@ -132,6 +133,7 @@ def test_a_state_is_readable() -> None:
             "applies_to": "instance",
             "neighbours": None,
             "facts": {},
+            "about": {},
         },
         "scores": None,
     }
@@ -239,9 +241,9 @@ CLAIM = ("spec", "claim")
         ("[1]", r"state must be a dict, or its JSON text, got '\[1\]'"),
         (None, "state must be a dict, or its JSON text, got None"),
         ({"dpviz": {1, 2}}, "state must be JSON .* not JSON serializable"),
-        ({}, "state.dpviz must be 1, 2 or 3, a version of states, got None"),
-        (changed("dpviz", to=4), "state.dpviz must be 1, 2 or 3, a version of states, got 4"),
-        (changed("dpviz", to=True), "state.dpviz must be 1, 2 or 3, .* got True"),
+        ({}, "state.dpviz must be 1, 2, 3 or 4, a version of states, got None"),
+        (changed("dpviz", to=5), "state.dpviz must be 1, 2, 3 or 4, a version of states, got 5"),
+        (changed("dpviz", to=True), "state.dpviz must be 1, 2, 3 or 4, .* got True"),
         (changed("more", to=1), "state must be an object with the fields dpviz, spec, scores, got"),
         ({"dpviz": 1, "spec": {}}, r"with the fields dpviz, spec, scores, got \['dpviz', 'spec'\]"),
         (changed("spec", to=[]), r"state.spec must be an object with the fields .*, got \[\]"),
@@ -468,8 +470,10 @@ def test_theory_has_every_class_the_code_names() -> None:
 
 
 def test_states_of_former_versions_load() -> None:
-    """Version 1 always had an FPR; both had no facts and no neighbours."""
+    """Version 1 always had an FPR; 1 and 2 had no facts and no neighbours, and 3 nothing about."""
     state = state_of(Spec(fpr=0.01))
+    del state["spec"]["about"]
+    assert from_state({**state, "dpviz": 3}) == (Spec(fpr=0.01), None)
     del state["spec"]["facts"], state["spec"]["neighbours"]
     for version in (1, 2):
         assert from_state({**state, "dpviz": version}) == (Spec(fpr=0.01), None)

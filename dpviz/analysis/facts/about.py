@@ -1,0 +1,128 @@
+"""What only people know about an audit, as text: names, dates, how records were chosen."""
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from math import isfinite
+from types import MappingProxyType
+
+from dpviz import checks
+
+LONGEST = 2000  # characters of a text
+LARGEST = 2**63  # of a whole number
+Stated = str | int | float | bool
+
+# By group and field of a report: the label. All are "not stated" until somebody states them.
+ABOUT: dict[str, dict[str, str]] = {
+    "subject": {
+        "model_name": "model",
+        "model_version": "version of the model",
+        "model_sha256": "SHA-256 of the model",
+        "task": "task of the model",
+        "training_data": "training data",
+    },
+    "sampling": {
+        "nonmembers": "how the non-members were chosen",
+        "models": "number of models",
+        "canaries": "number of canaries",
+        "canary_type": "kind of canaries",
+        "inclusion_rate": "probability that a canary is included",
+    },
+    "attack": {
+        "name": "attack",
+        "access": "what the attacker sees of the model",
+        "shadow_models": "shadow models",
+        "training_data": "data that the attack was trained on",
+    },
+    "params": {"prior_reason": "reason for the prior"},
+    "theory": {
+        "unit": "unit of privacy",
+        "accountant": "accountant and its version",
+        "clipping_norm": "clipping norm",
+        "composition": "releases that the claim covers",
+        "deployment_model": "trust model",
+    },
+    "auditor": {
+        "name": "auditor",
+        "organisation": "organisation",
+        "contact": "contact",
+        "date": "date of the audit",
+        "licence": "licence of this report",
+    },
+}
+
+
+class About(Mapping[str, Mapping[str, Stated]]):
+    """What is stated about an audit, by group and field of a report.
+
+    Parameters
+    ----------
+    given : mapping of str to mapping
+        Groups and fields as in `dpviz.reports.ABOUT`; values are texts of at most 2000 characters,
+        finite numbers, dates, true or false.
+
+    Raises
+    ------
+    ValueError
+        If a group or a field is not known, or a value is of another kind.
+
+    Examples
+    --------
+    >>> from dpviz.analysis.facts.about import About
+    >>> about = About({"subject": {"model_name": "ResNet-18"}, "auditor": {}})
+    >>> about["subject"]["model_name"], len(about)
+    ('ResNet-18', 1)
+    """
+
+    def __init__(self, given: object = MappingProxyType({})) -> None:
+        if not isinstance(given, Mapping):
+            raise checks.fail("about", f"a table of {', '.join(ABOUT)}", given)
+        for group in given:
+            checks.choice("group in about", group, ABOUT)
+        stated = ((group, _fields(group, given[group])) for group in ABOUT if group in given)
+        self._stated = {group: fields for group, fields in stated if fields}
+
+    def __getitem__(self, group: str) -> Mapping[str, Stated]:
+        return MappingProxyType(self._stated[group])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stated)
+
+    def __len__(self) -> int:
+        return len(self._stated)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, About) and self._stated == other._stated
+
+    def __hash__(self) -> int:
+        return hash(tuple((group, *fields.items()) for group, fields in self._stated.items()))
+
+    def __repr__(self) -> str:
+        return f"About({self._stated})"
+
+    def plain(self) -> dict[str, dict[str, Stated]]:
+        """The stated values as JSON, YAML and TOML know them."""
+        return {group: dict(fields) for group, fields in self._stated.items()}
+
+
+def _fields(group: str, given: object) -> dict[str, Stated]:
+    known, place = ABOUT[group], f"about.{group}"
+    if not isinstance(given, Mapping):
+        raise checks.fail(place, f"a table of {', '.join(known)}", given)
+    for name in given:
+        checks.choice(f"field in {place}", name, known)
+    return {name: _plain(f"{place}.{name}", given[name]) for name in known if name in given}
+
+
+def _plain(name: str, value: object) -> Stated:
+    """The value as JSON knows it; TOML and YAML also have dates."""
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, str) and len(value) <= LONGEST:
+        return str(value)
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int) and abs(value) <= LARGEST:
+        return int(value)
+    if isinstance(value, float) and isfinite(value):
+        return float(value)
+    raise checks.fail(name, f"text of at most {LONGEST} characters or a number", value)
