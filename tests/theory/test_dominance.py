@@ -340,6 +340,7 @@ def test_a_bounded_loss_has_its_bound() -> None:
     assert ONE_WAY.inverse().epsilon(0.0) == pytest.approx(-math.log(0.7), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_the_dominating_guarantee_is_above_everywhere() -> None:
     # Whatever is answered for a mixed bag of guarantees agrees with their curves on a grid.
     bag: list[TradeoffFunction] = [

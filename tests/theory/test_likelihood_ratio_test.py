@@ -89,6 +89,7 @@ def test_the_best_test_is_on_the_curve(simulation: Simulation) -> None:
         assert point.fnr <= beta + f.error + point.slack, f"the curve is too low: {point}"
 
 
+@pytest.mark.slow
 def test_the_best_test_attains_the_profile(simulation: Simulation) -> None:
     f = simulation.f
     for point in simulation.best:

@@ -56,6 +56,7 @@ def audited(source: str) -> Result:
     return analysis(source).result(spec)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
 def test_each_picture_of_a_sample_has_one_short_sentence(source: str) -> None:
     check(analysis(source).result(Spec.of(delta=2e-5)))
@@ -86,6 +87,7 @@ def test_each_picture_of_a_claim_has_one_short_sentence(spec: Spec) -> None:
         check(result.with_answer("mechanism", part))
 
 
+@pytest.mark.slow
 def test_computed_pictures_have_one_short_sentence() -> None:
     scores = read_sample("regularised")
     result, claim = audited("regularised"), Spec().claim

@@ -50,6 +50,7 @@ def test_methods_that_learn_a_threshold_come_near_it(method: str) -> None:
     assert found - 0.3 <= low <= found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", list(BOUNDS))
 def test_it_grows_with_the_number_of_records(method: str) -> None:
     delta = 0.0 if method == "one_run" else 1e-4  # whose penalty grows with the canaries

@@ -34,6 +34,7 @@ def test_text_is_read_as_printed_and_the_worst_number_is_used() -> None:
     assert rates[0] > rates[1] > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "number",
     [
@@ -104,6 +105,7 @@ def ties(rng: np.random.Generator, n: int, chance: float) -> np.ndarray:
     return (rng.random(n) < chance) * 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("draw", "factor"), [(no_ties, 1), (ties, 2)])
 def test_randomized_response_is_seldom_refuted(
     draw: Callable[..., np.ndarray], factor: int

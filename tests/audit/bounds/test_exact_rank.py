@@ -81,6 +81,7 @@ def test_p_values_agree_with_a_million_simulations() -> None:
         assert off <= 3 * error + (0 if cell["delta"] == 0 else 0.05 * cell["exact"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "m", "delta"), [(60, 40, 0.0), (30, 90, 0.001)])
 def test_the_bound_is_where_the_p_value_is_the_level(n: int, m: int, delta: float) -> None:
     test = RankTest(n, m, delta=delta, level=0.05)

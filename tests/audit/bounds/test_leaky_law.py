@@ -83,6 +83,7 @@ def test_tails_are_those_of_enumeration(n: int, m: int, epsilon: float, delta: f
         assert exact - 1e-12 <= found <= exact + (1e-8 if delta == 0 else 0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "m", "epsilon", "delta", "area", "looseness"),
     [

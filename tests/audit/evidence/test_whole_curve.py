@@ -226,6 +226,7 @@ def test_looking_everywhere_finds_more_than_the_best_preset_threshold() -> None:
     assert np.mean(found) > preset + 2 * math.sqrt(0.25 / 30)
 
 
+@pytest.mark.slow
 def test_both_tails_together_find_what_is_at_both_ends() -> None:
     claim = LaplaceMechanism(epsilon=0.65)
     found = [

@@ -251,6 +251,7 @@ def test_a_random_choice_between_thresholds_may_be_below_the_staircase() -> None
     assert 0.24 < falls < 0.25
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mu", [0.5, 2.0])
 @pytest.mark.parametrize("n", [2000, 40_000])
 def test_few_thresholds_say_almost_as_much_as_all(mu: float, n: int) -> None:

@@ -136,6 +136,7 @@ def test_group_privacy_of_a_gaussian_is_a_gaussian() -> None:
     assert f.epsilon(1e-5) == pytest.approx(GaussianDP(mu=1.5).epsilon(1e-5), rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("noise", "rate", "steps"),
     [(1.0, 0.01, 1000), (0.5, 0.01, 1000), (1.0, 0.1, 300), (0.7, 0.02, 3000), (0.3, 0.1, 300)],
