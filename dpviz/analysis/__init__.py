@@ -3,16 +3,19 @@
 from dpviz.analysis.analysis import Analysis
 from dpviz.analysis.facts.facts import Facts
 from dpviz.analysis.facts.read_facts import read_facts
+from dpviz.analysis.naming import NAMINGS, Naming
 from dpviz.analysis.result import Result
 from dpviz.analysis.sentences.registry import SENTENCES
 from dpviz.analysis.spec import CONTROLS, Control, Spec
 
 __all__ = [
     "CONTROLS",
+    "NAMINGS",
     "SENTENCES",
     "Analysis",
     "Control",
     "Facts",
+    "Naming",
     "Result",
     "Spec",
     "read_facts",

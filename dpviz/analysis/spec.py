@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
+from decimal import Decimal
 from functools import cached_property
 from typing import Any, Literal
 
 from dpviz import checks
 from dpviz.analysis.facts.about import About
 from dpviz.analysis.facts.facts import Facts
+from dpviz.analysis.naming import NAMINGS, NamingKey
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
 from dpviz.audit.epsilon_star.fits import Components, checked_components
 from dpviz.audit.epsilon_star.result import METHODS, Clip, Method, resolved_clip
@@ -132,6 +134,9 @@ class Spec:
         Answers to the validity checklist; see :class:`Facts`.
     about : mapping
         Who and what a report is about, by group and field of `dpviz.reports.ABOUT`.
+    naming : str
+        Names of the two errors in every text and on every axis: a key of `dpviz.analysis.NAMINGS`,
+        such as "words" (FPR and FNR) or "statistics" (α and β).
 
     Raises
     ------
@@ -161,6 +166,7 @@ class Spec:
     neighbours: Adjacency | None = None
     facts: Facts = field(default_factory=Facts)
     about: About = field(default_factory=About)
+    naming: NamingKey = "words"
 
     def __post_init__(self) -> None:
         claim = checked_claim("claim", self.claim)
@@ -181,6 +187,7 @@ class Spec:
             else checks.choice("neighbours", self.neighbours, ADJACENCIES),
             "facts": Facts(self.facts),
             "about": About(self.about),
+            "naming": checks.choice("naming", self.naming, NAMINGS),
         }
         legal["delta"] = claim.parameters.get("delta", legal["delta"])
         if self.clip is not None and not (isinstance(self.clip, str) and self.clip == "paper"):
@@ -198,22 +205,34 @@ class Spec:
         """Epsilon of the claim: its parameter where it has one, else what it implies at delta."""
         return float(self.claim.parameters.get("epsilon", self.claim.epsilon(self.delta)))
 
+    @cached_property
+    def tpr(self) -> float | None:
+        """1 - fnr: height of the point as a rate of members that are detected."""
+        return None if self.fnr is None else _complement(self.fnr)
+
     def can_change(self, name: str) -> bool:
         """Whether a field can be set: not the epsilon of a claim that merely implies one."""
         return name != "epsilon" or "epsilon" in self.claim.parameters
 
     def changed(self, **changes: Any) -> "Spec":
-        """The same spec with some fields changed; `epsilon` and `delta` edit the claim.
+        """The same spec with some fields changed.
+
+        `epsilon` and `delta` edit the claim; `tpr` sets `fnr` to 1 - tpr.
 
         Raises
         ------
         ValueError
-            If a name is not a field, a value leaves its range, or `epsilon` is set while the claim
-            has no epsilon to edit.
+            If a name is not a field, a value leaves its range, `epsilon` is set while the claim
+            has no epsilon to edit, or `tpr` is given beside `fnr`.
         """
-        names = {f.name for f in fields(self)} | {"epsilon"}
+        names = {f.name for f in fields(self)} | {"epsilon", "tpr"}
         for name in changes:
             checks.choice("spec field", name, sorted(names))
+        if "tpr" in changes:
+            tpr = changes.pop("tpr")
+            if "fnr" in changes:
+                raise checks.fail("tpr", "left out where fnr is given", tpr)
+            changes["fnr"] = None if tpr is None else _complement(checks.real("tpr", tpr, 0, 1))
         claim = checked_claim("claim", changes.pop("claim", self.claim))
         implied = "epsilon" in changes and "epsilon" not in claim.parameters
         # A view may send back the epsilon that the claim implies: that is no change.
@@ -226,6 +245,11 @@ class Spec:
         }
         changes.pop("epsilon", None)
         return replace(self, claim=claim.with_parameters(**edits) if edits else claim, **changes)
+
+
+def _complement(rate: float) -> float:
+    """1 - rate, rounded once from the number that is read: 0.1 for 0.9."""
+    return float(1 - Decimal(repr(rate)))
 
 
 def _checked_level(level: float) -> float:

@@ -24,7 +24,7 @@ def spec_of(chosen: Namespace) -> Spec:
 
     Raises ValueError if one leaves its range, or `delta` is not that of the claim.
     """
-    names = ("prior", "fpr", "confidence_level", "applies_to", "neighbours")
+    names = ("prior", "fpr", "confidence_level", "applies_to", "neighbours", "naming")
     given: dict[str, Any] = {name: getattr(chosen, name) for name in names}
     if chosen.claim is None:
         given["epsilon"] = math.inf

@@ -5,7 +5,7 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any, NoReturn
 
-from dpviz.analysis import Spec
+from dpviz.analysis import NAMINGS, Spec
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.audit.scores.base import SCORE_KINDS
 from dpviz.claims.readers.text import FORMS, named, parameters_of
@@ -182,6 +182,12 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
         help="what the compared data sets differ in: one record more or less (add_remove), or a "
         "record that is replaced (replace_one), for which a claim for add_remove is converted; "
         "left out: replace_one for an instance, what the claim says for a mechanism",
+    )
+    asked.add_argument(
+        "--naming",
+        choices=NAMINGS,
+        help="names of the two errors in every text: FPR and FNR (words), α and β (statistics), or "
+        f"those of a source; default {default.naming}",
     )
     asked.add_argument(
         "--facts",

@@ -7,6 +7,8 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from dpviz.analysis import NAMINGS, Naming
+from dpviz.analysis.naming import names_rates
 from dpviz.checks import FloatArray
 from dpviz.pictures.axes import Axis
 from dpviz.pictures.marks import D, Mark
@@ -30,6 +32,18 @@ class Frame(ABC):
 
     x: Axis
     y: Axis
+    naming: Naming = NAMINGS["words"]  # of the names of marks and axes
+
+    def follow_naming(self, naming: Naming) -> None:
+        """Show the names of axes in the terms of a naming."""
+        self.naming = naming
+        for axis in (self.x, self.y):
+            if names_rates(axis.spec.label):
+                axis.set_label(naming.on_axis(axis.spec.label))
+
+    def label_of(self, mark: Mark[D]) -> str:
+        """Return the name of a mark."""
+        return self.naming.renamed(mark.label)
 
     @abstractmethod
     def add(self, mark: Mark[D]) -> D:

@@ -6,7 +6,15 @@ from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.layers.attack_curve import AttackCurveLayer
 from dpviz.pictures.layers.attack_point import AttackPoint
 from dpviz.pictures.layers.attack_risk import AttackRisk
-from dpviz.pictures.layers.bands import RuledOut, SurelyReached, as_tail, attack_band, null_band
+from dpviz.pictures.layers.bands import (
+    RuledOut,
+    SurelyReached,
+    as_roc,
+    as_tail,
+    as_tail_point,
+    attack_band,
+    null_band,
+)
 from dpviz.pictures.layers.bounds import (
     CeilingAcrossBars,
     ClaimAcrossBars,
@@ -14,7 +22,7 @@ from dpviz.pictures.layers.bounds import (
     bounds_parts,
 )
 from dpviz.pictures.layers.canaries import Canaries
-from dpviz.pictures.layers.claim_curve import ClaimCurve
+from dpviz.pictures.layers.claim_curve import ClaimCurve, ClaimRoc
 from dpviz.pictures.layers.claim_region import ClaimRegion
 from dpviz.pictures.layers.claimed_epsilon import ClaimedEpsilon
 from dpviz.pictures.layers.clip_window import ClipWindow
@@ -35,7 +43,7 @@ from dpviz.pictures.layers.log_log import AttackTail, ClaimTail, on_tail
 from dpviz.pictures.layers.maximum_place import MaximumPlace
 from dpviz.pictures.layers.null_level import NullLevel
 from dpviz.pictures.layers.output_laws import ErrorAreas, OutputCurves, OutputThreshold
-from dpviz.pictures.layers.overlays import Overlays, on_curve, on_far_edge
+from dpviz.pictures.layers.overlays import Overlays, on_curve, on_far_edge, on_roc
 from dpviz.pictures.layers.people import (
     CELLS_X,
     CELLS_Y,
@@ -128,6 +136,24 @@ TRADEOFF = Scene(
     ],
 )
 
+ROC = Scene(
+    title="How many are caught, and how many wrongly accused?",
+    shape="square",
+    topic="tradeoff",
+    x=FPR,
+    y=AxisSpec(label="members caught (TPR)", is_rate=True),
+    layers=lambda: [
+        RuledOut(as_roc, beyond=0.0),
+        null_band(as_roc),
+        attack_band(as_roc),
+        ClaimRoc(),
+        Overlays(lambda overlay: as_roc(overlay.curve), on_roc),
+        AttackCurveLayer(as_roc),
+        SelectedFpr(),
+        AttackPoint(as_roc),
+    ],
+)
+
 TAIL = Scene(
     title="How many are caught where few are wrongly accused?",
     shape="square",
@@ -144,7 +170,7 @@ TAIL = Scene(
         Overlays(lambda overlay: on_axes(overlay.tail), on_tail),
         AttackTail(),
         SelectedFpr(),
-        AttackPoint(on_tail=True),
+        AttackPoint(as_tail_point),
     ],
 )
 
@@ -383,6 +409,7 @@ SCENES: dict[str, Scene] = {
     "ruler": RULER,
     "region": REGION,
     "tradeoff": TRADEOFF,
+    "roc": ROC,
     "tail": TAIL,
     "profile": PROFILE,
     "people": PEOPLE,

@@ -19,6 +19,7 @@ from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.claim_menu import ClaimMenu
 from dpviz.widgets.controls.fields import Menu, NumberControl
 from dpviz.widgets.controls.history_row import HistoryRow
+from dpviz.widgets.controls.naming_menu import NamingMenu
 from dpviz.widgets.controls.reversed_note import ReversedNote
 from dpviz.widgets.controls.save_menu import SaveMenu
 from dpviz.widgets.controls.source_menu import SourceMenu
@@ -90,6 +91,7 @@ class Explorer(View):
             Menu("confidence_level", "confidence", LEVELS, self.change),
             Menu("applies_to", "these records are", RECORDS, self.change),
             Menu("neighbours", "compared under", NEIGHBOURS, self.change),
+            naming := NamingMenu(self.change),
         ]
         self.history = HistoryRow(self, self.code)
         self.reversed_note = ReversedNote(self)
@@ -105,6 +107,7 @@ class Explorer(View):
                 *(menu.widget for menu in self.menus),
                 *self.claim_menu.choices,
                 self.history.reset,
+                naming.hypotheses,
             ],
             save_menu=self.save_menu,
             present=button("▶ Present", self.present, tooltip="large pictures (key P)"),

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from dpviz import Spec
 from dpviz.analysis.facts.about import ABOUT
+from dpviz.analysis import NAMINGS
 from dpviz.analysis.facts.registry import QUESTIONS
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.audit.epsilon_star.result import METHODS
@@ -129,6 +130,7 @@ specs = st.builds(
     overlays=st.lists(guarantees(), max_size=6),
     confidence_level=st.floats(1e-9, 1 - 1e-9),
     applies_to=st.sampled_from(APPLIES_TO),
+    naming=st.sampled_from(list(NAMINGS)),
     facts=st.fixed_dictionaries({}, optional={name: answers(name) for name in QUESTIONS}),
     about=st.fixed_dictionaries(
         {},

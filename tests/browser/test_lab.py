@@ -107,7 +107,7 @@ def test_the_start_notebook_in_jupyterlab(
         star.locator("select").first.select_option(label="mixture fit")
         tradeoff = explorer.locator(".dpviz-TradeoffView")
         picture.open_fold(tradeoff, "Options")
-        tradeoff.locator("select").first.select_option(label="TPR against FPR, log-log")
+        tradeoff.locator("select").first.select_option(label="ROC, log-log")
         page.wait_for_function(
             "() => document.querySelector('.dpviz-TradeoffView').textContent.includes('(< 1/5000)')"
         )

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
+from dpviz.analysis.naming import NAMINGS, Naming
 from dpviz.analysis.parts.guarantee import GuaranteePart
 from dpviz.analysis.parts.people import PeoplePart
 from dpviz.analysis.spec import DEFAULT_FPR, Spec
@@ -277,6 +278,11 @@ class ResultParts:
     people: PeoplePart
     sample: SamplePart | None
     answers: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def naming(self) -> Naming:
+        """The names of the error rates, in every text."""
+        return NAMINGS[self.spec.naming]
 
     @property
     def example_fpr(self) -> float:

@@ -13,7 +13,6 @@ from dpviz.analysis.sentences.templates import WORDS
 from dpviz.audit import OperatingPoint
 from dpviz.theory import ApproximateDP
 
-INEQUALITIES = ("TPR/FPR", "TNR/FNR", "FNR/TNR", "FPR/TPR")
 NO_LIMIT = -1e-9  # an inequality that implies less allows every epsilon; 0 has rounding errors
 
 
@@ -34,9 +33,10 @@ def region(result: ResultParts) -> str:
 def implied(result: ResultParts) -> str:
     """The epsilon each of the four inequalities implies for the point."""
     measured = WORDS["implied.measured"] if result.point.source == "attack" else ""
+    ratios = WORDS["implied.ratios"].split("; ")
     each = "; ".join(
         f"{rates}: {short(max(0.0, epsilon))}"
-        for rates, epsilon in zip(INEQUALITIES, result.point.implied_epsilons, strict=True)
+        for rates, epsilon in zip(ratios, result.point.implied_epsilons, strict=True)
         if epsilon > NO_LIMIT
     )
     template = WORDS["implied" if each else "implied.any"]

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from dpviz.analysis.naming import Naming
 from dpviz.analysis.parts.parts import ResultParts
 from dpviz.analysis.sentences import (
     answer,
     bounds,
     checklist,
     claim,
+    counts,
     epsilon_star,
     evidence,
     experiment,
@@ -40,6 +42,12 @@ class Table(NamedTuple):
     head: tuple[str, ...]
     rows: list[tuple[str, ...]]
 
+    def renamed(self, naming: Naming, *, quotes: bool = False) -> "Table":
+        """Return it in the terms of a naming; rows that quote users stay as they are."""
+        rename = naming.renamed
+        rows = self.rows if quotes else [tuple(map(rename, row)) for row in self.rows]
+        return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
+
 
 Text = TypeVar("Text", str, Table)
 
@@ -58,20 +66,30 @@ class Registered(Generic[Text]):
     lead: bool = False  # the one sentence below its picture; all others are folded
     about_claim: bool = False  # the command line leaves it out where nothing is claimed
     when: Callable[[ResultParts], bool] = lambda _: True  # whether it applies to a result
+    quotes: bool = False  # it has words of users, which a naming leaves as they are
 
     def __call__(self, result: ResultParts) -> Text:
-        """Write it about a result."""
-        return self.write(result)
+        """Write it about a result, in the terms of the result's naming."""
+        text, naming = self.write(result), result.naming
+        if isinstance(text, Table):
+            return text.renamed(naming, quotes=self.quotes)
+        return text if self.quotes else naming.renamed(text)
 
 
 def about(
-    name: str, write: Callable[[Any, ResultParts], Text], picture: str = "", *, lead: bool = False
+    name: str,
+    write: Callable[[Any, ResultParts], Text],
+    picture: str = "",
+    *,
+    lead: bool = False,
+    quotes: bool = False,
 ) -> Registered[Text]:
     """Return a text about a computed answer, which `write` gets before the result."""
     return Registered(
         lambda result: write(result.answers[name], result),
         picture=picture or name,
         lead=lead,
+        quotes=quotes,
         when=lambda result: name in result.answers,
     )
 
@@ -104,6 +122,7 @@ SENTENCES: dict[str, Registered[str]] = {
     "implied": Registered(rates.implied, "region"),
     "tradeoff_lead": _lead(leads.tradeoff, "tradeoff", about_claim=True),
     "tradeoff": Registered(rates.tradeoff, "tradeoff", about_claim=True),
+    "naming": Registered(lambda result: result.naming.hypotheses, "tradeoff", quotes=True),
     "comparison": Registered(claim.comparison, "tradeoff", about_claim=True),
     "implies": Registered(claim.implies, "claim", about_claim=True),
     "profile": _lead(leads.profile, "profile", about_claim=True),
@@ -140,14 +159,20 @@ SENTENCES: dict[str, Registered[str]] = {
     "bounds_cautions": about("bounds", lambda p, r: bounds.cautions(p, r.spec)),
     "plan_lead": about("plan", lambda p, _: plan.lead(p), lead=True),
     "plan": about("plan", lambda p, _: plan.summary(p)),
-    "slices_lead": about("slices", lambda p, _: leads.slices(p), lead=True),
-    "slices": about("slices", lambda p, _: slices.summary(p)),
-    "retraining_lead": about("retraining", lambda p, _: leads.retraining(p), lead=True),
-    "retraining": about("retraining", lambda p, r: retraining.summary(p.against(r.spec.claim))),
-    "landscape_lead": about("landscape", lambda p, _: leads.landscape(p), lead=True),
-    "landscape": about("landscape", lambda p, _: landscape.summary(p)),
-    "timeline_lead": about("timeline", lambda p, _: leads.timeline(p, p.training), lead=True),
-    "timeline": about("timeline", lambda p, _: timeline.summary(p, p.training)),
+    "slices_lead": about("slices", lambda p, _: leads.slices(p), lead=True, quotes=True),
+    "slices": about("slices", lambda p, _: slices.summary(p), quotes=True),
+    "retraining_lead": about(
+        "retraining", lambda p, _: leads.retraining(p), lead=True, quotes=True
+    ),
+    "retraining": about(
+        "retraining", lambda p, r: retraining.summary(p.against(r.spec.claim)), quotes=True
+    ),
+    "landscape_lead": about("landscape", lambda p, _: leads.landscape(p), lead=True, quotes=True),
+    "landscape": about("landscape", lambda p, _: landscape.summary(p), quotes=True),
+    "timeline_lead": about(
+        "timeline", lambda p, _: leads.timeline(p, p.training), lead=True, quotes=True
+    ),
+    "timeline": about("timeline", lambda p, _: timeline.summary(p, p.training), quotes=True),
     "outputs_lead": about("mechanism", leads.outputs, "outputs", lead=True),
     "outputs": about("mechanism", lambda p, r: mechanism.outputs_said(p, r.claim), "outputs"),
     "decision_lead": about(
@@ -159,10 +184,10 @@ SENTENCES: dict[str, Registered[str]] = {
     ),
     "privacy_loss": about("mechanism", lambda p, _: mechanism.loss_said(p.loss), "privacy_loss"),
     "checklist": Registered(checklist.summary, "checklist", when=with_scores),
-    "checklist_stated": Registered(checklist.stated, "checklist", when=with_scores),
-    "checklist_effects": Registered(checklist.effects, "checklist", when=with_scores),
-    "inputs": about("inputs", lambda p, _: checklist.indications(p), "checklist"),
-    "protocol": about("protocol", lambda p, _: p.sentence, "checklist"),
+    "checklist_stated": Registered(checklist.stated, "checklist", when=with_scores, quotes=True),
+    "checklist_effects": Registered(checklist.effects, "checklist", when=with_scores, quotes=True),
+    "inputs": about("inputs", lambda p, _: checklist.indications(p), "checklist", quotes=True),
+    "protocol": about("protocol", lambda p, _: p.sentence, "checklist", quotes=True),
     "experiment_lead": about("experiment", lambda p, _: leads.experiment(p), lead=True),
     "rules": about("experiment", lambda p, _: experiment.rules(p)),
     "last_round": about("experiment", lambda p, _: experiment.last_round(p)),
@@ -171,28 +196,39 @@ SENTENCES: dict[str, Registered[str]] = {
 }
 
 TABLES: dict[str, Registered[Table]] = {
+    "counts": Registered(
+        lambda r: Table(counts.CAPTION, counts.head(r.naming), counts.table(r)), when=with_scores
+    ),
     "rates": Registered(
         lambda r: Table(evidence.RATES_CAPTION, evidence.RATES_HEAD, evidence.rates(r)),
         when=with_scores,
     ),
     "checklist": Registered(
-        lambda r: Table(checklist.CAPTION, checklist.HEAD, checklist.table(r)), when=with_scores
+        lambda r: Table(checklist.CAPTION, checklist.HEAD, checklist.table(r)),
+        when=with_scores,
+        quotes=True,
     ),
     "bounds": about("bounds", lambda p, _: Table(bounds.EACH_ALONE, bounds.HEAD, bounds.table(p))),
     "plan": about("plan", lambda p, _: Table(plan.CAPTION, plan.HEAD, plan.table(p))),
-    "slices": about("slices", lambda p, _: Table(slices.CAPTION, slices.HEAD, slices.table(p))),
+    "slices": about(
+        "slices", lambda p, _: Table(slices.CAPTION, slices.HEAD, slices.table(p)), quotes=True
+    ),
     "retraining": about(
         "retraining",
         lambda p, r: Table(
             retraining.CAPTION, retraining.HEAD, retraining.table(p.against(r.spec.claim))
         ),
+        quotes=True,
     ),
     "landscape": about(
-        "landscape", lambda p, _: Table(landscape.CAPTION, landscape.HEAD, landscape.table(p))
+        "landscape",
+        lambda p, _: Table(landscape.CAPTION, landscape.HEAD, landscape.table(p)),
+        quotes=True,
     ),
     "timeline": about(
         "timeline",
         lambda p, _: Table(timeline.CAPTION, timeline.HEAD, timeline.table(p, p.training)),
+        quotes=True,
     ),
     "experiment": about(
         "experiment",

@@ -47,6 +47,7 @@ WORDS = {
     "implied": (
         "Smallest ε allowed by each of the four inequalities at δ = {delta}{measured}: {each}."
     ),
+    "implied.ratios": "TPR/FPR; TNR/FNR; FNR/TNR; FPR/TPR",
     "implied.any": "The four inequalities allow any ε at δ = {delta}{measured}.",
     "implied.measured": " (measured rates, an estimate)",
     "tradeoff": (

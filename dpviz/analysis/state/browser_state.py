@@ -41,6 +41,11 @@ SENTENCES = (
 )
 
 
+def words_of(result: Result) -> dict[str, str]:
+    """The templates of sentences, in the terms of the result's naming."""
+    return {name: result.naming.renamed(text) for name, text in WORDS.items()}
+
+
 def has_closed_form(claim: TradeoffFunction) -> bool:
     """Whether the browser can draw a claim without the kernel."""
     return type(claim) in KINDS
@@ -55,7 +60,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     the largest number that was measured and its delta; `tails`, the ends of sentences besides
     closed forms.
     """
-    spec, sample = result.spec, result.sample
+    spec, sample, rename = result.spec, result.sample, result.naming.renamed
     return {
         **{name: plain(result.number(name)) for name in NUMBERS},
         "example_fpr": result.example_fpr,
@@ -64,9 +69,9 @@ def closed_form_state(result: Result) -> dict[str, Any]:
         "measured": _measured(sample) if sample else None,
         "ruler": {"delta": result.claim.delta, "largest": answer_of(result).largest},
         "tails": {
-            "tradeoff_lead": attack_misses(result),
-            "tradeoff": attack_at_fpr(result),
-            "risk": attack_risk(result),
+            "tradeoff_lead": rename(attack_misses(result)),
+            "tradeoff": rename(attack_at_fpr(result)),
+            "risk": rename(attack_risk(result)),
         },
     }
 

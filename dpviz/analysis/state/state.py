@@ -13,7 +13,8 @@ from dpviz.claims.plain_json import has_fields, parsed, shortened
 VERSION = 4  # of what is written
 READABLE = (1, 2, 3, 4)  # in 1 the FPR was always a number
 SPEC_FIELDS = tuple(f.name for f in fields(Spec))
-SINCE = {"neighbours": 3, "facts": 3, "about": 4}  # the first version with a field; else 1
+# The first version with a field; else 1.
+SINCE = {"neighbours": 3, "facts": 3, "about": 4, "naming": 4}
 
 
 def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:

@@ -3,11 +3,15 @@
 from dpviz.analysis.parts.parts import SamplePart
 from dpviz.pictures import theme
 from dpviz.pictures.layer import SampleLayer
+from dpviz.pictures.layers.bands import OnAxes, as_it_is
 from dpviz.pictures.marks import Line
 
 
 class AttackCurveLayer(SampleLayer):
-    """The empirical (FPR, FNR) curve of the scores."""
+    """The empirical curve of the scores."""
+
+    def __init__(self, on_axes: OnAxes = as_it_is) -> None:
+        self._on_axes = on_axes
 
     def add_marks(self) -> None:
         mark = Line(color=theme.ATTACK, width=2.5, label="this attack (95 % band)")
@@ -17,4 +21,4 @@ class AttackCurveLayer(SampleLayer):
         return (sample.attack,)
 
     def draw_sample(self, sample: SamplePart) -> None:
-        self._curve.draw(sample.attack.curve)
+        self._curve.draw(self._on_axes(sample.attack.curve))

@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from dpviz.analysis.parts.log_log import on_axes
 from dpviz.analysis.parts.parts import SamplePart
 from dpviz.pictures import theme
 from dpviz.pictures.layer import SampleLayer
+from dpviz.pictures.layers.bands import OnAxes, as_it_is
 from dpviz.pictures.marks import Points
 
 
 class AttackPoint(SampleLayer):
-    """The attack at the selected FPR; its TPR on logarithmic axes if `on_tail`."""
+    """The attack at the selected FPR."""
 
-    def __init__(self, *, on_tail: bool = False) -> None:
-        self._on_tail = on_tail
+    def __init__(self, on_axes: OnAxes = as_it_is) -> None:
+        self._on_axes = on_axes
 
     def add_marks(self) -> None:
         self._point = self.add("point", Points(color=theme.ATTACK))
@@ -23,5 +23,4 @@ class AttackPoint(SampleLayer):
 
     def draw_sample(self, sample: SamplePart) -> None:
         at = sample.at_fpr
-        place = np.array([[at.fpr, at.tpr if self._on_tail else at.fnr]])
-        self._point.draw(on_axes(place) if self._on_tail else place)
+        self._point.draw(self._on_axes(np.array([[at.fpr, at.fnr]])))

@@ -35,9 +35,19 @@ def as_it_is(curve: FloatArray) -> FloatArray:
     return curve
 
 
+def as_roc(curve: FloatArray) -> FloatArray:
+    """FPR and TPR."""
+    return np.column_stack([curve[:, 0], 1 - curve[:, 1]])
+
+
 def as_tail(curve: FloatArray) -> FloatArray:
     """FPR and TPR on logarithmic axes."""
     return on_axes(tail_of_line(curve))
+
+
+def as_tail_point(place: FloatArray) -> FloatArray:
+    """The same axes for single places."""
+    return on_axes(as_roc(place))
 
 
 class Band(Layer):

@@ -22,7 +22,7 @@ class ClaimTail(Layer):
     closed_form = True
 
     def add_marks(self) -> None:
-        add_random_guessing(self.frame, ((LOWEST, LOWEST), (1.0, 1.0)))
+        add_random_guessing(self.frame, np.array([[LOWEST, LOWEST], [1.0, 1.0]]))
         mark = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
         self._curve = self.add("curve", mark)
 
@@ -53,7 +53,8 @@ class AttackTail(SampleLayer):
         # Steps left of the axes leave their last vertex at the edge.
         first = max(int(np.searchsorted(tail[:, 0], LOWEST, side="right")) - 1, 0)
         self._steps.draw(steps[first:])
-        fpr_note, tpr_note = f"FPR 0 (< 1/{at.n_nonmembers})", f"TPR 0 (< 1/{at.n_members})"
+        notes = f"FPR 0 (< 1/{at.n_nonmembers})", f"TPR 0 (< 1/{at.n_members})"
+        fpr_note, tpr_note = map(self.frame.naming.renamed, notes)
         detects = tail[0, 1] > 0
         self._zero_fpr.draw(steps[:1] if detects else NOTHING, texts=[fpr_note])
         zero_tpr = tail[tail[:, 1] == 0][-1:]

@@ -65,6 +65,12 @@ def on_curve(overlay: GuaranteePart, i: int) -> tuple[float, float]:
     return float(np.interp(-height, -fnr, fpr)), height
 
 
+def on_roc(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+    """The same place where the TPR is drawn."""
+    fpr, fnr = on_curve(overlay, i)
+    return fpr, 1 - fnr
+
+
 def on_far_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
     """On the other edge of the region, away from the attack and the point."""
     x, y = on_curve(overlay, i)

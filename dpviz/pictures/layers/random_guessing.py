@@ -3,18 +3,19 @@
 import numpy as np
 
 from dpviz.analysis import Result
+from dpviz.checks import FloatArray
 from dpviz.pictures import theme
 from dpviz.pictures.frame import Frame
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.marks import Line, Points
 
+WHOLE = np.array([[0.0, 1.0], [1.0, 0.0]])
 
-def add_random_guessing(
-    frame: Frame, ends: tuple[tuple[float, float], ...] = ((0.0, 1.0), (1.0, 0.0))
-) -> None:
+
+def add_random_guessing(frame: Frame, ends: FloatArray = WHOLE) -> None:
     """Draw the line between two ends: those of FPR + FNR = 1 unless others are given."""
     mark = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="random guessing")
-    frame.add(mark).draw(np.array(ends))
+    frame.add(mark).draw(ends)
 
 
 class GuessingPoint(Layer):

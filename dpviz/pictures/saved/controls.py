@@ -1,6 +1,6 @@
 """The controls of a saved page: native sliders, each with a text box for exact values."""
 
-from dpviz.analysis import CONTROLS, Control, Result
+from dpviz.analysis import CONTROLS, Control, Naming, Result
 from dpviz.analysis.claims.menu import ENTRIES, key_of
 from dpviz.analysis.state.slider_steps import Slider
 from dpviz.pictures.svg.text import escaped
@@ -14,9 +14,9 @@ def sliders(result: Result) -> dict[str, Slider]:
     return {field: Slider(control) for field, control in {**CONTROLS, **own}.items()}
 
 
-def control_html(slider: Slider) -> str:
+def control_html(slider: Slider, naming: Naming) -> str:
     """A slider and its box, whose values the script sets."""
-    label, explained = escaped(slider.control.label), escaped(slider.control.help)
+    label, explained = escaped(naming.renamed(slider.control.label)), escaped(slider.control.help)
     return (
         f'<div class="control"><label><span><b>{label}</b> <small>{explained}</small></span>'
         f'<input type="range" min="0" max="{slider.last}" step="1"></label>'

@@ -15,8 +15,7 @@ from dpviz.analysis.parts.answer import AnswerState
 from dpviz.analysis.sentences.answer import ruler as ruler_said
 from dpviz.analysis.sentences.answer import short_claim
 from dpviz.analysis.sentences.claim import name
-from dpviz.analysis.sentences.templates import WORDS
-from dpviz.analysis.state.browser_state import closed_form_state, has_closed_form
+from dpviz.analysis.state.browser_state import closed_form_state, has_closed_form, words_of
 from dpviz.analysis.state.scores_state import fingerprint
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.marks import Handle
@@ -36,9 +35,8 @@ OUTCOMES: dict[AnswerState, str] = {
 }
 # The page loads nothing beyond its own text.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
-# Templates of the sentences, as they are without a kernel.
+# What the sentences say where there is no kernel.
 WORDS_THERE = {
-    **WORDS,
     "alone": " What the attack does at these settings is not recomputed here: it needs Python.",
     "late.some": (
         "Only the claim and the selected FPR follow; the rest is as saved, not recomputed here: "
@@ -168,6 +166,7 @@ def _settings(result: Result) -> str:
         f"{control.label} = {(exact if spec.can_change(field) else short)(result.number(field))}"
         for field, control in CONTROLS.items()
     )
+    numbers = result.naming.renamed(numbers)
     text = f"Claim: {name(spec.claim)}. Saved at {numbers}."
     if not has_closed_form(spec.claim):
         return (
@@ -181,10 +180,11 @@ def _settings(result: Result) -> str:
 
 
 def _controls(result: Result) -> str:
-    written = "".join(map(control_html, sliders(result).values()))
+    written = "".join(control_html(each, result.naming) for each in sliders(result).values())
     return (
         f'<section class="controls" aria-label="controls">{written}</section>'
-        '<p id="saved-hint">Drag a marker (◆ the point, ▲ the selected FPR), or go to a picture '
+        '<p id="saved-hint">Drag a marker (◆ the point, ▲ the selected '
+        f"{result.naming.renamed('FPR')}), or go to a picture "
         "with the tab key and press arrow keys. "
         '<button type="button" id="saved-back">Reset the point</button> '
         '<button type="button" id="saved-reset">reset to what was saved</button></p>'
@@ -196,7 +196,7 @@ def _controls(result: Result) -> str:
 def _script(result: Result, pictures: Sequence[SavedPicture]) -> str:
     data = {
         "state": closed_form_state(result),
-        "words": WORDS_THERE,
+        "words": words_of(result) | WORDS_THERE,
         "controls": [slider.told(field) for field, slider in sliders(result).items()],
         "pictures": [picture.live() for picture in pictures],
         "markers": {

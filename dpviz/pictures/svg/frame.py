@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import cast
 
@@ -60,6 +61,7 @@ class SvgFrame(Frame):
 
     def draw(self, layers: Sequence[Layer], result: Result) -> None:
         """Draw layers of a result, from back to front."""
+        self.follow_naming(result.naming)
         for layer in layers:
             self.begin(layer)
             layer.build(self, _unchanged)
@@ -72,8 +74,9 @@ class SvgFrame(Frame):
         self._numbers[self._role] += 1
         element_id = f"{self.name}-{self._role}-{number}"
         left_out = mark.extra and not self._show_extra
+        named = replace(mark, label=self.label_of(mark))
         drawn = SVG_MARKS[type(mark)](
-            mark, element_id, self.plot, kept=self._is_live, left_out=left_out
+            named, element_id, self.plot, kept=self._is_live, left_out=left_out
         )
         self.marks.append(drawn)
         return cast(D, drawn)

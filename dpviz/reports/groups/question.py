@@ -144,9 +144,7 @@ def threshold(made: Material) -> Group:
             fields=(Field(name="strategy", label="how it was chosen", reason=NO_SCORES),),
         )
     at = sample.at_fpr
-    strategy = (
-        "strongest evidence against the claim" if spec.fpr is None else "given as a rate (FPR)"
-    )
+    strategy = "strongest evidence against the claim" if spec.fpr is None else "given as a rate"
     corrected = f"the {BOUNDS['rank'].label} looks at every threshold and pays for it"
     fields = (
         Field(name="strategy", label="selected threshold", value=strategy, about=corrected),

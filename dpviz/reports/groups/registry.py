@@ -1,6 +1,7 @@
 """The registry of groups, in the order of a report. A new one is a function and a line here."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from dpviz.reports.groups import data, epsilon, identity, protocol, question, rates
 from dpviz.reports.material import Material
@@ -10,13 +11,13 @@ GROUPS: dict[str, Callable[[Material], Group]] = {
     "claim": question.claim,
     "consistency": question.consistency,
     "epsilon": epsilon.epsilon,
-    "results": rates.results,
+    "results": lambda made: _named(rates.results(made), made),
     "slices": rates.slices,
     "scores": data.scores,
     "sampling": data.sampling,
     "attack": data.attack,
     "protocol": protocol.protocol,
-    "threshold": question.threshold,
+    "threshold": lambda made: _named(question.threshold(made), made),
     "params": question.params,
     "theory": question.theory,
     "subject": identity.subject,
@@ -28,3 +29,22 @@ GROUPS: dict[str, Callable[[Material], Group]] = {
 def groups_of(made: Material) -> tuple[Group, ...]:
     """Every group."""
     return tuple(make(made) for make in GROUPS.values())
+
+
+def _named(group: Group, made: Material) -> Group:
+    """A group without words of users, in the terms of the naming."""
+    naming = made.result.naming
+    rename = naming.renamed
+    return replace(
+        group,
+        fields=tuple(
+            replace(
+                field,
+                label=rename(field.label),
+                shown=rename(field.shown),
+                about=rename(field.about),
+                table=field.table and field.table.renamed(naming),
+            )
+            for field in group.fields
+        ),
+    )

@@ -75,16 +75,22 @@ class Picture:
         if self._live is not None:
             self._live.add_picture(self._owner, self.title, self.frame, self.layers, self._change)
 
-    def _follow_title(self, title: str) -> None:
-        if title != self.title:
-            self.title = title
-            if self._live is not None:
-                self._live.forget_picture(self.frame)
-                self._tell()
+    def _follow_names(self, result: Result) -> None:
+        """Follow the title and the names of rates; the browser knows both."""
+        title, naming = self.scene.title_of(result), result.naming
+        if naming is not self.frame.naming:
+            self.frame.follow_naming(naming)
+            self._drawn = [None] * len(self.layers)  # texts beside marks have names, too
+        elif title == self.title:
+            return
+        self.title = title
+        if self._live is not None:
+            self._live.forget_picture(self.frame)
+            self._tell()
 
     def draw(self, result: Result) -> None:
         """Draw the layers whose parts changed, except those that the browser draws itself."""
-        self._follow_title(self.scene.title_of(result))
+        self._follow_names(result)
         is_live = self._live is not None and self._live.draws(result)
         for i, layer in enumerate(self.layers):
             drawn = self._drawn[i]

@@ -28,6 +28,7 @@ class SpecTraits(traitlets.HasTraits):
     prior = Checked(help="probability that a record is a member, in (0, 1)")
     fpr = Checked(help="selected false positive rate, in [0, 1]; None: the strongest evidence")
     fnr = Checked(help="height of the point in the region; None puts it on the curve")
+    tpr = Checked(help="1 - fnr; None puts the point on the curve")
     method = Checked(help='form of Epsilon*: "empirical", "normal" or "mixture"')
     clip = Checked(help='clip of Epsilon*: a number in [0, 0.5), None or "paper"')
     transform = Checked(help='what distributions are fitted to: "paper" or "none"')
@@ -38,6 +39,7 @@ class SpecTraits(traitlets.HasTraits):
     neighbours = Checked(help='what data sets differ in: "add_remove", "replace_one" or None')
     facts = Checked(help="answers to the validity checklist (Facts, or a mapping)")
     about = Checked(help="who and what a report is about (a mapping, as dpviz.reports.ABOUT)")
+    naming = Checked(help="names of the two errors: a key of dpviz.analysis.NAMINGS")
     spec_fields: ClassVar = tuple(name for name, each in vars().items() if type(each) is Checked)
 
     def follow_spec(self) -> None:

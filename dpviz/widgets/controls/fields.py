@@ -102,6 +102,7 @@ class NumberControl(Field):
             layout=ipywidgets.Layout(display="none"), _dom_classes=["dpviz-error-below"]
         )
         shown = [self.slider, self.box] if has_slider else [self.box]
+        self._named = shown[0]  # has the label
         self.widget = ipywidgets.HBox([*shown, self.error], _dom_classes=["dpviz-number"])
         self.on_choice(self.slider, lambda step: self._request(self._steps.values[step]))
         self.on_choice(self.box, lambda text: self._request(number_or_text(text)))
@@ -125,6 +126,7 @@ class NumberControl(Field):
 
     def follow(self, result: Result) -> None:
         """Show the number in use for the field."""
+        self._named.description = result.naming.renamed(self._steps.control.label)
         self.show(result.number(self.name), editable=result.spec.can_change(self.name))
 
     def show(self, value: float, *, editable: bool = True) -> None:

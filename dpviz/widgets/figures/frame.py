@@ -73,7 +73,7 @@ class PlotFrame(Frame):
     def key(self) -> str:
         """A sample and the label of each mark that is shown, as HTML; of equal ones, one."""
         named = [drawn.of for drawn in self.drawn if drawn.of.label and drawn.mark.visible]
-        rows = [f"<span>{mark.sample}{escape(mark.label)}</span>" for mark in named]
+        rows = [f"<span>{mark.sample}{escape(self.label_of(mark))}</span>" for mark in named]
         return f'<div class="dpviz-key">{"".join(dict.fromkeys(rows))}</div>'
 
     @property

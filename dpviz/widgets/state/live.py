@@ -14,8 +14,12 @@ import ipywidgets
 import traitlets
 
 from dpviz.analysis import Result
-from dpviz.analysis.sentences.templates import WORDS
-from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, has_closed_form
+from dpviz.analysis.state.browser_state import (
+    SENTENCES,
+    closed_form_state,
+    has_closed_form,
+    words_of,
+)
 from dpviz.analysis.state.slider_steps import Slider
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.marks import Handle, Segments
@@ -55,7 +59,7 @@ class BrowserState(anywidget.AnyWidget):
     calm = traitlets.Bool(help="whether the reader's system prefers reduced motion").tag(
         sync=True, echo_update=False
     )
-    words = traitlets.Dict(WORDS, help="sentences with slots").tag(sync=True)
+    words = traitlets.Dict(help="sentences with slots").tag(sync=True)
     controls: "traitlets.List[Any]" = traitlets.List(help="sliders with their boxes").tag(sync=True)
     pictures: "traitlets.List[Any]" = traitlets.List(help="figures and layers").tag(sync=True)
     texts: "traitlets.List[Any]" = traitlets.List(help="sentences by their names").tag(sync=True)
@@ -67,7 +71,8 @@ class BrowserState(anywidget.AnyWidget):
         self._keys = map(str, count())
         self._askers: dict[str, Callable[..., None]] = {}
         self._owned: list[Entry] = []
-        super().__init__(**closed_form_state(result), hand={"serial": 0, "changes": {}})
+        hand = {"serial": 0, "changes": {}}
+        super().__init__(**closed_form_state(result), words=words_of(result), hand=hand)
 
     def draws(self, result: Result) -> bool:
         """Whether the browser draws the closed forms of this result."""
@@ -78,6 +83,7 @@ class BrowserState(anywidget.AnyWidget):
         with self.hold_sync():
             for name, value in closed_form_state(result).items():
                 setattr(self, name, value)
+            self.words = words_of(result)
         draws = self.draws(result)
         if self._was_drawing and not draws:
             for entry in self._owned:
@@ -141,7 +147,7 @@ class BrowserState(anywidget.AnyWidget):
         labels = [
             {
                 "mark": _ref(mark.mark),
-                "text": mark.of.label,
+                "text": frame.label_of(mark.of),
                 "kind": mark.label_kind,
                 "gap": mark.of.gap,
                 "color": css_color(text_color(mark.of.color)),

@@ -6,16 +6,17 @@ import ipywidgets
 
 from dpviz.analysis import Result
 from dpviz.pictures import scenes
-from dpviz.widgets.base.html import button, row
+from dpviz.widgets.base.html import button, fold, html_table, row
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.controls.fields import Menu, OptionalBox
 from dpviz.widgets.controls.resampling_buttons import ResamplingButtons
-from dpviz.widgets.views.figure_view import FigureView
+from dpviz.widgets.views.figure_view import FigureView, ViewParts
 
 FORMS = {"empirical": "empirical", "normal fit": "normal", "mixture fit": "mixture"}
 TRANSFORMS = {"the paper's transform": "paper", "the losses themselves": "none"}
 COMPONENTS = {"by BIC": "bic", "by KS tests": "ks", "1": 1, "2": 2, "3": 3, "5": 5}
 FNR_HINT = "where the point stands; empty: on the curve, at the selected FPR"
+TPR_HINT = "the same place as a rate of members that are caught"
 CLIPS = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0.01": 1e-2}
 # Menus without an effect, by the form of the estimate: hidden.
 IDLE = {"empirical": ("transform", "components"), "normal": ("components",), "mixture": ()}
@@ -44,15 +45,20 @@ class RegionView(FigureView):
         self.fnr_box = OptionalBox(
             "fnr", "FNR of the point", FNR_HINT, self.change, empty="on the curve"
         )
+        self.tpr_box = OptionalBox(
+            "tpr", "TPR of the point", TPR_HINT, self.change, empty="on the curve"
+        )
         self.back = button(
             "Reset the point", lambda: self.change(fnr=None), align_self="flex-start"
         )
-        return [self.fnr_box.widget, self.back]
+        return [self.fnr_box.widget, self.tpr_box.widget, self.back]
 
     def follow_controls(self, result: Result) -> None:
-        fnr = result.spec.fnr
-        self.back.disabled = fnr is None
-        self.fnr_box.show(None if fnr is None else float(f"{fnr:.12g}"))  # a drag gives 1 - 0.1719
+        self.back.disabled = result.spec.fnr is None
+        for box in (self.fnr_box, self.tpr_box):
+            rate = getattr(result.spec, box.name)
+            box.show(None if rate is None else float(f"{rate:.12g}"))  # a drag gives 1 - 0.1719
+            box.widget.description = result.naming.renamed(f"{box.name.upper()} of the point")
 
 
 class ProfileView(FigureView):
@@ -183,6 +189,15 @@ class ScoresView(FigureView):
     scene = scenes.SCORES
     moved_by = ("fpr",)
     try_it = "drag the threshold and count who is caught and who is wrongly accused."
+
+    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+        self.counts = ipywidgets.HTML()
+        parts.words.children += (fold("Counts at the threshold", [self.counts]),)
+        return super().arrange(parts)
+
+    def draw(self, result: Result) -> None:
+        super().draw(result)
+        self.counts.value = html_table(*result.tables["counts"]) if result.sample else ""
 
     def change(self, **changes: Any) -> None:
         """Request a change of the spec; a threshold selects the FPR that it realises."""

@@ -1,15 +1,15 @@
-"""The trade-off view: FNR against FPR, or TPR against FPR where both are small."""
+"""The trade-off view: both errors, or members that are detected against false positives."""
 
 import ipywidgets
 import traitlets
 
-from dpviz.pictures.scenes import TAIL, TRADEOFF
+from dpviz.pictures.scenes import ROC, TAIL, TRADEOFF
 from dpviz.widgets.base.html import fold
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu
 from dpviz.widgets.views.figure_view import OPTIONS, FigureView, ViewParts, place
 
-AXES = {"FNR against FPR": "linear", "TPR against FPR, log-log": "log-log"}
+AXES = {"both errors": "linear", "ROC": "roc", "ROC, log-log": "log-log"}
 
 
 class TradeoffView(FigureView):
@@ -17,8 +17,8 @@ class TradeoffView(FigureView):
 
     Attributes
     ----------
-    axes : {"linear", "log-log"}
-        A trait. Logarithmic axes show the TPR: at small FPR, the FNR is flat.
+    axes : {"linear", "roc", "log-log"}
+        A trait: FNR against FPR, or TPR against FPR on linear or on logarithmic axes.
 
     Examples
     --------
@@ -32,15 +32,15 @@ class TradeoffView(FigureView):
     scene = TRADEOFF
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "move ε until the claim's curve reaches the attack's."
-    further = (TAIL,)
-    axes = traitlets.Enum(["linear", "log-log"], default_value="linear")
+    further = (ROC, TAIL)
+    axes = traitlets.Enum(list(AXES.values()), default_value="linear")
 
     @property
     def active_pictures(self) -> list[Picture]:
-        return [self.pictures[self.axes == "log-log"]]
+        return [self.pictures[list(AXES.values()).index(self.axes)]]
 
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
-        self.pictures.append(self.picture(TAIL))
+        self.pictures += map(self.picture, self.further)
         self.menu = Menu("axes", "axes", AXES, lambda axes: self.set_trait("axes", axes))
         self.place = place(*self.active_pictures)
         parts.words.children += (fold(OPTIONS, [self.menu.widget]),)

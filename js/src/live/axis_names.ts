@@ -1,8 +1,8 @@
 /** Names of axes, short where the picture has no room for the whole name. */
 
-/** "members missed (FNR, log scale)" becomes "FNR (log scale)"; others stay. */
+/** "members missed (FNR, log scale)" becomes "FNR (log scale)"; names in one word stay. */
 export function shortName(name: string): string {
-  const [, rate, scale] = /\(([A-Z]{3})(?:, (.*))?\)$/.exec(name) ?? [];
+  const [, rate, scale] = / \(([^,()]+)(?:, (.*))?\)$/.exec(name) ?? [];
   if (!rate) return name;
   return scale ? `${rate} (${scale})` : rate;
 }

@@ -99,7 +99,7 @@ function initialize({ model }: { model: Host }): Undo {
     texts.bind(model.get("texts"));
   };
   const undo = [
-    listen(own, STATE, () => {
+    listen(own, [...STATE, "words"], () => {
       pending.answered(model.get("answers"));
       schedule();
     }),

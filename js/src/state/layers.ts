@@ -133,6 +133,13 @@ export const LAYERS: Record<string, Layer> = {
 
   ClaimCurve: { draw: (s) => ({ curve: { line: s.f.vertices() } }) },
 
+  ClaimRoc: {
+    draw({ f }) {
+      const { x, y } = f.vertices();
+      return { curve: { line: { x, y: y.map((fnr) => 1 - fnr) } } };
+    },
+  },
+
   ClaimSlope: {
     draw({ own, claimDelta }) {
       const top = 1 - claimDelta;

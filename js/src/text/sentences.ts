@@ -9,7 +9,6 @@ import { peopleTexts } from "./people";
 
 export type Words = Record<string, string>;
 
-const INEQUALITIES = ["TPR/FPR", "TNR/FNR", "FNR/TNR", "FPR/TPR"];
 /** An inequality that implies less allows every epsilon; 0 has rounding errors. */
 const NO_LIMIT = -1e-9;
 
@@ -97,8 +96,9 @@ function regionText(point: Point, claim: string, delta: string, words: Words): s
 
 function impliedText(point: Point, delta: string, words: Words): string {
   const measured = point.source === "attack" ? words["implied.measured"] : "";
+  const ratios = words["implied.ratios"]!.split("; ");
   const each = point.implied
-    .map((epsilon, i) => (epsilon > NO_LIMIT ? `${INEQUALITIES[i]}: ${short(max(0, epsilon))}` : ""))
+    .map((epsilon, i) => (epsilon > NO_LIMIT ? `${ratios[i]}: ${short(max(0, epsilon))}` : ""))
     .filter((text) => text)
     .join("; ");
   return fill(words[each ? "implied" : "implied.any"], { delta, measured, each });

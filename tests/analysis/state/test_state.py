@@ -134,6 +134,7 @@ def test_a_state_is_readable() -> None:
             "neighbours": None,
             "facts": {},
             "about": {},
+            "naming": "words",
         },
         "scores": None,
     }
@@ -470,9 +471,9 @@ def test_theory_has_every_class_the_code_names() -> None:
 
 
 def test_states_of_former_versions_load() -> None:
-    """Version 1 always had an FPR; 1 and 2 had no facts and no neighbours, and 3 nothing about."""
+    """Version 1 always had an FPR; 1 and 2 had no facts, no neighbours; 3 nothing about, no naming."""
     state = state_of(Spec(fpr=0.01))
-    del state["spec"]["about"]
+    del state["spec"]["about"], state["spec"]["naming"]
     assert from_state({**state, "dpviz": 3}) == (Spec(fpr=0.01), None)
     del state["spec"]["facts"], state["spec"]["neighbours"]
     for version in (1, 2):

@@ -184,7 +184,7 @@ def test_scores_come_and_go_on_logarithmic_axes(view: TradeoffView, scores: Atta
 
 def test_axes_are_a_trait_and_a_menu(view: TradeoffView) -> None:
     menu = view.menu.widget
-    menu.value = "TPR against FPR, log-log"
+    menu.value = "ROC, log-log"
     assert view.axes == "log-log"
     assert view.place.children == (view.active_pictures[0].widget,)
     assert view.active_pictures[0].frame.x.spec.scale == "log"

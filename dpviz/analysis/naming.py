@@ -1,0 +1,175 @@
+"""Names of the error rates: sources use different ones, and some exchange them.
+
+Every text is written with FPR, FNR, TPR and TNR; a naming puts its own terms in their places.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+NamingKey = Literal[
+    "words", "statistics", "hypothesis", "testing", "bayesian", "lecture", "epsilon_star"
+]
+TERM = re.compile(r"(\bthe )?\b(FPR|FNR|TPR|TNR)(s?)\b")
+VALUE = re.compile(r" (?=[\d{])")  # what follows is the value of the rate, or its slot
+
+
+class Term(NamedTuple):
+    """A name of a rate: in a sentence, and on an axis, where nothing else explains it."""
+
+    short: str
+    long: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Naming:
+    """The terms of one source.
+
+    Parameters
+    ----------
+    title : str
+        Of the naming, for menus.
+    terms : dict
+        Of FPR, FNR, TPR and TNR.
+    truth : pair of str
+        What holds for a member, and for a non-member: rows of the table of counts.
+    guess : pair of str
+        The attack says "member", or "non-member": its columns.
+    hypotheses : str
+        The hypotheses, the two errors, and which names change places; in the words of all.
+
+    Examples
+    --------
+    >>> from dpviz.analysis import NAMINGS
+    >>> NAMINGS["statistics"].renamed("TPR at FPR 1 %")
+    'power at α = 1 %'
+    >>> NAMINGS["lecture"].on_axis("members missed (FNR)")
+    'members missed (type I error)'
+    """
+
+    title: str
+    terms: dict[str, Term]
+    truth: tuple[str, str] = ("members", "non-members")
+    guess: tuple[str, str] = ("called “member”", "called “non-member”")
+    hypotheses: str
+
+    def renamed(self, text: str) -> str:
+        """Return a text of dpviz in these terms."""
+        return TERM.sub(self._in_sentence, text)
+
+    def on_axis(self, label: str) -> str:
+        """Return the label of an axis in these terms."""
+        return TERM.sub(lambda found: (found[1] or "") + self.terms[found[2]].long, label)
+
+    def _in_sentence(self, found: re.Match[str]) -> str:
+        article, rate, plural = found[1] or "", found[2], found[3]
+        term = self.terms[rate].short
+        if term == rate:
+            return found[0]
+        before, after = found.string[: found.start()], found.string[found.end() :]
+        is_formula = len(term) == 1 or " - " in term
+        if " - " in term and (before.endswith(("/", " - ")) or after.startswith(("/", " - "))):
+            term = f"({term})"
+        if not is_formula:
+            return article + term + plural
+        return f"values of {term}" if plural else term + " =" * bool(VALUE.match(after))
+
+
+def names_rates(text: str) -> bool:
+    """Whether a naming may change a text."""
+    return bool(TERM.search(text))
+
+
+def _terms(
+    fpr: Term | str, fnr: Term | str, tpr: Term | str = "TPR", tnr: Term | str = "TNR"
+) -> dict[str, Term]:
+    given = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}
+    return {
+        rate: Term(each, each) if isinstance(each, str) else each for rate, each in given.items()
+    }
+
+
+ALPHA, BETA = Term("α", "type I error α"), Term("β", "type II error β")
+IN_WORDS = _terms("FPR", "FNR")
+
+NAMINGS: dict[NamingKey, Naming] = {
+    "words": Naming(
+        title="FPR and FNR",
+        terms=IN_WORDS,
+        hypotheses=(
+            "H0: the record is not a member. H1: it is a member. FPR is the share of non-members "
+            "that are called “member”, FNR the share of members that are called “non-member”."
+        ),
+    ),
+    "statistics": Naming(
+        title="statistics: α and β",
+        terms=_terms(ALPHA, BETA, Term("power", "power 1 - β"), "1 - α"),
+        truth=("H1 is true: members", "H0 is true: non-members"),
+        guess=("H0 rejected", "H0 not rejected"),
+        hypotheses=(
+            "H0: the record is not a member. H1: it is a member. A type I error rejects a true H0; "
+            "its probability α is the size of the test, the FPR. A type II error keeps a false H0, "
+            "with probability β, the FNR. The power is 1 - β, the TPR."
+        ),
+    ),
+    "hypothesis": Naming(
+        title="hypothesis interpretation: α and β",
+        terms=_terms(ALPHA, BETA, Term("1 - β", "power 1 - β"), "1 - α"),
+        truth=("H1: M is trained on x", "H0: M is not trained on x"),
+        guess=("H0 rejected", "H0 not rejected"),
+        hypotheses=(
+            "H0: M is not trained on x. H1: M is trained on x. The type I error α is the FPR, the "
+            "significance level; the type II error β is the FNR; 1 - β is the power. No names "
+            "change places."
+        ),
+    ),
+    "testing": Naming(
+        title="DP as hypothesis testing: D1 and D2",
+        terms=IN_WORDS,
+        truth=("O from M(D2): members", "O from M(D1): non-members"),
+        guess=("guess D2", "guess D1"),
+        hypotheses=(
+            "H0: the output comes from M(D1). H1: it comes from M(D2). The source does not say "
+            "which of D1 and D2 has the record. Here D2 has it; with D1, FPR and FNR would change "
+            "places, which leaves the region as it is."
+        ),
+    ),
+    "bayesian": Naming(
+        title="Bayesian view: α",
+        terms=_terms(Term("α", "false positive rate α"), "FNR"),
+        truth=("b = 1: z from S", "b = 0: z from D"),
+        guess=("guess 1", "guess 0"),
+        hypotheses=(
+            "b = 0: z is drawn from the population D. b = 1: z is drawn from the training set S. α "
+            "is the false positive rate. One sentence of the source calls α the FNR: there the "
+            "names would change places."
+        ),
+    ),
+    "lecture": Naming(
+        title="lecture: type I = FNR (names swapped)",
+        terms=_terms("type II error", "type I error", "1 - type I error", "1 - type II error"),
+        truth=("H1: member", "H0: non-member"),
+        guess=("guess H1", "guess H0"),
+        hypotheses=(
+            "H0: the record is not a member. H1: it is a member. The slides call “guess H0 when H1 "
+            "holds” the type I error, which is the FNR, and the FPR the type II error: compared "
+            "with statistics, the names of the two axes have changed places."
+        ),
+    ),
+    "epsilon_star": Naming(
+        title="Epsilon* paper: t and η",
+        terms=_terms(
+            Term("t", "FPR t"),
+            Term("η", "FNR η"),
+            Term("1 - η", "TPR 1 - η"),
+            Term("1 - t", "TNR 1 - t"),
+        ),
+        truth=("training point (H1)", "population point (H0)"),
+        guess=("loss at most τ", "loss above τ"),
+        hypotheses=(
+            "H0: the training set does not contain the point. H1: it does. t is the FPR, η the "
+            "FNR, as in section 3 of the paper. Its section 2 has H0 for the database with the "
+            "record and calls the FNR the type I error: there the names change places."
+        ),
+    ),
+}

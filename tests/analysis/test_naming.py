@@ -1,0 +1,106 @@
+"""One naming for every sentence, table and axis."""
+
+import re
+
+import pytest
+
+import dpviz
+from dpviz import Spec
+from dpviz.analysis import NAMINGS, SENTENCES, Result
+from dpviz.analysis.sentences.registry import TABLES
+from dpviz.analysis.state.browser_state import closed_form_state, words_of
+from dpviz.analysis.state.state import from_state, state_of
+from dpviz.pictures.scene import Scene
+from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.svg.frame import SvgFrame
+
+RATES = re.compile(r"\b(FPR|FNR|TPR|TNR)s?\b")
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return dpviz.analyze(dpviz.read_sample("overfitted"), naming="statistics", fpr=0.01)
+
+
+def drawn(scene: Scene, result: Result) -> str:
+    """Axes, marks and their names."""
+    frame = SvgFrame(scene)
+    frame.draw(scene.layers(), result)
+    return frame.svg()
+
+
+@pytest.mark.parametrize(
+    ("naming", "text", "renamed"),
+    [
+        ("words", "TPR at FPR 1 %", "TPR at FPR 1 %"),
+        ("statistics", "At FPR {fpr} it misses FNR = 3 %", "At α = {fpr} it misses β = 3 %"),
+        ("statistics", "as the FPR goes to 0", "as α goes to 0"),
+        ("statistics", "at the smallest FPRs", "at the smallest values of α"),
+        ("hypothesis", "largest TPR - FPR", "largest (1 - β) - α"),
+        ("lecture", "TPR/FPR", "(1 - type I error)/type II error"),
+        ("epsilon_star", "TNR/FNR; FNR 3 %", "(1 - t)/η; η = 3 %"),
+        ("statistics", "FPRX, tpr and _FPR_ stay", "FPRX, tpr and _FPR_ stay"),
+    ],
+)
+def test_terms_take_the_places_of_rates(naming: str, text: str, renamed: str) -> None:
+    assert NAMINGS[naming].renamed(text) == renamed  # type: ignore[index]
+
+
+def test_no_text_has_another_naming(result: Result) -> None:
+    quoted = {name for name, each in SENTENCES.items() if each.quotes}
+    assert "naming" in quoted
+    assert "answer" not in quoted
+    for name, text in result.sentences.items():
+        assert name in quoted or not RATES.search(text), name
+    for name, table in result.tables.items():
+        cells = [] if TABLES[name].quotes else [cell for row in table.rows for cell in row]
+        assert not RATES.search(" ".join([table.caption, *table.head, *cells])), name
+    browser = [*words_of(result).values(), *closed_form_state(result)["tails"].values()]
+    assert not any(map(RATES.search, browser))
+    for name, scene in SCENES.items():
+        if not scene.is_empty(result):
+            assert not RATES.search(drawn(scene, result)), name
+
+
+def test_the_lecture_exchanges_the_names_of_the_axes() -> None:
+    results = (dpviz.analyze(naming=naming) for naming in ("statistics", "lecture"))
+    usual, swapped = (drawn(SCENES["tradeoff"], result) for result in results)
+    assert "accused (type I error α)" in usual
+    assert "missed (type II error β)" in usual
+    assert "accused (type II error)" in swapped
+    assert "missed (type I error)" in swapped
+
+
+def test_words_of_users_stay() -> None:
+    facts = {"attack": {"note": "chosen at FPR 1 %"}}
+    shown = dpviz.analyze(dpviz.read_sample("null"), naming="statistics", facts=facts)
+    assert "chosen at FPR 1 %" in shown.sentences["checklist_stated"]
+
+
+def test_counts_at_the_threshold_are_named(result: Result) -> None:
+    _, head, rows = result.tables["counts"]
+    assert head == ("", "H0 rejected", "H0 not rejected")
+    # By hand: 5 of 300 members and 14 of 1497 non-members have a loss of at most -13.965.
+    assert rows == [
+        ("H1 is true: members", "5 (power 1.67 %)", "295 (β = 98.3 %)"),
+        ("H0 is true: non-members", "14 (α = 0.935 %)", "1483 (1 - α = 99.1 %)"),
+    ]
+
+
+def test_the_naming_is_part_of_the_state() -> None:
+    state = state_of(Spec(naming="lecture"))
+    assert from_state(state)[0].naming == "lecture"
+    old = {name: each for name, each in state["spec"].items() if name != "naming"}
+    assert from_state(state | {"dpviz": 3, "spec": old})[0].naming == "words"
+    with pytest.raises(ValueError, match="naming must be one of 'words', 'statistics'"):
+        Spec(naming="greek")  # type: ignore[arg-type]
+
+
+def test_a_tpr_is_another_word_for_an_fnr() -> None:
+    spec = Spec.of(tpr=0.9)
+    assert (spec.fnr, spec.tpr) == (0.1, 0.9)
+    assert spec.changed(tpr=None).fnr is None
+    with pytest.raises(ValueError, match="tpr must be left out where fnr is given"):
+        Spec.of(tpr=0.9, fnr=0.1)
+    with pytest.raises(ValueError, match=r"tpr must be in \[0, 1\], got 2.0"):
+        Spec.of(tpr=2.0)
