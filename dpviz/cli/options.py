@@ -185,9 +185,11 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
     )
     asked.add_argument(
         "--naming",
+        metavar="NAMING",
         choices=NAMINGS,
-        help="names of the two errors in every text: FPR and FNR (words), α and β (statistics), or "
-        f"those of a source; default {default.naming}",
+        default=default.naming,
+        help="names of the two errors in every text: statistics (α and β), or a source; "
+        f"one of {', '.join(NAMINGS)}; default %(default)s",
     )
     asked.add_argument(
         "--facts",

@@ -13,7 +13,10 @@ export function shortenNames(figure: Element, outer: DOMRect, inner: DOMRect): v
   const across = 2 * Math.min(x - outer.left, outer.right - x);
   const upwards = 2 * Math.min(y - outer.top, outer.bottom - y);
   for (const name of Array.from(figure.querySelectorAll<SVGTextElement>("text.axislabel"))) {
-    const whole = (name.dataset.whole ??= name.textContent!);
+    const [written, before] = [name.textContent!, name.dataset.whole];
+    // A text that stands here in neither form is a new name.
+    const whole = before && [before, shortName(before)].includes(written) ? before : written;
+    name.dataset.whole = whole;
     const turned = /rotate/.test(name.getAttribute("transform") ?? "");
     if (shortName(whole) === whole) continue;
     name.textContent = whole;

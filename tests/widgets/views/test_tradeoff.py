@@ -10,8 +10,10 @@ from dpviz import AttackScores
 from dpviz.analysis.parts.log_log import LOWEST
 from dpviz.audit import AttackCurve
 from dpviz.audit.roc.curve_band import curve_band
+from dpviz.pictures.layers.attack_curve import AttackCurveLayer
 from dpviz.pictures.layers.attack_point import AttackPoint
 from dpviz.pictures.layers.bands import Band, RuledOut
+from dpviz.pictures.layers.claim_curve import ClaimCurve, ClaimRoc
 from dpviz.pictures.layers.log_log import AttackTail, ClaimTail
 from dpviz.theory import ApproximateDP, GaussianDP, LaplaceMechanism, PureDP
 from dpviz.widgets import TradeoffView
@@ -161,6 +163,34 @@ def test_what_is_sent_is_finite_and_short(axes: str, member: Any, nonmember: Any
             assert axes == "linear" or sent.min() >= LOWEST * (1 - 1e-12)
 
 
+def test_a_roc_is_the_same_curves_upside_down(view: TradeoffView) -> None:
+    linear = {
+        kind: corners(layer(view, kind).marks()[name].mark)
+        for kind, name in (
+            (ClaimCurve, "curve"),
+            (AttackCurveLayer, "curve"),
+            (AttackPoint, "point"),
+        )
+    }
+    view.axes = "roc"
+    assert view.active_pictures[0].frame.y.label == "members caught (TPR)"
+    for kind, name in ((ClaimRoc, "curve"), (AttackCurveLayer, "curve"), (AttackPoint, "point")):
+        drawn = corners(layer(view, kind).marks()[name].mark)
+        fpr, fnr = linear[ClaimCurve if kind is ClaimRoc else kind].T
+        np.testing.assert_allclose(drawn, np.column_stack([fpr, 1 - fnr]))
+
+
+def test_axes_follow_the_naming_and_its_undo(view: TradeoffView) -> None:
+    view.naming = "lecture"
+    frame = view.active_pictures[0].frame
+    assert frame.y.label == "members missed (type I error)"
+    assert "At type II error" in view.texts["tradeoff_lead"].value
+    view.store.undo()
+    assert frame.y.label == "members missed (FNR)"
+    view.axes = "roc"  # which was not drawn under either
+    assert view.active_pictures[0].frame.y.label == "members caught (TPR)"
+
+
 def test_scores_come_and_go_on_logarithmic_axes(view: TradeoffView, scores: AttackScores) -> None:
     view.overlays = [GaussianDP(mu=1.0), LaplaceMechanism(epsilon=1.0, adjacency="add_remove")]
     view.axes = "log-log"
@@ -189,7 +219,7 @@ def test_axes_are_a_trait_and_a_menu(view: TradeoffView) -> None:
     assert view.place.children == (view.active_pictures[0].widget,)
     assert view.active_pictures[0].frame.x.spec.scale == "log"
     view.axes = "linear"
-    assert menu.value == "FNR against FPR"
+    assert menu.value == "both errors"
     with pytest.raises(TraitError, match="axes"):
         view.axes = "cubic"
     assert view.axes == "linear"
