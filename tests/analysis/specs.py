@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dpviz import Spec
-from dpviz.analysis.facts.about import ABOUT
 from dpviz.analysis import NAMINGS
+from dpviz.analysis.facts.about import ABOUT
 from dpviz.analysis.facts.registry import QUESTIONS
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.audit.epsilon_star.result import METHODS

@@ -471,7 +471,7 @@ def test_theory_has_every_class_the_code_names() -> None:
 
 
 def test_states_of_former_versions_load() -> None:
-    """Version 1 always had an FPR; 1 and 2 had no facts, no neighbours; 3 nothing about, no naming."""
+    """Version 1 always had an FPR; 1, 2 had no facts, no neighbours, 3 nothing about, no naming."""
     state = state_of(Spec(fpr=0.01))
     del state["spec"]["about"], state["spec"]["naming"]
     assert from_state({**state, "dpviz": 3}) == (Spec(fpr=0.01), None)
