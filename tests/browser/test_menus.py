@@ -149,6 +149,9 @@ def test_the_save_menu(bridge: Bridge, tmp_path: Path, screenshot: Callable[...,
     assert not explorer.result.sample.audit.pending  # type: ignore[union-attr]
     assert "<title>Privacy audit" in save("Page (HTML)").decode()
     assert "They show ε ≥" in save("Report (HTML)").decode()
+    assert "# The losses contradict the claim ε = 0.5." in save("Report (Markdown)").decode()
+    assert save("Report (PDF)").startswith(b"%PDF-")
+    assert json.loads(save("Report (JSON)"))["schema"] == "dpviz/audit/2"
     assert save("Numbers (CSV)").startswith(b"picture,mark,")
     assert save("Pictures (PNG)")[:4] == b"\x89PNG"
     screenshot(page)

@@ -96,9 +96,8 @@ class ActionMenu(anywidget.AnyWidget):
         except (ValueError, OSError) as error:
             self.said = str(error)
 
-    def download(self, name: str, kind: str, text: str) -> None:
-        """Hand a text file to the browser's downloads; an SVG that is named .png becomes one."""
-        content = text.encode()
+    def download(self, name: str, kind: str, content: bytes) -> None:
+        """Hand a file to the browser's downloads; an SVG that is named .png becomes one."""
         how = "png" if name.endswith(".png") else "download"
         self.send({"do": how, "name": name, "type": kind}, buffers=[content])
         self.said = f"Saved as {name}."

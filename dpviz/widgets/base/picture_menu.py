@@ -29,7 +29,7 @@ def picture_menu(
         return view.svg_of(pictures(), "")
 
     def save(ending: str, kind: str, text: str) -> None:
-        menu.download(f"{file_name(title())}.{ending}", kind, text)
+        menu.download(f"{file_name(title())}.{ending}", kind, text.encode())
 
     def points() -> list[DrawnPoint]:
         return [p for picture in pictures() for p in numbers(picture.scene, view.result)]

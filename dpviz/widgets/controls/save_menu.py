@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
 from typing import Any, Protocol
 
 import ipywidgets
@@ -12,6 +14,13 @@ from dpviz.widgets.base.action_menu import Action, ActionMenu
 from dpviz.widgets.base.html import sentence, stack
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.state.store import Store
+
+REPORTS = {  # text on the button and media type, by the ending of the file's name
+    ".html": ("Report (HTML)", "text/html"),
+    ".md": ("Report (Markdown)", "text/markdown"),
+    ".pdf": ("Report (PDF)", "application/pdf"),
+    ".json": ("Report (JSON)", "application/json"),
+}
 
 
 class Saved(Protocol):
@@ -42,15 +51,20 @@ class Saved(Protocol):
 class SaveMenu:
     """A row of files, which the browser downloads; `widget` also shows progress.
 
-    Report, page, pictures and numbers have the audit of the scores: it is computed first, in the
-    background where there is an event loop.
+    Reports, page, pictures and numbers have the audit of the scores: it is computed first, in the
+    background where there is an event loop. A PDF is offered where WeasyPrint is installed.
     """
 
     def __init__(self, shown: Saved) -> None:
         self._shown = shown
         svg, page = ("image/svg+xml", shown.svg), ("text/html", shown.html)
-        files: dict[str, tuple[str, str, Callable[[], str], bool]] = {
-            "privacy-report.html": ("Report (HTML)", "text/html", self._report, True),
+        reports = {
+            f"privacy-report{ending}": (*named, partial(report_as, ending, shown), True)
+            for ending, named in REPORTS.items()
+            if ending != ".pdf" or find_spec("weasyprint")
+        }
+        files: dict[str, tuple[str, str, Callable[[], str | bytes], bool]] = {
+            **reports,
             "privacy-audit.html": ("Page (HTML)", *page, True),
             "privacy-audit.png": ("Pictures (PNG)", *svg, True),
             "privacy-audit.svg": ("Pictures (SVG)", *svg, True),
@@ -68,33 +82,34 @@ class SaveMenu:
         self.widget = stack([self.menu, self.progress, self.job.widget])
 
     def _saving(
-        self, name: str, kind: str, content: Callable[[], str], waits: bool
+        self, name: str, kind: str, content: Callable[[], str | bytes], waits: bool
     ) -> Callable[[], None]:
         def save() -> None:
+            if waits and self._is_pending():
+                self._compute_audit(lambda: self.menu.choose(name))
+                return
             self._say("")
-            self.menu.download(name, kind, content())
+            made = content()
+            self.menu.download(name, kind, made if isinstance(made, bytes) else made.encode())
 
-        return (lambda: self._with_audit(save)) if waits else save
+        return save
 
-    def _with_audit(self, save: Callable[[], None]) -> None:
-        store = self._shown.store
-        sample, spec = store.result.sample, store.spec
-        if sample is None or not sample.audit.pending:
-            save()
-            return
+    def _is_pending(self) -> bool:
+        sample = self._shown.store.result.sample
+        return sample is not None and bool(sample.audit.pending)
+
+    def _compute_audit(self, then: Callable[[], None]) -> None:
+        store, spec = self._shown.store, self._shown.store.spec
 
         def done(_answer: object) -> None:
             store.refresh()
-            save()
+            then()
 
         self.job.run(
             "computing the audit before saving ...",
             lambda progress: store.prepare_audit(spec, progress=progress),
             done,
         )
-
-    def _report(self) -> str:
-        return report_as(".html", self._shown).decode()
 
     def _state(self) -> str:
         return json.dumps(self._shown.state(), indent=2, ensure_ascii=False) + "\n"
