@@ -5,14 +5,17 @@ import shutil
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import (
     Browser,
     BrowserContext,
+    Dialog,
     Error,
     Locator,
     Page,
+    Route,
     ViewportSize,
     sync_playwright,
 )
@@ -56,6 +59,39 @@ def page(browser: Browser) -> Iterator[Page]:
     context = new_context(browser)
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Open HTML files without network; requests, dialogs, messages and errors fail the test."""
+    wrong: list[str] = []
+    contexts: list[BrowserContext] = []
+
+    def dismiss(dialog: Dialog) -> None:
+        wrong.append(dialog.message)
+        dialog.dismiss()
+
+    def show(path: Path, **options: Any) -> Page:
+        def refuse(route: Route) -> None:
+            if route.request.url == path.as_uri():
+                route.continue_()
+            else:
+                wrong.append(route.request.url)
+                route.abort()
+
+        contexts.append(browser.new_context(**{"viewport": WIDE, **options}))
+        page = contexts[-1].new_page()
+        page.route("**/*", refuse)
+        page.on("console", lambda message: wrong.append(message.text))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("dialog", dismiss)
+        page.goto(path.as_uri())
+        return page
+
+    yield show
+    for context in contexts:
+        context.close()
+    assert wrong == []
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Route
+from playwright.sync_api import Page
 
 import dpviz
 from dpviz import AttackScores, theory
@@ -24,7 +24,6 @@ from dpviz.widgets import (
 )
 from dpviz.widgets.base.view import View
 from tests.browser.axe import violations
-from tests.browser.conftest import WIDE
 from tests.browser.saved import (
     box,
     corners,
@@ -68,38 +67,15 @@ def full(overfitted: AttackScores) -> Iterator[Explorer]:
 
 
 @pytest.fixture
-def saved(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
-    """Save a view and open it from the file; requests, dialogs and errors fail the test."""
-    wrong: list[str] = []
-    contexts: list[BrowserContext] = []
+def saved(opened: Callable[..., Page], tmp_path: Path) -> Callable[..., Page]:
+    """Save a view and open it from the file."""
     path = tmp_path / "view.html"
-
-    def refuse(route: Route) -> None:
-        if route.request.url == path.as_uri():
-            route.continue_()
-        else:
-            wrong.append(route.request.url)
-            route.abort()
-
-    def dismiss(dialog: Dialog) -> None:
-        wrong.append(dialog.message)
-        dialog.dismiss()
 
     def show(view: View, **options: Any) -> Page:
         view.save_html(path)
-        contexts.append(browser.new_context(**{"viewport": WIDE, **options}))
-        page = contexts[-1].new_page()
-        page.route("**/*", refuse)
-        page.on("console", lambda message: wrong.append(message.text))
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("dialog", dismiss)
-        page.goto(path.as_uri())
-        return page
+        return opened(path, **options)
 
-    yield show
-    for context in contexts:
-        context.close()
-    assert wrong == []
+    return show
 
 
 def test_it_opens_as_python_drew_it(saved: Callable[..., Page], full: Explorer) -> None:
