@@ -14,6 +14,7 @@ from dpviz.audit.epsilon_star.given_laws import (
 )
 from dpviz.audit.epsilon_star.goodness_of_fit import GoodnessOfFit, goodness_of_fit
 from dpviz.audit.epsilon_star.ks_by_components import KsByComponents, ks_by_components
+from dpviz.audit.epsilon_star.on_grid import GridEpsilonStar, epsilon_star_on_grid
 from dpviz.audit.epsilon_star.ratio_curves import RatioCurves, ratio_curves
 from dpviz.audit.epsilon_star.resampling import (
     Bootstrap,
@@ -40,6 +41,7 @@ from dpviz.audit.evidence.whole_curve import CurveEvidence, CurveTest, curve_tes
 from dpviz.audit.experiment.counts import ExperimentCounts
 from dpviz.audit.experiment.game import Experiment, play_list
 from dpviz.audit.models.aggregate import Aggregate, aggregate, log_mean_exp
+from dpviz.audit.models.averaged import BothSides, both_sides
 from dpviz.audit.models.fleet import Fleet, FleetBounds, FleetEstimates
 from dpviz.audit.models.fleet_model import FleetModel
 from dpviz.audit.models.frontier import Frontier, Landscape, Repeat, Strategy, frontier, repeats
@@ -68,6 +70,7 @@ __all__ = [
     "AucInterval",
     "BinnedScores",
     "Bootstrap",
+    "BothSides",
     "CanaryAudit",
     "Certificate",
     "ClaimTest",
@@ -86,6 +89,7 @@ __all__ = [
     "Frontier",
     "GammaSimulation",
     "GoodnessOfFit",
+    "GridEpsilonStar",
     "KsByComponents",
     "Landscape",
     "Look",
@@ -110,6 +114,7 @@ __all__ = [
     "auc_interval",
     "bands",
     "bootstrap",
+    "both_sides",
     "bounds",
     "ceiling",
     "certify",
@@ -121,6 +126,7 @@ __all__ = [
     "epsilon_star_of",
     "epsilon_star_of_mixtures",
     "epsilon_star_of_normals",
+    "epsilon_star_on_grid",
     "frontier",
     "gamma_simulation",
     "goodness_of_fit",

@@ -6,6 +6,7 @@ from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.layers.attack_curve import AttackCurveLayer
 from dpviz.pictures.layers.attack_point import AttackPoint
 from dpviz.pictures.layers.attack_risk import AttackRisk
+from dpviz.pictures.layers.averaged import AveragedRates
 from dpviz.pictures.layers.bands import (
     RuledOut,
     SurelyReached,
@@ -385,6 +386,21 @@ LANDSCAPE = Scene(
     ],
 )
 
+BOTH_SIDES = Scene(
+    title="Do averaged rates show less than each model?",
+    topic="both_sides",
+    needs="both_sides",
+    x=AxisSpec(
+        label="non-members wrongly accused (FPR, log-odds scale)",
+        low=-3,
+        high=3,
+        scale="log-odds",
+        is_rate=True,
+    ),
+    y=AxisSpec(label="implied ε (largest log ratio)", high=4),
+    layers=lambda: [AveragedRates()],
+)
+
 TIMELINE = Scene(
     title="How does Epsilon* change during training?",
     topic="timeline",
@@ -431,6 +447,7 @@ SCENES: dict[str, Scene] = {
     "experiment": EXPERIMENT,
     "experiment_rates": EXPERIMENT_RATES,
     "landscape": LANDSCAPE,
+    "both_sides": BOTH_SIDES,
     "timeline": TIMELINE,
     "utility": UTILITY,
 }

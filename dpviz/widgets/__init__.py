@@ -4,6 +4,7 @@ from dpviz.widgets.explorer import Explorer
 from dpviz.widgets.state.store import SpecError, Store
 from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.audit import AuditView
+from dpviz.widgets.views.averaged import BothSidesView
 from dpviz.widgets.views.bounds import BoundsView
 from dpviz.widgets.views.checklist import ChecklistView
 from dpviz.widgets.views.experiment import ExperimentView
@@ -29,6 +30,7 @@ from dpviz.widgets.views.tradeoff import TradeoffView
 __all__ = [
     "AnswerView",
     "AuditView",
+    "BothSidesView",
     "BoundsView",
     "ChecklistView",
     "EpsilonStarView",

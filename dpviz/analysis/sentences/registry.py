@@ -12,6 +12,7 @@ from dpviz.analysis.naming import Naming
 from dpviz.analysis.parts.parts import ResultParts
 from dpviz.analysis.sentences import (
     answer,
+    averaged,
     bounds,
     checklist,
     claim,
@@ -71,9 +72,9 @@ class Registered(Generic[Text]):
     def __call__(self, result: ResultParts) -> Text:
         """Write it about a result, in the terms of the result's naming."""
         text, naming = self.write(result), result.naming
-        if isinstance(text, Table):
-            return text.renamed(naming, quotes=self.quotes)
-        return text if self.quotes else naming.renamed(text)
+        if isinstance(text, str):
+            return text if self.quotes else naming.renamed(text)
+        return Table(*text).renamed(naming, quotes=self.quotes)
 
 
 def about(
@@ -169,6 +170,8 @@ SENTENCES: dict[str, Registered[str]] = {
     ),
     "landscape_lead": about("landscape", lambda p, _: leads.landscape(p), lead=True, quotes=True),
     "landscape": about("landscape", lambda p, _: landscape.summary(p), quotes=True),
+    "both_sides_lead": about("both_sides", lambda p, _: averaged.lead(p), lead=True),
+    "both_sides": about("both_sides", lambda p, _: averaged.summary(p)),
     "timeline_lead": about(
         "timeline", lambda p, _: leads.timeline(p, p.training), lead=True, quotes=True
     ),
@@ -224,6 +227,9 @@ TABLES: dict[str, Registered[Table]] = {
         "landscape",
         lambda p, _: Table(landscape.CAPTION, landscape.HEAD, landscape.table(p)),
         quotes=True,
+    ),
+    "both_sides": about(
+        "both_sides", lambda p, _: Table(averaged.CAPTION, averaged.HEAD, averaged.table(p))
     ),
     "timeline": about(
         "timeline",

@@ -1,0 +1,41 @@
+"""Both sides of Theorem 2 as a view of a fleet."""
+
+import pytest
+
+from dpviz import AttackScores, audit
+from dpviz.widgets import BothSidesView
+
+
+@pytest.fixture
+def view() -> BothSidesView:
+    losses = {"a": ([1, 1, 1, 4], [2, 3]), "b": ([1, 4, 4, 4], [2, 3]), "c": ([4, 4], [2, 3])}
+    models = [
+        audit.FleetModel(
+            name=name,
+            strategy="alone" if name == "c" else "twice",
+            scores=AttackScores.from_losses(member=member, nonmember=nonmember),
+        )
+        for name, (member, nonmember) in losses.items()
+    ]
+    return BothSidesView(audit.Fleet(models=models), grid=[0.5], delta=0.1)
+
+
+def test_it_shows_the_strategy_with_the_most_models(view: BothSidesView) -> None:
+    assert view.menu.value == view.strategy == "twice"
+    assert "Rates averaged over 2 models give ε-bar = 0: by Theorem 2 at most 0.47" in (
+        view.text.value
+    )
+    assert view.result.tables["both_sides"].rows[0][:2] == (
+        "same threshold grid",
+        "yes",
+    )
+
+
+def test_another_grid_or_strategy_is_computed_at_once(view: BothSidesView) -> None:
+    view.grid_box.box.value = "0.25, 0.5"
+    assert view.answer.averaged.grid.tolist() == [0.25, 0.5]
+    view.menu.value = "alone"
+    assert len(view.answer.models) == 1
+    view.grid_box.box.value = "0.5, 2"
+    assert "grid must be inside (0, 1)" in view.error
+    assert (view.grid, view.grid_box.box.value) == ((0.25, 0.5), "0.25, 0.5")
