@@ -5,6 +5,7 @@ argument, the rule and the value in one line. All errors are :class:`ValueError`
 :func:`fail` keep the parts of their message.
 """
 
+import json
 from collections.abc import Collection
 from typing import Any, Literal
 
@@ -139,6 +140,17 @@ def probabilities(name: str, values: ArrayLike) -> FloatArray:
     if abs(total - 1) > 1e-9:
         raise fail(name, "probabilities that sum to 1", total)
     return masses
+
+
+def reason(error: Exception, length: int = SHOWN_LENGTH) -> str:
+    """Show the message of another library's error on one line; its text is data of the user."""
+    try:
+        said = str(error)
+    except Exception:  # a message that cannot be written
+        said = ""
+    line = " ".join(said[: 10 * length].split())  # a part is enough: it may be a megabyte
+    line = line if line.isprintable() else json.dumps(line)
+    return line if len(line) <= length else f"{line[:length]}..."
 
 
 def choice(name: str, value: object, choices: Collection[str]) -> str:

@@ -41,7 +41,9 @@ def _yaml(text: str) -> Any:
     try:
         return yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError) as error:
-        raise ValueError(f"claim must be YAML without tags of objects: {error}") from error
+        raise ValueError(
+            f"claim must be YAML without tags of objects: {checks.reason(error)}"
+        ) from error
 
 
 FORMATS: dict[str, Callable[[str], Any]] = {

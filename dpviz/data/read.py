@@ -7,10 +7,11 @@ from dpviz import checks
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import ScoreKind, Scores
 from dpviz.audit.scores.description import reversed_remark
+from dpviz.checks import reason
 from dpviz.data.formats.all_sources import OTHERS, formats
 from dpviz.data.formats.registry import opened_file, suffixes
 from dpviz.data.sources.file import File, is_file
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted, reason
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
 from dpviz.warn import warn_caller
 
 __all__ = ["ReadError", "read_scores"]
@@ -73,8 +74,8 @@ def read_scores(
         "dask" counts Parquet files into `BinnedScores` on the cluster of the active
         ``distributed.Client``, otherwise on Dask's default scheduler. `source` is then a path, a
         glob or a URL that fsspec and every worker can open ("s3://bucket/run/*.parquet"), or a list
-        of them. All files have the same columns, chosen as in the first. `group`, `memory_limit`
-        and `progress` have to be left out.
+        of them. All files have the same columns, chosen as in the first. `memory_limit` is for
+        each task, and for what footers claim. `group` and `progress` have to be left out.
 
     Returns
     -------

@@ -20,6 +20,8 @@ from dpviz.widgets.base.html import button, row, sentence, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import NumberControl
+from dpviz.widgets.received import slide_number
+from dpviz.widgets.state.store import SpecError
 
 BUNDLE = Path(__file__).parents[1] / "static" / "present.js"
 SCALE = 2.4  # the `font_scale` of pictures: 11 pixels become 26
@@ -179,6 +181,13 @@ class Stage(anywidget.AnyWidget):
     is_open = traitlets.Bool().tag(sync=True)
     slide = traitlets.Int().tag(sync=True)
     count = traitlets.Int().tag(sync=True)
+
+    @traitlets.validate("slide")
+    def _check_slide(self, proposal: Any) -> int:
+        try:
+            return slide_number(proposal["value"], self.count)
+        except ValueError as error:
+            raise SpecError(str(error)) from error
 
 
 class Presentation(View):

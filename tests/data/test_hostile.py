@@ -203,3 +203,17 @@ def test_streams_of_arrow_are_measured_too() -> None:
         writer.write_table(table)
     with pytest.raises(ReadError, match=r"^a\.arrow, record batch 0: unpacking takes 306 MiB"):
         read_scores(sink.getvalue(), name="a.arrow", memory_limit=0)
+
+
+def test_a_long_json_text_can_be_cancelled() -> None:
+    class CancelledError(Exception):
+        pass
+
+    def progress(rounds: range) -> Iterator[int]:
+        yield from rounds[:3]
+        raise CancelledError
+
+    numbers = b"1.5," * 10**6
+    for content in (b'{"loss":[' + numbers + b"1]}", b"[" + b'{"loss":1},' * 10**5 + b"{}]"):
+        with pytest.raises(CancelledError):
+            read_scores(content, name="a.json", progress=progress)

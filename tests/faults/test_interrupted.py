@@ -4,11 +4,12 @@ import pytest
 
 from tests.faults.process import answer_of
 
-CODE = """
-import json, os, signal, threading
+CODE = r"""
+import json, os, signal, tempfile, threading
 import numpy as np
 import dpviz
 from dpviz import audit, theory
+from dpviz.testing import check_mechanism
 
 MANY = 10**7
 rng = np.random.default_rng(0)
@@ -17,6 +18,21 @@ scores = dpviz.AttackScores(
     member_groups=np.arange(3000) % 7, nonmember_groups=np.arange(3000) % 7,
 )
 claim = theory.ApproximateDP(epsilon=1.0, delta=1e-5)
+steps = theory.LaplaceMechanism(epsilon=0.1)
+sizes = {"n_members": 1000, "n_nonmembers": 1000}
+included = rng.random((400, 3)) < 0.5
+trained = audit.retraining_scores(rng.laplace(included, 1), included, kind="score")
+file = b"loss,member\n" + b"0.5,1\n0.7,0\n" * 10**5
+folder = tempfile.TemporaryDirectory()
+page = os.path.join(folder.name, "report.html")
+
+pair = [(0.0, 1.0)]
+
+
+def add_noise(value):
+    return rng.laplace(value, 10.0)
+
+
 calls = {
     "bootstrap": lambda: audit.bootstrap(scores, delta=1e-5, resamples=MANY),
     "permutation_test": lambda: audit.permutation_test(scores, delta=1e-5, permutations=MANY),
@@ -29,6 +45,16 @@ calls = {
     "curve_test": lambda: [audit.curve_test(scores, claim) for _ in range(MANY)],
     "epsilon_star": lambda: [audit.epsilon_star(scores, delta=1e-5) for _ in range(MANY)],
     "analyze": lambda: [dpviz.analyze(scores) for _ in range(MANY)],
+    "smallest": lambda: [audit.smallest("laplace", scores) for _ in range(MANY)],
+    "certify": lambda: [audit.certify(auc=0.6, **sizes) for _ in range(MANY)],
+    "plan": lambda: [audit.plan(scores, epsilon=0.1, delta=0.0) for _ in range(MANY)],
+    "retraining_audit": lambda: [
+        audit.retraining_audit(trained, claim=claim, delta=1e-5) for _ in range(MANY)
+    ],
+    "compose": lambda: [theory.Composed([steps] * (50 + i)).delta(1.0) for i in range(MANY)],
+    "read_scores": lambda: [dpviz.read_scores(file, memory_limit=0) for _ in range(MANY)],
+    "check_mechanism": lambda: [check_mechanism(add_noise, pair, steps) for _ in range(MANY)],
+    "report": lambda: [dpviz.report(dpviz.analyze(scores), page) for _ in range(MANY)],
 }
 before = audit.lower_bound(scores, delta=1e-5).low
 ends = {}

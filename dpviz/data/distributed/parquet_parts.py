@@ -12,9 +12,10 @@ from dpviz.data.collect.records import Records
 from dpviz.data.collect.refine import counts_inside
 from dpviz.data.distributed.part_counts import PartCounts, Sums
 from dpviz.data.distributed.remote_files import RemoteFile
-from dpviz.data.formats.parquet import Footer
+from dpviz.data.formats.parquet import SMALLER, Footer, coded_leaves, leaves_of
+from dpviz.data.sources.memory import ALWAYS, default_limit
 from dpviz.data.sources.options import Missing, ReadError
-from dpviz.data.tables.arrow import cells_of_batches
+from dpviz.data.tables.arrow import cells_of_batches, too_large
 from dpviz.data.tables.columns import Columns
 from dpviz.data.tables.dropped import SHOWN_ROWS
 from dpviz.data.tables.table import Table
@@ -31,28 +32,46 @@ class Span:
     groups: tuple[int, ...]
     rows: range
 
-    def tables(self, names: Sequence[str], columns: Columns) -> Iterator[Table]:
+    def tables(self, names: Sequence[str], columns: Columns, memory: int | None) -> Iterator[Table]:
         """Yield the named columns, some rows at a time.
 
-        Raises ReadError if the file has changed since its footer was read.
+        Raises ReadError if the file has changed since its footer was read, or if a row group takes
+        more than `memory`: left out, a quarter of what is free where this runs.
         """
         where, end = self.file.where, self.rows.start
-        for cells, rows in cells_of_batches(self._batches(list(names)), where, end):
+        batches = self._batches(list(names), default_limit() if memory is None else memory)
+        for cells, rows in cells_of_batches(batches, where, end):
             end = rows.stop
             yield Table(cells=cells, where=where, columns=columns, rows=rows)
         if end != self.rows.stop:
             raise ReadError(f"{where}: changed while it was read")
 
-    def _batches(self, names: list[str]) -> Iterator[Any]:
+    def _batches(self, names: list[str], memory: int) -> Iterator[Any]:
         from pyarrow import parquet  # optional: dpviz[distributed]
 
         with self.file.opened as stream:
+            footer = parquet.read_metadata(stream)
+            self._reject_beyond(max(memory, ALWAYS), footer, names)
             # All bytes of the row groups are requested at once: remote files answer slowly.
-            found = parquet.ParquetFile(stream, pre_buffer=True)
+            found = parquet.ParquetFile(
+                stream,
+                metadata=footer,
+                pre_buffer=True,
+                read_dictionary=coded_leaves(footer, names),
+            )
             for batch in found.iter_batches(
                 ROWS_AT_ONCE, row_groups=self.groups, columns=names, use_threads=False
             ):
                 yield batch.select(names)
+
+    def _reject_beyond(self, most: int, footer: Any, names: list[str]) -> None:
+        """Compare what the footer claims: each page of a remote file would cost a request."""
+        for group in self.groups:
+            found = footer.row_group(group)
+            sizes = (found.column(i).total_uncompressed_size for i in leaves_of(footer, names))
+            needed = 2 * sum(sizes)
+            if needed > most:
+                raise too_large(self.file.where, f"row group {group}", needed, most, SMALLER)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -63,6 +82,7 @@ class Part:
     names: tuple[str, ...]
     columns: Columns
     missing: Missing
+    memory: int | None = None
 
     def counts(self) -> PartCounts:
         """Count them in one thread."""
@@ -86,7 +106,7 @@ class Part:
 
     def _records(self) -> Iterator[tuple[str, Records]]:
         for span in self.spans:
-            for table in span.tables(self.names, self.columns):
+            for table in span.tables(self.names, self.columns, self.memory):
                 yield span.file.where, table.records(self.missing)
 
 

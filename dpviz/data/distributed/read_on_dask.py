@@ -28,7 +28,7 @@ from dpviz.warn import warn_caller
 
 T = TypeVar("T")
 LOADER = "Parquet on Dask"
-LOCAL_ONLY = ("group", "memory_limit", "progress")
+LOCAL_ONLY = ("group", "progress")
 FAN_IN = 8  # results that one task adds up
 PASSWORD = re.compile(r"//[^/@]*@")  # user and password in a URL
 
@@ -125,7 +125,13 @@ def _parts(
         return []
     names = tuple(footers[0].names[position] for position in columns.positions)
     return [
-        Part(spans=spans, names=names, columns=columns, missing=options.missing)
+        Part(
+            spans=spans,
+            names=names,
+            columns=columns,
+            missing=options.missing,
+            memory=options.memory_limit,
+        )
         for spans in spans_of(files, footers)
     ]
 

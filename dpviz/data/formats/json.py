@@ -49,7 +49,7 @@ def _load(file: File, options: ReadOptions) -> Any:
     _reject_beyond(memory, memory_for(content), file.where)
     if not content.strip():
         raise ReadError(f"{file.where}: {FIX}, got an empty file")
-    return parsed(content, file.where)
+    return parsed(content, file.where, progress=options.progress)
 
 
 def memory_for(content: bytes) -> int:

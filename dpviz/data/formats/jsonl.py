@@ -42,14 +42,17 @@ class JsonlFile(TableSource):
         names = [self.names[position] for position in positions]
         n_empty = 0
         for block in text_blocks(self.file, quotes=False, size=BLOCK):
-            found = list(_rows(block, self.where))
-            rows, numbers = [row for row, _ in found], [number for _, number in found]
-            n_empty = 0 if any(rows) else n_empty + len(rows)
-            if n_empty > MOST_EMPTY:
-                raise ReadError(
-                    f"{self.where}, row {numbers[-1]}: expected cells, got more than {MOST_EMPTY} "
-                    "empty objects one after another"
-                )
+            rows: list[Row] = []
+            numbers: list[int] = []
+            for row, number in _rows(block, self.where):
+                n_empty = 0 if row else n_empty + 1
+                if n_empty > MOST_EMPTY:
+                    raise ReadError(
+                        f"{self.where}, row {number}: expected cells, got more than {MOST_EMPTY} "
+                        "empty objects one after another"
+                    )
+                rows.append(row)
+                numbers.append(number)
             yield cells_of_rows(rows, names), np.array(numbers, np.int64)
 
 

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from dpviz.audit.scores.base import Scores
+from dpviz.checks import reason
 from dpviz.data.conventions.registry import read_fields
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import ReadError, ReadOptions, quoted, reason
+from dpviz.data.sources.options import ReadError, ReadOptions, quoted
 from dpviz.data.sources.real_arrays import DEEPEST
 from dpviz.data.tables.fields import Fields
 

@@ -11,11 +11,12 @@ from typing import IO, Any
 from numpy.typing import NDArray
 
 from dpviz.audit.scores.base import Scores
+from dpviz.checks import reason
 from dpviz.data.conventions.registry import read_fields
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
 from dpviz.data.sources.npy_array import NpyHeader
-from dpviz.data.sources.options import ReadError, ReadOptions, quoted, reason
+from dpviz.data.sources.options import ReadError, ReadOptions, quoted
 from dpviz.data.tables.fields import Fields
 
 ENTRY = ".npy"

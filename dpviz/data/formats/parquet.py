@@ -1,10 +1,10 @@
 """Parquet files, read row group by row group."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
-from typing import IO
+from typing import IO, Any
 
 from dpviz.data.collect.records import Records
 from dpviz.data.formats.format import Format
@@ -25,6 +25,9 @@ from dpviz.data.tables.columns import Columns
 from dpviz.data.tables.table import Table
 from dpviz.data.tables.table_source import Piece, TableSource
 
+SMALLER = (
+    "write smaller row groups and pages: pyarrow.parquet.write_table(..., row_group_size=2**20)"
+)
 LARGEST_GROUP = 4 * ROWS  # rows; larger row groups are read in parts, one after another
 
 
@@ -53,11 +56,8 @@ class ParquetFile(TableSource):
         try:
             for group, size in enumerate(self._sizes(positions)):
                 if 2 * size.at_once > most:
-                    raise too_large(
-                        *(self.where, f"row group {group}", 2 * size.at_once, most),
-                        "write smaller row groups and pages: pyarrow.parquet.write_table(..., "
-                        "row_group_size=2**20)",
-                    )
+                    place = f"row group {group}"
+                    raise too_large(self.where, place, 2 * size.at_once, most, SMALLER)
                 # Texts in parts of texts take what a page takes, each: few rows at a time.
                 self._at_once = min(self._at_once, max(1, most // (2 * size.row or 1)))
                 is_large = 2 * size.whole > most or self._at_once < ROWS
@@ -74,23 +74,12 @@ class ParquetFile(TableSource):
         names = {self.names[position] for position in positions}
         with self.file.open() as stream:
             footer = parquet.read_metadata(stream)
-            leaves = [footer.schema.column(i) for i in range(footer.num_columns)]
-            chosen = [
-                (i, leaf.max_repetition_level > 0)
-                for i, leaf in enumerate(leaves)
-                if leaf.path in names or leaf.path.partition(".")[0] in names
-            ]
-            found = (footer.row_group(i) for i in range(footer.num_row_groups))
-            groups = [group for group in found if group.num_rows]  # an empty one has no pages
-            # Texts stay coded by those of the dictionary; pyarrow cannot do so for differences.
-            self._coded = [
-                leaves[i].path
-                for i, _ in chosen
-                if not any("DELTA" in kind for each in groups for kind in each.column(i).encodings)
-            ]
-            for group in groups:
+            chosen = leaves_of(footer, names)
+            self._coded = coded_leaves(footer, names)
+            for group in groups_of(footer):
                 sizes = [
-                    size_of(stream, group.column(i), is_nested=is_nested) for i, is_nested in chosen
+                    size_of(stream, group.column(i), is_nested=leaf.max_repetition_level > 0)
+                    for i, leaf in chosen.items()
                 ]
                 yield ColumnSize(
                     whole=sum(size.whole for size in sizes),
@@ -142,6 +131,35 @@ class ParquetFile(TableSource):
             opened = parquet.ParquetFile(stream, pre_buffer=False, read_dictionary=self._coded)
             # One thread: other threads read other groups.
             yield opened.read_row_groups(groups, columns=names, use_threads=False).select(names)
+
+
+def leaves_of(footer: Any, names: Collection[str]) -> dict[int, Any]:
+    """Return by position what the footer says about some columns, and the parts of nested ones."""
+    leaves = {i: footer.schema.column(i) for i in range(footer.num_columns)}
+    return {
+        i: leaf
+        for i, leaf in leaves.items()
+        if leaf.path in names or leaf.path.partition(".")[0] in names
+    }
+
+
+def groups_of(footer: Any) -> list[Any]:
+    """Return the row groups that have rows; an empty one has no pages."""
+    found = (footer.row_group(i) for i in range(footer.num_row_groups))
+    return [group for group in found if group.num_rows]
+
+
+def coded_leaves(footer: Any, names: Collection[str]) -> list[str]:
+    """Return the paths of columns whose texts can stay coded by those of their dictionary.
+
+    pyarrow cannot do so for texts that are kept as differences.
+    """
+    groups = groups_of(footer)
+    return [
+        leaf.path
+        for i, leaf in leaves_of(footer, names).items()
+        if not any("DELTA" in kind for each in groups for kind in each.column(i).encodings)
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)

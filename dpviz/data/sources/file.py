@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import IO, Any, cast
 
-from dpviz.data.sources.options import ReadError, plain, reason
+from dpviz.checks import reason
+from dpviz.data.sources.options import ReadError, plain
 
 UNNAMED = "the uploaded file"
 NO_FILE = "No such file (a str is read as a path)"

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
-from dpviz.data.sources.options import ReadError, quoted, reason
+from dpviz.checks import reason
+from dpviz.data.sources.options import ReadError, quoted
 
 LONGEST_HEADER = 2**16  # bytes; numpy itself stops at 10,000
 PYTHON_ERRORS = (SyntaxError, TokenError, RecursionError)  # a header is parsed as Python

@@ -127,14 +127,3 @@ def listed(names: Iterable[str]) -> str:
 def plain(name: str) -> str:
     """Show a file name on one line, without quotes unless it needs them."""
     return name if name.isprintable() else quoted(name)
-
-
-def reason(error: Exception, length: int) -> str:
-    """Show the message of another library's error on one line; its text is data of the user."""
-    try:
-        said = str(error)
-    except Exception:  # a message that cannot be written
-        said = ""
-    # Of a long text a part is enough: it may be a megabyte.
-    line = plain(" ".join(said[: 10 * length].split()))
-    return line if len(line) <= length else f"{line[:length]}..."

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.data.sources.options import ReadError, reason
+from dpviz.checks import reason
+from dpviz.data.sources.options import ReadError
 from dpviz.data.tables.cells import Cells
 
 if TYPE_CHECKING:

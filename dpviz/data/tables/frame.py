@@ -4,7 +4,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dpviz.data.sources.options import ReadError, plain, reason
+from dpviz.checks import reason
+from dpviz.data.sources.options import ReadError, plain
 from dpviz.data.tables.arrow import pyarrow_for
 from dpviz.data.tables.cells import CellsOfRows
 from dpviz.data.tables.table_source import TableSource

@@ -11,6 +11,8 @@ from typing import Any
 import anywidget
 import traitlets
 
+from dpviz.widgets.received import chosen_entry
+
 BUNDLE = Path(__file__).parents[2] / "static" / "menu.js"
 STYLE = """
 .dpviz-menu-button { width: auto; padding: 0 .6em; cursor: pointer; }
@@ -117,6 +119,6 @@ class ActionMenu(anywidget.AnyWidget):
         self.said = "Copied."
 
     def _received(self, _widget: object, message: Any, _buffers: object) -> None:
-        key = message.get("do") if isinstance(message, dict) else None
-        if isinstance(key, str) and key in self._actions:
+        key = chosen_entry(message)
+        if key in self._actions:  # its entries may have changed
             self.choose(key)

@@ -12,18 +12,23 @@ from IPython.display import display
 
 from dpviz.analysis import Result
 from dpviz.pictures.saved.still import still_class, still_html
+from dpviz.widgets.base.cell_runs import CELL_RUNS, CellRun
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.base.saving import PictureSavingMixin
 
 show: Callable[..., Any] = display  # IPython has no types
+CLOSED = "This view is closed: close() was called, or the cell that made it was run again."
 PAUSE = 1.0  # seconds without a further change before the picture in the file is redrawn
 
 
 class NotebookOutputMixin(PictureSavingMixin):
     """Shows a view in a notebook, with a second output that front ends keep in its file.
 
-    The widget hides the second output wherever it lives.
+    The widget hides the second output wherever it lives. `made_in` is the run of the cell that made
+    the view.
     """
+
+    made_in: CellRun | None
 
     @property
     def still_class(self) -> str:
@@ -62,6 +67,10 @@ class NotebookOutputMixin(PictureSavingMixin):
         Where nobody looks on, as under nbconvert, the audit is computed first, so that what is
         saved has the answer.
         """
+        if self.comm is None:
+            show({"text/plain": CLOSED}, raw=True)
+            return
+        CELL_RUNS.shown(self, made=self.made_in)
         bundle = self._repr_mimebundle_()
         if not in_notebook():
             show({"text/plain": bundle["text/plain"]}, raw=True)

@@ -14,6 +14,7 @@ from dpviz.analysis.sentences.templates import WORDS
 from dpviz.audit.scores.base import Scores
 from dpviz.data import read_scores
 from dpviz.pictures.scene import Scene
+from dpviz.widgets.base.cell_runs import CellRun
 from dpviz.widgets.base.closing import close_with_parts
 from dpviz.widgets.base.html import block, heading, row
 from dpviz.widgets.base.notebook_output import NotebookOutputMixin
@@ -50,6 +51,7 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
             loaded = None if scores is None else read_scores(scores)
             store = Store(loaded, Spec.of(**spec))
         self.store, self.is_alone = store, is_alone
+        self.made_in = CellRun.now()
         self.pictures: list[Picture] = []
         self._error_text, self._is_resting = "", False
         self._shown_state: tuple[object, object] = (None, None)

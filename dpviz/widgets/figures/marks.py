@@ -11,6 +11,7 @@ from dpviz.checks import FloatArray
 from dpviz.pictures import marks, theme
 from dpviz.pictures.frame import Frame
 from dpviz.pictures.labels import PathKind
+from dpviz.widgets.received import dragged_place, finite_place, picked_point
 
 
 class PlotMark(marks.Drawn):
@@ -132,7 +133,7 @@ class PlotPoints(PlotMarkers, marks.DrawnPoints):
             }
         super().__init__(mark, frame, **options)
         if (pick := mark.on_pick) is not None:
-            self.mark.on_element_click(lambda _, event: pick(int(event["data"]["index"])))
+            self.mark.on_element_click(lambda _, event: pick(picked_point(event, len(self.mark.x))))
 
     @override
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
@@ -192,16 +193,22 @@ class PlotHandle(PlotMarkers, marks.DrawnHandle):
     def _start(self, _mark: object, _content: object) -> None:
         self._dragging = True
 
-    def _end(self, _mark: object, content: dict[str, Any]) -> None:
+    def _end(self, _mark: object, content: object) -> None:
         # A busy front end may still hold back the last position: the message of the end has it.
         self._dragging = False
-        self._report(content["point"]["x"], content["point"]["y"])
-        self._set(*self._home)
+        try:
+            self._report(*dragged_place(content))
+        finally:
+            self._set(*self._home)
 
     def _moved(self, _change: object) -> None:
         if self._placing or not len(self.mark.x) or not len(self.mark.y):
             return
-        raw = float(self.mark.x[0]), float(self.mark.y[0])
+        try:
+            raw = finite_place(self.mark.x[0], self.mark.y[0])
+        except ValueError:
+            self._set(*self._home)
+            raise
         inside = self._x.clamp(raw[0]), self._y.clamp(raw[1])
         if inside != raw:
             self._set(*inside)

@@ -25,7 +25,7 @@ from dpviz.pictures.layer import Layer
 from dpviz.pictures.marks import Handle, Segments
 from dpviz.pictures.theme import css_color, text_color
 from dpviz.widgets.figures import PlotFrame, is_held_back, model_of
-from dpviz.widgets.state.received import change_request
+from dpviz.widgets.received import change_request
 
 BUNDLE = Path(__file__).parents[2] / "static" / "live.js"
 

@@ -12,7 +12,7 @@ import ipywidgets
 import traitlets
 
 from dpviz.data.formats.registry import suffixes
-from dpviz.widgets.state.received import upload_message
+from dpviz.widgets.received import upload_message
 from dpviz.widgets.upload.received_file import TOO_LARGE, UploadedFile, amount, largest
 
 BUNDLE = Path(__file__).parents[2] / "static" / "upload.js"

@@ -14,6 +14,7 @@ from dpviz.data.sources.options import ColumnError, plain
 from dpviz.widgets.base.html import row, sentence
 from dpviz.widgets.base.job import CancelledError, Job
 from dpviz.widgets.base.view import View
+from dpviz.widgets.received import chosen_file
 from dpviz.widgets.upload.drop_zone import BUNDLE, DropZone
 from dpviz.widgets.upload.questions import Questions
 from dpviz.widgets.upload.received_file import UploadedFile
@@ -83,12 +84,12 @@ class UploadReader:
     def _chosen(self, change: Any) -> None:
         if not change["new"]:
             return
-        chosen = change["new"][0]
         self._clear()
         try:
             with self._view.guarded():
-                file = UploadedFile(chosen["name"], len(chosen["content"]))
-                file.add(chosen["content"])
+                name, content = chosen_file(change["new"][0])
+                file = UploadedFile(name, len(content))
+                file.add(content)
                 self._received(file)
         finally:
             self.fallback.value = ()  # so that the same file can be chosen again

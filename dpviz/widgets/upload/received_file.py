@@ -2,11 +2,19 @@
 
 import os
 import shutil
+import stat
 import tempfile
+import time
 import weakref
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import IO, Any
+
+try:
+    import fcntl
+except ImportError:  # on Windows, where the file of a killed process stays
+    fcntl = None  # type: ignore[assignment]
 
 from dpviz.audit.scores.base import Scores
 from dpviz.data import read_scores
@@ -20,6 +28,8 @@ TOO_LARGE = (
     "{name}: expected at most {limit} for an upload, got {size}; nothing was sent. "
     'Read it from where it is instead: dpviz.explore("path of the file")'
 )
+PREFIX = "dpviz-"
+NEW = 60.0  # seconds in which a file that has just been made gets its lock
 UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
@@ -52,8 +62,10 @@ class UploadedFile:
         self._suffix = suffix_of(name)
         if self._suffix and self._suffix not in suffixes():
             raise not_read(File(where=plain(name), suffix=self._suffix))
-        place, self.path = tempfile.mkstemp(prefix="dpviz-", suffix=self._suffix)
+        remove_orphans()
+        place, self.path = tempfile.mkstemp(prefix=PREFIX, suffix=self._suffix)
         self._stream = os.fdopen(place, "wb")
+        _lock(place)
         self.close = weakref.finalize(self, _remove, self._stream, self.path)
 
     def add(self, piece: bytes | memoryview) -> None:
@@ -78,6 +90,29 @@ class UploadedFile:
                 scores = read_scores(stream, name=self.name, **options)
         read = scores.provenance
         return scores if read is None else replace(scores, provenance=replace(read, path=None))
+
+
+def remove_orphans() -> None:
+    """Remove files of uploads whose process was killed: nobody holds their locks."""
+    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            found = path.lstat()
+            is_old = found.st_mtime < time.time() - NEW
+            if is_old and stat.S_ISREG(found.st_mode) and found.st_uid == os.getuid():
+                with path.open("rb") as file:
+                    if _lock(file.fileno()):
+                        path.unlink()
+
+
+def _lock(place: int) -> bool:
+    """Lock an open file for as long as it is open; False if another process has locked it."""
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def _remove(stream: IO[bytes], path: str) -> None:

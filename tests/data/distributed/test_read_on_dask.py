@@ -138,6 +138,28 @@ def busy_worker(client: Client, task: str, is_done: Callable[[], bool]) -> str:
     raise AssertionError("it was over before a worker was killed")
 
 
+def test_a_row_group_beyond_the_memory_limit(here: None, tmp_path: Path) -> None:
+    losses = np.arange(5_000_000) / 2
+    write(tmp_path / "a.parquet", {"loss": losses, "member": losses % 1 > 0}, rows=losses.size)
+    with pytest.raises(ReadError, match=r"^a\.parquet, row group 0: unpacking takes \d\d MiB"):
+        read_scores(tmp_path / "a.parquet", engine="dask", memory_limit=0)
+
+
+def test_texts_stay_coded(here: None, tmp_path: Path) -> None:
+    """Else 10^5 rows would take 2 GB for one text of the file's dictionary."""
+    texts = pa.DictionaryArray.from_arrays(
+        pa.array(np.zeros(10**5, np.int32)), pa.array(["a" * 20_000])
+    )
+    path = tmp_path / "a.parquet"
+    table = pa.table({"loss": np.zeros(10**5), "member": texts})
+    parquet.write_table(table, path, compression="zstd", store_schema=False)
+    pool = pa.default_memory_pool()
+    before = pool.bytes_allocated()
+    with pytest.raises(ReadError, match='column "member": expected 1/0, true/false'):
+        read_scores(path, engine="dask")
+    assert pool.max_memory() - before < 2**28
+
+
 def test_provenance(here: None, folder: Path) -> None:
     found = read_scores(f"{folder}/part-*.parquet", engine="dask").provenance
     assert found is not None
@@ -278,8 +300,8 @@ def test_files_of_one_name_are_told_apart(here: None, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "option",
-    [{"group": "label"}, {"memory_limit": 10}, {"progress": iter}],
-    ids=["group", "memory_limit", "progress"],
+    [{"group": "label"}, {"progress": iter}],
+    ids=["group", "progress"],
 )
 def test_options_of_local_reading(here: None, folder: Path, option: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match='must be left out with engine="dask"'):

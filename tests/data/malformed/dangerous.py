@@ -2,16 +2,23 @@
 
     python -m tests.data.malformed.dangerous FOLDER
 
-reads each with little memory and prints a line of JSON: its name, and how it was refused.
+reads each with little memory and prints a line of JSON: its name, how it was refused, and by how
+many bytes the process grew above `memory_limit`. After them come `RANDOM` inputs of
+`benchmarks/fuzz.py`, and a line that says how many of them were taken or refused. An input that
+takes `MOST_CPU` seconds of the processor ends the process.
 """
 
 import gzip
 import io
 import json
 import resource
+import signal
 import struct
 import sys
 import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +27,15 @@ import psutil
 import pyarrow as pa
 from pyarrow import feather, parquet
 
+from benchmarks.fuzz import Target, document_targets, ended, file_targets, message_targets
 from tests.data.malformed.arrays import SHAPED, header, npy, zipped
 from tests.data.malformed.case import CODED, LIBRARY, NO_SCORE, file
 
 MEMORY = 2**30
 """Bytes of address space, beyond what the libraries take; threads reserve more than they use."""
+RANDOM = 1000
+LIMIT = 2**28  # bytes: the `memory_limit` of cases that have none
+MOST_CPU = 2  # a limit of work, as the system enforces it: seconds
 MIB = 2**20
 GIB = 2**30
 ENDLESS = ", record 2: expected at most 16 MiB, got more without an end"
@@ -278,6 +289,33 @@ CASES = (
 )
 
 
+def status(name: str) -> int:
+    """Bytes of this process, as Linux counts them."""
+    line = Path("/proc/self/status").read_text().partition(f"{name}:")[2]
+    return int(line.split()[0]) * 1024
+
+
+def limited(read: Callable[[], object]) -> tuple[str, int]:
+    """What a reading gives, and by how many bytes the process grew for a while."""
+    Path("/proc/self/clear_refs").write_text("5")  # the peak is what is in memory now
+    before = status("VmRSS")
+    signal.setitimer(signal.ITIMER_PROF, MOST_CPU)
+    try:
+        got = repr(read())
+    except Exception as error:
+        got = f"{type(error).__name__}: {error}"
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    return got, status("VmHWM") - before
+
+
+def random_inputs() -> Iterator[tuple[Target, Any]]:
+    """Inputs of all targets in turn."""
+    every = [*file_targets(), *document_targets(), *message_targets()]
+    for number in range(RANDOM):
+        target = every[number % len(every)]
+        yield target, target.input(1, number)
+
+
 def main(folder: Path) -> None:
     """Make all, read all, and say how each was refused."""
     from dpviz.data import read_scores
@@ -286,15 +324,22 @@ def main(folder: Path) -> None:
     for i, case in enumerate(CASES):
         (folder / str(i)).mkdir()
         sources.append(case.make(folder / str(i)))
-    read_scores(b"loss,member\n1,1\n2,0\n")  # loads the libraries
+    given = list(random_inputs())
+    for target, _ in given[:40]:  # loads the libraries
+        ended(target, target.valid[0])
     limit = psutil.Process().memory_info().vms + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     for case, source in zip(CASES, sources, strict=True):
-        try:
-            got = repr(read_scores(source, **case.options))
-        except Exception as error:
-            got = f"{type(error).__name__}: {error}"
-        print(json.dumps([case.name, got]), flush=True)  # noqa: T201
+        options = {"memory_limit": LIMIT} | case.options
+        got, grown = limited(partial(read_scores, source, **options))
+        print(json.dumps([case.name, got, grown - options["memory_limit"]]), flush=True)  # noqa: T201
+    ends: Counter[str] = Counter()
+    grown = 0
+    for target, content in given:
+        got, more = limited(partial(ended, target, content))
+        ends[got] += 1
+        grown = max(grown, more)
+    print(json.dumps([dict(ends), grown]))  # noqa: T201
 
 
 if __name__ == "__main__":

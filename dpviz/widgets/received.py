@@ -5,6 +5,7 @@ JSON of a browser may hold NaN, and anyone who can write to a kernel's socket ca
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from dpviz import checks
@@ -66,6 +67,42 @@ def change_request(content: object) -> ChangeRequest:
     return ChangeRequest(serial=_whole("request.serial", found.get("serial")), changes=changes)
 
 
+def chosen_entry(content: object) -> str:
+    """Check a message of a menu, and return the key of its entry; ValueError if it is none."""
+    return _text("message.do", _mapping("message", content).get("do"), LONGEST_ID)
+
+
+def picked_point(content: object, n_points: int) -> int:
+    """Check a click on one of some points, and return its index; ValueError if it is none."""
+    data = _mapping("message.data", _mapping("message", content).get("data"))
+    return checks.whole("message.data.index", data.get("index"), 0, n_points - 1)
+
+
+def dragged_place(content: object) -> tuple[float, float]:
+    """Check the end of a drag, and return where it was; ValueError if it is none."""
+    point = _mapping("message.point", _mapping("message", content).get("point"))
+    return finite_place(point.get("x"), point.get("y"))
+
+
+def finite_place(x: object, y: object) -> tuple[float, float]:
+    """Check a place in a picture: two finite numbers; ValueError if it is none."""
+    return _finite("x", x), _finite("y", y)
+
+
+def slide_number(value: object, count: int) -> int:
+    """Check the number of one of some slides; ValueError if it is none."""
+    return checks.whole("slide", value, 0, max(count - 1, 0))
+
+
+def chosen_file(value: object) -> tuple[str, bytes | memoryview]:
+    """Check a file that came in one message, and return its name and its content."""
+    found = _mapping("file", value)
+    content = found.get("content")
+    if not isinstance(content, bytes | memoryview):
+        raise checks.fail("file.content", "bytes", content)
+    return _text("file.name", found.get("name"), LONGEST_NAME), content
+
+
 def _mapping(name: str, value: object) -> dict[Any, Any]:
     if not isinstance(value, dict):
         raise checks.fail(name, "a mapping", value)
@@ -80,6 +117,13 @@ def _text(name: str, value: object, longest: int) -> str:
 
 def _whole(name: str, value: object) -> int:
     return checks.whole(name, value, 0, LARGEST)
+
+
+def _finite(name: str, value: object) -> float:
+    number = checks.real(name, value)
+    if not isfinite(number):
+        raise checks.fail(name, "finite", value)
+    return number
 
 
 def _number(name: str, value: object) -> float | None:
