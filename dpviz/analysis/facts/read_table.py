@@ -36,7 +36,7 @@ def _toml(name: str, text: str) -> Any:
     try:
         return tomllib.loads(text)
     except ValueError as error:
-        raise ValueError(f"{name} must be TOML: {error}") from error
+        raise ValueError(f"{name} must be TOML: {checks.reason(error)}") from error
 
 
 def _yaml(name: str, text: str) -> Any:
@@ -51,7 +51,7 @@ def _yaml(name: str, text: str) -> Any:
         node = loader.get_single_node()
         given = None if node is None else loader.construct_document(node)
     except (yaml.YAMLError, ValueError) as error:  # ValueError: such as a date in month 13
-        raise ValueError(f"{name} must be YAML: {error}") from error
+        raise ValueError(f"{name} must be YAML: {checks.reason(error)}") from error
     _refuse_equal_keys(name, node)
     return given
 
