@@ -466,7 +466,7 @@ def test_formats_lists_what_is_read() -> None:
         assert each.keys in done.words
 
 
-COMMANDS = ("audit", "certify", "facts", "formats", "register")
+COMMANDS = ("audit", "certify", "compare", "facts", "formats", "register")
 
 
 @pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)], ids=str)

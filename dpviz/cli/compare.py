@@ -29,11 +29,18 @@ def _table(table: Table) -> str:
     """One entry a row: the number of both audits, and below it what is known of the difference."""
     lines = [table.caption]
     for name, first, second, *more in table.rows:
-        lines.append(_wrapped(f"{name}: {first} -> {second}", 2))
+        colon = "" if name.endswith("?") else ":"
+        lines.append(_wrapped(f"{name}{colon} {first} -> {second}", 2))
         lines += [_wrapped(text, 6) for text in more if text]
     return "\n".join(lines)
 
 
 def _wrapped(text: str, columns: int) -> str:
     start = " " * columns
-    return fill(text, WIDTH, initial_indent=start, subsequent_indent=f"{start}  ")
+    return fill(
+        text,
+        WIDTH,
+        initial_indent=start,
+        subsequent_indent=f"{start}  ",
+        break_on_hyphens=False,
+    )

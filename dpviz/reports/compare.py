@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from dpviz import checks
+from dpviz.analysis.facts.about import ABOUT
 from dpviz.analysis.facts.facts import NOT_STATED
 from dpviz.analysis.number_format import percent, short
 from dpviz.analysis.sentences.registry import Table
@@ -23,6 +24,7 @@ SETTINGS = (
     *(("params", name) for name in ("delta", "confidence_level", "prior")),
     *(("scores", name) for name in ("source", "sha256", "kind", "n_members", "n_nonmembers")),
     ("document", "dpviz"),
+    *((group, name) for group, names in ABOUT.items() for name in names),
 )
 NUMBERS = (
     *(("epsilon", name) for name in ("lower_bound", "ceiling", "epsilon_star")),
@@ -52,7 +54,7 @@ class AuditComparison:
     said : tuple of str
         What is known of the records, and how to read the table.
     settings : Table
-        Settings that differ.
+        Settings and statements of people that differ.
     numbers : Table
         Numbers of both, and whether they differ by more than chance.
     n_beyond_chance : int
@@ -104,7 +106,8 @@ def compare_reports(
     OSError
         If a file cannot be read.
     ValueError
-        If a file is no such document, or `records` is "other" although the scores are the same.
+        If a file is no such document or one without scores, or `records` is "other" although the
+        scores are the same.
 
     Examples
     --------
@@ -116,7 +119,7 @@ def compare_reports(
     """
     if records is not None:
         checks.choice("records", records, RECORDS)
-    a, b = read_report(first), read_report(second)
+    a, b = _audit(first), _audit(second)
     which = _which(a, b, records)
     rows = list(_rows(a, b, which))
     beyond = sum(is_beyond for _, is_beyond in rows)
@@ -132,7 +135,8 @@ def compare_reports(
                 (_label(a, b, *place), *(_shown(each, *place) for each in (a, b)))
                 for place in SETTINGS
                 if _value(a, *place) != _value(b, *place)
-            ],
+            ]
+            + _checklist(a, b),
         ),
         numbers=Table(
             "Numbers of both; intervals are of the second less the first.",
@@ -141,6 +145,25 @@ def compare_reports(
         ),
         n_beyond_chance=beyond,
     )
+
+
+def _audit(path: str | Path) -> dict[str, Any]:
+    document = read_report(path)
+    if _value(document, "scores", "n_members") is None:
+        raise checks.fail(Path(path).name, "an audit of scores", "a report without scores")
+    return document
+
+
+def _checklist(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """The questions that were answered in different ways."""
+    one, other = (
+        {row["question"]: row["answer"] for row in each.get("checklist", ())} for each in (a, b)
+    )
+    return [
+        (question, one[question], other[question])
+        for question in one
+        if question in other and one[question] != other[question]
+    ]
 
 
 def _which(a: Mapping[str, Any], b: Mapping[str, Any], records: Records | None) -> str:
@@ -168,7 +191,7 @@ def _rows(
     a: Mapping[str, Any], b: Mapping[str, Any], which: str
 ) -> Iterator[tuple[tuple[str, ...], bool]]:
     """Each number of both audits, and whether it differs by more than chance."""
-    yield ("answer", str(a.get("answer")), str(b.get("answer")), ""), False
+    yield ("answer", _answer(a), _answer(b), ""), False
     same_fpr = _value(a, "threshold", "requested_fpr") == _value(b, "threshold", "requested_fpr")
     same_delta = _value(a, "params", "delta") == _value(b, "params", "delta")
     for group, name in NUMBERS:
@@ -183,8 +206,10 @@ def _rows(
             said, is_beyond = NOT_MEASURED[name], False
         else:
             said, is_beyond = _difference(one, other, which)
-        shown = (_shown(each, group, name) for each in (a, b))
-        yield (_label(a, b, group, name), *shown, said), is_beyond
+        label, second = _label(a, b, group, name), _shown(b, group, name)
+        if b["schema"] == a["schema"] and other["label"] != one["label"]:
+            label, second = one["label"], f"{second} ({other['label']})"  # such as its own FPR
+        yield (label, _shown(a, group, name), second, said), is_beyond
     yield from _at_low_fprs(a, b, which)
 
 
@@ -236,6 +261,12 @@ def _estimate(field: Mapping[str, Any]) -> Estimate | None:
         return None
     value, low, high = map(float, numbers)  # type: ignore[arg-type]
     return Estimate(value=value, low=low, high=high)
+
+
+def _answer(document: Mapping[str, Any]) -> str:
+    """What became of the claim, or why nothing did."""
+    reason = _field(document, "claim", "epsilon").get("reason")
+    return str(reason or document.get("answer"))
 
 
 def _field(document: Mapping[str, Any], group: str, name: str) -> Mapping[str, Any]:

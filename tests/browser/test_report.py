@@ -10,6 +10,7 @@ from playwright.sync_api import Page
 
 import dpviz
 from dpviz import AttackScores
+from dpviz.analysis.facts.registry import QUESTIONS
 from dpviz.reports import ABOUT
 from tests.browser.axe import violations
 from tests.browser.test_hostile_text import EVERY, HACKED
@@ -84,10 +85,11 @@ def test_text_of_others_stays_text(reported: Callable[..., Page]) -> None:
     )
     object.__setattr__(scores, "provenance", given)
     about = {group: dict.fromkeys(fields, evil) for group, fields in ABOUT.items()}
-    page = reported(dpviz.analyze(scores), 800, about=about)
+    facts = {name: {"note": evil[:500]} for name in QUESTIONS}
+    page = reported(dpviz.analyze(scores, facts=facts), 800, about=about)
     assert page.evaluate(HACKED) == 0
     assert page.evaluate(FOREIGN) == []
     assert page.locator("style").count() == 1
     shown = page.locator("body").inner_text()
-    assert shown.count("<img src=x onerror=") >= len(ABOUT)
+    assert shown.count("<img src=x onerror=") >= len(ABOUT) + len(QUESTIONS)
     assert not page.evaluate(WIDER)

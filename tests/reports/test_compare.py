@@ -93,6 +93,25 @@ def test_settings_of_the_same_scores_are_no_matter_of_chance(saved: Path) -> Non
         dpviz.compare_reports(*paths, records="other")
 
 
+def test_what_people_state_is_compared(saved: Path, tmp_path: Path) -> None:
+    stated = tmp_path / "stated.json"
+    given = {"facts": {"population": "different"}, "about": {"subject": {"model_version": "2"}}}
+    dpviz.report(dpviz.analyze(gaussian(0.2, 1), epsilon=float("inf"), **given), stated)
+    found = dpviz.compare_reports(saved / "small.json", stated)
+    changed = {row[0]: row[1:] for row in found.settings.rows}
+    assert changed["version of the model"] == ("not stated", "2")
+    asked = "Are members and non-members random draws from the same population?"
+    assert changed[asked] == ("not stated", "no")
+    assert rows(found)["answer"][1] == "no claim was given"
+    other = dpviz.compare_reports(saved / "small.json", saved / "large.json", records="other")
+    own = [row for row in other.numbers.rows if row[0].startswith("TPR at FPR") and "(" in row[2]]
+    assert [row[3] for row in own] == ["at different FPRs"]
+    alone = tmp_path / "claim.json"
+    dpviz.report(dpviz.analyze(epsilon=2.0), alone)
+    with pytest.raises(ValueError, match=r"claim\.json must be an audit of scores"):
+        dpviz.compare_reports(saved / "small.json", alone)
+
+
 def test_other_deltas_and_confidences_are_not_compared(saved: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     dpviz.report(dpviz.analyze(gaussian(1.5, 2), delta=1e-3, confidence_level=0.9), other)

@@ -1,18 +1,22 @@
 """Markdown, LaTeX and PDF: the same numbers, a model card, and text of others that stays text."""
 
+import dataclasses
 import re
 import sys
+from base64 import b64decode
 from html import unescape
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import mistune
 import pytest
 import yaml
 
 import dpviz
+from dpviz.analysis.facts.registry import QUESTIONS
 from dpviz.audit.scores.provenance import Provenance
-from dpviz.reports import ABOUT
+from dpviz.reports import ABOUT, Receipt
 from dpviz.reports.formats.latex import escaped as in_latex
 from dpviz.reports.write import report_as
 
@@ -44,8 +48,19 @@ def hostile() -> dpviz.Result:
     return dpviz.analyze(scores)
 
 
-def about(text: str) -> Any:
-    return {group: dict.fromkeys(fields, text) for group, fields in ABOUT.items()}
+def stating(result: dpviz.Result, text: str) -> dpviz.Result:
+    """The result where people wrote `text` wherever they can, as far as it is accepted there."""
+    about = {group: dict.fromkeys(fields, text) for group, fields in ABOUT.items()}
+    note = text.replace("\x00", "")
+    facts = {name: {"note": note} for name in QUESTIONS}
+    plan = "".join(sign for sign in text if sign.isprintable())
+    receipt = Receipt(claim=result.spec.claim, attack=plan, n_members=3, n_nonmembers=3)
+    said = dataclasses.replace(result, spec=result.spec.changed(about=about, facts=facts))
+    return said.with_answer("protocol", receipt.compared(result))
+
+
+def in_words(text: str) -> str:
+    return " ".join(text.replace("\x00", "\ufffd").split())
 
 
 def front_matter(text: str) -> Any:
@@ -71,13 +86,18 @@ def test_markdown_has_what_the_page_has(result: dpviz.Result) -> None:
     assert page.count("<h1>") == 1
     images = re.findall(r'<img src="[^"]+" alt="([^"]+)"', page)
     assert "ε at δ = 1e-5: claimed 1;" in images[0]
+    pictures = re.findall(r"^\[(\w+)\]: data:image/svg\+xml;base64,(\S+)$", text, re.MULTILINE)
+    assert len(pictures) == len(images)
+    for name, data in pictures:
+        svg = ElementTree.fromstring(b64decode(data))
+        assert svg.attrib["aria-labelledby"] == f"figure-{name}-title"
     assert "<td>AUC</td>\n  <td>0.875</td>" in page
     assert "<td>not stated</td>" in page
 
 
 @pytest.mark.parametrize("evil", EVIL)
 def test_text_of_others_stays_text_in_markdown(hostile: dpviz.Result, evil: str) -> None:
-    text = report_as(".md", hostile, about=about(evil)).decode()
+    text = report_as(".md", stating(hostile, evil)).decode()
     # A name that is hostile YAML is a name.
     assert front_matter(text)["model-index"][0]["name"][:3] == evil[:3]
     plugins = ["table", "strikethrough", "math", "url"]
@@ -88,8 +108,13 @@ def test_text_of_others_stays_text_in_markdown(hostile: dpviz.Result, evil: str)
     assert made <= {"h1", "h2", "p", "ul", "li", "pre", "code", *TABLE}
     assert "javascript:" not in re.sub(">[^<]*<", "><", page)
     said = " ".join(unescape(re.sub("<[^>]+>", "", page)).split())
-    expected = " ".join(evil.replace("\x00", "\ufffd").split())
-    assert said.count(expected) >= sum(map(len, ABOUT.values()))
+    assert said.count(in_words(evil)) >= sum(map(len, ABOUT.values()))
+    # Beside its label: what is stated of the attack; in its row: the note of each question.
+    assert page.count("<td>not stated</td>") == 0
+    notes = re.findall(r"\?</td>\s*<td>(.*?)</td>", page)
+    assert len(notes) == len(QUESTIONS)
+    expected = in_words(evil.replace("\x00", ""))
+    assert {" ".join(unescape(re.sub("<[^>]+>", "", note)).split()) for note in notes} == {expected}
 
 
 @pytest.mark.parametrize("evil", EVIL)
@@ -120,7 +145,7 @@ def test_the_table_of_latex_has_the_numbers(result: dpviz.Result) -> None:
 
 def test_pdf_is_made_of_the_page(hostile: dpviz.Result, tmp_path: Path) -> None:
     path = tmp_path / "report.pdf"
-    dpviz.report(hostile, path, about=about(" ".join(EVIL)))
+    dpviz.report(stating(hostile, " ".join(EVIL)), path)
     content = path.read_bytes()
     assert content.startswith(b"%PDF-")
     assert not re.search(rb"/(URI|JavaScript|EmbeddedFile)\b", content)

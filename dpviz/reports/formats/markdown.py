@@ -1,4 +1,8 @@
-"""A report as Markdown, which is also a model card: Hugging Face reads its front matter."""
+"""A report as Markdown, which is also a model card: Hugging Face reads its front matter.
+
+Figures are data in the text, so that a report is one file. Where a site shows no data (GitHub, for
+one), a reader has their alternative text, which says the same in words.
+"""
 
 import json
 import math
