@@ -15,6 +15,7 @@ from dpviz.audit.epsilon_star.given_laws import (
 from dpviz.audit.epsilon_star.goodness_of_fit import GoodnessOfFit, goodness_of_fit
 from dpviz.audit.epsilon_star.ks_by_components import KsByComponents, ks_by_components
 from dpviz.audit.epsilon_star.on_grid import GridEpsilonStar, epsilon_star_on_grid
+from dpviz.audit.epsilon_star.paper_delta import paper_delta
 from dpviz.audit.epsilon_star.ratio_curves import RatioCurves, ratio_curves
 from dpviz.audit.epsilon_star.resampling import (
     Bootstrap,
@@ -138,6 +139,7 @@ __all__ = [
     "lower_bound",
     "lower_bound_from_counts",
     "null_distribution",
+    "paper_delta",
     "per_user",
     "permutation_test",
     "plan",

@@ -16,7 +16,7 @@ WIDTH = 80  # columns of a terminal
 INDENT = "  "
 CLAIM, CHECKLIST, FURTHER = "Claim", "Checklist", "Further"
 HEAD, BELOW = (
-    ("answer", "answer_detail", "reading"),
+    ("answer", "answer_detail", "large_delta", "reading"),
     ("cautions", "protocol", "at_one_percent", "answer_limits"),
 )
 MORE = "All sentences and numbers: --full. As a document: --report PATH."

@@ -60,7 +60,7 @@ from dpviz.pictures.layers.profiles import ClaimProfile, ReadEpsilon, on_profile
 from dpviz.pictures.layers.quantiles import Quantiles
 from dpviz.pictures.layers.random_guessing import GuessingPoint
 from dpviz.pictures.layers.ratio_curves import RatioCurvesLayer
-from dpviz.pictures.layers.region_point import RegionPoint
+from dpviz.pictures.layers.region_point import FlippedPoint, RegionPoint
 from dpviz.pictures.layers.risk_bounds import RiskBounds
 from dpviz.pictures.layers.ruler import HEIGHT, ClaimedTick, Ruler
 from dpviz.pictures.layers.selected_fpr import ExampleFpr, SelectedFpr
@@ -96,6 +96,7 @@ REGION = Scene(
         Overlays(lambda overlay: overlay.region, on_far_edge, closed=True),
         SurelyReached(),
         AttackCurveLayer(),
+        FlippedPoint(),
         RegionPoint(),
     ],
 )

@@ -53,6 +53,7 @@ def plain_words(made: Material) -> tuple[str, ...]:
     return _some(
         _compared(sample),
         _clearest_place(sample) if made.contradicted else "",
+        said.get("large_delta", ""),
         said.get("at_one_percent", ""),
         said.get("cautions", ""),
     )

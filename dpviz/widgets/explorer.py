@@ -11,6 +11,7 @@ from dpviz import checks
 from dpviz.analysis import CONTROLS, Result
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.state import from_state, state_of
+from dpviz.audit import paper_delta
 from dpviz.claims.plain_json import parsed
 from dpviz.data import read_scores
 from dpviz.widgets.base.html import button, stack
@@ -97,13 +98,16 @@ class Explorer(View):
         self.reversed_note = ReversedNote(self)
         self.files = SaveMenu(self)
         self.save_menu = stack([self.files.widget, self.history.code])
+        self.paper_delta = button(
+            "δ = 1/(n log n)", self._choose_delta, tooltip="for the number n of members"
+        )
         shown = {name: control.widget for name, control in self.controls.items()}
         self.presenter = Presenter(self)
         strip = Strip(
             controls=[self.source.menu, self.claim_menu.kind, shown["epsilon"], shown["delta"]],
             steps=[self.late_line, self.history.undo, self.history.redo],
             more=[
-                *(shown["prior"], shown["fpr"], self._presets()),
+                *(shown["prior"], shown["fpr"], self._presets(), self.paper_delta),
                 *(menu.widget for menu in self.menus),
                 *self.claim_menu.choices,
                 self.history.reset,
@@ -136,6 +140,12 @@ class Explorer(View):
             for label, rate in PRESETS.items()
         ]
         return ipywidgets.HBox(buttons)
+
+    def _choose_delta(self) -> None:
+        """Select the delta of the Epsilon* paper for as many training records as members."""
+        if (scores := self.store.scores) is not None:
+            with self.guarded("delta"):
+                self.store.update(delta=paper_delta(scores.n_members))
 
     def draw(self, result: Result) -> None:
         """Update the controls and the tabs; the views draw themselves."""
@@ -174,6 +184,7 @@ class Explorer(View):
     def follow_controls(self, result: Result) -> None:
         """Set sliders and menus to the spec and the scores."""
         self.source.follow()
+        self.paper_delta.disabled = self.store.scores is None
         self.reversed_note.follow()
         self.claim_menu.follow(result)
         self.history.follow()

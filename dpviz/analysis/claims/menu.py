@@ -9,7 +9,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.analysis.claims.text_fields import Typed, columns, number, points, times, vector, word
 from dpviz.analysis.spec import Control, Scale, Spec
-from dpviz.theory import MECHANISMS, TradeoffFunction, calibration
+from dpviz.theory import MECHANISMS, DiscretePair, TradeoffFunction, calibration
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +73,12 @@ class Entry:
     parameters: dict[str, Control | Typed] = field(default_factory=dict)
     slow: bool = False  # curves take seconds, so only text boxes are offered
     one_order: bool = False  # holds for one direction of the pair: add/remove is rejected
+
+
+# Named guarantees of the menu; once chosen, they are shown as what they are: two distributions.
+EXAMPLES: dict[str, TradeoffFunction] = {
+    "example: release one record of 100": DiscretePair([0.99, 0.01, 0.0], [0.99, 0.0, 0.01]),
+}
 
 
 def key_of(claim: TradeoffFunction) -> str:

@@ -102,6 +102,20 @@ def odds(result: ResultParts) -> str:
     )
 
 
+def large_delta(result: ResultParts) -> str:
+    """That releasing a record in full would satisfy the delta, where it is not below 1/n."""
+    sample, delta = result.sample, result.claim.delta
+    if sample is None or result.spec.applies_to != "instance":
+        return ""
+    n = sample.at_fpr.n_members
+    if delta * n < 1:
+        return ""
+    return (
+        f"δ = {short(delta)} is not below 1/{n}: publishing one of {n} training records in full, "
+        "picked at random, would satisfy it with ε = 0."
+    )
+
+
 def ruler(result: ResultParts) -> str:
     """The ruler in words."""
     found = answer_of(result)

@@ -15,6 +15,19 @@ from dpviz.theory import ApproximateDP
 
 NO_LIMIT = -1e-9  # an inequality that implies less allows every epsilon; 0 has rounding errors
 
+SAME_INEQUALITY = (
+    "TPR/FPR stands for two published inequalities, which are one: e^ε FPR + FNR ≥ 1 - δ says the "
+    "same as 1 - FNR ≤ e^ε FPR + δ."
+)
+FLIPPED = (
+    "An attack that flips all its answers has the rates 1 - FPR and 1 - FNR instead: the region "
+    "allows both points or neither."
+)
+ADVANTAGE_PRIOR = (
+    "The advantage TPR - FPR does not depend on the prior: each rate is a share of one class. The "
+    "PPV does."
+)
+
 
 def region(result: ResultParts) -> str:
     """Whether the claim allows the point, and the epsilon it implies."""

@@ -68,6 +68,7 @@ class Registered(Generic[Text]):
     about_claim: bool = False  # the command line leaves it out where nothing is claimed
     when: Callable[[ResultParts], bool] = lambda _: True  # whether it applies to a result
     quotes: bool = False  # it has words of users, which a naming leaves as they are
+    fixed: bool = False  # no control of a saved page changes it
 
     def __call__(self, result: ResultParts) -> Text:
         """Write it about a result, in the terms of the result's naming."""
@@ -117,13 +118,18 @@ SENTENCES: dict[str, Registered[str]] = {
     "reading": Registered(neighbours.reading, "answer", about_claim=True),
     "at_one_percent": Registered(answer.at_one_percent, "answer", about_claim=True),
     "answer_limits": Registered(answer.answer_limits, "answer"),
+    "large_delta": Registered(answer.large_delta, "answer"),
     "odds": Registered(answer.odds, "answer", about_claim=True),
     "region_lead": _lead(leads.region, "region", about_claim=True),
     "region": Registered(rates.region, "region", about_claim=True),
     "implied": Registered(rates.implied, "region"),
+    "same_inequality": Registered(lambda _: rates.SAME_INEQUALITY, "region", fixed=True),
+    "flipped": Registered(lambda _: rates.FLIPPED, "region", fixed=True),
     "tradeoff_lead": _lead(leads.tradeoff, "tradeoff", about_claim=True),
     "tradeoff": Registered(rates.tradeoff, "tradeoff", about_claim=True),
-    "naming": Registered(lambda result: result.naming.hypotheses, "tradeoff", quotes=True),
+    "naming": Registered(
+        lambda result: result.naming.hypotheses, "tradeoff", quotes=True, fixed=True
+    ),
     "comparison": Registered(claim.comparison, "tradeoff", about_claim=True),
     "implies": Registered(claim.implies, "claim", about_claim=True),
     "profile": _lead(leads.profile, "profile", about_claim=True),
@@ -137,6 +143,7 @@ SENTENCES: dict[str, Registered[str]] = {
     "maximum_place": Registered(epsilon_star.maximum_place, "quantiles"),
     "risk_lead": _lead(leads.risk, "risk", about_claim=True),
     "risk": Registered(rates.risk, "risk", about_claim=True),
+    "advantage_prior": Registered(lambda _: rates.ADVANTAGE_PRIOR, "risk", fixed=True),
     "guessing": Registered(slides.guessing, SLIDE),
     "allowed": Registered(slides.allowed, SLIDE, about_claim=True),
     "people": _lead(people.people, "people", about_claim=True),

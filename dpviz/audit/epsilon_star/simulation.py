@@ -16,6 +16,7 @@ from dpviz.audit.epsilon_star.empirical import empirical_suprema
 from dpviz.audit.epsilon_star.estimate import epsilon_star
 from dpviz.audit.epsilon_star.given_laws import LawRatios, ratios_of_laws, surviving_window
 from dpviz.audit.epsilon_star.laws import FrozenLaw, Normal
+from dpviz.audit.epsilon_star.paper_delta import paper_delta
 from dpviz.audit.epsilon_star.ratio_curves import finite_curves
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.epsilon_star.result import METHODS, Clip, Method, RatioSuprema
@@ -176,7 +177,7 @@ def gamma_simulation(
     for k in progress(range(len(settings) * runs)):
         n, shift = settings[k // runs]
         scores = _gamma_losses(n, shift, seed=seed, run=k % runs)
-        of_n = 1 / (n * np.log(n)) if delta is None else delta
+        of_n = paper_delta(n) if delta is None else delta
         for method in dict.fromkeys(methods):
             star = epsilon_star(scores, delta=of_n, method=method, clip=clip, seed=seed)
             found.setdefault((method, n, shift), []).append(star.suprema)

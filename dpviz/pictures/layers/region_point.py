@@ -1,11 +1,30 @@
 """The point in the region: dragged to see what an attack with these errors would need."""
 
+import numpy as np
+
 from dpviz.analysis import Result
 from dpviz.analysis.number_format import lower, short, tidy_rate
 from dpviz.analysis.sentences.templates import WORDS
 from dpviz.pictures import theme
 from dpviz.pictures.layer import Layer
-from dpviz.pictures.marks import Handle
+from dpviz.pictures.marks import Handle, Points
+
+
+class FlippedPoint(Layer):
+    """The point of the attack that gives the opposite answers."""
+
+    closed_form = True
+
+    def add_marks(self) -> None:
+        self._point = self.add(
+            "point", Points(color=theme.ATTACK, outline=1.5, label="answers flipped", extra=True)
+        )
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (result.point,)
+
+    def draw(self, result: Result) -> None:
+        self._point.draw(np.array([[1 - result.point.fpr, 1 - result.point.fnr]]))
 
 
 class RegionPoint(Layer):

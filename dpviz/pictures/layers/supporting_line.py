@@ -17,18 +17,24 @@ LINE = Line(
 
 
 class ClaimSlope(Layer):
-    """The line of slope -e^epsilon from (0, 1 - delta), of a claim that has a delta of its own."""
+    """The lines of slopes -e^epsilon and -e^-epsilon of a claim that has a delta of its own.
+
+    The first begins at (0, 1 - delta); the second has the two errors exchanged.
+    """
 
     closed_form = True
 
     def add_marks(self) -> None:
-        self._line = self.add("line", replace(LINE, extra=True))
+        steep, flat = (replace(LINE, label=f"slope {s}", extra=True) for s in ("-e^ε", "-e^-ε"))
+        self._line, self._back = self.add("line", steep), self.add("back", flat)
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim,)
 
     def draw(self, result: Result) -> None:
-        self._line.draw(_vertices(result) if _has_delta(result) else NOTHING)
+        vertices = _vertices(result) if _has_delta(result) else NOTHING
+        self._line.draw(vertices)
+        self._back.draw(vertices[::-1, ::-1])
 
 
 class SupportingLine(Layer):

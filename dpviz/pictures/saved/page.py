@@ -122,7 +122,9 @@ def _header(result: Result, about: str, ruler: SavedPicture) -> str:
     said = result.sentences
     is_live = has_closed_form(result.spec.claim)
     late, role = ('<p class="late" data-late="all"></p>', ' role="status"') if is_live else ("", "")
-    texts = [said[name] for name in ("answer_detail", "at_one_percent", "answer_limits")]
+    texts = [
+        said[name] for name in ("answer_detail", "large_delta", "at_one_percent", "answer_limits")
+    ]
     return (
         f"<header><div><p><small>{escaped(about)}</small></p>"
         f"<div{role}><h1>{escaped(said['answer'])}</h1>"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from dpviz.analysis import Result
+from dpviz.analysis.sentences.registry import SENTENCES as REGISTERED
 from dpviz.analysis.state.browser_state import SENTENCES, has_closed_form
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.scene import Scene
@@ -28,6 +29,8 @@ class SavedPicture:
         self._scene, self._result, self._name = scene, result, name
         self._frame = SvgFrame(scene, name, show_extra=show_extra)
         self._is_live = has_closed_form(result.spec.claim)
+        fixed = [name for name in scene.sentences if REGISTERED[name].fixed]
+        self._fixed = {result.sentences[name] for name in fixed}
         names = {result.sentences[name]: name for name in scene.sentences if name in SENTENCES}
         self._sentences = [(text, names.get(text, "")) for text in sentences]
         self._layers = scene.layers()
@@ -79,7 +82,10 @@ class SavedPicture:
 
     def _late(self) -> str:
         """An element for the script to write that something is stale; empty if nothing can be."""
-        stays = [*self._stays(), *(text for text, name in self._sentences if not name)]
+        stays = [
+            *self._stays(),
+            *(text for text, name in self._sentences if not name and text not in self._fixed),
+        ]
         if not self._is_live or not stays:
             return ""
         how = "some" if self.live()["layers"] else "all"

@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets
 
 from dpviz.analysis import Control, Result, Spec
-from dpviz.analysis.claims.menu import ENTRIES, begin, edited, key_of
+from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, begin, edited, key_of
 from dpviz.analysis.claims.text_fields import Typed
 from dpviz.analysis.spec import MOST_OVERLAYS
 from dpviz.analysis.state.browser_state import has_closed_form
@@ -33,7 +33,7 @@ class ClaimMenu(Field):
         self._asked_of = view.store.spec.claim
         self._titles = {entry.title: key for key, entry in ENTRIES.items()}
         self._shown, self._is_empty = "", True
-        self.kind = dropdown("Claim", self._titles, width="auto", max_width="100%")
+        self.kind = dropdown("Claim", (*self._titles, *EXAMPLES), width="auto", max_width="100%")
         self.on_choice(self.kind, self._choose_kind)
         self.adjacency = Menu("adjacency", "adjacency", ADJACENCIES, self._edit)
         self.parameters: dict[str, NumberControl | TextBox] = {}
@@ -54,7 +54,7 @@ class ClaimMenu(Field):
             self.job.cancel()  # a newer claim came from elsewhere
         title = ENTRIES[key].title if key else OTHER.format(type(claim).__name__)
         with self.following():
-            options = (*self._titles, *([] if key else [title]))
+            options = (*self._titles, *EXAMPLES, *([] if key else [title]))
             if self.kind.options != options:
                 self.kind.options = options
             self.kind.value = title
@@ -104,6 +104,10 @@ class ClaimMenu(Field):
         return TextBox(how.label, how.help, partial(self._type, how))
 
     def _choose_kind(self, title: str) -> None:
+        if title in EXAMPLES:
+            example = EXAMPLES[title]
+            self._request(lambda _: {"claim": example}, key_of(example))
+            return
         key = self._titles.get(title)
         self._request(lambda spec: begin(key, spec) if key else {}, key)
 

@@ -142,8 +142,10 @@ export const LAYERS: Record<string, Layer> = {
 
   ClaimSlope: {
     draw({ own, claimDelta }) {
+      if (!own) return { line: { line: null }, "back": { line: null } };
       const top = 1 - claimDelta;
-      return { line: { line: own ? segment(0, top, top * exp(-own.epsilon), 0) : null } };
+      const low = top * exp(-own.epsilon);
+      return { line: { line: segment(0, top, low, 0) }, "back": { line: segment(0, low, top, 0) } };
     },
   },
 
@@ -164,6 +166,14 @@ export const LAYERS: Record<string, Layer> = {
   SelectedFpr: fprLine((s) => s.fpr),
 
   ExampleFpr: fprLine((s) => s.exampleFpr),
+
+  FlippedPoint: {
+    draw({ point }) {
+      if (!point) return {};
+      const flipped = { x: Float64Array.of(1 - point.fpr), y: Float64Array.of(1 - point.fnr) };
+      return { point: { points: flipped } };
+    },
+  },
 
   RegionPoint: {
     draw({ point }, _, __, words) {

@@ -121,3 +121,15 @@ def test_reversed_scores_are_named() -> None:
     rng = np.random.default_rng(0)
     scores = AttackScores(member=rng.normal(-1, 1, 200), nonmember=rng.normal(0, 1, 200))
     assert "The scores look reversed (AUC 0." in dpviz.analyze(scores).sentences["answer_detail"]
+
+
+@pytest.mark.parametrize(("delta", "is_said"), [(1 / 300, True), (0.003, False), (0.05, True)])
+def test_a_delta_that_releasing_a_record_satisfies_is_said(
+    analysis: Analysis, delta: float, is_said: bool
+) -> None:
+    said = analysis.result(Spec.of(delta=delta)).sentences["large_delta"]
+    assert ("publishing one of 300 training records in full" in said) is is_said
+    assert analysis.result(Spec.of(delta=delta, applies_to="mechanism")).sentences[
+        "large_delta"
+    ] == ("")
+    assert dpviz.analyze(delta=0.5).sentences["large_delta"] == ""

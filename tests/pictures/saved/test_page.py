@@ -117,6 +117,7 @@ def test_ids_are_unique_and_what_the_script_moves_is_there(full: str) -> None:
     layers = [layer for picture in pictures for layer in picture["layers"]]
     moved = {"ClaimRegion", "DeltaBand", "RegionPoint", "ClaimCurve", "ClaimSlope", "SelectedFpr"}
     moved |= {"RiskBounds", "PeopleDots", "PopulationCells", "ClaimedTick", "ExampleFpr"}
+    moved |= {"FlippedPoint"}
     assert {layer["name"] for layer in layers} == moved
     assert {mark for layer in layers for mark in layer["marks"].values()} < set(ids)
     assert {element for said in page.having("aria-describedby") for element in said.split()} <= set(

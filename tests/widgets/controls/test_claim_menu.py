@@ -53,6 +53,27 @@ def test_every_entry_can_be_picked_and_shows_its_parameters(
     assert same_explorer.result.sentences["implies"] in same_explorer.claim_menu.implies.value
 
 
+def test_an_example_becomes_what_it_is(explorer: Explorer) -> None:
+    """Releasing one of n records at random is (0, 1/n)-DP, and no better."""
+    kind = explorer.claim_menu.kind
+    (title,) = (each for each in kind.options if each == "example: release one record of 100")
+    kind.set_state({"index": kind.options.index(title)})
+    assert explorer.claim == DiscretePair([0.99, 0.01, 0], [0.99, 0, 0.01])
+    assert explorer.claim.delta(0.0) == pytest.approx(1 / 100)
+    assert explorer.claim.delta(5.0) == pytest.approx(1 / 100)
+    assert kind.value == ENTRIES["discrete_pair"].title
+    explorer.undo()
+    assert explorer.claim == ApproximateDP(epsilon=1.0, delta=1e-5)
+
+
+def test_the_delta_of_the_paper_is_offered_with_scores() -> None:
+    explorer = explore()
+    assert explorer.paper_delta.disabled
+    explorer.store.load(AttackScores(member=np.arange(48.0), nonmember=np.arange(50.0)))
+    explorer.paper_delta.click()
+    assert explorer.delta == pytest.approx(1 / (48 * np.log(48)))
+
+
 def test_parameters_are_edited_by_slider_and_box(explorer: Explorer) -> None:
     pick(explorer, "discrete_laplace")
     assert explorer.claim == DiscreteLaplaceMechanism(scale=1.0, sensitivity=1)

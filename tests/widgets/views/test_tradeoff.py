@@ -15,6 +15,7 @@ from dpviz.pictures.layers.attack_point import AttackPoint
 from dpviz.pictures.layers.bands import Band, RuledOut
 from dpviz.pictures.layers.claim_curve import ClaimCurve, ClaimRoc
 from dpviz.pictures.layers.log_log import AttackTail, ClaimTail
+from dpviz.pictures.layers.supporting_line import ClaimSlope
 from dpviz.theory import ApproximateDP, GaussianDP, LaplaceMechanism, PureDP
 from dpviz.widgets import TradeoffView
 
@@ -234,3 +235,10 @@ def test_what_changed_behind_other_axes_is_there_when_they_come_back(view: Trade
     assert any(
         line.shape == claim.draw().shape and np.allclose(line, claim.draw()) for line in lines
     )
+
+
+def test_both_slopes_of_a_claim_are_drawn() -> None:
+    view = TradeoffView(epsilon=1.0, delta=0.1)
+    marks = layer(view, ClaimSlope).marks()
+    np.testing.assert_allclose(corners(marks["line"].mark), [[0, 0.9], [0.9 / np.e, 0]])
+    np.testing.assert_allclose(corners(marks["back"].mark), [[0, 0.9 / np.e], [0.9, 0]])

@@ -1,0 +1,25 @@
+"""The point of the region, and that of the opposite answers."""
+
+from dpviz import analyze
+from dpviz.pictures.layers.region_point import FlippedPoint
+from dpviz.pictures.scenes import REGION
+from dpviz.pictures.svg.frame import SvgFrame
+from dpviz.pictures.svg.marks import SvgPoints
+from dpviz.theory import PrivacyRegion
+
+
+def test_the_point_of_flipped_answers_is_among_the_further_marks() -> None:
+    result = analyze(epsilon=1.0, fpr=0.8, fnr=0.7)
+    for show_extra in (False, True):
+        frame = SvgFrame(REGION, show_extra=show_extra)
+        point = FlippedPoint()
+        frame.draw([point], result)
+        (mark,) = point.marks().values()
+        assert isinstance(mark, SvgPoints)
+        assert mark.is_shown is show_extra
+    ((fpr, fnr, _),) = mark.points
+    assert (round(fpr, 12), round(fnr, 12)) == (0.2, 0.3)
+    # The three printed constraints of source 000 allow (0.8, 0.7); its mirror shows the fourth.
+    region = PrivacyRegion(epsilon=1.0, delta=0.0)
+    assert not region.contains(fpr=0.8, fnr=0.7)
+    assert not region.contains(fpr=0.2, fnr=0.3)
