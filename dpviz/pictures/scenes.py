@@ -29,6 +29,7 @@ from dpviz.pictures.layers.claimed_epsilon import ClaimedEpsilon
 from dpviz.pictures.layers.clip_window import ClipWindow
 from dpviz.pictures.layers.decision_point import DecisionPoint
 from dpviz.pictures.layers.delta_band import DeltaBand
+from dpviz.pictures.layers.density_ratio import DensityRatio
 from dpviz.pictures.layers.evidence import evidence_bars, evidence_parts
 from dpviz.pictures.layers.experiment import SettlingCloud, SettlingRates
 from dpviz.pictures.layers.fitted_laws import FittedLaws
@@ -332,6 +333,15 @@ OUTPUTS = Scene(
     layers=lambda: [ErrorAreas(), OutputCurves(), OutputThreshold()],
 )
 
+RATIO = Scene(
+    title="How much more likely is an output for a member?",
+    topic="ratio",
+    needs="ratio",
+    x=AxisSpec(label="output"),
+    y=AxisSpec(label="log of the ratio of densities, log Q/P"),
+    layers=lambda: [DensityRatio()],
+)
+
 DECISION = Scene(
     title="Where is this test on the trade-off curve?",
     shape="square",
@@ -443,6 +453,7 @@ SCENES: dict[str, Scene] = {
     "slices": SLICES,
     "retraining": RETRAINING,
     "outputs": OUTPUTS,
+    "ratio": RATIO,
     "decision": DECISION,
     "privacy_loss": PRIVACY_LOSS,
     "experiment": EXPERIMENT,

@@ -7,6 +7,7 @@ from dpviz.widgets.views.audit import AuditView
 from dpviz.widgets.views.averaged import BothSidesView
 from dpviz.widgets.views.bounds import BoundsView
 from dpviz.widgets.views.checklist import ChecklistView
+from dpviz.widgets.views.density_ratio import RatioView
 from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.landscape import LandscapeView
 from dpviz.widgets.views.mechanism import MechanismView
@@ -43,6 +44,7 @@ __all__ = [
     "PlanView",
     "ProfileView",
     "QuantileView",
+    "RatioView",
     "RegionView",
     "RetrainingView",
     "RiskView",

@@ -17,6 +17,7 @@ from dpviz.analysis.sentences import (
     checklist,
     claim,
     counts,
+    density_ratio,
     epsilon_star,
     evidence,
     experiment,
@@ -185,6 +186,8 @@ SENTENCES: dict[str, Registered[str]] = {
     "timeline": about("timeline", lambda p, _: timeline.summary(p, p.training), quotes=True),
     "outputs_lead": about("mechanism", leads.outputs, "outputs", lead=True),
     "outputs": about("mechanism", lambda p, r: mechanism.outputs_said(p, r.claim), "outputs"),
+    "ratio_lead": about("ratio", lambda p, _: density_ratio.lead(p), lead=True),
+    "ratio": about("ratio", lambda *_: density_ratio.ABOUT),
     "decision_lead": about(
         "mechanism", lambda p, _: leads.decision(p.decision), "decision", lead=True
     ),

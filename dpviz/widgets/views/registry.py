@@ -6,6 +6,7 @@ from dpviz.widgets.views import scene_views
 from dpviz.widgets.views.audit import AuditView
 from dpviz.widgets.views.bounds import BoundsView
 from dpviz.widgets.views.checklist import ChecklistView
+from dpviz.widgets.views.density_ratio import RatioView
 from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.figure_view import FigureView
 from dpviz.widgets.views.mechanism import MechanismView
@@ -33,6 +34,7 @@ VIEWS: dict[str, type[View]] = {
     "slices": SlicesView,
     "retraining": RetrainingView,
     "mechanism": MechanismView,
+    "ratio": RatioView,
     "experiment": ExperimentView,
 }
 
