@@ -334,7 +334,7 @@ OUTPUTS = Scene(
 )
 
 RATIO = Scene(
-    title="How much more likely is an output for a member?",
+    title="How much does each output tell?",
     topic="ratio",
     needs="ratio",
     x=AxisSpec(label="output"),

@@ -1,5 +1,7 @@
 """Sentences about the ratio of both output densities."""
 
+import math
+
 from dpviz.analysis.number_format import percent, short, upper
 from dpviz.analysis.parts.density_ratio import RatioPart
 from dpviz.analysis.sentences.mechanism import NO_OUTPUTS
@@ -15,6 +17,8 @@ def lead(part: RatioPart) -> str:
     """How often the ratio leaves the band."""
     if part.laws is None:
         return NO_OUTPUTS
+    if math.isinf(part.epsilon):
+        return "With ε = ∞ the band has no edge: every ratio is allowed."
     epsilon = f"ε = {short(part.epsilon)}"
     if part.beyond <= 1e-12:  # rounding
         return f"No output has a ratio outside the band from e^-ε to e^ε, with {epsilon}."
