@@ -211,7 +211,8 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
         "--json",
         metavar="PATH",
         help='also write everything as JSON, schema "dpviz/audit/2"; "-" is standard output, and '
-        "then nothing else is printed there",
+        "then nothing else is printed there; equal input gives equal bytes where SOURCE_DATE_EPOCH "
+        "is set",
     )
     written.add_argument(
         "--report",

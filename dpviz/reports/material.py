@@ -1,5 +1,6 @@
 """What a report is made from: a complete result, and what people stated about it."""
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -94,12 +95,26 @@ def material(
         raise checks.fail("result", "a result, such as dpviz.analyze gives, or an explorer", shown)
     if about is not None:
         result = replace(result, spec=result.spec.changed(about=about))
-    moment = datetime.now(UTC) if created is None else created.astimezone(UTC)
+    moment = now() if created is None else created.astimezone(UTC)
     return Material(
         result=_complete(result),
         warnings=tuple(warnings),
         created=moment,
     )
+
+
+def now() -> datetime:
+    """The time; that of SOURCE_DATE_EPOCH where it is set, so that equal audits have equal bytes.
+
+    https://reproducible-builds.org/specs/source-date-epoch/
+    """
+    seconds = os.environ.get("SOURCE_DATE_EPOCH")
+    if not seconds:
+        return datetime.now(UTC)
+    try:
+        return datetime.fromtimestamp(int(seconds), UTC)
+    except (ValueError, OverflowError, OSError):
+        raise checks.fail("SOURCE_DATE_EPOCH", "seconds since 1970", seconds) from None
 
 
 def _complete(result: Result) -> Result:

@@ -37,7 +37,8 @@ def report(
         ``{"subject": {"model_name": "ResNet-18"}, "auditor": {"name": "A. Smith"}}``; instead of
         what ``analyze(about=...)`` was given. What is left out is printed as "not stated".
     created : datetime, optional
-        The moment that the document names; now, if left out.
+        The moment that the document names; left out: now, or what the environment variable
+        SOURCE_DATE_EPOCH says, with which the same input gives the same bytes.
 
     Raises
     ------

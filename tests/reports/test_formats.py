@@ -122,11 +122,12 @@ def test_text_of_others_stays_text_in_latex(evil: str) -> None:
     written = in_latex(evil)
     # Only commands that print one sign are left, and no sign that LaTeX interprets.
     plain = re.sub(
-        r"\\text[a-z]+\{\}|\\ensuremath\{\\[a-z]+\}|\\dots\{\}|\\char34\{\}|\\[{}$&#%_]",
+        r"\\text[a-z]+\{\}|\\ensuremath\{\\[a-z]+\}|\\dots\{\}|\\char34\{\}|-\{\}|\\[{}$&#%_]",
         "",
         written,
     )
-    assert not set(plain) & set("\\{}$&#%_^~")
+    assert not set(plain) & set("\\{}$&#%_^~`")
+    assert "--" not in written
     assert all(sign.isprintable() for sign in plain)
 
 

@@ -14,6 +14,7 @@ import pytest
 import dpviz
 from dpviz import theory
 from dpviz.analysis.parts.bounds import BoundsQuestion, lower_bounds
+from dpviz.cli import main
 from dpviz.reports import ABOUT, read_report
 from dpviz.reports.schema import FILES, FOLDER, schema_of
 from dpviz.reports.write import report_as
@@ -113,6 +114,23 @@ def test_the_same_input_gives_the_same_bytes() -> None:
     )
     apart = [(a, b) for a, b in zip(first, second, strict=True) if a != b]
     assert [a.split(":")[0].strip() for a, _ in apart] == ['"created"']
+
+
+def test_the_command_s_bytes_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = tmp_path / "a.csv"
+    rows = [f"{loss},{int(is_member)}" for is_member in (1, 0) for loss in SMALL[1 - is_member]]
+    scores.write_text("\n".join(["loss,member", *rows]))
+    paths = [tmp_path / f"{i}.json" for i in range(2)]
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795348800")
+    for path in paths:
+        assert main(["audit", str(scores), "--json", str(path)]) == 0
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert json.loads(paths[0].read_text("utf-8"))["created"] == "2026-11-22T12:00:00+00:00"
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
+    assert main(["audit", str(scores), "--json", str(paths[0])]) == 2
+    assert "SOURCE_DATE_EPOCH must be seconds since 1970, got 'yes" in capsys.readouterr().err
 
 
 def test_the_deployment_has_the_registrys_names(small: Any) -> None:

@@ -22,6 +22,7 @@ SPECIAL = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': r"\char34{}",
+    "`": r"\textasciigrave{}",
     "ε": r"\ensuremath{\varepsilon}",
     "δ": r"\ensuremath{\delta}",
     "μ": r"\ensuremath{\mu}",
@@ -55,7 +56,9 @@ def latex(report: Report) -> str:
 def escaped(text: str) -> str:
     """Text that LaTeX prints as it is; letters that its usual fonts lack by their number."""
     line = " ".join(text.split())
-    return "".join(SPECIAL.get(sign) or _letter(sign) for sign in line)
+    written = "".join(SPECIAL.get(sign) or _letter(sign) for sign in line)
+    written = re.sub("-(?=-)", "-{}", written)  # two would become a dash
+    return re.sub(r"(?<=\d) \\%", r"~\\%", written)  # a number stays with its unit
 
 
 def _letter(sign: str) -> str:
