@@ -58,7 +58,7 @@ bench: $(VENV)/.bench browser
 sbom:
 	rm -rf $(VENV)/sbom
 	$(PYTHON) -m venv $(VENV)/sbom/users
-	$(VENV)/sbom/users/bin/pip install --quiet --constraint $(CONSTRAINTS) '.[lab,app,accounting,mixture,parquet,distributed,png]'
+	$(VENV)/sbom/users/bin/pip install --quiet --constraint $(CONSTRAINTS) '.[lab,app,accounting,mixture,parquet,distributed,yaml,png,pdf]'
 	$(VENV)/sbom/users/bin/pip uninstall --quiet --yes dpviz setuptools pip
 	$(PYTHON) -m venv $(VENV)/sbom/tool
 	$(VENV)/sbom/tool/bin/pip install --quiet 'cyclonedx-bom>=7,<8'

@@ -231,3 +231,11 @@ def test_the_central_limit_of_one_order_encloses_it_too() -> None:
         assert np.all((low <= y + 1e-15) & (y <= high + 1e-15))
         np.testing.assert_allclose(found.approximate_beta(x), y, rtol=0, atol=0.03)
     assert clt(f, times=n).ratio * clt(f.inverse(), times=n).ratio == pytest.approx(1)
+
+
+def test_tails_of_a_subsampled_law_below_zero() -> None:
+    """Of the symmetric law: P(L >= -e) under members is P(L <= e) under non-members."""
+    loss = PrivacyLoss(Subsampled(base=LaplaceMechanism(epsilon=1.0), sampling_rate=0.8))
+    for epsilon in (0.1, 0.5, 0.8):
+        expected = 1 - loss.above(epsilon, member=False)
+        assert loss.tail(-epsilon) == pytest.approx(expected, rel=1e-9)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 from dpviz.theory import DiscretePair, GaussianMechanism, OneWaySubsampled
 from dpviz.theory.symmetrized import max_symmetrized, min_symmetrized
@@ -38,3 +39,14 @@ def test_epsilon_of_the_weaker_order(delta: float) -> None:
     assert min_symmetrized(sampled).epsilon(delta) == pytest.approx(max(orders), rel=1e-9)
     # No line that touches one order can be below the larger of both.
     assert max_symmetrized(sampled).epsilon(delta) <= min(orders) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=["three", "four", "a loss without an end"])
+def test_where_both_rates_are_equal(pair: DiscretePair) -> None:
+    f = max_symmetrized(pair)
+    x = brentq(lambda rate: f.beta(rate) - rate, 0, 1)
+    assert x == pytest.approx(max(pair.beta(x), pair.inverse().beta(x)), abs=1e-12)
+
+
+def test_a_pair_from_losses_is_exact() -> None:
+    assert DiscretePair.with_losses(PAIRS[0].atoms()).error == 0.0

@@ -11,7 +11,7 @@ from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
 from dpviz.data.sources.memory import ALWAYS
 from dpviz.data.sources.options import Missing, ReadError
-from dpviz.data.sources.parquet_pages import ColumnSize, size_of
+from dpviz.data.sources.parquet_pages import ColumnSize, check_footer, size_of
 from dpviz.data.tables.arrow import (
     MEMORY_PER_ROW,
     ROWS,
@@ -181,10 +181,11 @@ class Footer:
         try:
             with opened() as stream:
                 found = parquet.read_metadata(stream)
+                check_footer(stream, [found.schema.column(i) for i in range(found.num_columns)])
             names = found.schema.to_arrow_schema().names
         except FileNotFoundError:
             raise
-        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        except (pyarrow.ArrowException, OSError, ValueError) as error:
             raise unreadable(where, error) from error
         rows = (found.row_group(i).num_rows for i in range(found.num_row_groups))
         return cls(names=tuple(map(str, names)), rows=tuple(rows))

@@ -125,3 +125,8 @@ def test_randomized_response_is_seldom_refuted(
     assert false / runs <= level + 3 * error
     if factor == 1:
         assert false / runs >= 0.04
+
+
+def test_every_order_has_at_least_no_pair() -> None:
+    sizes = {"n_members": 6, "n_nonmembers": 4}
+    assert chance_of_area(0, **sizes, epsilon=1.0, delta=0.1, level=0.05) == 1.0

@@ -132,3 +132,11 @@ def test_where_exact_p_values_take_too_long_they_are_simulated_and_that_is_said(
     assert bound.low == lower_bound(scores, **given).low
     assert any("p-values are simulated" in each for each in bound.warnings)
     assert not lower_bound(scores, delta=0, method="rank_exact").warnings
+
+
+def test_a_bound_below_one_shows_its_evidence() -> None:
+    rng = np.random.default_rng(0)
+    scores = AttackScores(member=rng.normal(0.5, 1, 200), nonmember=rng.normal(0, 1, 200))
+    found = lower_bound(scores, delta=0.0, method="rank_exact")
+    assert 0 < found.low < 1
+    assert found.evidence

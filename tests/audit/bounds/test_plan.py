@@ -309,3 +309,9 @@ def test_illegal_arguments_are_named(attack: Any, arguments: dict[str, Any], mes
 def test_rates_are_checked() -> None:
     with pytest.raises(ValueError, match="fpr must be in"):
         AttackRates(fpr=1.5, fnr=0.1)
+
+
+@pytest.mark.parametrize("ratio", [0.0009, 1050.0])
+def test_the_ratio_of_the_classes_has_limits(ratio: float) -> None:
+    with pytest.raises(ValueError, match=r"^ratio must be in \[0\.001, 1000\], got "):
+        plan(AttackRates(fpr=0.1, fnr=0.5), epsilon=1.0, delta=0.0, ratio=ratio)

@@ -353,3 +353,11 @@ def test_illegal_questions_are_named() -> None:
         with pytest.raises(ValueError, match=message):
             call()
     assert null.band(18 / 19).inside == 1
+
+
+def test_a_quantile_is_a_value_that_was_simulated() -> None:
+    null = null_distribution(normal_scores(1, 30, 30), delta=1e-5, runs=40)
+    ascending = np.sort(null.simulated["auc"])
+    # 38 of 40 runs are 95 %, 1 of 40 is 2.5 %.
+    assert null.quantile("auc", 0.95) == ascending[37]
+    assert null.quantile("auc", 0.025) == ascending[0]

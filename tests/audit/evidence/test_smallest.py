@@ -69,3 +69,9 @@ def test_bad_input_is_named() -> None:
         audit.smallest("gaussian", scores, parameters=[float("nan")])
     with pytest.raises(ValueError, match="returns a TradeoffFunction"):
         audit.smallest(lambda x: x, scores)  # type: ignore[arg-type, return-value]
+
+
+def test_a_family_that_is_ordered_at_some_rates_only_is_refused() -> None:
+    steps = {1.0: theory.ApproximateDP(epsilon=1.0, delta=0.1), 2.0: theory.PureDP(epsilon=1.5)}
+    with pytest.raises(ValueError, match=r"ordered \(less is allowed at 2 than before\)"):
+        audit.smallest(steps.__getitem__, normal(0, 300, 3.0), parameters=[1.0, 2.0])

@@ -279,3 +279,16 @@ def test_errors_name_argument_condition_and_value(call: Callable[[], object], me
 
 
 CASE = Experiment(PureDP(epsilon=1.0), 0.5, 0.1)
+
+
+def test_limits_after_one_round() -> None:
+    # One hit in one round: P(hit | p) >= 2.5 % from p = 2.5 % on.
+    rate = MeasuredRate(hits=1, trials=1, among="members")
+    assert rate.interval(confidence_level=0.95) == pytest.approx((0.025, 1.0))
+
+
+@pytest.mark.parametrize(("field", "value"), [("fpr", 1.5), ("prior", 1.5)])
+def test_a_rate_beyond_one_is_refused(field: str, value: float) -> None:
+    given = {"fpr": 0.5, "prior": 0.5} | {field: value}
+    with pytest.raises(ValueError, match=rf"^{field} must be in .* got 1\.5"):
+        Experiment(PureDP(epsilon=1.0), **given)

@@ -179,3 +179,8 @@ def test_counts_are_whole_numbers_of_any_shape(values: Any) -> None:
 def test_what_is_no_count_is_named(values: Any, value: str | None) -> None:
     with pytest.raises(ValueError, match=rf"^x must be .*, got {value}"):
         checks.counts("x", values, 1)
+
+
+def test_more_successes_than_trials_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"^successes must be at most trials = 2, got 3"):
+        clopper_pearson(3, 2, confidence_level=0.95)

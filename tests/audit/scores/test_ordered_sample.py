@@ -62,3 +62,8 @@ def test_a_bootstrap_draw_is_multinomial(make: Callable[[list[float]], OrderedSa
     # Binomial(4, 1/4): mean 1, variance 3/4.
     assert ones.mean() == pytest.approx(1, abs=4 * np.sqrt(0.75 / 4000))
     assert ones.var() == pytest.approx(0.75, abs=0.1)
+
+
+def test_values_of_a_counted_sample_are_mapped() -> None:
+    mapped = CountedSample(np.array([1.0, 2.0]), np.array([3, 1])).mapped(lambda x: 10 * x)
+    assert (mapped.values.tolist(), mapped.counts.tolist()) == ([10.0, 20.0], [3, 1])

@@ -80,7 +80,16 @@ def unreadable(name: str, filename: str, content: bytes) -> Case:
     return file(name, filename, content, UNREADABLE)
 
 
+# In Thrift's compact protocol: whether the column may be empty, and its name. One that is never
+# empty has one level of definition, but the numbers of two are kept.
+MAY_BE_EMPTY, NEVER_EMPTY = b"\x25\x02\x18\x04loss", b"\x25\x00\x18\x04loss"
 BROKEN = [
+    file(
+        "Parquet at which pyarrow ends the process",
+        "s.parquet",
+        PARQUET.replace(MAY_BE_EMPTY, NEVER_EMPTY, 1),
+        ": not a readable file: the footer contradicts itself",
+    ),
     *(
         unreadable(f"Parquet cut off after {n} bytes", "s.parquet", PARQUET[:n])
         for n in (0, 3, 4, 8, 12, 50, len(PARQUET) // 2, len(PARQUET) - 8, len(PARQUET) - 1)
