@@ -19,6 +19,7 @@ from dpviz import AttackScores, Result, audit, theory
 from dpviz.analysis import NAMINGS
 from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES
 from dpviz.analysis.parts.density_ratio import ratio_part
+from dpviz.claims.guarantee_state import guarantee_state
 from dpviz.pictures.scenes import SCENES
 from dpviz.pictures.svg.frame import SvgFrame
 from dpviz.theory import calibration, risk
@@ -309,6 +310,11 @@ ITEMS = (
         pytest.approx(2.0),
     ),
     Item(
+        *(64, "S3", "neighbouring: k records"),
+        lambda: guarantee_state(theory.GroupPrivacy(theory.PureDP(epsilon=1.0), size=3))["type"],
+        "group",
+    ),
+    Item(
         *(67, "S3", "the theorem's slopes -e^ε and -e^-ε"),
         lambda: [
             text in drawn("tradeoff", show_extra=True) for text in ("slope -e^ε", "slope -e^-ε")
@@ -325,6 +331,11 @@ ITEMS = (
         *(70, "S3", "Laplace mechanism"),
         lambda: theory.LaplaceMechanism(epsilon=1.0).epsilon(0.0),
         pytest.approx(1.0),
+    ),
+    Item(
+        *(71, "S3", "incomes at zoom levels, all with Lap(0, 1)"),
+        lambda: [*theory.ZoomLevels(regions=[1, 50, 2500]).epsilons, theory.ZoomLevels().epsilon],
+        pytest.approx([0.002, 0.1, 5.0, 5.102]),
     ),
     Item(
         *(72, "S3", "L1, L2, Linf: factors d and √d"),

@@ -69,6 +69,7 @@ from dpviz.pictures.layers.slices import group_bars, groups_parts
 from dpviz.pictures.layers.supporting_line import ClaimSlope, SupportingLine
 from dpviz.pictures.layers.threshold import Threshold
 from dpviz.pictures.layers.timeline import EpsilonOverStages, UtilityOverStages
+from dpviz.pictures.layers.zoom_levels import EpsilonOfLevels
 from dpviz.pictures.scene import Scene
 
 FPR = AxisSpec(label="non-members wrongly accused (FPR)", is_rate=True)
@@ -342,6 +343,16 @@ RATIO = Scene(
     layers=lambda: [DensityRatio()],
 )
 
+ZOOM_LEVELS = Scene(
+    title="Does every map leak as much?",
+    topic="zoom_levels",
+    needs="zoom_levels",
+    x=AxisSpec(label="regions of the map (log scale)", low=1, high=1000, scale="log"),
+    y=AxisSpec(label="ε (log scale)", low=0.001, high=10, scale="log"),
+    left=74,
+    layers=lambda: [EpsilonOfLevels()],
+)
+
 DECISION = Scene(
     title="Where is this test on the trade-off curve?",
     shape="square",
@@ -454,6 +465,7 @@ SCENES: dict[str, Scene] = {
     "retraining": RETRAINING,
     "outputs": OUTPUTS,
     "ratio": RATIO,
+    "zoom_levels": ZOOM_LEVELS,
     "decision": DECISION,
     "privacy_loss": PRIVACY_LOSS,
     "experiment": EXPERIMENT,

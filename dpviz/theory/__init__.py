@@ -30,6 +30,7 @@ from dpviz.theory.piecewise_linear import PiecewiseLinear
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.region import PrivacyRegion, delta_at, epsilon_at, implied_epsilons
 from dpviz.theory.tradeoff import TradeoffFunction
+from dpviz.theory.zoom_levels import ZoomLevels
 
 __all__ = [
     "MECHANISMS",
@@ -61,6 +62,7 @@ __all__ = [
     "TradeoffFunction",
     "UniformMechanism",
     "ZeroConcentratedDP",
+    "ZoomLevels",
     "best_attack",
     "calibration",
     "clt",

@@ -27,6 +27,7 @@ from dpviz.widgets.views.simulation import SimulationView
 from dpviz.widgets.views.slices import SlicesView
 from dpviz.widgets.views.timeline import TimelineView
 from dpviz.widgets.views.tradeoff import TradeoffView
+from dpviz.widgets.views.zoom_levels import ZoomLevelsView
 
 __all__ = [
     "AnswerView",
@@ -55,4 +56,5 @@ __all__ = [
     "Store",
     "TimelineView",
     "TradeoffView",
+    "ZoomLevelsView",
 ]

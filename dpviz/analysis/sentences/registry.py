@@ -32,6 +32,7 @@ from dpviz.analysis.sentences import (
     slices,
     slides,
     timeline,
+    zoom_levels,
 )
 
 SLIDE = "slide"  # in place of a picture's topic: only slides of a presentation show the sentence
@@ -188,6 +189,8 @@ SENTENCES: dict[str, Registered[str]] = {
     "outputs": about("mechanism", lambda p, r: mechanism.outputs_said(p, r.claim), "outputs"),
     "ratio_lead": about("ratio", lambda p, _: density_ratio.lead(p), lead=True),
     "ratio": about("ratio", lambda *_: density_ratio.ABOUT),
+    "zoom_levels_lead": about("zoom_levels", lambda p, _: zoom_levels.lead(p), lead=True),
+    "zoom_levels": about("zoom_levels", lambda p, _: zoom_levels.summary(p)),
     "decision_lead": about(
         "mechanism", lambda p, _: leads.decision(p.decision), "decision", lead=True
     ),
@@ -245,6 +248,10 @@ TABLES: dict[str, Registered[Table]] = {
         "timeline",
         lambda p, _: Table(timeline.CAPTION, timeline.HEAD, timeline.table(p, p.training)),
         quotes=True,
+    ),
+    "zoom_levels": about(
+        "zoom_levels",
+        lambda p, _: Table(zoom_levels.CAPTION, zoom_levels.HEAD, zoom_levels.table(p)),
     ),
     "experiment": about(
         "experiment",

@@ -15,6 +15,7 @@ from dpviz.widgets.views.plan import PlanView
 from dpviz.widgets.views.retraining import RetrainingView
 from dpviz.widgets.views.slices import SlicesView
 from dpviz.widgets.views.tradeoff import TradeoffView
+from dpviz.widgets.views.zoom_levels import ZoomLevelsView
 
 # In the order of an explorer that shows all; those of one scene have its name in `SCENES`.
 VIEWS: dict[str, type[View]] = {
@@ -35,6 +36,7 @@ VIEWS: dict[str, type[View]] = {
     "retraining": RetrainingView,
     "mechanism": MechanismView,
     "ratio": RatioView,
+    "zoom_levels": ZoomLevelsView,
     "experiment": ExperimentView,
 }
 

@@ -1,0 +1,98 @@
+"""Averages of one value in regions, at several zoom levels, with the same Laplace noise on each.
+
+Every record is in one region of each level, and its value is clipped to [low, high]. Another value
+for one record, in the same regions, moves one average per level, by (high - low) over the number of
+records in the region. So each level alone has the same sensitivity in every norm; for all levels
+together the L1 sensitivity is the sum, the L2 the root of the sum of squares, the Linf the maximum.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.theory.calibration import NORMS, Norm
+from dpviz.theory.mechanisms.laplace import LaplaceMechanism
+
+MOST_LEVELS = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class ZoomLevels:
+    """Released averages and their noise.
+
+    Parameters
+    ----------
+    records : int
+        At least 1; no region has fewer than records // regions of them.
+    low, high : float
+        Values are clipped to this range; `low` is below `high`.
+    regions : sequence of int
+        Number of regions at each level, ascending, at most one per record; at most 12 levels.
+    scale : float
+        Of the Laplace noise on every average, above 0.
+
+    Raises
+    ------
+    ValueError
+        If a number leaves its range.
+
+    Examples
+    --------
+    >>> from dpviz import theory
+    >>> incomes = theory.ZoomLevels(records=100_000, low=0.0, high=200.0, regions=[1, 50, 2500])
+    >>> incomes.epsilons.tolist(), incomes.epsilon
+    ([0.002, 0.1, 5.0], 5.102)
+    """
+
+    records: int = 100_000
+    low: float = 0.0
+    high: float = 200.0
+    regions: Sequence[int] = (1, 50, 2500)
+    scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        records = checks.whole("records", self.records, 1)
+        low = checks.real("low", self.low, -np.inf, np.inf, closed="neither")
+        high = checks.real("high", self.high, low, np.inf, closed="neither")
+        regions = tuple(checks.whole("regions", each, 1, records) for each in self.regions)
+        if not 1 <= len(regions) <= MOST_LEVELS:
+            raise checks.fail("regions", f"1 to {MOST_LEVELS} levels", len(regions))
+        if list(regions) != sorted(set(regions)):
+            raise checks.fail("regions", "in ascending order, each once", list(regions))
+        scale = checks.real("scale", self.scale, 0, np.inf, closed="neither")
+        legal = {"records": records, "low": low, "high": high, "regions": regions, "scale": scale}
+        for name, value in legal.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def smallest(self) -> tuple[int, ...]:
+        """Records in the smallest region of each level, at least."""
+        return tuple(self.records // each for each in self.regions)
+
+    @property
+    def changes(self) -> FloatArray:
+        """How far one record moves an average of each level, shape (levels,)."""
+        return (self.high - self.low) / np.array(self.smallest, dtype=np.float64)
+
+    @property
+    def epsilons(self) -> FloatArray:
+        """Epsilon of each level alone."""
+        return self.changes / self.scale
+
+    @property
+    def epsilon(self) -> float:
+        """Epsilon of all levels together: the L1 sensitivity over the scale."""
+        return self.sensitivity("l1") / self.scale
+
+    def sensitivity(self, norm: Norm) -> float:
+        """Sensitivity of all averages together, in a norm: "l1", "l2" or "linf"."""
+        checks.choice("norm", norm, NORMS)
+        orders = {"l1": 1, "l2": 2, "linf": np.inf}
+        return float(np.linalg.norm(self.changes, orders[norm]))
+
+    def mechanism(self) -> LaplaceMechanism:
+        """The guarantee of all levels together, for records whose value is replaced."""
+        return LaplaceMechanism(epsilon=self.epsilon)

@@ -1,0 +1,86 @@
+"""The view of averages at several zoom levels, all with the same noise."""
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import ipywidgets
+
+from dpviz.analysis import Result
+from dpviz.analysis.claims.text_fields import number_or_text
+from dpviz.analysis.sentences.registry import TABLES
+from dpviz.audit.scores.base import Scores
+from dpviz.pictures.scenes import ZOOM_LEVELS
+from dpviz.theory.zoom_levels import ZoomLevels
+from dpviz.widgets.base.html import button, fold, html_table, row
+from dpviz.widgets.controls.fields import OptionalBox, TextBox
+from dpviz.widgets.views.figure_view import FigureView
+
+NUMBERS = {
+    "records": ("records", "number of people"),
+    "low": ("clip from", "smaller values are raised to this"),
+    "high": ("to", "larger values are cut to this"),
+    "scale": ("noise", "scale of the Laplace noise on each average"),
+}
+
+
+class ZoomLevelsView(FigureView):
+    """Incomes averaged in regions at several zoom levels: what each map leaks, and all of them.
+
+    Attributes
+    ----------
+    levels : ZoomLevels
+        What is released, without a store; `choose` changes it.
+
+    Examples
+    --------
+    >>> from dpviz.widgets import ZoomLevelsView
+    >>> view = ZoomLevelsView()
+    >>> view.choose(records=1_000_000)
+    >>> round(view.levels.epsilon, 4)
+    0.5102
+    """
+
+    scene = ZOOM_LEVELS
+    try_it: ClassVar[str] = "divide the number of records by 10 and read the ε of the finest map."
+    levels = ZoomLevels()
+
+    def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
+        return {"zoom_levels": self.levels}
+
+    def make_controls(self) -> list[ipywidgets.Widget]:
+        self.boxes = [
+            OptionalBox(name, label, hint, self.choose) for name, (label, hint) in NUMBERS.items()
+        ]
+        for box in self.boxes:
+            box.widget.layout.width = "11em"
+        self.regions = TextBox(
+            "regions", "regions of each map, such as 1, 50, 2500", self._type_regions
+        )
+        self.use = button("Use as claim", self._use, align_self="flex-start")
+        self.table = ipywidgets.HTML()
+        return [
+            row(box.widget for box in self.boxes),
+            self.regions.widget,
+            self.use,
+            fold("Numbers", [self.table]),
+        ]
+
+    def choose(self, **changes: Any) -> None:
+        """Change what is released: fields of `ZoomLevels`."""
+        with self.guarded():
+            self.levels = replace(self.levels, **changes)
+            self.store.refresh()
+        self.follow_controls(self.result)
+
+    def follow_controls(self, result: Result) -> None:
+        for box in self.boxes:
+            box.follow(self.levels)
+        self.regions.show(", ".join(map(str, self.levels.regions)))
+        self.table.value = html_table(*TABLES["zoom_levels"](self.with_own(result)))
+
+    def _type_regions(self, text: str) -> None:
+        self.choose(regions=[number_or_text(each.strip()) for each in text.split(",")])
+
+    def _use(self) -> None:
+        """Make all maps together the claim."""
+        self.change(claim=self.levels.mechanism())

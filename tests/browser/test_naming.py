@@ -1,0 +1,32 @@
+"""The menu of names for the two errors, in a browser."""
+
+from dpviz import explore, read_sample
+from tests.browser.bridge import Bridge
+
+AXES = "() => Array.from(document.querySelectorAll('text.axislabel'), (each) => each.textContent)"
+
+
+def test_a_naming_changes_axes_sentences_and_counts(bridge: Bridge) -> None:
+    explorer = explore(read_sample("overfitted"), layout=("tradeoff", "scores"), fpr=0.01)
+    bridge.show(explorer)
+    page = bridge.page
+    page.locator(".dpviz-more summary").click()
+    names = page.get_by_label("names of errors")
+    names.select_option("lecture: type I = FNR (names swapped)")
+    bridge.until(lambda: explorer.naming == "lecture")
+    bridge.settle()
+    axes = page.evaluate(AXES)
+    assert "non-members wrongly accused (type II error)" in axes
+    assert "members missed (type I error)" in axes
+    # The browser writes this sentence by itself.
+    bridge.until(lambda: "At type II error" in page.locator(".dpviz-TradeoffView").inner_text())
+    assert (
+        "the names of the two axes have changed places"
+        in page.locator(".dpviz-more-row").inner_text()
+    )
+    page.locator(".dpviz-ScoresView").get_by_text("Counts at the threshold").click()
+    assert "14 (type II error 0.935 %)" in page.locator(".dpviz-ScoresView").inner_text()
+    explorer.undo()
+    bridge.settle()
+    assert "members missed (FNR)" in page.evaluate(AXES)
+    assert names.input_value() == "FPR and FNR"

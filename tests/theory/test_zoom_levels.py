@@ -1,0 +1,69 @@
+"""Averages at several zoom levels: sensitivity and epsilon against brute force."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpviz.theory import ZoomLevels
+
+REGIONS = st.sets(st.sampled_from([1, 2, 3, 6]), min_size=1).map(sorted)
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(REGIONS, st.sampled_from([6, 7, 8]), st.sampled_from([0.5, 3.0]))
+def test_sensitivities_are_attained_by_one_record(
+    regions: list[int], records: int, high: float
+) -> None:
+    """Records i, i + r, i + 2r, ... are region i of r; every change of one extreme value."""
+    levels = ZoomLevels(records=records, low=0.0, high=high, regions=regions, scale=2.0)
+
+    def averages(values: np.ndarray) -> np.ndarray:
+        return np.array([values[i::r].mean() for r in regions for i in range(r)])
+
+    values = np.zeros(records)
+    moved = []
+    for i in range(records):
+        other = values.copy()
+        other[i] = high
+        moved.append(averages(other) - averages(values))
+    for norm, order in (("l1", 1), ("l2", 2), ("linf", np.inf)):
+        largest = max(np.linalg.norm(each, order) for each in moved)
+        assert levels.sensitivity(norm) == pytest.approx(largest)  # type: ignore[arg-type]
+    assert levels.epsilon == pytest.approx(levels.sensitivity("l1") / 2)
+    assert levels.mechanism().epsilon(0.0) == pytest.approx(levels.epsilon)
+
+
+def test_the_slides_incomes() -> None:
+    """Range 200, 100 000 people: 200/100 000, 200/2000 and 200/40, with Lap(0, 1) on each."""
+    levels = ZoomLevels()
+    np.testing.assert_allclose(levels.epsilons, [0.002, 0.1, 5.0])
+    assert levels.sensitivity("l2") == pytest.approx(math.sqrt(0.002**2 + 0.1**2 + 25))
+    assert levels.sensitivity("linf") == 5.0
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"records": 0}, "records must be a whole number of at least 1, got 0"),
+        ({"low": 3.0, "high": 1.0}, "high must be in"),
+        ({"regions": [5, 1]}, "regions must be in ascending order, each once"),
+        ({"regions": []}, "regions must be 1 to 12 levels, got 0"),
+        ({"records": 10, "regions": [11]}, "regions must be a whole number from 1 to 10, got 11"),
+        ({"scale": 0.0}, "scale must be in"),
+    ],
+)
+def test_what_is_refused(given: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ZoomLevels(**given)  # type: ignore[arg-type]
+
+
+def test_pairs_of_levels_add_up() -> None:
+    for one, other in itertools.combinations((1, 10, 100), 2):
+        both = ZoomLevels(regions=[one, other]).epsilon
+        assert both == pytest.approx(
+            ZoomLevels(regions=[one]).epsilon + ZoomLevels(regions=[other]).epsilon
+        )
