@@ -118,7 +118,9 @@ def explore(
         ``["region", "scores"]``.
     **spec
         Further fields of :class:`Spec`: `overlays`, `fnr`, `method`, `clip`,
-        `confidence_level`, `applies_to`, `neighbours`, `facts`, `about`.
+        `confidence_level`, `applies_to`, `neighbours`, `facts`, `about`, `compare`,
+        `same_records`, `pinned_point`. ``compare={"LiRA": more_scores}`` draws other attacks beside
+        this one.
 
     Returns
     -------

@@ -1,6 +1,7 @@
 """From scores and a spec to one frozen result, and the sentences that go with it."""
 
 from dpviz.analysis.analysis import Analysis
+from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.facts import Facts
 from dpviz.analysis.facts.read_facts import read_facts
 from dpviz.analysis.naming import NAMINGS, Naming
@@ -13,6 +14,7 @@ __all__ = [
     "NAMINGS",
     "SENTENCES",
     "Analysis",
+    "Attacks",
     "Control",
     "Facts",
     "Naming",

@@ -2,16 +2,23 @@
 
 import numpy as np
 
+from dpviz import checks
+from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.memo import memoised
+from dpviz.analysis.parts.attacks import (
+    AttackPart,
+    AttacksPart,
+    ComparedAttack,
+    are_same_records,
+    attack_part,
+)
 from dpviz.analysis.parts.epsilon_star import epsilon_star_part
 from dpviz.analysis.parts.evidence import AuditParts
 from dpviz.analysis.parts.fit import fit_part
 from dpviz.analysis.parts.guarantee import GuaranteePart, guarantee_part
 from dpviz.analysis.parts.histogram import histogram
-from dpviz.analysis.parts.log_log import attack_tail
 from dpviz.analysis.parts.neighbours import neighbours_of, other_reading
 from dpviz.analysis.parts.parts import (
-    AttackPart,
     AttackRiskPart,
     ClaimPart,
     EpsilonStarPart,
@@ -26,12 +33,22 @@ from dpviz.analysis.parts.parts import (
 from dpviz.analysis.parts.people import PeoplePart, people_part
 from dpviz.analysis.result import Result
 from dpviz.analysis.spec import DEFAULT_FPR, Spec
-from dpviz.audit import AttackCurve, OperatingPoint, goodness_of_fit
+from dpviz.audit import (
+    AttackCurve,
+    Difference,
+    OperatingPoint,
+    Stretch,
+    auc_difference,
+    goodness_of_fit,
+    lowest_curves,
+    tpr_difference,
+)
 from dpviz.audit.epsilon_star.fits import Components, FitMethod, FittedLaws, fit_laws
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.epsilon_star.result import Clip, Method
 from dpviz.audit.epsilon_star.transform import Transform, TransformedScores
 from dpviz.audit.evidence.strongest import MembersAtCuts, requested_fpr, strongest_evidence
+from dpviz.audit.roc.rate_box import RateBox
 from dpviz.audit.roc.threshold_blocks import CountedBlocks, threshold_blocks
 from dpviz.audit.roc.threshold_search import ThresholdBlocks
 from dpviz.audit.scores.base import Scores, in_unit
@@ -39,7 +56,6 @@ from dpviz.checks import read_only
 from dpviz.theory import ApproximateDP, Dominance, TradeoffFunction, implied_epsilons, risk
 from dpviz.theory.tradeoff import Adjacency
 
-MARKED_FPRS = (1e-3, 1e-2, 1e-1)  # vertices of the drawn curve, whatever else is left out
 RISK_VERTICES = 400  # FPRs of the risk curves; kinks of the claim add up to 112
 
 
@@ -69,6 +85,8 @@ class Analysis:
         risks = self.risk(claim.claim, spec.prior)
         fpr = self.selected_fpr(claim, spec)
         sample = None
+        if self.scores is None and spec.compare:
+            raise checks.fail("compare", "left out where there are no scores", [*spec.compare])
         if self.scores is not None:
             sample = SamplePart(
                 scores=self.scores,
@@ -84,6 +102,8 @@ class Analysis:
                 ),
                 fit=self.fit(spec.method, spec.transform, spec.components),
                 band=self.evidence().band(spec.confidence_level),
+                box=self.box(fpr, spec.confidence_level),
+                attacks=self.attacks(fpr, spec.confidence_level, spec.compare, spec.same_records),
                 rates=self.evidence().rates(fpr, spec.confidence_level),
                 audit=self.evidence().known(claim, spec),
             )
@@ -97,6 +117,9 @@ class Analysis:
             overlays=overlays,
             comparison=self.comparison(claim.claim, overlays[0].claim) if overlays else None,
             point=self.point(claim.claim, claim.delta, fpr, spec.fnr),
+            pinned=self.point(claim.claim, claim.delta, *spec.pinned_point)
+            if spec.pinned_point
+            else None,
             risk=risks,
             risk_point=self.risk_point(claim.claim, spec.prior, fpr),
             people=self.people(claim.claim, spec.prior, fpr),
@@ -275,9 +298,70 @@ class Analysis:
 
     @memoised
     def attack(self) -> AttackPart:
-        """The drawn curve, exact at the marked FPRs."""
-        curve = self.curve()
-        return AttackPart(curve=read_only(curve.draw(at=MARKED_FPRS)), tail=attack_tail(curve))
+        """What is drawn of the attack."""
+        return attack_part(self.curve())
+
+    @memoised
+    def beside(self, scores: Scores) -> "Analysis":
+        """The analysis of another attack that is compared with this one."""
+        return Analysis(scores)
+
+    @memoised
+    def attacks(
+        self, fpr: float, level: float, others: Attacks, same_records: bool | None
+    ) -> AttacksPart | None:
+        """The other attacks at an FPR; None where there are none."""
+        if not others:
+            return None
+        compared = tuple(
+            self._compared(name, scores, fpr, level, self._paired(scores, same_records))
+            for name, scores in others.items()
+        )
+        return AttacksPart(compared=compared, stretches=self._stretches(others))
+
+    def _paired(self, scores: Scores, same_records: bool | None) -> bool:
+        if same_records is None:
+            return are_same_records(self._loaded(), scores)
+        return same_records
+
+    @memoised
+    def _compared(
+        self, name: str, scores: Scores, fpr: float, level: float, paired: bool
+    ) -> ComparedAttack:
+        first, other = self._loaded(), self.beside(scores)
+        at = other.evidence()
+        return ComparedAttack(
+            name=name,
+            scores=scores,
+            attack=other.attack(),
+            band=at.band(level),
+            at_fpr=other.operating_point(fpr),
+            auc=at.rates(fpr, level).auc.value,
+            auc_difference=self._auc_difference(scores, level, paired),
+            tpr_difference=tpr_difference(
+                first,
+                scores,
+                fpr,
+                curves=(self.curve(), other.curve()),
+                confidence_level=level,
+                paired=paired,
+            ),
+        )
+
+    @memoised
+    def _auc_difference(self, scores: Scores, level: float, paired: bool) -> Difference:
+        return auc_difference(self._loaded(), scores, confidence_level=level, paired=paired)
+
+    @memoised
+    def _stretches(self, others: Attacks) -> tuple[Stretch, ...]:
+        return lowest_curves(
+            [self.curve(), *(self.beside(scores).curve() for scores in others.values())]
+        )
+
+    @memoised
+    def box(self, fpr: float, level: float) -> RateBox:
+        """Limits of both true rates at the threshold of an FPR."""
+        return self.evidence().band(level).box(self.operating_point(fpr))
 
     @memoised
     def attack_risk(self, prior: float) -> AttackRiskPart:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from dpviz import checks
+from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.about import About
 from dpviz.analysis.facts.facts import Facts
 from dpviz.analysis.naming import NAMINGS, NamingKey
@@ -94,7 +95,7 @@ CONTROLS: dict[str, Control] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """Everything a picture depends on besides the scores; hashable and comparable.
+    """Everything a picture depends on besides the first scores; hashable and comparable.
 
     Parameters
     ----------
@@ -137,6 +138,13 @@ class Spec:
     naming : str
         Names of the two errors in every text and on every axis: a key of `dpviz.analysis.NAMINGS`,
         such as "words" (FPR and FNR) or "statistics" (α and β).
+    compare : Attacks or mapping of str to scores
+        Up to 5 other attacks on the same model, by name; see :class:`dpviz.analysis.Attacks`.
+    same_records : bool or None
+        Whether compared attacks scored the same records in the same order, so that records can be
+        compared one by one. None: only those that were read from one file.
+    pinned_point : pair of float or None
+        FPR and FNR of a point that is kept beside the one that moves.
 
     Raises
     ------
@@ -167,6 +175,9 @@ class Spec:
     facts: Facts = field(default_factory=Facts)
     about: About = field(default_factory=About)
     naming: NamingKey = "words"
+    compare: Attacks = field(default_factory=Attacks)
+    same_records: bool | None = None
+    pinned_point: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         claim = checked_claim("claim", self.claim)
@@ -188,6 +199,9 @@ class Spec:
             "facts": Facts(self.facts),
             "about": About(self.about),
             "naming": checks.choice("naming", self.naming, NAMINGS),
+            "compare": self.compare if isinstance(self.compare, Attacks) else Attacks(self.compare),
+            "same_records": _checked_truth("same_records", self.same_records),
+            "pinned_point": _checked_point(self.pinned_point),
         }
         legal["delta"] = claim.parameters.get("delta", legal["delta"])
         if self.clip is not None and not (isinstance(self.clip, str) and self.clip == "paper"):
@@ -257,6 +271,21 @@ def _checked_level(level: float) -> float:
     if not NEAREST <= level <= 1 - NEAREST:
         raise checks.fail("confidence_level", f"at least {NEAREST:g} away from 0 and 1", level)
     return level
+
+
+def _checked_truth(name: str, given: object) -> bool | None:
+    if given is not None and not isinstance(given, bool):
+        raise checks.fail(name, "True, False or None", given)
+    return given
+
+
+def _checked_point(given: Any) -> tuple[float, float] | None:
+    if given is None:
+        return None
+    rates = checks.reals("pinned_point", given, 0, 1)
+    if rates.shape != (2,):
+        raise checks.fail("pinned_point", "a pair of FPR and FNR", given)
+    return float(rates[0]), float(rates[1])
 
 
 def _checked_overlays(overlays: object) -> tuple[TradeoffFunction, ...]:

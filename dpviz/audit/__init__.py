@@ -6,6 +6,14 @@ from dpviz.audit.bounds.ceiling import ceiling
 from dpviz.audit.bounds.certify import Certificate, certify
 from dpviz.audit.bounds.plan import AttackRates, Plan, plan
 from dpviz.audit.bounds.slices import Slice, Slices, slices
+from dpviz.audit.comparison.best_of import BestOf, best_of
+from dpviz.audit.comparison.difference import (
+    Difference,
+    TprDifference,
+    auc_difference,
+    tpr_difference,
+)
+from dpviz.audit.comparison.lowest import Stretch, lowest_curves
 from dpviz.audit.epsilon_star.estimate import epsilon_star
 from dpviz.audit.epsilon_star.given_laws import (
     epsilon_star_of,
@@ -69,6 +77,7 @@ __all__ = [
     "AttackRates",
     "AttackScores",
     "AucInterval",
+    "BestOf",
     "BinnedScores",
     "Bootstrap",
     "BothSides",
@@ -79,6 +88,7 @@ __all__ = [
     "CurveBand",
     "CurveEvidence",
     "CurveTest",
+    "Difference",
     "EpsilonBound",
     "EpsilonStar",
     "Experiment",
@@ -108,12 +118,16 @@ __all__ = [
     "Slices",
     "Strategy",
     "Stream",
+    "Stretch",
     "TprAtFpr",
+    "TprDifference",
     "advantage",
     "aggregate",
     "auc",
+    "auc_difference",
     "auc_interval",
     "bands",
+    "best_of",
     "bootstrap",
     "both_sides",
     "bounds",
@@ -138,6 +152,7 @@ __all__ = [
     "losses_from_probabilities",
     "lower_bound",
     "lower_bound_from_counts",
+    "lowest_curves",
     "null_distribution",
     "paper_delta",
     "per_user",
@@ -155,6 +170,7 @@ __all__ = [
     "smallest",
     "strongest_evidence",
     "tpr_at_fpr",
+    "tpr_difference",
     "tpr_interval",
     "tpr_table",
     "transform_losses",

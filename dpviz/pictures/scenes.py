@@ -4,6 +4,7 @@ from dpviz.analysis.parts.guarantee import LOWEST_DELTA
 from dpviz.analysis.parts.log_log import LOWEST, on_axes
 from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.layers.attack_curve import AttackCurveLayer
+from dpviz.pictures.layers.attack_hull import AttackHull
 from dpviz.pictures.layers.attack_point import AttackPoint
 from dpviz.pictures.layers.attack_risk import AttackRisk
 from dpviz.pictures.layers.averaged import AveragedRates
@@ -27,6 +28,15 @@ from dpviz.pictures.layers.claim_curve import ClaimCurve, ClaimRoc
 from dpviz.pictures.layers.claim_region import ClaimRegion
 from dpviz.pictures.layers.claimed_epsilon import ClaimedEpsilon
 from dpviz.pictures.layers.clip_window import ClipWindow
+from dpviz.pictures.layers.compared_attacks import (
+    ComparedAttacks,
+    ComparedBands,
+    attack_tail,
+    on_attack,
+    on_attack_roc,
+    on_hull,
+    on_steps,
+)
 from dpviz.pictures.layers.decision_point import DecisionPoint
 from dpviz.pictures.layers.delta_band import DeltaBand
 from dpviz.pictures.layers.density_ratio import DensityRatio
@@ -55,6 +65,8 @@ from dpviz.pictures.layers.people import (
     PopulationCells,
     RedrawnDots,
 )
+from dpviz.pictures.layers.pinned_point import PinnedPoint
+from dpviz.pictures.layers.point_box import PointBox
 from dpviz.pictures.layers.power import PowerOverSize
 from dpviz.pictures.layers.privacy_loss import LossTails
 from dpviz.pictures.layers.profiles import ClaimProfile, ReadEpsilon, on_profile, profile_line
@@ -97,8 +109,11 @@ REGION = Scene(
         attack_band(),
         Overlays(lambda overlay: overlay.region, on_far_edge, closed=True),
         SurelyReached(),
-        AttackCurveLayer(),
+        AttackHull(),
+        ComparedAttacks(lambda attack: attack.hull, on_hull),
         FlippedPoint(),
+        PointBox(),
+        PinnedPoint(),
         RegionPoint(),
     ],
 )
@@ -130,9 +145,11 @@ TRADEOFF = Scene(
         RuledOut(),
         null_band(),
         attack_band(),
+        ComparedBands(),
         ClaimCurve(),
         Overlays(lambda overlay: overlay.curve, on_curve),
         AttackCurveLayer(),
+        ComparedAttacks(lambda attack: attack.curve, on_attack),
         SelectedFpr(),
         AttackPoint(),
         ClaimSlope(),
@@ -150,9 +167,11 @@ ROC = Scene(
         RuledOut(as_roc, beyond=0.0),
         null_band(as_roc),
         attack_band(as_roc),
+        ComparedBands(as_roc),
         ClaimRoc(),
         Overlays(lambda overlay: as_roc(overlay.curve), on_roc),
         AttackCurveLayer(as_roc),
+        ComparedAttacks(lambda attack: as_roc(attack.curve), on_attack_roc),
         SelectedFpr(),
         AttackPoint(as_roc),
     ],
@@ -170,9 +189,11 @@ TAIL = Scene(
         RuledOut(as_tail, beyond=LOWEST),
         null_band(as_tail),
         attack_band(as_tail),
+        ComparedBands(as_tail),
         ClaimTail(),
         Overlays(lambda overlay: on_axes(overlay.tail), on_tail),
         AttackTail(),
+        ComparedAttacks(attack_tail, on_steps, steps=True),
         SelectedFpr(),
         AttackPoint(as_tail_point),
     ],

@@ -27,6 +27,14 @@ OVERLAYS: tuple[tuple[str, Dash, float], ...] = (
     ("#5A7391", "dashed", 3),
     ("#6A6F86", "dotted", 3.5),
 )  # colour, dash and width: no two have the same dash and width
+# Dash and width of the curves of further attacks; the first one is solid, or a wide dashed line.
+ATTACKS: tuple[tuple[Dash, float], ...] = (
+    ("dash_dotted", 2),
+    ("dotted", 2.5),
+    ("dashed", 1.25),
+    ("dash_dotted", 1.25),
+    ("dotted", 4),
+)
 RATIOS = (ATTACK, LIMIT, "#A8783C", MEMBER)
 RATIO_DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dash_dotted")
 

@@ -1,14 +1,15 @@
 """The explorer: a strip of controls, tabs that are questions, and the linked views in them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import ipywidgets
 import traitlets
 
 from dpviz import checks
-from dpviz.analysis import CONTROLS, Result
+from dpviz.analysis import CONTROLS, Attacks, Result
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.state import from_state, state_of
 from dpviz.audit import paper_delta
@@ -194,12 +195,17 @@ class Explorer(View):
             menu.follow(result.spec)
 
     @classmethod
-    def from_state(cls, state: dict[str, Any] | str, scores: Any = None) -> "Explorer":
+    def from_state(
+        cls,
+        state: dict[str, Any] | str,
+        scores: Any = None,
+        compare: Mapping[str, Any] = MappingProxyType({}),
+    ) -> "Explorer":
         """Return an explorer that shows a saved state, a dictionary of :meth:`state` or its JSON.
 
-        A state of your own scores needs the same `scores`, as :func:`dpviz.read_scores` takes them;
-        a packaged sample is read again. ValueError if the state is damaged or of another version,
-        or if the scores differ.
+        A state of your own scores needs the same `scores`, as :func:`dpviz.read_scores` takes them,
+        and those of compared attacks in `compare`, by name; packaged samples are read again.
+        ValueError if the state is damaged or of another version, or if the scores differ.
         """
         given = None if scores is None else read_scores(scores)
         read = parsed("state", state)
@@ -207,7 +213,7 @@ class Explorer(View):
         if isinstance(read, dict):
             page = {name: read[name] for name in ("layout", "tab") if name in read}
             read = {name: value for name, value in read.items() if name not in page}
-        spec, loaded = from_state(read, given)
+        spec, loaded = from_state(read, given, Attacks(compare))
         try:
             return cls(store=Store(loaded, spec), **page)
         except ValueError as error:
@@ -216,7 +222,8 @@ class Explorer(View):
     def state(self) -> dict[str, Any]:
         """Return the state as a small dictionary for JSON, which :meth:`from_state` takes.
 
-        Of your own scores it has only the number and the SHA-256, of a packaged sample the key.
+        Of your own scores, those of compared attacks too, it has only the number and the SHA-256,
+        of a packaged sample the key.
         Results that single views compute on request are not part of it. ValueError if the claim or
         an overlay is of a class that is not in `dpviz.theory.MECHANISMS`.
         """
@@ -273,6 +280,11 @@ class Explorer(View):
         if spec.claim in spec.overlays:
             raise checks.fail("claim", "one that is not pinned yet", spec.claim)
         self.store.update(overlays=(*spec.overlays, spec.claim))
+
+    def pin_point(self) -> None:
+        """Keep the region's point beside the one that moves; another one before it is let go."""
+        point = self.store.result.point
+        self.store.update(pinned_point=(point.fpr, point.fnr))
 
     def to_save(self) -> list[Picture]:
         """Return the pictures of the answer and of all views that can be shown, hidden tabs too."""

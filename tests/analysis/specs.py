@@ -131,6 +131,8 @@ specs = st.builds(
     confidence_level=st.floats(1e-9, 1 - 1e-9),
     applies_to=st.sampled_from(APPLIES_TO),
     naming=st.sampled_from(list(NAMINGS)),
+    same_records=st.none() | st.booleans(),
+    pinned_point=st.none() | st.tuples(UNIT, UNIT),
     facts=st.fixed_dictionaries({}, optional={name: answers(name) for name in QUESTIONS}),
     about=st.fixed_dictionaries(
         {},

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from dpviz.analysis.attacks import FIRST
 from dpviz.analysis.parts.parts import AuditPart, ResultParts, SamplePart
 from dpviz.theory import ApproximateDP
 
@@ -33,6 +34,8 @@ class Answer:
         None where Epsilon* is that of a fit.
     ceiling : float or None
         The most that a perfect attack on this many records certifies.
+    attacks : tuple of pairs
+        The names of the compared attacks and what each certifies, all of them at once.
 
     Examples
     --------
@@ -48,11 +51,13 @@ class Answer:
     estimate: float | None = None
     chance: float | None = None
     ceiling: float | None = None
+    attacks: tuple[tuple[str, float], ...] = ()
 
     @property
     def largest(self) -> float:
         """The largest finite number that was measured; 0 where there is none."""
-        found = (self.certified, self.estimate, self.chance, self.ceiling)
+        others = (low for _, low in self.attacks)
+        found = (self.certified, self.estimate, self.chance, self.ceiling, *others)
         return max(
             (each for each in found if each is not None and math.isfinite(each)), default=0.0
         )
@@ -73,7 +78,15 @@ def answer_of(result: ResultParts) -> Answer:
         estimate=sample.epsilon_star.star.value,
         chance=audit.null.quantile("epsilon_star") if audit.null and is_counted else None,
         ceiling=audit.ceiling,
+        attacks=_others(audit),
     )
+
+
+def _others(audit: AuditPart) -> tuple[tuple[str, float], ...]:
+    if audit.best_of is None:
+        return ()
+    bounds = audit.best_of.bounds.items()
+    return tuple((name, bound.low) for name, bound in bounds if name != FIRST)
 
 
 def is_undecidable(result: ResultParts, audit: AuditPart) -> bool:

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from dpviz.analysis.attacks import FIRST, Attacks
 from dpviz.analysis.memo import memoised, recalled
 from dpviz.analysis.parts.parts import AuditPart, ClaimPart, RatesPart
 from dpviz.analysis.spec import Spec
-from dpviz.audit import AttackCurve, EpsilonBound, lower_bound
+from dpviz.audit import AttackCurve, BestOf, EpsilonBound, best_of, lower_bound
 from dpviz.audit.bounds.ceiling import ceiling
 from dpviz.audit.bounds.result import AppliesTo
 from dpviz.audit.epsilon_star.resampling import Progress
@@ -86,11 +87,13 @@ class AuditParts:
         """The memoised method and the arguments behind every field of an `AuditPart`."""
         level, whose, other = spec.confidence_level, spec.applies_to, claim.other_reading
         asked = claim.claim, other, claim.converted, claim.delta, level, whose
+        best = claim.delta, level, whose, spec.compare
         return {
             "bound": (self._bound, claim.delta, level, whose),
             "test": (self._test, claim.claim, claim.delta, level, whose),
             "ceiling": (self._ceiling, claim.delta, level),
             **({"other_contradicted": (self._other, *asked)} if other else {}),
+            **({"best_of": (self._best_of, *best)} if spec.compare else {}),
             "null": (self._null, claim.delta, spec.clip),
             "null_band": (self._null_band, claim.delta, spec.clip),
         }
@@ -107,6 +110,17 @@ class AuditParts:
     def _bound(self, delta: float, confidence_level: float, applies_to: AppliesTo) -> EpsilonBound:
         return lower_bound(
             self._scores, delta=delta, confidence_level=confidence_level, applies_to=applies_to
+        )
+
+    @memoised
+    def _best_of(
+        self, delta: float, confidence_level: float, applies_to: AppliesTo, others: Attacks
+    ) -> BestOf:
+        return best_of(
+            {FIRST: self._scores, **others},
+            delta=delta,
+            confidence_level=confidence_level,
+            applies_to=applies_to,
         )
 
     @memoised

@@ -10,10 +10,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 from dpviz.analysis.naming import NAMINGS, Naming
+from dpviz.analysis.parts.attacks import AttackPart, AttacksPart
 from dpviz.analysis.parts.guarantee import GuaranteePart
 from dpviz.analysis.parts.people import PeoplePart
 from dpviz.analysis.spec import DEFAULT_FPR, Spec
-from dpviz.audit import EpsilonBound, EpsilonStar, GoodnessOfFit, OperatingPoint, RatioCurves
+from dpviz.audit import (
+    BestOf,
+    EpsilonBound,
+    EpsilonStar,
+    GoodnessOfFit,
+    OperatingPoint,
+    RatioCurves,
+)
 from dpviz.audit.epsilon_star.fits import FitMethod
 from dpviz.audit.epsilon_star.goodness_of_fit import RangeEnd
 from dpviz.audit.epsilon_star.transform import Transform
@@ -22,6 +30,7 @@ from dpviz.audit.evidence.null import NullBand, NullDistribution
 from dpviz.audit.roc.advantage import Advantage
 from dpviz.audit.roc.auc_interval import AucInterval
 from dpviz.audit.roc.curve_band import CurveBand
+from dpviz.audit.roc.rate_box import RateBox
 from dpviz.audit.roc.tpr_at_fpr import TprAtFpr
 from dpviz.audit.scores.base import ScoreKind, Scores
 from dpviz.checks import FloatArray
@@ -89,17 +98,6 @@ class RiskPointPart:
     fpr: float
     advantage: float
     ppv: float
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class AttackPart:
-    """What the attack reached: its drawn curve, columns FPR and FNR.
-
-    `tail` holds corners of its steps, columns FPR and TPR, dense where either is small.
-    """
-
-    curve: FloatArray
-    tail: FloatArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -208,7 +206,8 @@ class RatesPart:
 class AuditPart:
     """The slow results of an audit; None where they are not computed yet.
 
-    `bound`, `test` and `ceiling` are confidence statements, `null` is what chance alone gives.
+    `bound`, `test` and `ceiling` are confidence statements, `null` is what chance alone gives;
+    `best_of` has a bound of each attack where several are compared.
     `other_contradicted` is whether the claim's `ClaimPart.other_reading` is contradicted.
     `pending` names what is left to compute, with its arguments; `refused` what has no answer, and
     why.
@@ -218,6 +217,7 @@ class AuditPart:
     test: ClaimTest | None = None
     ceiling: float | None = None
     other_contradicted: bool | None = None
+    best_of: BestOf | None = None
     null: NullDistribution | None = None
     null_band: NullBand | None = None
     pending: tuple[tuple[str, tuple[object, ...]], ...] = ()
@@ -231,6 +231,8 @@ class SamplePart:
     `at_fpr` is the attack with the selected FPR requested, `bounds` what the claim permits at the
     FPR it realises, `threshold` is a short number that gives
     the same counts as `at_fpr.threshold_in_unit`. `at_one_percent` is the attack at FPR 1 %.
+    `box` has limits of the true FPR and FNR at the threshold of `at_fpr`. `attacks` are the others
+    that it is compared with; None where there are none.
     """
 
     scores: Scores
@@ -244,6 +246,8 @@ class SamplePart:
     epsilon_star: EpsilonStarPart
     fit: FitPart
     band: CurveBand
+    box: RateBox
+    attacks: AttacksPart | None
     rates: RatesPart
     audit: AuditPart
 
@@ -261,9 +265,10 @@ class ResultParts:
     `spec` has the choices, `fpr` the selected FPR: that of the spec, or the one it stands for where
     it has none. `drawn` and `overlays` have curves that do not depend on delta;
     `comparison` orders the claim and the first overlay. `point` is that of the privacy region,
-    `risk` has bounds on advantage and PPV, `risk_point` both at the selected FPR, `people` what
-    happens there in whole people. `answers` holds by name what was computed on request, such as
-    "bounds"; sentences, tables and layers about an answer read it from there.
+    `pinned` one that is kept beside it, `risk` has bounds on advantage and PPV, `risk_point` both
+    at the selected FPR, `people` what happens there in whole people. `answers` holds by name what
+    was computed on request, such as "bounds"; sentences, tables and layers about an answer read it
+    from there.
     """
 
     spec: Spec
@@ -273,6 +278,7 @@ class ResultParts:
     overlays: tuple[GuaranteePart, ...]
     comparison: Dominance | None
     point: PointPart
+    pinned: PointPart | None
     risk: RiskPart
     risk_point: RiskPointPart
     people: PeoplePart

@@ -122,6 +122,7 @@ def ruler(result: ResultParts) -> str:
     said = [f"claimed {short(upper(found.claimed))}"]
     if found.certified is not None:
         said.append(f"certified at least {short(lower(found.certified))}")
+    said += [f"{name} certifies at least {short(lower(low))}" for name, low in found.attacks]
     if found.chance is not None:
         said.append(f"chance alone gives an Epsilon* of up to {short(upper(found.chance))}")
     if found.estimate is not None:

@@ -56,6 +56,30 @@ def implied(result: ResultParts) -> str:
     return template.format(delta=short(result.claim.delta), measured=measured, each=each)
 
 
+def pinned_point(result: ResultParts) -> str:
+    """Which of two points leaks more: the one that is kept, or the one that moves."""
+    kept, moved = result.pinned, result.point
+    if kept is None:
+        return ""
+    more = f"this one {_leaks_than(moved.epsilon, kept.epsilon)}"
+    measured = " (as measured)" if moved.source == "attack" else ""
+    return (
+        f"The pinned point (FPR {percent(kept.fpr)}, FNR {percent(kept.fnr)}) needs "
+        f"{_needed(kept.epsilon)}, this one {_needed(moved.epsilon)}{measured} at δ = "
+        f"{short(result.claim.delta)}: {more}."
+    )
+
+
+def _needed(epsilon: float) -> str:
+    return "more than any finite ε" if math.isinf(epsilon) else f"ε ≥ {short(lower(epsilon))}"
+
+
+def _leaks_than(one: float, other: float) -> str:
+    if one == other:
+        return "leaks as much"
+    return "leaks more" if one > other else "leaks less"
+
+
 def tradeoff(result: ResultParts) -> str:
     """What the claim permits at the selected FPR, and what the attack did."""
     return _conversion(result) + permitted(result) + attack_at_fpr(result)

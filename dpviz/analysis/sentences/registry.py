@@ -12,6 +12,7 @@ from dpviz.analysis.naming import Naming
 from dpviz.analysis.parts.parts import ResultParts
 from dpviz.analysis.sentences import (
     answer,
+    attacks,
     averaged,
     bounds,
     checklist,
@@ -67,6 +68,7 @@ class Registered(Generic[Text]):
     write: Callable[[ResultParts], Text]  # "" where there is nothing to say
     picture: str = ""  # topic of the scene in `dpviz.pictures.scenes` that a sentence is shown with
     lead: bool = False  # the one sentence below its picture; all others are folded
+    in_sight: bool = False  # below the lead, where it has something to say
     about_claim: bool = False  # the command line leaves it out where nothing is claimed
     when: Callable[[ResultParts], bool] = lambda _: True  # whether it applies to a result
     quotes: bool = False  # it has words of users, which a naming leaves as they are
@@ -114,6 +116,18 @@ def _lead(
     return Registered(write, picture, lead=True, about_claim=about_claim)
 
 
+def _compared(
+    write: Callable[[ResultParts], str], picture: str, *, in_sight: bool = False
+) -> Registered[str]:
+    """Return a sentence about several attacks, whose names are words of users."""
+    return Registered(
+        lambda result: write(result) if attacks.with_attacks(result) else "",
+        picture,
+        in_sight=in_sight,
+        quotes=True,
+    )
+
+
 SENTENCES: dict[str, Registered[str]] = {
     "answer": _lead(answer.answer, "answer", about_claim=True),
     "answer_detail": Registered(answer.answer_detail, "answer"),
@@ -121,17 +135,21 @@ SENTENCES: dict[str, Registered[str]] = {
     "at_one_percent": Registered(answer.at_one_percent, "answer", about_claim=True),
     "answer_limits": Registered(answer.answer_limits, "answer"),
     "large_delta": Registered(answer.large_delta, "answer"),
+    "best_of": _compared(attacks.best_of, "answer"),
     "odds": Registered(answer.odds, "answer", about_claim=True),
     "region_lead": _lead(leads.region, "region", about_claim=True),
     "region": Registered(rates.region, "region", about_claim=True),
     "implied": Registered(rates.implied, "region"),
     "same_inequality": Registered(lambda _: rates.SAME_INEQUALITY, "region", fixed=True),
     "flipped": Registered(lambda _: rates.FLIPPED, "region", fixed=True),
+    "pinned_point": Registered(rates.pinned_point, "region", in_sight=True),
     "tradeoff_lead": _lead(leads.tradeoff, "tradeoff", about_claim=True),
     "tradeoff": Registered(rates.tradeoff, "tradeoff", about_claim=True),
     "naming": Registered(
         lambda result: result.naming.hypotheses, "tradeoff", quotes=True, fixed=True
     ),
+    "lowest": _compared(attacks.lowest, "tradeoff", in_sight=True),
+    "differences": _compared(attacks.differences, "tradeoff"),
     "comparison": Registered(claim.comparison, "tradeoff", about_claim=True),
     "implies": Registered(claim.implies, "claim", about_claim=True),
     "profile": _lead(leads.profile, "profile", about_claim=True),
@@ -222,6 +240,11 @@ TABLES: dict[str, Registered[Table]] = {
     "checklist": Registered(
         lambda r: Table(checklist.CAPTION, checklist.HEAD, checklist.table(r)),
         when=with_scores,
+        quotes=True,
+    ),
+    "attacks": Registered(
+        lambda r: Table(attacks.caption(r), attacks.HEAD, attacks.table(r)),
+        when=attacks.with_attacks,
         quotes=True,
     ),
     "bounds": about("bounds", lambda p, _: Table(bounds.EACH_ALONE, bounds.HEAD, bounds.table(p))),

@@ -8,6 +8,7 @@ from math import isinf
 from typing import Any
 
 from dpviz import checks
+from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.about import About
 from dpviz.analysis.facts.facts import Facts
 from dpviz.analysis.spec import Spec
@@ -34,7 +35,9 @@ def python_code(
     if scores is None and source is not None:
         raise checks.fail("source", "left out where there are no scores", source)
     loaded = [] if scores is None else [f"scores = {source or _source(scores)}"]
-    given = ["scores"] if loaded else []
+    loaded += _attacks(spec.compare)
+    given = [] if scores is None else ["scores"]
+    given += ["compare=compare"] if spec.compare else []
     given += [f"{name}={value}" for name, value in _arguments(spec).items()]
     given += [f"{name}={_written(value, name)}" for name, value in page.items()]
     body = [*loaded, f"explorer = {_call('dpviz.explore', given)}", "explorer"]
@@ -54,10 +57,22 @@ def _source(scores: Scores) -> str:
     return f"...  # your scores: {sizes}"
 
 
+def _attacks(attacks: Attacks) -> list[str]:
+    """A mapping of the compared attacks; a comment follows the comma."""
+    if not attacks:
+        return []
+    lines = []
+    for name, scores in attacks.items():
+        code, *comment = _source(scores).split("  # ")
+        written = json.dumps(name, ensure_ascii=False)  # a literal of Python, too
+        lines.append("  # ".join([f"    {written}: {code},", *comment]))
+    return ["compare = {", *lines, "}"]
+
+
 def _arguments(spec: Spec) -> dict[str, str]:
     """The arguments of `dpviz.explore` that are not the defaults, as Python."""
     default = Spec()
-    names = [f.name for f in fields(spec)]
+    names = [f.name for f in fields(spec) if f.name != "compare"]
     if type(spec.claim) is ApproximateDP and spec.claim.adjacency == default.claim.adjacency:
         names[0] = "epsilon"  # with delta, it says all about such a claim
     elif "delta" in spec.claim.parameters:

@@ -73,34 +73,34 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
     }
 
 
-def scores_of(state: object, given: Scores | None) -> Scores | None:
+def scores_of(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
     """The scores a state speaks of: a packaged sample, or the given ones if they are the same.
 
-    Raises ValueError if the state is not what `scores_state` writes, or the given scores are others
-    or missing.
+    `name` is what an error calls them. Raises ValueError if the state is not what `scores_state`
+    writes, or the given scores are others or missing.
     """
-    _check(state)
+    _check(f"state.{name}", state)
     if given is None and isinstance(state, dict) and "sample" in state:
         return read_sample(state["sample"])
     found = scores_state(given)
     if found != state:
-        raise ValueError(f"scores must be {_described(state)}, got {_described(found)}")
+        raise ValueError(f"{name} must be {_described(state)}, got {_described(found)}")
     return given
 
 
-def _check(state: object) -> None:
+def _check(name: str, state: object) -> None:
     if state is None:
         return
     if isinstance(state, dict) and "sample" in state:
-        sample = has_fields("state.scores", state, ["sample"])["sample"]
-        checks.choice("state.scores.sample", sample, SAMPLES)
+        sample = has_fields(name, state, ["sample"])["sample"]
+        checks.choice(f"{name}.sample", sample, SAMPLES)
         return
-    written = has_fields("state.scores", state, FIELDS)
-    for name in FIELDS[:2]:
-        checks.whole(f"state.scores.{name}", written[name], 1)
+    written = has_fields(name, state, FIELDS)
+    for field in FIELDS[:2]:
+        checks.whole(f"{name}.{field}", written[field], 1)
     digest = written["sha256"]
     if not isinstance(digest, str) or not re.fullmatch("[0-9a-f]{64}", digest):
-        raise checks.fail("state.scores.sha256", "64 hexadecimal digits", shortened(digest))
+        raise checks.fail(f"{name}.sha256", "64 hexadecimal digits", shortened(digest))
 
 
 def _described(state: Any) -> str:

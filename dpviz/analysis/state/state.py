@@ -1,6 +1,8 @@
 """What is shown as plain JSON, and back: a small dictionary to keep, send or compare."""
 
+from collections.abc import Mapping
 from dataclasses import fields
+from types import MappingProxyType
 from typing import Any
 
 from dpviz import checks
@@ -13,15 +15,18 @@ from dpviz.claims.plain_json import has_fields, parsed, shortened
 VERSION = 4  # of what is written
 READABLE = (1, 2, 3, 4)  # in 1 the FPR was always a number
 SPEC_FIELDS = tuple(f.name for f in fields(Spec))
-# The first version with a field; else 1.
-SINCE = {"neighbours": 3, "facts": 3, "about": 4, "naming": 4}
+SINCE = {  # the first version with a field; else 1
+    **dict.fromkeys(("neighbours", "facts"), 3),
+    **dict.fromkeys(("about", "naming", "compare", "same_records", "pinned_point"), 4),
+}
 
 
 def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
     """Everything needed to show the same again, but the numbers of the scores.
 
     Plain JSON: "dpviz" (the version, 4), "spec" (every field; inf is written "inf") and "scores":
-    None, the key of a packaged sample, or how many scores there are and their SHA-256.
+    None, the key of a packaged sample, or how many scores there are and their SHA-256; so also of
+    each compared attack.
 
     Raises ValueError if the claim or an overlay is of a class that is not in
     `dpviz.theory.MECHANISMS`.
@@ -30,15 +35,22 @@ def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
     shown["claim"] = guarantee_state(spec.claim, "claim")
     shown["overlays"] = [guarantee_state(overlay, "overlays") for overlay in spec.overlays]
     shown["facts"], shown["about"] = spec.facts.plain(), spec.about.plain()
+    shown["compare"] = {name: scores_state(each) for name, each in spec.compare.items()}
+    if spec.pinned_point is not None:
+        shown["pinned_point"] = list(spec.pinned_point)
     plain = {k: str(v) if isinstance(v, str) else v for k, v in shown.items()}
     return {"dpviz": VERSION, "spec": plain, "scores": scores_state(scores)}
 
 
-def from_state(state: object, scores: Scores | None = None) -> tuple[Spec, Scores | None]:
+def from_state(
+    state: object,
+    scores: Scores | None = None,
+    compare: Mapping[str, Scores] = MappingProxyType({}),
+) -> tuple[Spec, Scores | None]:
     """The spec and the scores of a state.
 
-    `state` is what `state_of` gave, or its JSON text; `scores` are those it was made from, of which
-    a packaged sample may be left out.
+    `state` is what `state_of` gave, or its JSON text; `scores` and `compare` are those it was made
+    from, of which packaged samples may be left out.
 
     Raises ValueError if it is anything else, of another version, or of other scores; the message
     says where.
@@ -51,13 +63,13 @@ def from_state(state: object, scores: Scores | None = None) -> tuple[Spec, Score
         raise checks.fail("state.dpviz", "1, 2, 3 or 4, a version of states", shortened(version))
     has_fields("state", read, ("dpviz", "spec", "scores"))
     try:
-        spec = _spec(read["spec"], version)
+        spec = _spec(read["spec"], version, compare)
     except RecursionError:
         raise checks.fail("state", "nested less deeply", shortened(state)) from None
     return spec, scores_of(read["scores"], scores)
 
 
-def _spec(state: object, version: int) -> Spec:
+def _spec(state: object, version: int, compare: Mapping[str, Scores]) -> Spec:
     names = [name for name in SPEC_FIELDS if version >= SINCE.get(name, 1)]
     read = dict(has_fields("state.spec", state, names))
     delta, tables = read["delta"], {name: read.get(name, {}) for name in ("facts", "about")}
@@ -68,6 +80,7 @@ def _spec(state: object, version: int) -> Spec:
         guarantee_of(overlay, f"state.spec.overlays[{i}]")
         for i, overlay in enumerate(read["overlays"])
     )
+    read["compare"] = _attacks(read.get("compare", {}), compare)
     try:
         spec = Spec(**read)
     except ValueError as error:
@@ -79,3 +92,19 @@ def _spec(state: object, version: int) -> Spec:
         if plain != given:
             raise checks.fail(f"state.spec.{name}", f"written as {plain!r}", given)
     return spec
+
+
+def _attacks(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
+    """The compared attacks of a state: packaged samples, or the given ones if they are the same."""
+    if not isinstance(state, dict):
+        raise checks.fail("state.spec.compare", "an object of attacks by name", shortened(state))
+    unknown = [name for name in given if name not in state]
+    if unknown:
+        raise checks.fail("compare", f"the attacks {list(state)} of the state", unknown[0])
+    found = {}
+    for name, each in state.items():
+        scores = scores_of(each, given.get(name), f"compare[{name!r}]")
+        if scores is None:
+            raise checks.fail(f"state.spec.compare[{name!r}]", "scores", None)
+        found[name] = scores
+    return found

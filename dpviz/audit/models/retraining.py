@@ -27,6 +27,7 @@ from dpviz.audit.bounds.slices import slices
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint
 from dpviz.audit.roc.intervals import clopper_pearson
+from dpviz.audit.roc.rate_box import RateBox
 from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
 from dpviz.audit.scores.base import Scores, in_unit
 from dpviz.theory import ApproximateDP, TradeoffFunction
@@ -34,20 +35,6 @@ from dpviz.theory.tradeoff import checked_tradeoff
 
 NO_EPSILON = "the claim has no epsilon at this delta"
 EPSILON_ZERO = "the claim's epsilon at this delta is 0: any bound above 0 contradicts it"
-
-
-@dataclass(frozen=True, kw_only=True)
-class RateBox:
-    """Exact confidence limits of one canary's FPR and FNR, which all hold at `confidence_level`.
-
-    That is ``1 - (1 - c) / G`` for G canaries: with probability c the boxes of all canaries hold.
-    """
-
-    fpr_low: float
-    fpr_high: float
-    fnr_low: float
-    fnr_high: float
-    confidence_level: float
 
 
 @dataclass(frozen=True, kw_only=True)

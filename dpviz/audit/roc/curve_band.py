@@ -12,14 +12,16 @@ counts make the band conservative.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
 from dpviz import checks
 from dpviz.audit.roc.bands import is_tabulated, local_level
-from dpviz.audit.roc.curve import AttackCurve, bending_vertices
+from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, bending_vertices
 from dpviz.audit.roc.intervals import Side, clopper_pearson
+from dpviz.audit.roc.rate_box import RateBox
 from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 from dpviz.theory.exponentials import times_exp
@@ -27,6 +29,7 @@ from dpviz.theory.region import implied_epsilons
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 LARGEST_BAND = 250  # thresholds: a staircase has two vertices for each, a picture takes 512
+SIDES: tuple[Side, Side] = ("lower", "upper")
 CANDIDATES = 2048  # vertices of a long curve among which its bends are searched
 
 
@@ -116,6 +119,22 @@ class CurveBand:
         stairs = np.column_stack([ends.ravel(), np.repeat(heights[is_step], 2)])
         return checks.read_only(stairs)
 
+    def box(self, at: OperatingPoint) -> RateBox:
+        """The limits of both rates at any threshold of the attack, chosen before or afterwards."""
+        found: list[float] = []
+        for errors, size in (
+            (at.false_positives, self.n_nonmembers),
+            (at.n_members - at.true_positives, self.n_members),
+        ):
+            found += (float(_limits(errors, size, side, self.confidence_level)) for side in SIDES)
+        return RateBox(
+            fpr_low=found[0],
+            fpr_high=found[1],
+            fnr_low=found[2],
+            fnr_high=found[3],
+            confidence_level=self.confidence_level,
+        )
+
     def smallest_epsilon(self, delta: float) -> float:
         """The smallest epsilon >= 0 of the (epsilon, delta) claims that the band allows.
 
@@ -194,12 +213,9 @@ def curve_band(
     kept = _kept(curve, most)
     fp, tp = curve.false_positives[kept], curve.true_positives[kept]
     n, m = curve.n_members, curve.n_nonmembers
-    each = (1 - confidence) / 4
 
     def limits(counts: Counts, size: int, side: Side) -> FloatArray:
-        level = local_level(size, confidence_level=1 - each)
-        found = clopper_pearson(counts, size, confidence_level=1 - level, side=side)
-        return np.asarray(checks.read_only(found))
+        return np.asarray(checks.read_only(_limits(counts, size, side, confidence)))
 
     return CurveBand(
         confidence_level=confidence,
@@ -212,6 +228,12 @@ def curve_band(
         fnr_low=limits(n - tp, n, "lower"),
         fnr_high=limits(n - tp, n, "upper"),
     )
+
+
+def _limits(counts: Any, size: int, side: Side, confidence_level: float) -> Any:
+    """Limits of one of the four families, each at a quarter of what the confidence leaves."""
+    level = local_level(size, confidence_level=1 - (1 - confidence_level) / 4)
+    return clopper_pearson(counts, size, confidence_level=1 - level, side=side)
 
 
 def _kept(curve: AttackCurve, most: int) -> Counts:

@@ -255,21 +255,29 @@ def tpr_interval(
     """
     curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    n, m = curve.n_members, curve.n_nonmembers
-    # Steps 1 and 2: both probabilities are monotone in the rank. As incomplete beta functions,
-    # since scipy's binomial ones end at 2**31 records.
-    first = bisect_right(range(m), level / 4, key=lambda k: float(betaincc(k + 1, m - k, fpr)))
-    second = bisect_left(range(m), -level / 4, key=lambda k: -float(betainc(k + 1, m - k, fpr))) + 1
-    low, high = 0.0, 1.0  # step 3
-    if first >= 1:
-        at = int(np.searchsorted(curve.false_positives, first, side="left"))
-        above = int(curve.true_positives[at - 1])
-        low = clopper_pearson(above, n, confidence_level=1 - level / 4, side="lower")
-    if second <= m:
-        at = int(np.searchsorted(curve.false_positives, second, side="left"))
-        upto = int(curve.true_positives[at])
-        high = clopper_pearson(upto, n, confidence_level=1 - level / 4, side="upper")
+    above, upto = (int(curve.true_positives[i]) for i in around_fpr(curve, fpr, level=level / 4))
+    low = clopper_pearson(above, curve.n_members, confidence_level=1 - level / 4, side="lower")
+    high = clopper_pearson(upto, curve.n_members, confidence_level=1 - level / 4, side="upper")
     return low, high
+
+
+def around_fpr(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, int]:
+    """Vertices whose true TPRs are limits of the true TPR at a true FPR, by the non-members alone.
+
+    The first is a lower limit and the second an upper one, each but with probability `level`:
+    steps 1 and 2 of `tpr_interval`. Without such a non-member it is the end of the curve.
+    """
+    m = curve.n_nonmembers
+    # Both probabilities are monotone in the rank. As incomplete beta functions, since scipy's
+    # binomial ones end at 2**31 records.
+    first = bisect_right(range(m), level, key=lambda k: float(betaincc(k + 1, m - k, fpr)))
+    second = bisect_left(range(m), -level, key=lambda k: -float(betainc(k + 1, m - k, fpr))) + 1
+    below, above = 0, curve.false_positives.size - 1
+    if first >= 1:
+        below = int(np.searchsorted(curve.false_positives, first, side="left")) - 1
+    if second <= m:
+        above = int(np.searchsorted(curve.false_positives, second, side="left"))
+    return below, above
 
 
 def _read(

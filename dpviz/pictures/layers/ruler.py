@@ -22,12 +22,16 @@ from dpviz.pictures.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, P
 HEIGHT = 100.0
 CHANCE, CERTIFIED = (2.0, 8.0), (10.0, 24.0)
 CLAIMED_ROW, FIRST_ROW, ROW = 36.0, 50.0, 14.0
+LONGEST_NAME = 16  # letters of an attack
 WIDTH = 3.5  # of the claim's tick, in pixels
 ROOM = 1.08  # length of the axis over the largest number
 ALONE = 1.25  # the least length where there is only a claim
 FAR = 4.0  # a claim so many times as large as all else stands at the end of the axis
 # Labels are placed for the narrowest picture: in a wider one they are further apart.
 NARROWEST, LETTER, BESIDE = 280.0, 7.6, 12.0  # pixels: of the axis, of a letter, to a label
+# With several attacks, for its place beside the answer; a label that has no row there is moved to
+# where there is room, as in other pictures.
+BESIDE_TEXT, LAST_ROW = 440.0, 3
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,8 @@ class Label:
 class Ruler(Layer):
     """Lower bound, chance level, Epsilon* and ceiling, as far as they are known.
 
-    Only the lower bound is a filled bar in the colour of the attack; Epsilon*, an estimate, is an
-    open diamond.
+    Beside them what each compared attack certifies, by name. Only the lower bound is a filled bar
+    in the colour of the attack; Epsilon*, an estimate, is an open diamond.
     """
 
     @override
@@ -61,9 +65,12 @@ class Ruler(Layer):
         }
         self._ticks: dict[str, DrawnLines] = {}
         self._labels: dict[str, DrawnPoints] = {}
-        for name, color in colors.items():
-            self._ticks[name] = self.add(f"tick of {name}", Line(color=color, width=1))
-            self._labels[name] = self.add(f"label of {name}", _end_of_tick(color, 1))
+        lines = {name: Line(color=color, width=1) for name, color in colors.items()}
+        for i, (dash, width) in enumerate(theme.ATTACKS):  # as their curves
+            lines[_attack(i)] = Line(color=theme.ATTACK, dash=dash, width=width)
+        for name, line in lines.items():
+            self._ticks[name] = self.add(f"tick of {name}", line)
+            self._labels[name] = self.add(f"label of {name}", _end_of_tick(line.color, 1))
         diamond = Points(color=theme.ATTACK, marker="diamond", size=70, outline=2)
         self._diamond = self.add("estimate", diamond)
 
@@ -73,7 +80,7 @@ class Ruler(Layer):
         if sample is None:
             return (result.claim,)
         audit = sample.audit
-        computed = (audit.bound, audit.ceiling, audit.null)
+        computed = (audit.bound, audit.ceiling, audit.null, audit.best_of)
         return (result.claim, sample.epsilon_star, result.spec.method, *computed)
 
     @override
@@ -85,15 +92,16 @@ class Ruler(Layer):
             for name, value in _measured(answer).items()
             if value is not None and not math.isnan(value)
         }
-        named = {name: (place / end, _text(answer, name)) for name, place in places.items()}
-        labels = dict(zip(named, placed([Label(t, s) for s, t in named.values()]), strict=True))
+        named = [Label(_text(answer, name), place / end) for name, place in places.items()]
+        width = BESIDE_TEXT if answer.attacks else NARROWEST
+        labels = dict(zip(places, placed(named, width), strict=True))
         for name, label in self._labels.items():
             if name not in labels:
                 label.draw(NOTHING)
                 self._ticks[name].draw(NOTHING)
                 continue
             at = labels[name]
-            y = FIRST_ROW + ROW * at.row
+            y = FIRST_ROW + ROW * min(at.row, LAST_ROW)
             foot = {"estimate": sum(CERTIFIED) / 2, "certified": CERTIFIED[1]}.get(name, 0.0)
             x = places[name]
             self._ticks[name].draw(np.array([[x, foot], [x, y]]))
@@ -142,8 +150,8 @@ def reach(answer: Answer) -> float:
     return ROOM * (claimed if measured < claimed <= FAR * measured else measured)
 
 
-def placed(labels: Sequence[Label]) -> list[Label]:
-    """Give each label a side, and the lowest row in which it covers no other, at any width.
+def placed(labels: Sequence[Label], width: float = NARROWEST) -> list[Label]:
+    """Give each label a side, and the lowest row in which it covers no other, from a width on.
 
     Nor does it cover the line from another label down to its place, if that can be avoided.
     """
@@ -151,9 +159,9 @@ def placed(labels: Sequence[Label]) -> list[Label]:
     found: dict[int, Label] = {}
     # From the right, so that a label stands above those that it would cover.
     for i in sorted(range(len(labels)), key=lambda i: -labels[i].share):
-        text, x = labels[i].text, labels[i].share * NARROWEST
+        text, x = labels[i].text, labels[i].share * width
         long = LETTER * len(text) + BESIDE
-        to_the_left = x + long > NARROWEST and x > NARROWEST / 2
+        to_the_left = x + long > width and x > width / 2
         left, right = (x - long, x) if to_the_left else (x, x + long)
         row = 0
         while any(
@@ -171,12 +179,18 @@ def _end_of_tick(color: str, width: float) -> Points:
 
 
 def _measured(answer: Answer) -> dict[str, float | None]:
+    """The numbers by their places; several attacks need the room of the chance level."""
     return {
         "certified": answer.certified,
-        "chance": answer.chance,
+        "chance": None if answer.attacks else answer.chance,
         "estimate": answer.estimate,
         "ceiling": answer.ceiling,
+        **{_attack(i): low or None for i, (_, low) in enumerate(answer.attacks)},
     }
+
+
+def _attack(i: int) -> str:
+    return f"attack {i}"
 
 
 def _text(answer: Answer, name: str) -> str:
@@ -188,5 +202,9 @@ def _text(answer: Answer, name: str) -> str:
             return f"chance: up to {short(upper(answer.chance or 0.0))}"
         case "estimate":
             return f"Epsilon* ≈ {short(answer.estimate or 0.0)}"
-        case _:
+        case "ceiling":
             return f"ceiling {short(upper(answer.ceiling or 0.0))}"
+        case _:
+            called, low = answer.attacks[int(name.rpartition(" ")[2])]
+            cut = called if len(called) <= LONGEST_NAME else f"{called[: LONGEST_NAME - 1]}…"
+            return f"{cut} ≥ {short(lower(low))}"

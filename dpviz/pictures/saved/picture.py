@@ -84,7 +84,11 @@ class SavedPicture:
         """An element for the script to write that something is stale; empty if nothing can be."""
         stays = [
             *self._stays(),
-            *(text for text, name in self._sentences if not name and text not in self._fixed),
+            *(
+                text
+                for text, name in self._sentences
+                if text and not name and text not in self._fixed
+            ),
         ]
         if not self._is_live or not stays:
             return ""

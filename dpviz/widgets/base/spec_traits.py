@@ -40,6 +40,9 @@ class SpecTraits(traitlets.HasTraits):
     facts = Checked(help="answers to the validity checklist (Facts, or a mapping)")
     about = Checked(help="who and what a report is about (a mapping, as dpviz.reports.ABOUT)")
     naming = Checked(help="names of the two errors: a key of dpviz.analysis.NAMINGS")
+    compare = Checked(help="up to 5 other attacks, by name (Attacks, or a mapping of scores)")
+    same_records = Checked(help="whether compared attacks scored the same records; None: unknown")
+    pinned_point = Checked(help="FPR and FNR of a point that is kept, or None")
     spec_fields: ClassVar = tuple(name for name, each in vars().items() if type(each) is Checked)
 
     def follow_spec(self) -> None:

@@ -1,9 +1,11 @@
 """Where the scores come from: the packaged samples, the caller's own, or an uploaded file."""
 
 from itertools import chain, count
+from pathlib import PurePath
 
 import ipywidgets
 
+from dpviz.analysis.attacks import LONGEST
 from dpviz.audit.scores.base import Scores
 from dpviz.data import SAMPLES, read_sample
 from dpviz.data.samples import sample_key
@@ -16,6 +18,7 @@ NOTHING = "no scores: the claim alone"
 OWN = "your scores"
 SAMPLE = "sample: {}"
 FILE = "your own file ..."
+ATTACK = "another attack, to compare with this one ..."
 
 
 class SourceMenu(Field):
@@ -30,7 +33,8 @@ class SourceMenu(Field):
         self._loaded: dict[str, Scores | None] = {NOTHING: None}
         self._lines: dict[str, tuple[str, ...]] = {}
         self._titles = {SAMPLE.format(sample.title): key for key, sample in SAMPLES.items()}
-        options = [NOTHING, *self._titles, FILE]
+        self._is_to_compare = False
+        options = [NOTHING, *self._titles, FILE, ATTACK]
         self.menu = dropdown("Data", options, width="auto", max_width="100%")
         self.uploads = UploadReader(view, self._uploaded)
         self.lines = ipywidgets.HTML()
@@ -56,8 +60,9 @@ class SourceMenu(Field):
         self.lines.layout.display = None if lines else "none"
 
     def _choose(self, name: str) -> None:
-        self._fold(name != FILE)
-        if name == FILE:
+        self._is_to_compare = name == ATTACK
+        self._fold(name not in (FILE, ATTACK))
+        if name in (FILE, ATTACK):
             self.follow()
             return
         with self._view.guarded():
@@ -67,10 +72,22 @@ class SourceMenu(Field):
         self.follow()
 
     def _uploaded(self, file: str, scores: Scores | None, lines: tuple[str, ...]) -> None:
+        if self._is_to_compare and scores is not None:
+            self._compare(file, scores)
+            return
         name = self._new_name(f"uploaded: {file}")
         self._loaded[name], self._lines[name] = scores, lines
         self._fold(True)
         self._view.store.load(scores)
+
+    def _compare(self, file: str, scores: Scores) -> None:
+        """Add the attack of a file, under the file's name without its ending."""
+        others, name = self._view.store.spec.compare, PurePath(file).stem[: LONGEST - 5]
+        names = chain([name], (f"{name} ({i})" for i in count(2)))
+        new = next(each for each in names if each not in others)
+        self._is_to_compare = False
+        self._fold(True)
+        self._view.store.update(compare={**others, new: scores})
 
     def _fold(self, is_folded: bool) -> None:
         """Hide or show the place for files; what was understood of one stays."""

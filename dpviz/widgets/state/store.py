@@ -162,10 +162,11 @@ class Store:
             self._show(StoreState(self.spec, self.scores))
 
     def load(self, scores: Scores | None) -> None:
-        """Replace the scores; None leaves only the claim."""
+        """Replace the scores; None leaves only the claim, and nothing to compare."""
         with self._lock:
             if scores is not self.scores:
-                self._show(StoreState(self.spec, scores))
+                spec = self.spec if scores is not None else self.checked(compare={})
+                self._show(StoreState(spec, scores))
 
     def shared(self, make: "Callable[[Store], T]") -> T:
         """Return the one object that `make` makes of this store, for all views on it."""

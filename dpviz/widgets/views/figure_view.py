@@ -6,7 +6,8 @@ from typing import ClassVar
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.analysis.state.browser_state import SENTENCES
+from dpviz.analysis.sentences.registry import SENTENCES
+from dpviz.analysis.state.browser_state import SENTENCES as LIVE
 from dpviz.pictures.scene import Scene
 from dpviz.widgets.base.html import block, fold, heading, sentence, stack
 from dpviz.widgets.base.picture import Picture
@@ -69,11 +70,12 @@ class FigureView(View):
         self.texts = self.make_texts()
         self.own_widgets += self.texts.values()
         if self.store.live is not None:
-            for name in set(SENTENCES).intersection(self.texts):
+            for name in set(LIVE).intersection(self.texts):
                 self.store.live.add_text(self, name, self.texts[name])
-        lead, *others = self.texts.values() if self.texts else [ipywidgets.HTML()]
-        self.why = fold(WHY, others)
-        words = stack([lead, self.why], css_class="dpviz-words")
+        folded = self._folded()
+        shown = [text for name, text in self.texts.items() if name not in folded]
+        self.why = fold(WHY, [self.texts[name] for name in folded])
+        words = stack([*(shown or [ipywidgets.HTML()]), self.why], css_class="dpviz-words")
         strip = self._stand_alone(words) if self.is_alone else []
         figure = place(self.pictures[0])
         self.own_widgets += [words, self.why, figure]  # a view may show others in their place
@@ -87,6 +89,10 @@ class FigureView(View):
             controls=tuple(self.make_controls()),
         )
         return [*strip, *self.arrange(parts)]
+
+    def _folded(self) -> list[str]:
+        """The names of the sentences that are not in sight: all but the first and marked ones."""
+        return [name for name in list(self.texts)[1:] if not SENTENCES[name].in_sight]
 
     def _stand_alone(self, words: ipywidgets.VBox) -> list[ipywidgets.Widget]:
         """Give the view what an explorer would: a strip of controls, and a line to begin with."""
@@ -105,8 +111,8 @@ class FigureView(View):
         live = self.store.live
         is_live = live is not None and live.draws(result)
         for name, text in self.texts.items():
-            if not (is_live and name in SENTENCES and text.value):
+            if not (is_live and name in LIVE and text.value):
                 text.value = sentence(result.sentences.get(name, ""), f"dpviz-{name}")
-        has_more = any(result.sentences.get(name) for name in list(self.texts)[1:])
+        has_more = any(result.sentences.get(name) for name in self._folded())
         self.why.layout.display = None if has_more else "none"
         self.follow_controls(result)

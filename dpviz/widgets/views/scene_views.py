@@ -51,10 +51,20 @@ class RegionView(FigureView):
         self.back = button(
             "Reset the point", lambda: self.change(fnr=None), align_self="flex-start"
         )
-        return [self.fnr_box.widget, self.tpr_box.widget, self.back]
+        self.pin = button("Pin this point", lambda: self.change(pinned_point=self._point))
+        self.unpin = button("Remove the pinned point", lambda: self.change(pinned_point=None))
+        buttons = row([self.back, self.pin, self.unpin])
+        return [self.fnr_box.widget, self.tpr_box.widget, buttons]
+
+    @property
+    def _point(self) -> tuple[float, float]:
+        point = self.result.point
+        return point.fpr, point.fnr
 
     def follow_controls(self, result: Result) -> None:
         self.back.disabled = result.spec.fnr is None
+        self.pin.disabled = result.spec.pinned_point == self._point
+        self.unpin.disabled = result.spec.pinned_point is None
         for box in (self.fnr_box, self.tpr_box):
             rate = getattr(result.spec, box.name)
             box.show(None if rate is None else float(f"{rate:.12g}"))  # a drag gives 1 - 0.1719

@@ -1,14 +1,24 @@
 """The trade-off view: both errors, or members that are detected against false positives."""
 
+from functools import partial
+
 import ipywidgets
 import traitlets
 
+from dpviz.analysis import Result
+from dpviz.analysis.sentences.registry import TABLES
 from dpviz.pictures.scenes import ROC, TAIL, TRADEOFF
-from dpviz.widgets.base.html import fold
+from dpviz.widgets.base.html import button, fold, html_table, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu
 from dpviz.widgets.views.figure_view import OPTIONS, FigureView, ViewParts, place
 
+RECORDS = {
+    "same only where known": None,
+    "same as this attack's, same order": True,
+    "others": False,
+}
+REMOVE = "Remove {}"
 AXES = {"both errors": "linear", "ROC": "roc", "ROC, log-log": "log-log"}
 
 
@@ -42,9 +52,30 @@ class TradeoffView(FigureView):
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         self.pictures += map(self.picture, self.further)
         self.menu = Menu("axes", "axes", AXES, lambda axes: self.set_trait("axes", axes))
+        self.controls = [Menu("same_records", "records", RECORDS, self.change)]
+        self.removals, self.table = row([]), ipywidgets.HTML()
+        self.numbers = fold("Attacks in numbers", [self.table])
+        self.compared = stack([*(menu.widget for menu in self.controls), self.removals])
         self.place = place(*self.active_pictures)
-        parts.words.children += (fold(OPTIONS, [self.menu.widget]),)
+        options = fold(OPTIONS, [self.menu.widget, self.compared])
+        parts.words.children += (self.numbers, options)
         return [parts.title, parts.error, self.place, parts.words]
+
+    def draw(self, result: Result) -> None:
+        super().draw(result)
+        names, shown = [*result.spec.compare], [each.description for each in self.removals.children]
+        if [REMOVE.format(name) for name in names] != shown:
+            for each in self.removals.children:
+                each.close()
+            self.removals.children = [
+                button(REMOVE.format(name), partial(self._remove, name)) for name in names
+            ]
+        for each in (self.numbers, self.compared):
+            each.layout.display = None if names else "none"
+        self.table.value = html_table(*TABLES["attacks"](result)) if names else ""
+
+    def _remove(self, name: str) -> None:
+        self.change(compare=self.store.spec.compare.without(name))
 
     @traitlets.observe("axes")
     def _redraw(self, _change: object) -> None:

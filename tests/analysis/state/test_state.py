@@ -52,6 +52,9 @@ RICH = Spec(
     components=3,
     facts={"population": "same", "tuning": {"answer": "counted", "note": "12 runs"}},
     about={"subject": {"model_name": "net “7”"}, "sampling": {"models": 3}},
+    compare={"a sample": dpviz.read_sample("null")},
+    same_records=False,
+    pinned_point=(0.1, 0.2),
 )
 
 
@@ -110,6 +113,7 @@ def test_random_guarantees_are_of_every_class() -> None:
 
 def test_a_state_is_readable() -> None:
     spec = Spec(claim=GaussianDP(mu=math.inf), overlays=[PureDP(epsilon=2.0)], fnr=0.1)
+    spec = spec.changed(pinned_point=(0.25, 0.5))
     assert state_of(spec) == {
         "dpviz": 4,
         "spec": {
@@ -135,6 +139,9 @@ def test_a_state_is_readable() -> None:
             "facts": {},
             "about": {},
             "naming": "words",
+            "compare": {},
+            "same_records": None,
+            "pinned_point": [0.25, 0.5],
         },
         "scores": None,
     }
@@ -399,6 +406,30 @@ def test_packaged_samples_are_known_by_their_numbers() -> None:
         assert f'scores = dpviz.read_sample("{key}")\n' in python_code(Spec(), scores)
 
 
+def test_compared_attacks_come_back_and_what_is_not_in_the_state_is_said(
+    scores: AttackScores,
+) -> None:
+    spec = Spec(compare={"null": dpviz.read_sample("null"), "own": scores})
+    state = json.loads(json.dumps(state_of(spec)))
+    assert state["spec"]["compare"]["null"] == {"sample": "null"}
+    assert state["spec"]["compare"]["own"]["sha256"] == fingerprint(scores)
+    again, _ = from_state(state, compare={"own": scores})
+    assert again.compare["own"] is scores
+    assert list(again.compare) == ["null", "own"]
+    with pytest.raises(ValueError, match=r"compare\['own'\] must be 700 members .*, got none"):
+        from_state(state)
+    with pytest.raises(ValueError, match=r"compare must be the attacks \['null', 'own'\] .*'x'"):
+        from_state(state, compare={"own": scores, "x": scores})
+    code = python_code(spec, dpviz.read_sample("gamma"))
+    assert '    "own": ...,  # your scores: 700 members, 900 non-members\n}' in code
+    assert (
+        spec_of(code.replace("...", "([1.0], [2.0])").replace("(scores, ", "("))
+        .compare["own"]
+        .n_members
+        == 1
+    )
+
+
 def test_own_scores_are_told_apart(scores: AttackScores) -> None:
     state = state_of(Spec(), scores)
     assert state["scores"].keys() == {"n_members", "n_nonmembers", "sha256"}
@@ -471,9 +502,10 @@ def test_theory_has_every_class_the_code_names() -> None:
 
 
 def test_states_of_former_versions_load() -> None:
-    """Version 1 always had an FPR; 1, 2 had no facts, no neighbours, 3 nothing about, no naming."""
+    """Version 1 always had an FPR; 1, 2 had no facts, no neighbours; 3 nothing that came since."""
     state = state_of(Spec(fpr=0.01))
-    del state["spec"]["about"], state["spec"]["naming"]
+    for name in ("about", "naming", "compare", "same_records", "pinned_point"):
+        del state["spec"][name]
     assert from_state({**state, "dpviz": 3}) == (Spec(fpr=0.01), None)
     del state["spec"]["facts"], state["spec"]["neighbours"]
     for version in (1, 2):

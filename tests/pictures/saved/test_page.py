@@ -206,7 +206,7 @@ def test_what_follows_altogether_needs_no_excuse() -> None:
     bare = dpviz.analyze()  # only the answer is as it was saved
     assert page_of(bare, "region").having("data-late") == ["all"]
     assert page_of(bare, "risk").having("data-late") == ["all"]
-    assert page_of(bare, "tradeoff").having("data-late") == ["all", "some"]
+    assert page_of(bare, "tradeoff").having("data-late") == ["all"]
     assert page_of(dpviz.analyze(overlays=OVERLAYS), "region").having("data-late") == ["all"]
     attacked = dpviz.analyze(([0.1, 0.3, 0.2], [0.9, 0.5, 1.4, 0.7]))
     assert page_of(attacked, "region").having("data-late") == ["all", "some"]

@@ -9,12 +9,12 @@ import pytest
 from dpviz import AttackScores, explore
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.layers.people import PeopleDots, PopulationCells
-from dpviz.pictures.layers.region_point import RegionPoint
+from dpviz.pictures.layers.region_point import FlippedPoint, RegionPoint
 from dpviz.pictures.layers.selected_fpr import SelectedFpr
 from dpviz.widgets import Explorer
 from dpviz.widgets.figures import model_of
 
-OF_THE_ATTACK = (RegionPoint, PeopleDots, PopulationCells)
+OF_THE_ATTACK = (RegionPoint, FlippedPoint, PeopleDots, PopulationCells)
 
 
 def layers(explorer: Explorer) -> Iterator[Layer]:
@@ -60,7 +60,7 @@ def test_a_change_draws_the_layers_that_show_it(
     counted.update(dict.fromkeys(counted, 0))
     explorer.fpr = 0.3
     assert drawn(counted) == {
-        *("RegionPoint", "SelectedFpr", "AttackPoint", "Threshold"),
+        *("RegionPoint", "FlippedPoint", "PointBox", "SelectedFpr", "AttackPoint", "Threshold"),
         *("RiskBounds", "ExampleFpr"),
         *("ErrorAreas", "OutputThreshold", "DecisionPoint"),
         *people,
@@ -96,7 +96,17 @@ POINTS = [(0.0, None), (1.0, None), (0.5, 0.0), (0.0, 0.0)]
 # Samples whose confidence band rules out some claims; with few or tied records it rules out none.
 RULING_OUT = ("large", "scores", "separated")
 # Said only where there is something to remark; counts have no place of a maximum on a fit.
-REMARKS = {"warnings", "comparison", "cautions", "giveaway", "maximum_place", "reading"}
+REMARKS = {
+    "warnings",
+    "comparison",
+    "cautions",
+    "giveaway",
+    "maximum_place",
+    "reading",
+    "large_delta",
+}
+# Said where attacks are compared, or a point is pinned.
+REMARKS |= {"best_of", "lowest", "differences", "pinned_point"}
 
 
 @pytest.mark.parametrize("name", list(samples()))

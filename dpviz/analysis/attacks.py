@@ -1,0 +1,88 @@
+"""Other attacks by name, as one frozen value: the scores that are compared with the first ones."""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from unicodedata import category
+
+from dpviz import checks
+from dpviz.audit.scores.base import Scores
+
+FIRST = "this attack"  # what sentences call the one that the others are compared with
+MOST_COMPARED = 5  # other attacks in one picture
+LONGEST = 40  # characters of a name
+
+
+class Attacks(Mapping[str, Scores]):
+    """The scores of other attacks on the same model, by the names that pictures give them.
+
+    Parameters
+    ----------
+    given : mapping of str
+        Names of at most 40 characters, and :class:`AttackScores` or anything that
+        :func:`dpviz.read_scores` takes; 5 attacks at most.
+
+    Raises
+    ------
+    ValueError
+        If it is no mapping, has too many attacks or an illegal name, or scores cannot be read.
+
+    Examples
+    --------
+    >>> from dpviz.analysis import Attacks
+    >>> attacks = Attacks({"LiRA": ([0.1, 0.2], [0.3, 0.4])})
+    >>> attacks["LiRA"].n_members, list(attacks.without("LiRA"))
+    (2, [])
+    """
+
+    def __init__(self, given: object = MappingProxyType({})) -> None:
+        if not isinstance(given, Mapping):
+            raise checks.fail("compare", "names with their scores", f"a {type(given).__name__}")
+        if len(given) > MOST_COMPARED:
+            raise checks.fail("compare", f"at most {MOST_COMPARED} attacks", len(given))
+        self._scores = {_name(name): _read(name, given[name]) for name in given}
+        if len(self._scores) < len(given):
+            raise checks.fail("compare", "attacks with different names", list(given))
+
+    def __getitem__(self, name: str) -> Scores:
+        return self._scores[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._scores.items()))  # in their order: pictures have it, too
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Attacks) and [*self.items()] == [*other.items()]
+
+    def __repr__(self) -> str:
+        return f"Attacks({self._scores})"
+
+    def without(self, name: str) -> "Attacks":
+        """The same attacks but for one."""
+        return Attacks({each: scores for each, scores in self.items() if each != name})
+
+
+def _name(given: object) -> str:
+    if not isinstance(given, str):
+        raise checks.fail("compare", "attacks whose names are text", given)
+    name = " ".join(given.split())
+    if not 0 < len(name) <= LONGEST or any(category(sign) in ("Cc", "Cs") for sign in name):
+        raise checks.fail("compare", f"names of 1 to {LONGEST} characters", given)
+    if name == FIRST:
+        raise checks.fail("compare", f"names other than {FIRST!r}, the first one", given)
+    return name
+
+
+def _read(name: str, given: object) -> Scores:
+    if isinstance(given, Scores):
+        return given
+    from dpviz.data import read_scores  # a spec without other attacks reads no file
+
+    try:
+        return read_scores(given)
+    except ValueError as error:
+        raise ValueError(f"compare[{name!r}]: {error}") from error

@@ -1,0 +1,1 @@
+"""Several attacks on one model: their differences, the lowest curve, the bound of the best."""

@@ -1,0 +1,290 @@
+"""Differences between two attacks: of the area under the ROC curve, and of the TPR at an FPR.
+
+`paired` says how the records of both were drawn, which only people know:
+
+- True: the i-th member of one is the i-th member of the other, and likewise the non-members, so
+  that each record has two scores. Then the records are compared one by one.
+- False: nothing is known about it. The limits follow from two separate intervals, each at half of
+  ``1 - confidence_level``; by the union bound they hold however the records depend on each other.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from dpviz import checks
+from dpviz.audit.roc.auc_interval import auc_interval
+from dpviz.audit.roc.curve import AttackCurve
+from dpviz.audit.roc.intervals import clopper_pearson
+from dpviz.audit.roc.tpr_at_fpr import around_fpr, tpr_interval
+from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.mann_whitney import area, placements
+from dpviz.audit.scores.ordered_sample import Counts
+
+FOR_LARGE = "approximate: right for large samples (DeLong et al., 1988)"
+AT_EVERY_SIZE = "holds at every sample size"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """A measured difference, first attack minus second, with limits of the true difference.
+
+    Parameters
+    ----------
+    value : float in [-1, 1], an estimate
+    low, high : float in [-1, 1], limits of the true difference
+    confidence_level : float
+    paired : bool, whether the records were compared one by one
+    p_value : float or None
+        Of "the true difference is 0", two-sided; None where the method gives limits only.
+    note : str, whether the limits are approximate
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> scores = AttackScores(member=[1, 2, 3], nonmember=[0, 1, 2])
+    >>> audit.auc_difference(scores, scores, paired=True).value
+    0.0
+    """
+
+    value: float
+    low: float
+    high: float
+    confidence_level: float
+    paired: bool
+    p_value: float | None
+    note: str
+
+    @property
+    def sign(self) -> int:
+        """1 if the first attack is surely ahead, -1 if the second is, 0 where that stays open."""
+        return int(self.low > 0) - int(self.high < 0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TprDifference(Difference):
+    """The difference of two TPRs at one FPR.
+
+    Parameters
+    ----------
+    fpr : float, requested of both
+    only_first, only_second : int or None
+        Members that one of them detects and the other misses, as measured; None without pairs.
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> one = AttackScores(member=[3, 4, 5], nonmember=[0, 1, 2])
+    >>> other = AttackScores(member=[0, 4, 5], nonmember=[3, 1, 2])
+    >>> audit.tpr_difference(one, other, 0.0, paired=True).only_first
+    1
+    """
+
+    fpr: float
+    only_first: int | None
+    only_second: int | None
+
+
+def auc_difference(
+    one: Scores, other: Scores, *, confidence_level: float = 0.95, paired: bool = False
+) -> Difference:
+    """The difference of two areas under the ROC curve, with limits and a test.
+
+    Paired: the standard error of DeLong et al. follows from the differences of each record's
+    placements by the two attacks, and the limits are symmetric; this is right for large samples.
+    Where the records show no spread, the limits are those of Hoeffding: the difference is a mean
+    over ``k = min(n_members, n_nonmembers)`` disjoint pairs of numbers in [-1, 1].
+
+    Parameters
+    ----------
+    one, other : AttackScores or BinnedScores
+    confidence_level : float, in (0, 1)
+    paired : bool, whether both have scores of the same records, in the same order
+
+    Returns
+    -------
+    Difference
+
+    Raises
+    ------
+    ValueError
+        If the confidence leaves its range, or `paired` and the numbers of records differ, or one
+        was counted in cells.
+
+    References
+    ----------
+    DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837; Hoeffding, JASA 58 (1963) 13.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> one, other = read_sample("overfitted"), read_sample("regularised")
+    >>> found = audit.auc_difference(one, other, paired=True)
+    >>> round(found.low, 3), round(found.value, 3), round(found.high, 3)
+    (0.031, 0.049, 0.068)
+    """
+    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    if not paired:
+        half = 1 - level / 2
+        a, b = (auc_interval(each, confidence_level=half) for each in (one, other))
+        return Difference(
+            value=a.value - b.value,
+            low=a.low - b.high,
+            high=a.high - b.low,
+            confidence_level=1 - level,
+            paired=False,
+            p_value=None,
+            note=FOR_LARGE if a.is_approximate or b.is_approximate else AT_EVERY_SIZE,
+        )
+    pair = same_records(one, other)
+    n, m = one.n_members, one.n_nonmembers
+    value = area(one, placements(one.members, one.nonmembers)) - area(
+        other, placements(other.members, other.nonmembers)
+    )
+    of_members = _variance([_placed(each, "members") for each in pair])
+    of_nonmembers = _variance([_placed(each, "nonmembers") for each in pair])
+    error = float(np.sqrt(of_members / n / m**2 + of_nonmembers / m / n**2) / 2)
+    if error > 0:
+        reach, p_value = -ndtri(level / 2) * error, float(2 * ndtr(-abs(value) / error))
+    else:
+        pairs = min(n, m)
+        reach = np.sqrt(2 * np.log(2 / level) / pairs)
+        p_value = min(1.0, float(2 * np.exp(-pairs * value**2 / 2)))
+    return Difference(
+        value=value,
+        low=max(-1.0, float(value - reach)),
+        high=min(1.0, float(value + reach)),
+        confidence_level=1 - level,
+        paired=True,
+        p_value=p_value,
+        note=FOR_LARGE if error > 0 else AT_EVERY_SIZE,
+    )
+
+
+def tpr_difference(
+    one: Scores,
+    other: Scores,
+    fpr: float,
+    *,
+    curves: tuple[AttackCurve, AttackCurve] | None = None,
+    confidence_level: float = 0.95,
+    paired: bool = False,
+) -> TprDifference:
+    """The difference of two TPRs at one FPR, with limits that hold at every sample size.
+
+    `value` compares both attacks at their thresholds with the largest measured FPR of at most
+    `fpr`. The limits are about the true TPRs at the true FPR. Let a be ``1 - confidence_level``.
+
+    1. The non-members alone give each attack two thresholds, between whose true TPRs the true TPR
+       at `fpr` lies; each fails with probability at most a / 8 (`tpr_interval`, steps 1 and 2).
+    2. Given the non-members these thresholds are fixed. Of a member that is drawn, the first attack
+       at its lower threshold detects it alone with some probability p, the second attack at its
+       upper threshold alone with some q, and ``p - q`` is at most the true difference.
+    3. Paired: the numbers of members detected by one alone are binomial, so the Clopper-Pearson
+       limits of p and of q, at a / 8 each, limit ``p - q`` from below. The upper limit is found in
+       the same way.
+
+    Parameters
+    ----------
+    one, other : AttackScores or BinnedScores
+    fpr : float, in [0, 1]
+    curves : pair of AttackCurve, optional, those of the scores, if they are known
+    confidence_level : float, in (0, 1)
+    paired : bool, whether both have scores of the same records, in the same order
+
+    Returns
+    -------
+    TprDifference
+
+    Raises
+    ------
+    ValueError
+        As of `auc_difference`, and if `fpr` leaves its range.
+
+    References
+    ----------
+    Clopper and Pearson, Biometrika 26 (1934) 404. The large-sample test of a sensitivity at a
+    specificity that is fixed beforehand: Linnet, Biometrics 43 (1987) 421.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> one, other = read_sample("overfitted"), read_sample("regularised")
+    >>> found = audit.tpr_difference(one, other, 0.7, paired=True)
+    >>> round(found.value, 3), round(found.low, 3), found.only_first, found.only_second
+    (0.197, 0.097, 59, 0)
+    """
+    fpr = checks.real("fpr", fpr, 0, 1)
+    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    first, second = curves or (AttackCurve.from_scores(one), AttackCurve.from_scores(other))
+    at = [first.at_fpr(fpr), second.at_fpr(fpr)]
+    only: list[int | None] = [None, None]
+    if paired:
+        pair = same_records(one, other)
+        low = _least([*zip(pair, (first, second), strict=True)], fpr, level / 8)
+        high = -_least([*zip(pair[::-1], (second, first), strict=True)], fpr, level / 8)
+        flags = [each.member >= p.threshold for each, p in zip(pair, at, strict=True)]
+        only = [int(np.count_nonzero(a & ~b)) for a, b in (flags, flags[::-1])]
+    else:
+        a, b = (tpr_interval(c, fpr, confidence_level=1 - level / 2) for c in (first, second))
+        low, high = a[0] - b[1], a[1] - b[0]
+    return TprDifference(
+        value=at[0].tpr - at[1].tpr,
+        low=low,
+        high=high,
+        confidence_level=1 - level,
+        paired=paired,
+        p_value=None,
+        note=AT_EVERY_SIZE,
+        fpr=fpr,
+        only_first=only[0],
+        only_second=only[1],
+    )
+
+
+def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores]:
+    """Both, if they can be scores of the same records; ValueError if their numbers differ."""
+    pair = one_by_one(one, "a paired test"), one_by_one(other, "a paired test")
+    for name in ("members", "nonmembers"):
+        sizes = [getattr(each, f"n_{name}") for each in pair]
+        if sizes[0] != sizes[1]:
+            called = name.replace("non", "non-")
+            raise ValueError(
+                f"scores must be of the same records for a paired test, got {sizes[0]} and "
+                f"{sizes[1]} {called}"
+            )
+    return pair
+
+
+def _placed(scores: AttackScores, name: str) -> Counts:
+    """Twice the number of records of the other class below each record, in their order."""
+    records, others = (
+        (scores.member, scores.nonmembers)
+        if name == "members"
+        else (scores.nonmember, scores.members)
+    )
+    return others.below(records) + others.upto(records)
+
+
+def _variance(pair: list[Counts]) -> float:
+    """The variance of the differences (ddof = 1); 0 of a single record."""
+    apart = pair[0] - pair[1]
+    return float(np.var(apart, ddof=1)) if apart.size > 1 else 0.0
+
+
+def _least(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
+    """A lower limit of the first attack's TPR minus that of the second."""
+    (one, first), (other, second) = pair
+    below = around_fpr(first, fpr, level=level)[0]
+    above = around_fpr(second, fpr, level=level)[1]
+    by_one = one.member >= first.thresholds[below]
+    by_other = other.member >= second.thresholds[above]
+    alone, missed = (
+        int(np.count_nonzero(mask)) for mask in (by_one & ~by_other, by_other & ~by_one)
+    )
+    n, confidence = one.n_members, 1 - level
+    ahead = clopper_pearson(alone, n, confidence_level=confidence, side="lower")
+    behind = clopper_pearson(missed, n, confidence_level=confidence, side="upper")
+    return float(ahead - behind)

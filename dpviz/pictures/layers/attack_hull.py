@@ -1,0 +1,20 @@
+"""The edge of the region that an attack reaches, random choices between two thresholds included."""
+
+from dpviz.analysis.parts.parts import SamplePart
+from dpviz.pictures import theme
+from dpviz.pictures.layer import SampleLayer
+from dpviz.pictures.marks import Line
+
+
+class AttackHull(SampleLayer):
+    """The convex hull of the measured (FPR, FNR), towards the best corner."""
+
+    def add_marks(self) -> None:
+        mark = Line(color=theme.ATTACK, width=2.5, label="this attack (95 % band)")
+        self._edge = self.add("edge", mark)
+
+    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
+        return (sample.attack,)
+
+    def draw_sample(self, sample: SamplePart) -> None:
+        self._edge.draw(sample.attack.hull)

@@ -1,0 +1,127 @@
+"""Differences of two attacks: against formulas written out, and what they promise under the null.
+
+Coverage and level over more runs and sizes: `benchmarks/comparison.py`.
+"""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from dpviz import AttackScores, BinnedScores, audit
+
+RUNS = 120
+
+
+def two_attacks(
+    seed: int, n: int, m: int, *, leaks: tuple[float, float]
+) -> tuple[AttackScores, AttackScores]:
+    """Scores of the same records by two attacks with correlated noise; normal, members shifted."""
+    rng = np.random.default_rng(seed)
+    shared = rng.normal(size=n + m)
+    pair = []
+    for leak in leaks:
+        scores = 0.6 * shared + 0.8 * rng.normal(size=n + m)
+        pair.append(AttackScores(member=scores[:n] + leak, nonmember=scores[n:]))
+    return pair[0], pair[1]
+
+
+def true_tpr(leak: float, fpr: float) -> float:
+    return float(norm.sf(norm.isf(fpr) - leak))
+
+
+def test_the_standard_error_is_that_of_delong() -> None:
+    """Written out from the definition, record by record."""
+    one, other = two_attacks(0, 23, 31, leaks=(1.0, 0.3))
+    members, nonmembers = [], []
+    for scores in (one, other):
+        wins = (scores.member[:, None] > scores.nonmember) + 0.5 * (
+            scores.member[:, None] == scores.nonmember
+        )
+        members.append(wins.mean(axis=1))
+        nonmembers.append(wins.mean(axis=0))
+    s10, s01 = np.cov(members), np.cov(nonmembers)
+    variance = sum((s[0, 0] + s[1, 1] - 2 * s[0, 1]) / k for s, k in ((s10, 23), (s01, 31)))
+    value = members[0].mean() - members[1].mean()
+    found = audit.auc_difference(one, other, paired=True)
+    assert found.value == pytest.approx(value)
+    assert (found.high - found.low) / 2 == pytest.approx(norm.isf(0.025) * np.sqrt(variance))
+    assert found.p_value == pytest.approx(2 * norm.sf(abs(value) / np.sqrt(variance)))
+
+
+def test_the_levels_hold_where_both_attacks_are_equally_good() -> None:
+    """The null: at most 5 % of the tests find a difference, and AUC's test finds about as many."""
+    found = np.zeros(3)
+    for seed in range(RUNS):
+        one, other = two_attacks(seed, 150, 200, leaks=(0.8, 0.8))
+        found += [
+            audit.auc_difference(one, other, paired=True).sign != 0,
+            audit.tpr_difference(one, other, 0.1, paired=True).sign != 0,
+            audit.auc_difference(one, other).sign != 0,
+        ]
+    assert 0 < found[0] <= 13  # of 120: P(Bin(120, 0.05) > 13) = 0.004
+    assert max(found[1:]) <= 2
+
+
+def test_the_limits_cover_the_true_difference() -> None:
+    missed = np.zeros(3)
+    tpr = true_tpr(1.2, 0.1) - true_tpr(0.4, 0.1)
+    auc = norm.cdf(1.2 / np.sqrt(2)) - norm.cdf(0.4 / np.sqrt(2))
+    for seed in range(RUNS):
+        one, other = two_attacks(seed, 100, 150, leaks=(1.2, 0.4))
+        areas = audit.auc_difference(one, other, paired=True)
+        rates = [audit.tpr_difference(one, other, 0.1, paired=paired) for paired in (True, False)]
+        missed += [not areas.low <= auc <= areas.high, *(not r.low <= tpr <= r.high for r in rates)]
+        assert rates[0].value == rates[1].value
+    assert missed[0] <= 13
+    assert missed[1:].tolist() == [0, 0]  # conservative at 95 %
+
+
+def test_pairs_tell_more_than_separate_samples() -> None:
+    one, other = two_attacks(3, 400, 600, leaks=(1.5, 0.5))
+    for difference in (
+        lambda **how: audit.auc_difference(one, other, **how),
+        lambda **how: audit.tpr_difference(one, other, 0.2, **how),
+    ):
+        paired, apart = difference(paired=True), difference()
+        assert apart.low < paired.low < paired.value < paired.high < apart.high
+        assert paired.sign == 1
+    assert difference(paired=True).only_first is not None
+    assert apart.only_first is None
+
+
+def test_the_other_way_round_the_difference_has_the_other_sign() -> None:
+    one, other = two_attacks(4, 60, 80, leaks=(1.5, 0.0))
+    for paired in (True, False):
+        forth = audit.tpr_difference(one, other, 0.2, paired=paired)
+        back = audit.tpr_difference(other, one, 0.2, paired=paired)
+        assert (back.value, back.low, back.high) == (-forth.value, -forth.high, -forth.low)
+        area, turned = (
+            audit.auc_difference(*pair, paired=paired)
+            for pair in ((one, other), (one.reversed(), other.reversed()))
+        )
+        # Reversed scores: 1 - AUC of both.
+        assert (turned.value, turned.low) == pytest.approx((-area.value, -area.high))
+
+
+def test_an_attack_against_itself_shows_nothing() -> None:
+    one, _ = two_attacks(5, 50, 50, leaks=(1.0, 0.0))
+    area = audit.auc_difference(one, one, paired=True)
+    assert (area.value, area.p_value, area.sign) == (0.0, 1.0, 0)
+    assert area.high == pytest.approx(np.sqrt(2 * np.log(2 / 0.05) / 50))  # Hoeffding's
+    rates = audit.tpr_difference(one, one, 0.1, paired=True)
+    assert (rates.only_first, rates.only_second, rates.sign) == (0, 0, 0)
+
+
+def test_attacks_of_other_records_are_refused_in_a_paired_test() -> None:
+    one, other = (two_attacks(6, n, m, leaks=(1.0, 0.0))[0] for n, m in ((20, 30), (20, 31)))
+    message = "scores must be of the same records for a paired test, got 30 and 31 non-members"
+    with pytest.raises(ValueError, match=message):
+        audit.auc_difference(one, other, paired=True)
+    with pytest.raises(ValueError, match=message):
+        audit.tpr_difference(one, other, 0.1, paired=True)
+    binned = BinnedScores(thresholds=[0, 1], member_counts=[1, 1], nonmember_counts=[1, 1])
+    with pytest.raises(ValueError, match="must be AttackScores for a paired test"):
+        audit.auc_difference(binned, binned, paired=True)
+    assert audit.auc_difference(binned, binned).sign == 0
+    with pytest.raises(ValueError, match=r"fpr must be in \[0, 1\], got 2"):
+        audit.tpr_difference(one, one, 2.0)
