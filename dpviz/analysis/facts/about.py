@@ -1,5 +1,6 @@
 """What only people know about an audit, as text: names, dates, how records were chosen."""
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import date
 from math import isfinite
@@ -9,6 +10,7 @@ from dpviz import checks
 
 LONGEST = 2000  # characters of a text
 LARGEST = 2**63  # of a whole number
+SURROGATE = re.compile("[\ud800-\udfff]")  # no file of UTF-8 has one
 Stated = str | int | float | bool
 
 # By group and field of a report: the label. All are "not stated" until somebody states them.
@@ -117,7 +119,7 @@ def _plain(name: str, value: object) -> Stated:
     """The value as JSON knows it; TOML and YAML also have dates."""
     if isinstance(value, date):
         return value.isoformat()
-    if isinstance(value, str) and len(value) <= LONGEST:
+    if isinstance(value, str) and len(value) <= LONGEST and not SURROGATE.search(value):
         return str(value)
     if isinstance(value, bool):
         return value

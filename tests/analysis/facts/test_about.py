@@ -54,6 +54,7 @@ def test_equal_statements_are_one_value_in_whatever_order(tmp_path: Path) -> Non
     ("value", "message"),
     [
         (float("nan"), "about.params.prior_reason must be text of at most 2000 characters or a"),
+        ("a\ud800", "about.params.prior_reason must be text"),
         (10**400, "about.params.prior_reason must be text"),
         (["x"], r"about.params.prior_reason must be text .*, got \['x'\]"),
     ],
