@@ -11,6 +11,8 @@ import dpviz
 from dpviz import audit, theory
 from dpviz.testing import check_mechanism
 
+# A shell without job control has its background processes ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 MANY = 10**7
 rng = np.random.default_rng(0)
 scores = dpviz.AttackScores(
@@ -60,8 +62,8 @@ before = audit.lower_bound(scores, delta=1e-5).low
 ends = {}
 for name, call in calls.items():
     timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
     try:
+        timer.start()
         call()
         ends[name] = "ended by itself"
     except KeyboardInterrupt:
