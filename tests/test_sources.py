@@ -19,6 +19,7 @@ from dpviz import AttackScores, Result, audit, theory
 from dpviz.analysis import NAMINGS
 from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES
 from dpviz.analysis.parts.density_ratio import ratio_part
+from dpviz.analysis.parts.noise import noise_part
 from dpviz.claims.guarantee_state import guarantee_state
 from dpviz.pictures.scenes import SCENES
 from dpviz.pictures.svg.frame import SvgFrame
@@ -344,6 +345,11 @@ ITEMS = (
             for norm in ("l1", "l2", "linf")
         ],
         pytest.approx([1, math.sqrt(10), 10]),
+    ),
+    Item(
+        *(73, "S3", "Laplace for small L1, Gaussian independent of d"),
+        lambda: noise_part(1.0, 1e-5).crossing,
+        math.ceil(3.730631634816**2 / 2),
     ),
     Item(
         *(74, "S3", "Gaussian: no pure ε"),

@@ -53,6 +53,7 @@ from dpviz.pictures.layers.landscape import (
 )
 from dpviz.pictures.layers.log_log import AttackTail, ClaimTail, on_tail
 from dpviz.pictures.layers.maximum_place import MaximumPlace
+from dpviz.pictures.layers.noise import NoiseOverDimension
 from dpviz.pictures.layers.null_level import NullLevel
 from dpviz.pictures.layers.output_laws import ErrorAreas, OutputCurves, OutputThreshold
 from dpviz.pictures.layers.overlays import Overlays, on_curve, on_far_edge, on_roc
@@ -374,6 +375,18 @@ ZOOM_LEVELS = Scene(
     layers=lambda: [EpsilonOfLevels()],
 )
 
+NOISE = Scene(
+    title="Which noise is smaller in many dimensions?",
+    topic="noise",
+    needs="noise",
+    x=AxisSpec(label="dimension d of the query (log scale)", low=1, high=10_000, scale="log"),
+    y=AxisSpec(
+        label="standard deviation of the noise (log scale)", low=0.1, high=1000, scale="log"
+    ),
+    left=74,
+    layers=lambda: [NoiseOverDimension()],
+)
+
 DECISION = Scene(
     title="Where is this test on the trade-off curve?",
     shape="square",
@@ -487,6 +500,7 @@ SCENES: dict[str, Scene] = {
     "outputs": OUTPUTS,
     "ratio": RATIO,
     "zoom_levels": ZOOM_LEVELS,
+    "noise": NOISE,
     "decision": DECISION,
     "privacy_loss": PRIVACY_LOSS,
     "experiment": EXPERIMENT,

@@ -11,6 +11,7 @@ from dpviz.widgets.views.density_ratio import RatioView
 from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.landscape import LandscapeView
 from dpviz.widgets.views.mechanism import MechanismView
+from dpviz.widgets.views.noise import NoiseView
 from dpviz.widgets.views.people import PeopleView
 from dpviz.widgets.views.plan import PlanView
 from dpviz.widgets.views.retraining import RetrainingView
@@ -41,6 +42,7 @@ __all__ = [
     "FitView",
     "LandscapeView",
     "MechanismView",
+    "NoiseView",
     "PeopleView",
     "PlanView",
     "ProfileView",

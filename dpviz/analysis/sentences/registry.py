@@ -26,6 +26,7 @@ from dpviz.analysis.sentences import (
     leads,
     mechanism,
     neighbours,
+    noise,
     people,
     plan,
     rates,
@@ -209,6 +210,8 @@ SENTENCES: dict[str, Registered[str]] = {
     "ratio": about("ratio", lambda *_: density_ratio.ABOUT),
     "zoom_levels_lead": about("zoom_levels", lambda p, _: zoom_levels.lead(p), lead=True),
     "zoom_levels": about("zoom_levels", lambda p, _: zoom_levels.summary(p)),
+    "noise_lead": about("noise", lambda p, _: noise.lead(p), lead=True),
+    "noise": about("noise", lambda *_: noise.ABOUT),
     "decision_lead": about(
         "mechanism", lambda p, _: leads.decision(p.decision), "decision", lead=True
     ),

@@ -10,6 +10,7 @@ from dpviz.widgets.views.density_ratio import RatioView
 from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.figure_view import FigureView
 from dpviz.widgets.views.mechanism import MechanismView
+from dpviz.widgets.views.noise import NoiseView
 from dpviz.widgets.views.people import PeopleView
 from dpviz.widgets.views.plan import PlanView
 from dpviz.widgets.views.retraining import RetrainingView
@@ -37,6 +38,7 @@ VIEWS: dict[str, type[View]] = {
     "mechanism": MechanismView,
     "ratio": RatioView,
     "zoom_levels": ZoomLevelsView,
+    "noise": NoiseView,
     "experiment": ExperimentView,
 }
 
