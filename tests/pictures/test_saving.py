@@ -153,7 +153,8 @@ def test_a_notebook_carries_a_picture_beside_the_widget() -> None:
     view, other = RegionView(epsilon=1.0), RegionView(epsilon=2.0)
     bundle = view._repr_mimebundle_(include=None, exclude=None)
     assert bundle[WIDGET]["model_id"] == view.model_id
-    said = [view.result.sentences[name] for name in ("region_lead", "region", "implied")]
+    names = ("region_lead", "region", "implied", "same_inequality", "flipped")
+    said = [view.result.sentences[name] for name in names]
     assert bundle["text/plain"].split("\n") == ["What does the claim allow?", *said]
     still = view.still()
     root = assert_sound(still["image/svg+xml"])
