@@ -16,7 +16,7 @@ import pytest
 
 import dpviz
 from dpviz import AttackScores, Result, audit, theory
-from dpviz.analysis import NAMINGS
+from dpviz.analysis import NAMINGS, Attacks
 from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES
 from dpviz.analysis.parts.density_ratio import ratio_part
 from dpviz.analysis.parts.noise import noise_part
@@ -285,6 +285,22 @@ ITEMS = (
     ),
     Item(*(51, "S3", "two worlds, one unknown bit"), lambda: "mechanism" in VIEWS, True),
     Item(*(53, "S3", "many runs: a point"), lambda: "SettlingCloud" in layers("experiment"), True),
+    Item(
+        *(54, "S3", "two algorithms, one point each: which leaks more?"),
+        lambda: said(
+            "pinned_point", epsilon=2.5, delta=0.0, fpr=0.05, fnr=0.5, pinned_point=(0.1, 0.1)
+        ),
+        "needs ε ≥ 2.19, this one ε ≥ 2.3 at δ = 0: this one leaks more",  # log 9 and log 10
+    ),
+    Item(
+        *(56, "S3", "the curve depends on the strategy: one uniformly above"),
+        lambda: said(
+            "lowest",
+            "regularised",
+            compare=Attacks({"strategy 2": dpviz.read_sample("overfitted")}),
+        ),
+        "strategy 2 has the lowest measured curve: at every FPR no other catches more.",
+    ),
     Item(
         *(57, "S3", "optimal test, Neyman-Pearson"),
         lambda: GAUSSIAN.outputs().test(fpr=0.1).fnr,

@@ -31,7 +31,7 @@ FAR = 4.0  # a claim so many times as large as all else stands at the end of the
 NARROWEST, LETTER, BESIDE = 280.0, 7.6, 12.0  # pixels: of the axis, of a letter, to a label
 # With several attacks, for its place beside the answer; a label that has no row there is moved to
 # where there is room, as in other pictures.
-BESIDE_TEXT, LAST_ROW = 440.0, 3
+BESIDE_TEXT, LAST_ROW = 540.0, 3
 
 
 @dataclass(frozen=True)
