@@ -2,8 +2,8 @@
 (() => {
   const probe = (window.probe = {});
   const seen = (element) => element.getClientRects().length > 0;
-  const isDrawn = (picture) =>
-    seen(picture) && picture.querySelector("path.line, path.element, path.js-line") !== null;
+  const marks = "path.line, path.element, path.js-line, svg[role=img] path";
+  const isDrawn = (picture) => seen(picture) && picture.querySelector(marks) !== null;
 
   probe.drawn = (pictures) => [...document.querySelectorAll(pictures)].filter(isDrawn).length;
   probe.start = () => (probe.started = performance.now());

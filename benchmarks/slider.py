@@ -3,13 +3,13 @@
 Run with what the peers and the browser need installed, and Chromium (``make browser``)::
 
     pip install -e '.[lab,test,bench]'
-    python -m benchmarks.slider                # all, some minutes; writes benchmarks/README.md
+    python -m benchmarks.slider                # all, four minutes; writes benchmarks/README.md
     python -m benchmarks.slider dpviz plotly   # some, only printed
     python -m benchmarks.slider --bridge       # dpviz without server and kernel, in frames
 
 One run opens each way in a JupyterLab of its own and in the same browser. A real ArrowRight on the
-slider's handle is timed to the end of the frame in which the last of the four pictures changed, 40
-times after 5. Then the mouse drags the handle for 3 seconds. Both again while a cell sleeps, and
+slider's handle is timed to the end of the frame in which the last of the four pictures changed, 20
+times after 3. Then the mouse drags the handle for 2 seconds. Both again while a cell sleeps, and
 after the kernel was shut down. Bytes and messages are those of the kernel's WebSocket per key.
 
 Milliseconds depend on the machine and are noisy by a third: ratios are what to compare.

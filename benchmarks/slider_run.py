@@ -15,14 +15,14 @@ from tests.browser.conftest import WIDE
 from tests.browser.lab import lab_server, run_notebook
 
 PROBE = (Path(__file__).parent / "slider_probe.js").read_text()
-WARM_UPS, KEYS, DRAG_SECONDS = 5, 40, 3.0
+WARM_UPS, KEYS, DRAG_SECONDS = 3, 20, 2.0
 QUIET_MS, LIMIT_MS = 150, 15_000
-BUSY_SECONDS = 9.5
-"""Measured while a cell of 12 s runs; as many keys as there is time for."""
+BUSY_SECONDS = 5.0
+"""For keys while a cell of 10 s runs, as many as there is time for; then the mouse drags."""
 BUSY = {
     # JupyterLab hands comm messages to a thread of their own (a subshell) if the kernel has them.
-    "sleeping": "import time; time.sleep(12)",
-    "computing": "import time; end = time.monotonic() + 12\nwhile time.monotonic() < end: pass",
+    "sleeping": "import time; time.sleep(10)",
+    "computing": "import time; end = time.monotonic() + 10\nwhile time.monotonic() < end: pass",
 }
 STATES = ("idle", *BUSY, "gone")
 KERNEL = "jupyterapp.shell.currentWidget.context.sessionContext.session.kernel"
@@ -122,7 +122,6 @@ def _measure(page: Page, way: Way, traffic: Traffic) -> Measured:
     for state, cell in BUSY.items():
         with occupied(page, cell):
             milliseconds = press(page, way, KEYS, seconds=BUSY_SECONDS)
-        with occupied(page, cell):
             reactions[state] = Reaction(milliseconds, drag(page, way))
 
     page.evaluate("jupyterapp.shell.currentWidget.context.sessionContext.shutdown()")
@@ -163,7 +162,7 @@ def drag(page: Page, way: Way) -> float:
     paints = page.evaluate("probe.paints")
     page.mouse.up()
     page.mouse.move(0, 0)
-    page.wait_for_timeout(2500)
+    page.wait_for_timeout(1500)
     return min(paints.values()) / elapsed if len(paints) == way.pictures else 0.0
 
 

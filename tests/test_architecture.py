@@ -187,13 +187,19 @@ def needs_the_bundle(module: str) -> bool:
     return any(found.target == "anywidget" for found in all_imports()[module])
 
 
+def draws_figures(module: str) -> bool:
+    """Whether a module imports bqplot, which takes longer than all other widgets."""
+    return any(found.target == "bqplot" for found in all_imports()[module])
+
+
 def is_allowed_late(name: str, found: Import) -> bool:
-    """Types, optional and slow packages, the closed algebra, what reads the bundle, widgets."""
+    """Types, optional and slow packages, the closed algebra, what reads the bundle, figures."""
     if found.is_for_types or found.target not in PACKAGE:
         return found.is_for_types or is_optional(found.target)
     in_algebra = name == ALGEBRA and found.target.startswith("dpviz.theory.")
     needs_dask = found.target.startswith("dpviz.data.distributed.")
-    return in_algebra or needs_dask or needs_the_bundle(found.target) or name in WAITING
+    is_slow = needs_dask or needs_the_bundle(found.target) or draws_figures(found.target)
+    return in_algebra or is_slow or name in WAITING
 
 
 def has_reason(name: str, found: Import) -> bool:

@@ -15,7 +15,7 @@ from dpviz.analysis.state.state import from_state, state_of
 from dpviz.audit import paper_delta
 from dpviz.claims.plain_json import parsed
 from dpviz.data import read_scores
-from dpviz.widgets.base.html import button, stack
+from dpviz.widgets.base.html import Row, button, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.claim_menu import ClaimMenu
@@ -134,13 +134,13 @@ class Explorer(View):
             self.presenter.stage,
         ]
 
-    def _presets(self) -> ipywidgets.HBox:
+    def _presets(self) -> Row:
         """Return a button for each rate that people quote, and for the strongest evidence."""
         buttons = [
             button(label, partial(self.change, fpr=rate), tooltip=f"select the FPR: {label}")
             for label, rate in PRESETS.items()
         ]
-        return ipywidgets.HBox(buttons)
+        return Row(buttons)
 
     def _choose_delta(self) -> None:
         """Select the delta of the Epsilon* paper for as many training records as members."""

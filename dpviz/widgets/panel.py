@@ -20,7 +20,8 @@ NONE = "choose ..."
 class Panel(Field):
     """The views of a store by their names, and the grid that shows those of one tab.
 
-    `layout` is that of the explorer; without tabs, all its views are shown.
+    `layout` is that of the explorer; without tabs, all its views are shown. `shown` are the views
+    in sight, in their order.
     """
 
     def __init__(self, store: Store, layout: object) -> None:
@@ -31,23 +32,17 @@ class Panel(Field):
         self._tab: Tab | None = None
         self._opened: set[str] = set()  # titles of tabs whose further pictures are shown
         self._added: list[str] = []
+        self.shown: tuple[View, ...] = ()
         self._grid = columns([], narrowest=NARROWEST)
-        self._further = columns([], narrowest=NARROWEST)
         self.more = button("More pictures", self._open, align_self="flex-start")
         self.menu = dropdown("Add a picture", [NONE], max_width="24em")
         self.on_choice(self.menu, self._add)
         for further in (self.more, self.menu):
             further.add_class("dpviz-add")
-        self.widget = stack([self._grid, self.more, self.menu, self._further])
-        self.widget.layout.overflow = None  # these stand in the row of the tabs
+        self.widget = stack([self._grid, self.more, self.menu])
         self.widget.add_class("dpviz-panel")
         if self.layout == "all":  # a long page has room for what each view folds away
             self.widget.add_class("dpviz-unfolded")
-
-    @property
-    def shown(self) -> tuple[View, ...]:
-        """The views that are on the page."""
-        return (*self._grid.children, *self._further.children)
 
     @property
     def built(self) -> list[View]:
@@ -86,10 +81,23 @@ class Panel(Field):
                     view.rest()
         beside = self._grid.add_class if self._is_beside else self._grid.remove_class
         beside("dpviz-beside")  # words beside each picture
-        for grid, views in ((self._grid, main), (self._further, further)):
-            if grid.children != views:
-                grid.children = views
+        self._place((*main, *further))
         self._offer(tab)
+
+    def _place(self, views: tuple[View, ...]) -> None:
+        """Put views on the page in this order and hide the others.
+
+        A view that was shown stays among the children, each in its first place: ipywidgets would
+        build what follows a removed child again, and bqplot cannot size a hidden figure.
+        """
+        self.shown = views
+        placed = self._grid.children
+        for view in placed:
+            view.layout.display = None if view in views else "none"
+        for i, view in enumerate(views):
+            view.layout.order = str(i)
+        if new := [view for view in views if view not in placed]:
+            self._grid.children = (*placed, *new)
 
     def close(self) -> None:
         """Close all views."""

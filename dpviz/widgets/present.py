@@ -16,7 +16,7 @@ from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.pictures.scene import Scene
 from dpviz.pictures.scenes import ALLOWED, GUESSING, REGION, SCENES
 from dpviz.widgets.base.closing import close_with_parts
-from dpviz.widgets.base.html import button, row, sentence, stack
+from dpviz.widgets.base.html import Html, button, row, sentence, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import NumberControl
@@ -206,7 +206,7 @@ class Presentation(View):
 
     def contents(self) -> list[ipywidgets.Widget]:
         """Return title, error line, the slide, and a foot that says where one is."""
-        self.title, self.place, self.body = ipywidgets.HTML(), ipywidgets.HTML(), stack()
+        self.title, self.place, self.body = Html(), Html(), stack()
         self.back = button("←", lambda: self._go(-1), tooltip="previous slide")
         self.forth = button("→", lambda: self._go(1), tooltip="next slide")
         self.leave = button("Leave", lambda: self._stage.set_trait("is_open", False))
@@ -250,7 +250,7 @@ class Presentation(View):
         picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)
         picture.font_scale = SCALE
         self.pictures = [picture]
-        self.texts = {name: ipywidgets.HTML() for name in slide.sentences}
+        self.texts = {name: Html() for name in slide.sentences}
         self.control = NumberControl(slide.control, CONTROLS[slide.control], self.change)
         self.control.hand_over(live, owner=self._owner, field=slide.control)
         self.error_lines = {slide.control: self.control.error}
@@ -323,7 +323,7 @@ class Presenter:
             close_with_parts([ended], kept=None)
 
 
-def _style() -> ipywidgets.HTML:
+def _style() -> Html:
     layout = ipywidgets.Layout(display="none", margin="0")
     letters = f".dpviz-presentation {{ --dpviz-font-scale: {SCALE}; }}"
-    return ipywidgets.HTML(f"<style>{CSS}{letters}</style>", layout=layout)
+    return Html(f"<style>{CSS}{letters}</style>", layout=layout)

@@ -166,7 +166,7 @@ def test_sample_menu(bridge: Bridge, explorer: Explorer, screenshot: Callable[..
     bridge.settle()
     assert explorer.store.scores is None
     assert picture.lines(page, "TradeoffView", theme.ATTACK) == []
-    assert page.locator(".dpviz-ScoresView").count() == 0
+    assert page.locator(".dpviz-ScoresView:visible").count() == 0
     page.locator("select").first.select_option(index=2)
     bridge.settle()
     assert explorer.store.scores is not None

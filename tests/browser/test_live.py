@@ -10,7 +10,7 @@ from dpviz import explore, read_sample, theory
 from dpviz.pictures import theme
 from dpviz.pictures.layers.claim_curve import ClaimCurve
 from dpviz.widgets import Explorer, TradeoffView
-from dpviz.widgets.figures import model_of
+from dpviz.widgets.figures.marks import model_of
 from dpviz.widgets.state.store import Store
 from tests.browser import picture
 from tests.browser.bridge import Bridge

@@ -31,6 +31,12 @@ SENTENCES = """() => {
   return found.join(' ') }"""
 LIVE = "[role=status], [role=log], [aria-live]:not([aria-live=off])"
 
+IN_ORDER = """() => [...document.querySelectorAll('.dpviz-panel > .widget-gridbox > .dpviz')]
+  .filter(view => view.checkVisibility())
+  .map(view => [getComputedStyle(view).order, view])
+  .sort(([a], [b]) => a - b)
+  .map(([, view]) => [...view.classList].find(name => /View$/.test(name)))"""
+
 
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
@@ -70,8 +76,31 @@ def test_a_tab_is_built_when_it_is_shown_and_rests_when_it_is_hidden(
     assert "10 %" in region.texts["region_lead"].value or explorer.store.live is not None
     explorer.tab = "answer"
     assert scores.texts["scores"].value != before
-    bridge.until(lambda: page.locator(".dpviz-ScoresView").count())
+    bridge.until(lambda: page.locator(".dpviz-ScoresView:visible").count())
     assert selected(page) == "The answer"
+
+
+def test_a_view_that_was_shown_stays_on_the_page(bridge: Bridge, explorer: Explorer) -> None:
+    page = bridge.page
+    page.evaluate("document.querySelector('.dpviz-ScoresView .bqplot').dataset.kept = 'yes'")
+    for name in ("promised", "follows"):
+        explorer.tab = name
+        bridge.settle()
+        found = page.evaluate(IN_ORDER)
+        assert found == [f"dpviz-{type(view).__name__}" for view in explorer.shown_views]
+    profile = ".dpviz-ProfileView g.curve path.line"
+    before = page.locator(profile).first.get_attribute("d")
+    explorer.tab = "answer"
+    bridge.settle()
+    assert page.locator(".dpviz-ScoresView [data-kept=yes]:visible").count() == 1
+    assert not page.locator(".dpviz-ProfileView").is_visible()
+
+    # What the browser draws by itself is drawn when it is seen.
+    picture.slider(page, "ε").press("ArrowRight")
+    bridge.settle()
+    assert page.locator(profile).first.get_attribute("d") == before
+    explorer.tab = "promised"
+    bridge.until(lambda: page.locator(profile).first.get_attribute("d") != before)
 
 
 def test_arrow_keys_go_from_tab_to_tab(bridge: Bridge, explorer: Explorer) -> None:

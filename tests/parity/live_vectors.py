@@ -28,7 +28,8 @@ from dpviz.pictures.layers.region_point import RegionPoint
 from dpviz.pictures.scenes import REGION
 from dpviz.theory import MECHANISMS, TradeoffFunction
 from dpviz.widgets.controls.fields import NumberControl
-from dpviz.widgets.figures import PlotFrame, model_of
+from dpviz.widgets.figures.frame import PlotFrame
+from dpviz.widgets.figures.marks import model_of
 from dpviz.widgets.figures.plot_axis import PlotAxis
 from dpviz.widgets.state.live import BrowserState
 

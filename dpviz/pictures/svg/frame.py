@@ -59,14 +59,23 @@ class SvgFrame(Frame):
         self._role = re.sub("(?<!^)(?=[A-Z])", "_", type(layer).__name__).lower()
         self._is_live = layer.closed_form
 
-    def draw(self, layers: Sequence[Layer], result: Result) -> None:
-        """Draw layers of a result, from back to front."""
-        self.follow_naming(result.naming)
+    def build(self, layers: Sequence[Layer]) -> None:
+        """Add the marks of layers, from back to front, hidden until they are drawn."""
         for layer in layers:
             self.begin(layer)
             layer.build(self, _unchanged)
+
+    def draw(self, layers: Sequence[Layer], result: Result) -> None:
+        """Draw layers of a result, from back to front."""
+        self.follow_naming(result.naming)
+        self.build(layers)
         for layer in layers:
             layer.draw(result)
+
+    @property
+    def has_extra(self) -> bool:
+        """Whether there are marks that are drawn only if `show_extra`."""
+        return any(drawn.mark.extra for drawn in self.marks)
 
     @override
     def add(self, mark: Mark[D]) -> D:

@@ -1,11 +1,9 @@
 """The slow parts of the audit, computed once for all views of a store."""
 
-from typing import Any
-
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.widgets.base.html import block, button
+from dpviz.widgets.base.html import Html, Row, block, button, layout
 from dpviz.widgets.base.job import Job, event_loop
 from dpviz.widgets.state.store import Store
 
@@ -30,14 +28,13 @@ class AuditJob:
         self._asked: frozenset[object] = frozenset()
         self._scores = store.scores
         self._watching: list[ipywidgets.Widget] = []
-        self.button = button("Compute", self.compute)
-        self.text = ipywidgets.HTML()
-        self.job = Job(self._say)
-        self.job.bar.observe(self._show, names="value")
+        self.button = button("Compute", self.compute, display="none")
+        self.text = Html()
+        self.job = Job(self._say, self._show)
         self.job.widget.layout.flex = "0 0 auto"
-        self.widget = ipywidgets.HBox(
+        self.widget = Row(
             [self.button, self.job.widget, self.text],
-            layout=ipywidgets.Layout(min_height="32px", align_items="center"),
+            layout=layout(min_height="32px", align_items="center"),
         )
         if store.live is not None:
             store.live.observe(lambda _: self._begin(), names="ready")
@@ -87,8 +84,8 @@ class AuditJob:
         pending = sample.audit.pending if sample else ()
         return frozenset((id(self.store.scores), each) for each in pending)
 
-    def _show(self, change: Any) -> None:
-        if change["new"] > 0:  # at 0 it begins
+    def _show(self, share: float) -> None:
+        if share > 0:  # at 0 it begins
             self.store.refresh()
 
     def _done(self) -> None:

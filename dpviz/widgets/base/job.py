@@ -3,12 +3,12 @@
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import ipywidgets
 
-from dpviz.widgets.base.html import button
+from dpviz.widgets.base.html import Button, Row, button, layout
 
 POLL = 0.1  # seconds between updates of the progress bar
 
@@ -22,22 +22,33 @@ class Job:
 
     With an event loop (in a kernel) it runs in a worker thread and returns on the loop; a
     synchronous kernel would not see a click on "cancel". Otherwise it runs at once. `show` gets one
-    line of text.
+    line of text, `progressed` the share that is done. Bar and button are made when they are used.
     """
 
-    def __init__(self, show: Callable[[str], None]) -> None:
-        self._show = show
+    def __init__(
+        self,
+        show: Callable[[str], None],
+        progressed: Callable[[float], None] = lambda _: None,
+    ) -> None:
+        self._show, self._progressed = show, progressed
         self._cancelled = threading.Event()
         self._share = 0.0
         self._task: asyncio.Task[None] | None = None
         self._stopped: Callable[[], None] = lambda: None
-        self.bar = ipywidgets.FloatProgress(
-            min=0, max=1, layout=ipywidgets.Layout(width="9em", height="1.4em")
-        )
-        self.button = button("cancel", self.cancel)
-        self.widget = ipywidgets.HBox(
-            [self.bar, self.button], layout=ipywidgets.Layout(display="none")
-        )
+        self.widget = Row(layout=layout(display="none"))
+
+    @cached_property
+    def bar(self) -> ipywidgets.FloatProgress:
+        """The progress bar."""
+        rules = ipywidgets.Layout(width="9em", height="1.4em")
+        bar = ipywidgets.FloatProgress(min=0, max=1, layout=rules)
+        bar.observe(lambda change: self._progressed(change["new"]), names="value")
+        return bar
+
+    @cached_property
+    def button(self) -> Button:
+        """The button that cancels the work."""
+        return button("cancel", self.cancel)
 
     @property
     def is_running(self) -> bool:
@@ -69,6 +80,7 @@ class Job:
             return
         self._show(label)
         self.bar.value = 0.0
+        self.widget.children = [self.bar, self.button]
         self.widget.layout.display = None
         outcome: list[Any] = []
         thread = threading.Thread(target=lambda: outcome.append(result()), daemon=True)

@@ -77,6 +77,8 @@ class NotebookOutputMixin(PictureSavingMixin):
             return
         short = f"{type(self).__name__}: a widget. Its picture follows."
         show({**bundle, "text/plain": short}, raw=True)
+        for picture in self.on_screen():
+            picture.make_figure()  # the still ones are on their way
         if runs_unattended():
             self.complete()
         StillOutput(self)

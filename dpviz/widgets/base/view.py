@@ -16,12 +16,12 @@ from dpviz.data import read_scores
 from dpviz.pictures.scene import Scene
 from dpviz.widgets.base.cell_runs import CellRun
 from dpviz.widgets.base.closing import close_with_parts
-from dpviz.widgets.base.html import block, heading, row
+from dpviz.widgets.base.html import Html, block, heading, row
 from dpviz.widgets.base.notebook_output import NotebookOutputMixin
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.picture_menu import picture_menu
 from dpviz.widgets.base.spec_traits import SpecTraits
-from dpviz.widgets.figures import style
+from dpviz.widgets.figures.style import style
 from dpviz.widgets.state.store import Store
 
 
@@ -55,11 +55,11 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         self.pictures: list[Picture] = []
         self._error_text, self._is_resting = "", False
         self._shown_state: tuple[object, object] = (None, None)
-        self.error_line = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
-        self.error_lines: dict[str, ipywidgets.HTML] = {}  # by field: lines under their controls
+        self.error_line = Html(layout=ipywidgets.Layout(display="none"))
+        self.error_lines: dict[str, Html] = {}  # by field: lines under their controls
         # The script in the browser removes this at once; the style shows it after some seconds.
         slow = block("dpviz-slow", WORDS["slow"])
-        self.late_line = ipywidgets.HTML(slow, _dom_classes=["dpviz-late"])
+        self.late_line = Html(slow, _dom_classes=["dpviz-late"])
         # Closed with the view, even where they are not among its children at that time.
         self.own_widgets: list[ipywidgets.Widget] = [self.error_line, self.late_line]
         # Clipped, not hidden: a strip of controls stays in sight while the page scrolls.
@@ -69,7 +69,7 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         classes = ["dpviz", f"dpviz-{type(self).__name__}"]
         super().__init__(layout=ipywidgets.Layout(**layout), _dom_classes=classes)
         with store.live.hold_sync() if store.live is not None else nullcontext():
-            self._letters = ipywidgets.HTML(layout=ipywidgets.Layout(display="none"))
+            self._letters = Html(layout=ipywidgets.Layout(display="none"))
             self.children = [style(hiding=self.still_class), self._letters, *self.contents()]
             if store.live is not None:
                 store.live.add_text(self, self.late, self.late_line)
@@ -150,7 +150,7 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
 
     def heading_of(self, picture: Picture, *notes: ipywidgets.Widget) -> ipywidgets.HBox:
         """Return the title, some notes and the "⋯" menu of one picture of several."""
-        title = ipywidgets.HTML(heading(picture.title))
+        title = Html(heading(picture.title))
         menu = picture_menu(self, lambda: [picture], lambda: [picture])
         menu.name_after(picture.title)
         return head(title, *notes, menu)
@@ -211,6 +211,6 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         self.draw(self.with_own(result))
 
 
-def head(title: ipywidgets.HTML, *end: ipywidgets.Widget) -> ipywidgets.HBox:
+def head(title: Html, *end: ipywidgets.Widget) -> ipywidgets.HBox:
     """Return the row of a title, with notes and a menu at its end."""
-    return row([title, row(end)], css_class="dpviz-head", justify_content="space-between")
+    return row([title, row(end)], css_class="dpviz-head")

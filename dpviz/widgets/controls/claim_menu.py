@@ -5,14 +5,12 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-import ipywidgets
-
 from dpviz.analysis import Control, Result, Spec
 from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, begin, edited, key_of
 from dpviz.analysis.claims.text_fields import Typed
 from dpviz.analysis.spec import MOST_OVERLAYS
 from dpviz.analysis.state.browser_state import has_closed_form
-from dpviz.widgets.base.html import button, columns, row, sentence, stack
+from dpviz.widgets.base.html import Html, button, columns, row, sentence, stack
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Field, Menu, NumberControl, TextBox, dropdown
@@ -39,11 +37,11 @@ class ClaimMenu(Field):
         self.parameters: dict[str, NumberControl | TextBox] = {}
         self.pin = button("Pin this claim", self._pin)
         self.clear = button("Remove pinned", lambda: view.change(overlays=()))
-        self.implies = ipywidgets.HTML()
+        self.implies = Html()
         self.job = Job(self._say)
         self.choices = [self.adjacency.widget, self.pin, self.clear]
         self._grid = columns([], narrowest=300)
-        self.widget = stack([self._grid, row([self.implies, self.job.widget])])
+        self.widget = stack([self._grid, row([self.implies, self.job.widget])], display="none")
         self.widget.add_class("dpviz-claim-menu")
 
     def follow(self, result: Result) -> None:

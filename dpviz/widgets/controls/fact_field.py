@@ -2,14 +2,12 @@
 
 from typing import Any
 
-import ipywidgets
-
 from dpviz.analysis import Facts
 from dpviz.analysis.facts.facts import NOT_STATED, Fact
 from dpviz.analysis.facts.registry import QUESTIONS
 from dpviz.analysis.spec import Spec
 from dpviz.pictures.layer import Change
-from dpviz.widgets.base.html import block, stack
+from dpviz.widgets.base.html import Html, block, stack
 from dpviz.widgets.controls.fields import Field, dropdown, text_box
 
 WIDTH = "calc(100% - 4px)"  # of a column, less its margins
@@ -25,7 +23,7 @@ class FactField(Field):
         self.menu = dropdown(self.question.text, [(NOT_STATED, ""), *answers], width=WIDTH)
         hint = f"own words about: {self.question.subject}"
         self.note = text_box("own words", hint, "", width=WIDTH)
-        self.effect = ipywidgets.HTML()
+        self.effect = Html()
         self.widget = stack([self.menu, self.note, self.effect], css_class="dpviz-fact")
         self.on_choice(self.menu, lambda answer: self._request(answer=answer))
         self.on_choice(self.note, lambda note: self._request(note=note))

@@ -11,6 +11,7 @@ from dpviz.analysis.claims.text_fields import number_or_text
 from dpviz.analysis.number_format import exact
 from dpviz.analysis.state.slider_steps import Slider
 from dpviz.pictures.layer import Change
+from dpviz.widgets.base.html import Html, Row
 from dpviz.widgets.state.live import BrowserState
 
 NARROW = {"width": "auto", "max_width": "calc(100% - 4px)"}
@@ -98,12 +99,12 @@ class NumberControl(Field):
             style={"description_width": "initial"},
             layout=ipywidgets.Layout(width="4.6em" if has_slider else "6em", flex="0 0 auto"),
         )
-        self.error = ipywidgets.HTML(
+        self.error = Html(
             layout=ipywidgets.Layout(display="none"), _dom_classes=["dpviz-error-below"]
         )
         shown = [self.slider, self.box] if has_slider else [self.box]
         self._named = shown[0]  # has the label
-        self.widget = ipywidgets.HBox([*shown, self.error], _dom_classes=["dpviz-number"])
+        self.widget = Row([*shown, self.error], _dom_classes=["dpviz-number"])
         self.on_choice(self.slider, lambda step: self._request(self._steps.values[step]))
         self.on_choice(self.box, lambda text: self._request(number_or_text(text)))
 

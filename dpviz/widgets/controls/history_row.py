@@ -6,7 +6,7 @@ from typing import Any
 
 import ipywidgets
 
-from dpviz.widgets.base.html import button, stack
+from dpviz.widgets.base.html import Html, button, stack
 from dpviz.widgets.base.view import View
 
 CODE = '<pre tabindex="0" role="region" aria-label="{label}" style="{style}">{text}</pre>'
@@ -31,7 +31,7 @@ class HistoryRow:
             layout=ipywidgets.Layout(width="auto"),
         )
         self.show_code.observe(self._toggled, names="value")
-        self.text = ipywidgets.HTML(layout=ipywidgets.Layout(display="none", min_width="0"))
+        self.text = Html(layout=ipywidgets.Layout(display="none", min_width="0"))
         self.undo.add_class("dpviz-undo")
         self.redo.add_class("dpviz-redo")
         self.code = stack([self.show_code, self.text])

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 import ipywidgets
 
-from dpviz.widgets.base.html import button
+from dpviz.widgets.base.html import Html, button
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.controls.fields import NARROW, dropdown
 from dpviz.widgets.state.live import BrowserState
@@ -56,7 +56,7 @@ class Player:
             tooltip=f"{unit} up to the next pause",
             layout=ipywidgets.Layout(width="9em", height="1.4em"),
         )
-        self.hint = ipywidgets.HTML(HINT)
+        self.hint = Html(HINT)
 
     def follow_system(self, live: BrowserState | None) -> None:
         """Tick reduced motion where the reader's system prefers it."""

@@ -10,7 +10,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.sentences.epsilon_star import bootstrap_spread, permutation_p_value
 from dpviz.audit import bootstrap, permutation_test
 from dpviz.audit.scores.base import Scores
-from dpviz.widgets.base.html import button, row, sentence
+from dpviz.widgets.base.html import Html, button, row, sentence
 from dpviz.widgets.base.job import Job
 
 
@@ -25,7 +25,7 @@ class ResamplingButtons:
         self._scores = scores
         self.job = Job(self.say)
         self._result: Result | None = None
-        self.text = ipywidgets.HTML()
+        self.text = Html()
         self.buttons = [
             self._button("permutation p-value", permutation_test, permutation_p_value),
             self._button("bootstrap spread", bootstrap, bootstrap_spread),

@@ -2,11 +2,9 @@
 
 from collections.abc import Callable
 
-import ipywidgets
-
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.description import reversed_remark
-from dpviz.widgets.base.html import block, button, row
+from dpviz.widgets.base.html import Html, block, button, row
 from dpviz.widgets.base.view import View
 
 REMARK = "The attack is worse than random guessing: the {unit} look reversed."
@@ -21,7 +19,7 @@ class ReversedNote:
     def __init__(self, view: View) -> None:
         self._view = view
         self._seen: Scores | None = None
-        self.text = ipywidgets.HTML()
+        self.text = Html()
         self.turn = button("", lambda: self._load(lambda scores: scores.reversed()))
         self.swap = button(
             "swap members and non-members", lambda: self._load(lambda scores: scores.swapped())

@@ -6,12 +6,10 @@ from functools import partial
 from importlib.util import find_spec
 from typing import Any, Protocol
 
-import ipywidgets
-
 from dpviz.analysis import Result
 from dpviz.reports.write import report_as
 from dpviz.widgets.base.action_menu import Action, ActionMenu
-from dpviz.widgets.base.html import sentence, stack
+from dpviz.widgets.base.html import Html, sentence, stack
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.state.store import Store
 
@@ -77,7 +75,7 @@ class SaveMenu:
             for name, (text, kind, content, waits) in files.items()
         }
         self.menu = ActionMenu("", "save what is shown", actions)
-        self.progress = ipywidgets.HTML()
+        self.progress = Html()
         self.job = Job(self._say)
         self.widget = stack([self.menu, self.progress, self.job.widget])
 

@@ -3,13 +3,11 @@
 from itertools import chain, count
 from pathlib import PurePath
 
-import ipywidgets
-
 from dpviz.analysis.attacks import LONGEST
 from dpviz.audit.scores.base import Scores
 from dpviz.data import SAMPLES, read_sample
 from dpviz.data.samples import sample_key
-from dpviz.widgets.base.html import block, stack
+from dpviz.widgets.base.html import Html, block, layout, stack
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Field, dropdown
 from dpviz.widgets.upload.reading import UploadReader
@@ -37,7 +35,7 @@ class SourceMenu(Field):
         options = [NOTHING, *self._titles, FILE, ATTACK]
         self.menu = dropdown("Data", options, width="auto", max_width="100%")
         self.uploads = UploadReader(view, self._uploaded)
-        self.lines = ipywidgets.HTML()
+        self.lines = Html(layout=layout(display="none"))
         self.lines.add_class("dpviz-understood")
         self.files = stack([*self.uploads.widgets, self.lines])
         self.on_choice(self.menu, self._choose)

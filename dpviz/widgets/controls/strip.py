@@ -40,7 +40,6 @@ class Strip:
         )
         self.more = row(more, css_class="dpviz-more-row", align_items="center")
         self.widget = stack([first, self.more, *below, save_menu], css_class="dpviz-controls")
-        self.widget.layout.overflow = None  # errors and the menu stand below its edge
 
 
 def own_strip(view: View, names: Iterable[str]) -> ipywidgets.HBox:

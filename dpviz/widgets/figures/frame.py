@@ -6,7 +6,6 @@ from html import escape
 from typing import cast
 
 import bqplot
-import ipywidgets
 import numpy as np
 from typing_extensions import override
 
@@ -16,6 +15,7 @@ from dpviz.pictures.marks import D, Mark
 from dpviz.pictures.scene import Scene
 from dpviz.widgets.figures.marks import PLOT_MARKS, PlotMark
 from dpviz.widgets.figures.plot_axis import PlotAxis
+from dpviz.widgets.figures.still import place_of
 
 PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}  # of a mark before it is drawn
 
@@ -46,8 +46,8 @@ class PlotFrame(Frame):
             padding_x=0,
             padding_y=0,
             _view_count=0,  # counted, so that the browser can name each element
-            layout=_layout(scene),
-            _dom_classes=[f"dpviz-{scene.shape}"],
+            layout=place_of(scene),
+            _dom_classes=["dpviz-figure", f"dpviz-{scene.shape}"],
         )
         with ExitStack() as one_message:
             for widget in (self.figure, x.axis, y.axis):
@@ -77,6 +77,11 @@ class PlotFrame(Frame):
         return f'<div class="dpviz-key">{"".join(dict.fromkeys(rows))}</div>'
 
     @property
+    def has_extra(self) -> bool:
+        """Whether there are marks that are drawn only if `show_extra`."""
+        return any(drawn.of.extra for drawn in self.drawn)
+
+    @property
     def show_extra(self) -> bool:
         """Whether marks that are `extra` are drawn."""
         return self._show_extra
@@ -92,10 +97,3 @@ class PlotFrame(Frame):
         is_read = axis.spec.visible and not axis.has_names
         set_class = self.figure.remove_class if is_read else self.figure.add_class
         set_class(f"dpviz-named-{drawn.axis.side}")
-
-
-def _layout(scene: Scene) -> ipywidgets.Layout:
-    """As wide as its place; what a square is wider than high stands beside its square content."""
-    more = f"{scene.trim}px * var(--dpviz-font-scale, 1)"
-    beside = {"padding": f"0 calc({more}) 0 0", "width": f"calc(100% - {more})"}
-    return ipywidgets.Layout(min_width="0", **(beside if scene.trim else {"width": "100%"}))

@@ -12,11 +12,16 @@ CSS = (
 [data-jp-theme-light="false"] .dpviz, .vscode-dark .dpviz,
 .dpviz.dpviz-on-dark {{ {css_on_dark()} }}
 /* Square and wide pictures keep their proportion at any width. */
-.dpviz .bqplot.dpviz-square {{ height: auto; aspect-ratio: 1; box-sizing: content-box;
+.dpviz .dpviz-figure.dpviz-square {{ height: auto; aspect-ratio: 1; box-sizing: content-box;
   max-width: var(--dpviz-widest-square, {WIDEST_SQUARE}px); }}
-.dpviz .bqplot.dpviz-wide {{ height: auto; aspect-ratio: {PROPORTION:.4f};
+.dpviz .dpviz-figure.dpviz-wide {{ height: auto; aspect-ratio: {PROPORTION:.4f};
   max-width: var(--dpviz-widest, {WIDEST}px); }}
-.dpviz .bqplot.dpviz-strip {{ height: {STRIP_HEIGHT}px; }}
+.dpviz .dpviz-figure.dpviz-strip {{ height: {STRIP_HEIGHT}px; }}
+.dpviz .dpviz-figure.widget-html {{ background: #fff; }}
+[data-jp-theme-light="false"] .dpviz .dpviz-figure.widget-html,
+.vscode-dark .dpviz .dpviz-figure.widget-html {{ filter: invert(.93) hue-rotate(180deg); }}
+.dpviz .dpviz-figure.widget-html > *, .dpviz .dpviz-figure > * > svg {{
+  display: block; width: 100%; height: 100%; }}
 """
     """
 /* What bqplot's colours refer to, for pages without a theme: of no weight beside any other rule. */
@@ -25,8 +30,12 @@ CSS = (
   --jp-content-font-color1: #212121; --jp-content-font-color2: #555;
   --jp-border-color0: #bdbdbd; --jp-border-color1: #bdbdbd; --jp-border-color2: #ccc;
   --jp-border-width: 1px; }
+.dpviz .dpviz-row { flex-flow: row wrap; }
+.dpviz .dpviz-stack { min-width: 0; overflow: clip; }
+.dpviz .dpviz-button { width: auto; }
 .dpviz .dpviz-title { font-weight: 600; font-size: 15px; line-height: 1.35; }
-.dpviz .dpviz-head { align-items: center; flex-wrap: nowrap !important; overflow: visible; }
+.dpviz .dpviz-head { align-items: center; justify-content: space-between; flex-wrap: nowrap;
+  overflow: visible; }
 .dpviz .dpviz-head > .widget-html { flex: 1 1 auto; }
 /* The strip: in sight while the page scrolls. JupyterLab scrolls outputs in boxes of their own. */
 .jp-OutputArea-output:has(> .jupyter-widgets.dpviz-Explorer),
@@ -37,7 +46,7 @@ CSS = (
   background: var(--jp-layout-color2); border-bottom: 1px solid var(--jp-border-color2);
   overflow: visible; }
 .dpviz .dpviz-controls-row, .dpviz .dpviz-more-row { gap: 4px 8px; overflow: visible; }
-.dpviz .dpviz-controls-end { margin-left: auto; gap: 4px; flex-wrap: nowrap; }
+.dpviz .dpviz-controls-end { margin-left: auto; gap: 4px; }
 .dpviz .dpviz-controls .widget-dropdown > select { width: 12em; text-overflow: ellipsis; }
 .dpviz .dpviz-controls .widget-dropdown { flex: 0 1 auto; }
 .dpviz .dpviz-controls-row > .widget-dropdown > select { width: 10.5em; }
@@ -81,6 +90,8 @@ CSS = (
   color: var(--jp-content-font-color1); background: var(--jp-layout-color1);
   border-color: var(--jp-border-color1); border-bottom-color: var(--jp-layout-color1); }
 /* A tab fits on one screen: in JupyterLab, where three columns are narrow, it is low too. */
+/* Views stand in the order of their tab, for keys and screen readers too where browsers can. */
+.dpviz .dpviz-panel > .widget-gridbox { reading-flow: grid-order; }
 .dpviz .dpviz-panel { container-type: inline-size; position: relative; overflow: visible; }
 @container (700px < width < 1300px) { .dpviz .dpviz-place { --dpviz-widest-square: 330px; } }
 /* Where there is room, further pictures are offered in the row of the tabs. */

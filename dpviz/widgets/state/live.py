@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anywidget
 import ipywidgets
@@ -24,8 +24,10 @@ from dpviz.analysis.state.slider_steps import Slider
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.marks import Handle, Segments
 from dpviz.pictures.theme import css_color, text_color
-from dpviz.widgets.figures import PlotFrame, is_held_back, model_of
 from dpviz.widgets.received import change_request
+
+if TYPE_CHECKING:
+    from dpviz.widgets.figures.frame import PlotFrame
 
 BUNDLE = Path(__file__).parents[2] / "static" / "live.js"
 
@@ -65,7 +67,7 @@ class BrowserState(anywidget.AnyWidget):
     texts: "traitlets.List[Any]" = traitlets.List(help="sentences by their names").tag(sync=True)
 
     def __init__(self, result: Result, lock: AbstractContextManager[Any]) -> None:
-        self._lock = lock
+        self.lock = lock
         self._was_drawing = self._is_asking = False
         self._shown = _shown(result)
         self._keys = map(str, count())
@@ -117,11 +119,13 @@ class BrowserState(anywidget.AnyWidget):
         self,
         owner: object,
         label: str,
-        frame: PlotFrame,
+        frame: "PlotFrame",
         layers: list[Layer],
         ask: Callable[..., None],
     ) -> None:
         """Draw the closed-form layers of a figure, and name the figure for screen readers."""
+        from dpviz.widgets.figures.marks import is_held_back, model_of  # slow to import
+
         shown: list[dict[str, Any]] = []
         drawn = [widget for _, *both in frame.axes.values() for widget in both]
         for layer in layers:
@@ -168,13 +172,13 @@ class BrowserState(anywidget.AnyWidget):
         """Remove everything that an owner added."""
         self._remove(lambda entry: entry.owner is owner)
 
-    def forget_picture(self, frame: PlotFrame) -> None:
+    def forget_picture(self, frame: "PlotFrame") -> None:
         """Remove one picture."""
         figure = _ref(frame.figure)
         self._remove(lambda entry: entry.told.get("figure") == figure)
 
     def _remove(self, is_gone: Callable[[Entry], bool]) -> None:
-        with self._lock:
+        with self.lock:
             for entry in filter(is_gone, self._owned):
                 self._askers.pop(entry.told.get("key", ""), None)
             self._owned = [entry for entry in self._owned if not is_gone(entry)]
@@ -189,7 +193,7 @@ class BrowserState(anywidget.AnyWidget):
         drawn: Iterable[ipywidgets.Widget] = (),
         errors: tuple[ipywidgets.Widget, ...] = (),
     ) -> None:
-        with self._lock:
+        with self.lock:
             self._owned.append(Entry(owner, kind, told, tuple(drawn), errors))
             self._publish(kind)
 
@@ -205,7 +209,7 @@ class BrowserState(anywidget.AnyWidget):
     def _asked(self, change: Any) -> None:
         """Pass changes on; the answer is one message with the differences only."""
         request = change_request(change["new"])
-        with self._lock, self.hold_sync():
+        with self.lock, self.hold_sync():
             if request.serial <= self.answers:
                 return
             self.answers = request.serial

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 import ipywidgets
 
 from dpviz.data.sources.options import quoted
-from dpviz.widgets.base.html import button, sentence
+from dpviz.widgets.base.html import Html, button, sentence
 
 ASKED = {
     "score": "Which column holds the loss or score?",
@@ -26,7 +26,7 @@ class Questions:
 
     def __init__(self, read: Callable[[], None], cancel: Callable[[], None]) -> None:
         self.menus: dict[str, ipywidgets.Dropdown] = {}
-        self._text = ipywidgets.HTML()
+        self._text = Html()
         self.read, self.cancel = button("read", read), button("cancel", cancel)
         self._rows = ipywidgets.VBox()
         buttons = ipywidgets.HBox([self.read, self.cancel])

@@ -11,7 +11,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.description import understood
 from dpviz.data.formats.registry import suffixes
 from dpviz.data.sources.options import ColumnError, plain
-from dpviz.widgets.base.html import row, sentence
+from dpviz.widgets.base.html import Html, row, sentence
 from dpviz.widgets.base.job import CancelledError, Job
 from dpviz.widgets.base.view import View
 from dpviz.widgets.received import chosen_file
@@ -53,8 +53,8 @@ class UploadReader:
             else None
         )
         self.job = Job(self._say)
-        self.progress = ipywidgets.HTML()
-        self._work = row([self.progress, self.job.widget])
+        self.progress = Html()
+        self._work = row([self.progress, self.job.widget], display="none")
         self._work.add_class("dpviz-reading")
         self.questions = Questions(self._read, self.forget)
         ways = [self.fallback] if self.zone is None else [self.zone, self.fallback]

@@ -10,7 +10,7 @@ from dpviz.analysis.sentences.answer import ruler
 from dpviz.analysis.sentences.neighbours import readings_differ
 from dpviz.pictures.scenes import RULER
 from dpviz.widgets.base.audit_job import AuditJob
-from dpviz.widgets.base.html import columns, row, stack
+from dpviz.widgets.base.html import Html, columns, row, stack
 from dpviz.widgets.base.view import View
 
 UNBROKEN = re.compile(r"[εδμσp] [=≥] \S+|\d\S* %")  # on one line, wherever the text breaks
@@ -36,13 +36,13 @@ class AnswerView(View):
 
     def contents(self) -> list[ipywidgets.Widget]:
         """Return the text, its limits and the progress below it, and the ruler."""
-        self.text = ipywidgets.HTML()
+        self.text = Html()
         self.audit = self.store.shared(AuditJob)
         self.audit.watch(self)
         self.pictures = [self.picture(RULER)]
-        self.numbers = ipywidgets.HTML()
+        self.numbers = Html()
         self.numbers.add_class("dpviz-unseen")
-        self.limits = ipywidgets.HTML()
+        self.limits = Html()
         below = row([self.limits, self.audit.widget], align_items="flex-start", min_height="32px")
         said = stack([self.text, below])
         return [

@@ -7,7 +7,7 @@ from dpviz.analysis.number_format import percent
 from dpviz.analysis.sentences.registry import TABLES
 from dpviz.pictures.scenes import EVIDENCE
 from dpviz.widgets.base.audit_job import AuditJob
-from dpviz.widgets.base.html import fold, html_table, row
+from dpviz.widgets.base.html import Html, fold, html_table, row
 from dpviz.widgets.controls.fields import Menu
 from dpviz.widgets.views.figure_view import OPTIONS, FigureView, ViewParts
 
@@ -55,7 +55,7 @@ class AuditView(FigureView):
             Menu("applies_to", "data", RECORDS, self.change),
             Menu("neighbours", "compared under", NEIGHBOURS, self.change),
         ]
-        self.table = ipywidgets.HTML()
+        self.table = Html()
         self.audit = self.store.shared(AuditJob)
         self.audit.watch(self)
         menus = row(control.widget for control in self.controls)

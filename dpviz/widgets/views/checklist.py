@@ -8,7 +8,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.facts.registry import QUESTIONS
 from dpviz.audit.scores.base import Scores
 from dpviz.data.check_inputs import check_inputs
-from dpviz.widgets.base.html import columns, fold, heading, row, sentence
+from dpviz.widgets.base.html import Html, columns, fold, heading, row, sentence
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fact_field import FactField
 
@@ -34,11 +34,11 @@ class ChecklistView(View):
     def contents(self) -> list[ipywidgets.Widget]:
         """Return the title, the state of the answers, and the questions."""
         self.controls = [FactField(name, self.change) for name in QUESTIONS]
-        self.text, self.noticed = ipywidgets.HTML(), ipywidgets.HTML()
+        self.text, self.noticed = Html(), Html()
         questions = columns([each.widget for each in self.controls], narrowest=NARROWEST)
         if self.is_alone:
             self.add_class("dpviz-unfolded")
-        title = ipywidgets.HTML(heading(TITLE))
+        title = Html(heading(TITLE))
         inside = fold("Answer the checklist", [self.noticed, questions])
         # In one line, so that the tab is low; below each other where the page is narrow.
         head = row([title, self.text], align_items="baseline", grid_gap="0 14px")

@@ -8,7 +8,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.sentences.registry import TABLES
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.widgets.base.html import button, fold, html_table, row, sentence
+from dpviz.widgets.base.html import Html, button, fold, html_table, row, sentence
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.views.figure_view import OPTIONS, FigureView, ViewParts
@@ -59,12 +59,12 @@ class ComputedView(FigureView):
 
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         at_work = row([self.button, self.job.widget], align_items="center")
-        choices, numbers = fold(OPTIONS, parts.controls), fold(NUMBERS, [self.table])
-        parts.words.children = (self.text, at_work, choices, numbers)
-        self.numbers, self._place = numbers, parts.figure
+        choices = fold(OPTIONS, parts.controls)
+        self.numbers, self._place = fold(NUMBERS, [self.table], display="none"), parts.figure
+        parts.words.children = (self.text, at_work, choices, self.numbers)
         return [parts.title, parts.error, parts.figure, parts.words]
 
-    def make_texts(self) -> dict[str, ipywidgets.HTML]:
+    def make_texts(self) -> dict[str, Html]:
         """Return none: all sentences share the place of the progress."""
         return {}
 
@@ -72,7 +72,7 @@ class ComputedView(FigureView):
         self._asked: tuple[Any, Any] = (None, None)
         self._tabled: tuple[Any, Any] = (None, None)
         self.button = button(self.action, self.compute, align_self="flex-start")
-        self.text, self.table = ipywidgets.HTML(), ipywidgets.HTML()
+        self.text, self.table = Html(), Html()
         self.job = Job(self._say)
         self.observe(lambda _: self.job.cancel(), names="comm")  # closed
         return [row(self.choices())]

@@ -13,6 +13,7 @@ from dpviz.audit.experiment.game import Experiment
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes import EXPERIMENT, EXPERIMENT_RATES
 from dpviz.widgets.base.html import (
+    Html,
     block,
     button,
     columns,
@@ -85,13 +86,13 @@ class ExperimentView(View):
         )
         self.magnify.observe(lambda _: self.store.refresh(), names="value")
         self.pictures = [self.picture(scene) for scene in (EXPERIMENT, EXPERIMENT_RATES)]
-        self.texts = {name: ipywidgets.HTML() for name in ("seed", "last", "words", "tables")}
+        self.texts = {name: Html() for name in ("seed", "last", "words", "tables")}
         boxes = [stack([self.heading_of(each), place(each)]) for each in self.pictures]
         player = (self.player.button, self.player.speed, self.player.bar, self.player.calm)
         strip = ("epsilon", "delta", "prior", "fpr")
         return [
             *([own_strip(self, strip)] if self.is_alone else []),
-            head(ipywidgets.HTML(heading(self.title)), self.late_line),
+            head(Html(heading(self.title)), self.late_line),
             _row(*self.buttons.values(), self.texts["seed"]),
             _row(*player, self.magnify),
             self.player.hint,

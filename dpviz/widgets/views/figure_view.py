@@ -9,7 +9,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.sentences.registry import SENTENCES
 from dpviz.analysis.state.browser_state import SENTENCES as LIVE
 from dpviz.pictures.scene import Scene
-from dpviz.widgets.base.html import block, fold, heading, sentence, stack
+from dpviz.widgets.base.html import Html, block, fold, heading, sentence, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.picture_menu import picture_menu
 from dpviz.widgets.base.view import View, head
@@ -55,9 +55,9 @@ class FigureView(View):
         """Return controls that belong to this view only."""
         return []
 
-    def make_texts(self) -> dict[str, ipywidgets.HTML]:
+    def make_texts(self) -> dict[str, Html]:
         """Return a place for each sentence of the scene."""
-        return {name: ipywidgets.HTML() for name in self.scene.sentences}
+        return {name: Html() for name in self.scene.sentences}
 
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         """Return the parts in the order, and in the boxes, in which the view shows them."""
@@ -74,12 +74,12 @@ class FigureView(View):
                 self.store.live.add_text(self, name, self.texts[name])
         folded = self._folded()
         shown = [text for name, text in self.texts.items() if name not in folded]
-        self.why = fold(WHY, [self.texts[name] for name in folded])
-        words = stack([*(shown or [ipywidgets.HTML()]), self.why], css_class="dpviz-words")
+        self.why = fold(WHY, [self.texts[name] for name in folded], display=None)
+        words = stack([*(shown or [Html()]), self.why], css_class="dpviz-words")
         strip = self._stand_alone(words) if self.is_alone else []
         figure = place(self.pictures[0])
         self.own_widgets += [words, self.why, figure]  # a view may show others in their place
-        self.title_line = ipywidgets.HTML()
+        self.title_line = Html()
         self.menu_button = picture_menu(self, lambda: self.pictures, self.to_save)
         parts = ViewParts(
             title=head(self.title_line, self.late_line, self.menu_button),
@@ -98,7 +98,7 @@ class FigureView(View):
         """Give the view what an explorer would: a strip of controls, and a line to begin with."""
         self.add_class("dpviz-alone")
         if self.try_it:
-            words.children += (ipywidgets.HTML(block("dpviz-try", f"Try: {self.try_it}")),)
+            words.children += (Html(block("dpviz-try", f"Try: {self.try_it}")),)
         return [own_strip(self, self.moved_by)] if self.moved_by else []
 
     def draw(self, result: Result) -> None:

@@ -12,7 +12,7 @@ from dpviz.audit.models.fleet import Fleet
 from dpviz.audit.models.frontier import Strategy
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes import LANDSCAPE
-from dpviz.widgets.base.html import sentence
+from dpviz.widgets.base.html import Html, sentence
 from dpviz.widgets.controls.fields import Field, dropdown
 from dpviz.widgets.views.fleet import FleetView
 
@@ -84,7 +84,7 @@ class LandscapeView(FleetView):
         self._field.on_choice(self.menu, self._choose_model)
         self.hull = ipywidgets.Checkbox(description="convex hull", indent=False)
         self.hull.observe(lambda change: self.choose(is_hull_shown=change["new"]), names="value")
-        self.loaded_text = ipywidgets.HTML()
+        self.loaded_text = Html()
         return [self.menu, self.hull, self.loaded_text]
 
     def follow_controls(self, result: Result) -> None:

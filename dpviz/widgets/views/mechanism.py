@@ -12,7 +12,7 @@ from dpviz.analysis.parts.mechanism import Mechanism, MechanismPart
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes import DECISION, OUTPUTS, PRIVACY_LOSS
 from dpviz.theory.outputs.laws import Rule
-from dpviz.widgets.base.html import columns, fold, row, sentence, stack
+from dpviz.widgets.base.html import Html, columns, fold, row, sentence, stack
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Menu, OptionalBox
 from dpviz.widgets.controls.strip import own_strip
@@ -60,8 +60,8 @@ class MechanismView(View):
         self._noise = QueryNoise()
         controls = self._make_controls()
         self.pictures = [self.picture(scene) for scene in (OUTPUTS, DECISION, PRIVACY_LOSS)]
-        self.texts = [ipywidgets.HTML() for _ in self.pictures]
-        self.why = [ipywidgets.HTML() for _ in self.pictures]
+        self.texts = [Html() for _ in self.pictures]
+        self.why = [Html() for _ in self.pictures]
         first, *others = self.pictures
         heads = [self.heading_of(first, self.late_line), *map(self.heading_of, others)]
         boxes = [
@@ -133,6 +133,6 @@ class MechanismView(View):
         for control in (self.threshold, *self.noise):
             if isinstance(control, OptionalBox):
                 control.widget.layout.width = "11em"
-        self.noise_row = row(control.widget for control in self.noise)
-        self.norms = ipywidgets.HTML()
+        self.noise_row = row((control.widget for control in self.noise), display="none")
+        self.norms = Html()
         return [row([self.threshold.widget, self.rule.widget]), self.noise_row, self.norms]

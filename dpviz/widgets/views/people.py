@@ -11,7 +11,7 @@ from dpviz.analysis.parts.people import RedrawPart
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scene import Scene
 from dpviz.pictures.scenes import PEOPLE, POPULATION, REDRAWS
-from dpviz.widgets.base.html import button, fold, row
+from dpviz.widgets.base.html import Html, button, fold, row
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu
 from dpviz.widgets.controls.player import Player
@@ -82,8 +82,8 @@ class PeopleView(FigureView):
         """Return the picture of this crowd."""
         return self.active_pictures
 
-    def make_texts(self) -> dict[str, ipywidgets.HTML]:
-        return {name: ipywidgets.HTML() for scene in self._scenes for name in scene.sentences}
+    def make_texts(self) -> dict[str, Html]:
+        return {name: Html() for scene in self._scenes for name in scene.sentences}
 
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         self.menu = Menu("crowd", "people", CROWDS, lambda crowd: self.set_trait("crowd", crowd))

@@ -6,7 +6,7 @@ import ipywidgets
 
 from dpviz.analysis import Result
 from dpviz.pictures import scenes
-from dpviz.widgets.base.html import button, fold, html_table, row
+from dpviz.widgets.base.html import Html, button, fold, html_table, row
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.controls.fields import Menu, OptionalBox
 from dpviz.widgets.controls.resampling_buttons import ResamplingButtons
@@ -201,7 +201,7 @@ class ScoresView(FigureView):
     try_it = "drag the threshold and count who is caught and who is wrongly accused."
 
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
-        self.counts = ipywidgets.HTML()
+        self.counts = Html()
         parts.words.children += (fold("Counts at the threshold", [self.counts]),)
         return super().arrange(parts)
 

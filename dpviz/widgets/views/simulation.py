@@ -16,9 +16,9 @@ from dpviz.pictures.layers.simulation import Series, draw_series
 from dpviz.pictures.scene import Scene
 from dpviz.pictures.svg.frame import SvgFrame
 from dpviz.pictures.svg.page import SvgPicture, page
-from dpviz.widgets.base.html import block, heading
+from dpviz.widgets.base.html import Html, block, heading
 from dpviz.widgets.base.saving import SavingMixin
-from dpviz.widgets.figures import PlotFrame, style
+from dpviz.widgets.figures.style import style
 
 # Name, colour, dash and marker.
 LOOKS: dict[Method, tuple[str, str, theme.Dash, str]] = {
@@ -61,6 +61,8 @@ class SimulationView(SavingMixin, ipywidgets.VBox):
     def __init__(
         self, *, title: str, sentence: str, x: AxisSpec, y: AxisSpec, series: Sequence[Series]
     ) -> None:
+        from dpviz.widgets.figures.frame import PlotFrame  # slow to import: bqplot, with pandas
+
         self.scene, self.sentence = Scene(title=title, x=x, y=y, layers=list), sentence
         self.frame, self.series = PlotFrame(self.scene), tuple(series)
         for one in self.series:
@@ -68,10 +70,10 @@ class SimulationView(SavingMixin, ipywidgets.VBox):
         super().__init__(
             [
                 style(),
-                ipywidgets.HTML(heading(title)),
-                ipywidgets.HTML(self.frame.key()),
+                Html(heading(title)),
+                Html(self.frame.key()),
                 self.frame.figure,
-                ipywidgets.HTML(block("dpviz-sentence", sentence)),
+                Html(block("dpviz-sentence", sentence)),
             ],
             layout=ipywidgets.Layout(min_width="0", overflow="hidden"),
         )

@@ -7,7 +7,7 @@ import { followTheme } from "./theme";
 import { pixelOf, type PixelAxis } from "../saved/axis";
 import { lineHeight, place, type Box, type Kind, type Label, type Point } from "../state/labels";
 import type { Axis } from "../state/layers";
-import { framed } from "../state/once_per_frame";
+import { batched, framed } from "../state/once_per_frame";
 
 export interface LabelSpec {
   mark: string;
@@ -44,7 +44,8 @@ export function labels(
   const marks = specs.map((spec): Written => ({ model: model(spec.mark), spec }));
   marks.sort((a, b) => Number(b.spec.handle) - Number(a.spec.handle));
   const views = new Map<Element, { draw: () => void; remove: () => void }>();
-  const redraw = framed(() => views.forEach(({ draw }) => draw()));
+  const drawAll = framed(() => views.forEach(({ draw }) => draw()));
+  const redraw = batched(drawAll); // with all marks where they are to be
   const undo = onEach(figure, (element, view) => {
     if (views.has(element)) return;
     const sheet = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -99,7 +100,7 @@ export function labels(
     undo,
     ...marks.map(({ model }) => listen(model, CHANGES, redraw)),
     ...scales.map((scale) => listen(scale, ["min", "max"], redraw)),
-    redraw.cancel,
+    drawAll.cancel,
     () => views.forEach(({ remove }) => remove()),
   ];
 }

@@ -13,9 +13,11 @@ export interface Model {
   _buffered_state_diff?: Record<string, unknown>;
 }
 
-/** What is used of a view; `padded_range` and its events are of figures only. */
+/** What is used of a view; all but `el` is of figures only. */
 export interface View {
   el: HTMLElement;
+  /** Draw again in the next frame if the size of the element has changed. */
+  relayout(): void;
   /** Pixels of both ends of a scale in the axes, which leave room for markers at the edge. */
   padded_range(direction: "x" | "y", scale: Model): [number, number];
   on(event: string, callback: () => void): void;

@@ -2,10 +2,11 @@
 
 import { image } from "./access";
 import type { Item } from "./bound";
+import { inSight } from "./in_sight";
 import { labels, type LabelSpec } from "./labels";
 import { LAYERS, type Axis, type AxisChange } from "../state/layers";
 import { mark } from "./marks";
-import { listen, mute, take, type Model } from "./models";
+import { mute, take, type Model } from "./models";
 import { clamp, rate } from "../state/scale";
 import type { Words } from "../text/sentences";
 import type { RequestChanges, Shown } from "../state/state";
@@ -62,9 +63,9 @@ export function picture(
     });
     return { layer, drawn };
   });
-  const isOnPage = (): boolean => !!Object.keys(model(figure).views ?? {}).length;
+  const [isInSight, sight] = inSight(model(figure), redraw);
   const draw = ([shown, words]: [Shown, Words]): void => {
-    if (!isOnPage()) return; // drawn when it is shown next
+    if (!isInSight()) return; // drawn when it is shown next
     for (const { layer } of parts) {
       const { x: across, y: upwards } = layer.axes?.(shown) ?? {};
       if (across) setAxis(x, across);
@@ -103,7 +104,7 @@ export function picture(
     mute(each, ["hovered_point"]),
     take(each, (event) => event === "hover"),
   ]);
-  const undo = [listen(model(figure), ["_view_count"], redraw)];
+  const undo = [...sight];
   undo.push(...parts.flatMap(({ drawn }) => drawn.flatMap(([, [, each]]) => each)));
   const scales: [Model, Model] = [scale, model(y.scale)];
   const written = labels(model(figure), texts, model, () => [axis(x), axis(y)], scales);

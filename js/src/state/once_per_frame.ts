@@ -1,10 +1,11 @@
-/** At once, and then at most once per frame. */
+/** Drawing once where many changes ask for it: at most once per frame, or once per task. */
 
 export interface Framed {
   (): void;
   cancel(): void;
 }
 
+/** At once, and then at most once per frame. */
 export function framed(draw: () => void): Framed {
   let frame = 0;
   let again = false;
@@ -22,4 +23,17 @@ export function framed(draw: () => void): Framed {
     else run();
   };
   return Object.assign(request, { cancel: () => cancelAnimationFrame(frame) });
+}
+
+/** Once after the task that asks for it, however often: in the same frame, when all has changed. */
+export function batched(act: () => void): () => void {
+  let isWaiting = false;
+  return () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    queueMicrotask(() => {
+      isWaiting = false;
+      act();
+    });
+  };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { framed } from "../../src/state/once_per_frame";
+import { batched, framed } from "../../src/state/once_per_frame";
 
 test("the first time at once, and then once a frame for all that came meanwhile", () => {
   const frames: (() => void)[] = [];
@@ -24,4 +24,17 @@ test("the first time at once, and then once a frame for all that came meanwhile"
   assert.deepEqual([drawn, frames.length], [3, 3]);
   ask.cancel();
   assert.deepEqual(cancelled, [3]);
+});
+
+test("many requests of one task are one, after it", async () => {
+  let drawn = 0;
+  const ask = batched(() => (drawn += 1));
+  ask();
+  ask();
+  assert.equal(drawn, 0);
+  await Promise.resolve();
+  assert.equal(drawn, 1);
+  ask();
+  await Promise.resolve();
+  assert.equal(drawn, 2);
 });

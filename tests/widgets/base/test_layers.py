@@ -12,7 +12,7 @@ from dpviz.pictures.layers.people import PeopleDots, PopulationCells
 from dpviz.pictures.layers.region_point import FlippedPoint, RegionPoint
 from dpviz.pictures.layers.selected_fpr import SelectedFpr
 from dpviz.widgets import Explorer
-from dpviz.widgets.figures import model_of
+from dpviz.widgets.figures.marks import model_of
 
 OF_THE_ATTACK = (RegionPoint, FlippedPoint, PeopleDots, PopulationCells)
 

@@ -26,7 +26,7 @@ from dpviz.theory import (
 )
 from dpviz.widgets import Explorer, ProfileView, RegionView, TradeoffView
 from dpviz.widgets.controls.fields import NumberControl
-from dpviz.widgets.figures import model_of
+from dpviz.widgets.figures.marks import model_of
 
 
 def pick(explorer: Explorer, key: str) -> None:
