@@ -8,7 +8,7 @@ import pytest
 from dpviz import explore
 from dpviz.pictures.marks import Handle
 from dpviz.widgets import TradeoffView
-from dpviz.widgets.figures import model_of
+from dpviz.widgets.figures.marks import model_of
 from dpviz.widgets.received import (
     change_request,
     chosen_entry,

@@ -5,7 +5,7 @@ from typing_extensions import override
 
 from dpviz.analysis import NAMINGS
 from dpviz.pictures.layer import Change
-from dpviz.widgets.base.html import block
+from dpviz.widgets.base.html import Html, block
 from dpviz.widgets.controls.fields import Menu
 
 
@@ -15,7 +15,7 @@ class NamingMenu(Menu):
     def __init__(self, change: Change) -> None:
         titles = {naming.title: key for key, naming in NAMINGS.items()}
         super().__init__("naming", "names of errors", titles, change)
-        self.hypotheses = ipywidgets.HTML(layout=ipywidgets.Layout(width="100%"))
+        self.hypotheses = Html(layout=ipywidgets.Layout(width="100%"))
 
     @override
     def follow(self, chosen: object) -> None:
