@@ -8,7 +8,7 @@ import traitlets
 from dpviz.analysis import Result
 from dpviz.analysis.sentences.registry import TABLES
 from dpviz.pictures.scenes import ROC, TAIL, TRADEOFF
-from dpviz.widgets.base.html import button, fold, html_table, row, stack
+from dpviz.widgets.base.html import Html, button, fold, html_table, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu
 from dpviz.widgets.views.figure_view import OPTIONS, FigureView, ViewParts, place
@@ -53,9 +53,11 @@ class TradeoffView(FigureView):
         self.pictures += map(self.picture, self.further)
         self.menu = Menu("axes", "axes", AXES, lambda axes: self.set_trait("axes", axes))
         self.controls = [Menu("same_records", "records", RECORDS, self.change)]
-        self.removals, self.table = row([]), ipywidgets.HTML()
-        self.numbers = fold("Attacks in numbers", [self.table])
-        self.compared = stack([*(menu.widget for menu in self.controls), self.removals])
+        self.removals, self.table = row([]), Html()
+        self.numbers = fold("Attacks in numbers", [self.table], display="none")
+        self.compared = stack(
+            [*(menu.widget for menu in self.controls), self.removals], display="none"
+        )
         self.place = place(*self.active_pictures)
         options = fold(OPTIONS, [self.menu.widget, self.compared])
         parts.words.children += (self.numbers, options)
