@@ -16,6 +16,7 @@ from dpviz.analysis.parts.epsilon_star import epsilon_star_part
 from dpviz.analysis.parts.evidence import AuditParts
 from dpviz.analysis.parts.fit import fit_part
 from dpviz.analysis.parts.guarantee import GuaranteePart, guarantee_part
+from dpviz.analysis.parts.guess import GuessPart
 from dpviz.analysis.parts.histogram import histogram
 from dpviz.analysis.parts.neighbours import neighbours_of, other_reading
 from dpviz.analysis.parts.parts import (
@@ -53,7 +54,15 @@ from dpviz.audit.roc.threshold_blocks import CountedBlocks, threshold_blocks
 from dpviz.audit.roc.threshold_search import ThresholdBlocks
 from dpviz.audit.scores.base import Scores, in_unit
 from dpviz.checks import read_only
-from dpviz.theory import ApproximateDP, Dominance, TradeoffFunction, implied_epsilons, risk
+from dpviz.theory import (
+    ApproximateDP,
+    BestAttack,
+    Dominance,
+    TradeoffFunction,
+    best_attack,
+    implied_epsilons,
+    risk,
+)
 from dpviz.theory.tradeoff import Adjacency
 
 RISK_VERTICES = 400  # FPRs of the risk curves; kinks of the claim add up to 112
@@ -123,6 +132,8 @@ class Analysis:
             risk=risks,
             risk_point=self.risk_point(claim.claim, spec.prior, fpr),
             people=self.people(claim.claim, spec.prior, fpr),
+            guess=self.guess(claim, spec.kappa),
+            costs=self.costs(claim.claim, spec.prior, spec.cost_false_alarm, spec.cost_miss),
             sample=sample,
         )
 
@@ -263,6 +274,23 @@ class Analysis:
             return people_part(claim, fpr=fpr, prior=prior)
         at = self.operating_point(fpr)
         return people_part(claim, fpr=at.fpr, prior=prior, fnr=at.fnr)
+
+    @memoised
+    def guess(self, claim: ClaimPart, kappa: float) -> GuessPart:
+        """The guess that is right with probability `kappa` without the output."""
+        stated = claim.claim.parameters
+        is_pure = "epsilon" in stated and "delta" not in stated
+        delta = 0.0 if is_pure else claim.delta
+        return GuessPart(claim=claim.claim, epsilon=claim.epsilon, delta=delta, kappa=kappa)
+
+    @memoised
+    def costs(
+        self, claim: TradeoffFunction, prior: float, cost_false_alarm: float, cost_miss: float
+    ) -> BestAttack:
+        """The attack of least expected cost that the claim allows."""
+        return best_attack(
+            claim, prior=prior, cost_false_alarm=cost_false_alarm, cost_miss=cost_miss
+        )
 
     @memoised
     def curve(self) -> AttackCurve:

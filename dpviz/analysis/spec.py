@@ -22,6 +22,7 @@ from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
 Scale = Literal["linear", "log10", "log-odds"]
 MOST_OVERLAYS = 6  # other claims drawn beside the first
 DEFAULT_FPR = 0.01  # selected where nothing speaks against the claim
+COSTS = ("cost_false_alarm", "cost_miss")
 NEAREST = 1e-9  # distance of a confidence level from 0 and 1: several limits share it
 
 
@@ -31,7 +32,8 @@ class Control:
 
     The slider goes from `low` to `high` in steps of `step` on its `scale`, with one more step for 0
     on the left if `stop_at_zero`; the box takes any value from `least` to `most`, `closed` as in
-    :mod:`dpviz.checks`.
+    :mod:`dpviz.checks`. A number that is not `common` moves one picture only, and its control
+    stands there.
 
     Examples
     --------
@@ -50,6 +52,22 @@ class Control:
     least: float = 0.0
     most: float = 1.0
     closed: checks.Closed = "both"
+    common: bool = True
+
+
+def _cost(label: str, explanation: str) -> Control:
+    """A cost, of which only the ratio to the other one moves the best attack."""
+    return Control(
+        label=label,
+        help=explanation,
+        low=0.1,
+        high=1000,
+        step=0.05,
+        scale="log10",
+        most=float("inf"),
+        closed="neither",
+        common=False,
+    )
 
 
 # The numbers a user can move, in the order they are shown.
@@ -90,6 +108,18 @@ CONTROLS: dict[str, Control] = {
         scale="log10",
         stop_at_zero=True,
     ),
+    "kappa": Control(
+        label="κ",
+        help="chance of a right guess without the output; 1/k for k candidates",
+        low=1e-3,
+        high=1 - 1e-3,
+        step=0.05,
+        scale="log-odds",
+        closed="neither",
+        common=False,
+    ),
+    "cost_false_alarm": _cost("cost c_FP", "what wrongly accusing a non-member costs the attacker"),
+    "cost_miss": _cost("cost c_FN", "what missing a member costs the attacker"),
 }
 
 
@@ -145,6 +175,10 @@ class Spec:
         compared one by one. None: only those that were read from one file.
     pinned_point : pair of float or None
         FPR and FNR of a point that is kept beside the one that moves.
+    kappa : float
+        In (0, 1): probability that a guess about the record is right without the output.
+    cost_false_alarm, cost_miss : float
+        Positive and finite: what each error costs the attacker; see :func:`best_attack`.
 
     Raises
     ------
@@ -178,6 +212,9 @@ class Spec:
     compare: Attacks = field(default_factory=Attacks)
     same_records: bool | None = None
     pinned_point: tuple[float, float] | None = None
+    kappa: float = 0.1
+    cost_false_alarm: float = 1.0
+    cost_miss: float = 1.0
 
     def __post_init__(self) -> None:
         claim = checked_claim("claim", self.claim)
@@ -202,6 +239,8 @@ class Spec:
             "compare": self.compare if isinstance(self.compare, Attacks) else Attacks(self.compare),
             "same_records": _checked_truth("same_records", self.same_records),
             "pinned_point": _checked_point(self.pinned_point),
+            "kappa": checks.real("kappa", self.kappa, 0, 1, closed="neither"),
+            **{name: _checked_cost(name, getattr(self, name)) for name in COSTS},
         }
         legal["delta"] = claim.parameters.get("delta", legal["delta"])
         if self.clip is not None and not (isinstance(self.clip, str) and self.clip == "paper"):
@@ -264,6 +303,10 @@ class Spec:
 def _complement(rate: float) -> float:
     """1 - rate, rounded once from the number that is read: 0.1 for 0.9."""
     return float(1 - Decimal(repr(rate)))
+
+
+def _checked_cost(name: str, value: float) -> float:
+    return checks.real(name, value, 0, float("inf"), closed="neither")
 
 
 def _checked_level(level: float) -> float:

@@ -32,6 +32,7 @@ class Scene:
     y: AxisSpec
     layers: Callable[[], Sequence[Layer]]  # each picture has its own; from back to front
     topic: str = ""  # the `picture` of the registered sentences that say what it shows
+    numbers: tuple[str, ...] = ()  # of the spec, which move this picture and few others
     needs: str = ""  # "scores" or a computed answer, without which there is nothing to show
     left: int = LEFT  # pixels left of the y axis, for its ticks
     label_offset: str | None = None  # from the y axis to its name, where ticks are long

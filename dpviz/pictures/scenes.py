@@ -1,6 +1,7 @@
 """The pictures of a result and their registry: which layers make which. Wiring only."""
 
 from dpviz.analysis.parts.guarantee import LOWEST_DELTA
+from dpviz.analysis.parts.guess import LOWEST as LOWEST_CHANCE
 from dpviz.analysis.parts.log_log import LOWEST, on_axes
 from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.layers.attack_curve import AttackCurveLayer
@@ -37,12 +38,20 @@ from dpviz.pictures.layers.compared_attacks import (
     on_hull,
     on_steps,
 )
+from dpviz.pictures.layers.costs import LeastCost
 from dpviz.pictures.layers.decision_point import DecisionPoint
 from dpviz.pictures.layers.delta_band import DeltaBand
 from dpviz.pictures.layers.density_ratio import DensityRatio
 from dpviz.pictures.layers.evidence import evidence_bars, evidence_parts
 from dpviz.pictures.layers.experiment import SettlingCloud, SettlingRates
 from dpviz.pictures.layers.fitted_laws import FittedLaws
+from dpviz.pictures.layers.guess import (
+    CandidateOutput,
+    ChanceWithoutOutput,
+    GuessBounds,
+    PosteriorBars,
+    posterior,
+)
 from dpviz.pictures.layers.histogram import Histogram
 from dpviz.pictures.layers.landscape import (
     ChosenStrategy,
@@ -70,6 +79,7 @@ from dpviz.pictures.layers.pinned_point import PinnedPoint
 from dpviz.pictures.layers.point_box import PointBox
 from dpviz.pictures.layers.power import PowerOverSize
 from dpviz.pictures.layers.privacy_loss import LossTails
+from dpviz.pictures.layers.processing import ProcessedCurve
 from dpviz.pictures.layers.profiles import ClaimProfile, ReadEpsilon, on_profile, profile_line
 from dpviz.pictures.layers.quantiles import Quantiles
 from dpviz.pictures.layers.random_guessing import GuessingPoint
@@ -298,6 +308,67 @@ RISK = Scene(
     layers=lambda: [RiskBounds(), AttackRisk(), SelectedFpr()],
 )
 
+GUESS = Scene(
+    title="How much does the output help a guess?",
+    shape="square",
+    topic="guess",
+    x=AxisSpec(
+        label="right without the output (κ, log scale)",
+        low=LOWEST_CHANCE,
+        scale="log",
+        is_rate=True,
+    ),
+    y=AxisSpec(label="right with the output", high=1.05, is_rate=True),
+    numbers=("kappa",),
+    layers=lambda: [GuessBounds(), ChanceWithoutOutput()],
+)
+
+CANDIDATE_OUTPUT = Scene(
+    title="What does the output show of candidate 1?",
+    topic="candidate_output",
+    needs="posterior",
+    x=AxisSpec(label="output"),
+    y=AxisSpec(label="density"),
+    layers=lambda: [
+        OutputCurves(
+            lambda result: posterior(result).laws,
+            nonmember="another is the secret",
+            member="candidate 1 is",
+        ),
+        CandidateOutput(),
+    ],
+)
+
+POSTERIOR = Scene(
+    title="Which candidate is it?",
+    topic="posterior",
+    needs="posterior",
+    x=AxisSpec(label="probability after the output", high=1.15, is_rate=True),
+    y=AxisSpec(label=""),
+    left=110,
+    layers=lambda: [PosteriorBars()],
+)
+
+COSTS = Scene(
+    title="Which attack costs least?",
+    shape="square",
+    topic="costs",
+    x=FPR,
+    y=FNR,
+    numbers=("cost_false_alarm", "cost_miss"),
+    layers=lambda: [ClaimCurve(), LeastCost()],
+)
+
+PROCESSING = Scene(
+    title="What if something is done to the output?",
+    shape="square",
+    topic="processing",
+    needs="processing",
+    x=FPR,
+    y=FNR,
+    layers=lambda: [ClaimCurve(), ProcessedCurve(), ExampleFpr()],
+)
+
 EVIDENCE = Scene(
     title="What do these records show?",
     topic="evidence",
@@ -492,6 +563,11 @@ SCENES: dict[str, Scene] = {
     "fit": FIT,
     "quantiles": QUANTILES,
     "risk": RISK,
+    "guess": GUESS,
+    "candidate_output": CANDIDATE_OUTPUT,
+    "posterior": POSTERIOR,
+    "costs": COSTS,
+    "processing": PROCESSING,
     "evidence": EVIDENCE,
     "bounds": BOUNDS,
     "plan": PLAN,

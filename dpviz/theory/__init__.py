@@ -9,6 +9,7 @@ from dpviz.theory.dominance import Dominance
 from dpviz.theory.gdp_level import smallest_mu
 from dpviz.theory.gdp_statement import GdpStatement, gdp_statement
 from dpviz.theory.group import GroupPrivacy
+from dpviz.theory.guessing import best_guess
 from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, TotalVariation
 from dpviz.theory.mechanisms.composed import Composed, kairouz_oh_viswanath
 from dpviz.theory.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
@@ -27,6 +28,7 @@ from dpviz.theory.mechanisms.uniform import UniformMechanism
 from dpviz.theory.mechanisms.zero_concentrated import ZeroConcentratedDP
 from dpviz.theory.outputs.laws import output_laws
 from dpviz.theory.piecewise_linear import PiecewiseLinear
+from dpviz.theory.post_processing import post_processed
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.region import PrivacyRegion, delta_at, epsilon_at, implied_epsilons
 from dpviz.theory.tradeoff import TradeoffFunction
@@ -64,6 +66,7 @@ __all__ = [
     "ZeroConcentratedDP",
     "ZoomLevels",
     "best_attack",
+    "best_guess",
     "calibration",
     "clt",
     "delta_at",
@@ -72,6 +75,7 @@ __all__ = [
     "implied_epsilons",
     "kairouz_oh_viswanath",
     "output_laws",
+    "post_processed",
     "profile",
     "risk",
     "smallest_mu",

@@ -89,10 +89,11 @@ def best_attack(
     miss = prior * _cost("cost_miss", cost_miss)
     log_gamma = float(np.log(alarm) - np.log(miss))
     fpr = float(claim.fpr_of_loss(log_gamma))
+    right = float(claim.delta(log_gamma))  # TPR - gamma FPR
     return BestAttack(
         fpr=fpr,
-        fnr=float(claim.beta(fpr)),
-        cost=miss * (1 - float(claim.delta(log_gamma))),
+        fnr=float(claim.beta(fpr)) if fpr > 0 else 1 - right,  # where the FPR underflows, too
+        cost=miss * (1 - right),
         blind_cost=min(alarm, miss),
         gamma=float(np.exp(log_gamma)),
     )

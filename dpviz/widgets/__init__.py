@@ -9,11 +9,13 @@ from dpviz.widgets.views.bounds import BoundsView
 from dpviz.widgets.views.checklist import ChecklistView
 from dpviz.widgets.views.density_ratio import RatioView
 from dpviz.widgets.views.experiment import ExperimentView
+from dpviz.widgets.views.guess import CostsView, GuessView
 from dpviz.widgets.views.landscape import LandscapeView
 from dpviz.widgets.views.mechanism import MechanismView
 from dpviz.widgets.views.noise import NoiseView
 from dpviz.widgets.views.people import PeopleView
 from dpviz.widgets.views.plan import PlanView
+from dpviz.widgets.views.processing import ProcessingView
 from dpviz.widgets.views.retraining import RetrainingView
 from dpviz.widgets.views.scene_views import (
     EpsilonStarView,
@@ -36,15 +38,18 @@ __all__ = [
     "BothSidesView",
     "BoundsView",
     "ChecklistView",
+    "CostsView",
     "EpsilonStarView",
     "ExperimentView",
     "Explorer",
     "FitView",
+    "GuessView",
     "LandscapeView",
     "MechanismView",
     "NoiseView",
     "PeopleView",
     "PlanView",
+    "ProcessingView",
     "ProfileView",
     "QuantileView",
     "RatioView",

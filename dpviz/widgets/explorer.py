@@ -84,6 +84,7 @@ class Explorer(View):
         self.controls = {
             name: NumberControl(name, control, self.change, has_slider=name != "delta")
             for name, control in CONTROLS.items()
+            if control.common
         }
         for name, control in self.controls.items():
             control.hand_over(self.store.live, owner=self, field=name)

@@ -53,7 +53,10 @@ TABS: dict[str, Tab] = {
     "how": Tab(
         title="How it works",
         views=("mechanism",),
-        more=("ratio", "zoom_levels", "noise", "experiment", "fit", "quantiles"),
+        more=(
+            *("guess", "costs", "processing"),
+            *("ratio", "zoom_levels", "noise", "experiment", "fit", "quantiles"),
+        ),
     ),
     "side_by_side": Tab(
         title="Side by side",

@@ -133,6 +133,9 @@ specs = st.builds(
     naming=st.sampled_from(list(NAMINGS)),
     same_records=st.none() | st.booleans(),
     pinned_point=st.none() | st.tuples(UNIT, UNIT),
+    kappa=INSIDE,
+    cost_false_alarm=st.floats(0, np.inf, exclude_min=True, exclude_max=True),
+    cost_miss=st.floats(0, np.inf, exclude_min=True, exclude_max=True),
     facts=st.fixed_dictionaries({}, optional={name: answers(name) for name in QUESTIONS}),
     about=st.fixed_dictionaries(
         {},

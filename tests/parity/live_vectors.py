@@ -42,6 +42,8 @@ SIZES = [0.0, 1e-9, 0.1, 1.0, 2.345678, 12.0, 800.0, math.inf]
 DELTAS = [0.0, 1e-12, 1e-5, 0.1, 0.5, 1.0]
 RATES = [0.0, 1e-12, 1e-5, 0.01, 0.25, 0.9995, 1 - 1e-9, 1.0]
 PRIORS = [1e-300, 1e-9, 0.01, 0.5, 0.99, 1 - 1e-12]
+KAPPAS = [1e-3, 0.1, 0.25, 0.37, 0.5, 0.8]  # 1/k, and between them
+COSTS = [1e-3, 0.5, 1.0, 10.0, 1e6]
 PARAMETERS = {
     "pure": {"epsilon": SIZES},
     "approximate": {"epsilon": SIZES, "delta": DELTAS},
@@ -50,7 +52,11 @@ PARAMETERS = {
     "gaussian": {"noise_multiplier": SIZES[1:]},
     "laplace": {"epsilon": SIZES},
 }
-RARE_TEXTS = ("guessing", "allowed", "people", "population", "population_counts")
+MOVED = ("prior", "fpr", "fnr", "kappa", "cost_false_alarm", "cost_miss")
+RARE_TEXTS = (
+    *("guessing", "allowed", "people", "population", "population_counts"),
+    *("guess_lead", "guess", "costs_lead", "costs"),
+)
 TEXTS = [
     *(
         "",
@@ -88,6 +94,9 @@ def random_spec(rng: Random, key: str) -> Spec:
         prior=of_any_size(rng, PRIORS),
         fpr=of_any_size(rng, RATES),
         fnr=rng.choice([None, None, of_any_size(rng, RATES)]),
+        kappa=rng.choice(KAPPAS),
+        cost_false_alarm=rng.choice(COSTS),
+        cost_miss=rng.choice(COSTS),
     )
     if spec.epsilon < 1e-6 and spec.fnr is None and not 0.01 <= spec.fpr <= 0.99:
         return spec.changed(fpr=0.01)  # else the epsilons of the point are rounding alone
@@ -138,7 +147,7 @@ def moved() -> Iterator[dict[str, Any]]:
             }
         if "delta" not in claim.parameters:
             changes["delta"] = after.delta
-        changes |= {name: getattr(after, name) for name in ("prior", "fpr", "fnr")}
+        changes |= {name: getattr(after, name) for name in MOVED}
         yield {
             "state": closed_form_state(Analysis().result(before)),
             "changes": {name: plain(value) for name, value in changes.items()},
@@ -147,7 +156,7 @@ def moved() -> Iterator[dict[str, Any]]:
 
 
 def vars_of(spec: Spec) -> dict[str, Any]:
-    return {name: getattr(spec, name) for name in ("claim", "delta", "prior", "fpr", "fnr")}
+    return {name: getattr(spec, name) for name in ("claim", "delta", *MOVED)}
 
 
 def controls() -> Iterator[dict[str, Any]]:

@@ -1,12 +1,27 @@
 """Post-processing only raises the curve, and what it merges is merged exactly."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.stats import norm
 
-from dpviz.theory import DiscretePair, RandomizedResponse
+from dpviz.theory import (
+    ApproximateDP,
+    DiscretePair,
+    GaussianDP,
+    LaplaceMechanism,
+    PureDP,
+    RandomizedResponse,
+    Subsampled,
+    TradeoffFunction,
+    UniformMechanism,
+    post_processed,
+)
+from dpviz.theory.post_processing import clamped_noise, clamped_output, with_side_information
 
 RATES = np.linspace(0, 1, 101)
 WEIGHTS = st.floats(0.01, 1)
@@ -58,3 +73,78 @@ def test_a_noisy_channel_after_a_noisy_answer() -> None:
 def test_what_is_no_channel(channel: list, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         DiscretePair([0.5, 0.5], [0.5, 0.5]).through(channel)
+
+
+CLAIMS = (
+    GaussianDP(mu=1.0),
+    LaplaceMechanism(epsilon=2.0),
+    ApproximateDP(epsilon=1.0, delta=0.05),
+    PureDP(epsilon=0.0),
+    UniformMechanism(width=4.0, sensitivity=1.0),
+    GaussianDP(mu=1.0).max_symmetrized(),
+    Subsampled(base=PureDP(epsilon=1.0), sampling_rate=0.2),
+)
+
+
+@given(
+    claim=st.sampled_from(CLAIMS),
+    merged=st.integers(1, 300),
+    times=st.integers(1, 8),
+    replaced=st.floats(0, 1),
+    more=st.floats(0, 1),
+)
+@settings(max_examples=40)
+def test_what_is_done_to_an_output_only_raises_the_curve(
+    claim: TradeoffFunction, merged: int, times: int, replaced: float, more: float
+) -> None:
+    once = post_processed(claim, merged=merged, replaced=replaced)
+    assert (once.beta(RATES) >= claim.beta(RATES) - 1e-9).all()
+    coarser = post_processed(claim, merged=merged * times, replaced=replaced)
+    noisier = post_processed(claim, merged=merged, replaced=max(replaced, more))
+    for after in (coarser, noisier):
+        assert (after.beta(RATES) >= once.beta(RATES) - 1e-9).all()
+    clamped = clamped_output(claim, share=replaced)
+    assert (clamped.beta(RATES) >= claim.beta(RATES) - 1e-9).all()
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_nothing_done_changes_nearly_nothing(claim: TradeoffFunction) -> None:
+    assert post_processed(claim).beta(RATES) == pytest.approx(claim.beta(RATES), abs=2e-3)
+
+
+def test_clamped_noise_is_proof_where_a_clamped_output_is_none() -> None:
+    """Harvard CS 2080, PS3.1: outputs that only one of two neighbours can give are proof."""
+    limit = 2.0  # half of the four standard deviations that are drawn
+    # Noise of at least c - 1; and noise at -c, which gives 1 - c, as no other noise does exactly.
+    proof = norm.sf(limit - 1) + norm.cdf(-limit)
+    clamped = clamped_noise(GaussianDP(mu=1.0), share=0.5)
+    assert clamped is not None
+    assert clamped.tpr(0.0) == pytest.approx(proof, abs=1e-12)
+    assert clamped.epsilon(0.01) == np.inf
+    assert clamped_output(GaussianDP(mu=1.0), share=0.5).epsilon(0.01) < 3
+    assert clamped_noise(PureDP(epsilon=1.0), share=0.5) is None
+
+
+@given(claim=st.sampled_from(CLAIMS), epsilon=st.floats(0, 5))
+def test_side_information_is_part_of_the_chance_without_the_output(
+    claim: TradeoffFunction, epsilon: float
+) -> None:
+    """``f (x) g >= f(1 - g)``: what the output adds to any chance is bounded by f alone."""
+    both = with_side_information(claim, epsilon=epsilon)
+    alone = PureDP(epsilon=epsilon).tpr(RATES)
+    assert (both.beta(RATES) >= claim.beta(alone) - 1e-9).all()
+    assert (both.beta(RATES) <= PureDP(epsilon=epsilon).beta(RATES) + 1e-9).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: post_processed(CLAIMS[0], merged=0), "merged must be a whole number of at least"),
+        (lambda: post_processed(CLAIMS[0], replaced=1.1), r"replaced must be in \[0, 1\], got 1.1"),
+        (lambda: clamped_output(CLAIMS[0], share=-1), r"share must be in \[0, 1\], got -1"),
+        (lambda: clamped_noise(CLAIMS[0], share=2), r"share must be in \[0, 1\], got 2"),
+    ],
+)
+def test_what_is_no_step(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()

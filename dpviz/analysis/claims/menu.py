@@ -9,7 +9,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.analysis.claims.text_fields import Typed, columns, number, points, times, vector, word
 from dpviz.analysis.spec import Control, Scale, Spec
-from dpviz.theory import MECHANISMS, DiscretePair, TradeoffFunction, calibration
+from dpviz.theory import MECHANISMS, DiscretePair, PureDP, TradeoffFunction, calibration
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,8 +75,10 @@ class Entry:
     one_order: bool = False  # holds for one direction of the pair: add/remove is rejected
 
 
-# Named guarantees of the menu; once chosen, they are shown as what they are: two distributions.
+# Named guarantees of the menu; once chosen, they are shown as what they are, by their class.
 EXAMPLES: dict[str, TradeoffFunction] = {
+    "perfect privacy: a constant output": PureDP(epsilon=0.0),
+    "no noise: a deterministic mechanism": PureDP(epsilon=np.inf),
     "example: release one record of 100": DiscretePair([0.99, 0.01, 0.0], [0.99, 0.0, 0.01]),
 }
 

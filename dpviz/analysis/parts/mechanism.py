@@ -97,18 +97,7 @@ class Mechanism:
     @memoised
     def laws(self, claim: TradeoffFunction) -> LawsPart:
         """The distributions of the outputs."""
-        laws = claim.outputs()
-        if laws is None:
-            nothing = read_only(np.empty((0, 2)))
-            return LawsPart(laws=None, nonmember=nothing, member=nothing, span=(0.0, 1.0), top=1.0)
-        curves = [laws.outline(*laws.span, member=member) for member in (False, True)]
-        return LawsPart(
-            laws=laws,
-            nonmember=read_only(_grounded(curves[0])),
-            member=read_only(_grounded(curves[1])),
-            span=laws.span,
-            top=float(max(curve[:, 1].max() for curve in curves)),
-        )
+        return laws_part(claim.outputs())
 
     @memoised
     def decision(self, claim: TradeoffFunction, fpr: float, rule: Rule) -> DecisionPart:
@@ -152,6 +141,21 @@ class Mechanism:
             span=(low, high),
             floor=floor,
         )
+
+
+def laws_part(laws: OutputLaws | None) -> LawsPart:
+    """Both output distributions as curves."""
+    if laws is None:
+        nothing = read_only(np.empty((0, 2)))
+        return LawsPart(laws=None, nonmember=nothing, member=nothing, span=(0.0, 1.0), top=1.0)
+    curves = [laws.outline(*laws.span, member=member) for member in (False, True)]
+    return LawsPart(
+        laws=laws,
+        nonmember=read_only(_grounded(curves[0])),
+        member=read_only(_grounded(curves[1])),
+        span=laws.span,
+        top=float(max(curve[:, 1].max() for curve in curves)),
+    )
 
 
 def _floor(*rates: float) -> float:

@@ -12,6 +12,7 @@ from typing import Any, Literal, Self
 from dpviz.analysis.naming import NAMINGS, Naming
 from dpviz.analysis.parts.attacks import AttackPart, AttacksPart
 from dpviz.analysis.parts.guarantee import GuaranteePart
+from dpviz.analysis.parts.guess import GuessPart
 from dpviz.analysis.parts.people import PeoplePart
 from dpviz.analysis.spec import DEFAULT_FPR, Spec
 from dpviz.audit import (
@@ -34,7 +35,7 @@ from dpviz.audit.roc.rate_box import RateBox
 from dpviz.audit.roc.tpr_at_fpr import TprAtFpr
 from dpviz.audit.scores.base import ScoreKind, Scores
 from dpviz.checks import FloatArray
-from dpviz.theory import Dominance, TradeoffFunction
+from dpviz.theory import BestAttack, Dominance, TradeoffFunction
 
 PointSource = Literal["attack", "claim", "chosen"]
 
@@ -266,8 +267,9 @@ class ResultParts:
     it has none. `drawn` and `overlays` have curves that do not depend on delta;
     `comparison` orders the claim and the first overlay. `point` is that of the privacy region,
     `pinned` one that is kept beside it, `risk` has bounds on advantage and PPV, `risk_point` both
-    at the selected FPR, `people` what happens there in whole people. `answers` holds by name what
-    was computed on request, such as "bounds"; sentences, tables and layers about an answer read it
+    at the selected FPR, `people` what happens there in whole people; `guess` is what can be guessed
+    about a secret, `costs` the attack of least expected cost. `answers` holds by name what was
+    computed on request, such as "bounds"; sentences, tables and layers about an answer read it
     from there.
     """
 
@@ -282,6 +284,8 @@ class ResultParts:
     risk: RiskPart
     risk_point: RiskPointPart
     people: PeoplePart
+    guess: GuessPart
+    costs: BestAttack
     sample: SamplePart | None
     answers: Mapping[str, Any] = field(default_factory=dict)
 

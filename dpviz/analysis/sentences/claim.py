@@ -13,6 +13,14 @@ from dpviz.theory import (
     gdp_statement,
 )
 
+CONSTANT = (
+    "Perfect privacy: the output is the same for both data sets, so every attack is random "
+    "guessing."
+)
+DETERMINISTIC = (
+    " A deterministic mechanism is of this kind, unless its output is the same for every two "
+    "neighbouring data sets: then it has perfect privacy."
+)
 NO_GUARANTEE = "This is no guarantee: every attack is allowed."
 SYMBOLS = {  # of parameters in names; any other number is named by its own name
     "epsilon": "ε",
@@ -90,7 +98,9 @@ def implies(result: ResultParts) -> str:
     """The (epsilon, delta) of the claim, before and after a conversion; "" for what it says."""
     claim, given = result.claim, result.spec.claim
     if allows_everything(claim.claim):
-        return NO_GUARANTEE
+        return NO_GUARANTEE + DETERMINISTIC
+    if claim.claim.delta(0.0) == 0:
+        return CONSTANT
     if claim.converted:
         return (
             f"{name(given)}: claimed for records added or removed, where it implies "

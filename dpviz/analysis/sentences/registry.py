@@ -22,6 +22,7 @@ from dpviz.analysis.sentences import (
     epsilon_star,
     evidence,
     experiment,
+    guess,
     landscape,
     leads,
     mechanism,
@@ -29,6 +30,7 @@ from dpviz.analysis.sentences import (
     noise,
     people,
     plan,
+    processing,
     rates,
     retraining,
     slices,
@@ -36,6 +38,7 @@ from dpviz.analysis.sentences import (
     timeline,
     zoom_levels,
 )
+from dpviz.analysis.sentences.templates import WORDS
 
 SLIDE = "slide"  # in place of a picture's topic: only slides of a presentation show the sentence
 
@@ -173,6 +176,20 @@ SENTENCES: dict[str, Registered[str]] = {
     "about_redraws": about("redraws", lambda p, _: people.about_redraws(p)),
     "population": _lead(people.population, "population", about_claim=True),
     "population_counts": Registered(people.counts, "population", about_claim=True),
+    "guess_lead": _lead(guess.guess_lead, "guess", about_claim=True),
+    "guess": Registered(guess.guess, "guess", about_claim=True),
+    "candidate_output_lead": about(
+        "posterior", lambda *_: WORDS["candidate_output"], "candidate_output", lead=True
+    ),
+    "candidate_output": about(
+        "posterior", lambda p, _: guess.candidate_output(p), "candidate_output"
+    ),
+    "posterior_lead": about("posterior", lambda p, _: guess.posterior_lead(p), lead=True),
+    "posterior": about("posterior", lambda *_: WORDS["posterior.bayes"]),
+    "processing_lead": about("processing", lambda p, _: processing.lead(p), lead=True),
+    "processing": about("processing", lambda p, _: processing.about(p)),
+    "costs_lead": _lead(guess.costs_lead, "costs", about_claim=True),
+    "costs": Registered(guess.costs, "costs", about_claim=True),
     "scores_lead": _lead(leads.scores, "scores"),
     "scores": Registered(rates.scores, "scores"),
     "evidence_lead": _lead(leads.evidence, "evidence"),

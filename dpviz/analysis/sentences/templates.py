@@ -91,6 +91,62 @@ WORDS = {
         "{missed} are missed. Of the {nonmembers} non-members, {flagged} are called “member” and "
         "{cleared} are cleared."
     ),
+    "guess_lead": (
+        "A guess that is right with probability {kappa} without the output is right with "
+        "probability at most {bound} with it."
+    ),
+    "candidate_output": (
+        "Drag y: where the dashed curve is above the other, the output speaks for candidate 1."
+    ),
+    "candidate_output.others": (
+        "Each candidate has one noisy number like this, and that of the secret is larger. Those of "
+        "the others are drawn at random. Priors are κ, for as many candidates as fit, and one has "
+        "the rest; any two candidates give neighbouring data sets."
+    ),
+    "candidate_output.named": (
+        "The mechanism names the secret with probability (1 - δ) e^ε / (e^ε + k - 1), each other "
+        "of the k candidates e^ε times less often, and with probability δ the secret with proof. "
+        "Any two candidates give neighbouring data sets."
+    ),
+    "posterior": (
+        "After this output candidate 1 has probability {first}; the best guess is candidate "
+        "{guess}, right with probability {largest}."
+    ),
+    "posterior.bayes": (
+        "Bayes: the probability of a candidate is its prior times its likelihood, over the sum of "
+        "both for all. One output may say much; over all outputs the guess is right as often as "
+        "the picture beside says."
+    ),
+    "guess.noise": (
+        "Where each of {k} candidates has one noisy number, the guess of the largest posterior "
+        "(MAP) is right with probability {best}, exactly."
+    ),
+    "guess.named": (
+        "Where the output names one of {k} candidates by randomized response, the guess of the "
+        "largest posterior (MAP) is right with probability {best}, exactly."
+    ),
+    "guess.unknown": "For this claim only the bound is known here, not an attack that comes near.",
+    "guess.loose": " From ε = {epsilon} and δ = {delta} alone the bound is {loose}, never less.",
+    "guess.side": (
+        " It holds for every secret, the whole record or one attribute; what is known from "
+        "elsewhere is part of the chance without the output."
+    ),
+    "costs_lead.at": (
+        "The attack of least cost wrongly accuses {fpr} of the non-members and misses {fnr} of the "
+        "members."
+    ),
+    "costs_lead.none": (
+        "The attack of least cost calls nobody a member: the output is worth nothing."
+    ),
+    "costs_lead.all": (
+        "The attack of least cost calls everybody a member: the output is worth nothing."
+    ),
+    "costs": (
+        "With a prior of {prior}, a false alarm of cost {alarm} and a miss of cost {miss}, the FPR "
+        "weighs γ = {gamma} times as much as the FNR: that is the slope of the line. The expected "
+        "cost per record is at least {cost} with the output and {blind} without it: the output "
+        "saves at most {share}."
+    ),
     "people.called": "called “member” by this attack",
     "people.allowed": "called “member”: best attack allowed",
     "people.others": "called “non-member”",

@@ -30,7 +30,7 @@ KINDS: dict[type[TradeoffFunction], str] = {
     LaplaceMechanism: "laplace",
 }
 # Spec fields that a control or a dragged marker sets directly.
-NUMBERS = ("epsilon", "delta", "prior", "fpr", "fnr")
+NUMBERS = ("epsilon", "delta", "prior", "fpr", "fnr", "kappa", "cost_false_alarm", "cost_miss")
 # Sentences that the browser writes too.
 SENTENCES = (
     *("region_lead", "region", "implied"),
@@ -38,6 +38,7 @@ SENTENCES = (
     *("risk_lead", "risk"),
     *("guessing", "allowed"),
     *("people", "population", "population_counts"),
+    *("guess_lead", "guess", "costs_lead", "costs"),
 )
 
 

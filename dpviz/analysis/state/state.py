@@ -18,6 +18,7 @@ SPEC_FIELDS = tuple(f.name for f in fields(Spec))
 SINCE = {  # the first version with a field; else 1
     **dict.fromkeys(("neighbours", "facts"), 3),
     **dict.fromkeys(("about", "naming", "compare", "same_records", "pinned_point"), 4),
+    **dict.fromkeys(("kappa", "cost_false_alarm", "cost_miss"), 4),
 }
 
 

@@ -85,12 +85,12 @@ class Bars(Layer):
                 for row, place in zip(chart.rows, places, strict=True)
                 if row.kind == i and row.epsilon is not None and not np.isnan(row.epsilon)
             ]
-            bars.draw(_outline(shown))
+            bars.draw(outline_of([(end, place) for end, place, _ in shown]))
             ends = np.array([[end, place] for end, place, _ in shown])
             numbers.draw(ends if shown else NOTHING, texts=[text for *_, text in shown] or None)
 
 
-def _outline(shown: Sequence[tuple[float, float, str]]) -> FloatArray:
-    """All bars in one outline, joined along epsilon 0."""
-    bars = [rectangle(0.0, end, place + HALF, place - HALF) for end, place, _ in shown]
+def outline_of(ends: Sequence[tuple[float, float]]) -> FloatArray:
+    """Bars from 0 to an end, at a place, in one outline that is joined along 0."""
+    bars = [rectangle(0.0, end, place + HALF, place - HALF) for end, place in ends]
     return np.vstack(bars) if bars else NOTHING

@@ -1,10 +1,12 @@
 """The two distributions of a mechanism's output, the errors of a test on it, its threshold."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from dpviz.analysis import Result
 from dpviz.analysis.number_format import tidy_rate
-from dpviz.analysis.parts.mechanism import MechanismPart
+from dpviz.analysis.parts.mechanism import LawsPart, MechanismPart
 from dpviz.pictures import theme
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.layers.cursor import CursorLayer
@@ -31,21 +33,30 @@ class ErrorAreas(Layer):
 
 
 class OutputCurves(Layer):
-    """Both densities, or both probability functions as bars."""
+    """Both densities, or both probability functions as bars.
+
+    `laws` takes them from a result; `nonmember` and `member` are the names of the two.
+    """
+
+    def __init__(
+        self,
+        laws: Callable[[Result], LawsPart] = lambda result: mechanism(result).laws,
+        *,
+        nonmember: str = "non-member (P)",
+        member: str = "member (Q)",
+    ) -> None:
+        self._of, self._names = laws, (nonmember, member)
 
     def add_marks(self) -> None:
-        self._nonmember = self.add(
-            "non-member", Line(color=theme.NONMEMBER, label="non-member (P)")
-        )
-        self._member = self.add(
-            "member", Line(color=theme.MEMBER, dash="dashed", label="member (Q)")
-        )
+        nonmember, member = self._names
+        self._nonmember = self.add("non-member", Line(color=theme.NONMEMBER, label=nonmember))
+        self._member = self.add("member", Line(color=theme.MEMBER, dash="dashed", label=member))
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return (mechanism(result).laws,)
+        return (self._of(result),)
 
     def draw(self, result: Result) -> None:
-        part = mechanism(result).laws
+        part = self._of(result)
         x, y = self.x, self.y
         if isinstance(part.laws, Bars):
             x.set_bars(part.laws.labels, first=part.laws.first)

@@ -1,17 +1,23 @@
 """The controls of a saved page: native sliders, each with a text box for exact values."""
 
+from collections.abc import Collection
+
 from dpviz.analysis import CONTROLS, Control, Naming, Result
 from dpviz.analysis.claims.menu import ENTRIES, key_of
 from dpviz.analysis.state.slider_steps import Slider
 from dpviz.pictures.svg.text import escaped
 
 
-def sliders(result: Result) -> dict[str, Slider]:
-    """Sliders of the spec's numbers by name, then of the claim's parameters, as "claim.epsilon"."""
+def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
+    """Sliders of the spec's numbers by name, then of the claim's parameters, as "claim.epsilon".
+
+    Of the numbers that move one picture only, those that are `further`.
+    """
     key = key_of(result.spec.claim)
     parameters = ENTRIES[key].parameters if key else {}
     own = {f"claim.{name}": how for name, how in parameters.items() if isinstance(how, Control)}
-    return {field: Slider(control) for field, control in {**CONTROLS, **own}.items()}
+    common = {name: how for name, how in CONTROLS.items() if how.common or name in further}
+    return {field: Slider(control) for field, control in {**common, **own}.items()}
 
 
 def control_html(slider: Slider, naming: Naming) -> str:

@@ -1,7 +1,7 @@
 """Pictures of a result as one HTML file that needs no network; its controls need no Python."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import version
@@ -86,6 +86,7 @@ def saved_page(
         ruler = SavedPicture(RULER, result, "answer", [ruler_said(result)])
         title, header = page_title(result, origin), _header(result, about, ruler)
         shown.insert(0, ruler)
+    moved = {number for picture in pictures for number in picture.scene.numbers}
     figures = "".join(picture.html() for picture in pictures)
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
@@ -93,10 +94,10 @@ def saved_page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escaped(title)}</title><style>{STYLE}</style></head>"
         f"<body>{header}<main>"
-        f'{_controls(result) if is_live else ""}<div class="grid">{figures}</div>'
+        f'{_controls(result, moved) if is_live else ""}<div class="grid">{figures}</div>'
         f"{_checklist(result)}</main>"
         f"{_footer(result, origin)}"
-        f"{_script(result, shown) if is_live else ''}</body></html>\n"
+        f"{_script(result, shown, moved) if is_live else ''}</body></html>\n"
     )
 
 
@@ -167,6 +168,7 @@ def _settings(result: Result) -> str:
     numbers = ", ".join(
         f"{control.label} = {(exact if spec.can_change(field) else short)(result.number(field))}"
         for field, control in CONTROLS.items()
+        if control.common
     )
     numbers = result.naming.renamed(numbers)
     text = f"Claim: {name(spec.claim)}. Saved at {numbers}."
@@ -181,8 +183,9 @@ def _settings(result: Result) -> str:
     )
 
 
-def _controls(result: Result) -> str:
-    written = "".join(control_html(each, result.naming) for each in sliders(result).values())
+def _controls(result: Result, moved: Collection[str]) -> str:
+    shown = sliders(result, moved).values()
+    written = "".join(control_html(each, result.naming) for each in shown)
     return (
         f'<section class="controls" aria-label="controls">{written}</section>'
         '<p id="saved-hint">Drag a marker (◆ the point, ▲ the selected '
@@ -195,11 +198,11 @@ def _controls(result: Result) -> str:
     )
 
 
-def _script(result: Result, pictures: Sequence[SavedPicture]) -> str:
+def _script(result: Result, pictures: Sequence[SavedPicture], moved: Collection[str]) -> str:
     data = {
         "state": closed_form_state(result),
         "words": words_of(result) | WORDS_THERE,
-        "controls": [slider.told(field) for field, slider in sliders(result).items()],
+        "controls": [slider.told(field) for field, slider in sliders(result, moved).items()],
         "pictures": [picture.live() for picture in pictures],
         "markers": {
             marker: at_places(np.zeros((1, 2)), marker, Handle.size) for marker in UNIT_MARKERS

@@ -26,7 +26,7 @@ class SavedPicture:
         *,
         show_extra: bool = False,
     ) -> None:
-        self._scene, self._result, self._name = scene, result, name
+        self.scene, self._result, self._name = scene, result, name
         self._frame = SvgFrame(scene, name, show_extra=show_extra)
         self._is_live = has_closed_form(result.spec.claim)
         fixed = [name for name in scene.sentences if REGISTERED[name].fixed]
@@ -42,7 +42,7 @@ class SavedPicture:
         With `says_late`, there is a place to say that the picture is as it was saved.
         """
         late = self._late() if says_late else ""
-        frame, name, title = self._frame, self._name, escaped(self._scene.title_of(self._result))
+        frame, name, title = self._frame, self._name, escaped(self.scene.title_of(self._result))
         return (
             f'<figure><h2>{title}</h2><div class="card">'
             f'<svg viewBox="0 0 {WIDTH} {frame.height:g}" role="img" aria-label="{title}" '

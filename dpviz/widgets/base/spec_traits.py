@@ -43,6 +43,9 @@ class SpecTraits(traitlets.HasTraits):
     compare = Checked(help="up to 5 other attacks, by name (Attacks, or a mapping of scores)")
     same_records = Checked(help="whether compared attacks scored the same records; None: unknown")
     pinned_point = Checked(help="FPR and FNR of a point that is kept, or None")
+    kappa = Checked(help="chance of a right guess without the output, in (0, 1)")
+    cost_false_alarm = Checked(help="what wrongly accusing a non-member costs the attacker")
+    cost_miss = Checked(help="what missing a member costs the attacker")
     spec_fields: ClassVar = tuple(name for name, each in vars().items() if type(each) is Checked)
 
     def follow_spec(self) -> None:

@@ -44,10 +44,15 @@ class Strip:
 
 def own_strip(view: View, names: Iterable[str]) -> ipywidgets.HBox:
     """Return the strip of a view that is alone in a cell: controls of these numbers of its spec."""
+    shown = (control.widget for control in number_controls(view, names))
+    return row(shown, css_class="dpviz-own-controls", align_items="center")
+
+
+def number_controls(view: View, names: Iterable[str]) -> list[NumberControl]:
+    """Return controls of these numbers of the spec, which follow the view."""
     controls = {name: NumberControl(name, CONTROLS[name], view.change) for name in names}
     for name, control in controls.items():
         control.hand_over(view.store.live, owner=view, field=name)
         view.error_lines[name] = control.error
-    view.own_controls = list(controls.values())
-    shown = (control.widget for control in controls.values())
-    return row(shown, css_class="dpviz-own-controls", align_items="center")
+    view.own_controls = [*view.own_controls, *controls.values()]
+    return list(controls.values())

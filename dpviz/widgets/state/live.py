@@ -56,6 +56,9 @@ class BrowserState(anywidget.AnyWidget):
     epsilon, delta, prior, fpr, fnr, example_fpr, claim, fixed, measured, ruler, tails = (
         traitlets.Any(help="as in closed_form_state").tag(sync=True) for _ in range(11)
     )
+    kappa, cost_false_alarm, cost_miss = (
+        traitlets.Any(help="as in closed_form_state").tag(sync=True) for _ in range(3)
+    )
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
     ready = traitlets.Bool(help="whether the browser draws").tag(sync=True, echo_update=False)
     calm = traitlets.Bool(help="whether the reader's system prefers reduced motion").tag(

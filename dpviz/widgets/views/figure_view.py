@@ -96,7 +96,8 @@ class FigureView(View):
 
     def _stand_alone(self, words: ipywidgets.VBox) -> list[ipywidgets.Widget]:
         """Give the view what an explorer would: a strip of controls, and a line to begin with."""
-        self.add_class("dpviz-alone")
+        if not self.is_wide:
+            self.add_class("dpviz-alone")
         if self.try_it:
             words.children += (Html(block("dpviz-try", f"Try: {self.try_it}")),)
         return [own_strip(self, self.moved_by)] if self.moved_by else []

@@ -9,10 +9,12 @@ from dpviz.widgets.views.checklist import ChecklistView
 from dpviz.widgets.views.density_ratio import RatioView
 from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.figure_view import FigureView
+from dpviz.widgets.views.guess import CostsView, GuessView
 from dpviz.widgets.views.mechanism import MechanismView
 from dpviz.widgets.views.noise import NoiseView
 from dpviz.widgets.views.people import PeopleView
 from dpviz.widgets.views.plan import PlanView
+from dpviz.widgets.views.processing import ProcessingView
 from dpviz.widgets.views.retraining import RetrainingView
 from dpviz.widgets.views.slices import SlicesView
 from dpviz.widgets.views.tradeoff import TradeoffView
@@ -29,6 +31,9 @@ VIEWS: dict[str, type[View]] = {
     "fit": scene_views.FitView,
     "quantiles": scene_views.QuantileView,
     "risk": scene_views.RiskView,
+    "guess": GuessView,
+    "costs": CostsView,
+    "processing": ProcessingView,
     "evidence": AuditView,
     "bounds": BoundsView,
     "checklist": ChecklistView,

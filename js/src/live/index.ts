@@ -38,7 +38,10 @@ interface LiveState extends State {
   answers: number;
 }
 
-const STATE = "answers,epsilon,delta,prior,fpr,fnr,example_fpr,claim,fixed,measured,ruler,tails".split(",");
+const STATE = (
+  "answers,epsilon,delta,prior,fpr,fnr,kappa,cost_false_alarm,cost_miss," +
+  "example_fpr,claim,fixed,measured,ruler,tails"
+).split(",");
 
 interface Host {
   get<K extends keyof Traits>(name: K): Traits[K];

@@ -2,6 +2,7 @@
 
 import { epsilonAt, regionOf, totalVariationRegion, type Polyline } from "../theory/closed_forms";
 import { ppvOf, riskOf, tailOf } from "../theory/risk";
+import { bestGuesses, boundCurve, looseBound, overKappa } from "../theory/guessing";
 import { exp, log10, max, min, round } from "../theory/exponentials";
 import { PEOPLE } from "./people";
 import { clamp, decades, rate } from "./scale";
@@ -88,6 +89,9 @@ const claimedOf = ({ given, claim, claimDelta }: Shown): number =>
     ? claim.epsilon
     : epsilonAt(claim, claimDelta);
 
+/** The largest chance without the output that a drag can choose. */
+const LARGEST_CHANCE = 0.999;
+
 /** Height of the claim's tick on the ruler. */
 const CLAIMED_ROW = 36;
 
@@ -150,6 +154,44 @@ export const LAYERS: Record<string, Layer> = {
   },
 
   ClaimTail: { draw: (s) => ({ curve: { line: tailOf(s.f) } }) },
+
+  GuessBounds: {
+    draw({ claim, f, guess }, x) {
+      const at = (y: number): Polyline => {
+        return { x: Float64Array.of(max(guess.kappa, x.low)), y: Float64Array.of(y) };
+      };
+      return {
+        loose: { line: overKappa((kappa) => looseBound(guess, kappa)) },
+        bound: { line: boundCurve(f) },
+        best: { points: bestGuesses(claim) },
+        limit: { points: at(guess.bound), text: percent(upper(guess.bound)) },
+        reached: { points: at(guess.best), text: percent(guess.best) },
+      };
+    },
+  },
+
+  ChanceWithoutOutput: {
+    draw({ guess: { kappa } }, x, y) {
+      const at = clamp(kappa, x);
+      return { line: { line: segment(at, y.low, at, y.high) }, handle: { place: [at, y.low] } };
+    },
+    move: (at) => ({ kappa: tidyRate(min(at, LARGEST_CHANCE)) }),
+    step: ({ guess: { kappa } }, right) =>
+      right ? { kappa: min(LARGEST_CHANCE, logStep(kappa, right)) } : undefined,
+  },
+
+  LeastCost: {
+    draw({ best: { fpr, fnr, gamma } }) {
+      const slope = clamp(gamma, { low: 1e-300, high: 1e300 });
+      const [left, right] = [max(0, fpr - (1 - fnr) / slope), min(1, fpr + fnr / slope)];
+      const height = (x: number): number => fnr + slope * (fpr - x);
+      const point = { x: Float64Array.of(fpr), y: Float64Array.of(fnr) };
+      return {
+        line: { line: segment(left, height(left), right, height(right)) },
+        point: { points: point, text: `γ = ${short(gamma)}` },
+      };
+    },
+  },
 
   RiskBounds: {
     axes: (s) => ({ x: { low: riskOf(s.f, s.prior).lowestFpr, high: 1 }, y: riskAxis(s) }),

@@ -2,7 +2,9 @@
 
 import type { Tradeoff } from "../theory/claim";
 import { admits, impliedEpsilons, replaceOne, tradeoff, type Claim } from "../theory/closed_forms";
+import { bestAttack, type BestAttack } from "../theory/costs";
 import { max } from "../theory/exponentials";
+import { bestGuess, looseBound, looseOf } from "../theory/guessing";
 import { peopleOf, type People } from "../theory/people";
 
 /** Numbers as JSON writes them: infinity is the text "inf". */
@@ -15,6 +17,10 @@ export interface State {
   prior: number;
   fpr: number;
   fnr: number | null;
+  /** Chance of a right guess without the output. */
+  kappa: number;
+  cost_false_alarm: number;
+  cost_miss: number;
   /** The FPR of examples, which explain the claim alone. */
   example_fpr: number;
   claim: GivenClaim | null;
@@ -62,6 +68,10 @@ export interface Shown {
   prior: number;
   fpr: number;
   exampleFpr: number;
+  guess: Guess;
+  /** What each error costs the attacker, and the attack of least cost. */
+  costs: { alarm: number; miss: number };
+  best: BestAttack;
   given: GivenClaim;
   /** As it is compared, and its curve. */
   claim: Claim;
@@ -77,6 +87,18 @@ export interface Shown {
   isAttackLate: boolean;
   /** The point in the region; undefined while only the kernel knows where it is. */
   point: Point | undefined;
+}
+
+/** A guess that is right with probability `kappa` without the output. */
+export interface Guess {
+  kappa: number;
+  /** The largest probability with the output, and that of the best guess. */
+  bound: number;
+  best: number;
+  /** The looser bound, and the epsilon and delta that it follows from. */
+  loose: number;
+  epsilon: number;
+  delta: number;
 }
 
 export interface Point extends Rates {
@@ -114,7 +136,18 @@ export function shown(state: State, changes: Changes): Shown | undefined {
   const people = peopleOf(f, prior, measured ?? { fpr });
   const isAttackLate = !!measured && "fpr" in changes;
   const numbers = { delta, prior, fpr, exampleFpr, measured, ruler };
-  return { ...numbers, given, claim, f, own, claimDelta, people, isAttackLate, point };
+  const costs = { alarm: now["cost_false_alarm"], miss: now["cost_miss"] };
+  const best = bestAttack(claim, f, prior, costs);
+  const guess = guessOf(claim, f, now.kappa, claimDelta);
+  return { ...numbers, guess, costs, best, given, claim, f, own, claimDelta, people, isAttackLate, point };
+}
+
+function guessOf(claim: Claim, f: Tradeoff, kappa: number, delta: number): Guess {
+  const loose = looseOf(claim, delta);
+  return {
+    ...{ kappa, bound: f.tpr(kappa), best: bestGuess(claim, kappa) },
+    ...{ loose: looseBound(loose, kappa), epsilon: loose.epsilon, delta: loose.delta },
+  };
 }
 
 function pointOf(

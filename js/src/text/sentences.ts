@@ -5,6 +5,7 @@ import { ppvOf } from "../theory/risk";
 import { number, type Point, type Shown } from "../state/state";
 import { fill } from "./fill";
 import { lower, percent, short, upper } from "./number_format";
+import { guessTexts } from "./guess";
 import { peopleTexts } from "./people";
 
 export type Words = Record<string, string>;
@@ -54,6 +55,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
     risk: conversion + risk + limit + tails.risk,
     guessing: fill(words["guessing"], { fpr }),
     allowed: `${fill(words["tradeoff_lead"], { fpr: example, least })}.`,
+    ...guessTexts(s, words),
     ...peopleTexts(s, words, s.isAttackLate ? tails.waiting! : ""),
   };
 }

@@ -9,6 +9,7 @@ import pytest
 
 from dpviz import Analysis, Spec, analyze
 from dpviz.analysis.claims.menu import ENTRIES, begin, edited, key_of
+from dpviz.analysis.claims.menu import EXAMPLES as EXAMPLES_OF_THE_MENU
 from dpviz.analysis.claims.text_fields import Typed, period
 from dpviz.analysis.number_format import short
 from dpviz.analysis.sentences.claim import name
@@ -234,3 +235,12 @@ def test_a_parameter_that_is_not_known_is_named() -> None:
             return {**super().parameters, "mean_shift": 0.25}
 
     assert name(Shifted(mu=1.0)) == "Shifted μ = 1, mean shift = 0.25"
+
+
+def test_perfect_privacy_and_no_noise_have_names_and_a_sentence() -> None:
+    constant, deterministic = (
+        Analysis().result(Spec.of(claim=EXAMPLES_OF_THE_MENU[title])).sentences["implies"]
+        for title in ("perfect privacy: a constant output", "no noise: a deterministic mechanism")
+    )
+    assert constant.startswith("Perfect privacy: the output is the same for both data sets")
+    assert "A deterministic mechanism is of this kind" in deterministic

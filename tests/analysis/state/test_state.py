@@ -142,6 +142,9 @@ def test_a_state_is_readable() -> None:
             "compare": {},
             "same_records": None,
             "pinned_point": [0.25, 0.5],
+            "kappa": 0.1,
+            "cost_false_alarm": 1.0,
+            "cost_miss": 1.0,
         },
         "scores": None,
     }
@@ -505,6 +508,8 @@ def test_states_of_former_versions_load() -> None:
     """Version 1 always had an FPR; 1, 2 had no facts, no neighbours; 3 nothing that came since."""
     state = state_of(Spec(fpr=0.01))
     for name in ("about", "naming", "compare", "same_records", "pinned_point"):
+        del state["spec"][name]
+    for name in ("kappa", "cost_false_alarm", "cost_miss"):
         del state["spec"][name]
     assert from_state({**state, "dpviz": 3}) == (Spec(fpr=0.01), None)
     del state["spec"]["facts"], state["spec"]["neighbours"]

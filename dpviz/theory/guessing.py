@@ -1,0 +1,219 @@
+"""Guessing which candidate is the secret: the best attack on a mechanism that attains a claim.
+
+A guess that is right with probability kappa before the output is seen has candidates of prior
+kappa, as many as fit, and one with the rest. Any two candidates give neighbouring data sets:
+
+* noise: one noisy number for each candidate, and that of the secret is larger. A change of the
+  secret moves two numbers, so each moves by ``1 / sqrt(2)`` (Gaussian, L2) or ``1 / 2`` (Laplace,
+  L1) of the sensitivity: with Gaussian noise the candidates are the corners of a regular simplex;
+* (epsilon, delta)-DP: the mechanism names the secret with proof with probability delta, and else by
+  randomized response among the candidates.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from scipy.special import log_ndtr
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.theory.mechanisms.claims import ApproximateDP
+from dpviz.theory.mechanisms.gaussian import GaussianDP
+from dpviz.theory.mechanisms.laplace import LaplaceMechanism
+from dpviz.theory.outputs.bars import Bars
+from dpviz.theory.outputs.laws import OutputLaws
+from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
+
+WHOLE = 1e-9  # 1 / 0.1 counts as ten candidates
+NODES = np.arange(-9.0, 9.0, 1 / 32)  # of the trapezoidal rule, which a Normal density makes exact
+PANELS = 2048  # of Simpson's rule
+ROUNDING = 1e-12
+MOST_SHIFT = 40.0  # a Laplace loss beyond this is proof, up to e^-40 per candidate
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Priors of candidates: `n` of prior `each`, and one more of prior `rest` unless that is 0."""
+
+    n: int
+    each: float
+    rest: float
+
+    @classmethod
+    def of(cls, baseline: float) -> "Candidates":
+        """As many candidates of prior `baseline` as fit."""
+        kappa = checks.real("baseline", baseline, 0, 1, closed="neither")
+        n = int(np.floor(1 / kappa + WHOLE))
+        rest = max(0.0, 1 - n * kappa)
+        return cls(n, kappa, rest if rest > WHOLE * kappa else 0.0)
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return self.n + (self.rest > 0)
+
+    @property
+    def priors(self) -> FloatArray:
+        """The prior of each; at most 10^6 candidates."""
+        checks.whole("number of candidates", self.total, 1, 10**6)
+        return np.array([self.each] * self.n + [self.rest] * (self.rest > 0))
+
+
+def best_guess(
+    claim: TradeoffFunction, *, baseline: float | None = None, candidates: int | None = None
+) -> float | None:
+    """Success of the best guess, the largest posterior (MAP), on a mechanism with this guarantee.
+
+    Exact up to quadrature (relative error below 1e-6 for up to 10^4 candidates), and never above
+    the bound of `dpviz.theory.risk.reconstruction`. The mechanisms are those of this module; others
+    with the same guarantee may give away more, up to that bound.
+
+    Parameters
+    ----------
+    claim : TradeoffFunction, for replace-one adjacency
+    baseline : float, in (0, 1)
+        Probability of being right without the output, also called kappa.
+    candidates : int, at least 2
+        In place of `baseline`: so many candidates, each equally likely.
+
+    Returns
+    -------
+    float or None
+        None where the claim is neither (epsilon, delta)-DP, nor Gaussian, nor Laplace noise.
+
+    Raises
+    ------
+    ValueError
+        If `claim` is no trade-off function, a number leaves its range, or not exactly one of
+        `baseline` and `candidates` is given.
+
+    References
+    ----------
+    Kulynych et al., Unifying re-identification, attribute inference, and data reconstruction risks
+    in differential privacy (NeurIPS 2025), arXiv 2507.06969.
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianDP, best_guess
+    >>> round(best_guess(GaussianDP(mu=1.0), candidates=10), 4)
+    0.2533
+    """
+    checked_tradeoff("claim", claim)
+    if (baseline is None) == (candidates is None):
+        raise ValueError("expected either baseline or candidates, not both and not neither")
+    if baseline is None:
+        baseline = 1 / checks.whole("candidates", candidates, 2)
+    among = Candidates.of(baseline)
+    if isinstance(claim, ApproximateDP):
+        return _named(claim, among)
+    match claim:
+        case GaussianDP(mu=mu):
+            return _gaussian(mu / np.sqrt(2), among)
+        case LaplaceMechanism(claimed_epsilon=epsilon):
+            return _laplace(epsilon / 2, among)
+    return None
+
+
+def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | None:
+    """What the output shows of one candidate, if another is the secret (P) and if it is (Q).
+
+    Its noisy number; or whether it or another candidate is named, and with proof or without. None
+    as for `best_guess`.
+
+    Examples
+    --------
+    >>> from dpviz.theory import PureDP
+    >>> from dpviz.theory.guessing import candidate_outputs
+    >>> candidate_outputs(PureDP(epsilon=1.0), 10).q.round(4)  # 23 %: this candidate is named
+    array([0.768, 0.232])
+    """
+    match claim:
+        case GaussianDP(mu=mu):
+            return GaussianDP(mu=mu / np.sqrt(2)).outputs()
+        case LaplaceMechanism(claimed_epsilon=epsilon):
+            return LaplaceMechanism(epsilon=epsilon / 2).outputs()
+        case ApproximateDP():
+            return _naming(claim, checks.whole("candidates", candidates, 2))
+    return None
+
+
+def _naming(claim: ApproximateDP, candidates: int) -> Bars:
+    """Randomized response with proof, as one candidate sees it."""
+    delta = 1.0 if claim.is_vacuous else claim.claimed_delta
+    wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the right one
+    right = (1 - delta) / (1 + (candidates - 1) * wrong)
+    wrong *= right
+    p = np.array([delta, right + (candidates - 2) * wrong, wrong, 0.0])
+    q = np.array([0.0, (candidates - 1) * wrong, right, delta])
+    labels: tuple[str, ...] = ("proof: another", "another", "this one", "proof: this one")
+    shown = slice(None) if delta > 0 else slice(1, 3)
+    return Bars.of("candidate that is named", labels[shown], p[shown], q[shown])
+
+
+def _named(claim: ApproximateDP, among: Candidates) -> float:
+    """Of randomized response with proof: it names j, and the guess is j unless the prior says no.
+
+    The right one is named e^epsilon times as often as each of the others.
+    """
+    if claim.is_vacuous:
+        return 1.0
+    delta, others = claim.claimed_delta, among.total - 1
+    wrong = np.exp(-claim.claimed_epsilon)  # relative to the right one
+    guessed = among.n * among.each + max(among.rest, (among.rest > 0) * among.each * wrong)
+    return float(delta + (1 - delta) * guessed / (1 + others * wrong))
+
+
+def _gaussian(shift: float, among: Candidates) -> float:
+    """Sum over candidates of prior times the chance that the secret's posterior is the largest.
+
+    With noise z on the secret's number that is ``Phi(z + shift)`` for each other candidate of the
+    same prior; of another prior, the threshold moves by the log ratio of the priors over `shift`.
+    """
+    if shift == 0 or np.isinf(shift):
+        return among.each if shift == 0 else 1.0
+    with np.errstate(divide="ignore"):
+        gap = np.inf if among.rest == 0 else np.log(among.each / among.rest) / shift
+    density = np.exp(-(NODES**2) / 2) / np.sqrt(2 * np.pi)
+    step = NODES[1] - NODES[0]
+
+    def below(threshold: FloatArray, n: int) -> FloatArray:
+        return np.exp(n * log_ndtr(threshold)) if n else np.ones_like(threshold)
+
+    own = below(NODES + shift, among.n - 1) * below(NODES + shift + gap, among.rest > 0)
+    right = among.n * among.each * float(density @ own) * step
+    if among.rest > 0:
+        right += among.rest * float(density @ below(NODES + shift - gap, among.n)) * step
+    return _share(right)
+
+
+def _laplace(shift: float, among: Candidates) -> float:
+    """Mean of the largest ``prior e^loss``, where all numbers are noise alone.
+
+    That is the integral of ``1 - prod_j F(log t - log prior_j)`` over t >= 0, for the cumulative
+    distribution F of the loss, which lies within [-shift, shift]; by Simpson's rule over the loss
+    of the first candidate, between the places where a factor jumps.
+    """
+    if shift == 0 or np.isinf(shift):
+        return among.each if shift == 0 else 1.0
+    shift = min(shift, MOST_SHIFT)
+    gap = float(np.log(among.each / among.rest)) if among.rest > 0 else np.inf
+    ends = [-shift, *([shift - gap] if gap < 2 * shift else []), shift]
+    weights = np.tile([2.0, 4.0], PANELS // 2 + 1)[:-1]
+    weights[[0, -1]] = 1.0
+
+    def log_cdf(loss: FloatArray) -> FloatArray:
+        return np.log1p(-np.exp(-(loss + shift) / 2) / 2)
+
+    total = float(np.exp(-shift))  # below it, at least one candidate has more
+    for low, high in pairwise(ends):
+        loss = np.linspace(low, high, PANELS + 1)
+        other = log_cdf(loss + gap) if high + gap <= shift * (1 + WHOLE) else 0.0
+        more = -np.expm1(among.n * log_cdf(loss) + other)
+        total += float(weights @ (more * np.exp(loss))) * (high - low) / PANELS / 3
+    return _share(among.each * total)
+
+
+def _share(found: float) -> float:
+    """A quadrature of a probability; where it is 1 up to rounding, 1."""
+    return 1.0 if found > 1 - ROUNDING else float(found)

@@ -1,0 +1,160 @@
+"""Post-processing: channels that nobody learns more from, and what only looks like one."""
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.theory.mechanisms.discrete_pair import DiscretePair
+from dpviz.theory.outputs.bars import Bars
+from dpviz.theory.outputs.noise import NoisyQuery
+from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
+
+CELLS = 256  # of an output with a density, and of a curve without outputs
+
+
+def post_processed(
+    claim: TradeoffFunction, *, merged: int = 1, replaced: float = 0.0
+) -> DiscretePair:
+    """What a guarantee's output gives away after random replacement and rounding.
+
+    The outputs are those of :func:`output_laws`, in order; an output with a density, and a
+    guarantee that names no outputs, is cut into 256 cells first, which is a rounding as well. The
+    curve lies nowhere below that of the guarantee, and rises with either argument.
+
+    Parameters
+    ----------
+    claim : TradeoffFunction
+    merged : int, at least 1
+        So many neighbouring cells become one. Of two numbers of which one divides the other, the
+        larger one gives the higher curve.
+    replaced : float, in [0, 1]
+        Probability that the output is replaced by a random one, each equally likely.
+
+    Returns
+    -------
+    DiscretePair
+
+    Raises
+    ------
+    ValueError
+        If `claim` is no trade-off function or a number leaves its range.
+
+    References
+    ----------
+    Dong, Roth & Su, Gaussian differential privacy, JRSS B 84 (2022), lemma 2.9.
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianDP, post_processed
+    >>> claim = GaussianDP(mu=1.0)
+    >>> [round(post_processed(claim, merged=m).tpr(0.1), 3) for m in (1, 64, 256)]
+    [0.389, 0.247, 0.1]
+    """
+    pair = cells(claim)
+    k = len(pair.member)
+    size = min(checks.whole("merged", merged, 1), k)
+    share = checks.real("replaced", replaced, 0, 1)
+    new = np.arange(k) // size
+    # Replaced first, then merged: so a coarser rounding is one of the finer.
+    noisy = (1 - share) * np.eye(k) + share / k
+    return pair.through(noisy).through(np.eye(new[-1] + 1)[new])
+
+
+def cells(claim: TradeoffFunction) -> DiscretePair:
+    """The outputs of a guarantee, finitely many of them, in order."""
+    laws = checked_tradeoff("claim", claim).outputs()
+    if laws is None:
+        curve = claim.draw(CELLS + 1)[::-1]  # chords, from the smallest loss to the largest
+        p, q = -np.diff(curve[:, 0]), np.diff(curve[:, 1])
+        # A curve that begins below FNR 1 has an output without mass under P, and so at its end.
+        p, q = np.append(p, curve[-1, 0]), np.append(q, 1 - curve[-1, 1])
+        return _pair(p, q, claim)
+    if isinstance(laws, Bars):
+        return _pair(laws.p, laws.q, claim)
+    edges = np.linspace(*laws.span, CELLS + 1)[1:-1]
+    p, q = (_masses(laws.cdf(edges, member=member)) for member in (False, True))
+    return _pair(p, q, claim)
+
+
+def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
+    """The output after it was clamped: of its range, a share is cut off, half at either end.
+
+    That is a rounding of what lies beyond, so the curve only rises.
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianDP
+    >>> from dpviz.theory.post_processing import clamped_output
+    >>> round(clamped_output(GaussianDP(mu=1.0), share=0.9).tpr(0.1), 3)
+    0.298
+    """
+    pair = cells(claim)
+    k = len(pair.member)
+    cut = int(checks.real("share", share, 0, 1) * k / 2)
+    new = np.clip(np.arange(k), cut, max(k - 1 - cut, cut))
+    return pair.through(np.eye(k)[new])
+
+
+def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
+    """The output where the noise was clamped before it was added; None where none is added.
+
+    That is another mechanism, no post-processing: noise that stands at its limit c gives
+    ``query + c`` with positive probability, which the query of the neighbour hardly ever gives.
+    Outputs beyond the reach of one of the two are proof, so the curve falls below the guarantee.
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianDP
+    >>> from dpviz.theory.post_processing import clamped_noise
+    >>> pair = clamped_noise(GaussianDP(mu=1.0), share=0.5)  # at two standard deviations
+    >>> round(pair.tpr(0.0), 3)  # proof, without any false alarm
+    0.181
+    """
+    laws = checked_tradeoff("claim", claim).outputs()
+    if not isinstance(laws, NoisyQuery):
+        return None
+    noise, shift = laws.noise, laws.shift
+    limit = noise.reach * (1 - checks.real("share", share, 0, 1))
+    if share == 0:
+        return cells(claim)
+    ends = [-limit, limit, shift - limit, shift + limit]
+    edges = np.union1d(np.linspace(*laws.span, CELLS + 1), ends)
+
+    def masses(centre: float) -> FloatArray:
+        inside = np.clip(edges, centre - limit, centre + limit)
+        between = np.diff(noise.cdf(inside - centre))
+        at_limit = float(noise.cdf(np.array(-limit)))
+        # Four outputs that only noise at its limit gives: two of either query.
+        own = np.array([[at_limit, at_limit, 0, 0], [0, 0, at_limit, at_limit]])
+        return np.append(between, own[int(centre != 0)] if shift else own[0])
+
+    return _pair(masses(0.0), masses(shift), claim)
+
+
+def with_side_information(claim: TradeoffFunction, *, epsilon: float) -> DiscretePair:
+    """The output beside an answer by randomized response about the same record.
+
+    The attacker may know the answer from elsewhere. The curve is at least ``f(1 - g(a))`` for the
+    curve g of that answer alone: f bounds what the output adds to any chance without it.
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianDP
+    >>> from dpviz.theory.post_processing import with_side_information
+    >>> round(with_side_information(GaussianDP(mu=1.0), epsilon=1.0).tpr(0.1), 3)
+    0.556
+    """
+    pair = cells(claim)
+    epsilon = checks.real("epsilon", epsilon, 0, np.inf)
+    right = 1 / (1 + np.exp(-epsilon))
+    no, yes = np.array([right, 1 - right]), np.array([1 - right, right])
+    return _pair(np.kron(pair.nonmember, no), np.kron(pair.member, yes), claim)
+
+
+def _masses(cdf: FloatArray) -> FloatArray:
+    return np.diff(np.concatenate([[0.0], cdf, [1.0]]))
+
+
+def _pair(p: FloatArray, q: FloatArray, claim: TradeoffFunction) -> DiscretePair:
+    p, q = np.maximum(p, 0.0), np.maximum(q, 0.0)
+    return DiscretePair(p / p.sum(), q / q.sum(), adjacency=claim.adjacency, error=claim.error)

@@ -1,0 +1,170 @@
+"""Guesses about a secret, and attacks whose errors have costs."""
+
+from typing import Any
+
+import ipywidgets
+
+from dpviz import checks
+from dpviz.analysis import Result
+from dpviz.analysis.parts.posterior import PosteriorPart, Posteriors
+from dpviz.audit.scores.base import Scores
+from dpviz.pictures.layer import Change
+from dpviz.pictures.scenes import CANDIDATE_OUTPUT, COSTS, GUESS, POSTERIOR
+from dpviz.widgets.base.html import button, columns, fold, row, stack
+from dpviz.widgets.base.picture import Picture
+from dpviz.widgets.controls.fields import Field, OptionalBox, dropdown
+from dpviz.widgets.controls.strip import number_controls
+from dpviz.widgets.views.figure_view import WHY, FigureView, ViewParts, place
+
+CANDIDATES_HINT = "a whole number of at least 2: κ becomes 1 / k"
+PRESETS = {
+    "coverage: send cat ads, miss nobody": (1.0, 10.0),
+    "precision: accuse of a crime, spare the innocent": (10.0, 1.0),
+    "both errors cost the same": (1.0, 1.0),
+}
+OWN_COSTS = "costs of your own"
+
+
+class GuessView(FigureView):
+    """What can be guessed without the output, what one output says, and how far a guess can come.
+
+    Attributes
+    ----------
+    output : float or None
+        The output's number for candidate 1, which the user moves; None is its mode.
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianDP
+    >>> from dpviz.widgets import GuessView
+    >>> view = GuessView(claim=GaussianDP(mu=1.0), kappa=0.1)
+    >>> round(view.result.guess.best, 3), round(view.result.guess.bound, 3)
+    (0.253, 0.389)
+    """
+
+    is_wide = True
+    scene = GUESS
+    further = (CANDIDATE_OUTPUT, POSTERIOR)
+    moved_by = ("epsilon", "delta")
+    try_it = "set k to 2, then to 1000, and compare the best guess with its limit."
+    output: float | None = None
+    _seed = 0
+
+    @property
+    def shown(self) -> PosteriorPart | None:
+        """The posterior of each candidate; None where no mechanism is known for the claim."""
+        return self.result.answers.get("posterior")
+
+    @property
+    def active_pictures(self) -> list[Picture]:
+        """The picture of chances, and those of one output where there are any."""
+        return [each for each in self.pictures if not each.scene.is_empty(self.result)]
+
+    def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
+        return {"posterior": self._posteriors.part(result.guess, self.output, self._seed)}
+
+    def change(self, **changes: Any) -> None:
+        """Request a change of the spec; `output` and `candidates` are this view's own."""
+        with self.guarded("kappa"):
+            if "output" in changes:
+                self.output = changes.pop("output")
+                self.store.refresh()
+            if "candidates" in changes:
+                k = checks.whole("candidates", changes.pop("candidates"), 2)
+                changes["kappa"] = 1 / k
+        if changes:
+            super().change(**changes)
+
+    def draw_output(self) -> None:
+        """Draw the numbers of all candidates anew, that of candidate 1 as the secret's."""
+        self._seed += 1
+        self.output = None
+        self.store.refresh()
+
+    def contents(self) -> list[ipywidgets.Widget]:
+        self._posteriors = Posteriors()
+        return super().contents()
+
+    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+        further = [self.picture(scene) for scene in self.further]
+        names = [name for scene in self.further for name in scene.sentences]
+        self.texts |= {name: ipywidgets.HTML() for name in names}
+        self.pictures += further
+        [kappa] = number_controls(self, ["kappa"])
+        self.candidates = OptionalBox("candidates", "k candidates", CANDIDATES_HINT, self.change)
+        self.candidates.widget.layout.width = "11em"
+        self.new_output = button(
+            "New output", self.draw_output, tooltip="draw the numbers of all candidates anew"
+        )
+        controls = row(
+            [kappa.widget, self.candidates.widget, self.new_output], align_items="center"
+        )
+        self._boxes = [
+            stack([self.heading_of(picture), place(picture), self._words(picture)])
+            for picture in further
+        ]
+        last = stack([parts.title, parts.figure, parts.words])
+        grid = columns([*self._boxes, last], narrowest=280, one_below=720)
+        return [parts.error, controls, grid]
+
+    def _words(self, picture: Picture) -> ipywidgets.VBox:
+        lead, *others = (self.texts[name] for name in picture.scene.sentences)
+        return stack([lead, fold(WHY, others)], css_class="dpviz-words")
+
+    def follow_controls(self, result: Result) -> None:
+        super().follow_controls(result)
+        k = 1 / result.guess.kappa
+        self.candidates.show(round(k) if abs(k - round(k)) < 1e-9 * k else None)
+        is_shown = None if "posterior" in result.answers else "none"
+        for box in (*self._boxes, self.new_output):
+            box.layout.display = is_shown
+
+
+class CostsView(FigureView):
+    """The attack of least expected cost, where a false alarm and a miss cost the attacker.
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianDP
+    >>> from dpviz.widgets import CostsView
+    >>> view = CostsView(claim=GaussianDP(mu=1.0), cost_miss=10.0)
+    >>> round(view.result.costs.fpr, 3), round(view.result.costs.fnr, 3)
+    (0.964, 0.003)
+    """
+
+    scene = COSTS
+    moved_by = ("epsilon", "delta", "prior")
+    try_it = "make a miss dear, then a false alarm, and watch where the attack moves."
+
+    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+        self.presets = Presets(self.change)
+        numbers = [each.widget for each in number_controls(self, self.scene.numbers)]
+        controls = row([self.presets.widget, *numbers], align_items="center")
+        lead, *others = parts.words.children
+        parts.words.children = (lead, controls, *others)
+        return [parts.title, parts.error, parts.figure, parts.words]
+
+    def follow_controls(self, result: Result) -> None:
+        super().follow_controls(result)
+        self.presets.follow(result)
+
+
+class Presets(Field):
+    """A menu of tasks, each with the costs of its errors."""
+
+    def __init__(self, change: Change) -> None:
+        self.widget = dropdown("task", PRESETS)
+        self.on_choice(self.widget, lambda task: self._choose(change, task))
+
+    def follow(self, result: Result) -> None:
+        """Show the task with these costs, or that they are the user's own."""
+        costs = (result.spec.cost_false_alarm, result.spec.cost_miss)
+        task = next((name for name, each in PRESETS.items() if each == costs), OWN_COSTS)
+        with self.following():
+            self.widget.options = [*PRESETS, *([OWN_COSTS] if task == OWN_COSTS else [])]
+            self.widget.value = task
+
+    def _choose(self, change: Change, task: str) -> None:
+        if task in PRESETS:
+            alarm, miss = PRESETS[task]
+            change(cost_false_alarm=alarm, cost_miss=miss)

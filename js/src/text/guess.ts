@@ -1,0 +1,33 @@
+/** The sentences of dpviz/analysis/sentences/guess.py that closed forms need. */
+
+import type { Shown } from "../state/state";
+import { max } from "../theory/exponentials";
+import { candidatesOf } from "../theory/guessing";
+import { fill } from "./fill";
+import { lower, percent, short, upper } from "./number_format";
+import type { Words } from "./sentences";
+
+export function guessTexts({ claim, guess, best: at, costs, prior }: Shown, words: Words): Words {
+  const chances = { kappa: percent(guess.kappa), bound: percent(upper(guess.bound)) };
+  const best = fill(words[`guess.${claim.kind === "approximate" ? "named" : "noise"}`], {
+    k: short(candidatesOf(guess.kappa).total),
+    best: percent(guess.best),
+  });
+  const loose = fill(words["guess.loose"], {
+    ...{ epsilon: short(upper(guess.epsilon)), delta: short(guess.delta) },
+    loose: percent(upper(guess.loose)),
+  });
+  const isBlind = at.fpr + at.fnr === 1 && (at.fpr === 0 || at.fpr === 1);
+  const kind = isBlind ? (at.fpr ? "all" : "none") : "at";
+  return {
+    "guess_lead": fill(words["guess_lead"], chances),
+    "guess": best + loose + words["guess.side"],
+    "costs_lead": fill(words[`costs_lead.${kind}`], { fpr: percent(at.fpr), fnr: percent(at.fnr) }),
+    "costs": fill(words["costs"], {
+      ...{ prior: percent(prior), gamma: short(at.gamma) },
+      ...{ alarm: short(costs.alarm), miss: short(costs.miss) },
+      ...{ cost: short(lower(at.cost)), blind: short(at.blindCost) },
+      share: percent(upper(max(0, (at.blindCost - at.cost) / at.blindCost))),
+    }),
+  };
+}

@@ -1,0 +1,138 @@
+"""Guesses, costs and post-processing: what the views show, and what they reject."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from dpviz.theory import (
+    ApproximateDP,
+    GaussianDP,
+    LaplaceMechanism,
+    PureDP,
+    SubsampledGaussian,
+    TradeoffFunction,
+)
+from dpviz.widgets import CostsView, GuessView, ProcessingView
+
+RARE = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.01, steps=2)
+
+
+def test_the_numbers_of_ten_candidates() -> None:
+    view = GuessView(claim=GaussianDP(mu=1.0))
+    guess = view.result.guess
+    assert (guess.kappa, guess.candidates.total) == (0.1, 10)
+    assert guess.best == pytest.approx(0.2533, abs=5e-5)
+    assert guess.bound == pytest.approx(0.3891, abs=5e-5)
+    assert guess.loose == 1  # e^4.38 / 10
+    assert "10 candidates" in view.result.sentences["guess"]
+    assert view.result.sentences["guess_lead"].endswith("at most 39 % with it.")
+
+
+@pytest.mark.parametrize("output", [-2.0, 0.5, 3.0])
+def test_the_posterior_is_bayes(output: float) -> None:
+    """Candidate 1 shows `output`; the others' numbers stay, so odds among them do not change."""
+    view = GuessView(claim=GaussianDP(mu=1.0), kappa=0.25)
+    before = view.shown.posterior
+    view.change(output=output)
+    shown = view.shown
+    assert shown.output == output
+    assert shown.posterior.sum() == pytest.approx(1)
+    assert shown.posterior[1] / shown.posterior[2] == pytest.approx(before[1] / before[2])
+    shift = np.sqrt(0.5)
+    moved = norm.logpdf(output, shift) - norm.logpdf(output)
+    first = norm.logpdf(shift, shift) - norm.logpdf(shift)  # where it began
+    odds = np.log([shown.posterior[0] / shown.posterior[1], before[0] / before[1]])
+    assert odds[0] - odds[1] == pytest.approx(moved - first)
+    assert shown.guess == shown.posterior.argmax()
+
+
+def test_randomized_response_names_a_candidate() -> None:
+    view = GuessView(claim=ApproximateDP(epsilon=1.0, delta=0.1), kappa=0.1)
+    named = np.e / (np.e + 9)
+    assert view.shown.posterior[0] == pytest.approx(named)
+    view.change(output=1.5)
+    assert view.shown.posterior[:2] == pytest.approx([(1 - named) / 9, named])
+    view.change(output=3.5)
+    assert view.shown.posterior[0] == 1
+
+
+@pytest.mark.parametrize("claim", [LaplaceMechanism(epsilon=1.0), PureDP(epsilon=np.inf), RARE])
+def test_every_claim_has_its_bound(claim: TradeoffFunction) -> None:
+    view = GuessView(claim=claim)
+    assert (view.shown is None) == (claim is RARE)
+    assert len(view.active_pictures) == (1 if claim is RARE else 3)
+    assert view.svg().startswith("<svg")
+
+
+def test_candidates_are_one_over_kappa() -> None:
+    view = GuessView(epsilon=1.0)
+    view.change(candidates=4)
+    assert (view.kappa, view.error) == (0.25, "")
+    view.change(candidates=1)
+    assert view.error == "candidates must be a whole number of at least 2, got 1"
+    view.change(kappa=1.0)
+    assert view.error == "κ must be more than 0 and less than 1 (you typed 1)."
+    assert view.kappa == 0.25
+    with pytest.raises(ValueError, match=r"kappa must be in \(0, 1\), got 0"):
+        view.kappa = 0
+
+
+def test_new_numbers_of_the_others() -> None:
+    view = GuessView(claim=GaussianDP(mu=1.0))
+    before = view.shown.posterior
+    view.draw_output()
+    assert not np.array_equal(view.shown.posterior, before)
+
+
+def test_a_task_sets_both_costs() -> None:
+    view = CostsView(claim=GaussianDP(mu=1.0), prior=0.3)
+    coverage, precision, same = view.presets.widget.options
+    view.presets.widget.value = coverage
+    assert (view.cost_false_alarm, view.cost_miss) == (1, 10)
+    eager = view.result.costs
+    view.presets.widget.value = precision
+    wary = view.result.costs
+    assert eager.fpr > 0.5 > wary.fpr
+    # The slope of the curve at its least cost is minus gamma: phi(z - mu) / phi(z) there.
+    for at, ratio in ((eager, 0.1), (wary, 10)):
+        z = norm.isf(at.fpr)
+        assert norm.pdf(z - 1) / norm.pdf(z) == pytest.approx(ratio * 0.7 / 0.3)
+    view.cost_miss = 3.0
+    assert view.presets.widget.value == "costs of your own"
+    assert same in view.presets.widget.options
+
+
+@pytest.mark.parametrize("cost", ["cost_false_alarm", "cost_miss"])
+@pytest.mark.parametrize("value", [0, -1, np.inf])
+def test_costs_are_positive(cost: str, value: float) -> None:
+    view = CostsView()
+    with pytest.raises(ValueError, match=rf"{cost} must be in \(0, inf\), got {value}"):
+        setattr(view, cost, value)
+    assert getattr(view, cost) == 1
+
+
+def test_steps_and_their_amount() -> None:
+    view = ProcessingView(claim=GaussianDP(mu=1.0), fpr=0.1)
+    before = view.result.claim.claim.tpr(0.1)
+    for step in ("round", "replace", "clamp"):
+        view.step = step
+        reached = []
+        for amount in (0.0, 0.5, 1.0):
+            view.amount = amount
+            reached.append(view.result.answers["processing"].after)
+        assert reached == sorted(reached, reverse=True)
+        assert before >= reached[0] - 1e-9
+        assert reached[-1] == pytest.approx(0.1)
+        assert "helps nobody" in view.result.sentences["processing_lead"]
+    view.step, view.amount = "clamp_noise", 0.5
+    assert "18.1 % of the members are caught with proof" in view.result.sentences["processing_lead"]
+    view.step = "side_information"
+    assert view.result.answers["processing"].after > before
+    view.choose(amount=1.5)
+    assert "amount must be" in view.error
+
+
+def test_noise_that_is_not_there_cannot_be_clamped() -> None:
+    view = ProcessingView(epsilon=1.0)
+    view.step = "clamp_noise"
+    assert "none to clamp" in view.result.sentences["processing_lead"]
