@@ -31,7 +31,10 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOMS = (ROOT / "dpviz" / "theory", ROOT / "dpviz" / "audit")
-TESTS = ("tests/theory", "tests/audit", "tests/laws")
+TESTS = (
+    *("tests/theory", "tests/audit", "tests/laws", "tests/golden", "tests/claims"),
+    "tests/data/test_check_inputs.py",
+)
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.tsv")
 SEED = 20240
 SECONDS = 60

@@ -115,3 +115,11 @@ def test_nothing_in_a_yaml_file_is_executed(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="YAML without tags of objects"):
         read_claim(path)
     assert not (tmp_path / "x").exists()
+
+
+def test_damaged_yaml_is_refused_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "entry.yaml"
+    path.write_text("deployment:\n  basic: a\n    name: b\nurl_slug\n")
+    with pytest.raises(ValueError, match="must be YAML without tags") as refused:
+        read_claim(path)
+    assert str(refused.value).isprintable()

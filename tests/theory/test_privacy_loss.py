@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.special import expit, ndtr
+from scipy.special import expit, ndtr, ndtri
 
 from dpviz.theory import (
     ApproximateDP,
@@ -24,6 +24,7 @@ from dpviz.theory import (
     risk,
     smallest_mu,
 )
+from dpviz.theory.profile import loss_at
 
 X = np.unique(np.r_[np.geomspace(1e-10, 1, 60), np.linspace(0, 1, 41)])
 SEVERAL = (
@@ -239,3 +240,9 @@ def test_tails_of_a_subsampled_law_below_zero() -> None:
     for epsilon in (0.1, 0.5, 0.8):
         expected = 1 - loss.above(epsilon, member=False)
         assert loss.tail(-epsilon) == pytest.approx(expected, rel=1e-9)
+
+
+def test_losses_from_a_curve_near_both_ends() -> None:
+    f, x = GaussianDP(mu=1.0), np.array([1e-9, 1e-3, 0.5, 0.999])
+    expected = -ndtri(x) - 0.5  # of the threshold at which this FPR is reached
+    np.testing.assert_allclose(loss_at(f.tpr, f.beta, x, kinks=()), expected, rtol=1e-8)
