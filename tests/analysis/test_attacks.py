@@ -98,6 +98,9 @@ def test_the_box_of_the_point_holds_the_band_s_limits() -> None:
     shown = result(fpr=None).sample
     box, band = shown.box, shown.band
     at = int(np.flatnonzero((band.fpr == shown.at_fpr.fpr) & (band.fnr == shown.at_fpr.fnr))[0])
+    said = result(fpr=None).sentences["point_box"]
+    assert "which hold at every threshold at once (95 % confidence)" in said
+    assert result(fnr=0.5).sentences["point_box"] == ""
     limits = (band.fpr_low, band.fpr_high, band.fnr_low, band.fnr_high)
     assert (box.fpr_low, box.fpr_high, box.fnr_low, box.fnr_high) == tuple(x[at] for x in limits)
 

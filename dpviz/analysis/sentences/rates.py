@@ -56,6 +56,21 @@ def implied(result: ResultParts) -> str:
     return template.format(delta=short(result.claim.delta), measured=measured, each=each)
 
 
+def point_box(result: ResultParts) -> str:
+    """The limits of both true rates that are drawn around the attack's point."""
+    if result.sample is None or result.point.source != "attack":
+        return ""
+    box = result.sample.box
+    fpr, fnr = (
+        f"{percent(lower(low))} to {percent(upper(high))}"
+        for low, high in ((box.fpr_low, box.fpr_high), (box.fnr_low, box.fnr_high))
+    )
+    return (
+        f"The box around the point has limits of both true rates, FPR {fpr} and FNR {fnr}, which "
+        f"hold at every threshold at once ({percent(box.confidence_level)} confidence)."
+    )
+
+
 def pinned_point(result: ResultParts) -> str:
     """Which of two points leaks more: the one that is kept, or the one that moves."""
     kept, moved = result.pinned, result.point

@@ -146,6 +146,7 @@ SENTENCES: dict[str, Registered[str]] = {
     "implied": Registered(rates.implied, "region"),
     "same_inequality": Registered(lambda _: rates.SAME_INEQUALITY, "region", fixed=True),
     "flipped": Registered(lambda _: rates.FLIPPED, "region", fixed=True),
+    "point_box": Registered(rates.point_box, "region"),
     "pinned_point": Registered(rates.pinned_point, "region", in_sight=True),
     "tradeoff_lead": _lead(leads.tradeoff, "tradeoff", about_claim=True),
     "tradeoff": Registered(rates.tradeoff, "tradeoff", about_claim=True),

@@ -105,8 +105,8 @@ REMARKS = {
     "reading",
     "large_delta",
 }
-# Said where attacks are compared, or a point is pinned.
-REMARKS |= {"best_of", "lowest", "differences", "pinned_point"}
+# Said where attacks are compared, a point is pinned, or the attack has one.
+REMARKS |= {"best_of", "lowest", "differences", "pinned_point", "point_box"}
 
 
 @pytest.mark.parametrize("name", list(samples()))
