@@ -109,6 +109,19 @@ def test_deployments_that_lack_something(entry: Any, message: str) -> None:
         read_claim(entry)
 
 
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [("dp_variant", "deployment.dp_variant"), ("privacy_parameters", "deployment.privacy_loss")],
+)
+@pytest.mark.parametrize("value", ["text", 0.5, [{"variant_name": "Pure DP"}]], ids=str)
+def test_a_part_that_is_no_section(path: str, place: str, value: Any) -> None:
+    entry = deployment("Pure DP", epsilon=4.0)
+    parent = entry["deployment"] if path == "dp_variant" else entry["deployment"]["privacy_loss"]
+    parent[path] = value
+    with pytest.raises(ValueError, match=f"^{place}.* must be a section of the registry's file"):
+        read_claim(entry)
+
+
 def test_nothing_in_a_yaml_file_is_executed(tmp_path: Path) -> None:
     path = tmp_path / "entry.yaml"
     path.write_text("deployment: !!python/object/apply:os.system ['touch " + str(tmp_path) + "/x']")

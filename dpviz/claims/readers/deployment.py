@@ -19,8 +19,8 @@ def _read(source: Mapping[str, Any]) -> Claim:
     deployment = _section(source, "deployment")
     name = str(_section(deployment, "basic", "deployment.").get("name", "?"))
     loss = _section(deployment, "privacy_loss", "deployment.")
-    variant = (deployment.get("dp_variant") or {}).get("variant_name")
-    stated = loss.get("privacy_parameters") or {}
+    variant = _optional(deployment, "dp_variant", "deployment.").get("variant_name")
+    stated = _optional(loss, "privacy_parameters", "deployment.privacy_loss.")
     given = {key: stated[key] for key in ("epsilon", "delta", "rho") if stated.get(key) is not None}
     if not given:
         where = "deployment.privacy_loss.privacy_parameters"
@@ -40,6 +40,10 @@ def _section(parent: Mapping[str, Any], name: str, where: str = "") -> Mapping[s
     if not isinstance(found, Mapping):
         raise checks.fail(f"{where}{name}", "a section of the registry's file", found)
     return found
+
+
+def _optional(parent: Mapping[str, Any], name: str, where: str) -> Mapping[str, Any]:
+    return _section(parent, name, where) if parent.get(name) else {}
 
 
 def guarantee_of_variant(
