@@ -72,7 +72,7 @@ def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., N
         np.testing.assert_allclose(drawn, sample.band.upper[:, 0], atol=2e-3)
         screenshot(page, name)
         view = picture.explorer(page).locator(".dpviz-TradeoffView")
-        view.locator("select").select_option("ROC, log-log")
+        view.get_by_label("axes").select_option("ROC, log-log")
         bridge.until(lambda: picture.ticks(page, "TradeoffView")[:1] == ["0.01 %"])
         note, svg = EDGE[name], view.locator("svg").last
         bridge.until(lambda note=note, svg=svg: note in (svg.text_content() or ""))  # type: ignore[misc]
