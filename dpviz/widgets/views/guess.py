@@ -103,9 +103,10 @@ class GuessView(FigureView):
             stack([self.heading_of(picture), place(picture), self._words(picture)])
             for picture in further
         ]
-        last = stack([parts.title, parts.figure, parts.words])
-        grid = columns([*self._boxes, last], narrowest=280, one_below=720)
-        return [parts.error, controls, grid]
+        self._last = stack([parts.title, parts.figure, parts.words])
+        self.own_widgets += self._boxes
+        self._grid = columns([*self._boxes, self._last], narrowest=280, one_below=720)
+        return [parts.error, controls, self._grid]
 
     def _words(self, picture: Picture) -> ipywidgets.VBox:
         lead, *others = (self.texts[name] for name in picture.scene.sentences)
@@ -115,9 +116,12 @@ class GuessView(FigureView):
         super().follow_controls(result)
         k = 1 / result.guess.kappa
         self.candidates.show(round(k) if abs(k - round(k)) < 1e-9 * k else None)
-        is_shown = None if "posterior" in result.answers else "none"
-        for box in (*self._boxes, self.new_output):
-            box.layout.display = is_shown
+        # Without a mechanism there is nothing to show of one output.
+        is_known = "posterior" in result.answers
+        shown = (*self._boxes, self._last) if is_known else (self._last,)
+        if self._grid.children != shown:
+            self._grid.children = shown
+        self.new_output.disabled = not is_known
 
 
 class CostsView(FigureView):
