@@ -63,7 +63,7 @@ def size_of(stream: IO[bytes], column: Any, *, is_nested: bool) -> ColumnSize:
 
 
 def check_footer(stream: IO[bytes], leaves: Sequence[Any]) -> None:
-    """Raise ValueError where pyarrow would end the process when it is asked for a column.
+    """Raise ValueError where pyarrow would end the process as it reads a column.
 
     `leaves` are the columns of the schema. A group must have all of them, none encrypted; numbers
     of levels and bytes of texts must be of a kind that the column has.

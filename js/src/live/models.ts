@@ -16,7 +16,7 @@ export interface Model {
 /** What is used of a view; all but `el` is of figures only. */
 export interface View {
   el: HTMLElement;
-  /** Draw again in the next frame if the size of the element has changed. */
+  /** Redraw in the next frame if the size of the element has changed. */
   relayout(): void;
   /** Pixels of both ends of a scale in the axes, which leave room for markers at the edge. */
   padded_range(direction: "x" | "y", scale: Model): [number, number];

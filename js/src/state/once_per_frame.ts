@@ -1,4 +1,4 @@
-/** Drawing once where many changes ask for it: at most once per frame, or once per task. */
+/** Drawing once for many changes: at most once per frame, or once per task. */
 
 export interface Framed {
   (): void;
@@ -25,7 +25,7 @@ export function framed(draw: () => void): Framed {
   return Object.assign(request, { cancel: () => cancelAnimationFrame(frame) });
 }
 
-/** Once after the task that asks for it, however often: in the same frame, when all has changed. */
+/** Once after the task that requests it, however often: in the same frame, when all has changed. */
 export function batched(act: () => void): () => void {
   let isWaiting = false;
   return () => {
