@@ -63,6 +63,7 @@ before = audit.lower_bound(scores, delta=1e-5).low
 # the process from ending (`concurrent.futures` then does not know the thread).
 for _ in range(2):
     dpviz.read_scores(file, memory_limit=0, progress=iter)
+threads = threading.active_count()
 ends = {}
 for name, call in calls.items():
     timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
@@ -72,7 +73,7 @@ for name, call in calls.items():
         ends[name] = "ended by itself"
     except KeyboardInterrupt:
         timer.join()
-        ends[name] = "interrupted" if threading.active_count() == 1 else "left threads"
+        ends[name] = "interrupted" if threading.active_count() <= threads else "left threads"
 ends["the next call"] = before == audit.lower_bound(scores, delta=1e-5).low
 print(json.dumps(ends))
 """
