@@ -94,16 +94,13 @@ class GuessView(FigureView):
         self.candidates = OptionalBox("candidates", "k candidates", CANDIDATES_HINT, self.change)
         self.candidates.widget.layout.width = "11em"
         self.new_output = button(
-            "New output",
-            self.draw_output,
-            tooltip="draw the numbers of all candidates anew",
-            display="none",
+            "New output", self.draw_output, tooltip="draw the numbers of all candidates anew"
         )
         controls = row(
             [kappa.widget, self.candidates.widget, self.new_output], align_items="center"
         )
         self._boxes = [
-            stack([self.heading_of(picture), place(picture), self._words(picture)], display="none")
+            stack([self.heading_of(picture), place(picture), self._words(picture)])
             for picture in further
         ]
         self._last = stack([parts.title, parts.figure, parts.words])
