@@ -31,6 +31,7 @@ OFTEN_EMPTY = (
     *("warnings", "comparison", "cautions", "band"),
     *("implies", "other_order", "maximum_place", "at_one_percent", "reading"),
     *("checklist_stated", "checklist_effects"),
+    *("large_delta", "pinned_point", "point_box", "lowest", "differences", "best_of"),
 )
 NUMBER = re.compile(r"-?∞|(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?")
 
