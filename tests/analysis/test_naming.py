@@ -90,8 +90,6 @@ def test_counts_at_the_threshold_are_named(result: Result) -> None:
 def test_the_naming_is_part_of_the_state() -> None:
     state = state_of(Spec(naming="lecture"))
     assert from_state(state)[0].naming == "lecture"
-    old = {name: each for name, each in state["spec"].items() if name not in ("about", "naming")}
-    assert from_state(state | {"dpviz": 3, "spec": old})[0].naming == "words"
     with pytest.raises(ValueError, match="naming must be one of 'words', 'statistics'"):
         Spec(naming="greek")  # type: ignore[arg-type]
 
