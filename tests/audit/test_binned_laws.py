@@ -55,7 +55,10 @@ EXACT: dict[str, Look] = {
     "AttackCurve.from_scores": audit.AttackCurve.from_scores,
     "advantage": audit.advantage,
     "auc": audit.auc,
+    "auc_difference": lambda s: audit.auc_difference(s, s.reversed()),
     "auc_interval": audit.auc_interval,
+    "best_of": lambda s: audit.best_of({"one": s, "other": s.reversed()}, delta=0.01, seed=1),
+    "both_sides": lambda s: audit.both_sides([s, s.reversed()], delta=DELTA),
     "claim_test": lambda s: [
         audit.claim_test(s, claim, seed=1)
         for claim in (ApproximateDP(epsilon=1, delta=1e-5), GaussianDP(mu=1))
@@ -64,6 +67,7 @@ EXACT: dict[str, Look] = {
     "epsilon_star": lambda s: [
         audit.epsilon_star(s, delta=DELTA, clip=clip) for clip in (None, 0, "paper", 0.1)
     ],
+    "epsilon_star_on_grid": lambda s: audit.epsilon_star_on_grid(s, delta=DELTA),
     "FleetModel.__init__": lambda s: (
         audit.Fleet(
             models=[
@@ -89,6 +93,7 @@ EXACT: dict[str, Look] = {
     "tpr_at_fpr": lambda s: [
         audit.tpr_at_fpr(s, 0.1, convention=convention) for convention in audit.CONVENTIONS
     ],
+    "tpr_difference": lambda s: audit.tpr_difference(s, s.reversed(), 0.1),
     "tpr_interval": lambda s: audit.tpr_interval(s, 0.1),
     "tpr_table": lambda s: audit.tpr_table(s, 0.1),
 }

@@ -108,6 +108,8 @@ def _header(stream: IO[bytes], place: int) -> tuple[int, int, int]:
             fields = reader.struct()
         except IndexError:  # cut off
             continue
+        except ValueError:
+            break
         kind, unpacked, packed = (fields.get(i, -1) for i in (1, 2, 3))
         if unpacked < 0 or packed < 0:
             break

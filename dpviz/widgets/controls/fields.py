@@ -118,9 +118,12 @@ class NumberControl(Field):
     def _is_live(self) -> bool:
         return self._live is not None and self._live.ready
 
-    def hand_over(self, live: BrowserState | None, *, owner: object, field: str) -> None:
-        """Let the browser move it as soon as it is ready: see :class:`BrowserState`."""
-        self._live = live
+    def hand_over(self, live: BrowserState | None, *, owner: object, field: str = "") -> None:
+        """Let the browser name it, and move it as soon as it is ready: see :class:`BrowserState`.
+
+        Without a field of the spec it is named only.
+        """
+        self._live = live if field else None
         if live is not None:
             widgets = {"slider": self.slider, "box": self.box, "error": self.error}
             live.add_control(owner, field, self._steps, ask=self._change, **widgets)

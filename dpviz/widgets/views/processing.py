@@ -22,7 +22,12 @@ STEPS: dict[str, Step] = {
     "add side information": "side_information",
 }
 AMOUNT = Control(
-    label="how much", help="from 0, nothing, to 1", low=0, high=1, step=0.05, scale="linear"
+    label="how much",
+    help="how much of the step, from 0 (nothing) to 1",
+    low=0,
+    high=1,
+    step=0.05,
+    scale="linear",
 )
 
 
@@ -75,6 +80,7 @@ class ProcessingView(FigureView):
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         self.menu = Menu("step", "step", STEPS, self.choose)
         self.slider = NumberControl("amount", AMOUNT, self.choose)
+        self.slider.hand_over(self.store.live, owner=self)
         self.error_lines["amount"] = self.slider.error
         lead, *others = parts.words.children
         controls = row([self.menu.widget, self.slider.widget], align_items="center")

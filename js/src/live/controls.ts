@@ -10,7 +10,7 @@ import { exact } from "../text/number_format";
 export interface ControlSpec extends Scale, Range {
   /** Key of the control, to which the kernel answers. */
   key: string;
-  /** Which number: "epsilon", or "claim.mu". */
+  /** Which number: "epsilon", or "claim.mu"; "" is a number of the kernel's, which moves it. */
   field: string;
   slider: string;
   box: string;
@@ -73,7 +73,11 @@ export function control(
     mute(part, ["value", "disabled"]),
     label(part, name),
   ];
-  const undo = follow(slider, spec.label, stepOf, (step) => spec.values[step]!);
-  undo.push(valueText(slider, (step) => exact(step === stepOf(shown, spec) ? shown : spec.values[step]!)));
-  return [draw, [...undo, ...follow(box, `${spec.label}, exact value`, exact, typed)]];
+  const boxLabel = `${spec.label}, exact value`;
+  const heard = valueText(slider, (step) =>
+    exact(step === stepOf(shown, spec) ? shown : spec.values[step]!),
+  );
+  if (!field) return [draw, [label(slider, spec.label), heard, label(box, boxLabel)]];
+  const moved = follow(slider, spec.label, stepOf, (step) => spec.values[step]!);
+  return [draw, [...moved, heard, ...follow(box, boxLabel, exact, typed)]];
 }
