@@ -87,7 +87,8 @@ def test_all_marks_are_shown_where_they_are_asked_for() -> None:
         }
         for e in (False, True)
     )
-    assert all_of_them - few == {"allowed by δ alone", "upper edge of the 95 % band"}
+    more = {"allowed by δ alone", "answers flipped", "upper edge of the 95 % band"}
+    assert all_of_them - few == more
 
 
 def test_a_label_away_from_its_mark_has_a_line_to_it() -> None:

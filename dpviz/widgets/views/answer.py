@@ -55,8 +55,8 @@ class AnswerView(View):
         """Write the answer."""
         self.pictures[0].draw(result)
         said = result.sentences
-        names = ["answer_detail", "best_of", "large_delta", "at_one_percent"]
-        limits = ["answer_limits"]
+        names = ["answer_detail", "best_of", "at_one_percent"]
+        limits = ["large_delta", "answer_limits"]
         # The adjacency of the claim is in sight where the answer depends on it, else folded.
         (names if readings_differ(result) else limits).append("reading")
         details, folded = (

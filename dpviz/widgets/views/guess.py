@@ -103,9 +103,9 @@ class GuessView(FigureView):
             stack([self.heading_of(picture), place(picture), self._words(picture)])
             for picture in further
         ]
-        self._last = stack([parts.title, parts.figure, parts.words])
+        self._main = stack([parts.title, parts.figure, parts.words])
         self.own_widgets += self._boxes
-        self._grid = columns([*self._boxes, self._last], narrowest=280, one_below=720)
+        self._grid = columns([self._main, *self._boxes], narrowest=280, one_below=720)
         return [parts.error, controls, self._grid]
 
     def _words(self, picture: Picture) -> ipywidgets.VBox:
@@ -118,7 +118,7 @@ class GuessView(FigureView):
         self.candidates.show(round(k) if abs(k - round(k)) < 1e-9 * k else None)
         # Without a mechanism there is nothing to show of one output.
         is_known = "posterior" in result.answers
-        shown = (*self._boxes, self._last) if is_known else (self._last,)
+        shown = (self._main, *self._boxes) if is_known else (self._main,)
         if self._grid.children != shown:
             self._grid.children = shown
         self.new_output.disabled = not is_known
