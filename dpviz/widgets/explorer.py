@@ -72,7 +72,7 @@ class Explorer(View):
     tab = traitlets.Unicode(help="name of the tab that is shown")
 
     def __init__(self, *, layout: PageLayout = "tabs", tab: str | None = None, **view: Any) -> None:
-        self._layout = layout
+        self._layout, self._first_tab = layout, tab
         self._merged_from: Result | None = None
         super().__init__(**view)
         if tab is not None:
@@ -153,7 +153,8 @@ class Explorer(View):
         """Update the controls and the tabs; the views draw themselves."""
         self.follow_controls(result)
         if self._has_tabs and self.tab not in self._tabs:
-            self.tab = next(iter(self._tabs))  # shows it
+            first = self._first_tab  # a figure that is first drawn on a hidden tab has no size
+            self.tab = first if first in self._tabs else next(iter(self._tabs))  # shows it
         else:
             self._show_tab()
 
