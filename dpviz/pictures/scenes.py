@@ -35,7 +35,6 @@ from dpviz.pictures.layers.compared_attacks import (
     attack_tail,
     on_attack,
     on_attack_roc,
-    on_hull,
     on_steps,
 )
 from dpviz.pictures.layers.costs import LeastCost
@@ -121,7 +120,8 @@ REGION = Scene(
         Overlays(lambda overlay: overlay.region, on_far_edge, closed=True),
         SurelyReached(),
         AttackHull(),
-        ComparedAttacks(lambda attack: attack.hull, on_hull),
+        AttackCurveLayer(),
+        ComparedAttacks(lambda attack: attack.curve, on_attack),
         FlippedPoint(),
         PointBox(),
         PinnedPoint(),

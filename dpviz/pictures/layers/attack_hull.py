@@ -7,10 +7,15 @@ from dpviz.pictures.marks import Line
 
 
 class AttackHull(SampleLayer):
-    """The convex hull of the measured (FPR, FNR), towards the best corner."""
+    """The convex hull of the measured (FPR, FNR), towards the best corner: a mark behind "⋯".
+
+    It lies below the measured curve, so on its own it would make the attack look stronger.
+    """
 
     def add_marks(self) -> None:
-        mark = Line(color=theme.ATTACK, width=2.5, label="this attack (95 % band)")
+        mark = Line(
+            color=theme.ATTACK, width=1.5, dash="dotted", label="mixing two thresholds", extra=True
+        )
         self._edge = self.add("edge", mark)
 
     def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:

@@ -62,11 +62,6 @@ def on_attack_roc(attack: AttackPart, i: int) -> tuple[float, float]:
     return fpr, 1 - fnr
 
 
-def on_hull(attack: AttackPart, i: int) -> tuple[float, float]:
-    """The same on the edge of its region."""
-    return at_height(attack.hull, 0.45 - 0.08 * i)
-
-
 def attack_tail(attack: AttackPart) -> FloatArray:
     """The steps of an attack on logarithmic axes."""
     return on_axes(attack.tail)
