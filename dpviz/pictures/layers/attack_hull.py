@@ -14,7 +14,7 @@ class AttackHull(SampleLayer):
 
     def add_marks(self) -> None:
         mark = Line(
-            color=theme.ATTACK, width=1.5, dash="dotted", label="mixing two thresholds", extra=True
+            color=theme.ATTACK, width=1.5, dash="dashed", label="mixing two thresholds", extra=True
         )
         self._edge = self.add("edge", mark)
 
