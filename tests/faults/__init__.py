@@ -6,7 +6,8 @@
 | kernel restarted and cells run again; a cell run again | `faults/test_kernel.py` |
 | two pages on one kernel | `faults/test_kernel.py` |
 | page loaded again | `browser/test_live_lifecycle.py` |
-| Ctrl-C in each long computation and in a report | `faults/test_interrupted.py` |
+| Ctrl-C in each long computation, in reading and in a report | `faults/test_interrupted.py` |
+| Ctrl-C where a reader begins a thread | `faults/test_interrupted_reading.py` |
 | Ctrl-C in a cell of a kernel | `faults/test_kernel.py` |
 | Ctrl-C, a full disk or a read-only folder while a file is written | `faults/test_writing.py` |
 | fork; eight threads on the same scores | `faults/test_shared.py` |

@@ -24,6 +24,7 @@ steps = theory.LaplaceMechanism(epsilon=0.1)
 sizes = {"n_members": 1000, "n_nonmembers": 1000}
 included = rng.random((400, 3)) < 0.5
 trained = audit.retraining_scores(rng.laplace(included, 1), included, kind="score")
+file = b"loss,member\n" + b"0.5,1\n0.7,0\n" * 10**5
 folder = tempfile.TemporaryDirectory()
 page = os.path.join(folder.name, "report.html")
 
@@ -53,6 +54,7 @@ calls = {
         audit.retraining_audit(trained, claim=claim, delta=1e-5) for _ in range(MANY)
     ],
     "compose": lambda: [theory.Composed([steps] * (50 + i)).delta(1.0) for i in range(MANY)],
+    "read_scores": lambda: [dpviz.read_scores(file, memory_limit=0) for _ in range(MANY)],
     "check_mechanism": lambda: [check_mechanism(add_noise, pair, steps) for _ in range(MANY)],
     "report": lambda: [dpviz.report(dpviz.analyze(scores), page) for _ in range(MANY)],
 }
@@ -60,12 +62,19 @@ before = audit.lower_bound(scores, delta=1e-5).low
 ends = {}
 
 
-
 def press(ended):
     wait = 0.1
     while not ended.wait(wait):
         os.kill(os.getpid(), signal.SIGINT)
-        wait = 10  # Python loses an interrupt that comes in a finalizer: then the keys again
+        wait = 30  # Python loses an interrupt that comes in a finalizer: then the keys again
+
+
+def left():
+    # Threads that run on; those that read wait for the next file.
+    others = [each for each in threading.enumerate() if not each.name.startswith("dpviz-read")]
+    for each in others[1:]:
+        each.join(60)  # one that hashes a file ends after its piece
+    return [each.name for each in others[1:] if each.is_alive()]
 
 
 for name, call in calls.items():
@@ -78,7 +87,8 @@ for name, call in calls.items():
     except KeyboardInterrupt:
         ended.set()
         keys.join()
-        ends[name] = "interrupted" if threading.active_count() == 1 else "left threads"
+        ends[name] = "interrupted" if not left() else "left threads"
+assert dpviz.read_scores(file).n_members == 10**5
 ends["the next call"] = before == audit.lower_bound(scores, delta=1e-5).low
 print(json.dumps(ends))
 """

@@ -95,9 +95,13 @@ class File:
     @cached_property
     def sha256(self) -> str:
         """SHA-256 of the bytes, hexadecimal."""
+        return self.sha256_unless(threading.Event())
+
+    def sha256_unless(self, stopped: threading.Event) -> str:
+        """SHA-256 of the bytes, hexadecimal; of some of them once the event is set."""
         digest = hashlib.sha256()
         with self.open() as file:
-            while piece := file.read(PIECE):
+            while not stopped.is_set() and (piece := file.read(PIECE)):
                 digest.update(piece)
         return digest.hexdigest()
 

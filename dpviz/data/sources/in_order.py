@@ -1,6 +1,7 @@
 """Jobs that run in several threads, with results in the order of the jobs."""
 
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -41,8 +42,23 @@ def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
 
 @cache
 def _pool(workers: int) -> ThreadPoolExecutor:
-    """A process-wide thread pool; new threads per file would allocate new arenas."""
-    return ThreadPoolExecutor(workers, thread_name_prefix="dpviz-read")
+    """A process-wide thread pool; new threads per file would allocate new arenas.
+
+    All its threads are begun here, by a thread of their own. Ctrl-C reaches the main thread only,
+    where it could stop `submit` between the start of a thread and the note that it is there: the
+    end of the process would then wait for that thread.
+    """
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="dpviz-read")
+    all_begun = threading.Barrier(workers)
+
+    def begin() -> None:
+        for _ in range(workers):
+            pool.submit(all_begun.wait)
+
+    beginner = threading.Thread(target=begin)
+    beginner.start()
+    beginner.join()
+    return pool
 
 
 if hasattr(os, "register_at_fork"):  # a child has no threads, and would wait for those of the pool

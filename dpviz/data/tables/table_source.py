@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from dpviz.audit.scores.base import Scores
@@ -10,6 +9,7 @@ from dpviz.audit.scores.provenance import Provenance
 from dpviz.data.collect.intake import Intake
 from dpviz.data.collect.records import Records
 from dpviz.data.sources.file import File
+from dpviz.data.sources.hashed_meanwhile import hashed_meanwhile
 from dpviz.data.sources.in_order import in_order
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
 from dpviz.data.sources.progress import with_progress
@@ -87,9 +87,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
         yield from with_progress(in_order(jobs, table.n_threads), table.n_pieces, intake.progress)
 
     dropped = Dropped(table.where)
-    # A thread hashes the same bytes meanwhile.
-    with ThreadPoolExecutor(1) as pool:
-        digest = None if table.file is None else pool.submit(lambda file: file.sha256, table.file)
+    with hashed_meanwhile(table.file) as sha256:
         for records in read():
             intake.add(records)
             _reject_groups(table, columns, intake)
@@ -108,7 +106,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
             n_dropped=dropped.n,
             dropped=dropped.text,
             path=None if table.file is None else table.file.path,
-            sha256=None if digest is None else digest.result(),
+            sha256=sha256(),
         )
     return intake.scores(provenance, read)
 

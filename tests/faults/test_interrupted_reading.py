@@ -1,0 +1,37 @@
+"""Ctrl-C where a reader begins a thread: the process can still end."""
+
+import subprocess
+import sys
+
+import pytest
+
+# The interrupt comes as soon as the thread runs: Python gives it to the main thread, which has not
+# noted yet that there is a thread.
+CODE = """
+import sys, threading
+from itertools import count
+import dpviz
+
+start, starts = threading.Thread.start, count()
+
+
+def interrupted(thread):
+    start(thread)
+    if threading.current_thread() is threading.main_thread() and next(starts) == int(sys.argv[1]):
+        raise KeyboardInterrupt
+
+
+threading.Thread.start = interrupted
+try:
+    dpviz.read_scores(b"loss,member\\n" + b"0.5,1\\n0.7,0\\n" * 10**6)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.parametrize("thread", [0, 1], ids=["that hashes", "that reads"])
+def test_a_process_interrupted_at_the_start_of_a_thread_ends(thread: int) -> None:
+    command = [sys.executable, "-c", CODE, str(thread)]
+    # The limit is for a process that never ends.
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
