@@ -27,6 +27,7 @@ from dpviz.widgets.controls.save_menu import SaveMenu
 from dpviz.widgets.controls.source_menu import SourceMenu
 from dpviz.widgets.controls.strip import Strip
 from dpviz.widgets.controls.tab_bar import TabBar
+from dpviz.widgets.one_at_a_time import LOCK
 from dpviz.widgets.panel import PageLayout, Panel
 from dpviz.widgets.present import Presenter
 from dpviz.widgets.state.store import SpecError, Store
@@ -324,11 +325,12 @@ class Explorer(View):
 
     @traitlets.observe("tab")
     def _show_tab(self, _change: object = None) -> None:
-        self.panel.show(self._tabs[self.tab] if self._has_tabs else None)
-        with self.tab_bar.hold_sync():
-            self.tab_bar.tabs = [(name, tab.title) for name, tab in self._tabs.items()]
-            self.tab_bar.selected = self.tab
-        self.history.follow()  # the code names the tab
+        with LOCK:
+            self.panel.show(self._tabs[self.tab] if self._has_tabs else None)
+            with self.tab_bar.hold_sync():
+                self.tab_bar.tabs = [(name, tab.title) for name, tab in self._tabs.items()]
+                self.tab_bar.selected = self.tab
+            self.history.follow()  # the code names the tab
 
     def _choose_tab(self, name: str) -> None:
         with self.guarded():

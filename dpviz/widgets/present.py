@@ -20,6 +20,7 @@ from dpviz.widgets.base.html import Html, button, row, sentence, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import NumberControl
+from dpviz.widgets.one_at_a_time import OneAtATime
 from dpviz.widgets.received import slide_number
 from dpviz.widgets.state.store import SpecError
 
@@ -165,7 +166,7 @@ def _slide(name: str, result: Result) -> Slide:
     return slide
 
 
-class Stage(anywidget.AnyWidget):
+class Stage(OneAtATime, anywidget.AnyWidget):
     """The browser's part of presentations: keys, the whole window, and the focus.
 
     Attributes

@@ -11,6 +11,7 @@ from typing import Any
 import anywidget
 import traitlets
 
+from dpviz.widgets.one_at_a_time import OneAtATime
 from dpviz.widgets.received import chosen_entry
 
 BUNDLE = Path(__file__).parents[2] / "static" / "menu.js"
@@ -54,7 +55,7 @@ class Action:
     act: Callable[[], None]
 
 
-class ActionMenu(anywidget.AnyWidget):
+class ActionMenu(OneAtATime, anywidget.AnyWidget):
     """A button that opens a menu; without a kernel it is not shown.
 
     Parameters

@@ -6,6 +6,8 @@ from html import escape
 import ipywidgets
 import traitlets
 
+from dpviz.widgets.one_at_a_time import OneAtATime
+
 
 class _Plain(ipywidgets.DOMWidget):
     """A widget whose layout and style are None unless they are given: the style sheet has them.
@@ -30,7 +32,7 @@ class Stack(_Plain, ipywidgets.VBox):
     """Widgets below each other."""
 
 
-class Button(_Plain, ipywidgets.Button):
+class Button(OneAtATime, _Plain, ipywidgets.Button):
     """A button."""
 
 

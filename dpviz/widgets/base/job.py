@@ -9,6 +9,7 @@ from typing import Any
 import ipywidgets
 
 from dpviz.widgets.base.html import Button, Row, button, layout
+from dpviz.widgets.one_at_a_time import LOCK
 
 POLL = 0.1  # seconds between updates of the progress bar
 
@@ -104,17 +105,20 @@ class Job:
         pause: float,
     ) -> None:
         await asyncio.sleep(pause)
-        if cancelled.is_set():
-            return
-        thread.start()
+        with LOCK:
+            if cancelled.is_set():
+                return
+            thread.start()
         while thread.is_alive() and not cancelled.is_set():
-            self.bar.value = self._share
+            with LOCK:
+                self.bar.value = self._share
             await asyncio.sleep(POLL)
-        if cancelled.is_set():
-            return
-        self._task = None
-        self.widget.layout.display = "none"
-        self._finish(outcome[0], done, cancelled)
+        with LOCK:
+            if cancelled.is_set():
+                return
+            self._task = None
+            self.widget.layout.display = "none"
+            self._finish(outcome[0], done, cancelled)
 
     def _finish(
         self, outcome: Any, done: Callable[[Any], None], cancelled: threading.Event

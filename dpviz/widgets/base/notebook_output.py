@@ -15,6 +15,7 @@ from dpviz.pictures.saved.still import still_class, still_html
 from dpviz.widgets.base.cell_runs import CELL_RUNS, CellRun
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.base.saving import PictureSavingMixin
+from dpviz.widgets.one_at_a_time import LOCK
 
 show: Callable[..., Any] = display  # IPython has no types
 CLOSED = "This view is closed: close() was called, or the cell that made it was run again."
@@ -110,8 +111,9 @@ class StillOutput:
             self._timer = loop.call_later(PAUSE, self._update)
 
     def _update(self) -> None:
-        self._shown = self._view.store.result
-        self._output.update(self._view.still(), raw=True)
+        with LOCK:
+            self._shown = self._view.store.result
+            self._output.update(self._view.still(), raw=True)
 
     def _cancel(self) -> None:
         if self._timer is not None:

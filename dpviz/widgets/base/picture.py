@@ -1,6 +1,5 @@
 """One of the figures of a view and its layers."""
 
-from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from dpviz.analysis import Result
@@ -10,6 +9,7 @@ from dpviz.widgets.base.closing import close_with_parts
 from dpviz.widgets.base.html import Html, stack
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.figures.still import Still
+from dpviz.widgets.one_at_a_time import LOCK
 from dpviz.widgets.state.live import BrowserState
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Picture:
 
     def make_figure(self) -> None:
         """Put the figure in its place, unless it is there or the picture is closed."""
-        with nullcontext() if self._live is None else self._live.lock:
+        with LOCK:
             if self._frame is None and self.widget.comm is not None:
                 self._make_figure()
 

@@ -22,6 +22,7 @@ from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.picture_menu import picture_menu
 from dpviz.widgets.base.spec_traits import SpecTraits
 from dpviz.widgets.figures.style import style
+from dpviz.widgets.one_at_a_time import LOCK
 from dpviz.widgets.state.store import Store
 
 
@@ -181,9 +182,10 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
 
     def change(self, **changes: Any) -> None:
         """Request a change of the spec on behalf of the user."""
-        with self.guarded(next(iter(changes), "")):
-            self.store.update(**changes)
-        self._follow_all(self.result)
+        with LOCK:
+            with self.guarded(next(iter(changes), "")):
+                self.store.update(**changes)
+            self._follow_all(self.result)
 
     def _follow_all(self, result: Result) -> None:
         for control in self.own_controls:

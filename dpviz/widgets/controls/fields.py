@@ -12,6 +12,7 @@ from dpviz.analysis.number_format import exact
 from dpviz.analysis.state.slider_steps import Slider
 from dpviz.pictures.layer import Change
 from dpviz.widgets.base.html import Html, Row
+from dpviz.widgets.one_at_a_time import Dropdown, IntSlider, Text
 from dpviz.widgets.state.live import BrowserState
 
 NARROW = {"width": "auto", "max_width": "calc(100% - 4px)"}
@@ -19,9 +20,9 @@ NARROW = {"width": "auto", "max_width": "calc(100% - 4px)"}
 
 def dropdown(
     label: str, options: Iterable[object] = (), *, label_width: str = "initial", **layout: str
-) -> ipywidgets.Dropdown:
+) -> Dropdown:
     """Return a labelled drop-down; options are texts, or (text, value)."""
-    return ipywidgets.Dropdown(
+    return Dropdown(
         options=list(options),
         description=label,
         style={"description_width": label_width},
@@ -29,9 +30,9 @@ def dropdown(
     )
 
 
-def text_box(label: str, hint: str, placeholder: str, **layout: str) -> ipywidgets.Text:
+def text_box(label: str, hint: str, placeholder: str, **layout: str) -> Text:
     """Return a labelled box whose value changes when the user has finished."""
-    return ipywidgets.Text(
+    return Text(
         continuous_update=False,
         description=label,
         tooltip=hint,
@@ -80,7 +81,7 @@ class NumberControl(Field):
         self._live: BrowserState | None = None
         self._steps = Slider(control)
         # Whole steps: a slider of floats comes back from the browser with other roundings.
-        self.slider = ipywidgets.IntSlider(
+        self.slider = IntSlider(
             min=0,
             max=self._steps.last,
             value=0,
@@ -91,7 +92,7 @@ class NumberControl(Field):
             style={"description_width": "initial"},
             layout=ipywidgets.Layout(flex="1 1 120px", width="auto", min_width="110px"),
         )
-        self.box = ipywidgets.Text(
+        self.box = Text(
             continuous_update=False,
             _view_count=0,
             description="" if has_slider else control.label,

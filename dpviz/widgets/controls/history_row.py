@@ -8,6 +8,7 @@ import ipywidgets
 
 from dpviz.widgets.base.html import Html, button, stack
 from dpviz.widgets.base.view import View
+from dpviz.widgets.one_at_a_time import ToggleButton
 
 CODE = '<pre tabindex="0" role="region" aria-label="{label}" style="{style}">{text}</pre>'
 LABEL = "Python code that shows the same"
@@ -25,7 +26,7 @@ class HistoryRow:
         self.undo = self._button("undo", "take the last change back", view.store.undo)
         self.redo = self._button("redo", "repeat the change that was taken back", view.store.redo)
         self.reset = self._button("reset", "show what this began with", view.store.reset)
-        self.show_code = ipywidgets.ToggleButton(
+        self.show_code = ToggleButton(
             description="Code",
             tooltip="Python lines that show the same, to copy",
             layout=ipywidgets.Layout(width="auto"),

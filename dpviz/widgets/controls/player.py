@@ -8,6 +8,7 @@ import ipywidgets
 from dpviz.widgets.base.html import Html, button
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.controls.fields import NARROW, dropdown
+from dpviz.widgets.one_at_a_time import LOCK, Checkbox
 from dpviz.widgets.state.live import BrowserState
 
 # Rounds per second; the second is the first choice.
@@ -44,7 +45,7 @@ class Player:
             f"{unit} per second", speeds, width="14em", max_width=NARROW["max_width"]
         )
         self.speed.value = list(speeds)[1]
-        self.calm = ipywidgets.Checkbox(
+        self.calm = Checkbox(
             description="reduced motion",
             tooltip="fewer, larger steps",
             indent=False,
@@ -98,14 +99,18 @@ class Player:
         try:
             before = -1
             while before < self._played() < goal:  # no progress: the rounds were rejected
-                before = self._played()
-                rate = self._speeds[self.speed.value]
-                step = max(1, round(rate * (CALM_FRAME if self.calm.value else FRAME)))
-                self._play(min(step, goal - before))
+                with LOCK:
+                    if self._task is not asyncio.current_task():  # paused, or started anew
+                        return
+                    before = self._played()
+                    rate = self._speeds[self.speed.value]
+                    step = max(1, round(rate * (CALM_FRAME if self.calm.value else FRAME)))
+                    self._play(min(step, goal - before))
                 await asyncio.sleep(step / rate)
         finally:
-            if self._task is asyncio.current_task():  # neither paused nor started anew
-                self._stand()
+            with LOCK:
+                if self._task is asyncio.current_task():
+                    self._stand()
 
     def _stand(self) -> None:
         self._task = None

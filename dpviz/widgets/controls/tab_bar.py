@@ -5,10 +5,12 @@ from pathlib import Path
 import anywidget
 import traitlets
 
+from dpviz.widgets.one_at_a_time import OneAtATime
+
 BUNDLE = Path(__file__).parents[2] / "static" / "tabs.js"
 
 
-class TabBar(anywidget.AnyWidget):
+class TabBar(OneAtATime, anywidget.AnyWidget):
     """Tabs with their names and titles, one of them selected; arrow keys go from one to the next.
 
     The element of class `dpviz-panel` in the same explorer is their panel.

@@ -11,6 +11,7 @@ from dpviz.checks import FloatArray
 from dpviz.pictures import marks, theme
 from dpviz.pictures.frame import Frame
 from dpviz.pictures.labels import PathKind
+from dpviz.widgets.one_at_a_time import OneAtATime
 from dpviz.widgets.received import dragged_place, finite_place, picked_point
 
 
@@ -103,10 +104,14 @@ class PlotSegments(PlotLines):
         return {"stroke_width": mark.width}
 
 
+class Scatter(OneAtATime, bqplot.Scatter):
+    """Markers that can be dragged and clicked on."""
+
+
 class PlotMarkers(PlotMark):
     """Equal markers."""
 
-    kind = bqplot.Scatter
+    kind = Scatter
     label_kind = "points"
 
     @staticmethod

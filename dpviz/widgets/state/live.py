@@ -4,7 +4,6 @@ Its script: `js/src/live/index.ts`.
 """
 
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +23,7 @@ from dpviz.analysis.state.slider_steps import Slider
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.marks import Handle, Segments
 from dpviz.pictures.theme import css_color, text_color
+from dpviz.widgets.one_at_a_time import LOCK, OneAtATime
 from dpviz.widgets.received import change_request
 
 if TYPE_CHECKING:
@@ -42,12 +42,11 @@ class Entry(NamedTuple):
     errors: tuple[ipywidgets.Widget, ...]
 
 
-class BrowserState(anywidget.AnyWidget):
+class BrowserState(OneAtATime, anywidget.AnyWidget):
     """Controls, closed-form layers and sentences that the browser keeps up to date by itself.
 
     Until the browser is `ready`, and for claims without a closed form, Python draws them. Each
-    addition has an owner and a `key`, under which the browser requests changes. `lock` is held
-    during changes: a kernel may handle messages of the browser in another thread.
+    addition has an owner and a `key`, under which the browser requests changes.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
@@ -69,8 +68,7 @@ class BrowserState(anywidget.AnyWidget):
     pictures: "traitlets.List[Any]" = traitlets.List(help="figures and layers").tag(sync=True)
     texts: "traitlets.List[Any]" = traitlets.List(help="sentences by their names").tag(sync=True)
 
-    def __init__(self, result: Result, lock: AbstractContextManager[Any]) -> None:
-        self.lock = lock
+    def __init__(self, result: Result) -> None:
         self._was_drawing = self._is_asking = False
         self._shown = _shown(result)
         self._keys = map(str, count())
@@ -181,7 +179,7 @@ class BrowserState(anywidget.AnyWidget):
         self._remove(lambda entry: entry.told.get("figure") == figure)
 
     def _remove(self, is_gone: Callable[[Entry], bool]) -> None:
-        with self.lock:
+        with LOCK:
             for entry in filter(is_gone, self._owned):
                 self._askers.pop(entry.told.get("key", ""), None)
             self._owned = [entry for entry in self._owned if not is_gone(entry)]
@@ -196,7 +194,7 @@ class BrowserState(anywidget.AnyWidget):
         drawn: Iterable[ipywidgets.Widget] = (),
         errors: tuple[ipywidgets.Widget, ...] = (),
     ) -> None:
-        with self.lock:
+        with LOCK:
             self._owned.append(Entry(owner, kind, told, tuple(drawn), errors))
             self._publish(kind)
 
@@ -212,7 +210,7 @@ class BrowserState(anywidget.AnyWidget):
     def _asked(self, change: Any) -> None:
         """Pass changes on; the answer is one message with the differences only."""
         request = change_request(change["new"])
-        with self.lock, self.hold_sync():
+        with LOCK, self.hold_sync():
             if request.serial <= self.answers:
                 return
             self.answers = request.serial

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from threading import RLock
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -13,6 +12,7 @@ from traitlets import TraitError
 from dpviz.analysis import Analysis, Result, Spec
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
+from dpviz.widgets.one_at_a_time import LOCK
 from dpviz.widgets.state.history import History
 from dpviz.widgets.state.live import BUNDLE, BrowserState
 
@@ -87,8 +87,6 @@ class Store:
         self._answers: dict[str, list[tuple[Any, Any]]] = {}
         self._shared: dict[Any, Any] = {}
         self._drawing = False
-        # A kernel may handle messages of the browser in another thread, beside a running cell.
-        self._lock = RLock()
 
     @property
     def spec(self) -> Spec:
@@ -110,13 +108,13 @@ class Store:
         """The part of the state in the browser; None where its script is missing."""
         if not BUNDLE.is_file():
             return None
-        live = BrowserState(self._result, self._lock)
+        live = BrowserState(self._result)
         self._followers.append(lambda: live.follow(self._result))
         return live
 
     def subscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
         """Call `draw` with the result now and at every change, then `follow`."""
-        with self._lock:
+        with LOCK:
             self._drawers.append(draw)
             self._followers.append(follow)
             draw(self._result)
@@ -124,7 +122,7 @@ class Store:
 
     def unsubscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
         """Undo `subscribe`."""
-        with self._lock:
+        with LOCK:
             self._drawers = [each for each in self._drawers if each != draw]
             self._followers = [each for each in self._followers if each != follow]
 
@@ -140,7 +138,7 @@ class Store:
 
         If the spec stays equal, no update is published.
         """
-        with self._lock:
+        with LOCK:
             if self._drawing:  # a view that draws writes the same values back
                 return
             spec = self.checked(**changes)
@@ -158,12 +156,12 @@ class Store:
 
     def refresh(self) -> None:
         """Show answers that were computed since the last change."""
-        with self._lock:
+        with LOCK:
             self._show(StoreState(self.spec, self.scores))
 
     def load(self, scores: Scores | None) -> None:
         """Replace the scores; None leaves only the claim, and nothing to compare."""
-        with self._lock:
+        with LOCK:
             if scores is not self.scores:
                 spec = self.spec if scores is not None else self.checked(compare={})
                 self._show(StoreState(spec, scores))
@@ -180,7 +178,7 @@ class Store:
 
         Answers that are None are left out; of several owners of a name the last one counts.
         """
-        with self._lock:
+        with LOCK:
             for part in self._live_parts:
                 part.open()  # closed, if no view was left
             self._answering[owner] = answering
@@ -188,7 +186,7 @@ class Store:
 
     def forget_answers(self, owner: object) -> None:
         """Undo `register_answers`, from the next change on."""
-        with self._lock:
+        with LOCK:
             self._answering.pop(owner, None)
             for part in () if self._answering else self._live_parts:
                 part.close()
@@ -201,13 +199,13 @@ class Store:
 
     def answer(self, name: str, question: Any, value: Any) -> None:
         """Keep the answer to a question, and show it where this is the question now."""
-        with self._lock:
+        with LOCK:
             self.keep(name, question, value)
             self.refresh()
 
     def keep(self, name: str, question: Any, value: Any) -> None:
         """Keep the answer to a question; it is shown from the next change on."""
-        with self._lock:
+        with LOCK:
             others = [each for each in self._answers.get(name, ()) if each[0] != question]
             self._answers[name] = [*others, (question, value)][-KEPT:]
 
@@ -232,17 +230,17 @@ class Store:
 
     def undo(self) -> None:
         """Go one step back; ValueError if there is none."""
-        with self._lock:
+        with LOCK:
             self._publish(self._history.before, partial(self._history.move, -1))
 
     def redo(self) -> None:
         """Repeat the step that was undone; ValueError if there is none."""
-        with self._lock:
+        with LOCK:
             self._publish(self._history.after, partial(self._history.move, +1))
 
     def reset(self) -> None:
         """Show the first state; a step like any other."""
-        with self._lock:
+        with LOCK:
             if self.can_reset:
                 self._show(self._history.first)
 
@@ -254,7 +252,7 @@ class Store:
         self._publish(shown, partial(self._history.add, shown, kind))
 
     def _publish(self, shown: StoreState, remember: Callable[[], None]) -> None:
-        with self._lock:
+        with LOCK:
             is_loaded = shown.scores is self.scores
             analysis = self._analysis if is_loaded else Analysis(shown.scores)
             # Raises before anything has changed.

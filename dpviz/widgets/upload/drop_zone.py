@@ -12,6 +12,7 @@ import ipywidgets
 import traitlets
 
 from dpviz.data.formats.registry import suffixes
+from dpviz.widgets.one_at_a_time import OneAtATime
 from dpviz.widgets.received import upload_message
 from dpviz.widgets.upload.received_file import TOO_LARGE, UploadedFile, amount, largest
 
@@ -40,7 +41,7 @@ CSS = """
 """
 
 
-class DropZone(anywidget.AnyWidget):
+class DropZone(OneAtATime, anywidget.AnyWidget):
     """A widget that receives files in pieces; `fallback` is shown until its script has loaded.
 
     `drop` is called when the browser begins another file or cancels, `done` with a complete file,

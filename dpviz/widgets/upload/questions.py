@@ -6,6 +6,7 @@ import ipywidgets
 
 from dpviz.data.sources.options import quoted
 from dpviz.widgets.base.html import Html, button, sentence
+from dpviz.widgets.one_at_a_time import Dropdown
 
 ASKED = {
     "score": "Which column holds the loss or score?",
@@ -25,7 +26,7 @@ class Questions:
     """
 
     def __init__(self, read: Callable[[], None], cancel: Callable[[], None]) -> None:
-        self.menus: dict[str, ipywidgets.Dropdown] = {}
+        self.menus: dict[str, Dropdown] = {}
         self._text = Html()
         self.read, self.cancel = button("read", read), button("cancel", cancel)
         self._rows = ipywidgets.VBox()
@@ -42,7 +43,7 @@ class Questions:
     def ask(self, name: str, role: str, choices: Iterable[str]) -> None:
         """Add a question about a file; nothing is chosen beforehand."""
         options = [(SAID.get((role, c), quoted(c)), c) for c in choices if c]  # quoted: it is data
-        menu = ipywidgets.Dropdown(
+        menu = Dropdown(
             options=[(NOT_CHOSEN, ""), *options],
             description=ASKED.get(role, f"Which {role}?"),
             style={"description_width": "21em"},

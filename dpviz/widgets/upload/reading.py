@@ -14,6 +14,7 @@ from dpviz.data.sources.options import ColumnError, plain
 from dpviz.widgets.base.html import Html, row, sentence
 from dpviz.widgets.base.job import CancelledError, Job
 from dpviz.widgets.base.view import View
+from dpviz.widgets.one_at_a_time import FileUpload
 from dpviz.widgets.received import chosen_file
 from dpviz.widgets.upload.drop_zone import BUNDLE, DropZone
 from dpviz.widgets.upload.questions import Questions
@@ -40,7 +41,7 @@ class UploadReader:
     def __init__(self, view: View, loaded: Loaded) -> None:
         self._view, self._loaded = view, loaded
         self._file: UploadedFile | None = None
-        self.fallback = ipywidgets.FileUpload(
+        self.fallback = FileUpload(
             accept=",".join(suffixes()),
             multiple=False,
             description="upload a file",

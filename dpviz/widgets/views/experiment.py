@@ -28,6 +28,7 @@ from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View, head
 from dpviz.widgets.controls.player import Player
 from dpviz.widgets.controls.strip import own_strip
+from dpviz.widgets.one_at_a_time import Checkbox
 from dpviz.widgets.views.figure_view import WHY, place
 
 BULK = {"one round": 1, "100 rounds": 100, "10⁶ rounds": 1_000_000}
@@ -79,7 +80,7 @@ class ExperimentView(View):
             label: button(label, partial(self.advance, rounds)) for label, rounds in BULK.items()
         }
         self.buttons["again"] = button("again", self.again)
-        self.magnify = ipywidgets.Checkbox(
+        self.magnify = Checkbox(
             description="magnify the point",
             indent=False,
             layout=ipywidgets.Layout(width="auto"),

@@ -14,6 +14,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes import LANDSCAPE
 from dpviz.widgets.base.html import Html, sentence
 from dpviz.widgets.controls.fields import Field, dropdown
+from dpviz.widgets.one_at_a_time import Checkbox
 from dpviz.widgets.views.fleet import FleetView
 
 
@@ -82,7 +83,7 @@ class LandscapeView(FleetView):
         self.menu = dropdown("model", [("none", ""), *models])  # no model has an empty name
         self._field = Field()
         self._field.on_choice(self.menu, self._choose_model)
-        self.hull = ipywidgets.Checkbox(description="convex hull", indent=False)
+        self.hull = Checkbox(description="convex hull", indent=False)
         self.hull.observe(lambda change: self.choose(is_hull_shown=change["new"]), names="value")
         self.loaded_text = Html()
         return [self.menu, self.hull, self.loaded_text]

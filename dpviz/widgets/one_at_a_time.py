@@ -1,0 +1,47 @@
+"""One thing at a time: a kernel may handle messages of a browser in more than one thread.
+
+JupyterLab sends the messages of widgets to a subshell, which is a thread of its own, so that a
+slider moves while a cell runs. Before there is one they come to the main thread, and work that was
+begun there ends there. Without a lock a choice that arrives while the other thread draws is taken
+for one that drawing has set, and is lost.
+"""
+
+from threading import RLock
+from typing import Any
+
+import ipywidgets
+
+LOCK = RLock()
+"""Held by whatever reads or changes the state of widgets: messages, timers, the store."""
+
+
+class OneAtATime(ipywidgets.Widget):
+    """A widget that handles a message when nothing else is being done."""
+
+    def _handle_msg(self, msg: dict[str, Any]) -> None:
+        with LOCK:
+            super()._handle_msg(msg)
+
+
+class Dropdown(OneAtATime, ipywidgets.Dropdown):
+    """A drop-down menu."""
+
+
+class Text(OneAtATime, ipywidgets.Text):
+    """A box for one line of text."""
+
+
+class IntSlider(OneAtATime, ipywidgets.IntSlider):
+    """A slider of whole numbers."""
+
+
+class Checkbox(OneAtATime, ipywidgets.Checkbox):
+    """A box to tick."""
+
+
+class ToggleButton(OneAtATime, ipywidgets.ToggleButton):
+    """A button that stays pressed until it is pressed again."""
+
+
+class FileUpload(OneAtATime, ipywidgets.FileUpload):
+    """A button that sends a file in one message."""
