@@ -329,7 +329,7 @@ class Explorer(View):
             self.panel.show(self._tabs[self.tab] if self._has_tabs else None)
             with self.tab_bar.hold_sync():
                 self.tab_bar.tabs = [(name, tab.title) for name, tab in self._tabs.items()]
-                self.tab_bar.selected = self.tab
+                self.tab_bar.selected = self.tab_bar.shown = self.tab
             self.history.follow()  # the code names the tab
 
     def _choose_tab(self, name: str) -> None:

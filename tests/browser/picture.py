@@ -109,11 +109,13 @@ def explorer(page: Page) -> Locator:
 
 
 def open_tab(page: Page, name: str) -> None:
-    """Select the tab with this title."""
+    """Select the tab with this title, and wait until the panel shows its views."""
     tab = explorer(page).get_by_role("tab", name=name, exact=True)
     tab.click()
     page.wait_for_function(
-        "tab => tab.getAttribute('aria-selected') === 'true'", arg=tab.element_handle()
+        """tab => tab.ariaSelected === 'true' &&
+          document.getElementById(tab.getAttribute('aria-controls')).ariaBusy === 'false'""",
+        arg=tab.element_handle(),
     )
 
 

@@ -136,6 +136,7 @@ def test_the_start_notebook_in_jupyterlab(
             )
             for width in (1400, 700):
                 page.set_viewport_size({"width": width, "height": 1500})
+                picture.come_to_rest(page)  # or the tabs move from under the pointer
                 for tab in TABS.values():
                     picture.open_tab(page, tab.title)
                     picture.come_to_rest(page)

@@ -103,6 +103,22 @@ def test_a_view_that_was_shown_stays_on_the_page(bridge: Bridge, explorer: Explo
     bridge.until(lambda: page.locator(profile).first.get_attribute("d") != before)
 
 
+def test_what_a_tab_offers_is_not_offered_while_another_is_on_its_way(
+    bridge: Bridge, explorer: Explorer
+) -> None:
+    page = bridge.page
+    explorer.tab = "promised"
+    more = page.get_by_role("button", name="More pictures")
+    busy = page.locator(".dpviz-panel[aria-busy=true]")
+    bridge.until(more.is_visible)
+    assert busy.count() == 0
+    page.get_by_role("tab", name="How it works").click()  # not handled by the kernel yet
+    assert busy.count() == 1
+    assert not more.is_visible()
+    bridge.until(lambda: more.is_visible() and not busy.count())
+    assert explorer.tab == "how"
+
+
 def test_arrow_keys_go_from_tab_to_tab(bridge: Bridge, explorer: Explorer) -> None:
     page = bridge.page
     page.get_by_role("tab", selected=True).focus()

@@ -94,6 +94,8 @@ CSS = (
 .dpviz .dpviz-panel > .widget-gridbox { reading-flow: grid-order; }
 .dpviz .dpviz-panel { container-type: inline-size; position: relative; overflow: visible; }
 @container (700px < width < 1300px) { .dpviz .dpviz-place { --dpviz-widest-square: 330px; } }
+/* What the tab before offers is not offered while the next one is on its way. */
+.dpviz .dpviz-panel[aria-busy="true"] > .dpviz-add { visibility: hidden; }
 /* Where there is room, further pictures are offered in the row of the tabs. */
 @container (width >= 990px) {
   .dpviz .dpviz-panel > .dpviz-add { position: absolute; top: -42px; right: 0; } }

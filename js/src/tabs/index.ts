@@ -6,6 +6,7 @@
 interface Traits {
   tabs: [name: string, title: string][];
   selected: string;
+  shown: string;
 }
 
 interface Host {
@@ -52,6 +53,7 @@ function render({ model, el }: { model: Host; el: HTMLElement }): () => void {
     panel.id = `${id}-panel`;
     panel.role = "tabpanel";
     panel.setAttribute("aria-labelledby", `${id}-${model.get("selected")}`);
+    panel.ariaBusy = `${model.get("selected") !== model.get("shown")}`;
     for (const tab of tabs()) tab.setAttribute("aria-controls", panel.id);
   };
   const follow = (): void => {
@@ -76,6 +78,7 @@ function render({ model, el }: { model: Host; el: HTMLElement }): () => void {
   };
   model.on("change:tabs", draw);
   model.on("change:selected", follow);
+  model.on("change:shown", link);
   const seen = new ResizeObserver(link); // once it is on the page, and the panel with it
   seen.observe(el);
   draw();
@@ -83,6 +86,7 @@ function render({ model, el }: { model: Host; el: HTMLElement }): () => void {
     seen.disconnect();
     model.off("change:tabs", draw);
     model.off("change:selected", follow);
+    model.off("change:shown", link);
   };
 }
 
