@@ -7,7 +7,6 @@ truth: it comes from dpviz itself, and says only that both sides agree.
 import json
 import math
 from collections.abc import Iterator
-from contextlib import nullcontext
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -175,7 +174,7 @@ def moves(field: str, control: Control, spec: Spec) -> dict[str, Any]:
     asked: dict[str, Any] = {}
     name = field.removeprefix("claim.")
     moved = NumberControl(name, control, asked.update)
-    live = BrowserState(Analysis().result(spec), nullcontext())
+    live = BrowserState(Analysis().result(spec))
     moved.hand_over(live, owner=None, field=field)
     described = {n: v for n, v in live.controls[0].items() if not str(v).startswith("IPY_MODEL_")}
     values = described["values"]
