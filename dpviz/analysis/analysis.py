@@ -20,6 +20,7 @@ from dpviz.analysis.parts.guess import GuessPart
 from dpviz.analysis.parts.histogram import histogram
 from dpviz.analysis.parts.neighbours import neighbours_of, other_reading
 from dpviz.analysis.parts.parts import (
+    LOW_FPR,
     AttackRiskPart,
     ClaimPart,
     EpsilonStarPart,
@@ -103,6 +104,7 @@ class Analysis:
                 at_fpr=self.operating_point(fpr),
                 threshold=self.short_threshold(fpr),
                 at_one_percent=self.operating_point(0.01),
+                at_low_fpr=self.operating_point(LOW_FPR),
                 bounds=self.risk_point(claim.claim, spec.prior, self.operating_point(fpr).fpr),
                 risk=self.attack_risk(spec.prior),
                 histogram=self.histogram(),

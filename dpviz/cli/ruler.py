@@ -10,14 +10,11 @@ NAMES = 12  # characters of a name
 LENGTH = 48  # characters of the axis
 
 
-def ruler_lines(answer: Answer, *, is_claimed: bool = True) -> list[str]:
-    """Lines with a mark and a number each, then the axis; what is not known is left out.
-
-    Without a claim the ruler has none.
-    """
+def ruler_lines(answer: Answer) -> list[str]:
+    """Lines with a mark and a number each, then the axis; what is not known is left out."""
     end = reach(answer)
     rows = []
-    if is_claimed:
+    if answer.claimed is not None:
         rows.append(("claimed", "|", answer.claimed, short(upper(answer.claimed))))
     if answer.certified is not None:
         rows.append(

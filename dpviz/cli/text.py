@@ -38,7 +38,7 @@ def text(made: Material, *, full: bool = False) -> str:
     """
     said = made.sentences
     parts = ["\n".join(_wrapped(said[name], "", "") for name in HEAD if name in said)]
-    parts.append("\n".join(ruler_lines(made.result.answer, is_claimed=made.is_claimed)))
+    parts.append("\n".join(ruler_lines(made.result.answer)))
     parts.append("\n".join(_wrapped(said[name], "", "") for name in BELOW if name in said))
     if made.scores is not None:
         parts.append("\n".join(understood(made.scores)))
@@ -55,7 +55,7 @@ def views(made: Material) -> list[tuple[str, list[str]]]:
     """Return titles of the explorer's views in their order, each with its sentences, none twice."""
     titles = {"claim": CLAIM}
     for scene in SCENES.values():
-        titles.setdefault(scene.topic, scene.title_of(made.result))
+        titles.setdefault(scene.lead_topic or scene.topic, scene.title_of(made.result))
     titles["checklist"] = CHECKLIST
     found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER)}
     for name, sentence in made.sentences.items():

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dpviz.analysis import Result
-from dpviz.analysis.sentences.registry import lead_of, names_of
+from dpviz.analysis.sentences.registry import SENTENCES, lead_of, names_of
 from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.layer import Layer
 
@@ -32,6 +32,7 @@ class Scene:
     y: AxisSpec
     layers: Callable[[], Sequence[Layer]]  # each picture has its own; from back to front
     topic: str = ""  # the `picture` of the registered sentences that say what it shows
+    lead_topic: str = ""  # that of its lead, where it has another than pictures of its topic
     numbers: tuple[str, ...] = ()  # of the spec, which move this picture and few others
     needs: str = ""  # "scores" or a computed answer, without which there is nothing to show
     left: int = LEFT  # pixels left of the y axis, for its ticks
@@ -74,15 +75,17 @@ class Scene:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Names of the result's sentences that say what the picture shows."""
-        return names_of(self.topic) if self.topic else ()
+        """Names of the result's sentences that say what the picture shows, its lead first."""
+        return (*filter(None, [self.lead]), *self.details)
 
     @property
     def lead(self) -> str:
         """Name of the one sentence that stands below the picture; "" for a picture without."""
-        return lead_of(self.topic) if self.topic else ""
+        topic = self.lead_topic or self.topic
+        return lead_of(topic) if topic else ""
 
     @property
     def details(self) -> tuple[str, ...]:
         """Names of all other sentences, which are folded."""
-        return tuple(name for name in self.sentences if name != self.lead)
+        names = names_of(self.topic) if self.topic else ()
+        return tuple(name for name in names if not SENTENCES[name].lead)

@@ -192,6 +192,7 @@ TAIL = Scene(
     title="How many are caught where few are wrongly accused?",
     shape="square",
     topic="tradeoff",
+    lead_topic="tail",
     x=AxisSpec(
         label="non-members wrongly accused (FPR, log scale)", low=LOWEST, scale="log", is_rate=True
     ),

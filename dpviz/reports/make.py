@@ -5,13 +5,13 @@ from typing import Any
 
 from dpviz.analysis.sentences.registry import Table
 from dpviz.analysis.state.state import state_of
-from dpviz.pictures.saved.page import Origin
+from dpviz.pictures.saved.page import Origin, page_title
 from dpviz.reports.deployment import deployment
 from dpviz.reports.figures import figures
 from dpviz.reports.groups.registry import groups_of
 from dpviz.reports.material import Material
 from dpviz.reports.model import Report
-from dpviz.reports.words import headline, lead, meta, not_claimed, plain_words, title
+from dpviz.reports.words import lead, meta, not_claimed, plain_words
 
 
 def report_of(made: Material) -> Report:
@@ -24,9 +24,9 @@ def report_of(made: Material) -> Report:
         version=version("dpviz"),
         state=made.result.answer.state,
         contradicted=made.contradicted,
-        title=title(made, origin),
+        title=page_title(made.result, origin),
         meta=meta(made, origin),
-        headline=headline(made),
+        headline=made.result.sentences["answer"],
         lead=lead(made),
         plain_words=plain_words(made),
         not_claimed=not_claimed(made),

@@ -10,11 +10,11 @@ from typing import Any
 from dpviz import checks
 from dpviz.analysis import SENTENCES, Analysis, Result
 from dpviz.analysis.facts.about import ABOUT, About
+from dpviz.analysis.parts.answer import allows_everything
 from dpviz.analysis.parts.parts import SamplePart
 from dpviz.audit import AttackCurve
 from dpviz.audit.scores.base import Scores
 from dpviz.reports.model import Field
-from dpviz.theory import ApproximateDP
 
 NO_CLAIM = "no claim was given"
 NO_SCORES = "no scores were given"
@@ -45,9 +45,8 @@ class Material:
 
     @property
     def is_claimed(self) -> bool:
-        """Whether anything is claimed: an infinite epsilon is no claim."""
-        claim = self.result.claim.claim
-        return not (isinstance(claim, ApproximateDP) and claim.claimed_epsilon == float("inf"))
+        """Whether anything is claimed: what allows every attack is no claim."""
+        return not allows_everything(self.result.claim.claim)
 
     @property
     def contradicted(self) -> bool | None:

@@ -1,4 +1,4 @@
-"""What page one says: title and answer, in plain words, and what a report does not claim."""
+"""What page one says below the answer: in plain words, and what a report does not claim."""
 
 import math
 from importlib.metadata import version
@@ -6,22 +6,8 @@ from importlib.metadata import version
 from dpviz.analysis.number_format import percent, short, upper
 from dpviz.analysis.parts.parts import SamplePart
 from dpviz.analysis.sentences.answer import ABOUT
-from dpviz.pictures.saved.page import Origin, page_title
+from dpviz.pictures.saved.page import Origin
 from dpviz.reports.material import Material
-
-
-def title(made: Material, origin: Origin | None) -> str:
-    """The title: what was audited, and the outcome where something was claimed."""
-    if made.sample is None or made.is_claimed:
-        return page_title(made.result, origin)
-    return f"Privacy audit of {origin.source}" if origin else "Privacy audit"
-
-
-def headline(made: Material) -> str:
-    """The answer."""
-    if made.sample is None or made.is_claimed:
-        return made.result.sentences["answer"]
-    return "No claim was given: this is what the records show."
 
 
 def meta(made: Material, origin: Origin | None) -> str:

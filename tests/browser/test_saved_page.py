@@ -1,5 +1,6 @@
 """Saved pages in Chromium, from a file and without network: alive by keys, hands and boxes."""
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -8,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 import dpviz
 from dpviz import AttackScores, theory
@@ -90,7 +91,8 @@ def test_it_opens_as_python_drew_it(saved: Callable[..., Page], full: Explorer) 
             assert apart(corners(here[name]), corners(python[name])) < 0.1
         elif "attack" in name:
             assert here[name] == python[name]
-    for name in set(SENTENCES) - {"guessing", "allowed"}:  # those are of slides
+    # Those are of slides, and of axes that this view does not show.
+    for name in set(SENTENCES) - {"guessing", "allowed", "tail_lead"}:
         assert sentence(page, name) == full.result.sentences[name]
     assert page.locator(".late:visible").all_inner_texts() == [""]
     assert page.get_by_role("button", name="reset to what was saved").is_disabled()
@@ -248,6 +250,22 @@ def test_the_claim_moves_along_the_ruler_and_only_the_answer_is_announced(
     answer = page.get_by_role("status")
     assert answer.get_by_role("heading", level=1).count() == 1
     assert "not recomputed here" in answer.inner_text()
+
+
+def test_the_ruler_has_a_claim_only_while_something_is_claimed(saved: Callable[..., Page]) -> None:
+    view = TradeoffView(epsilon=math.inf, delta=1e-5)
+    view.axes = "log-log"
+    page = saved(view)
+    labels, tick = page.locator("#answer-labels"), page.locator("#answer-claimed_tick-0")
+    expect(tick).to_have_attribute("display", "none")
+    expect(labels).to_have_text("")
+    type_into(page, "ε", "2")
+    expect(tick).not_to_have_attribute("display", "none")
+    expect(labels.get_by_text("claimed 2", exact=True).first).to_be_visible()
+    assert sentence(page, "tail_lead") == dpviz.analyze(epsilon=2.0).sentences["tail_lead"]
+    type_into(page, "ε", "∞")
+    expect(tick).to_have_attribute("display", "none")
+    expect(labels).to_have_text("")
 
 
 def test_other_claims_have_their_own_parameters(saved: Callable[..., Page]) -> None:

@@ -54,7 +54,7 @@ PARAMETERS = {
 MOVED = ("prior", "fpr", "fnr", "kappa", "cost_false_alarm", "cost_miss")
 RARE_TEXTS = (
     *("guessing", "allowed", "people", "population", "population_counts"),
-    *("guess_lead", "guess", "costs_lead", "costs"),
+    *("guess_lead", "guess", "costs_lead", "costs", "tail_lead"),
 )
 TEXTS = [
     *(

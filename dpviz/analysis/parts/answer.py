@@ -1,4 +1,4 @@
-"""The answer of an audit: one of five states, and the numbers of the ruler."""
+"""The answer of an audit: one of six states, and the numbers of the ruler."""
 
 import math
 from dataclasses import dataclass
@@ -6,9 +6,11 @@ from typing import Literal
 
 from dpviz.analysis.attacks import FIRST
 from dpviz.analysis.parts.parts import AuditPart, ResultParts, SamplePart
-from dpviz.theory import ApproximateDP
+from dpviz.theory import ApproximateDP, TradeoffFunction
 
-AnswerState = Literal["contradicted", "not contradicted", "cannot decide", "computing", "promise"]
+AnswerState = Literal[
+    "contradicted", "not contradicted", "cannot decide", "no claim", "computing", "promise"
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,14 +19,16 @@ class Answer:
 
     Parameters
     ----------
-    state : {"contradicted", "not contradicted", "cannot decide", "computing", "promise"}
-        "not contradicted" does not confirm the claim. "cannot decide": even a perfect attack on so
-        few records could not contradict it, or the claim cannot be tested. "computing": not known
-        yet. "promise": there are no scores.
+    state : str
+        One of "contradicted"; "not contradicted", which does not confirm the claim; "cannot decide"
+        (even a perfect attack on so few records could not contradict it, or the claim cannot be
+        tested); "no claim" (there are scores, but the claim allows every attack); "computing" (not
+        known yet); "promise" (there are no scores).
     delta : float
         The delta of all numbers.
-    claimed : float
+    claimed : float or None
         Epsilon of the claim; what it implies at `delta`, if it has none of its own. Perhaps inf.
+        None for a claim that allows every attack, which is no claim.
     certified : float or None
         The lower bound; None as long as it is not computed, like the numbers below.
     estimate : float or None
@@ -46,7 +50,7 @@ class Answer:
 
     state: AnswerState
     delta: float
-    claimed: float
+    claimed: float | None
     certified: float | None = None
     estimate: float | None = None
     chance: float | None = None
@@ -66,14 +70,15 @@ class Answer:
 def answer_of(result: ResultParts) -> Answer:
     """The answer of a result, from what is known of its audit."""
     claim, sample = result.claim, result.sample
+    claimed = None if allows_everything(claim.claim) else claim.epsilon
     if sample is None:
-        return Answer(state="promise", delta=claim.delta, claimed=claim.epsilon)
+        return Answer(state="promise", delta=claim.delta, claimed=claimed)
     audit = sample.audit
     is_counted = result.spec.method == "empirical"
     return Answer(
         state=_state(result, sample),
         delta=claim.delta,
-        claimed=claim.epsilon,
+        claimed=claimed,
         certified=audit.bound.low if audit.bound else None,
         estimate=sample.epsilon_star.star.value,
         chance=audit.null.quantile("epsilon_star") if audit.null and is_counted else None,
@@ -103,18 +108,20 @@ def is_undecidable(result: ResultParts, audit: AuditPart) -> bool:
     )
 
 
-def claims_nothing(result: ResultParts) -> bool:
-    """Whether the claim allows every attack, so that nothing can contradict it."""
-    claim = result.claim.claim
-    return claim.beta(0.0) <= 0.0 or (
-        isinstance(claim, ApproximateDP) and math.isinf(claim.claimed_epsilon)
-    )
+def allows_everything(claim: TradeoffFunction) -> bool:
+    """Whether a guarantee allows every attack, so that nothing can contradict it.
+
+    An infinite epsilon counts as no claim, whatever its delta: of all attacks it excludes only one
+    with FPR 0 and a TPR above delta.
+    """
+    is_infinite = isinstance(claim, ApproximateDP) and math.isinf(claim.claimed_epsilon)
+    return is_infinite or claim.beta(0.0) <= 0.0
 
 
 def _state(result: ResultParts, sample: SamplePart) -> AnswerState:
     audit = sample.audit
-    if claims_nothing(result):
-        return "not contradicted"
+    if allows_everything(result.claim.claim):
+        return "no claim"
     if audit.test is None:
         return "cannot decide" if "test" in dict(audit.refused) else "computing"
     if audit.test.outcome == "contradicted":

@@ -37,6 +37,7 @@ from dpviz.audit.scores.base import ScoreKind, Scores
 from dpviz.checks import FloatArray
 from dpviz.theory import BestAttack, Dominance, TradeoffFunction
 
+LOW_FPR = 0.001  # of the picture of low FPRs
 PointSource = Literal["attack", "claim", "chosen"]
 
 
@@ -231,7 +232,8 @@ class SamplePart:
 
     `at_fpr` is the attack with the selected FPR requested, `bounds` what the claim permits at the
     FPR it realises, `threshold` is a short number that gives
-    the same counts as `at_fpr.threshold_in_unit`. `at_one_percent` is the attack at FPR 1 %.
+    the same counts as `at_fpr.threshold_in_unit`. `at_one_percent` is the attack at FPR 1 %,
+    `at_low_fpr` that at `LOW_FPR`.
     `box` has limits of the true FPR and FNR at the threshold of `at_fpr`. `attacks` are the others
     that it is compared with; None where there are none.
     """
@@ -241,6 +243,7 @@ class SamplePart:
     at_fpr: OperatingPoint
     threshold: float
     at_one_percent: OperatingPoint
+    at_low_fpr: OperatingPoint
     bounds: RiskPointPart
     risk: AttackRiskPart
     histogram: HistogramPart

@@ -3,7 +3,7 @@
 import math
 
 from dpviz.analysis.number_format import lower, percent, short, upper
-from dpviz.analysis.parts.answer import answer_of, claims_nothing
+from dpviz.analysis.parts.answer import allows_everything, answer_of
 from dpviz.analysis.parts.parts import ResultParts, SamplePart
 from dpviz.analysis.sentences import checklist
 from dpviz.analysis.sentences.claim import name
@@ -15,26 +15,25 @@ ABOUT = {
     "instance": "this trained model, not about the training method",
     "mechanism": "the training mechanism, as far as these records were chosen as declared",
 }
-NOTHING_CLAIMED = "is no guarantee: every attack is allowed"
 
 
 def answer(result: ResultParts) -> str:
     """The headline."""
     sample, claim = result.sample, short_claim(result)
     if sample is None:
-        if claims_nothing(result):
-            return f"{_first(claim)} {NOTHING_CLAIMED}."
+        if allows_everything(result.claim.claim):
+            return f"{_first(claim)} is no guarantee: every attack is allowed."
         caught = percent(upper(result.claim.claim.tpr(result.fpr)))
         fpr = percent(result.fpr)
         return f"At FPR {fpr}, {claim} lets an attack catch at most {caught} of the members."
-    if claims_nothing(result):
-        return f"{_first(claim)} {NOTHING_CLAIMED}, and nothing can contradict it."
     kind = _scores(sample)
     match answer_of(result).state:
         case "contradicted":
             return f"The {kind} contradict the claim {claim}."
         case "not contradicted":
             return f"These {kind} do not contradict {claim}. That does not confirm it."
+        case "no claim":
+            return f"No claim is tested: this is what the {kind} show."
         case "cannot decide":
             return f"These {kind} cannot decide about {claim}."
         case _:
@@ -49,7 +48,7 @@ def answer_detail(result: ResultParts) -> str:
             f"This is what the claim promises{_converted(result)}. What an attack on a trained "
             "model reached needs its scores."
         )
-    subject = f"The {_scores(sample)}" if claims_nothing(result) else "They"
+    subject = f"The {_scores(sample)}" if answer_of(result).state == "no claim" else "They"
     said = [_certified(sample, subject), _counts(sample), _reversed(sample)]
     said.append(checklist.limits(result.spec))
     test = sample.audit.test
@@ -82,10 +81,12 @@ def at_one_percent(result: ResultParts) -> str:
     if result.sample is None:
         return ""
     at = result.sample.at_one_percent
-    allowed = percent(upper(result.claim.claim.tpr(0.01)))
+    allowed = f"the claim allows at most {percent(upper(result.claim.claim.tpr(0.01)))}"
+    if answer_of(result).state == "no claim":
+        allowed = f"{short_claim(result)} is no guarantee and allows every attack"
     return (
         f"At FPR 1 % this attack catches {_of_100(at.tpr)} members, as measured "
-        f"({at.true_positives} of {at.n_members}); the claim allows at most {allowed}."
+        f"({at.true_positives} of {at.n_members}); {allowed}."
     )
 
 
@@ -119,7 +120,8 @@ def large_delta(result: ResultParts) -> str:
 def ruler(result: ResultParts) -> str:
     """The ruler in words."""
     found = answer_of(result)
-    said = [f"claimed {short(upper(found.claimed))}"]
+    claimed = found.claimed
+    said = ["nothing claimed" if claimed is None else f"claimed {short(upper(claimed))}"]
     if found.certified is not None:
         said.append(f"certified at least {short(lower(found.certified))}")
     said += [f"{name} certifies at least {short(lower(low))}" for name, low in found.attacks]

@@ -3,6 +3,7 @@
 from dpviz.analysis.claims.menu import ENTRIES, key_of
 from dpviz.analysis.claims.text_fields import period
 from dpviz.analysis.number_format import percent, short, upper
+from dpviz.analysis.parts.answer import allows_everything
 from dpviz.analysis.parts.parts import ResultParts
 from dpviz.theory import (
     ApproximateDP,
@@ -85,13 +86,6 @@ def _numbers(claim: TradeoffFunction) -> list[str]:
         (name for name, value in claim.parameters.items() if isinstance(value, int | float)),
         key=lambda name: order.index(name) if name in SYMBOLS else len(order),
     )
-
-
-def allows_everything(claim: TradeoffFunction) -> bool:
-    """Whether a guarantee allows every attack: its epsilon is infinite, or its delta 1."""
-    if not isinstance(claim, ApproximateDP):
-        return False
-    return claim.claimed_epsilon == float("inf") or claim.claimed_delta == 1
 
 
 def implies(result: ResultParts) -> str:

@@ -7,9 +7,10 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.analysis.number_format import exact, lower, percent, short, upper
-from dpviz.analysis.parts.parts import ResultParts
+from dpviz.analysis.parts.answer import allows_everything
+from dpviz.analysis.parts.parts import LOW_FPR, ResultParts
 from dpviz.analysis.sentences.bounds import at_least
-from dpviz.analysis.sentences.claim import NO_GUARANTEE, allows_everything
+from dpviz.analysis.sentences.claim import NO_GUARANTEE
 from dpviz.analysis.sentences.experiment import NOT_PLAYED, grouped
 from dpviz.analysis.sentences.landscape import counted
 from dpviz.analysis.sentences.mechanism import decision_place
@@ -60,6 +61,20 @@ def attack_misses(result: ResultParts) -> str:
         return "."
     at = result.sample.at_fpr
     return f"; this one misses {at.n_members - at.true_positives} of {at.n_members}."
+
+
+def tail(result: ResultParts) -> str:
+    """The largest TPR that the claim allows at a low FPR, and that of the attack."""
+    most = percent(upper(result.claim.claim.tpr(LOW_FPR)))
+    return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + attack_catches(result)
+
+
+def attack_catches(result: ResultParts) -> str:
+    """The end of the lead of low FPRs: how many members this attack detects there."""
+    if result.sample is None:
+        return "."
+    at = result.sample.at_low_fpr
+    return f"; this one catches {at.true_positives} of {at.n_members}."
 
 
 def profile(result: ResultParts) -> str:

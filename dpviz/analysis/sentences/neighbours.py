@@ -1,7 +1,7 @@
 """Sentences about adjacency: what the claim is read for, and what its other reading would say."""
 
 from dpviz.analysis.number_format import short, upper
-from dpviz.analysis.parts.answer import claims_nothing
+from dpviz.analysis.parts.answer import allows_everything
 from dpviz.analysis.parts.neighbours import BARE
 from dpviz.analysis.parts.parts import ResultParts, SamplePart
 from dpviz.theory import ApproximateDP, TradeoffFunction
@@ -17,7 +17,7 @@ def under(result: ResultParts) -> str:
 
 def reading(result: ResultParts) -> str:
     """Under which adjacency the claim is tested, and what the other reading of it would say."""
-    if result.sample is None or claims_nothing(result):
+    if result.sample is None or allows_everything(result.claim.claim):
         return ""
     claim, given = result.claim, result.spec.claim
     if type(given) not in BARE:

@@ -133,7 +133,7 @@ def _compared(
 
 
 SENTENCES: dict[str, Registered[str]] = {
-    "answer": _lead(answer.answer, "answer", about_claim=True),
+    "answer": _lead(answer.answer, "answer"),
     "answer_detail": Registered(answer.answer_detail, "answer"),
     "reading": Registered(neighbours.reading, "answer", about_claim=True),
     "at_one_percent": Registered(answer.at_one_percent, "answer", about_claim=True),
@@ -149,6 +149,7 @@ SENTENCES: dict[str, Registered[str]] = {
     "point_box": Registered(rates.point_box, "region"),
     "pinned_point": Registered(rates.pinned_point, "region", in_sight=True),
     "tradeoff_lead": _lead(leads.tradeoff, "tradeoff", about_claim=True),
+    "tail_lead": _lead(leads.tail, "tail", about_claim=True),
     "tradeoff": Registered(rates.tradeoff, "tradeoff", about_claim=True),
     "naming": Registered(
         lambda result: result.naming.hypotheses, "tradeoff", quotes=True, fixed=True

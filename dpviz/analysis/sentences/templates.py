@@ -21,6 +21,7 @@ WORDS = {
     "tradeoff_lead": (
         "At FPR {fpr} every attack that the claim allows misses at least {least} of the members"
     ),
+    "tail_lead": "At FPR {fpr} the claim lets an attack catch at most {tpr} of the members",
     "risk_lead": (
         "If {prior} of the candidates are members, at most {ppv} of those flagged at FPR {fpr} are "
         "members (PPV)."

@@ -7,7 +7,7 @@ from dpviz.analysis.parts.answer import answer_of
 from dpviz.analysis.parts.parts import SamplePart
 from dpviz.analysis.result import Result
 from dpviz.analysis.sentences.claim import name_template
-from dpviz.analysis.sentences.leads import attack_misses
+from dpviz.analysis.sentences.leads import attack_catches, attack_misses
 from dpviz.analysis.sentences.rates import attack_at_fpr, attack_risk, claim_template
 from dpviz.analysis.sentences.templates import WORDS
 from dpviz.theory import (
@@ -34,7 +34,7 @@ NUMBERS = ("epsilon", "delta", "prior", "fpr", "fnr", "kappa", "cost_false_alarm
 # Sentences that the browser writes too.
 SENTENCES = (
     *("region_lead", "region", "implied"),
-    *("tradeoff_lead", "tradeoff"),
+    *("tradeoff_lead", "tradeoff", "tail_lead"),
     *("risk_lead", "risk"),
     *("guessing", "allowed"),
     *("people", "population", "population_counts"),
@@ -71,6 +71,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
         "ruler": {"delta": result.claim.delta, "largest": answer_of(result).largest},
         "tails": {
             "tradeoff_lead": rename(attack_misses(result)),
+            "tail_lead": rename(attack_catches(result)),
             "tradeoff": rename(attack_at_fpr(result)),
             "risk": rename(attack_risk(result)),
         },

@@ -116,7 +116,7 @@ class Ruler(Layer):
 
 
 class ClaimedTick(Layer):
-    """The axis of the ruler and the claimed epsilon on it."""
+    """The axis of the ruler and the claimed epsilon on it, if anything is claimed."""
 
     closed_form = True
 
@@ -135,6 +135,10 @@ class ClaimedTick(Layer):
         answer = answer_of(result)
         self.x.set_range(0.0, reach(answer))
         self.x.set_label(f"ε at δ = {short(answer.delta)}")
+        if answer.claimed is None:
+            self._line.draw(NOTHING)
+            self._label.draw(NOTHING)
+            return
         x = self.x.clamp(answer.claimed)
         self._line.draw(np.array([[x, 0.0], [x, CLAIMED_ROW]]))
         is_beyond = x < answer.claimed < math.inf
@@ -144,7 +148,7 @@ class ClaimedTick(Layer):
 
 def reach(answer: Answer) -> float:
     """The upper end of the axis: the largest number has room, but for a claim far beyond."""
-    measured, claimed = answer.largest, answer.claimed
+    measured, claimed = answer.largest, answer.claimed or 0.0
     if not measured:
         return round_end(ALONE * claimed) if 0 < claimed < math.inf else 1.0
     return ROOM * (claimed if measured < claimed <= FAR * measured else measured)

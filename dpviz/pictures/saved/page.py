@@ -102,11 +102,12 @@ def saved_page(
 
 
 def page_title(result: Result, origin: Origin | None) -> str:
-    """What was audited and the outcome; without scores, the claim."""
+    """What was audited, and the outcome where something was claimed; without scores, the claim."""
     if result.sample is None:
         return f"Privacy claim: {name(result.spec.claim)}"
-    of = f" of {origin.source}" if origin else ""
-    return f"Privacy audit{of}: claim {short_claim(result)} {OUTCOMES[result.answer.state]}"
+    audit = f"Privacy audit of {origin.source}" if origin else "Privacy audit"
+    outcome = OUTCOMES.get(result.answer.state)
+    return f"{audit}: claim {short_claim(result)} {outcome}" if outcome else audit
 
 
 def _headed(about: str, first: str, *others: str) -> str:

@@ -54,7 +54,8 @@ class SavedPicture:
     def live(self) -> dict[str, Any]:
         """The closed-form layers, with the ids of their elements by the names of the marks.
 
-        `shapes` has the paths of fixed markers at (0, 0), by the ids of their elements.
+        `shapes` has the paths of fixed markers at (0, 0), by the ids of their elements. Markers
+        that the script draws are among the `labels` even without a text: it may give them one.
         """
         return {
             "name": self._name,
@@ -77,7 +78,11 @@ class SavedPicture:
                 for mark in _marks(layer).values()
                 if isinstance(mark, SvgPoints)
             },
-            "labels": [drawn.told() for drawn in self._frame.written() if drawn.texts],
+            "labels": [
+                drawn.told()
+                for drawn in self._frame.written()
+                if drawn.texts or (drawn.is_kept and isinstance(drawn, SvgPoints))
+            ],
         }
 
     def _late(self) -> str:

@@ -91,8 +91,10 @@ class FigureView(View):
         return [*strip, *self.arrange(parts)]
 
     def _folded(self) -> list[str]:
-        """The names of the sentences that are not in sight: all but the first and marked ones."""
-        return [name for name in list(self.texts)[1:] if not SENTENCES[name].in_sight]
+        """The names of the sentences that are not in sight: all but leads and marked ones."""
+        return [
+            name for name in self.texts if not (SENTENCES[name].lead or SENTENCES[name].in_sight)
+        ]
 
     def _stand_alone(self, words: ipywidgets.VBox) -> list[ipywidgets.Widget]:
         """Give the view what an explorer would: a strip of controls, and a line to begin with."""

@@ -8,7 +8,7 @@ import traitlets
 from dpviz.analysis import Result
 from dpviz.analysis.sentences.registry import TABLES
 from dpviz.pictures.scenes import ROC, TAIL, TRADEOFF
-from dpviz.widgets.base.html import Html, button, fold, html_table, row, stack
+from dpviz.widgets.base.html import Html, button, fold, html_table, layout, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu
 from dpviz.widgets.views.figure_view import OPTIONS, FigureView, ViewParts, place
@@ -49,6 +49,12 @@ class TradeoffView(FigureView):
     def active_pictures(self) -> list[Picture]:
         return [self.pictures[list(AXES.values()).index(self.axes)]]
 
+    def make_texts(self) -> dict[str, Html]:
+        # One lead is on the page at a time.
+        leads = [scene.lead for scene in (self.scene, *self.further)]
+        hidden = {name: Html(layout=layout(display="none")) for name in leads}
+        return hidden | {name: Html() for name in self.scene.details}
+
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         self.pictures += map(self.picture, self.further)
         self.menu = Menu("axes", "axes", AXES, lambda axes: self.set_trait("axes", axes))
@@ -65,6 +71,9 @@ class TradeoffView(FigureView):
 
     def draw(self, result: Result) -> None:
         super().draw(result)
+        lead = self.active_pictures[0].scene.lead
+        for scene in (self.scene, *self.further):
+            self.texts[scene.lead].layout.display = None if scene.lead == lead else "none"
         names, shown = [*result.spec.compare], [each.description for each in self.removals.children]
         if [REMOVE.format(name) for name in names] != shown:
             for each in self.removals.children:

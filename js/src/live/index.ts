@@ -79,7 +79,7 @@ function initialize({ model }: { model: Host }): Undo {
     const waiting = words[isAlone ? "alone" : "waiting"]!;
     const tail = state.measured ? waiting : "";
     const tails = isWaiting
-      ? { tradeoff: tail, risk: tail, "tradeoff_lead": `.${tail}` }
+      ? { ...state.tails, tradeoff: tail, risk: tail, "tradeoff_lead": `.${tail}` }
       : state.tails;
     pictures.draw([current, { ...words, waiting }]);
     texts.draw(sentences(current, words, { ...tails, waiting }));

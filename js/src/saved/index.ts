@@ -83,6 +83,7 @@ const draw = framed(() => {
   const alone = state.measured ? words.alone! : "";
   const { tradeoff, risk, "tradeoff_lead": lead } = state.tails;
   const texts = sentences(current, words, {
+    ...state.tails,
     tradeoff: "fpr" in changes ? alone : tradeoff!,
     risk: isChanged ? alone : risk!,
     "tradeoff_lead": "fpr" in changes ? `.${alone}` : lead!,

@@ -1,5 +1,6 @@
 /** The layers marked `closed_form` in dpviz/pictures/layers, by the names of their classes. */
 
+import { NO_GUARANTEE } from "../theory/claim";
 import { epsilonAt, regionOf, totalVariationRegion, type Polyline } from "../theory/closed_forms";
 import { ppvOf, riskOf, tailOf } from "../theory/risk";
 import { bestGuesses, boundCurve, looseBound, overKappa } from "../theory/guessing";
@@ -84,10 +85,12 @@ function riskAxis({ f, fpr, prior, measured }: Shown): AxisChange {
 const isRulerLate = ({ ruler, claimDelta }: Shown): boolean =>
   !!ruler.largest && ruler.delta !== claimDelta;
 
-const claimedOf = ({ given, claim, claimDelta }: Shown): number =>
-  "epsilon" in given.parameters && claim.kind !== "gaussian"
-    ? claim.epsilon
-    : epsilonAt(claim, claimDelta);
+/** As `claimed` of `Answer` in dpviz/analysis/parts/answer.py; null where nothing is claimed. */
+function claimedOf({ given, claim, f, claimDelta }: Shown): number | null {
+  if (f === NO_GUARANTEE) return null;
+  const isOwn = "epsilon" in given.parameters && claim.kind !== "gaussian";
+  return isOwn ? claim.epsilon : epsilonAt(claim, claimDelta);
+}
 
 /** The largest chance without the output that a drag can choose. */
 const LARGEST_CHANCE = 0.999;
@@ -122,12 +125,13 @@ export const LAYERS: Record<string, Layer> = {
   ClaimedTick: {
     axes(s) {
       if (isRulerLate(s)) return {};
-      const high = rulerEnd(claimedOf(s), s.ruler.largest);
+      const high = rulerEnd(claimedOf(s) ?? 0, s.ruler.largest);
       return { x: { low: 0, high, label: `ε at δ = ${short(s.claimDelta)}` } };
     },
     draw(s, { high }) {
       if (isRulerLate(s)) return {};
       const claimed = claimedOf(s);
+      if (claimed === null) return { line: { line: null }, label: { points: null } };
       const at = min(claimed, high);
       const text = `claimed ${short(upper(claimed))}${at < claimed && claimed < Infinity ? " →" : ""}`;
       const top = { x: Float64Array.of(at), y: Float64Array.of(CLAIMED_ROW) };

@@ -10,6 +10,8 @@ import { peopleTexts } from "./people";
 
 export type Words = Record<string, string>;
 
+/** As in dpviz/analysis/parts/parts.py. */
+const LOW_FPR = 0.001;
 /** An inequality that implies less allows every epsilon; 0 has rounding errors. */
 const NO_LIMIT = -1e-9;
 
@@ -45,6 +47,8 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
       : fill(words["region_lead.claim"], { fpr, "tpr": percent(upper(s.f.tpr(s.fpr))) }) +
         tails.waiting,
     "tradeoff_lead": fill(words["tradeoff_lead"], required) + tails["tradeoff_lead"],
+    "tail_lead": fill(words["tail_lead"], { fpr: percent(LOW_FPR), "tpr": percent(upper(s.f.tpr(LOW_FPR))) }) +
+      tails["tail_lead"],
     "risk_lead": fill(words["risk_lead"], {
       ...{ fpr, prior: percent(s.prior) },
       ppv: percent(upper(ppvOf(s.f, s.fpr, s.prior))),

@@ -65,14 +65,34 @@ def test_a_claim_of_another_form_is_decided_by_its_own_test(analysis: Analysis) 
 
 
 @pytest.mark.parametrize(
-    "claim", [{"epsilon": math.inf}, {"claim": theory.GaussianDP(mu=math.inf)}]
+    "claim",
+    [
+        {"epsilon": math.inf},
+        {"claim": theory.GaussianDP(mu=math.inf)},
+        {"claim": theory.TotalVariation(delta=1.0)},
+    ],
 )
-def test_no_guarantee_is_called_so(analysis: Analysis, claim: dict[str, object]) -> None:
+def test_what_allows_every_attack_is_no_claim(analysis: Analysis, claim: dict[str, object]) -> None:
+    before = Analysis(SAMPLE).result(Spec.of(**claim))
     result = answered(analysis, **claim)
-    assert result.answer.state == "not contradicted"
-    assert "is no guarantee" in result.sentences["answer"]
-    assert result.sentences["answer_detail"].startswith("The losses show ε ≥ ")
-    assert "is no guarantee" in dpviz.analyze(**claim).sentences["answer"]
+    for each in (before, result):
+        assert (each.answer.state, each.answer.claimed) == ("no claim", None)
+        said = each.sentences
+        assert said["answer"] == "No claim is tested: this is what the losses show."
+        assert said["at_one_percent"].endswith("is no guarantee and allows every attack.")
+    assert result.sentences["answer_detail"].startswith(
+        ("The losses show ε ≥ ", "The losses certify")
+    )
+    without = dpviz.analyze(**claim)
+    assert "is no guarantee" in without.sentences["answer"]
+    assert (without.answer.state, without.answer.claimed) == ("promise", None)
+
+
+def test_a_claim_without_an_epsilon_at_this_delta_still_claims_something(
+    analysis: Analysis,
+) -> None:
+    result = answered(analysis, claim=theory.GaussianDP(mu=1.0), delta=0.0)
+    assert (result.answer.state, result.answer.claimed) == ("contradicted", math.inf)
 
 
 def test_before_the_audit_nothing_is_said_of_its_outcome() -> None:

@@ -136,6 +136,21 @@ def test_the_point_of_an_attack_is_held_against_what_the_claim_requires() -> Non
     assert result.sentences["region_lead"].endswith("outside the region.")
 
 
+def test_the_lead_of_low_fprs_is_about_a_low_one_whatever_is_selected() -> None:
+    scores = read_sample("overfitted")
+    likely = np.sort(scores.nonmember)[::-1]
+    caught = np.sum(scores.member > likely[1])  # one of 1497 is 0.07 %, two are 0.13 %
+    allowed = np.ceil(1e4 * 100 * (1e-5 + np.e * 0.001)) / 1e4
+    for fpr in (None, 0.3):
+        lead, of = (
+            analysis("overfitted").result(Spec.of(fpr=fpr)).sentences["tail_lead"].split("; ")
+        )
+        rate, most = (float(x) for x in re.findall(r"([\d.]+) %", lead))
+        assert rate == 0.1
+        assert allowed <= most < allowed + 1e-3
+        assert of == f"this one catches {caught} of 300."
+
+
 def test_an_attack_that_is_wrong_too_often_is_said_to_point_the_other_way() -> None:
     turned = Analysis(read_sample("overfitted").reversed())
     said = turned.result(Spec.of(fpr=0.3, claim=GaussianDP(mu=0.1))).sentences["region_lead"]

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz import Result, pictures, read_sample
+from dpviz import Result, pictures, read_sample, theory
 from dpviz.analysis.parts.answer import Answer
+from dpviz.analysis.sentences.answer import ruler
 from dpviz.pictures.layers.ruler import Label, placed, reach
 from tests.pictures.reading import parse, vertices
 
@@ -68,7 +69,19 @@ def test_the_bar_ends_at_the_bound_and_the_tick_stands_at_the_claim(result: Resu
     assert "Epsilon* ≈ 4.63<" in text
 
 
-@pytest.mark.parametrize("epsilon", [0.0, 0.01, 1.0, 40.0, math.inf])
+def test_where_nothing_is_claimed_there_is_no_tick_of_a_claim() -> None:
+    for scores, found in ((read_sample("overfitted"), "Epsilon* ≈ 4.63<"), (None, "ε at δ")):
+        without = dpviz.analyze(scores, epsilon=math.inf)
+        text = pictures.picture(without, "ruler")
+        assert "claimed " not in text
+        assert ruler(without).startswith("ε at δ = 1e-5: nothing claimed")
+        assert found in text
+    # At its delta of 0 the claim gives no finite epsilon; it is a claim all the same.
+    gaussian = dpviz.analyze(claim=theory.GaussianDP(mu=1.0), delta=0.0)
+    assert "claimed ∞" in pictures.picture(gaussian, "ruler")
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.01, 1.0, 40.0])
 def test_any_claim_has_its_place(result: Result, epsilon: float) -> None:
     text = pictures.picture(dpviz.analyze(epsilon=epsilon), "ruler")
     assert "claimed" in text
