@@ -1,0 +1,1 @@
+"""What the five sources say, item by item: one runnable line each."""
