@@ -280,6 +280,12 @@ CASES = (
         ": nested too deeply",
     ),
     file(
+        "a million digits that are no number",
+        "scores.jsonl",
+        lambda: b'{"loss": "' + b"9" * 10**6 + b'e", "member": 1}\n',
+        f', row 1, column "loss": expected a number, got "{"9" * 60}..."',
+    ),
+    file(
         "empty objects",
         "scores.jsonl.gz",
         lambda: packed(b'{"loss": 1, "member": 1}\n', 1) + packed(b"{}\n" * 4 * MIB, 160),
