@@ -36,7 +36,8 @@ lab: $(VENV)/.lab
 		--LabApp.default_url=/lab/tree/$(START) $(LAB_ARGS)
 
 app: $(VENV)/.app
-	@case ' $(APP_ARGS)' in *ip=127.*|*ip=localhost*) ;; *ip=*) echo $(PUBLIC_WARNING) >&2 ;; esac
+	@case ' $(APP_ARGS)' in *ip[=\ ]127.*|*ip[=\ ]localhost*|*ip[=\ ]::1*) ;; \
+		*ip[=\ ]*) echo $(PUBLIC_WARNING) >&2 ;; esac
 	$(BIN)/voila notebooks/app.ipynb $(SHOW_FLAGS) --Voila.config_file_paths=notebooks $(APP_ARGS)
 
 test: $(VENV)/.test browser style

@@ -82,10 +82,13 @@ def test_the_explorer_as_an_application(
 
 
 @pytest.mark.parametrize(
-    ("address", "warned"), [("127.0.0.1", False), ("0.0.0.0", True), ("192.0.2.7", True)]
+    ("address", "warned"),
+    [("127.0.0.1", False), ("::1", False), ("0.0.0.0", True), ("192.0.2.7", True), ("::", True)],
 )
-def test_a_public_address_is_warned_of(address: str, warned: bool) -> None:
-    lines = recipe(f"--Voila.ip={address}")
-    check = next(line for line in lines if line.startswith("case"))
-    told = subprocess.run(["sh", "-c", check], capture_output=True, text=True, check=True)
+@pytest.mark.parametrize("between", ["=", " "])  # Voila takes both
+def test_a_public_address_is_warned_of(address: str, warned: bool, between: str) -> None:
+    *check, _ = recipe(f"--Voila.ip{between}{address}")
+    check = check[next(i for i, line in enumerate(check) if line.startswith("case")) :]
+    command = ["sh", "-c", "\n".join(check)]
+    told = subprocess.run(command, capture_output=True, text=True, check=True)
     assert ("SECURITY.md" in told.stderr) is warned

@@ -41,6 +41,7 @@ def test_scores_that_were_up_sampled() -> None:
     said = notable(AttackScores(member=np.tile(MEMBER[:100], 4), nonmember=NONMEMBER))
     assert said.keys() == {"records_per_person"}
     assert said["records_per_person"].startswith("300 of 400 members and 0 of 600 non-members rep")
+    assert said["records_per_person"].endswith("are not independent draws.")
 
 
 def test_scores_that_are_the_label() -> None:
@@ -144,3 +145,15 @@ def test_binned_scores_have_sizes_at_least() -> None:
 def test_what_is_no_input_is_refused(known: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         check_inputs(SCORES, **known)
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.001])
+def test_drift_between_covariates_that_go_together(unit: float) -> None:
+    def covariates(seed: int, n: int, shift: float) -> np.ndarray:
+        shared, own = np.random.default_rng(seed).normal(size=(2, n))
+        return unit * np.column_stack([shared, shared + 0.4 * (own + shift)])
+
+    both = covariates(1, 400, 0.6), covariates(2, 600, 0.0)
+    (found,) = (x for x in check_inputs(SCORES, covariates=both).notable if "Cov" in x.sentence)
+    # The best classifier looks at the difference: its AUC is Phi(0.6 / sqrt(2)) = 0.664.
+    assert dict(found.numbers)["blind_auc"] == pytest.approx(0.664, abs=0.03)

@@ -50,3 +50,20 @@ def test_where_both_rates_are_equal(pair: DiscretePair) -> None:
 
 def test_a_pair_from_losses_is_exact() -> None:
     assert DiscretePair.with_losses(PAIRS[0].atoms()).error == 0.0
+
+
+def test_the_larger_fnr_of_random_pairs() -> None:
+    # Where the orders cross on the diagonal, FPR + TPR is 1 up to rounding, above or below.
+    rng = np.random.default_rng(4)
+    for masses in rng.dirichlet(np.ones(4), (20, 2)):
+        pair = DiscretePair(*masses)
+        both = np.maximum(pair.beta(X), pair.inverse().beta(X))
+        np.testing.assert_allclose(max_symmetrized(pair).beta(X), both, atol=1e-12)
+
+
+def test_a_stated_error_is_among_the_parameters() -> None:
+    assert DiscretePair([0.5, 0.5], [0.2, 0.8], error=0.01).parameters == {
+        "P": (0.5, 0.5),
+        "Q": (0.2, 0.8),
+        "error": 0.01,
+    }

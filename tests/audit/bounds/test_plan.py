@@ -315,3 +315,18 @@ def test_rates_are_checked() -> None:
 def test_the_ratio_of_the_classes_has_limits(ratio: float) -> None:
     with pytest.raises(ValueError, match=r"^ratio must be in \[0\.001, 1000\], got "):
         plan(AttackRates(fpr=0.1, fnr=0.5), epsilon=1.0, delta=0.0, ratio=ratio)
+
+
+def test_the_power_of_a_perfect_attack_on_classes_of_two_sizes() -> None:
+    # All its data sets have the same ranks, so the bound is nearly the same one, too.
+    members, nonmembers = np.arange(80.0, 100.0), np.arange(80.0)
+    low = lower_bound(AttackScores(member=members, nonmember=nonmembers), delta=0.0).low
+    for epsilon, power in ((low - 0.2, 1.0), (low + 0.2, 0.0)):
+        perfect = RankPower(
+            curve=RocPolyline.of(GaussianDP(mu=30.0)),
+            epsilon=epsilon,
+            delta=0.0,
+            confidence_level=0.95,
+            seed=0,
+        )
+        assert perfect(20, 80, 100)[0] == pytest.approx(power, abs=0.05)

@@ -292,3 +292,28 @@ def test_all_right_in_closed_form(k: int) -> None:
     q = 0.02 ** (1 / k)
     expected = max(0.0, math.log(q / (1 - q)))
     assert walk.epsilon_at(0.02, 1.0) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("delta", [0.01, 0.05])
+def test_at_the_top_only_members_leak(delta: float) -> None:
+    # 60 members, 120 non-members, 60 members: the last ones hide what the bottom shows.
+    score = np.arange(240.0)
+    member = (score < 60) | (score >= 180)
+    bound = bound_of(AttackScores(member=score[member], nonmember=score[~member]), delta=delta)
+    (evidence,) = bound.evidence
+    assert isinstance(evidence, RankEvidence)
+    assert (evidence.bottom, evidence.members_in_top) == (0, evidence.top)
+    leaks = np.arange(241)
+
+    def excess(epsilon: float) -> float:  # of the chance that all who do not leak are right
+        chance = (1 + math.exp(-epsilon)) ** -np.maximum(evidence.top - leaks, 0.0)
+        return float(np.sum(binom.pmf(leaks, 240, delta / 2) * chance)) - 0.01
+
+    exact = float(brentq(excess, 0, 10))
+    assert exact - 0.3 <= bound.low <= exact
+
+
+def test_only_classes_that_fair_coins_may_give_are_taken() -> None:
+    scores = AttackScores(member=np.arange(400.0), nonmember=np.arange(10.0))
+    with pytest.raises(ValueError, match="three_paths"):
+        bound_of(scores)

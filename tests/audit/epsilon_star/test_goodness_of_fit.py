@@ -12,6 +12,7 @@ from scipy import stats
 import dpviz
 from dpviz.audit import AttackScores, GoodnessOfFit, goodness_of_fit
 from dpviz.audit.epsilon_star.goodness_of_fit import ClassFit, quantile_pairs, range_end
+from dpviz.audit.epsilon_star.ks_by_components import ks_by_components
 from dpviz.audit.epsilon_star.laws import Mixture, Normal
 from dpviz.audit.scores.ordered_sample import SortedSample
 from tests.audit.oracles import gaussian_losses, of_losses
@@ -248,3 +249,12 @@ def test_the_most_extreme_records_come_one_by_one() -> None:
     np.testing.assert_allclose(pairs[:5, 1], standard[:5], rtol=1e-12)
     np.testing.assert_allclose(pairs[-5:, 1], standard[-5:], rtol=1e-12)
     assert np.all(np.diff(pairs, axis=0) >= 0)
+
+
+def test_the_table_of_components_begins_with_one() -> None:
+    scores = gaussian_losses(6, member=(0, 1, 200), nonmember=(1, 1, 300))
+    table = ks_by_components(scores, most=1, held_out=50)
+    fit = goodness_of_fit(scores, method="mixture", components=1, held_out=50)
+    assert fit.member is not None
+    assert fit.nonmember is not None
+    np.testing.assert_allclose(table.p_values[0], [fit.member.p_value, fit.nonmember.p_value])

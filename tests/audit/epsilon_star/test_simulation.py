@@ -1,5 +1,6 @@
 """The simulations of the Epsilon* paper's Appendix B, against numbers found another way."""
 
+import inspect
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -293,3 +294,9 @@ def test_ks_out_of_range_is_refused() -> None:
         ks_by_components(scores, most=21)
     with pytest.raises(ValueError, match="held_out must be"):
         ks_by_components(scores, most=1, held_out=1)
+
+
+def test_without_arguments_the_settings_are_those_of_the_docstring() -> None:
+    given = inspect.signature(gamma_simulation).parameters
+    settings = {name: given[name].default for name in ("shifts", "sizes", "runs")}
+    assert settings == {"shifts": (0, 1, 2, 3), "sizes": (1000, 10_000, 100_000), "runs": 10}
