@@ -91,6 +91,7 @@ from dpviz.pictures.layers.slices import group_bars, groups_parts
 from dpviz.pictures.layers.supporting_line import ClaimSlope, SupportingLine
 from dpviz.pictures.layers.threshold import Threshold
 from dpviz.pictures.layers.timeline import EpsilonOverStages, UtilityOverStages
+from dpviz.pictures.layers.ways_of_stating import WaysOfStating
 from dpviz.pictures.layers.zoom_levels import EpsilonOfLevels
 from dpviz.pictures.scene import Scene
 
@@ -293,6 +294,16 @@ QUANTILES = Scene(
     x=AxisSpec(label="quantile of the fit (standard deviations)", low=-4, high=4),
     y=AxisSpec(label="quantile of the data", low=-4, high=4),
     layers=lambda: [Quantiles()],
+)
+
+WAYS_OF_STATING = Scene(
+    title="What does each way of stating the claim allow?",
+    topic="ways_of_stating",
+    needs="ways_of_stating",
+    x=AxisSpec(label="members caught at most (TPR)", low=0, high=1.12, is_rate=True),
+    y=AxisSpec(label=""),
+    left=210,
+    layers=lambda: [WaysOfStating()],
 )
 
 RISK = Scene(
@@ -556,6 +567,7 @@ SCENES: dict[str, Scene] = {
     "roc": ROC,
     "tail": TAIL,
     "profile": PROFILE,
+    "ways_of_stating": WAYS_OF_STATING,
     "people": PEOPLE,
     "population": POPULATION,
     "redraws": REDRAWS,

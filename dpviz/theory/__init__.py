@@ -12,8 +12,10 @@ from dpviz.theory.group import GroupPrivacy
 from dpviz.theory.guessing import best_guess
 from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, TotalVariation
 from dpviz.theory.mechanisms.composed import Composed, kairouz_oh_viswanath
+from dpviz.theory.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from dpviz.theory.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
+from dpviz.theory.mechanisms.exponential import ExponentialMechanism
 from dpviz.theory.mechanisms.gaussian import GaussianDP, GaussianMechanism
 from dpviz.theory.mechanisms.laplace import LaplaceMechanism
 from dpviz.theory.mechanisms.list_experiment import ListExperiment
@@ -31,7 +33,9 @@ from dpviz.theory.piecewise_linear import PiecewiseLinear
 from dpviz.theory.post_processing import post_processed
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.region import PrivacyRegion, delta_at, epsilon_at, implied_epsilons
+from dpviz.theory.renyi_divergence import renyi_divergence, smallest_rho
 from dpviz.theory.tradeoff import TradeoffFunction
+from dpviz.theory.ways_of_stating import Statement, ways_of_stating
 from dpviz.theory.zoom_levels import ZoomLevels
 
 __all__ = [
@@ -40,9 +44,11 @@ __all__ = [
     "BestAttack",
     "CentralLimit",
     "Composed",
+    "DiscreteGaussianMechanism",
     "DiscreteLaplaceMechanism",
     "DiscretePair",
     "Dominance",
+    "ExponentialMechanism",
     "GaussianDP",
     "GaussianMechanism",
     "GdpStatement",
@@ -58,6 +64,7 @@ __all__ = [
     "RandomizedResponse",
     "RenyiDP",
     "Stated",
+    "Statement",
     "Subsampled",
     "SubsampledGaussian",
     "TotalVariation",
@@ -77,8 +84,11 @@ __all__ = [
     "output_laws",
     "post_processed",
     "profile",
+    "renyi_divergence",
     "risk",
     "smallest_mu",
+    "smallest_rho",
+    "ways_of_stating",
 ]
 
 if not TYPE_CHECKING:  # whatever else is registered is here by its name, too

@@ -34,6 +34,9 @@ class RenyiBound(FiniteLoss):
     def bounds(self, orders: FloatArray) -> FloatArray:
         """The bound that is stated at each order; inf where there is none."""
 
+    def _renyi(self, orders: FloatArray) -> FloatArray:
+        return self.bounds(orders)  # as stated, not that of the pair that has the curve
+
     @cached_property
     def tangents(self) -> Tangents | None:
         """The statements that carry the curve; None if it is one of the two extreme ones."""

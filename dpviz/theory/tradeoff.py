@@ -226,6 +226,18 @@ class TradeoffFunction(ABC):
         """
         return {self: 1}
 
+    def _renyi(self, orders: FloatArray) -> FloatArray:
+        """Bounds on the Rényi divergences of this pair, either way round; inf if none is known."""
+        from dpviz.theory.renyi_divergence import of_losses  # closed algebra
+
+        return of_losses(self, orders)
+
+    def _rho(self) -> float:
+        """Supremum of the divergence divided by the order."""
+        from dpviz.theory.renyi_divergence import steepest  # closed algebra
+
+        return steepest(self)
+
     def with_parameters(self, **changes: Any) -> Self:
         """The same kind of guarantee with some of its `parameters` (or `adjacency`) changed."""
         return type(self)(**{**self.parameters, "adjacency": self.adjacency, **changes})

@@ -30,6 +30,7 @@ from dpviz.widgets.views.simulation import SimulationView
 from dpviz.widgets.views.slices import SlicesView
 from dpviz.widgets.views.timeline import TimelineView
 from dpviz.widgets.views.tradeoff import TradeoffView
+from dpviz.widgets.views.ways_of_stating import WaysOfStatingView
 from dpviz.widgets.views.zoom_levels import ZoomLevelsView
 
 __all__ = [
@@ -63,5 +64,6 @@ __all__ = [
     "Store",
     "TimelineView",
     "TradeoffView",
+    "WaysOfStatingView",
     "ZoomLevelsView",
 ]

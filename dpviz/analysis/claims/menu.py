@@ -10,6 +10,7 @@ from dpviz import checks
 from dpviz.analysis.claims.text_fields import Typed, columns, number, points, times, vector, word
 from dpviz.analysis.spec import Control, Scale, Spec
 from dpviz.theory import MECHANISMS, DiscretePair, PureDP, TradeoffFunction, calibration
+from dpviz.theory.mechanisms.discrete_gaussian import LARGEST
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,6 +186,15 @@ ENTRIES: dict[str, Entry] = {
         start=lambda s: {"noise_multiplier": _tidy(1 / s.mu)},
         parameters={"noise_multiplier": _slider("noise σ", "deviation / L2 sensitivity", 0.1, 100)},
     ),
+    "discrete_gaussian": Entry(
+        title="discrete Gaussian noise",
+        short="discrete Gaussian",
+        start=lambda s: {"noise": min(_tidy(1 / s.mu), LARGEST), "sensitivity": 1},
+        parameters={
+            "noise": _slider("noise σ", "chance of noise z falls as e^(-z² / (2 σ²))", 0.1, 100),
+            "sensitivity": number("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
+        },
+    ),
     "laplace": Entry(
         title="Laplace noise (ε = sensitivity / scale)",
         short="Laplace",
@@ -198,6 +208,11 @@ ENTRIES: dict[str, Entry] = {
             "scale": _slider("scale b", "chance of noise z falls as e^(-|z| / b)", 0.01, 100),
             "sensitivity": number("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
+    ),
+    "exponential": Entry(
+        title="exponential mechanism (ε)",
+        short="exponential mechanism",
+        start=lambda s: {"epsilon": s.epsilon},
     ),
     "randomized_response": Entry(
         title="randomized response (ε)",

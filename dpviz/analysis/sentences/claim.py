@@ -29,6 +29,7 @@ SYMBOLS = {  # of parameters in names; any other number is named by its own name
     "mu": "μ",
     "rho": "ρ",
     "noise_multiplier": "σ",
+    "noise": "σ",
     "scale": "b",
     "width": "width",
     "sensitivity": "sensitivity",

@@ -36,6 +36,7 @@ from dpviz.analysis.sentences import (
     slices,
     slides,
     timeline,
+    ways_of_stating,
     zoom_levels,
 )
 from dpviz.analysis.sentences.templates import WORDS
@@ -160,6 +161,10 @@ SENTENCES: dict[str, Registered[str]] = {
     "implies": Registered(claim.implies, "claim", about_claim=True),
     "profile": _lead(leads.profile, "profile", about_claim=True),
     "other_order": Registered(claim.other_order, "profile", about_claim=True),
+    "ways_of_stating_lead": about(
+        "ways_of_stating", lambda p, _: ways_of_stating.lead(p), lead=True
+    ),
+    "ways_of_stating": about("ways_of_stating", lambda p, _: ways_of_stating.about(p)),
     "epsilon_star_lead": _lead(leads.epsilon_star, "epsilon_star"),
     "epsilon_star": Registered(epsilon_star.epsilon_star, "epsilon_star"),
     "warnings": Registered(epsilon_star.warnings, "epsilon_star"),
@@ -293,6 +298,10 @@ TABLES: dict[str, Registered[Table]] = {
         "timeline",
         lambda p, _: Table(timeline.CAPTION, timeline.HEAD, timeline.table(p, p.training)),
         quotes=True,
+    ),
+    "ways_of_stating": about(
+        "ways_of_stating",
+        lambda p, _: Table(ways_of_stating.CAPTION, ways_of_stating.HEAD, ways_of_stating.table(p)),
     ),
     "zoom_levels": about(
         "zoom_levels",

@@ -182,6 +182,12 @@ class GaussianDP(TradeoffFunction):
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         return np.asarray(-self.mu * ndtri(fpr) - self.mu * self.mu / 2)
 
+    def _renyi(self, orders: FloatArray) -> FloatArray:
+        return self._rho() * orders
+
+    def _rho(self) -> float:
+        return self.mu * self.mu / 2
+
 
 @dataclass(frozen=True, init=False, repr=False)
 class GaussianMechanism(GaussianDP):

@@ -139,6 +139,17 @@ class LaplaceMechanism(TradeoffFunction):
         middle = np.exp(-(s + np.clip(epsilon, -s, s)) / 2) / 2
         return np.where(epsilon > s, 0.0, np.where(epsilon <= -s, 1.0, middle))
 
+    def _renyi(self, orders: FloatArray) -> FloatArray:
+        s, excess = self.claimed_epsilon, orders - 1
+        if np.isinf(s):
+            return np.full_like(orders, np.inf)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # Mironov (2017), proposition 6
+            ahead = np.log(orders / (2 * orders - 1)) + excess * s
+            back = np.log(excess / (2 * orders - 1)) - orders * s
+            found = np.logaddexp(ahead, back) / excess
+        return np.where(excess == 0, s + np.expm1(-s), found)
+
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         s = self.claimed_epsilon
         middle = -s - 2 * np.log(2 * fpr)

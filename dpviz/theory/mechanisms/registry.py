@@ -3,8 +3,10 @@
 from dpviz.theory.group import GroupPrivacy
 from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, TotalVariation
 from dpviz.theory.mechanisms.composed import Composed
+from dpviz.theory.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from dpviz.theory.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
+from dpviz.theory.mechanisms.exponential import ExponentialMechanism
 from dpviz.theory.mechanisms.gaussian import GaussianDP, GaussianMechanism
 from dpviz.theory.mechanisms.laplace import LaplaceMechanism
 from dpviz.theory.mechanisms.list_experiment import ListExperiment
@@ -28,8 +30,10 @@ MECHANISMS: dict[str, type[TradeoffFunction]] = {
     "renyi": RenyiDP,
     "stated": Stated,
     "gaussian": GaussianMechanism,
+    "discrete_gaussian": DiscreteGaussianMechanism,
     "laplace": LaplaceMechanism,
     "discrete_laplace": DiscreteLaplaceMechanism,
+    "exponential": ExponentialMechanism,
     "randomized_response": RandomizedResponse,
     "list_experiment": ListExperiment,
     "uniform": UniformMechanism,

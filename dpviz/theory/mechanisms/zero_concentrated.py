@@ -39,6 +39,9 @@ class ZeroConcentratedDP(RenyiBound):
     def bounds(self, orders: FloatArray) -> FloatArray:
         return self.rho * orders
 
+    def _rho(self) -> float:
+        return self.rho
+
     def _two_steps(self) -> "ZeroConcentratedDP":
         return ZeroConcentratedDP(rho=4 * self.rho)  # Bun and Steinke, proposition 1.9
 

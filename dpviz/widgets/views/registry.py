@@ -18,6 +18,7 @@ from dpviz.widgets.views.processing import ProcessingView
 from dpviz.widgets.views.retraining import RetrainingView
 from dpviz.widgets.views.slices import SlicesView
 from dpviz.widgets.views.tradeoff import TradeoffView
+from dpviz.widgets.views.ways_of_stating import WaysOfStatingView
 from dpviz.widgets.views.zoom_levels import ZoomLevelsView
 
 # In the order of an explorer that shows all; those of one scene have its name in `SCENES`.
@@ -25,6 +26,7 @@ VIEWS: dict[str, type[View]] = {
     "region": scene_views.RegionView,
     "tradeoff": TradeoffView,
     "profile": scene_views.ProfileView,
+    "ways_of_stating": WaysOfStatingView,
     "scores": scene_views.ScoresView,
     "people": PeopleView,
     "epsilon_star": scene_views.EpsilonStarView,

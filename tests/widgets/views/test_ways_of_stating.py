@@ -1,0 +1,43 @@
+"""The view of one claim in every way of stating it."""
+
+import pytest
+
+from dpviz.theory import GaussianMechanism, PureDP, SubsampledGaussian, TradeoffFunction
+from dpviz.widgets import WaysOfStatingView
+
+
+def test_it_says_how_much_more_an_epsilon_and_delta_allow() -> None:
+    view = WaysOfStatingView(claim=GaussianMechanism(noise_multiplier=1.0), fpr=0.01)
+    lead, table = view.texts["ways_of_stating_lead"], view.table
+    # Phi(Phi^-1(0.01) + 1) = 9.24 %
+    assert "At FPR 1 % at most 9.24 % of members are caught; known only as ε = 4.7" in lead.value
+    for row in (
+        "μ = 1<",
+        "ρ = 0.5 (zCDP)<",
+        "ε = 4.38, δ = 1e-5<",
+        "79.7 %<",
+        "no finite ε at δ = 0",
+    ):
+        assert row in table.value
+    view.fpr = 0.1
+    assert "At FPR 10 % at most 39 %" in lead.value  # Phi(Phi^-1(0.1) + 1) = 38.9 %
+    view.delta = 1e-3
+    assert "δ = 0.001" in table.value
+    assert "δ = 1e-5" not in table.value
+
+
+def test_numbers_are_those_of_the_claim_as_it_is_given() -> None:
+    """Poisson samples lose their Rényi divergences under a conversion of the adjacency."""
+    sgd = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+    view = WaysOfStatingView(claim=sgd, fpr=0.01)
+    assert "(add/remove)" in view.texts["ways_of_stating"].value
+    assert "ε = 1.83, δ = 1e-5<" in view.table.value  # as dp-accounting says
+    assert "ρ = 500 (zCDP)" in view.table.value
+
+
+@pytest.mark.parametrize("claim", [PureDP(epsilon=0.0), PureDP(epsilon=float("inf"))])
+def test_claims_without_a_number_have_a_sentence(claim: TradeoffFunction) -> None:
+    view = WaysOfStatingView(claim=claim, fpr=0.01)
+    lead = view.texts["ways_of_stating_lead"].value
+    assert "in whichever way the claim is stated." in lead
+    assert view.error == ""
