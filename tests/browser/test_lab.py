@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from playwright.sync_api import Page
 
 from dpviz.pictures import theme
@@ -56,22 +57,23 @@ def test_the_start_notebook_in_jupyterlab(
         page.mouse.move(x + 60, y + 40, steps=6)
         page.mouse.up()
         _wait_for_text(page, "RegionView", "An attack with FPR")
-        moved = picture.markers(page, "RegionView")[-1]
-        assert moved == pytest.approx((x + 60, y + 40), abs=2)
+        moved = pytest.approx((x + 60, y + 40), abs=2)
+        eventually(page, lambda: _assert_equal(picture.markers(page, "RegionView")[-1], moved))
 
         picture.open_tab(page, "Side by side")
         _wait_for_text(page, "TradeoffView", "ε = 2,")
-        assert picture.claim_kink(page) == pytest.approx(1 / (1 + math.exp(2)), abs=1e-3)
+        kink = pytest.approx(1 / (1 + math.exp(2)), abs=1e-3)
+        eventually(page, lambda: _assert_equal(picture.claim_kink(page), kink))
         _type(page, "prior p", "0.01")
         _wait_for_text(page, "RiskView", "If 1 % of the candidates")
         explorer.get_by_label("Add a picture").select_option(label="scores")
         _wait_for_text(page, "ScoresView", "of 300 members")
 
-        attack = picture.line(page, "TradeoffView", theme.ATTACK)
+        attack = eventually(page, lambda: picture.line(page, "TradeoffView", theme.ATTACK))
         data = explorer.get_by_label("Data", exact=True)
         data.select_option(label="sample: simulated leak (Gamma)")
         _wait_for_text(page, "ScoresView", "of 5000 members")
-        assert not np.array_equal(picture.line(page, "TradeoffView", theme.ATTACK), attack)
+        eventually(page, lambda: _assert_other_line(page, attack))
 
         with page.expect_file_chooser() as chooser:
             picture.offer_a_file(page)
@@ -83,15 +85,16 @@ def test_the_start_notebook_in_jupyterlab(
 
         _type(page, "δ", "2")
         explorer.locator(".dpviz-error:visible").first.wait_for()
-        assert picture.error(page) == "δ must be from 0 to 1 (you typed 2)."
+        said = "δ must be from 0 to 1 (you typed 2)."
+        eventually(page, lambda: _assert_equal(picture.error(page), said))
         _type(page, "δ", "1e-4")
         page.wait_for_selector(".dpviz-Explorer .dpviz-error", state="hidden")
-        assert picture.ticks(page, "EpsilonStarView") == ["1 %", "10 %", "50 %", "90 %", "99 %"]
+        few = ["1 %", "10 %", "50 %", "90 %", "99 %"]
+        eventually(page, lambda: _assert_equal(picture.ticks(page, "EpsilonStarView"), few))
         data.select_option(label="sample: overfitted network (digits, 300 members)")
         _wait_for_text(page, "ScoresView", "of 300 members")
-        assert picture.ticks(page, "EpsilonStarView") == [
-            *("0.01 %", "1 %", "50 %", "99 %", "99.99 %")
-        ]
+        more = ["0.01 %", "1 %", "50 %", "99 %", "99.99 %"]
+        eventually(page, lambda: _assert_equal(picture.ticks(page, "EpsilonStarView"), more))
 
         # Slow work leaves the kernel free: the slider moves the claim while it goes on.
         data.select_option(label="sample: simulated leak (Gamma)")
@@ -154,6 +157,14 @@ def _type(page: Page, label: str, text: str) -> None:
 
 def _assert_kink(page: Page, epsilon: float) -> None:
     assert picture.region_kink(page) == pytest.approx(1 / (1 + math.exp(epsilon)), abs=1e-3)
+
+
+def _assert_equal(found: object, expected: object) -> None:
+    assert found == expected
+
+
+def _assert_other_line(page: Page, before: NDArray[np.float64]) -> None:
+    assert not np.array_equal(picture.line(page, "TradeoffView", theme.ATTACK), before)
 
 
 def _wait_for_text(page: Page, view: str, text: str) -> None:
