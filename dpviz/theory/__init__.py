@@ -6,6 +6,7 @@ from dpviz.theory import calibration, profile, risk
 from dpviz.theory.attack_costs import BestAttack, best_attack
 from dpviz.theory.central_limit import CentralLimit, clt
 from dpviz.theory.dominance import Dominance
+from dpviz.theory.for_risk import for_risk
 from dpviz.theory.gdp_level import smallest_mu
 from dpviz.theory.gdp_statement import GdpStatement, gdp_statement
 from dpviz.theory.group import GroupPrivacy
@@ -78,6 +79,7 @@ __all__ = [
     "clt",
     "delta_at",
     "epsilon_at",
+    "for_risk",
     "gdp_statement",
     "implied_epsilons",
     "kairouz_oh_viswanath",

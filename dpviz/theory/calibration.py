@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import erfinv, ndtri_exp
 
 from dpviz import checks
+from dpviz.theory.for_risk import risk_target
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
@@ -217,6 +218,10 @@ def noise_for(
     advantage: float | None = None,
     tpr: float | None = None,
     fpr: float | None = None,
+    ppv: float | None = None,
+    prior: float | None = None,
+    guess: float | None = None,
+    baseline: float | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
     low: float = 1e-3,
@@ -224,7 +229,8 @@ def noise_for(
 ) -> float:
     """Smallest noise at which a mechanism meets a target, to a relative 1e-9 on the safe side.
 
-    Exactly one target: `advantage` alone; `tpr` with `fpr`; or `epsilon` with `delta`.
+    Exactly one target, as for :func:`dpviz.theory.for_risk`, which changes any parameter of a
+    guarantee.
 
     Parameters
     ----------
@@ -233,6 +239,8 @@ def noise_for(
         ``lambda noise: GaussianMechanism(noise_multiplier=noise)``.
     advantage : float, optional, largest TPR - FPR of any attacker, in (0, 1)
     tpr, fpr : float, optional, largest TPR of an attacker at this FPR; 0 < fpr < tpr < 1
+    ppv, prior : float, optional, largest PPV at `fpr` and this prior; 0 < prior < ppv < 1
+    guess, baseline : float, optional, largest chance of a right guess; 0 < baseline < guess < 1
     epsilon, delta : float, optional, a claim to satisfy, in [0, inf) and (0, 1)
     low, high : float, where to look; in (0, inf)
 
@@ -244,7 +252,7 @@ def noise_for(
     Raises
     ------
     ValueError
-        If the targets are not one of the three, or `high` is not enough noise.
+        If the targets are none of these, or `high` is not enough noise.
 
     Examples
     --------
@@ -253,7 +261,12 @@ def noise_for(
     >>> round(calibration.noise_for(mechanism, advantage=0.1), 4)
     3.9789
     """
-    excess = _target(advantage=advantage, tpr=tpr, fpr=fpr, epsilon=epsilon, delta=delta)
+    excess = risk_target(
+        {
+            **{"advantage": advantage, "tpr": tpr, "fpr": fpr, "ppv": ppv, "prior": prior},
+            **{"guess": guess, "baseline": baseline, "epsilon": epsilon, "delta": delta},
+        }
+    )
     low = checks.real("low", low, 0, np.inf, closed="neither")
     high = checks.real("high", high, low, np.inf, closed="neither")
     if not callable(mechanism):
@@ -270,24 +283,6 @@ def noise_for(
         middle = float(np.sqrt(low * high))
         low, high = (middle, high) if lacks(middle) else (low, middle)
     return high
-
-
-def _target(**wanted: float | None) -> Callable[[TradeoffFunction], float]:
-    given = {name: value for name, value in wanted.items() if value is not None}
-    if given.keys() == {"advantage"}:
-        largest = checks.real("advantage", given["advantage"], 0, 1, closed="neither")
-        return lambda f: f.delta(0.0) - largest
-    if given.keys() == {"tpr", "fpr"}:
-        fpr = checks.real("fpr", given["fpr"], 0, 1, closed="neither")
-        tpr = checks.real("tpr", given["tpr"], fpr, 1, closed="neither")
-        return lambda f: f.tpr(fpr) - tpr
-    if given.keys() == {"epsilon", "delta"}:
-        epsilon = checks.real("epsilon", given["epsilon"], 0, np.inf, closed="left")
-        delta = checks.real("delta", given["delta"], 0, 1, closed="neither")
-        return lambda f: max(f.delta(epsilon), f.inverse().delta(epsilon)) - delta
-    raise checks.fail(
-        "the target", "advantage, or tpr and fpr, or epsilon and delta", sorted(given)
-    )
 
 
 def _analytic_mu(epsilon: float, delta: float) -> float:

@@ -1,0 +1,180 @@
+"""What a mechanism's parameter has to be, so that no attack may do more than is wanted."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
+
+Excess = Callable[[TradeoffFunction], float]  # positive where a guarantee allows too much
+STEP = 4.0  # factor between the values that are tried first
+NEAR = 5e-5  # relative: how much more private than needed a parameter may be
+WAYS = (
+    "advantage, or tpr and fpr, or epsilon and delta, or ppv, prior and fpr, or guess and baseline"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Range:
+    """Where a parameter is looked for, and whether more of it hides more."""
+
+    low: float
+    high: float
+    hides: bool
+    is_whole: bool = False
+
+    def safe_end(self, is_enough: Callable[[float], bool], start: float) -> float | None:
+        """The least private value that is enough; None if none is."""
+        safest, boldest = (self.high, self.low) if self.hides else (self.low, self.high)
+        is_safe = is_enough(start)
+        end = boldest if is_safe else safest
+        factor = STEP if end >= start else 1 / STEP
+        ahead, found = start, is_safe
+        while found == is_safe:  # go on until the answer changes
+            behind = ahead
+            if behind == end:
+                return end if is_safe else None
+            ahead = self._moved(behind, factor)
+            found = is_enough(ahead)
+        safe, bold = (behind, ahead) if is_safe else (ahead, behind)
+        while (middle := self._between(safe, bold)) is not None:
+            safe, bold = (middle, bold) if is_enough(middle) else (safe, middle)
+        return safe
+
+    def _moved(self, value: float, factor: float) -> float:
+        moved = float(np.clip(value * factor, self.low, self.high))
+        return float(max(np.floor(moved), self.low)) if self.is_whole else moved
+
+    def _between(self, one: float, other: float) -> float | None:
+        """The middle in logarithms; None where both are near enough."""
+        low, high = min(one, other), max(one, other)
+        middle = float(np.sqrt(low) * np.sqrt(high))
+        if self.is_whole:
+            return min(max(float(round(middle)), low + 1), high - 1) if high - low > 1 else None
+        return middle if high > low * (1 + NEAR) else None
+
+
+PARAMETERS = {
+    "noise_multiplier": _Range(low=1e-3, high=1e6, hides=True),
+    "noise": _Range(low=1e-2, high=1e3, hides=True),
+    "scale": _Range(low=1e-3, high=1e6, hides=True),
+    "width": _Range(low=1e-3, high=1e9, hides=True),
+    "epsilon": _Range(low=1e-6, high=100.0, hides=False),
+    "mu": _Range(low=1e-6, high=100.0, hides=False),
+    "rho": _Range(low=1e-9, high=100.0, hides=False),
+    "sampling_rate": _Range(low=1e-9, high=1.0, hides=False),
+    "steps": _Range(low=1, high=10**7, hides=False, is_whole=True),
+    "size": _Range(low=1, high=1000, hides=False, is_whole=True),
+}
+
+
+def for_risk(
+    claim: TradeoffFunction,
+    parameter: str,
+    *,
+    advantage: float | None = None,
+    tpr: float | None = None,
+    fpr: float | None = None,
+    ppv: float | None = None,
+    prior: float | None = None,
+    guess: float | None = None,
+    baseline: float | None = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+) -> TradeoffFunction:
+    """Change one parameter of a claim until no attack may do more than is wanted.
+
+    Exactly one wish: `advantage`; `tpr` at `fpr`; `ppv` at `prior` and `fpr`; `guess` at
+    `baseline`; `epsilon` with `delta`. It is met for both orders of a pair.
+
+    Parameters
+    ----------
+    claim : TradeoffFunction, the mechanism; its own value is where the search begins
+    parameter : str
+        "noise_multiplier", "noise", "scale", "width", "epsilon", "mu", "rho", "sampling_rate",
+        "steps" or "size", whichever the claim has.
+    advantage : float, optional, largest TPR - FPR of any attacker, in (0, 1)
+    tpr, fpr : float, optional, largest TPR of an attacker at this FPR; 0 < fpr < tpr < 1
+    ppv, prior : float, optional
+        Largest share of right "member" answers of an attacker at `fpr`, where this share of the
+        candidates are members; 0 < prior < ppv < 1.
+    guess, baseline : float, optional
+        Largest chance of a right guess about a secret that is guessed without the output with the
+        chance `baseline`; 0 < baseline < guess < 1.
+    epsilon, delta : float, optional, a claim to satisfy, in [0, inf) and (0, 1)
+
+    Returns
+    -------
+    TradeoffFunction
+        The claim with the least noise, or the largest other parameter, that meets the wish: to a
+        relative 5e-5 on the safe side; whole numbers exactly.
+
+    Raises
+    ------
+    ValueError
+        If the wish is not one of these, the claim has no such parameter, or no value of it within
+        the range that is searched meets the wish.
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianMechanism, for_risk
+    >>> noise = GaussianMechanism(noise_multiplier=1.0)
+    >>> round(for_risk(noise, "noise_multiplier", tpr=0.05, fpr=0.01).noise_multiplier, 3)
+    1.467
+    """
+    f = checked_tradeoff("claim", claim)
+    given = {
+        **{"advantage": advantage, "tpr": tpr, "fpr": fpr, "ppv": ppv, "prior": prior},
+        **{"guess": guess, "baseline": baseline, "epsilon": epsilon, "delta": delta},
+    }
+    excess = risk_target(given)
+    known = [name for name in f.parameters if name in PARAMETERS]
+    searched = PARAMETERS[checks.choice("parameter", parameter, known)]
+
+    def changed(value: float) -> TradeoffFunction:
+        return f.with_parameters(**{parameter: int(value) if searched.is_whole else value})
+
+    def is_enough(value: float) -> bool:
+        return excess(changed(value)) <= 0
+
+    start = float(np.clip(f.parameters[parameter], searched.low, searched.high))
+    found = searched.safe_end(is_enough, start)
+    if found is None:
+        within = f"able to meet the wish from {searched.low:g} to {searched.high:g}"
+        raise checks.fail(parameter, within, f.parameters[parameter])
+    return changed(found)
+
+
+def risk_target(wanted: Mapping[str, float | None]) -> Excess:
+    """How far a guarantee is from a wish; positive where it allows too much."""
+    given = {name: value for name, value in wanted.items() if value is not None}
+    if given.keys() == {"advantage"}:
+        largest = _inside("advantage", given["advantage"])
+        return lambda f: f.delta(0.0) - largest
+    if given.keys() == {"epsilon", "delta"}:
+        epsilon = checks.real("epsilon", given["epsilon"], 0, np.inf, closed="left")
+        delta = _inside("delta", given["delta"])
+        return lambda f: max(f.delta(epsilon), f.inverse().delta(epsilon)) - delta
+    if given.keys() == {"tpr", "fpr"}:
+        fpr = _inside("fpr", given["fpr"])
+        return _at(fpr, checks.real("tpr", given["tpr"], fpr, 1, closed="neither"))
+    if given.keys() == {"guess", "baseline"}:
+        baseline = _inside("baseline", given["baseline"])
+        return _at(baseline, checks.real("guess", given["guess"], baseline, 1, closed="neither"))
+    if given.keys() == {"ppv", "prior", "fpr"}:
+        fpr, prior = _inside("fpr", given["fpr"]), _inside("prior", given["prior"])
+        ppv = checks.real("ppv", given["ppv"], prior, 1, closed="neither")
+        # Of (1 - prior) fpr wrong answers and prior tpr right ones
+        return _at(fpr, ppv / (1 - ppv) * (1 - prior) / prior * fpr)
+    raise checks.fail("the target", WAYS, sorted(given))
+
+
+def _at(fpr: float, tpr: float) -> Excess:
+    """Of a largest TPR; the best guess at a baseline is an attack of that FPR."""
+    return lambda f: f.min_symmetrized().tpr(fpr) - tpr
+
+
+def _inside(name: str, value: float) -> float:
+    return checks.real(name, value, 0, 1, closed="neither")
