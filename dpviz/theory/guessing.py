@@ -18,6 +18,7 @@ from scipy.special import log_ndtr
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory.baseline import baseline_of
 from dpviz.theory.mechanisms.claims import ApproximateDP
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.mechanisms.laplace import LaplaceMechanism
@@ -100,11 +101,7 @@ def best_guess(
     0.2533
     """
     checked_tradeoff("claim", claim)
-    if (baseline is None) == (candidates is None):
-        raise ValueError("expected either baseline or candidates, not both and not neither")
-    if baseline is None:
-        baseline = 1 / checks.whole("candidates", candidates, 2)
-    among = Candidates.of(baseline)
+    among = Candidates.of(baseline_of(baseline, candidates))
     if isinstance(claim, ApproximateDP):
         return _named(claim, among)
     match claim:

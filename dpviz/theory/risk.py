@@ -21,6 +21,7 @@ from scipy.special import expit, logit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory.baseline import baseline_of
 from dpviz.theory.exponentials import times_exp
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
@@ -290,11 +291,7 @@ def reconstruction(
     0.389
     """
     checked_tradeoff("claim", claim)
-    if (baseline is None) == (candidates is None):
-        raise ValueError("expected either baseline or candidates, not both and not neither")
-    if baseline is None:
-        return claim.tpr(1 / checks.whole("candidates", candidates, 2))
-    kappa = checks.reals("baseline", baseline, 0, 1, closed="neither")
+    kappa = checks.reals("baseline", baseline_of(baseline, candidates), 0, 1, closed="neither")
     result: Floats = checks.like_input(np.asarray(claim.tpr(kappa)))
     return result
 

@@ -27,7 +27,8 @@ import psutil
 import pyarrow as pa
 from pyarrow import feather, parquet
 
-from benchmarks.fuzz import Target, document_targets, ended, file_targets, message_targets
+from benchmarks.fuzz import ended
+from benchmarks.fuzz_targets import Target, document_targets, file_targets, message_targets
 from tests.data.malformed.arrays import SHAPED, header, npy, zipped
 from tests.data.malformed.case import CODED, LIBRARY, NO_SCORE, file
 
