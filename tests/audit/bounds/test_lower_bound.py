@@ -11,7 +11,7 @@ import pytest
 from dpviz import audit
 from dpviz.audit import AttackScores, lower_bound, lower_bound_from_counts
 from dpviz.audit.bounds import BOUNDS, EpsilonBound, Evidence, RankEvidence
-from dpviz.audit.bounds.result import WealthEvidence
+from dpviz.audit.bounds.result import ConditionalEpsilonBound, WealthEvidence
 
 PRESET = {name for name, method in BOUNDS.items() if method.needs_threshold}
 ASSUMING = {name for name, method in BOUNDS.items() if method.assumption}
@@ -257,3 +257,11 @@ def test_few_ties_are_no_caution(copies: int, warned: bool) -> None:
     member = [*np.arange(50.0 - copies), *[200.0] * copies]
     scores = listed(member, [*np.arange(0.5, 50), 200.0][-50:])
     assert any("repeat another" in text for text in bound_of(scores, "dkw").warnings) == warned
+
+
+def test_only_a_bound_with_an_assumption_is_conditional() -> None:
+    scores = normal_losses(8, 50, 50, gap=1.0)
+    assert type(lower_bound(scores, delta=0.0)) is EpsilonBound
+    bound = lower_bound(scores, delta=0.0, method="joint_beta", threshold=-0.5)
+    assert type(bound) is ConditionalEpsilonBound
+    assert bound.assumption
