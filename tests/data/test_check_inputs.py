@@ -1,10 +1,12 @@
 """Planted faults are found, data without any are left alone, and nothing is called a bound."""
 
+import math
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import dpviz
 from dpviz import AttackScores, check_inputs
@@ -101,17 +103,22 @@ def test_the_level_of_the_classifier_s_test() -> None:
 
 
 def test_the_p_value_is_that_of_the_mann_whitney_test() -> None:
-    from scipy.stats import mannwhitneyu
-
     for n, m, shift in ((30, 50, 0.3), (200, 100, 0.1)):
         x, y = MEMBER[:n] - 1 + shift, NONMEMBER[:m]
-        test = mannwhitneyu(x, y, alternative="greater", method="asymptotic", use_continuity=False)
+        test = stats.mannwhitneyu(
+            x, y, alternative="greater", method="asymptotic", use_continuity=False
+        )
         assert area_p_value(test.statistic / (n * m), n, m) == pytest.approx(test.pvalue, rel=1e-9)
 
 
 def test_order_effects() -> None:
     drifting = AttackScores(member=MEMBER + np.linspace(0, 2, 400), nonmember=NONMEMBER)
     assert "scores of members change with their order" in notable(drifting)["attack"]
+    (found,) = (x for x in check_inputs(drifting).notable if "change with" in x.sentence)
+    rho = stats.spearmanr(drifting.member, np.arange(400)).statistic
+    # Under independence rho has variance 1 / (n - 1), exactly.
+    expected = (rho, 2 * stats.norm.sf(rho * math.sqrt(399)))
+    assert [number for _, number in found.numbers] == pytest.approx(expected, rel=1e-9, abs=0)
     text = str(check_inputs(AttackScores(member=np.sort(MEMBER), nonmember=NONMEMBER)))
     assert "The members are sorted by their scores: their order says nothing." in text
     days = np.datetime64("2024-01-01") + np.arange(1000)

@@ -274,3 +274,11 @@ def test_the_input_order_of_ties_does_not_matter() -> None:
         found = members_in_first(scores, np.array([30]), np.random.default_rng(53), times=4000)
         error = np.sqrt(30 * 0.25 * 30 / 59 / 4000)
         assert abs(found.mean() - 15) <= 4.5 * error
+
+
+def test_one_right_guess_at_a_level_above_one_half() -> None:
+    # Refuted are the chances below the level, so e^epsilon is that of the level.
+    tried = guesses(1, 1, delta=0.0, level=0.6, odds=0.0)
+    alone = tried.top + tried.bottom == 1
+    refuted = tried.refuted(np.ones(alone.size, np.int64), np.full(alone.size, 0.6))
+    assert refuted[alone] == pytest.approx([math.log(1.5)] * alone.sum())

@@ -27,6 +27,8 @@ ROWS = 15_000
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
     with (
+        # A cluster gives up a worker that its nanny has not begun again by then.
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "300s"}),
         LocalCluster(
             n_workers=2,
             threads_per_worker=1,
