@@ -11,6 +11,9 @@ from dpviz.pictures.layer import Layer
 from dpviz.pictures.layers.bars import outline_of
 from dpviz.pictures.marks import Area, Line, Points
 
+ROOM = 1.5  # length of the axis over that of the longest bar
+WHOLE = 1.12  # its length where a bar reaches 100 %
+
 
 class WaysOfStating(Layer):
     """The guarantee's own bar filled, those of statements hollow; a line continues the first."""
@@ -35,6 +38,7 @@ class WaysOfStating(Layer):
         at_fpr = f"members caught at FPR {percent(part.fpr)} at most (TPR)"
         self.x.set_label(result.naming.renamed(at_fpr))
         bars = [(allowed, place) for (allowed, _), place in zip(shown, places, strict=True)]
+        self.x.set_range(0.0, min(WHOLE, ROOM * max(allowed for allowed, _ in bars)) or WHOLE)
         self._itself.draw(outline_of(bars[:1]))
         self._stated.draw(outline_of(bars[1:]))
         self._truth.draw(self.frame.vertical(part.itself))

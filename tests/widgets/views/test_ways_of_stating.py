@@ -41,3 +41,14 @@ def test_claims_without_a_number_have_a_sentence(claim: TradeoffFunction) -> Non
     lead = view.texts["ways_of_stating_lead"].value
     assert "in whichever way the claim is stated." in lead
     assert view.error == ""
+
+
+def test_small_rates_have_long_bars() -> None:
+    view = WaysOfStatingView(claim=PureDP(epsilon=1.0), fpr=1e-4)
+    longest = max(allowed for allowed in view.result.answers["ways_of_stating"].allowed if allowed)
+    assert longest < 0.01
+    assert view.pictures[0].frame.x.high == pytest.approx(1.5 * longest)
+    view.fpr = 1.0
+    assert view.pictures[0].frame.x.high == 1.12
+    view.fpr = 0.0
+    assert view.error == ""
