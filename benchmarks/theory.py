@@ -12,6 +12,7 @@ from dp_accounting.pld import privacy_loss_distribution
 from scipy.stats import norm
 
 from benchmarks.harness import QUICK, Peer, Row, best, show
+from dpviz import read_claim
 from dpviz.theory import (
     ApproximateDP,
     GaussianDP,
@@ -21,6 +22,8 @@ from dpviz.theory import (
     SubsampledGaussian,
     TradeoffFunction,
     ZeroConcentratedDP,
+    gdp_statement,
+    ways_of_stating,
 )
 
 ALPHA = np.linspace(0, 1, 401)
@@ -61,9 +64,21 @@ def dp_sgd(noise: float, rate: float, steps: int) -> Row:
     return Row(work, best(ours), peer, f"stated error {f.error:.1e}")
 
 
+def statements() -> Iterator[Row]:
+    """What is stated of DP-SGD and of noise, and what reading a loss distribution takes."""
+    pld = privacy_loss_distribution.from_gaussian_mechanism(1.0)
+    peer = Peer.timed("dp-accounting, delta", lambda: pld.get_delta_for_epsilon(1.0))
+    sgd = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+    sgd.draw()
+    yield Row("the mu of DP-SGD", best(lambda: gdp_statement(sgd)), peer)
+    yield Row("DP-SGD in every way of stating", best(lambda: ways_of_stating(sgd)), peer)
+    yield Row("read_claim of a loss distribution", best(lambda: read_claim(pld)), peer)
+
+
 def rows() -> Iterator[Row]:
-    """Closed forms, then DP-SGD."""
+    """Closed forms, statements, then DP-SGD."""
     yield from closed_forms()
+    yield from statements()
     for setting in SETTINGS[: 2 if QUICK else None]:
         yield dp_sgd(*setting)
 
