@@ -6,6 +6,7 @@ import numpy as np
 
 from dpviz.analysis import Result
 from dpviz.analysis.number_format import short
+from dpviz.analysis.parts.answer import answer_of
 from dpviz.analysis.parts.bounds import BoundsPart, BoundsQuestion, condition
 from dpviz.analysis.sentences.bounds import at_least, label
 from dpviz.pictures import theme
@@ -79,7 +80,7 @@ class CeilingAcrossBars(Layer):
 
 
 class ClaimAcrossBars(Layer):
-    """The claim's epsilon as a vertical line, named above all bars.
+    """The claim's epsilon as a vertical line, named above all bars, if anything is claimed.
 
     `axes` returns the parts of a result that decide the axes.
     """
@@ -95,7 +96,11 @@ class ClaimAcrossBars(Layer):
         return (result.claim, *self._axes(result))
 
     def draw(self, result: Result) -> None:
-        epsilon = result.claim.epsilon
+        epsilon = answer_of(result).claimed
+        if epsilon is None:
+            self._line.draw(NOTHING)
+            self._name.draw(NOTHING)
+            return
         self._line.draw(self.frame.vertical(epsilon))
         beyond = " →" if epsilon > self.x.high else ""
         at = np.array([[self.x.clamp(epsilon), self.y.high - ABOVE]])

@@ -110,10 +110,12 @@ def test_an_estimate_does_not_look_like_a_bound(view: AuditView) -> None:
 
 def test_the_claim_stands_across_and_at_the_edge_beyond(view: AuditView) -> None:
     across = view.pictures[0].layers[1].marks()
-    for epsilon, place in [(0.0, 0.0), (2.5, 2.5), (np.inf, view.pictures[0].frame.x.high)]:
+    for epsilon, place in [(0.0, 0.0), (2.5, 2.5), (50.0, view.pictures[0].frame.x.high)]:
         view.epsilon = epsilon
         assert set(across["line"].mark.x) == {place}
         assert np.isfinite(across["line"].mark.y).all()
+    view.epsilon = np.inf  # every attack is allowed: no claim
+    assert not any(across[name].mark.visible for name in across)
 
 
 def test_no_answer_of_another_question_stays(view: AuditView, scores: AttackScores) -> None:

@@ -158,6 +158,8 @@ def test_the_claim_is_a_line_across_and_at_the_edge_beyond(view: BoundsView) -> 
     assert set(across["line"].mark.x) == {view.pictures[0].frame.x.high}
     assert list(across["name"].mark.names) == ["claimed ε = 50 →"]
     assert across["name"].mark.y[0] > max(view.pictures[0].frame.y.ticks)  # above all bars
+    view.epsilon = np.inf  # every attack is allowed: no claim
+    assert not any(across[name].mark.visible for name in across)
 
 
 def test_the_picture_comes_and_goes_with_the_bounds(view: BoundsView) -> None:
