@@ -4,9 +4,11 @@ from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from typing import Literal
 
+import ipywidgets
+
 from dpviz import checks
-from dpviz.widgets.base.html import button, columns, stack
-from dpviz.widgets.base.view import View
+from dpviz.widgets.base.html import button, rules, stack, style
+from dpviz.widgets.base.view import View, class_of
 from dpviz.widgets.controls.fields import Field, dropdown
 from dpviz.widgets.state.store import Store
 from dpviz.widgets.tabs import Tab
@@ -14,6 +16,8 @@ from dpviz.widgets.views.registry import all_views
 
 PageLayout = Literal["tabs", "all"] | Sequence[str]
 NARROWEST = 340  # pixels of a column: three fit beside each other in JupyterLab
+GAP = 18  # pixels between columns
+USUAL = 3  # columns for further views of a tab whose first ones take whole rows
 NONE = "choose ..."
 
 
@@ -33,14 +37,17 @@ class Panel(Field):
         self._opened: set[str] = set()  # titles of tabs whose further pictures are shown
         self._added: list[str] = []
         self.shown: tuple[View, ...] = ()
-        self._grid = columns([], narrowest=NARROWEST)
+        self._grid = ipywidgets.GridBox(_dom_classes=["dpviz-grid"])
+        self._rules = rules("")
         self.more = button("More pictures", self._open, align_self="flex-start")
         self.menu = dropdown("Add a picture", [NONE], max_width="24em")
         self.on_choice(self.menu, self._add)
         for further in (self.more, self.menu):
             further.add_class("dpviz-add")
-        self.widget = stack([self._grid, self.more, self.menu])
-        self.widget.add_class("dpviz-panel")
+        self.widget = stack([self._rules, self._grid, self.more, self.menu])
+        self._own = f"dpviz-panel-{self.widget.model_id[:8]}"
+        for name in ("dpviz-panel", self._own):
+            self.widget.add_class(name)
         if self.layout == "all":  # a long page has room for what each view folds away
             self.widget.add_class("dpviz-unfolded")
 
@@ -79,25 +86,41 @@ class Panel(Field):
                     view.resume()
                 else:
                     view.rest()
+        self.shown = (*main, *further)
         beside = self._grid.add_class if self._is_beside else self._grid.remove_class
         beside("dpviz-beside")  # words beside each picture
-        self._place((*main, *further))
+        # A view that was shown stays among the children, each in its first place: ipywidgets would
+        # build what follows a removed child again, and bqplot cannot size a hidden figure.
+        placed = self._grid.children
+        if new := [view for view in self.shown if view not in placed]:
+            self._grid.children = (*placed, *new)
+        self._rules.value = style(self._places(main))
         self._offer(tab)
 
-    def _place(self, views: tuple[View, ...]) -> None:
-        """Put views on the page in this order and hide the others.
+    def _places(self, main: Sequence[View]) -> str:
+        """Return the rules for the places of all views on the page.
 
-        A view that was shown stays among the children, each in its first place: ipywidgets would
-        build what follows a removed child again, and bqplot cannot size a hidden figure.
+        They change at once: nothing moves while the front end makes what is new. A view that they
+        do not name is not seen, but has its size. One row has room for all `main` views, if it is
+        wide enough, and each keeps its place when there are more.
         """
-        self.shown = views
-        placed = self._grid.children
-        for view in placed:
-            view.layout.display = None if view in views else "none"
-        for i, view in enumerate(views):
-            view.layout.order = str(i)
-        if new := [view for view in views if view not in placed]:
-            self._grid.children = (*placed, *new)
+        count = sum(not view.is_wide for view in main) or USUAL
+        share = f"(100% - {(count - 1) * GAP}px) / {count}"
+        grid = f".dpviz .{self._own} > .dpviz-grid"
+        css = f"{grid} {{ --dpviz-column: max({NARROWEST}px, {share}); }}"
+        for view in self._grid.children:
+            css += f"{grid} > .{class_of(view)} {{ {self._place(view)} }}"
+        return css
+
+    def _place(self, view: View) -> str:
+        if view not in self.shown:
+            return "display: none"
+        column = "1 / -1" if view.is_wide else "auto"
+        order = self.shown.index(view)
+        return (
+            "position: relative; visibility: visible; width: auto; "
+            f"order: {order}; grid-column: {column}"
+        )
 
     def close(self) -> None:
         """Close all views."""

@@ -16,7 +16,7 @@ from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.pictures.scene import Scene
 from dpviz.pictures.scenes import ALLOWED, GUESSING, REGION, SCENES
 from dpviz.widgets.base.closing import close_with_parts
-from dpviz.widgets.base.html import Html, button, row, sentence, stack
+from dpviz.widgets.base.html import Html, button, row, rules, sentence, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import NumberControl
@@ -276,7 +276,7 @@ class Presentation(View):
         self._forget()
         self._show_slide()
         self.draw(self.result)
-        close_with_parts([before], kept=None)
+        close_with_parts([before])
 
     def _forget(self) -> None:
         if self.store.live is not None:
@@ -321,10 +321,8 @@ class Presenter:
         elif not self.stage.is_open and self.presentation is not None:
             ended, self.presentation = self.presentation, None
             self._view.children = [each for each in self._view.children if each is not ended]
-            close_with_parts([ended], kept=None)
+            close_with_parts([ended], kept=self._view.store.parts)
 
 
 def _style() -> Html:
-    layout = ipywidgets.Layout(display="none", margin="0")
-    letters = f".dpviz-presentation {{ --dpviz-font-scale: {SCALE}; }}"
-    return Html(f"<style>{CSS}{letters}</style>", layout=layout)
+    return rules(f"{CSS}.dpviz-presentation {{ --dpviz-font-scale: {SCALE}; }}")

@@ -31,7 +31,6 @@ class AuditJob:
         self.button = button("Compute", self.compute, display="none")
         self.text = Html()
         self.job = Job(self._say, self._show)
-        self.job.widget.layout.flex = "0 0 auto"
         self.widget = Row(
             [self.button, self.job.widget, self.text],
             layout=layout(min_height="32px", align_items="center"),

@@ -7,13 +7,13 @@ import ipywidgets
 
 
 def close_with_parts(
-    widgets: Iterable[ipywidgets.Widget], *, kept: ipywidgets.Widget | None
+    widgets: Iterable[ipywidgets.Widget], *, kept: Iterable[ipywidgets.Widget] = ()
 ) -> None:
     """Close widgets and their children, layouts, styles, marks, axes and scales; all but `kept`.
 
     Without it the browser and `ipywidgets` keep all of them for as long as the kernel runs.
     """
-    waiting, seen = list(widgets), {id(kept)}
+    waiting, seen = list(widgets), set(map(id, kept))
     while waiting:
         found = waiting.pop()
         if id(found) in seen:

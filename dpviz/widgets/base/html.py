@@ -52,6 +52,16 @@ def sentence(text: str, css_class: str = "") -> str:
     return block(f"dpviz-sentence {css_class}".rstrip(), text) if text else ""
 
 
+def rules(css: str) -> Html:
+    """Return style rules as a widget that is not seen."""
+    return Html(style(css), _dom_classes=["dpviz-rules"])
+
+
+def style(css: str) -> str:
+    """Return style rules as a block of HTML."""
+    return f"<style>{css}</style>"
+
+
 def heading(text: str, *, level: int = 3) -> str:
     """Return a title as a block of HTML, which screen readers list among the headings."""
     return f'<div class="dpviz-title" role="heading" aria-level="{level}">{escape(text)}</div>'

@@ -66,7 +66,7 @@ class Picture:
             self.draw(self._result)
         self.widget.children = [self._frame.figure, self._key]
         if self._still is not None:
-            close_with_parts([self._still], kept=None)
+            close_with_parts([self._still])
             self._still = None
 
     @property

@@ -16,12 +16,12 @@ from dpviz.data import read_scores
 from dpviz.pictures.scene import Scene
 from dpviz.widgets.base.cell_runs import CellRun
 from dpviz.widgets.base.closing import close_with_parts
-from dpviz.widgets.base.html import Html, block, heading, row
+from dpviz.widgets.base.html import Html, block, heading, row, rules, style
 from dpviz.widgets.base.notebook_output import NotebookOutputMixin
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.picture_menu import picture_menu
 from dpviz.widgets.base.spec_traits import SpecTraits
-from dpviz.widgets.figures.style import style
+from dpviz.widgets.figures.style import CSS
 from dpviz.widgets.one_at_a_time import LOCK
 from dpviz.widgets.state.store import Store
 
@@ -59,19 +59,19 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         self.error_line = Html(layout=ipywidgets.Layout(display="none"))
         self.error_lines: dict[str, Html] = {}  # by field: lines under their controls
         # The script in the browser removes this at once; the style shows it after some seconds.
-        slow = block("dpviz-slow", WORDS["slow"])
+        is_live = store.live is not None and store.live.ready
+        slow = "" if is_live else block("dpviz-slow", WORDS["slow"])
         self.late_line = Html(slow, _dom_classes=["dpviz-late"])
         # Closed with the view, even where they are not among its children at that time.
         self.own_widgets: list[ipywidgets.Widget] = [self.error_line, self.late_line]
         # Clipped, not hidden: a strip of controls stays in sight while the page scrolls.
-        layout = {"min_width": "0", "overflow": "clip"}
-        if self.is_wide:  # ipywidgets loses a grid_column when it clears grid_area
-            layout["grid_area"] = "auto / 1 / auto / -1"
-        classes = ["dpviz", f"dpviz-{type(self).__name__}"]
-        super().__init__(layout=ipywidgets.Layout(**layout), _dom_classes=classes)
+        layout = ipywidgets.Layout(min_width="0", overflow="clip")
+        super().__init__(layout=layout, _dom_classes=["dpviz", class_of(self)])
         with store.live.hold_sync() if store.live is not None else nullcontext():
-            self._letters = Html(layout=ipywidgets.Layout(display="none"))
-            self.children = [style(hiding=self.still_class), self._letters, *self.contents()]
+            # The still picture of the view is hidden for as long as the view itself is there.
+            self._hiding = f".{self.still_class} {{ display: none; }}"
+            self._rules = rules(self._hiding)
+            self.children = [store.shared(style_sheet), self._rules, *self.contents()]
             if store.live is not None:
                 store.live.add_text(self, self.late, self.late_line)
         self.observe(self._let_go, names="comm")
@@ -86,7 +86,8 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
     def _scale_letters(self, _change: object) -> None:
         scale, own = self.font_scale, f"dpviz-letters-{self.model_id[:8]}"
         self.add_class(own)
-        self._letters.value = f"<style>.{own} {{ --dpviz-font-scale: {scale:g}; }}</style>"
+        letters = f".{own} {{ --dpviz-font-scale: {scale:g}; }}"
+        self._rules.value = style(f"{self._hiding}{letters}")
         for picture in self.pictures:
             picture.font_scale = scale
 
@@ -199,7 +200,7 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
             if self.store.live is not None:
                 self.store.live.forget(self)
             parts = [self, *self.own_widgets, *self.error_lines.values()]
-            close_with_parts(parts, kept=self.store.live)
+            close_with_parts(parts, kept=self.store.parts)
 
     def _draw(self, result: Result) -> None:
         if self._is_resting:
@@ -211,6 +212,16 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         for control in self.own_controls:
             control.follow(result)
         self.draw(self.with_own(result))
+
+
+def class_of(view: View) -> str:
+    """Return the CSS class of all views of a kind."""
+    return f"dpviz-{type(view).__name__}"
+
+
+def style_sheet(_store: Store) -> Html:
+    """Return the rules that the views of a store share; each has them among its children."""
+    return rules(CSS)
 
 
 def head(title: Html, *end: ipywidgets.Widget) -> ipywidgets.HBox:

@@ -1,7 +1,5 @@
 """Style rules of the views; text and axes follow the notebook's theme."""
 
-import ipywidgets
-
 from dpviz.pictures.scene import PROPORTION, STRIP_HEIGHT, WIDEST_SQUARE
 from dpviz.pictures.theme import css_on_dark
 
@@ -30,6 +28,7 @@ CSS = (
   --jp-content-font-color1: #212121; --jp-content-font-color2: #555;
   --jp-border-color0: #bdbdbd; --jp-border-color1: #bdbdbd; --jp-border-color2: #ccc;
   --jp-border-width: 1px; }
+.dpviz-rules { display: none; }
 .dpviz .dpviz-row { flex-flow: row wrap; }
 .dpviz .dpviz-stack { min-width: 0; overflow: clip; }
 .dpviz .dpviz-button { width: auto; }
@@ -37,11 +36,12 @@ CSS = (
 .dpviz .dpviz-head { align-items: center; justify-content: space-between; flex-wrap: nowrap;
   overflow: visible; }
 .dpviz .dpviz-head > .widget-html { flex: 1 1 auto; }
+.dpviz .dpviz-head > .widget-hbox { flex: 0 0 auto; min-width: 40px; min-height: 32px; }
 /* The strip: in sight while the page scrolls. JupyterLab scrolls outputs in boxes of their own. */
 .jp-OutputArea-output:has(> .jupyter-widgets.dpviz-Explorer),
 .jp-OutputArea-output:has(> * > .jupyter-widgets.dpviz-Explorer),
 .jp-Cell-outputArea:has(.jupyter-widgets.dpviz-Explorer),
-.jp-OutputArea-child:has(.jupyter-widgets.dpviz-Explorer) { overflow: visible; }
+.jp-OutputArea-child:has(.jupyter-widgets.dpviz-Explorer) { overflow: visible; min-width: 0; }
 .dpviz .dpviz-controls { position: sticky; top: 0; z-index: 20; padding: 4px 10px;
   background: var(--jp-layout-color2); border-bottom: 1px solid var(--jp-border-color2);
   overflow: visible; }
@@ -86,12 +86,18 @@ CSS = (
 .dpviz .dpviz-tabs button { flex: 0 0 auto; padding: 6px 14px; font: inherit; font-size: 14px;
   color: var(--jp-content-font-color2, #555); background: none; border: 1px solid transparent;
   border-radius: 4px 4px 0 0; cursor: pointer; margin-bottom: -1px; }
+/* As wide as when it is selected: the others stay where they are. */
+.dpviz .dpviz-tabs button::after { display: block; height: 0; overflow: hidden; font-weight: 600;
+  visibility: hidden; content: attr(data-title) / ""; }
 .dpviz .dpviz-tabs button[aria-selected="true"] { font-weight: 600;
   color: var(--jp-content-font-color1); background: var(--jp-layout-color1);
   border-color: var(--jp-border-color1); border-bottom-color: var(--jp-layout-color1); }
 /* A tab fits on one screen: in JupyterLab, where three columns are narrow, it is low too. */
 /* Views stand in the order of their tab, for keys and screen readers too where browsers can. */
-.dpviz .dpviz-panel > .widget-gridbox { reading-flow: grid-order; }
+.dpviz .dpviz-grid { width: 100%; gap: 8px 18px; min-width: 0; reading-flow: grid-order;
+  grid-template-columns: repeat(auto-fill, minmax(min(var(--dpviz-column), 100%), 1fr)); }
+/* A view that has no place yet is not seen, but figures in it know their size. */
+.dpviz .dpviz-grid > * { position: absolute; visibility: hidden; width: 340px; }
 .dpviz .dpviz-panel { container-type: inline-size; position: relative; overflow: visible; }
 @container (700px < width < 1300px) { .dpviz .dpviz-place { --dpviz-widest-square: 330px; } }
 /* What the tab before offers is not offered while the next one is on its way. */
@@ -104,13 +110,12 @@ CSS = (
   --dpviz-widest-square: 360px; --dpviz-widest: 480px; }
 /* Names of axes may begin left of a small picture. */
 .dpviz .dpviz-place, .dpviz .dpviz-place * { overflow-clip-margin: 16px; }
-/* Side by side: two rows of two on one screen, whose height goes with its width: 240 pixels a row
-   in JupyterLab, 312 in a browser. Square pictures are as high as the row, with their words beside
+/* Side by side: two rows of two on one screen, whose height goes with its width: 235 pixels a row
+   in JupyterLab, 307 in a browser. Square pictures are as high as the row, with their words beside
    them; others take what the words leave of the width. */
-.dpviz .dpviz-beside { grid-template-columns: repeat(auto-fit, minmax(min(480px, 100%), 1fr))
-  !important; }
+.dpviz .dpviz-beside { grid-template-columns: repeat(auto-fit, minmax(min(480px, 100%), 1fr)); }
 @container (width >= 990px) {
-  .dpviz .dpviz-beside > .dpviz { --dpviz-row: clamp(200px, 36.9cqi - 199px, 400px);
+  .dpviz .dpviz-beside > .dpviz { --dpviz-row: clamp(200px, 36.9cqi - 204px, 400px);
     --dpviz-width: 30cqi; --dpviz-widest-square: none; display: grid; gap: 0 12px;
     grid-template: auto 1fr / var(--dpviz-width) 1fr; min-height: var(--dpviz-row); }
   .dpviz .dpviz-beside > .dpviz:has(.dpviz-square) { --dpviz-width: var(--dpviz-row); }
@@ -128,8 +133,19 @@ CSS = (
   .dpviz-alone.dpviz > * { grid-column: 2; }
   .dpviz-alone.dpviz > .dpviz-own-controls { grid-area: 1 / 1 / 2 / 3; }
   .dpviz-alone.dpviz > .dpviz-place { grid-area: 2 / 1 / 4 / 2; align-self: start; } }
-/* Room for three lines below two of the headline: nothing moves when the numbers come. */
-.dpviz .dpviz-answer { min-height: 9.5em; }
+/* Room for all that the answer may say there: nothing moves when the numbers come. */
+.dpviz-AnswerView { container-type: inline-size; }
+.dpviz .dpviz-answer { min-height: 10.2em; }
+@container (640px <= width < 900px) { .dpviz .dpviz-answer { min-height: 8.2em; } }
+@container (width < 500px) { .dpviz .dpviz-answer { min-height: 11.6em; }
+  .dpviz .dpviz-answer-below.dpviz-answer-below { flex-wrap: wrap; min-height: 64px; } }
+.dpviz .dpviz-answer-below { flex-wrap: nowrap; align-items: flex-start; min-height: 32px; }
+.dpviz .dpviz-answer-below > .widget-html { flex: 1 0 175px; }
+.dpviz .dpviz-answer-below .widget-hbox { flex: 0 1 auto; min-width: 0; }
+/* Where there is little room, the bar gives way to the words beside it. */
+.dpviz .dpviz-answer-below .widget-hprogress { flex: 0 100 auto; min-width: 2em; }
+.dpviz .dpviz-answer-below .widget-hbox > .widget-html { flex: 0 0 auto;
+  max-width: calc(100% - 96px); }
 .dpviz .dpviz-answer .dpviz-unbroken { white-space: nowrap; }
 .dpviz .dpviz-unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden;
   clip-path: inset(50%); }
@@ -152,7 +168,7 @@ CSS = (
 /* Said once, and after three seconds: until then the browser's half may still be loading. */
 .dpviz .dpviz-slow { line-height: 1.45; animation: dpviz-slow 3s; }
 .dpviz .dpviz .dpviz-slow { display: none; }
-@keyframes dpviz-slow { from, 99% { visibility: hidden; } to { visibility: visible; } }
+@keyframes dpviz-slow { from, 99% { visibility: hidden; height: 0; margin: 0; } }
 .dpviz .dpviz-sentence { line-height: 1.45; }
 .dpviz .dpviz-warnings, .dpviz .dpviz-cautions {
   border-left: 4px solid #E69F00; padding-left: .6em; }
@@ -206,14 +222,3 @@ CSS = (
   stroke-width: 3px; stroke-linejoin: round; }
 """
 )
-
-
-def style(*, hiding: str = "") -> ipywidgets.HTML:
-    """The style rules as an invisible widget; every view has one, so that none needs another.
-
-    With the class `hiding`, they also hide elements of that class, for as long as they are there.
-    """
-    rules = f"{CSS}.{hiding} {{ display: none; }}" if hiding else CSS
-    return ipywidgets.HTML(
-        f"<style>{rules}</style>", layout=ipywidgets.Layout(display="none", margin="0")
-    )

@@ -171,6 +171,8 @@ class Store:
         if make not in self._shared:
             self._shared[make] = make(self)
         made: T = self._shared[make]
+        if isinstance(made, ipywidgets.Widget):
+            made.open()  # closed, if no view was left
         return made
 
     def register_answers(self, owner: object, answering: Answering) -> None:
@@ -179,7 +181,7 @@ class Store:
         Answers that are None are left out; of several owners of a name the last one counts.
         """
         with LOCK:
-            for part in self._live_parts:
+            for part in self.parts:
                 part.open()  # closed, if no view was left
             self._answering[owner] = answering
             self._result = self._with_answers(self._result, self.scores)
@@ -188,14 +190,15 @@ class Store:
         """Undo `register_answers`, from the next change on."""
         with LOCK:
             self._answering.pop(owner, None)
-            for part in () if self._answering else self._live_parts:
+            for part in () if self._answering else self.parts:
                 part.close()
 
     @property
-    def _live_parts(self) -> tuple[ipywidgets.Widget, ...]:
-        """The widgets of `live`; none before a view has one."""
+    def parts(self) -> tuple[ipywidgets.Widget, ...]:
+        """The widgets that the views share, among them those of `live`; open while there is one."""
+        shared = [each for each in self._shared.values() if isinstance(each, ipywidgets.Widget)]
         live = self.__dict__.get("live")
-        return () if live is None else (live.layout, live)
+        return (*shared, *(() if live is None else (live.layout, live)))
 
     def answer(self, name: str, question: Any, value: Any) -> None:
         """Keep the answer to a question, and show it where this is the question now."""

@@ -43,7 +43,7 @@ class AnswerView(View):
         self.numbers = Html()
         self.numbers.add_class("dpviz-unseen")
         self.limits = Html()
-        below = row([self.limits, self.audit.widget], align_items="flex-start", min_height="32px")
+        below = row([self.limits, self.audit.widget], css_class="dpviz-answer-below")
         said = stack([self.text, below])
         return [
             self.error_line,

@@ -16,9 +16,9 @@ from dpviz.pictures.layers.simulation import Series, draw_series
 from dpviz.pictures.scene import Scene
 from dpviz.pictures.svg.frame import SvgFrame
 from dpviz.pictures.svg.page import SvgPicture, page
-from dpviz.widgets.base.html import Html, block, heading
+from dpviz.widgets.base.html import Html, block, heading, rules
 from dpviz.widgets.base.saving import SavingMixin
-from dpviz.widgets.figures.style import style
+from dpviz.widgets.figures.style import CSS
 
 # Name, colour, dash and marker.
 LOOKS: dict[Method, tuple[str, str, theme.Dash, str]] = {
@@ -69,7 +69,7 @@ class SimulationView(SavingMixin, ipywidgets.VBox):
             draw_series(self.frame, one)
         super().__init__(
             [
-                style(),
+                rules(CSS),
                 Html(heading(title)),
                 Html(self.frame.key()),
                 self.frame.figure,

@@ -50,7 +50,6 @@ export function labels(
     if (views.has(element)) return;
     const sheet = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     sheet.setAttribute("class", "dpviz-labels");
-    element.append(sheet);
     let shown = "";
     const last: LastPlaces = new Map();
     let lastSize = "";
@@ -62,6 +61,7 @@ export function labels(
       }
       sizes.observe(plot);
       const [outer, inner] = [element.getBoundingClientRect(), plot.getBoundingClientRect()];
+      if (!inner.width || !inner.height) return; // not in sight, or not laid out yet
       const size = SIZE * (Number(getComputedStyle(element).getPropertyValue("--dpviz-font-scale")) || 1);
       const [[left, right], [bottom, top]] = [
         view.padded_range("x", scales[0]),
@@ -82,6 +82,7 @@ export function labels(
       sheet.style.left = `${inner.x - outer.x}px`;
       sheet.style.top = `${inner.y - outer.y}px`;
       sheet.style.fontSize = `${size}px`;
+      if (!sheet.isConnected) element.append(sheet); // in its place: nothing is seen to move
       followTheme(sheet);
       if (shown !== html) sheet.innerHTML = shown = html;
     };
@@ -113,7 +114,6 @@ function written(
   size: number,
   last: LastPlaces,
 ): string {
-  if (!width || !height) return "";
   const toPixels = (places: Point[]): Point[] =>
     places.map(([px, py]) => [pixelOf(px, x), pixelOf(py, y)]);
   const found: (Label & { color: string; key: string })[] = [];

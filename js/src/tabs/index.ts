@@ -41,6 +41,7 @@ function render({ model, el }: { model: Host; el: HTMLElement }): () => void {
   const make = ([name, title]: [string, string]): HTMLElement => {
     const tab = document.createElement("button");
     Object.assign(tab, { type: "button", role: "tab", id: `${id}-${name}`, textContent: title });
+    tab.dataset.title = title;
     tab.dataset.lmSuppressShortcuts = "true"; // Notebook 7 would intercept its arrow keys
     tab.onclick = () => select(name);
     return tab;
