@@ -140,7 +140,8 @@ CSS = (
 @container (width < 500px) { .dpviz .dpviz-answer { min-height: 11.6em; }
   .dpviz .dpviz-answer-below.dpviz-answer-below { flex-wrap: wrap; min-height: 64px; } }
 .dpviz .dpviz-answer-below { flex-wrap: nowrap; align-items: flex-start; min-height: 32px; }
-.dpviz .dpviz-answer-below > .widget-html { flex: 1 0 175px; }
+.dpviz .dpviz-answer-below > .widget-html { flex: 0 0 175px; }
+.dpviz .dpviz-answer-below > .widget-html:has(details[open]) { flex-grow: 1; }
 .dpviz .dpviz-answer-below .widget-hbox { flex: 0 1 auto; min-width: 0; }
 /* Where there is little room, the bar gives way to the words beside it. */
 .dpviz .dpviz-answer-below .widget-hprogress { flex: 0 100 auto; min-width: 2em; }
