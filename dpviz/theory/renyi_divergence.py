@@ -115,17 +115,32 @@ def steepest(f: TradeoffFunction) -> float:
         return np.inf
     order = np.geomspace(1.0, LARGEST_ORDER, FIRST_ORDERS)
     value = f._renyi(order)
-    start, end, above = order[:-1], order[1:], value[1:]
-    reached, rest = float(np.max(value / order)), largest / LARGEST_ORDER
-    # Divergences rise with the order, so no ratio in an interval exceeds that of its two ends.
+    reached = float(np.max(value / order))
+    low, high = np.stack([order[:-1], value[:-1]]), np.stack([order[1:], value[1:]])
+    # Halve the intervals of orders in which the ratio may be larger than what is reached.
     while True:
-        rest = max(rest, reached * (1 + TOLERANCE))
-        open_ = above / start > rest
-        if not open_.any():
-            return float(rest)
-        start, end, above = start[open_], end[open_], above[open_]
-        middle = np.sqrt(start * end)
-        between = f._renyi(middle)
-        reached = max(reached, float(np.max(between / middle)))
-        start, end = np.concatenate([start, middle]), np.concatenate([middle, end])
-        above = np.concatenate([between, above])
+        enough = max(largest / LARGEST_ORDER, reached * (1 + TOLERANCE))
+        is_open = _most_between(low, high) > enough
+        if not is_open.any():
+            return enough
+        low, high = low[:, is_open], high[:, is_open]
+        order = np.sqrt(low[0] * high[0])
+        middle = np.stack([order, f._renyi(order)])
+        reached = max(reached, float(np.max(middle[1] / order)))
+        low, high = np.hstack([low, middle]), np.hstack([middle, high])
+
+
+def _most_between(low: FloatArray, high: FloatArray) -> FloatArray:
+    """Upper bound on divergence / order between two orders; rows are orders and divergences.
+
+    Divergences D rise with the order, and ``(order - 1) D`` is convex in it, so below the chord.
+    """
+    (a, at_a), (b, at_b) = low, high
+    slope = ((b - 1) * at_b - (a - 1) * at_a) / (b - a)
+    start = (a - 1) * at_a - slope * a
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # Where the chord divided by order (order - 1) is largest
+        best = (np.sqrt(np.maximum(start * (start + slope), 0.0)) - start) / slope
+        best = np.clip(best, a, b)
+        below_chord = (start + slope * best) / (best * (best - 1))
+    return np.asarray(np.fmin(at_b / a, np.where(best > 1, below_chord, np.inf)))

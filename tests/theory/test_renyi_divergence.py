@@ -120,6 +120,12 @@ def test_rho_is_the_largest_ratio_to_the_order() -> None:
     assert smallest_rho(PureDP(epsilon=1.0)) <= 0.5  # Bun and Steinke, proposition 1.4
 
 
+def test_rho_of_a_small_epsilon_whose_ratio_hardly_changes_with_the_order() -> None:
+    for epsilon in (0.1, 1e-4):
+        exact = epsilon * math.tanh(epsilon / 2)  # at order 1: Kullback and Leibler
+        assert exact <= smallest_rho(PureDP(epsilon=epsilon)) <= exact * (1 + 2e-5)
+
+
 def test_rho_that_is_known() -> None:
     assert smallest_rho(ZeroConcentratedDP(rho=0.3)) == 0.3
     assert smallest_rho(Composed([ZeroConcentratedDP(rho=0.3)] * 3)) == pytest.approx(0.9)
