@@ -1,6 +1,7 @@
-"""Names of the error rates: sources use different ones, and some exchange them.
+"""Names of the error rates and of the two classes: sources use different ones, or exchange them.
 
-Every text is written with FPR, FNR, TPR and TNR; a naming puts its own terms in their places.
+Every text is written with FPR, FNR, TPR and TNR, members and non-members; a naming puts its own
+terms in their places.
 """
 
 import re
@@ -8,10 +9,19 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 NamingKey = Literal[
-    "words", "statistics", "hypothesis", "testing", "bayesian", "lecture", "epsilon_star"
+    "words",
+    "statistics",
+    "hypothesis",
+    "testing",
+    "bayesian",
+    "lecture",
+    "epsilon_star",
+    "attribute",
 ]
 TERM = re.compile(r"(\bthe )?\b(FPR|FNR|TPR|TNR)(s?)\b")
 VALUE = re.compile(r" (?=[\d{])")  # what follows is the value of the rate, or its slot
+# A class as a noun: no slot of a template, no name of a column in straight quotes, or of a file.
+NOUN = r"(?<![\w{\"-])%smember(s?)(?![\w}\"-]|\.\w)"
 
 
 class Term(NamedTuple):
@@ -19,6 +29,14 @@ class Term(NamedTuple):
 
     short: str
     long: str
+
+
+class Phrase(NamedTuple):
+    """Words for a class: what is found becomes this in a sentence, and that on an axis."""
+
+    found: re.Pattern[str]
+    sentence: str
+    axis: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +55,8 @@ class Naming:
         The attack says "member", or "non-member": its columns.
     hypotheses : str
         The hypotheses, the two errors, and which names change places; in the words of all.
+    phrases : tuple of Phrase
+        Words for members and non-members, replaced in this order.
 
     Examples
     --------
@@ -45,6 +65,8 @@ class Naming:
     'power at α = 1 %'
     >>> NAMINGS["lecture"].on_axis("members missed (FNR)")
     'members missed (type I error)'
+    >>> NAMINGS["attribute"].renamed("3 of 100 members are called “member”")
+    '3 of 100 records with the attribute are called “has the attribute”'
     """
 
     title: str
@@ -52,13 +74,18 @@ class Naming:
     truth: tuple[str, str] = ("members", "non-members")
     guess: tuple[str, str] = ("called “member”", "called “non-member”")
     hypotheses: str
+    phrases: tuple[Phrase, ...] = ()
 
     def renamed(self, text: str) -> str:
         """Return a text of dpviz in these terms."""
+        for phrase in self.phrases:
+            text = phrase.found.sub(phrase.sentence, text)
         return TERM.sub(self._in_sentence, text)
 
     def on_axis(self, label: str) -> str:
         """Return the label of an axis in these terms."""
+        for phrase in self.phrases:
+            label = phrase.found.sub(phrase.axis, label)
         return TERM.sub(lambda found: (found[1] or "") + self.terms[found[2]].long, label)
 
     def _in_sentence(self, found: re.Match[str]) -> str:
@@ -75,9 +102,39 @@ class Naming:
         return f"values of {term}" if plural else term + " =" * bool(VALUE.match(after))
 
 
-def names_rates(text: str) -> bool:
+def is_named(text: str) -> bool:
     """Whether a naming may change a text."""
-    return bool(TERM.search(text))
+    return any(naming.on_axis(text) != text for naming in NAMINGS.values())
+
+
+def _attribute() -> tuple[Phrase, ...]:
+    """Of attribute inference: members have the attribute, non-members have it not."""
+    pairs = [
+        ("“non-member”", "“has it not”"),
+        ("“member”", "“has the attribute”"),
+        (r"\bis (?:not a |a non-)member\b", "does not have the attribute"),
+        (r"\bwas (?:not a |a non-)member\b", "did not have the attribute"),
+        (r"\bis a member\b", "has the attribute"),
+        (r"\bwas a member\b", "had the attribute"),
+        (r"\bare members\b", "have the attribute"),
+        (r"\bmember-like\b", "has the attribute"),
+        (r"\bmembership(?! from)\b", "the attribute"),
+    ]
+    for sign, has in (("non-", "without"), ("", "with")):
+        pairs += [
+            (rf"\bA {sign}member's (privacy loss|output)\b", rf"The \1 of a record {has} it"),
+            (rf"\b(?:a )?{sign}member's\b", f"of a record {has} it"),
+            (rf"\b(?:the )?{sign}members'(?= )", f"for the records {has} it, the"),
+        ]
+    phrases = [Phrase(re.compile(found), new, new) for found, new in pairs]
+    for sign, has in (("non-", "without"), ("", "with")):
+        sentence, axis, noun = rf"record\1 {has} the attribute", f"{has} the attribute", NOUN % sign
+        called = re.compile(noun + r"(?= (?:caught|missed|wrongly))")  # an axis of a rate
+        phrases += [
+            Phrase(called, sentence, f"{axis}:"),
+            Phrase(re.compile(noun), sentence, axis),
+        ]
+    return tuple(phrases)
 
 
 def _terms(
@@ -171,5 +228,18 @@ NAMINGS: dict[NamingKey, Naming] = {
             "FNR, as in section 3 of the paper. Its section 2 has H0 for the database with the "
             "record and calls the FNR the type I error: there the names change places."
         ),
+    ),
+    "attribute": Naming(
+        title="attribute inference: has the attribute, has it not",
+        terms=IN_WORDS,
+        truth=("has the attribute", "has it not"),
+        guess=("called “has the attribute”", "called “has it not”"),
+        hypotheses=(
+            "H0: the record does not have the attribute. H1: it has it. The scores are those of an "
+            "attack that guesses the attribute from the output. FPR is the share of records "
+            "without the attribute that are called “has the attribute”, FNR the share of records "
+            "with it that are called “has it not”."
+        ),
+        phrases=_attribute(),
     ),
 }

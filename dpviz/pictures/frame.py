@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from dpviz.analysis import NAMINGS, Naming
-from dpviz.analysis.naming import names_rates
+from dpviz.analysis.naming import is_named
 from dpviz.checks import FloatArray
 from dpviz.pictures.axes import Axis
 from dpviz.pictures.marks import D, Mark
@@ -38,7 +38,7 @@ class Frame(ABC):
         """Show the names of axes in the terms of a naming."""
         self.naming = naming
         for axis in (self.x, self.y):
-            if names_rates(axis.spec.label):
+            if is_named(axis.spec.label):
                 axis.set_label(naming.on_axis(axis.spec.label))
 
     def label_of(self, mark: Mark[D]) -> str:

@@ -68,10 +68,9 @@ class Scene:
         return bool(self.needs) and self.needs not in result.answers
 
     def title_of(self, result: Result) -> str:
-        """Return the title of the picture for a result."""
-        if self.title_with_scores and result.sample is not None:
-            return self.title_with_scores
-        return self.title
+        """Return the title of the picture for a result, in the terms of its naming."""
+        has_own = self.title_with_scores and result.sample is not None
+        return result.naming.renamed(self.title_with_scores if has_own else self.title)
 
     @property
     def sentences(self) -> tuple[str, ...]:

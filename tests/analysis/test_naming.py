@@ -39,6 +39,11 @@ def drawn(scene: Scene, result: Result) -> str:
         ("hypothesis", "largest TPR - FPR", "largest (1 - β) - α"),
         ("lecture", "TPR/FPR", "(1 - type I error)/type II error"),
         ("epsilon_star", "TNR/FNR; FNR 3 %", "(1 - t)/η; η = 3 %"),
+        ("attribute", "a hit: the record was a member", "a hit: the record had the attribute"),
+        ("attribute", "3 of 100 non-members", "3 of 100 records without the attribute"),
+        ("attribute", "{members} said “non-member”", "{members} said “has it not”"),
+        ("attribute", 'column "member" of members.csv', 'column "member" of members.csv'),
+        ("attribute", "A member's output says", "The output of a record with it says"),
         ("statistics", "FPRX, tpr and _FPR_ stay", "FPRX, tpr and _FPR_ stay"),
     ],
 )
@@ -60,6 +65,18 @@ def test_no_text_has_another_naming(result: Result) -> None:
     for name, scene in SCENES.items():
         if not scene.is_empty(result):
             assert not RATES.search(drawn(scene, result)), name
+
+
+def test_attribute_inference_has_no_members() -> None:
+    result = dpviz.analyze(dpviz.read_sample("overfitted"), naming="attribute", fpr=0.01)
+    said = [text for name, text in result.sentences.items() if not SENTENCES[name].quotes]
+    for name, table in result.tables.items():
+        said += [] if TABLES[name].quotes else [table.caption, *map(" ".join, table.rows)]
+    for scene in SCENES.values():
+        said += [] if scene.is_empty(result) else [scene.title_of(result), drawn(scene, result)]
+    assert not [text for text in said if re.search(r"\bmember", text)]
+    slots = re.compile(r"{\w+}")  # names of numbers
+    assert not any("member" in slots.sub("", text) for text in words_of(result).values())
 
 
 def test_the_lecture_exchanges_the_names_of_the_axes() -> None:

@@ -6,12 +6,19 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from dpviz import audit, theory
+import dpviz
+from dpviz import AttackScores, audit, theory
 from dpviz.theory import risk
 from tests.sources.item import Item, said
 
 CLAIM = theory.ApproximateDP(epsilon=1.0, delta=1e-5)
 GAUSSIAN = theory.GaussianDP(mu=1.0)
+
+
+def checked_with_covariates(member: np.ndarray, nonmember: np.ndarray) -> str:
+    """What the checks of inputs say of two populations."""
+    scores = AttackScores(member=np.zeros(len(member)), nonmember=np.zeros(len(nonmember)))
+    return str(dpviz.check_inputs(scores, covariates=(member, nonmember)))
 
 
 def rounds_right(claim: theory.TradeoffFunction, n: int) -> int:
@@ -86,6 +93,11 @@ ITEMS = (
         *(45, "S2", "an adversary who values true positives more: a false alarm weighs γ = 1/10"),
         lambda: theory.best_attack(GAUSSIAN, prior=0.5, cost_miss=10.0).fpr,
         pytest.approx(norm.cdf(math.log(10) - 0.5)),
+    ),
+    Item(
+        *(46, "S2", "an adversary with a data distribution of his own"),
+        lambda: checked_with_covariates(member=np.arange(50.0), nonmember=np.arange(100.0, 150.0)),
+        "reaches an AUC of 1.000 on fresh records",
     ),
     Item(
         *(47, "S2", "δ and the whole profile"),

@@ -212,6 +212,11 @@ ITEMS = (
         pytest.approx(0.01 * (norm.cdf(-0.5) - math.e * norm.cdf(-1.5))),
     ),
     Item(
+        *(102, "S4", "attribute inference as the same test"),
+        lambda: said("region_lead", naming="attribute"),
+        "catch at most 2.72 % of the records with the attribute",
+    ),
+    Item(
         *(103, "S4", "auditors independent of owners: a document that says who audited"),
         lambda: report_as(
             ".md", shown("overfitted"), about={"auditor": {"organisation": "An Institute"}}

@@ -153,6 +153,11 @@ ITEMS = (
         "group",
     ),
     Item(
+        *(65, "S3", "over whose randomness: of the algorithm, not of the data"),
+        lambda: said("randomness"),
+        "over the noise of the mechanism alone: both data sets are fixed",
+    ),
+    Item(
         *(66, "S3", "we observe Y = 1: the odds of H1 are e^ε"),
         lambda: float(LAPLACE.outputs().log_ratio(np.array(1.0))),
         pytest.approx(1.0),

@@ -33,5 +33,5 @@ def test_items_are_in_the_order_of_the_sources() -> None:
     assert numbers == sorted(set(numbers))
     assert set(NAMINGS) == {
         *("words", "statistics", "hypothesis", "testing"),
-        *("bayesian", "lecture", "epsilon_star"),
+        *("bayesian", "lecture", "epsilon_star", "attribute"),
     }

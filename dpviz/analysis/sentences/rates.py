@@ -23,6 +23,11 @@ FLIPPED = (
     "An attack that flips all its answers has the rates 1 - FPR and 1 - FNR instead: the region "
     "allows both points or neither."
 )
+RANDOMNESS = (
+    "The claim's probabilities are over the noise of the mechanism alone: both data sets are "
+    "fixed, and it holds for every pair of neighbours. The confidence of a measured number is "
+    "over the draw of the records."
+)
 ADVANTAGE_PRIOR = (
     "The advantage TPR - FPR does not depend on the prior: each rate is a share of one class. The "
     "PPV does."

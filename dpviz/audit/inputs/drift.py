@@ -42,7 +42,9 @@ def drift(inputs: Inputs) -> list[Finding]:
         text = (
             "Covariates alone tell members from non-members: a classifier that never saw the model "
             f"reaches an AUC of {area:.3f} on fresh records (p = {p_value:.2g}), this attack "
-            f"{reached:.3f}. The sets differ in more than membership."
+            f"{reached:.3f}. The sets differ in more than membership: its FPR and "
+            "FNR, its PPV, Epsilon* and the ε that it shows then measure that difference, too, of "
+            "which a claim says nothing."
         )
     else:
         text = (

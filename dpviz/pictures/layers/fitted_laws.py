@@ -33,7 +33,8 @@ class FittedLaws(SampleLayer):
         # The data set the height: a density far narrower than a bin leaves the picture.
         self.y.set_range(0.0, 1.25 * float(max(b.max() for b in bars)))
         what = "transformed " if part.transform == "paper" else "rescaled "
-        self.x.set_label(f"{what}{part.kind} (low = member-like)")
+        label = f"{what}{part.kind} (low = member-like)"
+        self.x.set_label(self.frame.naming.on_axis(label))
         for line, heights in zip(self._data, bars, strict=True):
             line.draw(np.column_stack([edges, np.append(heights, heights[-1])]))
         for line, density in zip(

@@ -43,12 +43,9 @@ class PeopleDots(Layer):
     closed_form = True
 
     def add_marks(self) -> None:
-        heads = self.frame.add(Points(color=theme.MEMBER, size=1, opacity=0))
-        places = np.array([[-1.2, HEADING], [ACROSS - 1.2, HEADING]])
-        heads.draw(places, texts=[f"{PER_CLASS} members", f"{PER_CLASS} non-members"])
+        self._heads = self.frame.add(Points(color=theme.MEMBER, size=1, opacity=0))
         everyone = Points(color=theme.NONMEMBER, size=DOT_SIZE, outline=1.5)
-        places = np.vstack([dots(0, PER_CLASS, 0), dots(0, PER_CLASS, ACROSS)])
-        _with_key(self.frame.add(everyone), places, DOT_ROWS["others"], WORDS["people.others"])
+        self._everyone = self.frame.add(everyone)
         self._by_source = {
             "called": self.add("called", Points(color=theme.ATTACK, size=CALLED_SIZE)),
             "allowed": self.add("allowed", Points(color=theme.CLAIM, size=CALLED_SIZE)),
@@ -61,17 +58,33 @@ class PeopleDots(Layer):
 
     def draw(self, result: Result) -> None:
         crowd = result.people.hundreds
+        self.draw_classes()
         self.draw_called(crowd, is_measured=result.people.is_measured)
         missed = dots(PER_CLASS - crowd.required, PER_CLASS, 0)
-        required = WORDS["people.required"].format(required=crowd.required)
-        _with_key(self._required, missed, DOT_ROWS["required"], required)
+        self._draw_with_key(self._required, missed, "required", required=crowd.required)
+
+    def draw_classes(self) -> None:
+        """Draw everybody, under the names of both classes."""
+        heads = [f"{PER_CLASS} members", f"{PER_CLASS} non-members"]
+        places = np.array([[-1.2, HEADING], [ACROSS - 1.2, HEADING]])
+        self._heads.draw(places, texts=[*map(self.frame.naming.on_axis, heads)])
+        everyone = np.vstack([dots(0, PER_CLASS, 0), dots(0, PER_CLASS, ACROSS)])
+        self._draw_with_key(self._everyone, everyone, "others")
 
     def draw_called(self, crowd: Crowd, *, is_measured: bool) -> None:
         """Draw those who are called "member", by the attack or by the best one allowed."""
         whose, other = ORDER[is_measured]
         self._by_source[other].hide()
         called = np.vstack([dots(0, crowd.detected, 0), dots(0, crowd.flagged, ACROSS)])
-        _with_key(self._by_source[whose], called, DOT_ROWS["called"], WORDS[f"people.{whose}"])
+        self._draw_with_key(self._by_source[whose], called, whose)
+
+    def _draw_with_key(
+        self, mark: DrawnPoints, places: FloatArray, name: str, **counts: int
+    ) -> None:
+        """Draw dots, and first one more in the legend, with its text."""
+        row = DOT_ROWS["called" if name in self._by_source else name]
+        text = self.frame.naming.renamed(WORDS[f"people.{name}"]).format(**counts)
+        mark.draw(np.vstack([_key(row), places]), texts=[text, *[""] * len(places)])
 
 
 class RedrawnDots(PeopleDots):
@@ -83,6 +96,7 @@ class RedrawnDots(PeopleDots):
         return (result.answers.get("redraws"),)
 
     def draw(self, result: Result) -> None:
+        self.draw_classes()
         self.draw_called(result.answers["redraws"].crowd, is_measured=True)
         self._required.hide()
 
@@ -123,7 +137,7 @@ class PopulationCells(Layer):
             count = getattr(crowd, role)
             name = f"{whose} {role}" if role in ("detected", "flagged") else role
             self._areas[name].draw(cells(first, first + count))
-            text = WORDS[f"people.{role}"].format(**{role: count})
+            text = self.frame.naming.renamed(WORDS[f"people.{role}"]).format(**{role: count})
             self._keys[name].draw(_key(KEY_ROWS[i]), texts=[text])
             first += count
 
@@ -147,8 +161,3 @@ def cells(first: int, last: int) -> FloatArray:
 
 def _key(row: float) -> FloatArray:
     return np.array([[0.0, row]])
-
-
-def _with_key(mark: DrawnPoints, places: FloatArray, row: float, text: str) -> None:
-    """Draw dots, and first one more in the legend, with its text."""
-    mark.draw(np.vstack([_key(row), places]), texts=[text, *[""] * len(places)])

@@ -18,7 +18,7 @@ from dpviz.widgets.controls.player import Player
 from dpviz.widgets.views.figure_view import OPTIONS, WHY, FigureView, ViewParts, place
 
 CROWDS = {
-    "100 members and 100 non-members": "hundreds",
+    "100 people of each class": "hundreds",
     "10 000 people": "population",
     "hypothetical redraws of the audit": "redraws",
 }
