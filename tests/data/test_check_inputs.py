@@ -52,6 +52,12 @@ def test_scores_that_are_the_label() -> None:
     assert "No score of a member lies among" in notable(apart)["attack"]
 
 
+def test_one_record_among_those_of_the_other_class_is_an_overlap() -> None:
+    low, high = np.arange(10.0), np.arange(20.0, 30.0)
+    for member, nonmember in ((high, np.append(low, 25)), (np.append(low, 25), high)):
+        assert "attack" not in notable(AttackScores(member=member, nonmember=nonmember))
+
+
 @pytest.mark.parametrize(
     ("member", "format_"),
     [

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
 
 from dpviz.data.sources.file import File
@@ -17,9 +17,20 @@ def hashed_meanwhile(file: File | None) -> Iterator[Callable[[], str | None]]:
     if file is None:
         yield lambda: None
         return
-    stopped = threading.Event()
-    with ThreadPoolExecutor(1) as pool:
+    stopped, found = threading.Event(), Future[str]()
+
+    def work() -> None:
         try:
-            yield pool.submit(file.sha256_unless, stopped).result
-        finally:
-            stopped.set()
+            found.set_result(file.sha256_unless(stopped))
+        except Exception as error:
+            found.set_exception(error)
+
+    # Not one of a pool, which would wait for more work where Ctrl-C keeps the pool from its end.
+    thread = threading.Thread(target=work)
+    try:
+        thread.start()
+        yield found.result
+    finally:
+        stopped.set()
+        if thread.is_alive():
+            thread.join()

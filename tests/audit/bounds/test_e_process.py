@@ -291,3 +291,11 @@ def test_sorted_records_are_refused() -> None:
 )
 def test_an_order_that_chance_may_give_is_not_refused(values: np.ndarray) -> None:
     assert bound_of(values, np.zeros(500)).low == 0
+
+
+def test_sorted_is_what_a_random_order_gives_once_in_a_billion() -> None:
+    y = np.random.default_rng(13).normal(size=40)
+    # Two of the orders of 16 and 18 equal scores are sorted: 2 / C(34, 16) = 0.9e-9.
+    with pytest.raises(ValueError, match="got sorted scores"):
+        bound_of(np.repeat([0.0, 1.0], [16, 18]), y)
+    assert bound_of(np.repeat([0.0, 1.0], [15, 18]), y).low >= 0  # 1.9e-9

@@ -132,6 +132,9 @@ def test_where_exact_p_values_take_too_long_they_are_simulated_and_that_is_said(
     assert bound.low == lower_bound(scores, **given).low
     assert any("p-values are simulated" in each for each in bound.warnings)
     assert not lower_bound(scores, delta=0, method="rank_exact").warnings
+    many = AttackScores(member=rng.normal(1, 1, 9000), nonmember=rng.normal(0, 1, 9000))
+    (warning,) = lower_bound(many, delta=0, method="rank_exact").warnings
+    assert "p-values are simulated" in warning
 
 
 def test_a_bound_below_one_shows_its_evidence() -> None:

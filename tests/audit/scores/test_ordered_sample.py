@@ -67,3 +67,8 @@ def test_a_bootstrap_draw_is_multinomial(make: Callable[[list[float]], OrderedSa
 def test_values_of_a_counted_sample_are_mapped() -> None:
     mapped = CountedSample(np.array([1.0, 2.0]), np.array([3, 1])).mapped(lambda x: 10 * x)
     assert (mapped.values.tolist(), mapped.counts.tolist()) == ([10.0, 20.0], [3, 1])
+
+
+def test_totals_of_whole_numbers_are_exact_however_many() -> None:
+    sample = CountedSample(np.array([0.0, 1.0]), np.array([1, 2**40]))
+    assert sample.total(np.array([0, 2**40])) == 2**80

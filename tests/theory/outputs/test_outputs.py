@@ -171,6 +171,9 @@ def test_a_two_sided_ratio_takes_two_thresholds() -> None:
     alone = laws.test(0.3, "threshold")
     assert alone.intervals == ((2.0, math.inf),)
     assert alone.fnr == pytest.approx(0.6)
+    middle = bars_of(DiscretePair([0.4, 0.2, 0.4], [0.2, 0.6, 0.2])).test(0.1)
+    assert middle.intervals == ((1.5, 2.0),)
+    assert middle.threshold is None
 
 
 def test_a_bar_is_an_output_with_a_coin() -> None:
