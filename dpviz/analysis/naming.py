@@ -122,9 +122,11 @@ def _attribute() -> tuple[Phrase, ...]:
     ]
     for sign, has in (("non-", "without"), ("", "with")):
         pairs += [
-            (rf"\bA {sign}member's (privacy loss|output)\b", rf"The \1 of a record {has} it"),
-            (rf"\b(?:a )?{sign}member's\b", f"of a record {has} it"),
-            (rf"\b(?:the )?{sign}members'(?= )", f"for the records {has} it, the"),
+            (rf"\bA {sign}member's (privacy loss|\w+)", rf"The \1 of a record {has} the attribute"),
+            (rf"\ba {sign}member's (privacy loss|\w+)", rf"the \1 of a record {has} the attribute"),
+            (rf"\ba {sign}member's", f"a record {has} the attribute"),
+            (rf"\bthe {sign}members' (\w+)", rf"the \1 of the records {has} the attribute"),
+            (rf"\bthe {sign}members'", f"that of the records {has} the attribute"),
         ]
     phrases = [Phrase(re.compile(found), new, new) for found, new in pairs]
     for sign, has in (("non-", "without"), ("", "with")):

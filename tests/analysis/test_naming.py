@@ -43,7 +43,15 @@ def drawn(scene: Scene, result: Result) -> str:
         ("attribute", "3 of 100 non-members", "3 of 100 records without the attribute"),
         ("attribute", "{members} said “non-member”", "{members} said “has it not”"),
         ("attribute", 'column "member" of members.csv', 'column "member" of members.csv'),
-        ("attribute", "A member's output says", "The output of a record with it says"),
+        (
+            "attribute",
+            "2 % (of a non-member's: 1 %)",
+            "2 % (of a record without the attribute: 1 %)",
+        ),
+        ("attribute", "takes a member's place", "takes the place of a record with the attribute"),
+        ("attribute", "from the members' mean", "from the mean of the records with the attribute"),
+        ("attribute", "from the members';", "from that of the records with the attribute;"),
+        ("attribute", "A member's output says", "The output of a record with the attribute says"),
         ("statistics", "FPRX, tpr and _FPR_ stay", "FPRX, tpr and _FPR_ stay"),
     ],
 )
