@@ -139,7 +139,7 @@ CSS = (
 @container (640px <= width < 900px) { .dpviz .dpviz-answer { min-height: 8.2em; } }
 @container (width < 500px) { .dpviz .dpviz-answer { min-height: 11.6em; }
   .dpviz .dpviz-answer-below.dpviz-answer-below { flex-wrap: wrap; min-height: 64px; } }
-@container (width < 400px) { .dpviz .dpviz-answer { min-height: 13.2em; } }
+@container (width < 400px) { .dpviz .dpviz-answer { min-height: 15em; } }
 .dpviz .dpviz-answer-below { flex-wrap: nowrap; align-items: flex-start; min-height: 32px; }
 .dpviz .dpviz-answer-below > .widget-html { flex: 0 0 175px; }
 .dpviz .dpviz-answer-below > .widget-html:has(details[open]) { flex-grow: 1; }
