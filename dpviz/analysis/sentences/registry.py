@@ -155,7 +155,7 @@ SENTENCES: dict[str, Registered[str]] = {
     "naming": Registered(
         lambda result: result.naming.hypotheses, "tradeoff", quotes=True, fixed=True
     ),
-    "randomness": Registered(lambda _: rates.RANDOMNESS, "tradeoff", fixed=True),
+    "randomness": Registered(lambda _: rates.RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
     "lowest": _compared(attacks.lowest, "tradeoff", in_sight=True),
     "differences": _compared(attacks.differences, "tradeoff"),
     "comparison": Registered(claim.comparison, "tradeoff", about_claim=True),
