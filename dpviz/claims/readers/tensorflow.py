@@ -10,9 +10,9 @@ from dpviz.theory import ApproximateDP
 from dpviz.theory.tradeoff import Adjacency
 
 NUMBER = r"([0-9.]+(?:e[+-]?[0-9]+)?|inf)"
-DELTA = re.compile(rf"(\w+)-level DP with ([\w-]+) adjacency at delta = {NUMBER}", re.I)
+DELTA = re.compile(rf"\b(\w+)-level DP with ([\w-]+) adjacency at delta = {NUMBER}", re.I)
 ORDERED = re.compile(rf"Epsilon with each example occurring once per epoch:\s+{NUMBER}", re.I)
-SAMPLED = re.compile(rf"Epsilon assuming Poisson sampling[^:]*:\s+{NUMBER}", re.I)
+SAMPLED = re.compile(rf"Epsilon assuming Poisson sampling[^:]{{0,40}}:\s+{NUMBER}", re.I)
 ADJACENCIES: dict[str, Adjacency] = {
     "add-or-remove-one": "add_remove",
     "replace-one": "replace_one",
