@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 import ipywidgets
@@ -95,7 +95,7 @@ class Labels(BrowserState):
 def python_only(spec: Spec, scores: AttackScores | None = None) -> Store:
     """A store of whose pictures the browser draws nothing but the labels."""
     store = Store(scores, spec)
-    store.live = Labels(store.result, nullcontext())
+    store.live = Labels(store.result)
     return store
 
 

@@ -200,7 +200,9 @@ def place(ticks: list[tuple[float, str]], scale: str, pixel: float) -> float:
 
 def aim(page: Page, view: str, share: tuple[float, float]) -> tuple[int, int]:
     """Move the mouse to a share of a figure's axes; returns the pixel it is on."""
-    plot = page.locator(f".dpviz-{view} .plotarea_background").bounding_box()
+    area = page.locator(f".dpviz-{view} .plotarea_background")
+    area.scroll_into_view_if_needed()
+    plot = area.bounding_box()
     assert plot is not None
     across, up = share
     x = round(plot["x"] + across * plot["width"])

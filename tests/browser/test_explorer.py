@@ -107,7 +107,9 @@ def test_the_selected_fpr_can_be_moved_in_every_view(bridge: Bridge, explorer: E
         assert explorer.fpr == 0.01
         others = [v for v in EVERY_VIEW_WITH_A_SELECTION if v != view]
         before = {v: picture.selection(page, v) for v in others}
-        plot = page.locator(f".dpviz-{view} .plotarea_background").bounding_box()
+        area = page.locator(f".dpviz-{view} .plotarea_background")
+        area.scroll_into_view_if_needed()
+        plot = area.bounding_box()
         assert plot is not None
         bottom = plot["y"] + plot["height"]
         grips = [m for m in picture.markers(page, view) if abs(m[1] - bottom) < 14]

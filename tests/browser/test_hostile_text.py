@@ -45,7 +45,7 @@ MADE = r"""() => [...document.body.querySelectorAll('*')].filter(element =>
     /^(img|script|iframe|object|embed|link|a|b|i)$/.test(element.localName)
     || [...element.attributes].some(({ name, value }) => /^on|^srcdoc$/.test(name)
       || /^(xlink:)?(href|src)$/.test(name) && /^\s*javascript:/.test(value))
-    || element.localName === 'style' && !element.textContent.includes('.dpviz '))
+    || element.localName === 'style' && !element.textContent.includes('.dpviz'))
   .filter(element => !element.matches('button > i.fa'))  // icons of ipywidgets
   .map(element => element.outerHTML.slice(0, 200))"""
 UNFOLD = "() => document.querySelectorAll('details').forEach(each => { each.open = true; })"
