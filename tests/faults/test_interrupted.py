@@ -5,7 +5,7 @@ import pytest
 from tests.faults.process import answer_of
 
 CODE = r"""
-import json, os, signal, tempfile, threading
+import json, os, signal, tempfile, threading, time
 import numpy as np
 import dpviz
 from dpviz import audit, theory
@@ -74,11 +74,16 @@ def press(ended):
 
 
 def left():
-    # Threads that run on; those that read wait for the next file.
-    others = [each for each in threading.enumerate() if not each.name.startswith("dpviz-read")]
-    for each in others[1:]:
-        each.join(60)  # one that hashes a file ends after its piece
-    return [each.name for each in others[1:] if each.is_alive()]
+    # Threads that run on after a minute; those that read wait for the next file. One that hashes a
+    # file ends after its piece, and one that is about to begin cannot be joined yet.
+    until = time.monotonic() + 60
+    while others := [
+        each.name for each in threading.enumerate()[1:] if not each.name.startswith("dpviz-read")
+    ]:
+        if time.monotonic() > until:
+            break
+        time.sleep(0.01)
+    return others
 
 
 for name, call in calls.items():
