@@ -66,7 +66,7 @@ class Statement:
 def ways_of_stating(
     claim: TradeoffFunction, *, delta: float = 1e-5, from_fpr: float = 1e-6
 ) -> tuple[Statement, ...]:
-    """One guarantee stated in every way: each follows from it, and none gives it back.
+    """One guarantee stated in every way: each follows from it, and most say less.
 
     Parameters
     ----------

@@ -7,8 +7,8 @@ from dpviz.theory import GaussianDP, PureDP, Statement, ZeroConcentratedDP
 
 ABOUT = (
     "Each statement follows from the claim: it allows every attack that the claim allows, and "
-    "more. No statement gives the claim back. Numbers are the smallest that hold, rounded up. μ is "
-    "stated where FPR and FNR are at least 1e-6. “Through Rényi” is the ε that follows from Rényi "
+    "most allow more. Numbers are the smallest that hold, rounded up. μ is stated where FPR and "
+    "FNR are at least 1e-6. “Through Rényi” is the ε that follows from Rényi "
     "divergences alone, which is what an accountant of Rényi DP knows."
 )
 CAPTION = "The same claim in every way of stating it."
