@@ -77,9 +77,11 @@ class Bins:
         self._n_packed += found.size
 
     def _unpack(self) -> None:
-        packed = self._packed.reshape(2, N_CELLS)
-        self.counts += packed >> 37
-        self.rests += packed & (ONE_RECORD - 1)
+        counts, rests = self.counts.ravel(), self.rests.ravel()  # views: both are contiguous
+        for begin in range(0, self._packed.size, AT_ONCE):  # in parts: no copy of all cells
+            part = slice(begin, begin + AT_ONCE)
+            counts[part] += self._packed[part] >> 37
+            rests[part] += self._packed[part] & (ONE_RECORD - 1)
         self._packed[:] = 0
         self._n_packed = 0
 
