@@ -17,6 +17,7 @@ from playwright.sync_api import (
     Page,
     Route,
     ViewportSize,
+    expect,
     sync_playwright,
 )
 
@@ -24,6 +25,8 @@ from tests.browser.bridge import Bridge
 
 SCREENSHOTS = Path(__file__).parents[2] / "screenshots"
 WIDE: ViewportSize = {"width": 1400, "height": 2400}
+PATIENCE = 120_000  # milliseconds: a busy machine needs them
+expect.set_options(timeout=PATIENCE)
 ARGUMENTS = [
     *("--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"),
     # Suggestions below an address bar that nobody sees: a second of work in each new window.
@@ -47,9 +50,9 @@ def browser() -> Iterator[Browser]:
 
 
 def new_context(browser: Browser) -> BrowserContext:
-    """A profile whose pages wait two minutes, as a busy machine needs, for what they look for."""
+    """A profile whose pages wait as long as a busy machine needs for what they look for."""
     context = browser.new_context(viewport=WIDE)
-    context.set_default_timeout(120_000)
+    context.set_default_timeout(PATIENCE)
     return context
 
 

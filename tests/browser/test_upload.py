@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from playwright.sync_api import FileChooser, FilePayload
+from playwright.sync_api import FileChooser, FilePayload, expect
 
 from dpviz import AttackScores, explore
 from dpviz.pictures import theme
@@ -156,12 +156,11 @@ def test_files_one_after_the_other(
     # One that is too large: not a byte is sent.
     bridge.settle()
     drop(bridge, ("large.csv", "x" * (3 * MIB + 1)))
-    page.wait_for_timeout(50)
-    assert bridge.to_python == []
-    assert alert.inner_text() == (
+    expect(alert).to_have_text(
         "large.csv: expected at most 3 MiB for an upload, got 3.1 MiB; nothing was sent. "
-        'Read it from where it is instead: dpviz.explore("path of the file")'
+        'Read it from where it is instead: dpviz.explore("path of the file")',
     )
+    assert bridge.to_python == []
     screenshot(page, "refused")
 
     # One that is cancelled when all of it is on the way.

@@ -89,7 +89,7 @@ def test_the_bar_moves_and_cancel_stops_the_work_at_its_next_round() -> None:
         for i in rounds(range(1000)):
             seen.append(i)
             if i == 500:
-                released.wait(5)
+                released.wait(300)
 
     async def main() -> None:
         log.run(slow)

@@ -377,7 +377,7 @@ def test_work_for_nobody_stops(how: str) -> None:
     def slow(i: int) -> AttackScores:
         read.append(i)
         started.set()
-        released.wait(5)
+        released.wait(300)
         return scores(i)
 
     async def main() -> None:
