@@ -22,6 +22,7 @@ NOTEBOOK = {
 }
 ANSWER = "contradict the claim"
 LIVE = ".dpviz-Explorer .dpviz-RegionView g.curve path.line"
+DRAWN = "document.querySelector('.dpviz-still img').getBoundingClientRect().width > 300"
 HOW = "In a notebook: run the cell to make it live"
 
 
@@ -56,12 +57,12 @@ def test_the_last_picture_and_the_answer(
         message = page.get_by_text("Error displaying widget")
         message.wait_for(state="attached")
         assert not message.is_visible()
-        assert page.locator(".dpviz-still img").bounding_box()["width"] > 300  # type: ignore[index]
+        page.wait_for_function(DRAWN)
         screenshot(page, "trusted")
     with notebook_server(second, saved) as address:  # somebody else's: not trusted there
         page.goto(address)
         page.get_by_text(HOW).wait_for()
         page.get_by_text("Not Trusted").wait_for()
-        assert page.locator(".dpviz-still img").bounding_box()["width"] > 300  # type: ignore[index]
+        page.wait_for_function(DRAWN)
         page.locator(".dpviz-still").get_by_text(ANSWER).wait_for()
         screenshot(page, "not trusted")
