@@ -346,6 +346,26 @@ def test_options_reach_the_spec_and_the_reader(tmp_path: Path) -> None:
     assert "of the training method" in found["sentences"]["bound"]
 
 
+def test_other_attacks_are_compared_and_the_choice_of_the_best_is_paid_for(tmp_path: Path) -> None:
+    path = tmp_path / "attacks.csv"
+    weak, strong = dpviz.read_sample("regularised"), dpviz.read_sample("overfitted")
+    is_member = np.repeat([1, 0], [weak.n_members, weak.n_nonmembers])
+    first, second = (np.concatenate([s.member, s.nonmember]) for s in (weak, strong))
+    table = np.column_stack([-first, second, is_member])  # a low loss, a high score means member
+    np.savetxt(path, table, delimiter=",", header="loss,LiRA,member", comments="")
+    given = ("--compare", f"LiRA={path}", "--score-of", "LiRA=LiRA", "--kind-of", "LiRA=score")
+    found = run("audit", str(path), "--claim", "1,1e-5", *given, "--json", "-").json["compared"]
+    weak_row, strong_row = found["attacks"]["value"]
+    paid = dpviz.audit.best_of({"this attack": weak, "LiRA": strong}, delta=1e-5)
+    assert found["best_of"]["value"] == strong_row["lower_bound"] == paid.low
+    assert weak_row["lower_bound"] == paid.bounds["this attack"].low
+    assert strong_row["same_records"]  # two columns of one file
+    assert "contradicts the claim, which allows at most ε = 1" in found["best_of"]["about"]
+    printed = run("audit", str(path), *given, "--records", "other").out
+    assert "LiRA has the lowest measured curve" in printed
+    assert "Best of 2 attacks: LiRA certifies ε ≥ " in " ".join(printed.split())
+
+
 def test_stated_facts_limit_what_is_printed(small: str, tmp_path: Path) -> None:
     path = tmp_path / "facts.toml"
     path.write_text(run("facts").out + 'population = "different"')
@@ -375,6 +395,11 @@ BAD = {
     "no such file of facts": (["--facts", "no.toml"], "no.toml: No such file or directory"),
     "facts of another kind": (["--facts", "facts.txt"], "facts file must be one of '.toml'"),
     "no such receipt": (["--protocol", "no.json"], "no.json: No such file or directory"),
+    "no name of an attack": (["--compare", "b.csv"], "compare must be NAME=VALUE, got 'b.csv'"),
+    "two attacks of a name": (["--compare", "b=b", "--compare", "b=c"], "once for each attack"),
+    "no such attack": (["--kind-of", "b=loss"], "about an attack of --compare, got 'b'"),
+    "no such file of an attack": (["--compare", "b=no.csv"], "no.csv: No such file or directory"),
+    "records of no attack": (["--records", "same"], "records must be left out without --compare"),
     "an untested claim": (
         ["--claim", "1,0", "--confidence-level", "0.99999"],
         "the claim 1,0 cannot be tested: confidence_level must be at most 0.9999",

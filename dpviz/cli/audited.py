@@ -13,7 +13,9 @@ from dpviz.analysis import Analysis, Spec, read_facts
 from dpviz.analysis.facts.read_table import read_table
 from dpviz.analysis.number_format import short
 from dpviz.claims import read_claim
-from dpviz.data import check_inputs, read_scores
+from dpviz.cli.attacks import attacks_of
+from dpviz.cli.read import read
+from dpviz.data import check_inputs
 from dpviz.reports.material import Material, material
 
 HIGH_OR_LOW = {"score": "a high number", "loss": "a low number"}
@@ -49,17 +51,11 @@ def audited(chosen: Namespace, spec: Spec) -> Material:
     a reversed attack contradicts nothing is no reason to pass a gate.
     """
     with _warnings_on_stderr() as warned:
-        scores = read_scores(
-            chosen.source,
-            score=chosen.score,
-            member=chosen.member,
-            kind=chosen.kind,
-            missing=chosen.missing,
-            group=chosen.group,
-            memory_limit=chosen.memory_limit,
+        scores = read(
+            chosen.source, chosen, score=chosen.score, kind=chosen.kind, group=chosen.group
         )
-        if chosen.swap:
-            scores = scores.swapped()
+        same_records = None if chosen.records is None else chosen.records == "same"
+        spec = spec.changed(compare=attacks_of(chosen), same_records=same_records)
         analysis = Analysis(scores)
         analysis.prepare_audit(spec)
         result = analysis.result(spec).with_answer("inputs", check_inputs(scores))

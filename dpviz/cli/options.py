@@ -57,6 +57,10 @@ claims:
   report.json         the claim of a report or a state that dpviz wrote
 names and numbers:
 """
+ABOUT_OTHERS = """\
+The answer and the exit code are about SCORES. The bound of the best of all
+attacks stands below the answer, at a confidence that pays for the choice.
+"""
 ABOUT_FACTS = """\
 Print the validity checklist as a TOML file to fill in, for dpviz audit --facts.
 It states what only people know: where records are from, what was fixed before.
@@ -73,6 +77,7 @@ examples:
   dpviz audit losses.csv --claim 8,1e-5 --json audit.json || exit 1
   dpviz audit losses.csv --claim 1.0,1e-5 --report report.html
   dpviz audit losses.csv --json - | jq .epsilon.lower_bound.value
+  dpviz audit losses.csv --compare LiRA=lira.csv --records same
 """
 
 
@@ -203,6 +208,7 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
         "what was done otherwise is listed",
     )
     _add_reading(command)
+    _add_compared(command)
     written = command.add_argument_group("what is written")
     written.add_argument(
         "--full", action="store_true", help="all sentences and numbers, below the answer"
@@ -323,6 +329,35 @@ def _add_reading(command: ArgumentParser) -> None:
         type=int,
         help="what reading may take; a file that would take more is streamed; left out: a quarter "
         "of the free memory",
+    )
+
+
+def _add_compared(command: ArgumentParser) -> None:
+    others = command.add_argument_group(
+        "other attacks on the same model",
+        ABOUT_OTHERS,
+    )
+    others.add_argument(
+        "--compare",
+        metavar="NAME=PATH",
+        action="append",
+        default=[],
+        help="a name and the file with its scores, whose membership is read as that of SCORES; "
+        "may be given several times",
+    )
+    for option, value in (("--score-of", "COLUMN"), ("--kind-of", "KIND")):
+        others.add_argument(
+            option,
+            metavar=f"NAME={value}",
+            action="append",
+            default=[],
+            help=f"{option.removesuffix('-of')} of that file",
+        )
+    others.add_argument(
+        "--records",
+        choices=RECORDS,
+        help="whether all attacks scored the same records in the same order, or others; left out: "
+        "the same in columns of one file, else nothing is assumed",
     )
 
 

@@ -17,7 +17,7 @@ INDENT = "  "
 CLAIM, CHECKLIST, FURTHER = "Claim", "Checklist", "Further"
 HEAD, BELOW = (
     ("answer", "answer_detail", "large_delta", "reading"),
-    ("cautions", "protocol", "at_one_percent", "answer_limits"),
+    ("lowest", "best_of", "cautions", "protocol", "at_one_percent", "answer_limits"),
 )
 MORE = "All sentences and numbers: --full. As a document: --report PATH."
 NUMBERS = {  # fields of a report by group

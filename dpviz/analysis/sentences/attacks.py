@@ -14,8 +14,8 @@ HEAD = (
     "attack",
     "AUC",
     "TPR",
-    "behind this attack: AUC",
-    "behind this attack: TPR",
+    "lead of this attack: AUC",
+    "lead of this attack: TPR",
     "ε at least",
 )
 NOT_COMPUTED = "not computed"
@@ -100,7 +100,16 @@ def best_of(result: ResultParts) -> str:
     paid = f"{level} confidence, each attack tested at {each} to pay for the choice"
     if found.low <= 0:
         return f"None of the {n} attacks certifies an ε above 0 ({paid})."
-    return f"Best of {n} attacks: {found.name} certifies ε ≥ {short(lower(found.low))} ({paid})."
+    claim, delta = result.claim.claim, result.claim.delta
+    allowed = claim.epsilon(delta)
+    against = (
+        f" That contradicts the claim, which allows at most ε = {short(upper(allowed))} at "
+        f"δ = {short(delta)}."
+        if found.low > allowed
+        else ""
+    )
+    low = short(lower(found.low))
+    return f"Best of {n} attacks: {found.name} certifies ε ≥ {low} ({paid}).{against}"
 
 
 def table(result: ResultParts) -> list[tuple[str, ...]]:
@@ -155,15 +164,19 @@ def _ahead(difference: Difference, name: str) -> str:
 
 def _limits(difference: Difference) -> str:
     """The measured lead of the first attack, with its limits."""
-    write = percent if isinstance(difference, TprDifference) else short
-    low, high = write(_down(difference.low)), write(-_down(-difference.high))
-    return f"difference {write(difference.value)} (between {low} and {high})"
+    return "difference {} (between {} and {})".format(*_written(difference))
 
 
 def _cell(difference: Difference) -> str:
     """The same for a table."""
-    low, high = short(_down(difference.low)), short(-_down(-difference.high))
-    return f"{short(difference.value)} [{low}, {high}]"
+    return "{} [{}, {}]".format(*_written(difference))
+
+
+def _written(difference: Difference) -> tuple[str, str, str]:
+    """The measured value and its limits, rounded outwards."""
+    write = percent if isinstance(difference, TprDifference) else short
+    low, high = _down(difference.low), -_down(-difference.high)
+    return write(difference.value), write(low), write(high)
 
 
 def _down(value: float) -> float:

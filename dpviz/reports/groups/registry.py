@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from dpviz.reports.groups import data, epsilon, identity, protocol, question, rates
+from dpviz.reports.groups import compared, data, epsilon, identity, protocol, question, rates
 from dpviz.reports.material import Material
 from dpviz.reports.model import Group
 
@@ -12,6 +12,7 @@ GROUPS: dict[str, Callable[[Material], Group]] = {
     "consistency": question.consistency,
     "epsilon": epsilon.epsilon,
     "results": lambda made: _named(rates.results(made), made),
+    "compared": compared.compared,
     "slices": rates.slices,
     "scores": data.scores,
     "sampling": data.sampling,
