@@ -14,6 +14,7 @@ from dpviz.widgets.controls.fields import NumberControl
 from tests.browser.bridge import Bridge
 from tests.browser.live import busy, said
 from tests.browser.saved import sentence, settle, slider
+from tests.browser.wait import eventually
 
 KEYS = 15
 MARKERS = """() => [...document.querySelectorAll('.dpviz-PeopleView .bqplot path.element')]
@@ -55,7 +56,11 @@ def test_fifteen_keys_move_the_dots_while_the_kernel_sleeps(bridge: Bridge) -> N
         page.wait_for_function("text => document.body.innerText.includes(text)", arg="15 or 16")
         assert view.epsilon == 2.0  # the kernel has not heard of it
         most = caught_most(2.75)
-        assert markers(page) == (legend + most + flagged, legend + 100 - (most + 1))
+
+        def moved() -> None:  # dots are drawn in a frame after the words
+            assert markers(page) == (legend + most + flagged, legend + 100 - (most + 1))
+
+        eventually(page, moved)
         answer()
     assert view.epsilon == 2.75
     assert "at most 15 or 16 of 100 members" in view.result.sentences["people"]
