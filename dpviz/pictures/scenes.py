@@ -41,6 +41,7 @@ from dpviz.pictures.layers.costs import LeastCost
 from dpviz.pictures.layers.decision_point import DecisionPoint
 from dpviz.pictures.layers.delta_band import DeltaBand
 from dpviz.pictures.layers.density_ratio import DensityRatio
+from dpviz.pictures.layers.deployments import PublishedGuarantees
 from dpviz.pictures.layers.evidence import evidence_bars, evidence_parts
 from dpviz.pictures.layers.experiment import SettlingCloud, SettlingRates
 from dpviz.pictures.layers.fitted_laws import FittedLaws
@@ -306,6 +307,16 @@ WAYS_OF_STATING = Scene(
     layers=lambda: [WaysOfStating()],
 )
 
+DEPLOYMENTS = Scene(
+    title="What do published deployments allow?",
+    topic="deployments",
+    needs="deployments",
+    x=AxisSpec(label="members caught at most (TPR)", low=0, high=1.12, is_rate=True),
+    y=AxisSpec(label=""),
+    left=210,
+    layers=lambda: [PublishedGuarantees()],
+)
+
 RISK = Scene(
     title="How often is the attack right?",
     topic="risk",
@@ -568,6 +579,7 @@ SCENES: dict[str, Scene] = {
     "tail": TAIL,
     "profile": PROFILE,
     "ways_of_stating": WAYS_OF_STATING,
+    "deployments": DEPLOYMENTS,
     "people": PEOPLE,
     "population": POPULATION,
     "redraws": REDRAWS,

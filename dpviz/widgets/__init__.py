@@ -8,6 +8,7 @@ from dpviz.widgets.views.averaged import BothSidesView
 from dpviz.widgets.views.bounds import BoundsView
 from dpviz.widgets.views.checklist import ChecklistView
 from dpviz.widgets.views.density_ratio import RatioView
+from dpviz.widgets.views.deployments import DeploymentsView
 from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.guess import CostsView, GuessView
 from dpviz.widgets.views.landscape import LandscapeView
@@ -40,6 +41,7 @@ __all__ = [
     "BoundsView",
     "ChecklistView",
     "CostsView",
+    "DeploymentsView",
     "EpsilonStarView",
     "ExperimentView",
     "Explorer",

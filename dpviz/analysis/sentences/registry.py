@@ -19,6 +19,7 @@ from dpviz.analysis.sentences import (
     claim,
     counts,
     density_ratio,
+    deployments,
     epsilon_star,
     evidence,
     experiment,
@@ -166,6 +167,8 @@ SENTENCES: dict[str, Registered[str]] = {
         "ways_of_stating", lambda p, _: ways_of_stating.lead(p), lead=True
     ),
     "ways_of_stating": about("ways_of_stating", lambda p, _: ways_of_stating.about(p)),
+    "deployments_lead": about("deployments", lambda p, _: deployments.lead(p), lead=True),
+    "deployments": about("deployments", lambda p, _: deployments.about(p)),
     "epsilon_star_lead": _lead(leads.epsilon_star, "epsilon_star"),
     "epsilon_star": Registered(epsilon_star.epsilon_star, "epsilon_star"),
     "warnings": Registered(epsilon_star.warnings, "epsilon_star"),
@@ -303,6 +306,16 @@ TABLES: dict[str, Registered[Table]] = {
     "ways_of_stating": about(
         "ways_of_stating",
         lambda p, _: Table(ways_of_stating.CAPTION, ways_of_stating.HEAD, ways_of_stating.table(p)),
+    ),
+    "deployments": about(
+        "deployments",
+        lambda p, _: Table(deployments.caption(p), deployments.HEAD, deployments.table(p)),
+    ),
+    "deployments_pair": about(
+        "deployments",
+        lambda p, _: Table(
+            deployments.pair_caption(p), deployments.pair_head(p), deployments.pair_table(p)
+        ),
     ),
     "zoom_levels": about(
         "zoom_levels",

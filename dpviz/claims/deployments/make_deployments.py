@@ -2,7 +2,9 @@
 
 ``python -m dpviz.claims.deployments.make_deployments FOLDER`` with a copy of the registry's folder
 (https://github.com/opendp/deployments-registry-data, commit 3e9c812a of 2026-07-15). Only facts are
-kept: who, what, when, and the numbers. Needs PyYAML.
+kept: who, what, when, and the numbers. The columns `label` and `per` are written by hand and stay
+as they are; `per` follows the registry's description where its unit says something else. Needs
+PyYAML.
 """
 
 import csv
@@ -36,7 +38,13 @@ def facts(entry: dict[str, Any]) -> dict[str, Any]:
 def main(folder: Path) -> None:
     """Write the table."""
     entries = (opened(path) for path in sorted(folder.glob("*.yaml")))
-    rows = [facts(entry) for entry in entries if "deployment" in entry]
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        by_hand = {row["source"]: row for row in csv.DictReader(file)}
+    rows = [
+        {"label": "", "per": "", **by_hand.get(entry["url_slug"], {}), **facts(entry)}
+        for entry in entries
+        if "deployment" in entry
+    ]
     with TABLE.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
         writer.writeheader()

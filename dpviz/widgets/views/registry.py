@@ -7,6 +7,7 @@ from dpviz.widgets.views.audit import AuditView
 from dpviz.widgets.views.bounds import BoundsView
 from dpviz.widgets.views.checklist import ChecklistView
 from dpviz.widgets.views.density_ratio import RatioView
+from dpviz.widgets.views.deployments import DeploymentsView
 from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.figure_view import FigureView
 from dpviz.widgets.views.guess import CostsView, GuessView
@@ -27,6 +28,7 @@ VIEWS: dict[str, type[View]] = {
     "tradeoff": TradeoffView,
     "profile": scene_views.ProfileView,
     "ways_of_stating": WaysOfStatingView,
+    "deployments": DeploymentsView,
     "scores": scene_views.ScoresView,
     "people": PeopleView,
     "epsilon_star": scene_views.EpsilonStarView,

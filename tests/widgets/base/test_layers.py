@@ -62,7 +62,7 @@ def test_a_change_draws_the_layers_that_show_it(
     explorer.fpr = 0.3
     assert drawn(counted) == {
         *("RegionPoint", "FlippedPoint", "PointBox", "SelectedFpr", "AttackPoint", "Threshold"),
-        *("RiskBounds", "ExampleFpr", "ProcessedCurve", "WaysOfStating"),
+        *("RiskBounds", "ExampleFpr", "ProcessedCurve", "WaysOfStating", "PublishedGuarantees"),
         *("ErrorAreas", "OutputThreshold", "DecisionPoint"),
         *people,
         *played_anew,
