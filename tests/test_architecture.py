@@ -297,7 +297,9 @@ def test_links_of_the_guides_lead_somewhere(name: str) -> None:
 
 def test_every_public_name_is_there() -> None:
     import dpviz
+    import dpviz.teach
     import dpviz.widgets
 
-    for module in (dpviz, dpviz.theory, dpviz.audit, dpviz.analysis, dpviz.data, dpviz.widgets):
+    rooms = (dpviz.theory, dpviz.audit, dpviz.analysis, dpviz.data, dpviz.teach, dpviz.widgets)
+    for module in (dpviz, *rooms):
         assert all(hasattr(module, name) for name in module.__all__)

@@ -19,6 +19,7 @@ import dpviz.analysis
 import dpviz.data
 import dpviz.pictures
 import dpviz.reports
+import dpviz.teach
 import dpviz.testing
 import dpviz.testing.gallery
 import dpviz.widgets
@@ -37,6 +38,7 @@ MODULES = (
     dpviz.data,
     dpviz.analysis,
     dpviz.pictures,
+    dpviz.teach,
     dpviz.reports,
     dpviz.testing,
     dpviz.testing.gallery,

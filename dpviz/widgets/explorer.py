@@ -11,6 +11,7 @@ import traitlets
 from dpviz import checks
 from dpviz.analysis import CONTROLS, Attacks, Result
 from dpviz.analysis.state.code import python_code
+from dpviz.analysis.state.recording import recorded
 from dpviz.analysis.state.state import from_state, state_of
 from dpviz.audit import paper_delta
 from dpviz.claims.plain_json import parsed
@@ -22,6 +23,7 @@ from dpviz.widgets.controls.claim_menu import ClaimMenu
 from dpviz.widgets.controls.fields import Menu, NumberControl
 from dpviz.widgets.controls.history_row import HistoryRow
 from dpviz.widgets.controls.naming_menu import NamingMenu
+from dpviz.widgets.controls.record_button import RecordButton
 from dpviz.widgets.controls.reversed_note import ReversedNote
 from dpviz.widgets.controls.save_menu import SaveMenu
 from dpviz.widgets.controls.source_menu import SourceMenu
@@ -54,6 +56,9 @@ class Explorer(View):
     ----------
     tab : str
         A trait: the name of the tab that is shown; "" where there are none.
+    question : str
+        A trait: the name of a question that what is shown answers. With one, the strip has a
+        button that records :meth:`answer`; "" by default.
 
     Examples
     --------
@@ -71,6 +76,7 @@ class Explorer(View):
     """
 
     tab = traitlets.Unicode(help="name of the tab that is shown")
+    question = traitlets.Unicode(help="name of the question that what is shown answers")
 
     def __init__(self, *, layout: PageLayout = "tabs", tab: str | None = None, **view: Any) -> None:
         self._layout, self._first_tab = layout, tab
@@ -101,12 +107,13 @@ class Explorer(View):
         self.reversed_note = ReversedNote(self)
         self.files = SaveMenu(self)
         self.save_menu = stack([self.files.widget, self.history.code])
+        self.record: RecordButton | None = None
         self.paper_delta = button(
             "δ = 1/(n log n)", self._choose_delta, tooltip="for the number n of members"
         )
         shown = {name: control.widget for name, control in self.controls.items()}
         self.presenter = Presenter(self)
-        strip = Strip(
+        self.strip = Strip(
             controls=[self.source.menu, self.claim_menu.kind, shown["epsilon"], shown["delta"]],
             steps=[self.late_line, self.history.undo, self.history.redo],
             more=[
@@ -124,13 +131,13 @@ class Explorer(View):
         self.tab_bar.observe(lambda change: self._choose_tab(change["new"]), names="selected")
         self.panel = Panel(self.store, self._layout)
         self.observe(self._close_views, names="comm")  # closed: nobody looks on
-        self.answer = AnswerView(store=self.store)
+        self.answer_view = AnswerView(store=self.store)
         tabs = [self.tab_bar] if self._has_tabs else []
         return [
-            strip.widget,
+            self.strip.widget,
             self.reversed_note.widget,
             self.error_line,
-            self.answer,
+            self.answer_view,
             *tabs,
             self.panel.widget,
             self.presenter.stage,
@@ -177,7 +184,7 @@ class Explorer(View):
     @traitlets.observe("font_scale")
     def _scale_views(self, _change: object) -> None:
         self.panel.font_scale = self.font_scale
-        for view in (self.answer, *self.panel.built):
+        for view in (self.answer_view, *self.panel.built):
             view.font_scale = self.font_scale
 
     @property
@@ -192,6 +199,8 @@ class Explorer(View):
         self.reversed_note.follow()
         self.claim_menu.follow(result)
         self.history.follow()
+        if self.record is not None:
+            self.record.follow()
         for control in self.controls.values():
             control.follow(result)
         for menu in self.menus:
@@ -248,6 +257,19 @@ class Explorer(View):
             page["tab"] = self.tab
         return python_code(self.store.spec, self.store.scores, source=scores, **page)
 
+    def answer(self) -> str:
+        """Return one line of text that says what is shown, to paste as an answer to `question`.
+
+        It has a checksum, so half a line or an edited number is noticed. Of scores it has only
+        the number and the SHA-256, of a packaged sample the key. ValueError as :meth:`state`.
+        """
+        return recorded(self.store.spec, self.store.scores, question=self.question)
+
+    @property
+    def last_recorded(self) -> str:
+        """The line that the button "Record answer" gave last; "" for none."""
+        return self.record.line if self.record is not None else ""
+
     def undo(self) -> None:
         """Undo the last change; ValueError if there is none."""
         self.store.undo()
@@ -291,17 +313,17 @@ class Explorer(View):
 
     def to_save(self) -> list[Picture]:
         """Return the pictures of the answer and of all views that can be shown, hidden tabs too."""
-        shown = (self.answer, *self.panel.wanted())
+        shown = (self.answer_view, *self.panel.wanted())
         return [picture for view in shown for picture in view.to_save()]
 
     def on_screen(self) -> list[Picture]:
         """Return the pictures that are to be seen now."""
-        shown = (self.answer, *self.shown_views)
+        shown = (self.answer_view, *self.shown_views)
         return [picture for view in shown for picture in view.on_screen()]
 
     def in_words(self, picture: Picture) -> list[str]:
         """Return the sentences of its view."""
-        views = (self.answer, *self.panel.built)
+        views = (self.answer_view, *self.panel.built)
         view = next(view for view in views if picture in view.pictures)
         return view.in_words(picture)
 
@@ -312,6 +334,12 @@ class Explorer(View):
     @property
     def _tabs(self) -> dict[str, Tab]:
         return tabs_for(has_scores=self.store.scores is not None)
+
+    @traitlets.observe("question")
+    def _offer_recording(self, _change: object) -> None:
+        if self.record is None:
+            self.record = RecordButton(self, self.answer)
+            self.strip.add(self.record.menu, self.record.text)
 
     @traitlets.validate("tab")
     def _check_tab(self, proposal: Any) -> str:
@@ -337,7 +365,7 @@ class Explorer(View):
             self.tab = name
 
     def _close_views(self, _change: object) -> None:
-        self.answer.close()
+        self.answer_view.close()
         self.panel.close()
         if self.store.live is not None:
             self.store.live.forget(self.claim_menu)

@@ -91,7 +91,7 @@ def test_tab_reaches_every_control_and_every_figure_in_order(
     bridge: Bridge, explorer: Explorer, walk: list[tuple[str, str, str, str]]
 ) -> None:
     assert len(walk) == bridge.page.evaluate(REACHABLE)
-    shown = (explorer.answer, *explorer.shown_views)
+    shown = (explorer.answer_view, *explorer.shown_views)
     order = list(dict.fromkeys(view for view, *_ in walk))
     assert order == ["Explorer", *(type(view).__name__ for view in shown)]
     figures = [name.split(":")[0] for _, kind, name, _ in walk if kind == "figure"]

@@ -30,16 +30,21 @@ class Strip:
         self.save = disclosure("Save", "dpviz-save")
         save_menu.add_class("dpviz-save-menu")
         present.add_class("dpviz-present")
-        right = row(
+        self._right = row(
             [*steps, self.save, present], css_class="dpviz-controls-end", align_items="center"
         )
         first = row(
-            [*controls, disclosure("More", "dpviz-more"), right],
+            [*controls, disclosure("More", "dpviz-more"), self._right],
             css_class="dpviz-controls-row",
             align_items="center",
         )
         self.more = row(more, css_class="dpviz-more-row", align_items="center")
         self.widget = stack([first, self.more, *below, save_menu], css_class="dpviz-controls")
+
+    def add(self, button: ipywidgets.Widget, below: ipywidgets.Widget) -> None:
+        """Add a button at the right end, and what it shows below all else."""
+        self._right.children = [*self._right.children, button]
+        self.widget.children = [*self.widget.children, below]
 
 
 def own_strip(view: View, names: Iterable[str]) -> ipywidgets.HBox:

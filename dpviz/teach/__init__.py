@@ -1,0 +1,28 @@
+"""Lessons: questions about pictures, data for each student, and answers that are checked."""
+
+from dpviz.teach.check import Feedback, check, received
+from dpviz.teach.lesson import Lesson, Prediction
+from dpviz.teach.lessons.registry import LESSONS, lesson
+from dpviz.teach.on_screen import explore, predict
+from dpviz.teach.question import Choice, Number, Picture, Property, Question, Report
+from dpviz.teach.student_data import StudentData, data_for
+
+__all__ = [
+    "LESSONS",
+    "Choice",
+    "Feedback",
+    "Lesson",
+    "Number",
+    "Picture",
+    "Prediction",
+    "Property",
+    "Question",
+    "Report",
+    "StudentData",
+    "check",
+    "data_for",
+    "explore",
+    "lesson",
+    "predict",
+    "received",
+]

@@ -1,0 +1,155 @@
+"""Checks of answers: points, and a message that helps without giving the answer away."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from dpviz.analysis import Result
+from dpviz.teach.question import Picture, Question
+from dpviz.teach.student_data import PLACEHOLDER
+
+EMPTY = (None, "", ...)  # what stands in a cell that nobody has filled in
+
+
+class Shown(Protocol):
+    """What a student moved: an explorer."""
+
+    @property
+    def result(self) -> Result:
+        """What it shows."""
+
+    @property
+    def last_recorded(self) -> str:
+        """The line that was recorded last; "" for none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Feedback:
+    """What a check found.
+
+    Parameters
+    ----------
+    points, out_of : int
+    message : str
+        Why the answer is right, or what to look at.
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> question = teach.lesson(1, login="ada")["trials"]
+    >>> print(teach.check("one hundred", question))
+    Not yet (0 of 2 points). The answer is a number. Write a number such as 0.5 or 50 %.
+    """
+
+    points: int
+    out_of: int
+    message: str
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the answer has all points."""
+        return self.points == self.out_of
+
+    def __str__(self) -> str:
+        """Return points and message in one line."""
+        found = "Right" if self.is_right else "Not yet"
+        return f"{found} ({self.points} of {self.out_of} points). {self.message}"
+
+    def _repr_markdown_(self) -> str:
+        found, rest = str(self).split(" (", 1)
+        return f"**{found}** ({rest}"
+
+
+def check(answer: object, question: Question, shown: Shown | None = None) -> Feedback:
+    """Check an answer to a question.
+
+    Parameters
+    ----------
+    answer : object
+        A recorded line, a number, a letter or a report, as the question requires. Anything else
+        gets no points and a message, never an exception; nothing in it is executed.
+    question : Question
+    shown : Explorer, optional
+        The explorer of the question: the message then says whether it was moved but not recorded.
+
+    Returns
+    -------
+    Feedback
+
+    Raises
+    ------
+    TypeError
+        If `question` is no question.
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> question = teach.lesson(1, login="ada")["trials"]
+    >>> [teach.check(n, question).points for n in (10, 100, 1000, 10_000)]
+    [0, 2, 0, 0]
+    """
+    try:
+        value = _read(answer, question, shown)
+    except ValueError as error:
+        return Feedback(points=0, out_of=question.points, message=str(error))
+    for each in question.properties:
+        if not each.holds(value):
+            return Feedback(points=0, out_of=question.points, message=each.hint)
+    return Feedback(points=question.points, out_of=question.points, message=question.because)
+
+
+def received(answer: object, question: Question, shown: Shown | None = None) -> str:
+    """Return whether an answer can be read, in one sentence; not whether it is right.
+
+    Parameters
+    ----------
+    answer, question, shown
+        As of :func:`check`.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    TypeError
+        If `question` is no question.
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> teach.received("100", teach.lesson(1, login="ada")["trials"])
+    'This answer can be read, and will be graded.'
+    """
+    try:
+        _read(answer, question, shown)
+    except ValueError as error:
+        return str(error)
+    return "This answer can be read, and will be graded."
+
+
+def _read(answer: object, question: Question, shown: Shown | None) -> object:
+    if not isinstance(question, Question):
+        raise TypeError(f"question must be a Question, got {type(question).__name__}")
+    if question.login == PLACEHOLDER:
+        raise ValueError("Write your own login into the first cell, and run all cells again.")
+    if any(answer is empty for empty in EMPTY) or (
+        isinstance(answer, str) and not answer.strip("\"' \n")
+    ):
+        raise ValueError(_missing(question, shown))
+    return question.kind.read(answer, question)
+
+
+def _missing(question: Question, shown: Shown | None) -> str:
+    if not isinstance(question.kind, Picture):
+        return "There is no answer yet. Write it into the cell above."
+    if shown is not None and shown.last_recorded:
+        return "You recorded an answer but did not paste it. Paste the line between the quotes."
+    if shown is not None and shown.result.spec != question.kind.start:
+        return (
+            "You moved the picture but recorded nothing: press Record answer, "
+            "and paste the line between the quotes."
+        )
+    return (
+        "Nothing is recorded yet. Move the picture, press Record answer, "
+        "and paste the line between the quotes."
+    )

@@ -1,0 +1,67 @@
+"""A lesson: its questions and predictions for one student, and the scenes of its lecture."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dpviz import checks
+from dpviz.teach.question import Question
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prediction:
+    """Something to guess before the picture shows it.
+
+    Parameters
+    ----------
+    text : str
+        What is to be guessed.
+    options : tuple of str
+    because : str
+        What the picture shows, said after the guess.
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> len(teach.lesson(1, login="ada").predictions["perfect"].options)
+    3
+    """
+
+    text: str
+    options: tuple[str, ...]
+    because: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lesson:
+    """One lesson for one student; ``lesson["edge"]`` is a question.
+
+    Parameters
+    ----------
+    number : int
+    title : str
+    questions : mapping of str to Question
+    predictions : mapping of str to Prediction
+    slides : tuple of str
+        Names for `Explorer.present` that show the lesson's pictures in a lecture.
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> teach.lesson(1, login="ada").title
+    'Two kinds of wrong'
+    """
+
+    number: int
+    title: str
+    questions: Mapping[str, Question]
+    predictions: Mapping[str, Prediction]
+    slides: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> Question:
+        """Return a question by its name; ValueError if there is none."""
+        return self.questions[checks.choice("question", name, self.questions)]
+
+    @property
+    def points(self) -> int:
+        """The points of all questions together."""
+        return sum(question.points for question in self.questions.values())

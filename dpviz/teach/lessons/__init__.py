@@ -1,0 +1,1 @@
+"""One file for each lesson: its questions, with the numbers of a student."""

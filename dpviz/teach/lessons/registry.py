@@ -1,0 +1,43 @@
+"""The lessons by number."""
+
+from collections.abc import Callable
+
+from dpviz import checks
+from dpviz.teach.lesson import Lesson
+from dpviz.teach.lessons import the_audit, two_kinds_of_wrong
+
+# Each makes the lesson of a login.
+LESSONS: dict[int, Callable[[str], Lesson]] = {
+    1: two_kinds_of_wrong.lesson,
+    6: the_audit.lesson,
+}
+
+
+def lesson(number: int, *, login: str) -> Lesson:
+    """Return a lesson with the numbers of a student.
+
+    Parameters
+    ----------
+    number : int
+        A key of `LESSONS`.
+    login : str
+        Of 1 to 100 characters. The same login gives the same numbers.
+
+    Returns
+    -------
+    Lesson
+
+    Raises
+    ------
+    ValueError
+        If there is no such lesson, or the login is no such text.
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> list(teach.lesson(1, login="ada").questions)
+    ['edge', 'names', 'trials', 'inside']
+    """
+    if number not in LESSONS:
+        raise checks.fail("number", f"one of {', '.join(map(str, LESSONS))}", number)
+    return LESSONS[number](login)

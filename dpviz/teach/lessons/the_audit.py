@@ -1,0 +1,267 @@
+"""Lesson 6: a student gets losses of a model that is claimed to have ε = 1, and reports."""
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+from dpviz import audit
+from dpviz.analysis import Spec
+from dpviz.analysis.number_format import lower, percent
+from dpviz.analysis.state.scores_state import fingerprint
+from dpviz.audit import AttackCurve, EpsilonBound
+from dpviz.teach.lesson import Lesson, Prediction
+from dpviz.teach.question import Number, Picture, Property, Question, Report, choice
+from dpviz.teach.student_data import StudentData, data_for
+from dpviz.theory import ApproximateDP
+
+TOLERANCE = 0.05  # of a lower bound
+TRIES = 3  # attacks of which somebody reports the best
+CONFIDENCE = 0.95
+FEWEST, MOST = 0.02, 0.08  # FPR of the threshold that is recorded
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What an audit of a student's own data finds, computed when it is needed."""
+
+    data: StudentData
+
+    @cached_property
+    def bound(self) -> EpsilonBound:
+        return audit.lower_bound(self.data.scores, delta=self.data.delta)
+
+    @cached_property
+    def estimate(self) -> float:
+        return audit.epsilon_star(self.data.scores, delta=self.data.delta).value
+
+    @cached_property
+    def is_contradicted(self) -> bool:
+        claim = ApproximateDP(epsilon=self.data.epsilon, delta=self.data.delta)
+        test = audit.claim_test(self.data.scores, claim, bound=self.bound)
+        return test.outcome == "contradicted"
+
+
+@cache
+def found_in(login: str) -> _Found:
+    """Return what an audit of a student's data finds."""
+    return _Found(data_for(login))
+
+
+def lesson(login: str) -> Lesson:
+    """Return the lesson of a student."""
+    found = found_in(login)
+    questions = (
+        *(_threshold(login, found), _bound(login, found), _answer(login, found)),
+        *(_best(login), _whose(login), _report(login, found)),
+    )
+    return Lesson(
+        number=6,
+        title="The audit",
+        questions={question.key.partition(".")[2]: question for question in questions},
+        predictions=_predictions(),
+        slides=("attack", "the_answer", "scores"),
+    )
+
+
+def _threshold(login: str, found: _Found) -> Question:
+    data = found.data
+    curve = AttackCurve.from_scores(data.scores)
+    start = Spec.of(epsilon=data.epsilon, delta=data.delta)
+
+    def measured(spec: Spec) -> float:
+        """The share of the student's own non-members that are flagged."""
+        return curve.at_fpr(spec.fpr).fpr if spec.fpr is not None else 1.0
+
+    return Question(
+        key="6.threshold",
+        login=login,
+        text=(
+            "Drag the threshold to where the attack flags few non-members of yours: "
+            f"at least {percent(FEWEST)} and at most {percent(MOST)} of them."
+        ),
+        kind=Picture(start=start, views="tabs", scores=data.scores),
+        properties=(
+            Property(
+                hint="The claim was changed. Set ε and δ again as they were.",
+                holds=lambda spec: spec.claim == start.claim,
+            ),
+            Property(
+                hint="That flags too many non-members. Which losses does the attack flag?",
+                holds=lambda spec: measured(spec) <= MOST,
+            ),
+            Property(
+                hint="That flags hardly anybody. Let the attack flag a few more losses.",
+                holds=lambda spec: measured(spec) >= FEWEST,
+            ),
+        ),
+        because="A threshold on the loss is an attack, and it fixes both error rates.",
+        tolerance=f"any threshold with a measured FPR from {percent(FEWEST)} to {percent(MOST)}",
+    )
+
+
+def _bound(login: str, found: _Found) -> Question:
+    def is_near(number: float, value: float) -> bool:
+        return abs(number - value) <= TOLERANCE
+
+    return Question(
+        key="6.bound",
+        login=login,
+        text="Which ε do your losses show at least, at δ = 0.00001 with 95 % confidence?",
+        kind=Number(unit="ε"),
+        properties=(
+            Property(
+                hint="An ε is never negative.",
+                holds=lambda number: number >= 0,
+            ),
+            Property(
+                hint="That is Epsilon*, an estimate: half of all data sets may give more or less.",
+                holds=lambda number: (
+                    is_near(number, found.bound.low) or not is_near(number, found.estimate)
+                ),
+            ),
+            Property(
+                hint="Look for the lower bound, not the estimate. Did you audit your own losses?",
+                holds=lambda number: is_near(number, found.bound.low),
+            ),
+        ),
+        because="Of 100 such audits, at most 5 say more than what is true.",
+        tolerance=f"{TOLERANCE} from the lower bound of the student's own losses",
+        points=2,
+    )
+
+
+def _answer(login: str, found: _Found) -> Question:
+    contradicted = "They contradict the claim."
+    not_contradicted = "They do not contradict the claim, which does not confirm it."
+    larger = "Compare the lower bound with the claim: which is larger?"
+    hints = {
+        contradicted: larger,
+        not_contradicted: larger,
+        "They confirm the claim.": "Could a better attack find more? An audit confirms nothing.",
+        "They are too few: even a perfect attack on them could not contradict the claim.": (
+            "Look at the ceiling: what would a perfect attack on your records show?"
+        ),
+    }
+    right = contradicted if found.is_contradicted else not_contradicted
+    return choice(
+        key="6.answer",
+        login=login,
+        text="What do your losses say about the claim ε = 1?",
+        right=right,
+        wrong={text: hint for text, hint in hints.items() if text != right},
+        because="An audit has no other answers: a claim is contradicted, or it is not.",
+    )
+
+
+def _report(login: str, found: _Found) -> Question:
+    """Four fields of the report are compared with what the student's own losses give."""
+    data = found.data
+
+    def value(report: dict[str, Any], group: str, name: str) -> Any:
+        fields = report.get(group)
+        field = fields.get(name) if isinstance(fields, dict) else None
+        return field.get("value") if isinstance(field, dict) else None
+
+    def is_number(given: Any, expected: float, tolerance: float = 0.0) -> bool:
+        is_real = isinstance(given, int | float) and not isinstance(given, bool)
+        return is_real and abs(given - expected) <= tolerance
+
+    return Question(
+        key="6.report",
+        login=login,
+        text="Write the report of your audit as JSON, and read it into the answer.",
+        kind=Report(),
+        properties=(
+            Property(
+                hint="The report is about other losses. Audit those of your own login.",
+                holds=lambda report: (
+                    value(report, "scores", "fingerprint") == fingerprint(data.scores)
+                ),
+            ),
+            Property(
+                hint="The report is about another claim. The task states ε and δ.",
+                holds=lambda report: (
+                    is_number(value(report, "claim", "epsilon"), data.epsilon)
+                    and is_number(value(report, "claim", "delta"), data.delta)
+                ),
+            ),
+            Property(
+                hint="The lower bound in the report is not that of your losses.",
+                holds=lambda report: is_number(
+                    value(report, "epsilon", "lower_bound"), found.bound.low, TOLERANCE
+                ),
+            ),
+            Property(
+                hint="The report draws another conclusion than your losses do.",
+                holds=lambda report: report.get("contradicted") is found.is_contradicted,
+            ),
+        ),
+        because="Losses, claim, bound and conclusion are together, so anybody can compare them.",
+        tolerance=f"own losses, ε and δ exactly, {TOLERANCE} from the lower bound, the conclusion",
+        points=2,
+    )
+
+
+def _best(login: str) -> Question:
+    return choice(
+        key="6.best",
+        login=login,
+        text="Somebody ran three attacks and reports the largest of three 95 % bounds. Is it one?",
+        right="No. Each bound needs a higher confidence, so that all three hold together.",
+        wrong={
+            "Yes, each of them holds with 95 % confidence.": (
+                "Each one errs in at most 5 of 100 audits. In how many does at least one err?"
+            ),
+            "Yes, the best attack is the one that counts.": (
+                "Which one is best was seen only after looking at the same records."
+            ),
+            "No. Only the smallest of the three may be reported.": (
+                "The smallest is one, but it pays more than it has to."
+            ),
+        },
+        because="Looking three times is paid for: `dpviz.audit.best_of` does so.",
+    )
+
+
+def _whose(login: str) -> Question:
+    return choice(
+        key="6.whose",
+        login=login,
+        text="Your losses are of one trained model. What is the lower bound about?",
+        right="About the two distributions of losses of this one trained model.",
+        wrong={
+            "About the training algorithm.": (
+                "How many trainings did you see? The noise of the training was drawn once."
+            ),
+            "About every model that is trained on these records.": (
+                "Another training draws other noise, and may leak less or more."
+            ),
+            "About each single record of the training data.": (
+                "All records were put together. Some may leak more than others."
+            ),
+        },
+        because="The mechanism is bounded by many trainings, with and without a record.",
+    )
+
+
+def _predictions() -> dict[str, Prediction]:
+    ceiling = audit.ceiling(n_members=100, n_nonmembers=100, delta=1e-5)
+    at_least_one = 1 - CONFIDENCE**TRIES
+    return {
+        "ceiling": Prediction(
+            text="An attack is right about 100 members and 100 non-members. Which ε is certain?",
+            options=("infinite: it made no error", "about 10", "less than 5"),
+            because=(
+                f"At 95 % confidence ε is at least {lower(ceiling):.2f}. No attack on so few "
+                "records can show more: two hundred right answers may be luck, in part."
+            ),
+        ),
+        "three": Prediction(
+            text="Nothing leaks. How often is one of three independent 95 % bounds above 0?",
+            options=("in at most 5 of 100 audits", "in up to 14 of 100", "in about half"),
+            because=(
+                f"At worst all three are right in {percent(CONFIDENCE**TRIES)} of the audits. "
+                f"In up to {percent(at_least_one)} at least one says too much."
+            ),
+        ),
+    }

@@ -1,0 +1,196 @@
+"""Lesson 1: which attacks a claim forbids, and what so many trials may conclude.
+
+Its source is the text "Hypothesis interpretation of differential privacy", which draws (FPR, FNR)
+of one attack into the region of ε = 2.5, δ = 0.0001.
+"""
+
+import math
+
+from dpviz import audit
+from dpviz.analysis import Spec
+from dpviz.analysis.number_format import lower, percent
+from dpviz.teach.lesson import Lesson, Prediction
+from dpviz.teach.question import Number, Picture, Property, Question, choice
+from dpviz.teach.student_data import generator_for
+from dpviz.theory import ApproximateDP, PrivacyRegion, implied_epsilons
+
+SOURCE_CLAIM = ApproximateDP(epsilon=2.5, delta=1e-4)
+WRONG = 0.1  # share of wrong answers of the source's attack, on both sides
+TRIALS = (10, 100, 1000, 10_000)
+EDGE = 0.01  # distance from the edge that counts as on it
+
+
+def lesson(login: str) -> Lesson:
+    """Return the lesson of a student."""
+    questions = (_edge(login), _names(login), _trials(login), _inside(login))
+    return Lesson(
+        number=1,
+        title="Two kinds of wrong",
+        questions={question.key.partition(".")[2]: question for question in questions},
+        predictions=_predictions(),
+        slides=("guessing", "allowed", "moving"),
+    )
+
+
+def certified(trials: int) -> float:
+    """Return the ε that an attack with a share `WRONG` of errors shows in so many trials a side."""
+    wrong = round(WRONG * trials)
+    return audit.lower_bound_from_counts(
+        false_positives=wrong,
+        n_nonmembers=trials,
+        false_negatives=wrong,
+        n_members=trials,
+        delta=SOURCE_CLAIM.claimed_delta,
+    ).low
+
+
+def _edge(login: str) -> Question:
+    low = float(generator_for(login, "1.edge").integers(5, 21)) / 100
+    high = low + 0.1
+    region = PrivacyRegion(epsilon=SOURCE_CLAIM.claimed_epsilon, delta=SOURCE_CLAIM.claimed_delta)
+    start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)  # a coin
+
+    def distance(spec: Spec) -> float:
+        """From the edge where both errors are small; negative outside."""
+        point = {"fpr": spec.fpr or 0.0, "fnr": spec.fnr or 0.0}  # both are known by then
+        return float(region.distances(**point)[:2].min())
+
+    return Question(
+        key="1.edge",
+        login=login,
+        text=(
+            "Drag the point to the best attack that ε = 2.5, δ = 0.0001 still allows, "
+            f"with an FPR between {percent(low)} and {percent(high)}."
+        ),
+        kind=Picture(start=start, views=("region",)),
+        properties=(
+            Property(
+                hint="The claim was changed. Set ε = 2.5 and δ = 0.0001 again, and move the point.",
+                holds=lambda spec: spec.claim == SOURCE_CLAIM,
+            ),
+            Property(
+                hint="Move the point itself: it says how often an attack is wrong.",
+                holds=lambda spec: spec.fpr is not None and spec.fnr is not None,
+            ),
+            Property(
+                hint=f"The FPR of the point is not between {percent(low)} and {percent(high)}.",
+                holds=lambda spec: low <= spec.fpr <= high,
+            ),
+            Property(
+                hint="The claim forbids this attack: it is wrong too rarely. Move up or right.",
+                holds=lambda spec: distance(spec) >= -EDGE,
+            ),
+            Property(
+                hint="The claim allows better attacks than this. Move down, towards fewer misses.",
+                holds=lambda spec: distance(spec) <= EDGE,
+            ),
+        ),
+        because="With this FPR, every attack on such a training misses at least so many members.",
+        tolerance=f"a distance of {EDGE} from the edge, at an FPR in the student's range",
+        points=2,
+    )
+
+
+def _names(login: str) -> Question:
+    return choice(
+        key="1.names",
+        login=login,
+        text="An attack flags a person whose record was not used. What is this error?",
+        right="A false positive; it is type I only where the null hypothesis says: not a member.",
+        wrong={
+            "A false positive, and a type I error in every text.": (
+                "What does a test reject if its null hypothesis is: a member?"
+            ),
+            "A false negative, because the record is negative.": (
+                "The second word is what the attack says, the first whether that is right."
+            ),
+            "No error, because the person might be a member of another data set.": (
+                "The attack answers about this training alone."
+            ),
+        },
+        because="FPR and FNR say who is wronged. Type I and II depend on what is called H0.",
+    )
+
+
+def _trials(login: str) -> Question:
+    claimed = 1.0
+
+    def contradicts(trials: float) -> bool:
+        return certified(int(trials)) > claimed
+
+    return Question(
+        key="1.trials",
+        login=login,
+        text=(
+            f"Attacks are wrong in {percent(WRONG)} of the trials, on both sides. Which number of "
+            "trials on each side is the smallest of 10, 100, 1000, 10000 that contradicts ε = 1?"
+        ),
+        kind=Number(unit="trials"),
+        properties=(
+            Property(
+                hint="The answer is one of 10, 100, 1000 and 10000.",
+                holds=lambda trials: trials in TRIALS,
+            ),
+            Property(
+                hint="With so few trials even an honest mechanism may look like this. Try more.",
+                holds=contradicts,
+            ),
+            Property(
+                hint="So many contradict the claim, but fewer do, too.",
+                holds=lambda trials: not any(contradicts(n) for n in TRIALS if n < trials),
+            ),
+        ),
+        because="The same rates say more with more trials: chance alone explains less.",
+        tolerance="exact",
+        points=2,
+    )
+
+
+def _inside(login: str) -> Question:
+    return choice(
+        key="1.inside",
+        login=login,
+        text="Ten trials on each side, one of them wrong: the point is inside. What follows?",
+        right="These trials do not contradict the claim, and do not confirm it.",
+        wrong={
+            "The implementation has no bug.": "Could a broken mechanism give this point, too?",
+            "With 95 % confidence the next estimate is inside, too.": (
+                "The confidence is about the true rates, not about the next ten trials."
+            ),
+            "ε of the implementation is at most 2.5.": (
+                "An attack shows what is at least possible. Could there be a better attack?"
+            ),
+        },
+        because="An attack bounds ε from below. Nothing here bounds it from above.",
+    )
+
+
+def _predictions() -> dict[str, Prediction]:
+    flagged = SOURCE_CLAIM.beta(0.0)  # the region is symmetric: also the FPR where FNR is 0
+    flipped = implied_epsilons(fpr=0.8, fnr=0.7, delta=0.0).max()
+    return {
+        "perfect": Prediction(
+            text="An attack misses no member. Of 100 non-members, how many must it flag?",
+            options=("8 or more", "50 or more", "all 100"),
+            because=(
+                f"At FNR 0 the region begins at FPR {percent(flagged)}: to miss nobody, an attack "
+                "has to flag nearly everybody. Look at the lower right corner."
+            ),
+        ),
+        "worse": Prediction(
+            text="An attack has FPR 80 % and FNR 70 %. Does ε = 1 allow it?",
+            options=("yes, it is worse than guessing", "no"),
+            because=(
+                "No. Who does the opposite of what this attack says is wrong in 20 % and 30 %. "
+                f"That needs ε = {flipped:.2f}."
+            ),
+        ),
+        "ten": Prediction(
+            text="Ten trials on each side, one wrong on each. Which ε do they show for certain?",
+            options=("2.2 or more", "about 1", "less than 0.5"),
+            because=(
+                f"With 95 % confidence ε is at least {lower(certified(10)):.2f}. "
+                f"The rates alone, log(0.9 / 0.1) = {math.log(9):.2f}, are an estimate."
+            ),
+        ),
+    }

@@ -1,0 +1,246 @@
+"""Questions of a lesson: the text, how an answer is read, and what has to hold for it.
+
+No answer is stored. A question has properties, which are computed from its own numbers, so that
+every answer with these properties is right. Answers are data: nothing in them is executed.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from dpviz.analysis import Spec
+from dpviz.analysis.state.recording import read_recording
+from dpviz.analysis.state.scores_state import scores_state
+from dpviz.audit.scores.base import Scores
+from dpviz.claims.plain_json import parsed
+from dpviz.teach.student_data import generator_for
+
+LONGEST = 2_000_000  # characters of an answer: a report has pictures
+
+
+class Kind(Protocol):
+    """How an answer is read: as a picture, a number, a choice, a report."""
+
+    def read(self, answer: object, question: "Question") -> Any:
+        """Return what the properties are about; ValueError, in words for a student, if unreadable.
+
+        What is returned has been checked, so no property raises an error.
+        """
+
+
+@dataclass(frozen=True, kw_only=True)
+class Property:
+    """What has to hold for an answer: `holds` computes it, `hint` helps where it does not.
+
+    The hint says what to look at, and never the value.
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> even = teach.Property(hint="Is it even?", holds=lambda number: number % 2 == 0)
+    >>> even.holds(3)
+    False
+    """
+
+    hint: str
+    holds: Callable[[Any], bool]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """One question to one student.
+
+    Parameters
+    ----------
+    key : str
+        Lesson and name, such as "1.edge".
+    login : str
+        Whose numbers it has.
+    text : str
+        The question, in Markdown.
+    kind : Picture, Number, Choice or Report
+        How an answer is read.
+    properties : tuple of Property
+        In the order in which they are looked at; all have to hold.
+    because : str
+        Why, shown with a right answer.
+    tolerance : str
+        How exact an answer has to be, for the instructor's guide.
+    points : int
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> question = teach.lesson(1, login="ada")["trials"]
+    >>> question.key, question.points
+    ('1.trials', 2)
+    """
+
+    key: str
+    login: str
+    text: str
+    kind: Kind
+    properties: tuple[Property, ...]
+    because: str
+    tolerance: str
+    points: int = 1
+
+    @property
+    def label(self) -> str:
+        """What a recorded answer carries: the key and the login."""
+        return f"{self.key}/{self.login}"
+
+    def _repr_markdown_(self) -> str:
+        """In Jupyter, the question and its options are shown."""
+        lines = [f"**{self.text}**"]
+        if isinstance(self.kind, Choice):
+            lines += [f"- `{key}`: {text}" for key, text in self.kind.options.items()]
+        return "\n".join([lines[0], "", *lines[1:]])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """An answer recorded in an explorer that shows `start`, these `scores` and these views.
+
+    Its properties are about the recorded :class:`dpviz.Spec`.
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> teach.lesson(1, login="ada")["edge"].kind.views
+    ('region',)
+    """
+
+    start: Spec
+    views: tuple[str, ...] | Literal["tabs"]
+    scores: Scores | None = None
+
+    def read(self, answer: object, question: Question) -> Spec:
+        """Return the recorded spec; ValueError if it is another question's or was not moved."""
+        recording = read_recording(answer)
+        key, _, login = recording.question.partition("/")
+        if key != question.key:
+            asked = f"question {key}" if key else "no question"
+            raise ValueError(f"This line was recorded for {asked}, not for {question.key}.")
+        if login != question.login:
+            raise ValueError("This line was recorded under another login. Record your own.")
+        if recording.scores != scores_state(self.scores):
+            raise ValueError("This line was recorded with other data. Show the explorer again.")
+        if recording.spec == self.start:
+            raise ValueError("This is the picture as it began. Move it, then press Record answer.")
+        return recording.spec
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number:
+    """An answer that is a number, typed as 0.25, "0.25" or "25 %".
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> teach.Number(unit="ε").unit
+    'ε'
+    """
+
+    unit: str = ""
+
+    def read(self, answer: object, question: Question) -> float:
+        """Return a finite number."""
+        if isinstance(answer, bool) or not isinstance(answer, str | int | float):
+            raise ValueError(f"The answer is a number, not {type(answer).__name__}.")
+        text = str(answer).strip() if isinstance(answer, str | float) else f"{answer:d}"
+        if len(text) > 100:
+            raise ValueError("The answer is a number of at most 100 characters.")
+        percent = text.endswith("%")
+        try:
+            number = float(text.removesuffix("%"))
+        except ValueError:
+            comma = "," in text and text.replace(",", ".", 1).replace(".", "", 1).isdigit()
+            advice = "Write 0.5, not 0,5." if comma else "Write a number such as 0.5 or 50 %."
+            raise ValueError(f"The answer is a number. {advice}") from None
+        if not math.isfinite(number):
+            raise ValueError("The answer is a finite number.")
+        return number / 100 if percent else number
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """An answer that is one of several letters; `options` has the text of each.
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> list(teach.lesson(1, login="ada")["inside"].kind.options)
+    ['a', 'b', 'c', 'd']
+    """
+
+    options: Mapping[str, str]
+
+    def read(self, answer: object, question: Question) -> str:
+        """Return the letter, in lower case."""
+        chosen = answer.strip().lower() if isinstance(answer, str) else ""
+        if chosen not in self.options:
+            letters = ", ".join(f'"{key}"' for key in self.options)
+            raise ValueError(f"The answer is one of the letters {letters}.")
+        return chosen
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """An answer that is a report as JSON: the text that `dpviz.report` writes into a `.json` file.
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> isinstance(teach.lesson(6, login="ada")["report"].kind, teach.Report)
+    True
+    """
+
+    def read(self, answer: object, question: Question) -> dict[str, Any]:
+        """Return the fields of the report."""
+        if isinstance(answer, str) and len(answer) > LONGEST:
+            raise ValueError("This is too long for a report.")
+        if not isinstance(answer, str | dict):
+            raise ValueError(f"The answer is the text of a report, not {type(answer).__name__}.")
+        try:
+            report = parsed("report", answer)
+        except ValueError:
+            raise ValueError("This is no report in JSON. Write it into a file .json.") from None
+        if not isinstance(report, dict) or not str(report.get("schema")).startswith("dpviz/audit/"):
+            raise ValueError("This JSON is no report of dpviz.")
+        return report
+
+
+def choice(
+    *,
+    key: str,
+    login: str,
+    text: str,
+    right: str,
+    wrong: Mapping[str, str],
+    because: str,
+    points: int = 1,
+) -> Question:
+    """Return a question with one right option; `wrong` has a hint for each other option.
+
+    The options have another order for each login.
+    """
+    texts = [right, *wrong]
+    order = generator_for(login, key).permutation(len(texts))
+    options = {letter: texts[i] for letter, i in zip("abcdefgh", order, strict=False)}
+    properties = tuple(_is_not(mistake, hint, options) for mistake, hint in wrong.items())
+    return Question(
+        key=key,
+        login=login,
+        text=text,
+        kind=Choice(options=options),
+        properties=properties,
+        because=because,
+        tolerance="one of the letters; their order depends on the login",
+        points=points,
+    )
+
+
+def _is_not(mistake: str, hint: str, options: Mapping[str, str]) -> Property:
+    return Property(hint=hint, holds=lambda letter: options[letter] != mistake)

@@ -1,0 +1,126 @@
+"""Answers of any kind: points and a message, never an exception, and nothing is executed."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpviz import teach
+from dpviz.teach.lessons.registry import LESSONS
+
+QUESTIONS = [
+    question
+    for number in LESSONS
+    for question in teach.lesson(number, login="ada").questions.values()
+]
+EDGE = teach.lesson(1, login="ada")["edge"]
+
+
+class Hostile:
+    """An answer that objects to being looked at."""
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("compared")
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        raise RuntimeError("printed")
+
+    __repr__ = __float__ = __index__ = __str__  # type: ignore[assignment]
+
+
+BAD = [
+    None, "", "  ", "''", ..., float("nan"), float("inf"), -1, 10**400, 1e308, True, b"a", [], {},
+    Hostile(), "dpviz-answer-1?", "dpviz-answer-9?x=1&sum=0", "[" * 100_000, "{" * 100_000,
+    "1" * 5000, "nan", "1e999", "{}", '{"schema": "dpviz/audit/2", "claim": [], "scores": 3}',
+    '{"schema": "dpviz/audit/2", "scores": {"fingerprint": {"value": [1]}}}', "${x}", "%n", "\0",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.key)
+def test_bad_answers_have_no_points_and_a_message(question: teach.Question) -> None:
+    for answer in BAD:
+        feedback = teach.check(answer, question)
+        assert (feedback.points, feedback.is_right) == (0, False)
+        assert 10 < len(feedback.message) < 200
+        assert teach.received(answer, question)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.key)
+def test_code_in_an_answer_is_text(question: teach.Question, tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    code = f"__import__('pathlib').Path({str(made)!r}).touch()"
+    line = teach.explore(EDGE).answer()
+    answers = [
+        code,
+        f"{line}{code}",
+        f"exec({code!r})",
+        f"{{{code}}}",
+        json.dumps({"schema": code}),
+    ]
+    assert [teach.check(answer, question).points for answer in answers] == [0] * len(answers)
+    assert not made.exists()
+
+
+@settings(max_examples=20, deadline=None, derandomize=True, database=None)
+@given(st.one_of(st.text(), st.floats(), st.integers(), st.binary(), st.lists(st.text())))
+def test_any_answer_gets_feedback(answer: object) -> None:
+    for question in (EDGE, *teach.lesson(6, login="ada").questions.values()):
+        assert teach.check(answer, question).out_of == question.points
+
+
+def test_what_was_recorded_and_not_pasted_is_said() -> None:
+    explorer = teach.explore(EDGE)
+    explorer.fpr, explorer.fnr = 0.2, 0.2
+    assert "recorded nothing" in teach.check("", EDGE, explorer).message
+    explorer.record.menu.choose("record")
+    assert explorer.last_recorded == explorer.answer()
+    assert "did not paste" in teach.check("", EDGE, explorer).message
+
+
+def test_lines_of_others_are_said() -> None:
+    explorer = teach.explore(EDGE)
+    as_it_began = teach.check(explorer.answer(), EDGE)
+    assert as_it_began.message.startswith("This is the picture as it began.")
+    explorer.fpr = 0.3
+    other = teach.lesson(6, login="ada")["threshold"]
+    assert "was recorded for question 1.edge" in teach.check(explorer.answer(), other).message
+    explorer.question = ""
+    assert "for no question" in teach.check(explorer.answer(), EDGE).message
+
+
+def test_hints_do_not_give_the_answer_away() -> None:
+    numbers = [question for question in QUESTIONS if isinstance(question.kind, teach.Number)]
+    for question in numbers:
+        hints = " ".join(each.hint for each in question.properties)
+        right = [text for text in hints.split() if teach.check(text.strip(".,"), question).is_right]
+        listed = {"10", "100", "1000", "10000"}  # the question itself names these
+        assert not {text.strip(".,") for text in right} - listed
+
+
+def test_a_prediction_is_made_before_the_picture_is_shown() -> None:
+    import ipywidgets
+
+    picture = ipywidgets.HTML("picture")
+    prediction = teach.lesson(1, login="ada").predictions["perfect"]
+    shown = teach.predict(prediction, then=picture)
+    assert picture not in shown.children
+    buttons = shown.children[1].children
+    assert [each.description for each in buttons] == [*prediction.options]
+    buttons[0].click()
+    assert shown.children[-1] is picture
+    assert prediction.because in shown.children[2].value
+    assert all(each.disabled for each in buttons)
+
+
+def test_the_record_button_is_there_only_with_a_question() -> None:
+    import dpviz
+
+    explorer = dpviz.explore()
+    assert explorer.record is None
+    explorer.question = "my own"
+    assert explorer.record is not None
+    assert "question=%22my%20own%22" in explorer.answer()

@@ -1,0 +1,107 @@
+"""Each lesson: its key has all points, untouched and merely dragged it has none, and says why."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assignments.keys import KEYS, RUBRICS
+from dpviz import teach
+from tests.teach.answers import RIGHT, WRONG
+from tests.teach.notebook import LESSONS, Run, cells, last_value, run
+
+NUMBERS = sorted(LESSONS)
+
+
+@pytest.fixture(scope="module", params=NUMBERS, ids=lambda number: f"lesson{number}")
+def keyed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Number of a lesson, and its run with the key."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("lesson"))  # a lesson may write files
+        yield request.param, run(request.param, KEYS[request.param])
+
+
+def given(run_with_key: Run, number: int, name: str, code: str) -> teach.Feedback:
+    """The feedback on another answer than the key's."""
+    names = dict(run_with_key.names)
+    names["explorer"] = teach.explore(first_picture(number))
+    last_value(code, names)
+    return teach.check(names[name], names["lesson"][name])
+
+
+def first_picture(number: int) -> teach.Question:
+    questions = teach.lesson(number, login="ada").questions.values()
+    return next(each for each in questions if isinstance(each.kind, teach.Picture))
+
+
+def test_the_key_has_all_points(keyed: tuple[int, Run]) -> None:
+    number, found = keyed
+    assert {name: str(each) for name, each in found.feedback.items() if not each.is_right} == {}
+    lesson = teach.lesson(number, login="ada")
+    assert [*found.feedback] == [*lesson.questions]
+    assert KEYS[number].keys() == found.feedback.keys()
+    assert found.points == lesson.points
+
+
+@pytest.mark.parametrize("moved", ["", "explorer.fpr = 0.31"])
+def test_what_is_not_recorded_has_no_points(
+    keyed: tuple[int, Run], moved: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    number, _ = keyed
+    found = run(number, {}, moved=moved)
+    assert found.points == 0
+    pictures = [
+        str(found.feedback[name])
+        for name, each in teach.lesson(number, login="ada").questions.items()
+        if isinstance(each.kind, teach.Picture)
+    ]
+    said = "You moved the picture but recorded nothing: press Record answer" if moved else "Move"
+    assert pictures
+    assert all(said in message for message in pictures)
+
+
+def test_wrong_answers_have_fewer_points_and_a_hint(keyed: tuple[int, Run]) -> None:
+    number, found = keyed
+    right = {each.message for each in found.feedback.values()}
+    assert len(WRONG[number]) >= 5
+    for name, code in WRONG[number]:
+        feedback = given(found, number, name, code)
+        assert feedback.points == 0, (name, code)
+        assert feedback.message not in right
+
+
+def test_different_right_answers_have_all_points(keyed: tuple[int, Run]) -> None:
+    number, found = keyed
+    assert len(RIGHT[number]) >= 5
+    for name, code in RIGHT[number]:
+        feedback = given(found, number, name, code)
+        assert feedback.is_right, (name, code, str(feedback))
+
+
+def test_other_students_have_other_numbers() -> None:
+    assert (
+        teach.check(
+            teach.explore(teach.lesson(1, login="ada")["edge"]).answer(),
+            teach.lesson(1, login="bob")["edge"],
+        ).message
+        == "This line was recorded under another login. Record your own."
+    )
+    right = {run(1, KEYS[1], login=login).points for login in ("bob", "Ünal Ö.", "x" * 100)}
+    assert right == {teach.lesson(1, login="ada").points}
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_slides_can_be_shown(number: int) -> None:
+    from dpviz.widgets.present import slides_of
+
+    explorer = teach.explore(first_picture(number))
+    slides = teach.lesson(number, login="ada").slides
+    assert len(slides_of(explorer.result, slides)) == len(slides)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_what_is_graded_by_hand_has_a_rubric(number: int) -> None:
+    roles = [cell["metadata"].get("dpviz", {}) for cell in cells(number)]
+    essays = {role["essay"]: role["points"] for role in roles if "essay" in role}
+    assert essays == {name: len(parts) for name, parts in RUBRICS[number].items()}
