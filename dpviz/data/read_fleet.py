@@ -1,7 +1,7 @@
 """`read_fleet`: the attack scores of many models."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -38,6 +38,7 @@ def read_fleet(
     epsilon: str | None = None,
     delta: str | None = None,
     stage: str | None = None,
+    hyperparameters: Sequence[str] = (),
     lazy: bool = False,
     progress: Progress = iter,
 ) -> Fleet:
@@ -56,6 +57,9 @@ def read_fleet(
         Columns of a table: the model's name, and its description (see `FleetModel`), the same in
         all its rows or empty. Left out, they are recognised by these names, the model also by
         model_name, the stage also by epochs or epoch.
+    hyperparameters : sequence of str
+        Columns of a table with hyper-parameters, numbers or text, the same in all rows of a model.
+        Models that differ in them are no repeats of one strategy.
     lazy : bool
         For a folder: check every file once, and read it again on each use, so that memory holds one
         model at a time. A file that changes meanwhile changes the results.
@@ -107,14 +111,20 @@ def read_fleet(
     for role, column in named.items():
         if column is not None and not isinstance(column, str):
             raise ReadError(f"{role} must be the name of a column, got {quoted(column)}")
+    is_text = isinstance(hyperparameters, str)
+    if is_text or not all(isinstance(column, str) for column in hyperparameters):
+        raise ReadError(f"hyperparameters must be names of columns, got {quoted(hyperparameters)}")
+    chosen = tuple(dict.fromkeys(hyperparameters))
     path = os.fsdecode(source) if isinstance(source, str | os.PathLike) else None
     if path is not None and os.path.isdir(path):
         where = plain(name or os.path.basename(os.path.abspath(path)) or path)
+        if chosen:
+            raise ReadError(f"hyperparameters must be left out for a folder, got {chosen}")
         found = _read_folder(path, options, named, where, lazy=lazy, progress=progress)
     else:
         if lazy:
             raise ReadError("lazy must be False for a table: only the files of a folder are reread")
-        where, found = _read_table(source, options, named)
+        where, found = _read_table(source, options, named, chosen)
     if not found.models:
         n = len(found.errors)
         raise ReadError(
@@ -178,7 +188,10 @@ def _read_folder(
 
 
 def _read_table(
-    source: Any, options: ReadOptions, named: Mapping[str, str | None]
+    source: Any,
+    options: ReadOptions,
+    named: Mapping[str, str | None],
+    hyperparameters: Sequence[str],
 ) -> tuple[str, FoundModels]:
     """The name of the table in messages, and its models."""
     opened_source = opened(source, options.name)
@@ -190,7 +203,7 @@ def _read_table(
             "source must be one of: a folder of files with scores, a file with a table "
             f"({', '.join(table_suffixes())}), {FRAME.name}; got {got}"
         )
-    columns = FleetColumns.choose(table.names, options, named, table.where)
+    columns = FleetColumns.choose(table.names, options, named, hyperparameters, table.where)
     table.reject_beyond(options.memory, columns.positions)
     fast = table.fast_cells(columns.positions, columns.texts)
     if fast is not None:

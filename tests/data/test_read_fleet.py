@@ -390,3 +390,48 @@ def test_many_rows_of_many_models_are_grouped_as_pandas_groups_them() -> None:
             rows.loss[rows.member == 0].tolist(),
         )
     assert found.names == tuple(frame.model.drop_duplicates())
+
+
+GRID = "model,batch,rate,member,loss,utility\n" + "".join(
+    f"{name},{batch},{rate},{is_member},{loss},{utility}\n"
+    for name, batch, rate, utility in (
+        ("a", 64, "1e-1", 0.5),
+        ("b", 64, "1e-1", 0.7),
+        ("c", 512, "1e-1", 0.9),
+        ("d", "", "", 0.8),
+    )
+    for is_member, loss in ((1, 0.5), (0, 2.0))
+)
+
+
+def test_models_that_share_their_hyperparameters_are_one_strategy() -> None:
+    fleet = read_fleet(GRID.encode(), name="grid.csv", hyperparameters=["batch", "rate"])
+    assert fleet.models[0].hyperparameters == (("batch", "64"), ("rate", "1e-1"))
+    places = fleet.estimates(delta=0.0).landscape().strategies
+    assert [(each.name, each.n, each.utility) for each in places] == [
+        ("batch 64, rate 1e-1", 2, pytest.approx(0.6)),
+        ("batch 512, rate 1e-1", 1, 0.9),
+        ("d", 1, 0.8),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("batch", 'hyperparameters must be names of columns, got "batch"'),
+        (["lr"], 'grid.csv: no column "lr" for hyperparameter "lr"'),
+        (["member"], 'member and hyperparameter "member" must be two columns'),
+        (["utility"], 'utility and hyperparameter "utility" must be two columns'),
+        (["loss"], 'score and hyperparameter "loss" must be two columns'),
+    ],
+)
+def test_illegal_hyperparameters_are_named(given: Any, message: str) -> None:
+    with pytest.raises(ReadError, match=re.escape(message)):
+        read_fleet(GRID.encode(), name="grid.csv", hyperparameters=given)
+
+
+def test_a_hyperparameter_is_the_same_in_all_rows_of_a_model(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match='model "a", column "batch": expected one value for all'):
+        read_fleet(GRID.replace("a,64", "a,65", 1).encode(), hyperparameters=["batch"])
+    with pytest.raises(ReadError, match="hyperparameters must be left out for a folder"):
+        read_fleet(tmp_path, hyperparameters=["batch"])

@@ -38,6 +38,20 @@ def stages(*given: float) -> tuple[audit.Strategy, ...]:
     return audit.Fleet(models=models).estimates(delta=0.0, clip=None).timeline()
 
 
+def batch_sizes(*given: int) -> tuple[audit.Strategy, ...]:
+    """The strategies of models that differ in nothing but their batch size."""
+    models = [
+        audit.FleetModel(
+            name=str(i),
+            scores=losses_of(10),
+            strategy="DP-SGD",
+            hyperparameters={"batch size": size},
+        )
+        for i, size in enumerate(given)
+    ]
+    return audit.Fleet(models=models).estimates(delta=0.0, clip=None).landscape().strategies
+
+
 def undominated(points: list[tuple[float, float]]) -> set[int]:
     """Those that no other one beats in one coordinate without losing in the other."""
     return {
@@ -172,6 +186,11 @@ ITEMS = (
         *(94, "S4", "Purchase-100: 7.79 with the clip; equal variances would give 10.25 without"),
         lambda: without_the_clip(7.79, delta=3.9e-7),
         pytest.approx(10.25, abs=5e-3),
+    ),
+    Item(
+        *(95, "S4", "hyper-parameters per point: means over models that share them"),
+        lambda: [(each.hyperparameters, each.n) for each in batch_sizes(64, 64, 512)],
+        [((("batch size", "64"),), 2), ((("batch size", "512"),), 1)],
     ),
     Item(
         *(96, "S4", "stages: one Epsilon* for each, in their order"),

@@ -33,13 +33,18 @@ class LandscapePart:
     utilities: tuple[float, float]
 
     def label(self, strategy: Strategy) -> str:
-        """Its name, with the stage or the claim where strategies of this name differ in it."""
+        """Its name, with what tells it from other strategies of this name."""
         namesakes = [each for each in self.landscape.strategies if each.name == strategy.name]
         told = [
             f"{text}{short(value)}"
             for text, field in DISTINGUISHING
             if (value := getattr(strategy, field)) is not None
             and any(getattr(each, field) != value for each in namesakes)
+        ]
+        told += [
+            f"{name} {value}"
+            for name, value in strategy.hyperparameters
+            if any((name, value) not in each.hyperparameters for each in namesakes)
         ]
         return f"{strategy.name} ({', '.join(told)})" if told else strategy.name
 
@@ -60,6 +65,12 @@ class LandscapePart:
         utilities = [s.utility for s in chosen if s.utility is not None]
         return _density(epsilons), _density(utilities)
 
+    @property
+    def hyperparameters(self) -> tuple[str, ...]:
+        """Names of all hyper-parameters, in their order."""
+        pairs = (pair for each in self.landscape.strategies for pair in each.hyperparameters)
+        return tuple(dict.fromkeys(name for name, _ in pairs))
+
     def models_of(self, strategy: Strategy) -> tuple[str, ...]:
         """Names of the models that are repeats of a strategy."""
         return self._repeats[_key(strategy)]
@@ -72,7 +83,8 @@ class LandscapePart:
     def _repeats(self) -> dict[tuple[object, ...], tuple[str, ...]]:
         found: dict[tuple[object, ...], tuple[str, ...]] = {}
         for model in self.estimates.fleet.models:
-            key = (model.strategy or model.name, model.stage, model.epsilon, model.delta)
+            claim = (model.epsilon, model.delta)
+            key = (model.strategy_name, model.stage, *claim, model.hyperparameters)
             found[key] = (*found.get(key, ()), model.name)
         return found
 
@@ -91,7 +103,8 @@ def landscape_part(estimates: FleetEstimates) -> LandscapePart:
 
 
 def _key(strategy: Strategy) -> tuple[object, ...]:
-    return strategy.name, strategy.stage, strategy.claimed_epsilon, strategy.claimed_delta
+    claim = (strategy.claimed_epsilon, strategy.claimed_delta)
+    return strategy.name, strategy.stage, *claim, strategy.hyperparameters
 
 
 def kind_of(strategy: Strategy) -> Kind:

@@ -29,7 +29,7 @@ class TimelinePart:
         found = [
             (model.stage, bound.low)
             for model, bound in zip(self.estimates.fleet.models, self.bounds.bounds, strict=True)
-            if model.strategy == name and model.stage is not None
+            if model.training == name and model.stage is not None
         ]
         return np.array(sorted(found)).reshape(-1, 2)
 
@@ -46,5 +46,5 @@ class TimelinePart:
         return [
             i
             for i, model in enumerate(self.estimates.fleet.models)
-            if (model.strategy, model.stage, model.epsilon, model.delta) == key
+            if (model.training, model.stage, model.epsilon, model.delta) == key
         ]

@@ -42,8 +42,13 @@ def summary(part: "LandscapePart") -> str:
     return text + _edges(part) + not_read(fleet)
 
 
+def head(part: "LandscapePart") -> tuple[str, ...]:
+    """The names of the columns: `HEAD`, with the hyper-parameters after the strategy's models."""
+    return (*HEAD[:2], *part.hyperparameters, *HEAD[2:])
+
+
 def table(part: "LandscapePart") -> list[tuple[str, ...]]:
-    """One row for each strategy, under `HEAD`."""
+    """One row for each strategy, under `head`."""
     return [_row(each, part) for each in part.landscape.strategies]
 
 
@@ -104,6 +109,7 @@ def _row(strategy: Strategy, part: "LandscapePart") -> tuple[str, ...]:
     return (
         part.label(strategy),
         str(strategy.n),
+        *(dict(strategy.hyperparameters).get(name, "") for name in part.hyperparameters),
         _with_range(strategy.utility, strategy.utility_range),
         _with_range(strategy.epsilon, strategy.epsilon_range),
         claim(strategy),

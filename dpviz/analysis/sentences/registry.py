@@ -292,7 +292,7 @@ TABLES: dict[str, Registered[Table]] = {
     ),
     "landscape": about(
         "landscape",
-        lambda p, _: Table(landscape.CAPTION, landscape.HEAD, landscape.table(p)),
+        lambda p, _: Table(landscape.CAPTION, landscape.head(p), landscape.table(p)),
         quotes=True,
     ),
     "both_sides": about(

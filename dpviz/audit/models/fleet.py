@@ -7,6 +7,7 @@ largest of many bounds is not a valid bound, unless the level was divided among 
 
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Literal
 
 import numpy as np
 
@@ -193,24 +194,25 @@ class FleetEstimates:
         return aggregate(chosen, confidence_level=confidence_level)
 
     def landscape(self) -> Landscape:
-        """Strategies by privacy and utility; a model without a strategy counts as one."""
-        return Landscape(strategies=repeats(self._runs(own_names=True)))
+        """Strategies by privacy and utility, see `FleetModel.strategy_name`."""
+        return Landscape(strategies=repeats(self._runs("strategy_name")))
 
     def timeline(self) -> tuple[Strategy, ...]:
-        """Models with a stage, repeats as one: by strategy as they appear, then by stage."""
-        found = [each for each in repeats(self._runs(own_names=False)) if each.stage is not None]
+        """Models with a stage, repeats as one: by training as they appear, then by stage."""
+        found = [each for each in repeats(self._runs("training")) if each.stage is not None]
         places = {name: i for i, name in enumerate(dict.fromkeys(each.name for each in found))}
         return tuple(sorted(found, key=lambda each: (places[each.name], each.stage)))
 
-    def _runs(self, *, own_names: bool) -> list[Repeat]:
+    def _runs(self, called: Literal["strategy_name", "training"]) -> list[Repeat]:
         return [
             Repeat(
-                name=model.strategy or (model.name if own_names else ""),
+                name=getattr(model, called),
                 epsilon=star.value,
                 utility=model.utility,
                 stage=model.stage,
                 claimed_epsilon=model.epsilon,
                 claimed_delta=model.delta,
+                hyperparameters=model.hyperparameters,
             )
             for model, star in zip(self.fleet.models, self.estimates, strict=True)
         ]

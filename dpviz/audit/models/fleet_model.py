@@ -2,7 +2,7 @@
 
 import copy
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent import futures
 from dataclasses import dataclass
 from typing import TypeVar
@@ -32,6 +32,9 @@ class FleetModel:
     utility : float, optional, larger is better, such as test accuracy
     epsilon, delta : float, optional, the guarantee of the training, in [0, inf] and [0, 1]
     stage : float, optional, epochs, or the stage of a pipeline
+    hyperparameters : mapping of str, or pairs, optional
+        Names and values; values are kept as text. Models of one strategy are repeats of each other
+        only if they share all of them, and so are models without a strategy that have some.
 
     Raises
     ------
@@ -41,9 +44,10 @@ class FleetModel:
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> model = audit.FleetModel(name="a", scores=lambda: read_sample("null"), utility=0.8)
-    >>> model.read().kind
-    'loss'
+    >>> given = {"name": "a", "scores": lambda: read_sample("null"), "utility": 0.8}
+    >>> model = audit.FleetModel(**given, strategy="DP-SGD", hyperparameters={"batch size": 64})
+    >>> model.read().kind, model.training
+    ('loss', 'DP-SGD (batch size 64)')
     """
 
     name: str
@@ -54,6 +58,7 @@ class FleetModel:
     epsilon: float | None = None
     delta: float | None = None
     stage: float | None = None
+    hyperparameters: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -74,6 +79,24 @@ class FleetModel:
             given = getattr(self, name)
             if given is not None:
                 object.__setattr__(self, name, checks.real(name, given, low, high, closed=closed))
+        object.__setattr__(self, "hyperparameters", _texts(self.hyperparameters))
+
+    @property
+    def configuration(self) -> str:
+        """Its hyper-parameters in one line, such as "batch size 64, rate 0.1"."""
+        return ", ".join(f"{name} {value}" for name, value in self.hyperparameters)
+
+    @property
+    def strategy_name(self) -> str:
+        """Its strategy; without one its hyper-parameters, and without these its own name."""
+        return self.strategy or self.configuration or self.name
+
+    @property
+    def training(self) -> str:
+        """Strategy and hyper-parameters, which all stages of a training share; may be empty."""
+        if self.strategy and self.configuration:
+            return f"{self.strategy} ({self.configuration})"
+        return self.strategy or self.configuration
 
     def read(self) -> Scores:
         """Read the scores anew on each call, so that sorted copies are freed with them."""
@@ -85,6 +108,23 @@ class FleetModel:
                 f"scores of model {self.name!r} must be AttackScores, got a {type(found).__name__}"
             )
         return found
+
+
+def _texts(given: object) -> tuple[tuple[str, str], ...]:
+    """Names and values as text; whole numbers lose their ".0"."""
+    pairs = given.items() if isinstance(given, Mapping) else given
+    wanted = "names with their values"
+    if isinstance(pairs, str) or not isinstance(pairs, Iterable):
+        raise checks.fail("hyperparameters", wanted, given)
+    found: dict[str, str] = {}
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], str):
+            raise checks.fail("hyperparameters", wanted, given)
+        name, value = pair
+        if not name or name in found:
+            raise checks.fail("hyperparameters", "names that differ and are not empty", given)
+        found[name] = f"{value:.12g}" if isinstance(value, float) else str(value)
+    return tuple(found.items())
 
 
 def ask_all(

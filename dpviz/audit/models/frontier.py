@@ -159,6 +159,7 @@ class Repeat:
     stage : float or None, epochs, or the stage of a pipeline
     claimed_epsilon, claimed_delta : float or None
         The guarantee of the training, a part of the strategy.
+    hyperparameters : tuple of (str, str), names and values, a part of the strategy
 
     Examples
     --------
@@ -174,6 +175,7 @@ class Repeat:
     stage: float | None = None
     claimed_epsilon: float | None = None
     claimed_delta: float | None = None
+    hyperparameters: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,6 +194,7 @@ class Strategy:
     n : int, number of repeats
     without_epsilon, without_utility : int, numbers of repeats without one
     claimed_epsilon, claimed_delta, stage : float or None
+    hyperparameters : tuple of (str, str), names and values
 
     Examples
     --------
@@ -212,6 +215,7 @@ class Strategy:
     claimed_epsilon: float | None = None
     claimed_delta: float | None = None
     stage: float | None = None
+    hyperparameters: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_placed(self) -> bool:
@@ -220,7 +224,7 @@ class Strategy:
 
 
 def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
-    """Strategies of runs with the same name, stage and claim, in order of appearance.
+    """Strategies of runs with the same name, stage, claim and hyper-parameters, in their order.
 
     Parameters
     ----------
@@ -244,7 +248,8 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
     """
     grouped: dict[tuple[object, ...], list[Repeat]] = {}
     for run in runs:
-        key = (run.name, run.stage, run.claimed_epsilon, run.claimed_delta)
+        claim = (run.claimed_epsilon, run.claimed_delta)
+        key = (run.name, run.stage, *claim, run.hyperparameters)
         grouped.setdefault(key, []).append(run)
     return tuple(_strategy(group) for group in grouped.values())
 
@@ -268,6 +273,7 @@ def _strategy(group: list[Repeat]) -> Strategy:
         claimed_epsilon=group[0].claimed_epsilon,
         claimed_delta=group[0].claimed_delta,
         stage=group[0].stage,
+        hyperparameters=group[0].hyperparameters,
     )
 
 

@@ -29,16 +29,21 @@ ABOUT = {
     "delta": ("delta",),
     "stage": ("stage", "epochs", "epoch"),
 }
+ROLES = {"model": MODEL_COLUMNS, **ABOUT}
 Positions = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class FleetColumns:
-    """Positions of the columns of scores, of the model's name and of what describes the model."""
+    """Positions of the columns of scores, of the model's name and of what describes the model.
+
+    `about` has them by role, `hyperparameters` by the name of the column.
+    """
 
     scores: Columns
     model: int
     about: Mapping[str, int]
+    hyperparameters: Mapping[str, int]
     names: Sequence[str]
 
     @classmethod
@@ -47,17 +52,21 @@ class FleetColumns:
         names: Sequence[str],
         options: ReadOptions,
         named: Mapping[str, str | None],
+        hyperparameters: Sequence[str],
         where: str,
     ) -> "FleetColumns":
         """Choose columns by name, as `choose_columns`; no column serves two roles.
 
-        `named` maps roles to the caller's choice.
+        `named` maps roles to the caller's choice; `hyperparameters` are the caller's columns.
         """
         names = [name.strip() for name in names]
         scores = choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}
-        for role, known in {"model": MODEL_COLUMNS, **ABOUT}.items():
-            column, is_known = named.get(role), any(name.casefold() in known for name in names)
+        wanted = {role: (named.get(role), known) for role, known in ROLES.items()}
+        own = {name: f"hyperparameter {quoted(name)}" for name in hyperparameters}
+        wanted |= {role: (name, ()) for name, role in own.items()}
+        for role, (column, known) in wanted.items():
+            is_known = any(name.casefold() in known for name in names)
             if column is None and not is_known and role != "model":
                 continue
             place = choose_column(role, column, known, names, where, options.caller)
@@ -68,18 +77,25 @@ class FleetColumns:
                     "for both"
                 )
             found[role] = place
-        about = {role: found[role] for role in ABOUT if role in found}
-        return cls(scores=scores, model=found["model"], about=about, names=names)
+        return cls(
+            scores=scores,
+            model=found["model"],
+            about={role: found[role] for role in ABOUT if role in found},
+            hyperparameters={name: found[role] for name, role in own.items()},
+            names=names,
+        )
 
     @property
     def positions(self) -> list[int]:
         """Positions of all columns that are read, first those of `Columns.positions`."""
-        return [*self.scores.positions, self.model, *self.about.values()]
+        described = (*self.about.values(), *self.hyperparameters.values())
+        return [*self.scores.positions, self.model, *described]
 
     @property
     def texts(self) -> list[int]:
         """Positions of the columns that hold text even if it looks like numbers."""
-        return [self.model, *([self.about["strategy"]] if "strategy" in self.about else [])]
+        strategy = [self.about["strategy"]] if "strategy" in self.about else []
+        return [self.model, *strategy, *self.hyperparameters.values()]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,10 +137,19 @@ def models_of(
     names, codes = factorised(labels.values[named])
     order = named[np.argsort(codes, kind="stable")]
     ends = np.cumsum(np.bincount(codes))
-    about = {role: _of_each_model(table, role, order, ends, names) for role in columns.about}
+    about, chosen = (
+        {
+            name: _of_each_model(table, position, order, ends, names)
+            for name, position in positions.items()
+        }
+        for positions in (columns.about, columns.hyperparameters)
+    )
     models, errors = [], []
     for i, (name, of_model) in enumerate(zip(names, np.split(order, ends[:-1]), strict=True)):
         described = {role: each[i] for role, each in about.items() if each[i] is not None}
+        described["hyperparameters"] = {
+            name: each[i] for name, each in chosen.items() if each[i] is not None
+        }
         its_where = f"{where}, model {quoted(name)}"
         try:
             scores = Table(
@@ -167,11 +192,10 @@ class _FleetCells:
 
 
 def _of_each_model(
-    table: _FleetCells, role: str, order: Positions, ends: Positions, names: Sequence[str]
+    table: _FleetCells, position: int, order: Positions, ends: Positions, names: Sequence[str]
 ) -> list[Any]:
     """The value of a column for each model, None if all its rows are empty."""
-    position = table.columns.about[role]
-    if role == "strategy":
+    if position in table.columns.texts:
         labels = read_labels(table.column(position))
         table.reject(labels.malformed, position, "a label")
         texts, codes = factorised(labels.values)

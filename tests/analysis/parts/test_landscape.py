@@ -67,6 +67,22 @@ def test_a_row_is_a_recount() -> None:
     assert third[2] == "-3"
 
 
+def test_hyperparameters_are_columns_and_tell_strategies_of_one_name_apart() -> None:
+    part = part_of(
+        {"strategy": "DP", "epsilon": 1.0, "hyperparameters": {"batch": 64, "clip": 1.0}},
+        {"strategy": "DP", "epsilon": 1.0, "hyperparameters": {"batch": 512, "clip": 1.0}},
+        {"strategy": "DP", "epsilon": 1.0, "hyperparameters": {"batch": 64, "clip": 1.0}},
+        {"strategy": "plain"},
+    )
+    assert landscape.head(part)[:4] == ("strategy", "models", "batch", "clip")
+    assert [row[:4] for row in landscape.table(part)] == [
+        ("DP (batch 64)", "2", "64", "1"),
+        ("DP (batch 512)", "1", "512", "1"),
+        ("plain", "1", "", ""),
+    ]
+    assert part.models_of(part.landscape.strategies[0]) == ("m0", "m2")
+
+
 def test_the_summary_counts_and_names_the_frontier() -> None:
     part = part_of({"utility": 0.5}, {"utility": 0.2}, {"utility": 0.9, "scores": scores(9)})
     values = part.estimates.values
@@ -221,7 +237,7 @@ def test_a_claim_is_not_compared_and_nothing_is_judged() -> None:
         landscape.summary(picture),
         landscape.CAPTION,
         *timeline.HEAD,
-        *landscape.HEAD,
+        *landscape.head(picture),
     ]
     said = " ".join(texts).lower()
     assert not [word for word in VERDICTS if word in said]
