@@ -1,6 +1,7 @@
 """Post-processing: channels that nobody learns more from, and what only looks like one."""
 
 import numpy as np
+from scipy.special import ndtr
 
 from dpviz import checks
 from dpviz.checks import FloatArray
@@ -10,6 +11,8 @@ from dpviz.theory.outputs.noise import NoisyQuery
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 CELLS = 256  # of an output with a density, and of a curve without outputs
+LARGEST_SPREAD = 1e6  # in the unit of the output
+REACH = 4  # standard deviations of the other records' part that have cells of their own
 
 
 def post_processed(
@@ -129,6 +132,36 @@ def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | No
         return np.append(between, own[int(centre != 0)] if shift else own[0])
 
     return _pair(masses(0.0), masses(shift), claim)
+
+
+def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
+    """The output for those who do not know the other records; None where no noise is added.
+
+    A guarantee's probabilities are over the noise alone: the data are fixed, and the attacker may
+    know all of them but one record. Here the other records are drawn anew with the noise, which
+    moves the query by a Normal number of standard deviation `spread`, in the unit of the output. It
+    does not depend on the record, so it is post-processing: the curve only rises.
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianDP
+    >>> from dpviz.theory.post_processing import redrawn_data
+    >>> round(redrawn_data(GaussianDP(mu=1.0), spread=1.0).tpr(0.1), 3)  # about mu = 1 / sqrt(2)
+    0.283
+    """
+    laws = checked_tradeoff("claim", claim).outputs()
+    if not isinstance(laws, NoisyQuery):
+        return None
+    if checks.real("spread", spread, 0, LARGEST_SPREAD) == 0:
+        return cells(claim)
+    (low, high), room = laws.span, REACH * spread
+    edges = np.linspace(low - room, high + room, CELLS + 1)
+    p, q = (_masses(laws.cdf(edges[1:-1], member=member)) for member in (False, True))
+    centres = (edges[:-1] + edges[1:]) / 2
+    with np.errstate(over="ignore"):  # a tiny spread moves nothing to another cell
+        moved = ndtr((edges[1:-1] - centres[:, None]) / spread)  # rows: from each cell
+    ends = np.zeros((CELLS, 1)), np.ones((CELLS, 1))
+    return _pair(p, q, claim).through(np.diff(np.hstack([ends[0], moved, ends[1]])))
 
 
 def with_side_information(claim: TradeoffFunction, *, epsilon: float) -> DiscretePair:

@@ -15,6 +15,7 @@ from dpviz.analysis.parts.noise import noise_part
 from dpviz.analysis.parts.posterior import Posteriors
 from dpviz.claims.guarantee_state import guarantee_state
 from dpviz.theory import calibration, risk
+from dpviz.theory.post_processing import redrawn_data
 from dpviz.widgets.views.guess import PRESETS
 from tests.sources.item import Item, drawn, said, shown
 
@@ -153,9 +154,12 @@ ITEMS = (
         "group",
     ),
     Item(
-        *(65, "S3", "over whose randomness: of the algorithm, not of the data"),
-        lambda: said("randomness"),
-        "over the noise of the mechanism alone: both data sets are fixed",
+        *(65, "S3", "over whose randomness: of the algorithm, not of the data, which hides more"),
+        lambda: [
+            "over the noise of the mechanism alone: both data sets are fixed" in said("randomness"),
+            redrawn_data(GAUSSIAN, spread=3.0).tpr(0.1),
+        ],
+        [True, pytest.approx(norm.cdf(norm.ppf(0.1) + 1 / math.sqrt(10)), abs=3e-3)],
     ),
     Item(
         *(66, "S3", "we observe Y = 1: the odds of H1 are e^ε"),

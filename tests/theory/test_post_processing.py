@@ -21,7 +21,12 @@ from dpviz.theory import (
     UniformMechanism,
     post_processed,
 )
-from dpviz.theory.post_processing import clamped_noise, clamped_output, with_side_information
+from dpviz.theory.post_processing import (
+    clamped_noise,
+    clamped_output,
+    redrawn_data,
+    with_side_information,
+)
 
 RATES = np.linspace(0, 1, 101)
 WEIGHTS = st.floats(0.01, 1)
@@ -125,6 +130,22 @@ def test_clamped_noise_is_proof_where_a_clamped_output_is_none() -> None:
     assert clamped_noise(PureDP(epsilon=1.0), share=0.5) is None
 
 
+@given(claim=st.sampled_from(CLAIMS), spread=st.floats(0, 10))
+def test_other_records_that_are_redrawn_only_hide(claim: TradeoffFunction, spread: float) -> None:
+    found = redrawn_data(claim, spread=spread)
+    assert found is None or (found.beta(RATES) >= claim.beta(RATES) - 1e-9).all()
+
+
+@pytest.mark.parametrize("spread", [0.5, 1.0, 3.0])
+def test_redrawn_records_are_further_noise(spread: float) -> None:
+    """N(0, 1) and N(mu, 1) plus N(0, s^2): a shift of mu / sqrt(1 + s^2) deviations."""
+    found = redrawn_data(GaussianDP(mu=1.0), spread=spread)
+    weaker = GaussianDP(mu=1 / np.hypot(1, spread))
+    assert found is not None
+    assert found.beta(RATES) == pytest.approx(weaker.beta(RATES), abs=3e-3)
+    assert redrawn_data(PureDP(epsilon=1.0), spread=spread) is None
+
+
 @given(claim=st.sampled_from(CLAIMS), epsilon=st.floats(0, 5))
 def test_side_information_is_part_of_the_chance_without_the_output(
     claim: TradeoffFunction, epsilon: float
@@ -142,6 +163,7 @@ def test_side_information_is_part_of_the_chance_without_the_output(
         (lambda: post_processed(CLAIMS[0], merged=0), "merged must be a whole number of at least"),
         (lambda: post_processed(CLAIMS[0], replaced=1.1), r"replaced must be in \[0, 1\], got 1.1"),
         (lambda: clamped_output(CLAIMS[0], share=-1), r"share must be in \[0, 1\], got -1"),
+        (lambda: redrawn_data(CLAIMS[0], spread=-1), r"spread must be in \[0, 1e\+06\], got -1"),
         (lambda: clamped_noise(CLAIMS[0], share=2), r"share must be in \[0, 1\], got 2"),
     ],
 )

@@ -14,10 +14,12 @@ from dpviz.theory.post_processing import (
     cells,
     clamped_noise,
     clamped_output,
+    redrawn_data,
     with_side_information,
 )
 
-Step = Literal["round", "replace", "clamp", "clamp_noise", "side_information"]
+Step = Literal["round", "replace", "clamp", "clamp_noise", "redraw_data", "side_information"]
+MOST_SPREAD = 4.0  # of the redrawn data at the right end, in the unit of the output
 MOST_KNOWN = 5.0  # epsilon of the side information at the right end
 
 
@@ -43,7 +45,7 @@ class ProcessingPart:
     @property
     def is_post_processing(self) -> bool:
         """Whether the step sees the output alone."""
-        return self.step in ("round", "replace", "clamp")
+        return self.step in ("round", "replace", "clamp", "redraw_data")
 
 
 class Processing:
@@ -79,6 +81,7 @@ STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] 
     "replace": lambda claim, amount: post_processed(claim, replaced=amount),
     "clamp": lambda claim, amount: clamped_output(claim, share=amount),
     "clamp_noise": lambda claim, amount: clamped_noise(claim, share=amount),
+    "redraw_data": lambda claim, amount: redrawn_data(claim, spread=MOST_SPREAD * amount),
     "side_information": lambda claim, amount: with_side_information(
         claim, epsilon=MOST_KNOWN * amount
     ),

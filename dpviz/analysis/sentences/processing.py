@@ -20,6 +20,12 @@ ABOUT = {
         "Outputs that only one of the two data sets can give are proof; clamp the output instead. "
         + CELLS
     ),
+    "redraw_data": (
+        "The claim's probabilities are over the noise alone: both data sets are fixed, for an "
+        "attacker may know every record but one. Where the others are drawn anew, too, their "
+        "spread hides the record as further noise does, for those who do not know them. No claim "
+        "counts on that. " + CELLS
+    ),
     "side_information": (
         "The side information here is an answer by randomized response about the same record. It "
         "composes with the output: together they tell more than the claim allows of the output. "
@@ -32,7 +38,7 @@ ABOUT = {
 def lead(part: ProcessingPart) -> str:
     """What the best attack reaches after the step."""
     if part.after is None:
-        return "This claim names no noise that is added to a query: there is none to clamp."
+        return "This claim names no noise that is added to a query: choose Gaussian noise."
     at = f"at FPR {percent(part.fpr)}"
     if part.step == "clamp_noise":
         if part.amount == 0:
@@ -40,6 +46,11 @@ def lead(part: ProcessingPart) -> str:
         return (
             f"Clamping the noise is not private: {percent(part.proof)} of the members are caught "
             "with proof, at FPR 0 %."
+        )
+    if part.step == "redraw_data":
+        return (
+            f"{at[0].upper()}{at[1:]} the best attack catches {percent(part.after)} if the other "
+            f"records are drawn anew, too; {percent(part.before)} if only the noise is."
         )
     if part.step == "side_information":
         return (

@@ -19,6 +19,7 @@ STEPS: dict[str, Step] = {
     "replace it at random": "replace",
     "clamp the output": "clamp",
     "clamp the noise (no post-processing)": "clamp_noise",
+    "redraw the noise and the other records": "redraw_data",
     "add side information": "side_information",
 }
 AMOUNT = Control(
@@ -36,8 +37,8 @@ class ProcessingView(FigureView):
 
     Attributes
     ----------
-    step : {"round", "replace", "clamp", "clamp_noise", "side_information"}
-        A trait: what is done. The last two are no post-processing.
+    step : {"round", "replace", "clamp", "clamp_noise", "redraw_data", "side_information"}
+        A trait: what is done. Clamping the noise and side information are no post-processing.
     amount : float
         A trait, in [0, 1]: how much of it.
 

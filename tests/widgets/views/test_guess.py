@@ -126,6 +126,10 @@ def test_steps_and_their_amount() -> None:
         assert "helps nobody" in view.result.sentences["processing_lead"]
     view.step, view.amount = "clamp_noise", 0.5
     assert "18.1 % of the members are caught with proof" in view.result.sentences["processing_lead"]
+    view.step = "redraw_data"  # the claim counts the noise alone
+    after, said = view.result.answers["processing"].after, view.result.sentences["processing_lead"]
+    assert after < before
+    assert "if the other records are drawn anew, too" in said
     view.step = "side_information"
     assert view.result.answers["processing"].after > before
     view.choose(amount=1.5)
@@ -135,4 +139,4 @@ def test_steps_and_their_amount() -> None:
 def test_noise_that_is_not_there_cannot_be_clamped() -> None:
     view = ProcessingView(epsilon=1.0)
     view.step = "clamp_noise"
-    assert "none to clamp" in view.result.sentences["processing_lead"]
+    assert "names no noise" in view.result.sentences["processing_lead"]
