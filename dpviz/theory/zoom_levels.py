@@ -1,19 +1,25 @@
-"""Averages of one value in regions, at several zoom levels, with the same Laplace noise on each.
+"""Averages of one value in regions, at several zoom levels, with equal noise on each.
 
 Every record is in one region of each level, and its value is clipped to [low, high]. Another value
 for one record, in the same regions, moves one average per level, by (high - low) over the number of
 records in the region. So each level alone has the same sensitivity in every norm; for all levels
 together the L1 sensitivity is the sum, the L2 the root of the sum of squares, the Linf the maximum.
+
+That is event-level privacy. User-level privacy is about all records of a person, who moves the
+averages most where all of them lie in one region of each level: then everything is multiplied by
+their number.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.calibration import NORMS, Norm
+from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.mechanisms.laplace import LaplaceMechanism
 
 MOST_LEVELS = 12
@@ -32,7 +38,11 @@ class ZoomLevels:
     regions : sequence of int
         Number of regions at each level, ascending, at most one per record; at most 12 levels.
     scale : float
-        Of the Laplace noise on every average, above 0.
+        Of the noise on every average, above 0: the scale of Laplace noise, the standard deviation
+        of Gaussian noise.
+    per_person : int
+        Records of one person: at least 1, at most those of the smallest region. 1 is event-level
+        privacy, more is user-level privacy.
 
     Raises
     ------
@@ -52,6 +62,7 @@ class ZoomLevels:
     high: float = 200.0
     regions: Sequence[int] = (1, 50, 2500)
     scale: float = 1.0
+    per_person: int = 1
 
     def __post_init__(self) -> None:
         records = checks.whole("records", self.records, 1)
@@ -63,8 +74,9 @@ class ZoomLevels:
         if list(regions) != sorted(set(regions)):
             raise checks.fail("regions", "in ascending order, each once", list(regions))
         scale = checks.real("scale", self.scale, 0, np.inf, closed="neither")
-        legal = {"records": records, "low": low, "high": high, "regions": regions, "scale": scale}
-        for name, value in legal.items():
+        own = checks.whole("per_person", self.per_person, 1, records // regions[-1])
+        legal = {"records": records, "low": low, "high": high, "regions": regions}
+        for name, value in {**legal, "scale": scale, "per_person": own}.items():
             object.__setattr__(self, name, value)
 
     @property
@@ -74,17 +86,18 @@ class ZoomLevels:
 
     @property
     def changes(self) -> FloatArray:
-        """How far one record moves an average of each level, shape (levels,)."""
-        return (self.high - self.low) / np.array(self.smallest, dtype=np.float64)
+        """How far one person moves an average of each level, shape (levels,)."""
+        moved = self.per_person * (self.high - self.low)
+        return moved / np.array(self.smallest, dtype=np.float64)
 
     @property
     def epsilons(self) -> FloatArray:
-        """Epsilon of each level alone."""
+        """Epsilon of each level alone with Laplace noise; mu of Gaussian DP with Gaussian noise."""
         return self.changes / self.scale
 
     @property
     def epsilon(self) -> float:
-        """Epsilon of all levels together: the L1 sensitivity over the scale."""
+        """Epsilon of all levels together with Laplace noise: the L1 sensitivity over the scale."""
         return self.sensitivity("l1") / self.scale
 
     def sensitivity(self, norm: Norm) -> float:
@@ -93,6 +106,16 @@ class ZoomLevels:
         orders = {"l1": 1, "l2": 2, "linf": np.inf}
         return float(np.linalg.norm(self.changes, orders[norm]))
 
-    def mechanism(self) -> LaplaceMechanism:
-        """The guarantee of all levels together, for records whose value is replaced."""
-        return LaplaceMechanism(epsilon=self.epsilon)
+    @property
+    def mu(self) -> float:
+        """Mu of all levels together with Gaussian noise: the L2 sensitivity over the scale."""
+        return self.sensitivity("l2") / self.scale
+
+    def mechanism(self, norm: Literal["l1", "l2"] = "l1") -> LaplaceMechanism | GaussianDP:
+        """The guarantee of all levels together, for records whose value is replaced.
+
+        Laplace noise hides the L1 sensitivity, Gaussian noise the L2 sensitivity.
+        """
+        if checks.choice("norm", norm, ("l1", "l2")) == "l1":
+            return LaplaceMechanism(epsilon=self.epsilon)
+        return GaussianDP(mu=self.mu)

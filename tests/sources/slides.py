@@ -149,9 +149,12 @@ ITEMS = (
         pytest.approx(2.0),
     ),
     Item(
-        *(64, "S3", "neighbouring: k records"),
-        lambda: guarantee_state(theory.GroupPrivacy(theory.PureDP(epsilon=1.0), size=3))["type"],
-        "group",
+        *(64, "S3", "neighbouring: k records, all of a person: user-level against event-level"),
+        lambda: [
+            guarantee_state(theory.GroupPrivacy(theory.PureDP(epsilon=1.0), size=3))["type"],
+            theory.ZoomLevels(per_person=3).epsilon / theory.ZoomLevels().epsilon,
+        ],
+        ["group", pytest.approx(3.0)],
     ),
     Item(
         *(65, "S3", "over whose randomness: of the algorithm, not of the data, which hides more"),

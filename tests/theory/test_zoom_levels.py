@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpviz.theory import ZoomLevels
+from dpviz.theory import GaussianDP, ZoomLevels
 
 REGIONS = st.sets(st.sampled_from([1, 2, 3, 6]), min_size=1).map(sorted)
 
@@ -45,6 +45,23 @@ def test_the_slides_incomes() -> None:
     assert levels.sensitivity("linf") == 5.0
 
 
+@pytest.mark.parametrize("own", [1, 2, 3])
+def test_a_person_moves_most_with_all_records_in_one_region(own: int) -> None:
+    """Twelve records in 1, 2 and 4 regions: every set of so many records gets the other extreme."""
+    levels = ZoomLevels(records=12, low=0.0, high=1.0, regions=[1, 2, 4], scale=2.0, per_person=own)
+    moved = []
+    for chosen in itertools.combinations(range(12), own):
+        values = np.zeros(12)
+        values[list(chosen)] = 1.0
+        moved.append(np.array([values[i::r].mean() for r in (1, 2, 4) for i in range(r)]))
+    for norm, order in (("l1", 1), ("l2", 2), ("linf", np.inf)):
+        largest = max(np.linalg.norm(each, order) for each in moved)
+        assert levels.sensitivity(norm) == pytest.approx(largest)  # type: ignore[arg-type]
+    assert levels.mechanism("l2").epsilon(1e-5) == pytest.approx(
+        GaussianDP(mu=levels.sensitivity("l2") / 2).epsilon(1e-5)
+    )
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -54,6 +71,7 @@ def test_the_slides_incomes() -> None:
         ({"regions": []}, "regions must be 1 to 12 levels, got 0"),
         ({"records": 10, "regions": [11]}, "regions must be a whole number from 1 to 10, got 11"),
         ({"scale": 0.0}, "scale must be in"),
+        ({"per_person": 41}, "per_person must be a whole number from 1 to 40, got 41"),
     ],
 )
 def test_what_is_refused(given: dict[str, object], message: str) -> None:

@@ -1,10 +1,13 @@
 """Sentences about both sides of Theorem 2: averaged rates, and each model's Epsilon*."""
 
+import math
+
 from dpviz.analysis.number_format import short
 from dpviz.audit.models.averaged import BothSides
 
 CAPTION = "Conditions of Theorem 2."
 HEAD = ("condition", "met", "why")
+INFINITE = " Lines and points at the upper edge are infinite: some rate there is 0."
 MET = {True: "yes", False: "no", None: "not known"}
 
 
@@ -23,7 +26,7 @@ def summary(found: BothSides) -> str:
         "With exact rates ε-bar, equation 19 of the Epsilon* paper, is at most the ε of the "
         "training method. The log of the mean of e^ε* bounds that ε in neither direction. Each "
         f"model is measured at FPR {grid}, without a clip."
-    )
+    ) + (INFINITE if math.isinf(found.right) else "")
 
 
 def table(found: BothSides) -> list[tuple[str, ...]]:

@@ -236,7 +236,9 @@ SENTENCES: dict[str, Registered[str]] = {
     "outputs": about("mechanism", lambda p, r: mechanism.outputs_said(p, r.claim), "outputs"),
     "ratio_lead": about("ratio", lambda p, _: density_ratio.lead(p), lead=True),
     "ratio": about("ratio", lambda *_: density_ratio.ABOUT),
-    "zoom_levels_lead": about("zoom_levels", lambda p, _: zoom_levels.lead(p), lead=True),
+    "zoom_levels_lead": about(
+        "zoom_levels", lambda p, r: zoom_levels.lead(p, r.answers["zoom_norm"]), lead=True
+    ),
     "zoom_levels": about("zoom_levels", lambda p, _: zoom_levels.summary(p)),
     "noise_lead": about("noise", lambda p, _: noise.lead(p), lead=True),
     "noise": about("noise", lambda *_: noise.ABOUT),
@@ -319,7 +321,9 @@ TABLES: dict[str, Registered[Table]] = {
     ),
     "zoom_levels": about(
         "zoom_levels",
-        lambda p, _: Table(zoom_levels.CAPTION, zoom_levels.HEAD, zoom_levels.table(p)),
+        lambda p, r: Table(
+            zoom_levels.CAPTION, zoom_levels.head(r.answers["zoom_norm"]), zoom_levels.table(p)
+        ),
     ),
     "experiment": about(
         "experiment",

@@ -1,36 +1,65 @@
-"""Sentences about averages at several zoom levels: their sensitivity and their epsilon."""
+"""Sentences about averages at several zoom levels: their sensitivity, and what it gives away."""
 
 from dpviz.analysis.number_format import short, upper
+from dpviz.theory.calibration import Norm
 from dpviz.theory.zoom_levels import ZoomLevels
 
-CAPTION = "Each zoom level alone: one record moves the average of its region."
-HEAD = ("regions", "records in each, at least", "sensitivity (L1, L2, L∞)", "ε")
+CAPTION = "Each zoom level alone: one person moves the average of one region most."
+# What a sensitivity over the noise is called: the number of a guarantee, if it is one.
+SYMBOLS: dict[Norm, str] = {"l1": "ε", "l2": "μ", "linf": "change / noise"}
+NORMS: dict[Norm, str] = {"l1": "L1", "l2": "L2", "linf": "L∞"}
 
 
-def lead(levels: ZoomLevels) -> str:
-    """The epsilon of the coarsest and the finest level, and of all."""
-    first, *_, last = (*levels.regions, levels.regions[-1])
-    each = [short(upper(float(epsilon))) for epsilon in levels.epsilons]
-    finest = "" if len(levels.regions) == 1 else f" and ε = {each[-1]} with {last}"
+def lead(levels: ZoomLevels, norm: Norm) -> str:
+    """What the coarsest and the finest level give away, and all of them."""
+    symbol, (coarsest, finest) = SYMBOLS[norm], (levels.regions[0], levels.regions[-1])
+    first, last = (short(upper(float(each))) for each in levels.epsilons[[0, -1]])
+    together = short(upper(levels.sensitivity(norm) / levels.scale))
+    own, are_several = levels.per_person, len(levels.regions) > 1
+    begin, end = "With equal noise", "all maps together"
+    if own > 1:
+        begin, end = f"For {own} records a person", "all together"
+    if norm == "linf":
+        more = f", {last} with {finest}" if are_several else ""
+        return (
+            f"{begin}, the largest change of one average is {first} of the noise with "
+            f"{_regions(coarsest)}{more}; together {together}."
+        )
+    more = f" and {symbol} = {last} with {finest}" if are_several else ""
     return (
-        f"With equal noise, averages have ε = {each[0]} with {_regions(first)}{finest}; all maps "
-        f"together have ε = {short(upper(levels.epsilon))}."
+        f"{begin}, averages have {symbol} = {first} with {_regions(coarsest)}{more}; {end} "
+        f"have {symbol} = {together}."
     )
 
 
 def summary(levels: ZoomLevels) -> str:
     """The sensitivities of all averages together, and what they assume."""
-    l1, l2, linf = (short(upper(levels.sensitivity(norm))) for norm in ("l1", "l2", "linf"))
+    l1, l2, linf = (short(upper(levels.sensitivity(norm))) for norm in NORMS)
+    own, scale = levels.per_person, short(levels.scale)
+    whom = (
+        "This protects one record (event-level); for a person with k records (user-level) every "
+        "number is k times as large."
+        if own == 1
+        else f"This protects a person with {own} records (user-level), all in one region of each "
+        f"map: every number is {own} times that of one record (event-level)."
+    )
     return (
-        f"All averages together have sensitivity {l1} in L1, {l2} in L2 and {linf} in L∞. Laplace "
-        f"noise of scale {short(levels.scale)} gives ε = L1 sensitivity / scale. Values are "
-        f"clipped to {short(levels.low)} to {short(levels.high)}. A record gets another value and "
-        "stays in its regions; it moves one average of each map."
+        f"All averages together have sensitivity {l1} in L1, {l2} in L2 and {linf} in L∞, the "
+        f"largest change of one number. Laplace noise of scale {scale} gives ε = L1 sensitivity / "
+        f"scale; Gaussian noise of standard deviation {scale} gives μ-Gaussian DP with μ = L2 "
+        "sensitivity / deviation. Values are clipped to "
+        f"{short(levels.low)} to {short(levels.high)}. A record gets another value and stays in "
+        f"its regions; it moves one average of each map. {whom}"
     )
 
 
+def head(norm: Norm) -> tuple[str, ...]:
+    """The names of the columns."""
+    return ("regions", "records in each, at least", "sensitivity (L1, L2, L∞)", SYMBOLS[norm])
+
+
 def table(levels: ZoomLevels) -> list[tuple[str, ...]]:
-    """One row for each level, under `HEAD`."""
+    """One row for each level, under `head`."""
     rows = zip(levels.regions, levels.smallest, levels.changes, levels.epsilons, strict=True)
     return [
         (str(n), str(m), short(upper(float(change))), short(upper(float(epsilon))))

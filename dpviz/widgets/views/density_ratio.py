@@ -25,7 +25,7 @@ class RatioView(FigureView):
 
     scene = RATIO
     moved_by: ClassVar[tuple[str, ...]] = ("epsilon", "delta")
-    try_it = "choose Gaussian noise: its ratio leaves every band, far out."
+    try_it = "make δ larger: then some outputs leave the band."
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         return {"ratio": self._part(result.claim.claim, result.claim.epsilon)}

@@ -1,25 +1,33 @@
 """The view of averages at several zoom levels, all with the same noise."""
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import ipywidgets
 
+from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.claims.text_fields import number_or_text
 from dpviz.analysis.sentences.registry import TABLES
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes import ZOOM_LEVELS
+from dpviz.theory.calibration import NORMS, Norm
 from dpviz.theory.zoom_levels import ZoomLevels
 from dpviz.widgets.base.html import button, fold, html_table, row
-from dpviz.widgets.controls.fields import OptionalBox, TextBox
+from dpviz.widgets.controls.fields import Menu, OptionalBox, TextBox
 from dpviz.widgets.views.figure_view import FigureView
 
 NUMBERS = {
-    "records": ("records", "number of people"),
+    "records": ("records", "number of records"),
     "low": ("clip from", "smaller values are raised to this"),
     "high": ("to", "larger values are cut to this"),
-    "scale": ("noise", "scale of the Laplace noise on each average"),
+    "scale": ("noise", "scale or standard deviation of the noise on each average"),
+    "per_person": ("per person", "records of one person: 1 is event-level, more is user-level"),
+}
+NOISE: dict[str, Norm] = {
+    "L1: Laplace noise, ε": "l1",
+    "L2: Gaussian noise, μ": "l2",
+    "L∞: the largest change": "linf",
 }
 
 
@@ -30,6 +38,8 @@ class ZoomLevelsView(FigureView):
     ----------
     levels : ZoomLevels
         What is released, without a store; `choose` changes it.
+    norm : {"l1", "l2", "linf"}
+        The norm of all averages together; `choose` changes it.
 
     Examples
     --------
@@ -43,9 +53,10 @@ class ZoomLevelsView(FigureView):
     scene = ZOOM_LEVELS
     try_it: ClassVar[str] = "divide the number of records by 10 and read the ε of the finest map."
     levels = ZoomLevels()
+    norm: Norm = "l1"
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        return {"zoom_levels": self.levels}
+        return {"zoom_levels": self.levels, "zoom_norm": self.norm}
 
     def make_controls(self) -> list[ipywidgets.Widget]:
         self.boxes = [
@@ -56,19 +67,22 @@ class ZoomLevelsView(FigureView):
         self.regions = TextBox(
             "regions", "regions of each map, such as 1, 50, 2500", self._type_regions
         )
+        self.noise = Menu("norm", "norm", NOISE, self.choose)
         self.use = button("Use as claim", self._use, align_self="flex-start")
         self.table = ipywidgets.HTML()
         return [
             row(box.widget for box in self.boxes),
-            self.regions.widget,
+            row([self.regions.widget, self.noise.widget]),
             self.use,
             fold("Numbers", [self.table]),
         ]
 
     def choose(self, **changes: Any) -> None:
-        """Change what is released: fields of `ZoomLevels`."""
+        """Change what is released, fields of `ZoomLevels`, or the `norm`."""
         with self.guarded():
+            norm = cast(Norm, checks.choice("norm", changes.pop("norm", self.norm), NORMS))
             self.levels = replace(self.levels, **changes)
+            self.norm = norm
             self.store.refresh()
         self.follow_controls(self.result)
 
@@ -76,6 +90,8 @@ class ZoomLevelsView(FigureView):
         for box in self.boxes:
             box.follow(self.levels)
         self.regions.show(", ".join(map(str, self.levels.regions)))
+        self.noise.follow(self)
+        self.use.disabled = self.norm == "linf"  # no noise hides that alone
         self.table.value = html_table(*TABLES["zoom_levels"](self.with_own(result)))
 
     def _type_regions(self, text: str) -> None:
@@ -83,4 +99,5 @@ class ZoomLevelsView(FigureView):
 
     def _use(self) -> None:
         """Make all maps together the claim."""
-        self.change(claim=self.levels.mechanism())
+        if self.norm != "linf":
+            self.change(claim=self.levels.mechanism(self.norm))

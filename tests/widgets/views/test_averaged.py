@@ -1,5 +1,7 @@
 """Both sides of Theorem 2 as a view of a fleet."""
 
+import math
+
 import pytest
 
 from dpviz import AttackScores, audit
@@ -36,6 +38,8 @@ def test_another_grid_or_strategy_is_computed_at_once(view: BothSidesView) -> No
     assert view.answer.averaged.grid.tolist() == [0.25, 0.5]
     view.menu.value = "alone"
     assert len(view.answer.models) == 1
+    assert view.answer.right == math.inf  # no member below a threshold that non-members are below
+    assert "at the upper edge are infinite" in view.result.sentences["both_sides"]
     view.grid_box.box.value = "0.5, 2"
     assert "grid must be inside (0, 1)" in view.error
     assert (view.grid, view.grid_box.box.value) == ((0.25, 0.5), "0.25, 0.5")

@@ -2,7 +2,8 @@
 
 import pytest
 
-from dpviz.theory import LaplaceMechanism
+from dpviz.analysis.sentences.leads import MOST_WORDS
+from dpviz.theory import GaussianDP, LaplaceMechanism
 from dpviz.widgets import ZoomLevelsView
 
 
@@ -31,3 +32,25 @@ def test_what_is_refused_changes_nothing() -> None:
     view.choose(regions=[7])
     assert view.error == ""
     assert "averages have ε = 0.0141 with 7 regions" in view.texts["zoom_levels_lead"].value
+
+
+def test_norms_and_records_of_a_person_are_chosen() -> None:
+    view = ZoomLevelsView()
+    view.noise.widget.value = "L2: Gaussian noise, μ"
+    assert "all maps together have μ = 5.01" in view.texts["zoom_levels_lead"].value
+    view.choose(per_person=3)
+    assert "For 3 records a person, averages have μ = 0.006" in view.texts["zoom_levels_lead"].value
+    assert "(user-level)" in view.texts["zoom_levels"].value
+    view.use.click()
+    assert isinstance(view.claim, GaussianDP)
+    assert view.claim.mu == pytest.approx(15.003, abs=1e-3)
+    for norm in ("l1", "l2", "linf"):
+        view.choose(norm=norm)
+        lead = view.with_own(view.result).sentences["zoom_levels_lead"]
+        assert len(lead.split()) <= MOST_WORDS
+    assert view.use.disabled
+    view.choose(norm="l3")
+    assert "norm must be one of" in view.error
+    assert view.norm == "linf"
+    view.choose(per_person=100)
+    assert "per_person must be a whole number from 1 to 40" in view.error
