@@ -130,6 +130,19 @@ def test_an_add_remove_claim_is_tested_as_it_stands_for_a_canary_in_and_out(
     assert run(*asked, "--neighbours", "add_remove").code == 1
 
 
+def test_two_files_are_of_members_and_of_nonmembers(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    paths = [str(tmp_path / name) for name in ("train.npy", "test.npy")]
+    for path, mean in zip(paths, (0.0, 6.0), strict=True):
+        np.save(path, rng.normal(mean, 1.0, (200, 1)))
+    found = run("audit", *paths, "--claim", "1.0,1e-5")
+    assert found.code == 1
+    assert "losses of members from train.npy, of non-members from test.npy" in found.out
+    assert run("audit", *paths[::-1], "--claim", "1.0,1e-5").code == 2  # they look reversed
+    assert "got 3" in run("audit", *paths, "more.npy").err
+    assert "another file than the scores" in run("audit", *paths, "--json", paths[1]).err
+
+
 def test_bad_input_exits_with_2_and_one_line() -> None:
     command = [*COMMAND, "audit", "nowhere.csv", "--claim", "1.0,1e-5"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

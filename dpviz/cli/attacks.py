@@ -55,7 +55,7 @@ def _read(
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", UserWarning)
         try:
-            scores = read(path, chosen, score=score, kind=kind)
+            scores = read([path], chosen, score=score, kind=kind)
         except ColumnError as error:
             if error.role not in ("score", "kind"):
                 raise

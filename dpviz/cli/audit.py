@@ -30,7 +30,7 @@ def run(chosen: Namespace) -> int:
     if chosen.json is not None:
         formats[chosen.json] = FORMATS[".json"]
     for path in formats:
-        for each in (chosen.source, *(given.partition("=")[2] for given in chosen.compare)):
+        for each in (*chosen.source, *(given.partition("=")[2] for given in chosen.compare)):
             _refuse_overwriting(path, each)
     made = audited(chosen, spec)
     if formats:

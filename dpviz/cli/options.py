@@ -77,6 +77,7 @@ examples:
   dpviz audit losses.csv --claim 8,1e-5 --json audit.json || exit 1
   dpviz audit losses.csv --claim 1.0,1e-5 --report report.html
   dpviz audit losses.csv --json - | jq .epsilon.lower_bound.value
+  dpviz audit train.npy test.npy --claim 1.0,1e-5
   dpviz audit losses.csv --compare LiRA=lira.csv --records same
 """
 
@@ -146,7 +147,13 @@ def _add_audit(commands: "_SubParsersAction[Parser]") -> None:
     )
     default = Spec()
     command.set_defaults(run=audit.run)
-    command.add_argument("source", metavar="SCORES", help="a file or a folder; see dpviz formats")
+    command.add_argument(
+        "source",
+        metavar="SCORES",
+        nargs="+",
+        help="a file or a folder, see dpviz formats; or two files, the first of members, the "
+        "second of non-members",
+    )
     asked = command.add_argument_group("question")
     asked.add_argument("--claim", metavar="CLAIM", help=f"{FORMS}, or a file: see below")
     asked.add_argument(

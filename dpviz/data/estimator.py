@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.audit.scores.attack_scores import AttackScores
-from dpviz.audit.scores.losses import clipped_losses, losses_from_probabilities
+from dpviz.audit.scores.losses import advised_clip, clipped_losses, losses_from_probabilities
 from dpviz.audit.scores.provenance import Provenance
 from dpviz.checks import FloatArray
 from dpviz.warn import warn_caller
@@ -73,7 +73,10 @@ def scores_from_estimator(
     if not callable(getattr(estimator, "predict_proba", None)):
         raise TypeError(
             "estimator must have a method predict_proba, got a "
-            f"{type(estimator).__name__} that has {_methods(estimator)}"
+            f"{type(estimator).__name__} that has {_methods(estimator)}; numbers that grow with a "
+            "class, such as decision_function(X), become losses by losses_from_logits(numbers, "
+            "column of the true class) for members and for non-members, then AttackScores."
+            "from_losses(member=..., nonmember=...)"
         )
     of_members = _predicted(estimator, "members", X_members)
     of_nonmembers = _predicted(estimator, "nonmembers", X_nonmembers)
@@ -159,11 +162,12 @@ def _columns(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[np.int
 def _reject_certainty(member: FloatArray, nonmember: FloatArray, dtype: np.dtype[Any]) -> None:
     n_member, n_nonmember = (int(np.isinf(losses).sum()) for losses in (member, nonmember))
     if n_member or n_nonmember:
-        suits = "2**-24 (for float32)" if dtype == np.float32 else "2**-53 (for float64)"
+        suits = advised_clip(np.concatenate([member, nonmember]), dtype)
         raise ValueError(
             "probabilities of true classes must be in (0, 1), got 0 or 1 for "
             f"{n_member} of {member.size} members and {n_nonmember} of {nonmember.size} "
-            f"non-members, so that losses are infinite: logit_clip={suits} bounds them"
+            f"non-members, so that losses are infinite: logit_clip={suits} bounds "
+            "them and moves no other"
         )
 
 

@@ -17,6 +17,8 @@ from dpviz.warn import warn_caller
 __all__ = ["ReadError", "read_scores"]
 
 Engine = Literal["local", "dask"]
+# Names of files that Python's pickle wrote, those of PyTorch and joblib too.
+PICKLES = (".pkl", ".pickle", ".p", ".pt", ".pth", ".joblib")
 
 
 def read_scores(
@@ -43,16 +45,18 @@ def read_scores(
         objects and folders of other tools. A str is always a path.
     member : str, optional
         Column of the membership. Left out, it is recognised by name, in upper or lower case:
-        is_member, member, membership, memberships, in_train, train, split, challenge_bit,
-        challenge_bits, keep or in_out. Its cells are 1/0, true/false, yes/no, member/nonmember,
-        member/non-member, train/test or in/out.
+        is_member, member, membership, memberships, in_train, is_train, train, split, challenge_bit,
+        challenge_bits, keep or in_out; beside scores that only attacks have (llr, mi_signal,
+        signal_values, attack_proba) also label, labels or y_true. Its cells are 1/0, true/false,
+        yes/no, member/nonmember, member/non-member, train/test or in/out.
     score : str, optional
         Column of the numbers. Left out, it is recognised by name: loss, losses, nll, xent,
         cross_entropy, ppl, perplexity or entropy (losses); score, scores, llr, mi_signal,
         signal_values or attack_proba (scores).
     kind : {"loss", "score"}, optional
         Unit of the numbers: a low loss, a high score means member. Left out, the name of the column
-        or of the tool's own fields decides; a pair is losses.
+        or of the tool's own fields decides; a pair is losses, one of zeros and ones is guesses
+        (1 = member).
     missing : {"refuse", "drop"}
         Whether a row whose number, membership or (with `group`) label is missing (empty or NaN)
         raises an error or is dropped, with a warning. Infinite numbers and other text always raise.
@@ -173,6 +177,13 @@ def not_read(source: Any) -> ReadError:
     known = ", ".join(suffixes())
     if source.path is not None and os.path.isdir(source.path):
         return ReadError(f"{source.where}: expected a file ({known}), got a directory")
+    if source.suffix in PICKLES:
+        return ReadError(
+            f"{source.where}: expected a file that can be read ({known}), got a pickle, which may "
+            "run any code and is never opened; where you trust it, open it with the tool that "
+            'wrote it and save the arrays: numpy.savez("scores.npz", member=..., nonmember=...), '
+            'then read_scores("scores.npz", kind="loss" or "score")'
+        )
     suffix = quoted(source.suffix) if source.suffix else "no extension"
     return ReadError(f"{source.where}: expected a file that can be read ({known}), got {suffix}")
 

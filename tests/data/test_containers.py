@@ -131,7 +131,7 @@ def test_whatever_holds_numbers(make: Any) -> None:
         (np.ma.masked_less([0.5, 1], 1), ": expected numbers, got a masked array"),
         ([[0.5], [1.0, 2.0]], ": expected rows of one length, got 1 in row 0 and 2 in row 1"),
         ([0.5, [1.0]], ": expected rows of one shape, got () in row 0 and (1,) in row 1"),
-        ([[0.5], [1.0]], ": expected a one-dimensional array, got shape (2, 1)"),
+        ([[0.5, 1.0]], ": expected a one-dimensional array, got shape (1, 2)"),
         (np.zeros((2, 3)), ": expected a one-dimensional array, got shape (2, 3)"),
         (0.5, ": expected a one-dimensional array, got a single value"),
         ("scores.csv", ": expected numbers, got text"),

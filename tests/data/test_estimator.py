@@ -1,17 +1,19 @@
 """Scores of a trained classifier: closed forms, labels, saturation, and what is refused."""
 
 import math
+import re
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import dpviz
+from dpviz import AttackScores, losses_from_logits
 from dpviz.data import scores_from_estimator
 
 
@@ -92,6 +94,18 @@ def test_certainty_is_refused_with_its_remedy(dtype: type, suits: str) -> None:
         scores_from_estimator(Table(), certain, [0, 0, 0], certain[1:], [0, 0])
 
 
+def test_the_advised_clip_ties_no_more_than_it_must() -> None:
+    """Two sure records, right and wrong, and two whose probabilities nearly saturate."""
+    sure = np.array([[1.0, 0.0], [1e-40, 1.0], [0.0, 1.0], [0.5, 0.5]])
+    with pytest.raises(ValueError, match=r"logit_clip=2\*\*-133 bounds them") as refused:
+        scores_from_estimator(Table(), sure, [0] * 4, sure, [0] * 4)
+    clip = 2.0 ** int(re.findall(r"2\*\*(-\d+)", str(refused.value))[0])
+    assert clip <= 1e-40 < 2 * clip
+    with pytest.warns(UserWarning, match="moved 2 of 4 members"):
+        scores = scores_from_estimator(Table(), sure, [0] * 4, sure, [0] * 4, logit_clip=clip)
+    assert np.unique(scores.member).size == 4
+
+
 def test_what_logit_clip_moves_is_counted() -> None:
     moved = "logit_clip=0.01 moved 2 of 3 members and 1 of 2 non-members"
     with pytest.warns(UserWarning, match=moved) as warned:
@@ -159,3 +173,17 @@ def test_without_predict_proba(estimator: object, there: str) -> None:
     message = f"estimator must have a method predict_proba, got .*{there}"
     with pytest.raises(TypeError, match=message):
         scores_from_estimator(estimator, ROWS, [0, 1, 0], ROWS, [0, 1, 0])
+
+
+def test_the_advice_without_predict_proba_works() -> None:
+    """A linear classifier by squared loss has no probabilities."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(40, 2))
+    y = (x[:, 0] > 0).astype(int)
+    model = RidgeClassifier().fit(x, y)
+    with pytest.raises(TypeError, match=r"decision_function\(X\), become losses by losses_"):
+        scores_from_estimator(model, x, y, x, y)
+    numbers = model.decision_function(x)
+    losses = losses_from_logits(numbers, y)
+    scores = AttackScores.from_losses(member=losses[:20], nonmember=losses[20:])
+    np.testing.assert_allclose(scores.member, (np.where(y == 1, 1, -1) * numbers)[:20])

@@ -5,9 +5,11 @@ The loss is the negative logit of the true class, ``-logit(p_y)`` (footnote 1 of
 confident models. Low = the model fits the record well = member-like.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp
+from scipy.special import expit, logsumexp
 
 from dpviz import checks
 from dpviz.checks import FloatArray
@@ -133,6 +135,17 @@ def clipped_losses(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, i
     low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
     largest = np.log(1 - low) - np.log(low)
     return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())
+
+
+def advised_clip(losses: FloatArray, dtype: np.dtype[Any]) -> str:
+    """The largest power of two as a `logit_clip` that bounds infinite losses and moves no other.
+
+    At most 2**-24, for probabilities of float64 2**-53: the step below 1.
+    """
+    finite = np.abs(losses[np.isfinite(losses)])
+    smallest = max(expit(-float(finite.max(initial=0.0))), np.nextafter(0.0, 1.0))
+    step = -24 if dtype == np.float32 else -53
+    return f"2**{min(step, int(np.floor(np.log2(smallest))))}"
 
 
 def _records_and_classes(name: str, predictions: FloatArray) -> tuple[int, int]:

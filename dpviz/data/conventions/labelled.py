@@ -26,6 +26,7 @@ class Known:
 KNOWN = (
     Known("ML Privacy Meter", "scores", "memberships"),
     Known("LeakPro", "signal_values", "true_labels"),
+    Known("LeakPro", "signal_values", "true"),
     Known("LeakPro", "primitives.signal_values", "primitives.true_labels"),
     Known("ART", "attack_proba", "attack_true"),
     Known("Microsoft", "score", "challenge_bit"),

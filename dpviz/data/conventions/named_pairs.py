@@ -2,21 +2,21 @@
 
 from dataclasses import dataclass
 
-from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores
+from dpviz.audit.scores.base import ScoreKind, Scores
 from dpviz.data.conventions.convention import Convention, names_by_tool
-from dpviz.data.sources.options import ColumnError, ReadOptions, listed, quoted, unit_of
+from dpviz.data.sources.options import ReadOptions, listed, quoted, unit_of
 from dpviz.data.tables.fields import Fields
 from dpviz.data.tables.side import scores_of_sides
 
 
 @dataclass(frozen=True)
 class NamedPair:
-    """Names of a tool's two arrays, and their unit; None where the caller has to give it."""
+    """Names of a tool's two arrays, and their unit."""
 
     tool: str
     member: str
     nonmember: str
-    kind: ScoreKind | None
+    kind: ScoreKind
 
 
 PAIRS = (
@@ -27,15 +27,17 @@ PAIRS = (
     NamedPair("jax-privacy", "in_canary_scores", "out_canary_scores", "score"),
     NamedPair("jax-privacy", "_in_canary_scores", "_out_canary_scores", "score"),
     NamedPair("PrivacyGuard", "train_scores", "test_scores", "score"),
-    # Most of mimir's attacks give losses, some of them the opposite.
-    NamedPair("mimir", "predictions.member", "predictions.nonmember", None),
-    NamedPair("mimir", "predictions.members", "predictions.nonmembers", None),
-    NamedPair("mimir", "members", "nonmembers", None),
+    # In mimir's ROC curves non-members are the positives: a low number means member.
+    NamedPair("mimir", "predictions.member", "predictions.nonmember", "loss"),
+    NamedPair("mimir", "predictions.members", "predictions.nonmembers", "loss"),
+    NamedPair("mimir", "members", "nonmembers", "loss"),
     NamedPair("losses of two classes", "member_losses", "nonmember_losses", "loss"),
     NamedPair("losses of two classes", "member_loss", "nonmember_loss", "loss"),
     NamedPair("losses of two classes", "loss_member", "loss_nonmember", "loss"),
     NamedPair("losses of two classes", "train_losses", "test_losses", "loss"),
     NamedPair("losses of two classes", "train_loss", "test_loss", "loss"),
+    NamedPair("losses of two classes", "train_loss", "validation_loss", "loss"),
+    NamedPair("losses of two classes", "train_losses", "validation_losses", "loss"),
     NamedPair("scores of two classes", "member_scores", "nonmember_scores", "score"),
     # As in a pair of arrays without names.
     NamedPair("losses of two classes", "member", "nonmember", "loss"),
@@ -50,14 +52,6 @@ def _read(fields: Fields, options: ReadOptions) -> Scores:
     options.reject_columns(f"a source with {fields.word}s for members and non-members")
     pair, *others = _found(fields)
     kind = options.kind or pair.kind
-    if kind is None:
-        raise ColumnError(
-            f"{fields.where}: the unit of {quoted(pair.member)} and {quoted(pair.nonmember)} is "
-            f"unknown ({pair.tool} writes losses for most attacks, the opposite for some); pass "
-            'kind="loss" (low = member) or kind="score" (high = member)',
-            role="kind",
-            choices=SCORE_KINDS,
-        )
     left_out = listed(name for other in others for name in (other.member, other.nonmember))
     return scores_of_sides(
         fields.side(pair.member),

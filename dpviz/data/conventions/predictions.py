@@ -1,12 +1,16 @@
 """Predictions of a model and true classes of members and non-members, turned into losses."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from dpviz.audit.scores.base import Scores
-from dpviz.audit.scores.losses import losses_from_logits, losses_from_probabilities
+from dpviz.audit.scores.losses import (
+    advised_clip,
+    losses_from_logits,
+    losses_from_probabilities,
+)
 from dpviz.checks import FloatArray
 from dpviz.data.conventions.convention import Convention
 from dpviz.data.sources.options import ReadError, ReadOptions, listed, quoted
@@ -44,7 +48,8 @@ class Predictions:
     def side(self, fields: Fields, i: int) -> Side:
         """Losses of members (0) or non-members (1), NaN where a prediction or class is missing."""
         place = fields.place(self.predicted[i])
-        predicted = fields.matrix(self.predicted[i]).astype(np.float64)
+        given = fields.matrix(self.predicted[i])
+        predicted = given.astype(np.float64)
         labels = fields.numbers(self.labels[i]).astype(np.float64)
         if len(predicted) != labels.size:
             raise ReadError(
@@ -56,7 +61,7 @@ class Predictions:
         rows = np.flatnonzero(complete)
         if rows.size:
             losses[rows] = self._losses(predicted[rows], labels[rows], place)
-        _reject_certainty(losses, place)
+        _reject_certainty(losses, place, given.dtype)
         return Side.of(losses, place)
 
     def _losses(self, predicted: FloatArray, labels: FloatArray, place: str) -> FloatArray:
@@ -67,13 +72,14 @@ class Predictions:
             raise ReadError(f"{place}: {error}") from None
 
 
-def _reject_certainty(losses: FloatArray, place: str) -> None:
+def _reject_certainty(losses: FloatArray, place: str, dtype: np.dtype[Any]) -> None:
     certain = np.isinf(losses)
     if certain.any():
         raise ReadError(
             f"{place}, position {int(np.argmax(certain))}: expected a probability of the true "
             f"class inside (0, 1), got 0 or 1 ({int(certain.sum())} such); losses_from_"
-            "probabilities(..., logit_clip=2**-24) bounds losses, logits never need it"
+            f"probabilities(..., logit_clip={advised_clip(losses, dtype)}) bounds losses, logits "
+            "never need it"
         )
 
 

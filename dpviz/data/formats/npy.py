@@ -26,11 +26,11 @@ def header_of(file: File) -> NpyHeader:
 
 
 def npy_side(file: File) -> Side:
-    """Return a one-dimensional .npy file as the numbers of one side, read piece by piece."""
+    """Return a .npy file of one dimension or column as the numbers of one side, piece by piece."""
     header = header_of(file)
     shape, dtype = header.shape, header.dtype
     reals_of(np.empty(0, dtype), file.where)
-    if len(shape) != 1:
+    if len(shape) != 1 and not (len(shape) == 2 and shape[1] == 1):
         raise ReadError(f"{file.where}: expected a one-dimensional array, got shape {shape}")
     if not shape[0]:
         raise ReadError(f"{file.where}: expected numbers, got none")

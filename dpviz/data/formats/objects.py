@@ -20,6 +20,8 @@ RESULTS = (
     ("train_membership_probs", "test_membership_probs"),
     ("train_scores", "test_scores"),
     ("df_train_user", "df_test_user"),
+    ("signal_values", "true", "tp", "fp", "tn", "fn"),  # LeakPro's MIAResult
+    ("eps", "auc", "accuracy"),  # PrivacyGuard's AnalysisNodeOutput: rates only
 )
 
 
@@ -45,7 +47,10 @@ def _read(source: object, options: ReadOptions) -> Scores:
 
 
 OBJECTS = Format(
-    name="TF Privacy's AttackInputData, jax-privacy's CanaryScoreAuditor or PrivacyGuard's input",
+    name=(
+        "TF Privacy's AttackInputData, jax-privacy's CanaryScoreAuditor, PrivacyGuard's input or "
+        "LeakPro's MIAResult"
+    ),
     recognise=lambda source: bool(_attributes(source)),
     reader=_read,
 )

@@ -1,6 +1,7 @@
 """A pair: the numbers of the members and those of the non-members."""
 
 import os
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,10 +36,23 @@ def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
         )
     if any(is_frame(each) or is_file(each) for each in source):
         return _of_sources(source[0], source[1], options)
-    return _of_arrays(source[0], source[1], options)
+    scores = _of_arrays(source[0], source[1], options)
+    return scores if options.kind else _or_guesses(scores)
 
 
-def _of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> AttackScores:
+def _or_guesses(scores: Scores) -> Scores:
+    """The same scores, but zeros and ones, which nobody called losses, as guesses: 1 is "member".
+
+    Losses are negative scores.
+    """
+    if scores.provenance is None or scores.distinct().tolist() != [-1.0, 0.0]:
+        return scores
+    understood = f"guesses (1 = member) {scores.provenance.understood.removeprefix('losses ')}"
+    provenance = replace(scores.provenance, understood=understood)
+    return replace(scores.reversed(), provenance=provenance)
+
+
+def _of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scores:
     options.reject_columns("a pair of arrays")
     unit = unit_of(options.kind or "loss")
     member, nonmember = _plain(member, f"member {unit}"), _plain(nonmember, f"nonmember {unit}")
@@ -66,13 +80,18 @@ def _of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> AttackScore
 
 
 def _plain(values: Any, where: str) -> Any:
-    """Turn tensors and masked arrays, which numpy does not check, into arrays of numbers."""
+    """Turn tensors and masked arrays, which numpy does not check, into arrays of numbers.
+
+    An array of one column becomes one-dimensional.
+    """
     first = values[0] if isinstance(values, list | tuple) and values else values
     is_tensor = callable(getattr(first, "detach", None))
     if is_tensor or isinstance(values, np.ma.MaskedArray):
-        return reals_of(values, where)
-    is_array_like = hasattr(values, "__array__") and not isinstance(values, np.ndarray)
-    return array_of(values, where) if is_array_like else values
+        values = reals_of(values, where)
+    elif hasattr(values, "__array__") and not isinstance(values, np.ndarray):
+        values = array_of(values, where)
+    is_column = isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1
+    return values[:, 0] if is_column else values
 
 
 def _size(values: Any) -> int:
@@ -137,7 +156,7 @@ def _of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
             )
     member, nonmember = _side(first, "members", options), _side(second, "non-members", options)
     kind = options.kind or _common_kind(member, nonmember)
-    return scores_of_sides(
+    scores = scores_of_sides(
         member,
         nonmember,
         options,
@@ -148,6 +167,8 @@ def _of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
             f"{unit_of(kind)} of members from {member.name}, of non-members from {nonmember.name}"
         ),
     )
+    is_stated = options.kind or member.kind or nonmember.kind
+    return scores if is_stated else _or_guesses(scores)
 
 
 def _side(source: Any, who: str, options: ReadOptions) -> Side:

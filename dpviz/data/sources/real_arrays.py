@@ -49,7 +49,9 @@ def reals_of(value: Any, place: str) -> Reals:
 
 
 def one_dimensional(array: NDArray[Any], place: str) -> NDArray[Any]:
-    """Return the array, or raise ReadError if it is not one-dimensional or empty."""
+    """Return an array of one dimension or column; ReadError for other shapes, or if empty."""
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
     if array.ndim != 1:
         got = "a single value" if array.ndim == 0 else f"shape {array.shape}"
         raise ReadError(f"{place}: expected a one-dimensional array, got {got}")

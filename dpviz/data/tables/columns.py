@@ -1,7 +1,7 @@
 """Choice of the columns that hold scores, membership and labels of groups."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
@@ -20,11 +20,15 @@ LOSS_COLUMNS = (
 )
 # "prob", "logit" and "confidence" are missing on purpose: in many files they are of one class.
 SCORE_COLUMNS = ("score", "scores", "llr", "mi_signal", "signal_values", "attack_proba")
-# "label" is missing on purpose: in most files it is the class of the record.
 MEMBER_COLUMNS = (
-    *("is_member", "member", "membership", "memberships", "in_train", "train", "split"),
+    *("is_member", "member", "membership", "memberships", "in_train", "is_train", "train", "split"),
     *("challenge_bit", "challenge_bits", "keep", "in_out"),
 )
+# In most files the class of the record; the membership beside scores that only attacks have.
+LABEL_COLUMNS = ("label", "labels", "y_true")
+ATTACK_COLUMNS = ("llr", "mi_signal", "signal_values", "attack_proba")
+# Numbers about many records, so that a table of them has no scores.
+RATE_COLUMNS = ("fpr", "tpr", "roc_auc", "auc", "auroc", "advantage")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,8 +75,15 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
         raise ReadError(f"{where}: column names must be unique, got {listed(repeated)} repeated")
     caller = options.caller
     known_scores = (*LOSS_COLUMNS, *SCORE_COLUMNS)
+    found = {name.casefold() for name in names}
+    rates = [name for name in names if name.casefold() in RATE_COLUMNS]
+    if rates and options.score is None and not found.intersection(known_scores):
+        raise only_rates(where, rates)
     score = choose_column("score", options.score, known_scores, names, where, caller)
-    member = choose_column("member", options.member, MEMBER_COLUMNS, names, where, caller)
+    known_members: tuple[str, ...] = MEMBER_COLUMNS
+    if names[score].casefold() in ATTACK_COLUMNS and not found.intersection(MEMBER_COLUMNS):
+        known_members = LABEL_COLUMNS
+    member = choose_column("member", options.member, known_members, names, where, caller)
     if score == member:
         raise ReadError(
             f"{where}: score and member must be two columns, got {quoted(names[score])} for both"
@@ -100,6 +111,15 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
         kind=kind,
         group=place,
         group_name="" if place is None else names[place],
+    )
+
+
+def only_rates(where: str, rates: Iterable[str], hint: str = "") -> ReadError:
+    """Return the error of a source with rates, but without the scores behind them."""
+    return ReadError(
+        f"{where}: expected scores, got rates only ({listed(rates)}): without the numbers "
+        "of records behind them nothing can be bounded; dpviz needs the score and the membership "
+        f"of each record{hint}"
     )
 
 

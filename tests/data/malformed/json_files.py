@@ -165,13 +165,6 @@ VALUES = [
         ': expected scores, got rates only ("fpr", "tpr"): without the numbers of records behind '
         "them nothing can be bounded; dpviz needs the score and the membership of each record",
     ),
-    whole(
-        "numbers of an unknown unit",
-        '{"predictions": {"member": [1], "nonmember": [2]}}',
-        ': the unit of "predictions.member" and "predictions.nonmember" is unknown '
-        "(mimir writes losses for most attacks, the opposite for some); pass "
-        'kind="loss" (low = member) or kind="score" (high = member)',
-    ),
 ]
 
 ROW = ', row 3: expected an object such as {"loss": 0.5, "member": 1}, got'

@@ -16,6 +16,11 @@ from tests.data.malformed.arrays import PICKLED
 from tests.data.malformed.case import CODED, DROP, DROPS, FINITE, LIBRARY, NO_SCORE, Case, given
 
 A = np.array([0.1, 0.2, 0.3])
+PICKLE = (
+    "a pickle, which may run any code and is never opened; where you trust it, open it with the "
+    'tool that wrote it and save the arrays: numpy.savez("scores.npz", member=..., '
+    'nonmember=...), then read_scores("scores.npz", kind="loss" or "score")'
+)
 SUFFIXES = f"({', '.join(suffixes())})"
 
 
@@ -129,7 +134,7 @@ PAIRS = [
     pair("two numbers", [1.0, 2.0], "member losses must be one-dimensional, got ()"),
     pair("no members", ([], A), "member losses must not be empty, got 0 values"),
     pair("no non-members", (A, []), "nonmember losses must not be empty, got 0 values"),
-    pair("two dimensions", (A, A[:, None]), "nonmember losses must be one-dimensional, got (3, 1)"),
+    pair("two dimensions", (A, A[None]), "nonmember losses must be one-dimensional, got (1, 3)"),
     pair("rows of two lengths", ([[1], [1, 2]], A), f"member losses must be {LIBRARY}"),
     pair("truth values", (A > 0, A), "member losses must be numbers, got True"),
     pair("complex numbers", (A * 1j, A), "member losses must be numbers, got 0.1j"),
@@ -388,7 +393,7 @@ SPECIAL = [
         )
         for filename, got in (
             ("scores.xlsx", '".xlsx"'),
-            ("scores.pkl", '".pkl"'),
+            *((f"scores{suffix}", PICKLE) for suffix in (".pkl", ".pt", ".joblib")),
             ("scores.gz", '".gz"'),
             ("scores.tar.gz", '".tar.gz"'),
             ("scores", "no extension"),
