@@ -20,7 +20,7 @@ QUICK_TESTS := tests/theory tests/laws tests/audit tests/analysis
 # The types are checked by one process, while others test.
 BESIDE = @$(MAKE) --jobs=2 --no-print-directory
 
-.PHONY: help lab app test quick bench sbom lint style types all-tests quick-tests browser clean
+.PHONY: help lab app test quick bench docs docs-check sbom lint style types all-tests quick-tests browser clean
 
 help:
 	@echo "make lab    install dpviz and open JupyterLab on notebooks/$(START)"
@@ -28,6 +28,8 @@ help:
 	@echo "make test   install what the tests need and run all of them"
 	@echo "make quick  linters, types, and the tests of theory, audit and analysis that are fast"
 	@echo "make bench  run all benchmarks into benchmarks/README.md; QUICK=1 only tries them"
+	@echo "make docs   build the documentation into docs/_build; it needs no network to be read"
+	@echo "make docs-check  its links, examples and spelling, and what a screen reader meets"
 	@echo "make sbom   list all packages that users install, with their licences, in docs"
 	@echo "make clean  remove what the others made"
 
@@ -54,6 +56,16 @@ quick-tests:
 
 bench: $(VENV)/.bench browser
 	QUICK=$(QUICK) $(BIN)/python -m benchmarks.run
+
+# Any warning is an error; what an earlier version built is not left over.
+docs: $(VENV)/.docs
+	rm -rf docs/_build
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -b html docs docs/_build
+
+docs-check: docs $(VENV)/.test browser
+	$(BIN)/codespell README.md CITATION.cff docs --ignore-words-list fpr --skip docs/_build,docs/sbom.json
+	$(BIN)/python -m pytest -q tests/test_docs.py
+	$(BIN)/python -m docs.check
 
 # The packages of the project's users, listed by a tool in an environment of its own.
 sbom:
@@ -94,9 +106,13 @@ $(VENV)/.test: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	$(PIP) --editable '.[lab,app,accounting,mixture,parquet,distributed,test,dev]'
 	@touch $@ $(VENV)/.lab $(VENV)/.app
 
+$(VENV)/.docs: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
+	$(PIP) --editable '.[docs,accounting,mixture,parquet]'
+	@touch $@
+
 $(VENV)/.bench: $(VENV)/.test
 	$(PIP) --editable '.[bench]'
 	@touch $@
 
 clean:
-	rm -rf $(VENV) tests/browser/node_modules js/node_modules js/test/.bundle screenshots
+	rm -rf $(VENV) docs/_build dist tests/browser/node_modules js/node_modules js/test/.bundle screenshots

@@ -7,12 +7,13 @@ Run with dpviz installed and tqdm (``pip install -e '.[dev]'``)::
 
 Every cell is a law, a number of records per class, a delta and a method, at confidence 0.95. The
 file is the table that dpviz ships (`dpviz.audit.bounds.coverage`); at the end the table in
-README.md is written from it, between two markers. A cell that already has the requested number of
-runs is not run again, so a run can be interrupted; delete rows whose method changed. Methods that
-need a threshold get the one that 10 % of the non-members' distribution exceed, fixed before any
-record is drawn; methods for records that were included by fair coins get such records, 2n in all.
-The rank bounds are judged with shared critical values: see `rank_table`. With as many records as
-10 000 of each class, the one with exact p-values simulates them, and is the other one.
+docs/explanation/lower_bound.md is written from it, between two markers. A cell that already has the
+requested number of runs is not run again, so a run can be interrupted; delete rows whose method
+changed. Methods that need a threshold get the one that 10 % of the non-members' distribution
+exceed, fixed before any record is drawn; methods for records that were included by fair coins get
+such records, 2n in all. The rank bounds are judged with shared critical values: see `rank_table`.
+With as many records as 10 000 of each class, the one with exact p-values simulates them, and is the
+other one.
 """
 
 import argparse
@@ -46,9 +47,9 @@ ABOUT = (
     "Made by benchmarks/coverage.py. All runs of a cell of the methods rank and rank_exact share "
     "critical values of their size."
 )
-README = Path(__file__).parents[1] / "README.md"
+PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "lower_bound.md"
 BEGIN, END = "<!-- coverage: begin -->", "<!-- coverage: end -->"
-SHOWN = {  # columns of the table in README.md: medians at n = 1000 of a law and a delta
+SHOWN = {  # columns of the table in that page: medians at n = 1000 of a law and a delta
     "Laplace, ε = 1": ("laplace 1", 0.0),
     "Gaussian, μ = 2, δ = 1e-5": ("gaussian 2", 1e-5),
     "null": ("null", 0.0),
@@ -152,7 +153,7 @@ def save(file: Path, table: dict[Key, list[Any]]) -> None:
     file.write_text(f'{{"about": "{ABOUT}",\n"columns": {columns}, "cells": [\n{lines}\n]}}\n')
 
 
-def write_readme(file: Path, table: dict[Key, list[Any]]) -> None:
+def write_page(file: Path, table: dict[Key, list[Any]]) -> None:
     """Replace the rows between the markers: a line for each method with all its cells."""
     every = {(law, n, delta) for law, n, delta, _ in keys(SIZES[-1])}
     lines = [
@@ -213,7 +214,7 @@ def main() -> None:
             table[key] = [*key, known, lows.size, false, round(median, 4), round(mean, 4)]
             save(given.file, table)
     if given.file == TABLE:
-        write_readme(README, table)
+        write_page(PAGE, table)
 
 
 if __name__ == "__main__":

@@ -77,8 +77,8 @@ def read_scores(
     engine : {"local", "dask"}
         "dask" counts Parquet files into `BinnedScores` on the cluster of the active
         ``distributed.Client``, otherwise on Dask's default scheduler. `source` is then a path, a
-        glob or a URL that fsspec and every worker can open ("s3://bucket/run/*.parquet"), or a list
-        of them. All files have the same columns, chosen as in the first. `memory_limit` is for
+        glob or a URL that fsspec and every worker can open (``"s3://bucket/run/*.parquet"``), or a
+        list of them. All files have the same columns, chosen as in the first. `memory_limit` is for
         each task, and for what footers claim. `group` and `progress` have to be left out.
 
     Returns

@@ -1,0 +1,122 @@
+"""Check the built pages: `make docs-check`.
+
+Every link within the site leads somewhere, nothing is loaded from elsewhere, each command on a page
+runs, and in Chromium no page breaks a serious rule of accessibility or is wider than a telephone.
+"""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.axe import violations
+from tests.browser.conftest import ARGUMENTS
+
+ROOT = Path(__file__).parents[1]
+BUILT = ROOT / "docs" / "_build"
+SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
+MARKDOWN_LINK = re.compile(r"\]\(([^)#]+)|(?:src|srcset)=\"([^\"]+)\"")
+PHONE = {"width": 400, "height": 800}
+WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+class Links(HTMLParser):
+    """The anchors of a page, its links, and what it loads."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.anchors: set[str] = set()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.feed(page.read_text("utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note what an element names and where it leads."""
+        named = dict(attrs)
+        self.anchors.add(named.get("id") or "")
+        if tag == "a" and named.get("href"):
+            self.links.append(named["href"] or "")
+        loads = named.get("src") or (named.get("href") if tag == "link" else None)
+        if loads:
+            self.loaded.append(loads)
+
+
+def dead_links(pages: list[Path]) -> Iterator[str]:
+    """Links to no file or no place in it, and whatever is loaded from elsewhere."""
+    known = {page: Links(page) for page in pages}
+    for page, found in known.items():
+        yield from (f"{page.name} loads {url}" for url in found.loaded if urlsplit(url).netloc)
+        for url in found.links + found.loaded:
+            parts = urlsplit(url)
+            if parts.scheme or parts.netloc:
+                continue
+            target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+            if not target.exists():
+                yield f"{page.name}: no file {url}"
+            elif parts.fragment and target in known:
+                anchors = known[target].anchors
+                if unquote(parts.fragment) not in anchors:
+                    yield f"{page.name}: no place {url}"
+
+
+def dead_links_of_readme() -> Iterator[str]:
+    """Links of the README to no file."""
+    for groups in MARKDOWN_LINK.findall((ROOT / "README.md").read_text("utf-8")):
+        path = "".join(groups)
+        if not urlsplit(path).scheme and not (ROOT / path).exists():
+            yield f"README.md: no file {path}"
+
+
+def failing_commands() -> Iterator[str]:
+    """Commands on the pages that end otherwise than with an answer, run one after another."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "losses.csv").write_text("loss,member\n0.1,1\n0.9,0\n", encoding="utf-8")
+        for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
+            for block in SHELL.findall(page.read_text("utf-8")):
+                for line in block.splitlines():
+                    if line.startswith("dpviz "):
+                        command = [sys.executable, "-m", *shlex.split(line)]
+                        ended = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+                        if ended.returncode:
+                            yield f"{page.name}: {line}: {ended.stderr}"
+
+
+def problems_in(browser: Browser, pages: list[Path]) -> Iterator[str]:
+    """What axe-core finds in both themes, and pages wider than a telephone."""
+    for theme in ("light", "dark"):
+        context = browser.new_context(viewport=PHONE, color_scheme=theme)
+        page = context.new_page()
+        for path in pages:
+            page.goto(path.as_uri())
+            name = f"{path.relative_to(BUILT)} ({theme})"
+            yield from (f"{name}: {each}" for each in violations(page, "body"))
+            if page.evaluate(WIDER) > 0:
+                yield f"{name}: wider than {PHONE['width']} pixels"
+        context.close()
+
+
+def main() -> int:
+    """Print the problems; return 1 if there are any."""
+    ours = (p for p in BUILT.rglob("*.html") if not {"_shown", "_static"} & set(p.parts))
+    pages = sorted(ours)
+    problems = [*dead_links(pages), *dead_links_of_readme(), *failing_commands()]
+    with sync_playwright() as playwright:
+        path = shutil.which("chromium") or shutil.which("chromium-browser")
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        problems += problems_in(browser, pages)
+        browser.close()
+    sys.stdout.write("".join(f"{problem}\n" for problem in problems))
+    sys.stdout.write(f"{len(pages)} pages, {len(problems)} problems\n")
+    return bool(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""Settings of Sphinx; `make docs` builds the pages."""
+
+import sys
+from pathlib import Path
+
+import dpviz
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+project = "dpviz"
+author = "the dpviz contributors"
+project_copyright = "2026, the dpviz contributors"
+version = release = dpviz.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "extensions.mathml",
+    "extensions.pictures",
+    "extensions.program",
+]
+exclude_patterns = ["_build", "extensions"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+# Words in the description of a parameter are looked up as types: an epsilon is no link.
+suppress_warnings = ["ref.python"]
+autodoc_typehints = "none"  # the sections Parameters and Returns have them
+autodoc_member_order = "alphabetical"
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+toc_object_entries_show_parents = "hide"
+
+html_theme = "pydata_sphinx_theme"
+html_title = "dpviz"
+html_static_path = ["style"]
+html_css_files = ["pages.css"]
+html_favicon = "style/icon.svg"
+html_context = {"default_mode": "auto"}
+html_copy_source = False
+html_show_sourcelink = False
+html_theme_options = {
+    "header_links_before_dropdown": 6,
+    "navbar_end": ["theme-switcher"],
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "show_prev_next": True,
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+html_sidebars = {"index": [], "start": []}

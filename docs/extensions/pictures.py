@@ -1,0 +1,102 @@
+"""The directive `picture`: lines of Python, and what the last of them shows.
+
+    ```{picture} region
+    dpviz.widgets.RegionView(epsilon=1.0)
+    ```
+
+The lines run when the pages are built. Their last expression is a view or an explorer: its picture
+follows the lines, for light and for dark pages, and below it the saved page, which is alive without
+Python and is loaded when the reader opens it. With the option `:live:` the saved page is open from
+the start and there is no picture.
+"""
+
+import ast
+from html import escape
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+import dpviz
+from dpviz.pictures.svg.page import drawn, page
+from dpviz.pictures.theme import ON_DARK
+
+FOLDER = "_shown"  # of the built pages
+PAPER, INK = ("#ffffff", "#14181e"), ("#212121", "#e8e8e8")  # on light and on dark pages
+AXES = ("#555555", "#aab0b8")
+
+
+def on_dark(svg: str) -> str:
+    """Return a picture that was drawn for a white page in the colours of a dark one."""
+    for light, dark in (*ON_DARK.items(), PAPER, INK, AXES):
+        svg = svg.replace(f'"{light}"', f'"{dark}"')
+    return svg
+
+
+def value_of(code: str) -> Any:
+    """Run lines of Python; return the value of their last expression."""
+    *before, last = ast.parse(code).body
+    if not isinstance(last, ast.Expr):
+        raise TypeError(f"the last line must be an expression, got {ast.unparse(last)!r}")
+    names: dict[str, Any] = {"dpviz": dpviz}
+    exec(compile(ast.Module(before, []), "<picture>", "exec"), names)
+    return eval(compile(ast.Expression(last.value), "<picture>", "eval"), names)
+
+
+def drawing_of(shown: Any) -> str:
+    """Return the pictures of a view, each with the sentence below it."""
+    pictures = [
+        drawn(each.scene, shown.result, f"picture-{i}", shown.in_words(each)[:1])
+        for i, each in enumerate(shown.to_save())
+    ]
+    return page(pictures)
+
+
+class Picture(SphinxDirective):
+    """See above."""
+
+    required_arguments = 1  # name of the files
+    has_content = True
+    option_spec: ClassVar = {"live": directives.flag, "alt": directives.unchanged}
+
+    def run(self) -> list[nodes.Node]:
+        """Run the lines, save what they show, and return the lines and links to the files."""
+        name, code = self.arguments[0], "\n".join(self.content)
+        shown = value_of(code)
+        folder = Path(self.env.app.outdir) / FOLDER
+        folder.mkdir(parents=True, exist_ok=True)
+        shown.save_html(folder / f"{name}.html")
+        if "live" not in self.options:
+            svg = drawing_of(shown)
+            (folder / f"{name}.svg").write_text(svg, encoding="utf-8")
+            (folder / f"{name}-dark.svg").write_text(on_dark(svg), encoding="utf-8")
+        lines = nodes.literal_block(code, code, language="python")
+        return [lines, nodes.raw("", self._html(name), format="html")]
+
+    def _html(self, name: str) -> str:
+        place = "../" * self.env.docname.count("/") + FOLDER
+        title = escape(self.options.get("alt", name.replace("-", " ")))
+        frame = (
+            f'<iframe class="dpviz-live" loading="lazy" src="{place}/{name}.html" '
+            f'title="{title}, to be moved"></iframe>'
+        )
+        if "live" in self.options:
+            return frame
+        pictures = "".join(
+            f'<img class="dpviz-picture only-{theme}" src="{place}/{name}{ending}.svg" '
+            f'alt="{title}" loading="lazy">'
+            for theme, ending in (("light", ""), ("dark", "-dark"))
+        )
+        return (
+            f'<figure class="dpviz-shown">{pictures}'
+            f"<details><summary>Move it yourself</summary>{frame}</details></figure>"
+        )
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register the directive."""
+    app.add_directive("picture", Picture)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
