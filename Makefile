@@ -20,7 +20,7 @@ QUICK_TESTS := tests/theory tests/laws tests/audit tests/analysis
 # The types are checked by one process, while others test.
 BESIDE = @$(MAKE) --jobs=2 --no-print-directory
 
-.PHONY: help lab app test quick bench docs docs-check sbom lint style types all-tests quick-tests browser clean
+.PHONY: help lab app test quick bench docs docs-check sbom lint style types all-tests quick-tests browser assignments try-graders clean
 
 help:
 	@echo "make lab    install dpviz and open JupyterLab on notebooks/$(START)"
@@ -30,6 +30,8 @@ help:
 	@echo "make bench  run all benchmarks into benchmarks/README.md; QUICK=1 only tries them"
 	@echo "make docs   build the documentation into docs/_build; it needs no network to be read"
 	@echo "make docs-check  its links, examples and spelling, and what a screen reader meets"
+	@echo "make assignments  write the lessons as assignments for nbgrader and Otter into build"
+	@echo "make try-graders  run both graders on them, some minutes a lesson; LESSONS='1 6' for some"
 	@echo "make sbom   list all packages that users install, with their licences, in docs"
 	@echo "make clean  remove what the others made"
 
@@ -66,6 +68,14 @@ docs-check: docs $(VENV)/.test browser
 	$(BIN)/codespell README.md CITATION.cff docs --ignore-words-list fpr --skip docs/_build,docs/sbom.json
 	$(BIN)/python -m pytest -q tests/test_docs.py
 	$(BIN)/python -m docs.check
+
+# Written without the graders, which have an environment of their own.
+assignments: $(VENV)/.lab
+	$(BIN)/python -m assignments.make build/assignments
+
+try-graders: $(VENV)/graders/.made
+	rm -rf build/try-graders
+	$(VENV)/graders/bin/python -m assignments.try_graders build/try-graders $(LESSONS)
 
 # The packages of the project's users, listed by a tool in an environment of its own.
 sbom:
@@ -110,9 +120,14 @@ $(VENV)/.docs: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	$(PIP) --editable '.[docs,accounting,mixture,parquet]'
 	@touch $@
 
+$(VENV)/graders/.made: pyproject.toml $(CONSTRAINTS)
+	$(PYTHON) -m venv $(VENV)/graders
+	$(VENV)/graders/bin/pip install --quiet --constraint $(CONSTRAINTS) --editable . 'nbgrader>=0.9.6,<0.10' 'otter-grader>=7,<8'
+	@touch $@
+
 $(VENV)/.bench: $(VENV)/.test
 	$(PIP) --editable '.[bench]'
 	@touch $@
 
 clean:
-	rm -rf $(VENV) docs/_build dist tests/browser/node_modules js/node_modules js/test/.bundle screenshots
+	rm -rf $(VENV) docs/_build build dist tests/browser/node_modules js/node_modules js/test/.bundle screenshots

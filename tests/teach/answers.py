@@ -16,6 +16,9 @@ def point(fpr: str, fnr: str) -> str:
     return f"explorer.fpr, explorer.fnr = {fpr}, float({fnr})\nedge = explorer.answer()"
 
 
+NEEDED = "theory.delta_at(fpr=point.fpr, fnr=point.fnr, epsilon=0.0)"
+STREETS = "high / (people // streets) / scale"
+PRIOR = "1 / (1 + float(odds))"
 # By lesson: the name of an answer, and what sets it.
 WRONG = {
     1: [
@@ -27,6 +30,49 @@ WRONG = {
         ("trials", "trials = 1000"),
         ("trials", "trials = 99"),
         *letters("names", "inside"),
+    ],
+    2: [
+        ("touch", f"explorer.delta = {NEEDED} + 0.01\ntouch = explorer.answer()"),
+        ("touch", f"explorer.delta = {NEEDED} - 0.01\ntouch = explorer.answer()"),
+        ("touch", f"explorer.delta, explorer.fpr = {NEEDED}, 0.5\ntouch = explorer.answer()"),
+        ("touch", f"explorer.epsilon, explorer.delta = 1, {NEEDED}\ntouch = explorer.answer()"),
+        ("touch", f"touch = {NEEDED}"),
+        *letters("zone", "both", "record"),
+    ],
+    3: [
+        ("together", "together = 5.102 if abs(together - 5.102) > 0.1 else 3"),
+        ("together", "together *= 1.02"),
+        ("together", "together *= 0.98"),
+        ("noise", "explorer.epsilon = 5.0\nnoise = explorer.answer()"),
+        ("noise", "explorer.epsilon = 0.01\nnoise = explorer.answer()"),
+        ("noise", "explorer.claim = theory.PureDP(epsilon=1.0)\nnoise = explorer.answer()"),
+        ("count", "count = 0"),
+        ("count", "count -= 1"),
+        ("count", "count += 1"),
+        *letters("finest", "clamp"),
+    ],
+    4: [
+        ("flag", "flag = 0.9"),
+        ("flag", "flag += 0.01"),
+        ("flag", "flag -= 0.01"),
+        ("flag", "flag = '150 %'"),
+        ("half", f"explorer.prior = {PRIOR} + 0.02\nhalf = explorer.answer()"),
+        ("half", f"explorer.prior = {PRIOR} - 0.02\nhalf = explorer.answer()"),
+        ("half", f"explorer.fpr, explorer.prior = 0.2, {PRIOR}\nhalf = explorer.answer()"),
+        ("half", f"explorer.delta, explorer.prior = 0.1, {PRIOR}\nhalf = explorer.answer()"),
+        ("pays", "pays += 0.02"),
+        ("pays", "pays -= 0.02"),
+        *letters("limit"),
+    ],
+    5: [
+        ("larger", "explorer.clip = 0.01\nlarger = explorer.answer()"),
+        ("larger", "explorer.fpr = 0.2\nlarger = explorer.answer()"),
+        ("larger", "explorer.delta = 1e-9\nlarger = explorer.answer()"),
+        ("larger", "larger = 28.4"),
+        ("cap", "cap += 0.03"),
+        ("cap", "cap -= 0.03"),
+        ("cap", "cap = 1"),
+        *letters("more", "chance", "kind"),
     ],
     6: [
         ("threshold", "explorer.fpr = 0.5\nthreshold = explorer.answer()"),
@@ -43,6 +89,42 @@ WRONG = {
     ],
 }
 RIGHT = {
+    2: [
+        ("touch", f"explorer.delta = {NEEDED} + {off}\ntouch = explorer.answer()")
+        for off in (-0.004, -0.002, 0, 0.002, 0.004)
+    ],
+    3: [
+        *(("together", f"together *= {factor}") for factor in (0.995, 1.005)),
+        ("together", "together = f'{together:.4g}'"),
+        (
+            "noise",
+            f"explorer.epsilon = {STREETS} - 0.01\nnoise = explorer.answer()",
+        ),
+        (
+            "noise",
+            f"explorer.epsilon = {STREETS} + 0.01\nnoise = explorer.answer()",
+        ),
+        ("count", "count = str(count)"),
+    ],
+    4: [
+        ("flag", "flag = f'{flag:.1%}'"),
+        ("flag", "flag = round(flag, 2)"),
+        ("half", f"explorer.prior = {PRIOR} * 1.01\nhalf = explorer.answer()"),
+        ("half", f"explorer.prior = {PRIOR} * 0.99\nhalf = explorer.answer()"),
+        ("pays", "pays = f'{100 * pays + 0.4:.1f} %'"),
+    ],
+    5: [
+        *(
+            (
+                "larger",
+                f"explorer.method, explorer.clip = 'normal', {clip}\nlarger = explorer.answer()",
+            )
+            for clip in ("None", "'paper'")
+        ),
+        ("larger", "explorer.clip = None\nlarger = explorer.answer()"),
+        ("cap", "cap = round(cap, 2)"),
+        ("cap", "cap = f'{cap + 0.01:.3f}'"),
+    ],
     1: [
         ("edge", point(f"low + {step}", f"claim.beta(low + {step}) + {off}"))
         for step, off in ((0, 0), (0.025, 0.005), (0.05, -0.005), (0.075, 0.01), (0.1, 0))

@@ -34,7 +34,7 @@ class Run(NamedTuple):
 def run(number: int, answers: Mapping[str, str], *, login: str = "ada", moved: str = "") -> Run:
     """Run a lesson with Python for its answers.
 
-    `moved` is Python that runs before each answer: what is dragged.
+    `moved` is Python that runs before each answer below the explorer: what is dragged.
     """
     names: dict[str, Any] = {}
     feedback = {}
@@ -44,7 +44,8 @@ def run(number: int, answers: Mapping[str, str], *, login: str = "ada", moved: s
         role = cell["metadata"].get("dpviz", {})
         source = cell["source"].replace('"your login"', repr(login))
         if "answer" in role:
-            source = f"{source}\n{moved}\n{answers.get(role['answer'], '')}"
+            drag = moved if "explorer" in names else ""
+            source = f"{source}\n{drag}\n{answers.get(role['answer'], '')}"
         value = last_value(source, names)
         if "check" in role:
             feedback[role["check"]] = value

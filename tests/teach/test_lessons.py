@@ -21,10 +21,10 @@ def keyed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         yield request.param, run(request.param, KEYS[request.param])
 
 
-def given(run_with_key: Run, number: int, name: str, code: str) -> teach.Feedback:
+def given(run_with_key: Run, name: str, code: str) -> teach.Feedback:
     """The feedback on another answer than the key's."""
     names = dict(run_with_key.names)
-    names["explorer"] = teach.explore(first_picture(number))
+    names["explorer"].reset()  # its first state
     last_value(code, names)
     return teach.check(names[name], names["lesson"][name])
 
@@ -66,7 +66,7 @@ def test_wrong_answers_have_fewer_points_and_a_hint(keyed: tuple[int, Run]) -> N
     right = {each.message for each in found.feedback.values()}
     assert len(WRONG[number]) >= 5
     for name, code in WRONG[number]:
-        feedback = given(found, number, name, code)
+        feedback = given(found, name, code)
         assert feedback.points == 0, (name, code)
         assert feedback.message not in right
 
@@ -75,7 +75,7 @@ def test_different_right_answers_have_all_points(keyed: tuple[int, Run]) -> None
     number, found = keyed
     assert len(RIGHT[number]) >= 5
     for name, code in RIGHT[number]:
-        feedback = given(found, number, name, code)
+        feedback = given(found, name, code)
         assert feedback.is_right, (name, code, str(feedback))
 
 

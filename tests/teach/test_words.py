@@ -13,10 +13,18 @@ LONGEST = 30  # words of a sentence
 # Numbers of the text: what is given (inputs, counts, sections of a source), and what is computed.
 GIVEN = {
     1: "1 2.5 0.0001 13 14 16 0.8 0.7 0.2 0.3 10 0.9 0.1 100 95 6",
+    2: "2 6 1 0.05",
+    3: "3 6 0 1 10 100 200 0.3 1.2",
+    4: "4 6 1 0.5 0.01 0 90",
+    5: "5 6 1 4.6 0.001 95 100",
     6: "6 1 0.00001 8 95 100",
 }
 COMPUTED = {
     1: {f"{(0.9 - 1e-4) / 0.1:.0f}", f"{math.exp(2.5):.2f}", "0"},  # an ε below 0 demands nothing
+    2: {"0"},
+    3: set(),
+    4: set(),
+    5: set(),
     6: set(),
 }
 

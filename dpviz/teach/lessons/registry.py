@@ -4,11 +4,22 @@ from collections.abc import Callable
 
 from dpviz import checks
 from dpviz.teach.lesson import Lesson
-from dpviz.teach.lessons import the_audit, two_kinds_of_wrong
+from dpviz.teach.lessons import (
+    base_rates,
+    noise_and_zoom,
+    one_number,
+    the_audit,
+    two_kinds_of_wrong,
+    what_delta_buys,
+)
 
 # Each makes the lesson of a login.
 LESSONS: dict[int, Callable[[str], Lesson]] = {
     1: two_kinds_of_wrong.lesson,
+    2: what_delta_buys.lesson,
+    3: noise_and_zoom.lesson,
+    4: base_rates.lesson,
+    5: one_number.lesson,
     6: the_audit.lesson,
 }
 

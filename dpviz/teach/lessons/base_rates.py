@@ -1,0 +1,185 @@
+"""Lesson 4: what a flag is worth where members are rare.
+
+Its source is the text "Bayesian view on differential privacy", which bounds the share of flagged
+records that are members (PPV).
+"""
+
+from dpviz.analysis import Spec
+from dpviz.analysis.number_format import percent
+from dpviz.teach.lesson import Lesson, Prediction
+from dpviz.teach.question import Number, Picture, Property, Question, choice
+from dpviz.teach.student_data import generator_for
+from dpviz.theory import ApproximateDP, risk
+
+CLAIM = ApproximateDP(epsilon=1.0, delta=1e-5)
+TPR, FPR = 0.9, 0.05  # of the test that flags
+NEAR = 0.01
+
+
+def flagged_members(prior: float) -> float:
+    """Return the share of members among the flagged, for the test of the lesson."""
+    return prior * TPR / (prior * TPR + (1 - prior) * FPR)
+
+
+def lesson(login: str) -> Lesson:
+    """Return the lesson of a student."""
+    questions = (_flag(login), _half(login), _pays(login), _limit(login))
+    return Lesson(
+        number=4,
+        title="Base rates",
+        questions={question.key.partition(".")[2]: question for question in questions},
+        predictions=_predictions(),
+        slides=("allowed", "risk", "population"),
+    )
+
+
+def _flag(login: str) -> Question:
+    prior = float(generator_for(login, "4.flag").choice([0.005, 0.02, 0.03, 0.04]))
+    right = flagged_members(prior)
+    return Question(
+        key="4.flag",
+        login=login,
+        text=(
+            f"The test flags {percent(TPR)} of members and {percent(FPR)} of non-members. "
+            f"{percent(prior)} of the candidates are members. "
+            "What share of the flagged are members?"
+        ),
+        kind=Number(unit="share"),
+        properties=(
+            Property(
+                hint="That is the share of members that are flagged. Count the flagged first.",
+                holds=lambda share: abs(share - TPR) > NEAR,
+            ),
+            Property(
+                hint="A share is at least 0 and at most 1, or 100 %.",
+                holds=lambda share: 0 <= share <= 1,
+            ),
+            Property(
+                hint="Too many. Did you count the non-members that are flagged, too?",
+                holds=lambda share: share <= right + NEAR / 2,
+            ),
+            Property(
+                hint="Too few. Divide by those who are flagged, not by all candidates.",
+                holds=lambda share: share >= right - NEAR / 2,
+            ),
+        ),
+        because="Non-members are many, so few false alarms in a hundred outnumber the hits.",
+        tolerance=f"{NEAR / 2} from the share at the student's prior",
+    )
+
+
+def _half(login: str) -> Question:
+    fpr = float(generator_for(login, "4.half").choice([0.005, 0.01, 0.02, 0.05]))
+    start = Spec(claim=CLAIM, fpr=fpr, prior=0.5)
+
+    def bound(spec: Spec) -> float:
+        return float(risk.ppv(CLAIM, fpr=fpr, prior=spec.prior))
+
+    return Question(
+        key="4.half",
+        login=login,
+        text=(
+            f"Keep ε = 1, δ = 0.00001 and FPR {percent(fpr)}. Move the prior to where at most half "
+            "of the flagged are members, whatever the attack."
+        ),
+        kind=Picture(start=start, views=("risk", "people")),
+        properties=(
+            Property(
+                hint="The claim was changed. Set ε = 1 and δ = 0.00001 again.",
+                holds=lambda spec: spec.claim == CLAIM,
+            ),
+            Property(
+                hint="The FPR was changed. Undo that, or type it again.",
+                holds=lambda spec: spec.fpr is not None and abs(spec.fpr - fpr) <= 0.01 * fpr,
+            ),
+            Property(
+                hint="Here more than half of the flagged may be members: make members rarer.",
+                holds=lambda spec: bound(spec) <= 0.5 + NEAR,
+            ),
+            Property(
+                hint="Here fewer than half can be members: the prior may be larger.",
+                holds=lambda spec: bound(spec) >= 0.5 - NEAR,
+            ),
+        ),
+        because="A claim bounds how far a flag moves the odds, not where they began.",
+        tolerance=f"any prior whose bound on the share is within {NEAR} of one half",
+        points=2,
+    )
+
+
+def _pays(login: str) -> Question:
+    cost = int(generator_for(login, "4.pays").choice([2, 5, 10, 20]))
+
+    def gain(prior: float) -> float:
+        """What acting on flags brings, for each candidate, in units of a hit."""
+        return prior * TPR - (1 - prior) * FPR * cost
+
+    return Question(
+        key="4.pays",
+        login=login,
+        text=(
+            f"The same test. Each hit is worth 1, and each false alarm costs {cost}. "
+            "From which prior on is it worth acting on the flags?"
+        ),
+        kind=Number(unit="prior"),
+        properties=(
+            Property(
+                hint="A prior is more than 0 and less than 1.",
+                holds=lambda prior: 0 < prior < 1,
+            ),
+            Property(
+                hint="With so few members, the false alarms cost more than the hits bring.",
+                holds=lambda prior: gain(min(prior + NEAR, 1.0)) >= 0,
+            ),
+            Property(
+                hint="It pays with fewer members already. Where are hits and costs equal?",
+                holds=lambda prior: gain(max(prior - NEAR, 0.0)) <= 0,
+            ),
+        ),
+        because="Who pays for errors has to know how many members there are.",
+        tolerance=f"{NEAR} from the prior at which hits and false alarms balance",
+        points=2,
+    )
+
+
+def _limit(login: str) -> Question:
+    return choice(
+        key="4.limit",
+        login=login,
+        text="Let the FPR go to 0, with ε = 1, δ = 0.00001. Where does the bound on the share go?",
+        right="To 1, for every prior.",
+        wrong={
+            "To the prior.": "Set the FPR to 0.000001 and look at the curve.",
+            "To e times the prior odds, as with δ = 0.": "Compare δ = 0 and δ = 0.00001.",
+            "To 0, because nobody is flagged.": "It is a share of those who are flagged.",
+        },
+        because="Members that δ gives away are flagged without one false alarm.",
+    )
+
+
+def _predictions() -> dict[str, Prediction]:
+    prior = 0.01
+    members, others = round(10_000 * prior * TPR), round(10_000 * (1 - prior) * FPR)
+    tiny = risk.ppv(CLAIM, fpr=1e-6, prior=prior)
+    one = risk.ppv(CLAIM, fpr=0.01, prior=prior)
+    return {
+        "flagged": Prediction(
+            text=(
+                "A test flags 90 % of members and 5 % of non-members. One candidate in a hundred "
+                "is a member. You are flagged. How likely are you a member?"
+            ),
+            options=("about 90 %", "about 50 %", "about 15 %"),
+            because=(
+                f"{percent(flagged_members(prior))}. Of 10000 people, {members} members and "
+                f"{others} others are flagged."
+            ),
+        ),
+        "cliff": Prediction(
+            text="At FPR 1 % a flag is right in few cases. What if the attack flags ever fewer?",
+            options=("it stays as it is", "it may be right nearly always"),
+            because=(
+                f"At FPR 1 % at most {percent(one)} of the flagged are members, at FPR 0.0001 % up "
+                f"to {percent(tiny)}: δ gives some members away for certain."
+            ),
+        ),
+    }

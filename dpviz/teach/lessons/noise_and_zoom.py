@@ -1,0 +1,211 @@
+"""Lesson 3: the same noise on other queries, and a survey that is private without noise, or not.
+
+Its source are the slides of a lecture: incomes at several zoom levels, and the list experiment.
+"""
+
+from dpviz.analysis import Spec
+from dpviz.analysis.number_format import percent, short
+from dpviz.teach.lesson import Lesson, Prediction
+from dpviz.teach.question import Number, Picture, Property, Question, choice
+from dpviz.teach.student_data import generator_for
+from dpviz.theory import LaplaceMechanism, ListExperiment, ZoomLevels
+
+EXACT = 0.01  # relative
+NEAR = 0.02  # of an ε that is set
+
+
+def maps(login: str) -> ZoomLevels:
+    """Return the incomes that a student's town publishes."""
+    rng = generator_for(login, "3.maps")
+    streets = int(rng.choice([500, 1000, 1250, 2000]))
+    records, high = int(rng.choice([50_000, 100_000])), float(rng.choice([100.0, 200.0]))
+    return ZoomLevels(records=records, low=0.0, high=high, regions=[1, 50, streets], scale=1.0)
+
+
+def lesson(login: str) -> Lesson:
+    """Return the lesson of a student."""
+    makers = (_finest, _together, _noise, _clamp, _gives_away)
+    questions = [make(login) for make in makers]
+    return Lesson(
+        number=3,
+        title="Noise, zoom and a survey",
+        questions={question.key.partition(".")[2]: question for question in questions},
+        predictions=_predictions(),
+        slides=("outputs", "decision", "privacy_loss"),
+    )
+
+
+def _finest(login: str) -> Question:
+    return choice(
+        key="3.finest",
+        login=login,
+        text="All three maps have the same noise. Which one leaks most about a person?",
+        right="The map of streets: one income moves the average of few people far.",
+        wrong={
+            "The map of the country: it is about most people.": (
+                "By how much does one income move the average of everybody?"
+            ),
+            "None: the same noise gives the same privacy.": (
+                "Noise hides a change. Is the change the same on all maps?"
+            ),
+            "The map of towns: it is between the others.": (
+                "Divide the range of incomes by the people in a region, for each map."
+            ),
+        },
+        because="Sensitivity is the range divided by the people in the smallest region.",
+    )
+
+
+def _together(login: str) -> Question:
+    levels = maps(login)
+    *_, finest = levels.epsilons.tolist()
+
+    def is_near(number: float, value: float) -> bool:
+        return abs(number - value) <= EXACT * value
+
+    alone = "That is the ε of the finest map alone. A person is in all three."
+    return Question(
+        key="3.together",
+        login=login,
+        text=(
+            f"Incomes of {levels.records} people are clipped to 0 to {levels.high:.0f} thousand. "
+            f"Averages of {levels.regions[1]} towns and {levels.regions[2]} streets are published, "
+            "and that of the country, all with Laplace noise of scale 1 thousand. "
+            "What is ε of all maps together?"
+        ),
+        kind=Number(unit="ε"),
+        properties=(
+            Property(
+                hint=alone,
+                holds=lambda number: (
+                    is_near(number, levels.epsilon) or abs(number - finest) > EXACT * finest / 4
+                ),
+            ),
+            Property(
+                hint="Too small. Add up, over the maps, how far one person moves an average.",
+                holds=lambda number: number >= (1 - EXACT) * levels.epsilon,
+            ),
+            Property(
+                hint="Too large. Does a person move more than one region of a map?",
+                holds=lambda number: is_near(number, levels.epsilon),
+            ),
+        ),
+        because="One person moves one region of each map, so the three add up.",
+        tolerance=f"{percent(EXACT)} of the ε of the student's maps",
+        points=2,
+    )
+
+
+def _noise(login: str) -> Question:
+    levels = maps(login)
+    scale = float(generator_for(login, "3.noise").choice([2.0, 4.0, 5.0, 8.0]))
+    change = float(levels.changes[-1])
+    start = Spec(claim=LaplaceMechanism(epsilon=9.0), delta=0.0)
+
+    def epsilon(spec: Spec) -> float:
+        return float(spec.claim.parameters["epsilon"])
+
+    return Question(
+        key="3.noise",
+        login=login,
+        text=(
+            f"Only the map of streets is published, now with noise of scale {scale:.0f} thousand. "
+            "Set ε to what that guarantees."
+        ),
+        kind=Picture(start=start, views=("mechanism",)),
+        properties=(
+            Property(
+                hint="The claim was changed: keep the Laplace mechanism, and move ε.",
+                holds=lambda spec: type(spec.claim) is LaplaceMechanism,
+            ),
+            Property(
+                hint="This ε is too small: one person moves a street's average further than that.",
+                holds=lambda spec: epsilon(spec) >= change / scale - NEAR,
+            ),
+            Property(
+                hint="This ε is too large: the noise hides more than that.",
+                holds=lambda spec: epsilon(spec) <= change / scale + NEAR,
+            ),
+        ),
+        because="ε is how far a person moves the average, in units of the noise.",
+        tolerance=f"{NEAR} from sensitivity divided by scale, both the student's own",
+        points=2,
+    )
+
+
+def _gives_away(login: str) -> Question:
+    others = int(generator_for(login, "3.count").integers(3, 7))
+    counts = ListExperiment(support=(0.5,) * others).outputs()
+    reveals = (
+        []
+        if counts is None
+        else [q > 0 and p == 0 for p, q in zip(counts.p, counts.q, strict=True)]
+    )
+
+    return Question(
+        key="3.count",
+        login=login,
+        text=(
+            f"The list has {others} harmless items and the sensitive one. Which count tells for "
+            "certain that a person supports the sensitive one?"
+        ),
+        kind=Number(unit="items"),
+        properties=(
+            Property(
+                hint="The answer is a number of items that somebody can support.",
+                holds=lambda number: number in range(len(reveals)),
+            ),
+            Property(
+                hint="Somebody who does not support the sensitive item may give this count, too.",
+                holds=lambda number: reveals[int(number)],
+            ),
+        ),
+        because="An attacker who sees this count knows, so the survey is not private.",
+        tolerance="exact",
+    )
+
+
+def _clamp(login: str) -> Question:
+    return choice(
+        key="3.clamp",
+        login=login,
+        text="A noisy average must lie between 0 and 1. Which program keeps its ε?",
+        right="One that adds Laplace noise, and then cuts the sum to 0 to 1.",
+        wrong={
+            "One that cuts the noise to -1 to 1, and then adds it.": (
+                "Which sums can then appear only with you, and not without you?"
+            ),
+            "Both of them, because both publish numbers in a range.": (
+                "One of them changes what is published, the other one changes the noise."
+            ),
+            "Neither of them, because cutting leaks.": (
+                "What does somebody learn who cuts a number that is public already?"
+            ),
+        },
+        because="What is done to the output afterwards cannot leak more. Changed noise can.",
+    )
+
+
+def _predictions() -> dict[str, Prediction]:
+    levels = ZoomLevels()
+    country, _, streets = levels.epsilons.tolist()
+    survey = ListExperiment(support=(0.5,) * 3)
+    return {
+        "zoom": Prediction(
+            text="The same Laplace noise on the averages of country, towns and streets. And ε?",
+            options=("the same for all", "largest for the country", "largest for streets"),
+            because=(
+                f"ε is {short(country)} for the country and {short(streets)} for the streets: "
+                "one income is a large part of a street's average."
+            ),
+        ),
+        "survey": Prediction(
+            text="People only say how many of four items they support. Is that private?",
+            options=("yes, nobody says which", "no"),
+            because=(
+                "No. Somebody who supports all four gives the secret away. Where each harmless "
+                "item is supported by every second person, that happens to "
+                f"{percent(survey.delta(10.0))} of the supporters."
+            ),
+        ),
+    }

@@ -1,0 +1,200 @@
+"""Lesson 5: Epsilon* of one trained model, what it depends on, and what chance makes of it.
+
+Its source is the Epsilon* paper (Negoescu et al., 2023).
+"""
+
+from functools import cache
+
+from dpviz import audit
+from dpviz.analysis import Spec
+from dpviz.analysis.number_format import percent, short
+from dpviz.audit import AttackScores
+from dpviz.data import read_sample
+from dpviz.teach.lesson import Lesson, Prediction
+from dpviz.teach.question import Number, Picture, Property, Question, choice
+from dpviz.teach.student_data import data_for, generator_for
+
+DELTA = 1e-5
+NEAR = 0.02
+
+
+def lesson(login: str) -> Lesson:
+    """Return the lesson of a student."""
+    questions = (_more(login), _larger(login), _cap(login), _chance(login), _kind(login))
+    return Lesson(
+        number=5,
+        title="One number of one model",
+        questions={question.key.partition(".")[2]: question for question in questions},
+        predictions=_predictions(),
+        slides=("scores", "epsilon_star", "the_answer"),
+    )
+
+
+@cache
+def estimate(spec: Spec, scores: AttackScores) -> float:
+    """Return Epsilon* with the choices of a spec."""
+    return audit.epsilon_star(
+        scores,
+        delta=spec.delta,
+        method=spec.method,
+        clip=spec.clip,
+        transform=spec.transform,
+        components=spec.components,
+    ).value
+
+
+def _larger(login: str) -> Question:
+    data = data_for(login)
+    start = Spec.of(epsilon=data.epsilon, delta=DELTA)
+    first = estimate(start, data.scores)
+
+    return Question(
+        key="5.larger",
+        login=login,
+        text=(
+            "Keep the losses, the claim and δ. With another form or clip, get an Epsilon* that "
+            "is at least half as large again as it is at first."
+        ),
+        kind=Picture(start=start, views=("epsilon_star",), scores=data.scores),
+        properties=(
+            Property(
+                hint="The claim or δ was changed. Set them again as they were.",
+                holds=lambda spec: (spec.claim, spec.delta) == (start.claim, start.delta),
+            ),
+            Property(
+                hint="Choose another form or clip, in the menus of this picture.",
+                holds=lambda spec: (spec.method, spec.clip) != (start.method, start.clip),
+            ),
+            Property(
+                hint="That is not half as large again. Which choice leaves out less of the ends?",
+                holds=lambda spec: estimate(spec, data.scores) >= 1.5 * first,
+            ),
+        ),
+        because="The model and the losses are the same: the choices are part of the number.",
+        tolerance="any form and clip whose Epsilon* is at least 1.5 times the first",
+        points=2,
+    )
+
+
+def _cap(login: str) -> Question:
+    clip = float(generator_for(login, "5.cap").choice([0.002, 0.005, 0.02, 0.05]))
+    scores = read_sample("null")  # the cap depends on the clip and δ alone
+
+    def cap() -> float:
+        found = audit.epsilon_star(scores, delta=DELTA, clip=clip)
+        return found.suprema.cap
+
+    return Question(
+        key="5.cap",
+        login=login,
+        text=(
+            f"Rates are used from {percent(clip)} to {percent(1 - clip)} only. "
+            "What is the largest Epsilon* that can come out, at δ = 0.00001?"
+        ),
+        kind=Number(unit="ε"),
+        properties=(
+            Property(
+                hint="Too small. Put the smallest rate that is used below, and the largest above.",
+                holds=lambda number: number >= cap() - NEAR,
+            ),
+            Property(
+                hint="Too large: a ratio of rates that are used, and its natural logarithm.",
+                holds=lambda number: number <= cap() + NEAR,
+            ),
+        ),
+        because="No leak, however large, shows more than this cap.",
+        tolerance=f"{NEAR} from the cap at the student's clip",
+        points=2,
+    )
+
+
+def _chance(login: str) -> Question:
+    data = data_for(login)
+    null = audit.null_distribution(data.scores, delta=DELTA)
+    above = "More than in 95 of 100 shuffles: so much is rare where nothing leaks."
+    below = "Not more than in 95 of 100 shuffles: chance alone gives as much."
+    is_above = null.observed["epsilon_star"] > null.quantile("epsilon_star")
+    compare = "Compare Epsilon* and the mark of chance on the ruler."
+    return choice(
+        key="5.chance",
+        login=login,
+        text="Shuffle who is a member, and nothing leaks. How does your Epsilon* compare?",
+        right=above if is_above else below,
+        wrong={
+            (below if is_above else above): compare,
+            "It cannot be compared: shuffled labels have no Epsilon*.": (
+                "Any two groups of losses have one. Look at the mark of chance on the ruler."
+            ),
+            "It has to be 0 after a shuffle, so it is more.": (
+                "The largest of many ratios is above 0 by chance. Look at the ruler."
+            ),
+        },
+        because="What chance gives depends on the number of records, so state both numbers.",
+    )
+
+
+def _kind(login: str) -> Question:
+    return choice(
+        key="5.kind",
+        login=login,
+        text="Your Epsilon* is above the claimed ε = 1. What follows?",
+        right="By itself nothing certain: it is an estimate, and may be too high.",
+        wrong={
+            "The claim is contradicted.": (
+                "Take losses of a model that leaks nothing. Can Epsilon* be above 1?"
+            ),
+            "The true ε is at most this number.": "Another attack may find more than this one.",
+            "The true ε is at least this number, with 95 % confidence.": (
+                "A number with a confidence is a bound. What does the ruler call this one?"
+            ),
+        },
+        because="For a number with an error probability there is the lower bound, as in lesson 6.",
+    )
+
+
+def _more(login: str) -> Question:
+    return choice(
+        key="5.more",
+        login=login,
+        text="Nothing leaks, and no rate is left out. Do more losses bring the largest ratio to 0?",
+        right="No: it is taken where a handful of records decide, whatever their number.",
+        wrong={
+            "Yes, every estimate becomes exact with more data.": (
+                "At each fixed threshold, yes. But who chooses the threshold?"
+            ),
+            "Yes, but only from a million losses on.": (
+                "At the very end there are one or two records, in a million too."
+            ),
+            "No: it grows with the number of losses.": (
+                "One record against two gives log 2, in small samples and in large ones."
+            ),
+        },
+        because="The clip is what keeps such places out, and so it decides the number.",
+    )
+
+
+def _predictions() -> dict[str, Prediction]:
+    null = audit.null_distribution(read_sample("null"), delta=DELTA)
+    overfitted = read_sample("overfitted")
+    values = [
+        estimate(Spec.of(delta=DELTA, method="empirical", clip=clip), overfitted)
+        for clip in (0.001, 0.01)
+    ]
+    return {
+        "nothing": Prediction(
+            text="Two thousand losses a side of a model that leaks nothing. The largest log ratio?",
+            options=("0", "about 0.1", "more than 1"),
+            because=(
+                f"It is {short(null.observed['raw_epsilon'])}. Shuffled labels stay below "
+                f"{short(null.quantile('raw_epsilon'))} in 95 of 100 cases."
+            ),
+        ),
+        "clip": Prediction(
+            text="Rates below 0.1 % are left out, or those below 1 %. Does that change Epsilon*?",
+            options=("hardly", "by half or more", "it depends on the losses"),
+            because=(
+                f"Of this network it is {short(values[0])} with the first clip and "
+                f"{short(values[1])} with the second. It depends on where the leak is."
+            ),
+        ),
+    }

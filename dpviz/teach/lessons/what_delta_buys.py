@@ -1,0 +1,167 @@
+"""Lesson 2: what δ allows, beside ε, and what it does not.
+
+Its source is the text "Differential privacy as hypothesis testing", in which a "perfect privacy
+zone" grows with δ.
+"""
+
+from dpviz.analysis import Spec
+from dpviz.analysis.number_format import exact, percent, short
+from dpviz.teach.lesson import Lesson, Prediction
+from dpviz.teach.question import Picture, Property, Question, choice
+from dpviz.teach.student_data import generator_for
+from dpviz.theory import ApproximateDP, GaussianDP, delta_at
+
+GAUSSIAN = GaussianDP(mu=1.0)
+LEAK = ApproximateDP(epsilon=1.0, delta=GAUSSIAN.delta(1.0))  # the same ε at the same δ
+NEAR = 0.005  # of δ
+
+
+def lesson(login: str) -> Lesson:
+    """Return the lesson of a student."""
+    questions = (_touch(login), _zone(login), _both(login), _record(login))
+    return Lesson(
+        number=2,
+        title="What δ buys",
+        questions={question.key.partition(".")[2]: question for question in questions},
+        predictions=_predictions(),
+        slides=("allowed", "moving", "profile"),
+    )
+
+
+def _touch(login: str) -> Question:
+    rng = generator_for(login, "2.touch")
+    fpr, fnr = float(rng.integers(5, 21)) / 100, float(rng.integers(40, 61)) / 100
+    start = Spec(claim=ApproximateDP(epsilon=0.0, delta=0.0), fpr=fpr, fnr=fnr)
+    needed = float(delta_at(fpr=fpr, fnr=fnr, epsilon=0.0))
+
+    def delta(spec: Spec) -> float:
+        return float(spec.claim.parameters["delta"])
+
+    return Question(
+        key="2.touch",
+        login=login,
+        text=(
+            f"An attack has FPR {percent(fpr)} and FNR {percent(fnr)}. Leave ε at 0, and choose δ "
+            "so that the region just reaches this attack."
+        ),
+        kind=Picture(start=start, views=("region",)),
+        properties=(
+            Property(
+                hint="The point was moved. Undo that; here only δ moves.",
+                holds=lambda spec: (spec.fpr, spec.fnr) == (fpr, fnr),
+            ),
+            Property(
+                hint="Leave ε at 0: the question is what δ alone allows.",
+                holds=lambda spec: (
+                    type(spec.claim) is ApproximateDP and spec.claim.parameters["epsilon"] == 0
+                ),
+            ),
+            Property(
+                hint="The point is still outside the region: δ allows less than this attack.",
+                holds=lambda spec: delta(spec) >= needed - NEAR,
+            ),
+            Property(
+                hint="The region reaches beyond the point: a smaller δ would do.",
+                holds=lambda spec: delta(spec) <= needed + NEAR,
+            ),
+        ),
+        because="At ε = 0, δ is the largest difference of TPR and FPR: the attacker's advantage.",
+        tolerance=f"{NEAR} from the δ at which the region reaches the student's point",
+        points=2,
+    )
+
+
+def _zone(login: str) -> Question:
+    return choice(
+        key="2.zone",
+        login=login,
+        text="With ε = 0 and δ = 0.05, what may the best attack do?",
+        right="Its TPR may be larger than its FPR by 5 percentage points.",
+        wrong={
+            "Nothing: ε = 0 is perfect privacy.": "Is the region still a line? Set δ to 0.05.",
+            "It may reveal 5 % of the records, and learns nothing about the others.": (
+                "That is one way to use δ up. Does the region say which way it was?"
+            ),
+            "Anything, but in 5 % of the runs only.": (
+                "One mechanism may do that; the claim does not say that any mechanism does."
+            ),
+        },
+        because="The strip beside the diagonal is where privacy is lost, not where it is perfect.",
+    )
+
+
+def _both(login: str) -> Question:
+    rng = generator_for(login, "2.both")
+    fpr = float(rng.choice([0.3, 0.35, 0.4]))
+    gaussian, leak = float(GAUSSIAN.beta(fpr)), float(LEAK.beta(fpr))
+    fnr = round(float(rng.choice([gaussian + 0.1, (gaussian + leak) / 2, leak - 0.08])), 2)
+    allowed = GAUSSIAN.admits(fpr=fpr, fnr=fnr), LEAK.admits(fpr=fpr, fnr=fnr)
+    look = "Put the point at these two rates, and look at the edges of both regions."
+    options = {
+        (True, True): "Both of them.",
+        (False, True): "The (ε, δ) claim alone.",
+        (True, False): "Gaussian noise alone.",
+        (False, False): "Neither of them.",
+    }
+    return choice(
+        key="2.both",
+        login=login,
+        text=(
+            f"An attack has FPR {percent(fpr)} and FNR {percent(fnr)}. Which of the two guarantees "
+            "of this section allows it?"
+        ),
+        right=options[allowed],
+        wrong={text: look for pair, text in options.items() if pair != allowed},
+        because="The Gaussian curve touches the claim's edge, and elsewhere keeps away from it.",
+    )
+
+
+def _record(login: str) -> Question:
+    people = int(generator_for(login, "2.record").choice([500, 1000, 2000, 5000]))
+    return choice(
+        key="2.record",
+        login=login,
+        text=f"A program publishes the record of one random person of {people}. What is it?",
+        right=f"(0, {exact(1 / people)})-DP, and in every run somebody's record is public.",
+        wrong={
+            "Not differentially private: a record is published.": (
+                "How much more likely is an output with your record in it than without?"
+            ),
+            f"Private for practical purposes, because δ is only {exact(1 / people)}.": (
+                "How many runs leave everybody's record hidden?"
+            ),
+            f"({exact(1 / people)}, 0)-DP.": (
+                "Can the published record be mine if I was not in the data? Then no ε is finite."
+            ),
+        },
+        because="So δ has to be far smaller than one in the number of people.",
+    )
+
+
+def _predictions() -> dict[str, Prediction]:
+    at = 0.3
+    return {
+        "zero": Prediction(
+            text="At ε = 0 and δ = 0 the region is the diagonal. What does δ = 0.2 make of it?",
+            options=("still the diagonal", "a strip on both sides", "the whole square"),
+            because=(
+                "A strip, as wide as δ on both sides: there TPR and FPR differ by up to 20 points."
+            ),
+        ),
+        "noise": Prediction(
+            text="Gaussian noise has δ > 0. In what share of its runs are you given away?",
+            options=("in a share δ of them", "in none", "in all"),
+            because=(
+                "In none: every output is possible with you and without you. Some are strong "
+                f"hints, and δ counts these. Here δ is {short(GAUSSIAN.delta(1.0))} at ε = 1."
+            ),
+        ),
+        "same": Prediction(
+            text="Two guarantees have the same ε = 1 at the same δ. Do they allow the same?",
+            options=("yes", "no"),
+            because=(
+                f"No. At FPR {percent(at)} the claim lets an attack find {percent(LEAK.tpr(at))} "
+                f"of the members, and Gaussian noise {percent(GAUSSIAN.tpr(at))}."
+            ),
+        ),
+    }
