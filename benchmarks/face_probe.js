@@ -33,7 +33,11 @@
     }).observe(document.body, all);
   };
   probe.settled = (pictures, quiet, limit) => {
-    const isStill = () => probe.changed > probe.started && performance.now() - probe.changed > quiet;
+    // A busy kernel lets the page rest for long: dpviz says until when there is something to come.
+    const isStill = () =>
+      probe.changed > probe.started &&
+      performance.now() - probe.changed > quiet &&
+      !document.querySelector('[aria-busy="true"]');
     return probe
       .until(() => isStill() && probe.drawn(pictures) > 0, limit)
       .then((found) => found && probe.changed - probe.started);

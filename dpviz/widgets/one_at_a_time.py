@@ -23,14 +23,6 @@ class OneAtATime(ipywidgets.Widget):
             super()._handle_msg(msg)
 
 
-class Dropdown(OneAtATime, ipywidgets.Dropdown):
-    """A drop-down menu."""
-
-
-class Text(OneAtATime, ipywidgets.Text):
-    """A box for one line of text."""
-
-
 class IntSlider(OneAtATime, ipywidgets.IntSlider):
     """A slider of whole numbers."""
 

@@ -11,6 +11,7 @@ from typing import Any
 import anywidget
 import traitlets
 
+from dpviz.widgets.base.html import Plain
 from dpviz.widgets.one_at_a_time import OneAtATime
 from dpviz.widgets.received import chosen_entry
 
@@ -55,7 +56,7 @@ class Action:
     act: Callable[[], None]
 
 
-class ActionMenu(OneAtATime, anywidget.AnyWidget):
+class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
     """A button that opens a menu; without a kernel it is not shown.
 
     Parameters

@@ -9,7 +9,7 @@ import traitlets
 from dpviz.widgets.one_at_a_time import OneAtATime
 
 
-class _Plain(ipywidgets.DOMWidget):
+class Plain(ipywidgets.DOMWidget):
     """A widget whose layout and style are None unless they are given: the style sheet has them.
 
     Each layout and each style is a model of its own, with a view for every element. Without them
@@ -20,20 +20,28 @@ class _Plain(ipywidgets.DOMWidget):
     style = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)
 
 
-class Html(_Plain, ipywidgets.HTML):
+class Html(Plain, ipywidgets.HTML):
     """HTML as a widget."""
 
 
-class Row(_Plain, ipywidgets.HBox):
+class Row(Plain, ipywidgets.HBox):
     """Widgets side by side."""
 
 
-class Stack(_Plain, ipywidgets.VBox):
+class Stack(Plain, ipywidgets.VBox):
     """Widgets below each other."""
 
 
-class Button(OneAtATime, _Plain, ipywidgets.Button):
+class Button(OneAtATime, Plain, ipywidgets.Button):
     """A button."""
+
+
+class Dropdown(OneAtATime, Plain, ipywidgets.Dropdown):
+    """A drop-down menu."""
+
+
+class Text(OneAtATime, Plain, ipywidgets.Text):
+    """A box for one line of text."""
 
 
 def layout(**rules: str | None) -> ipywidgets.Layout | None:

@@ -1,5 +1,6 @@
 """One of the figures of a view and its layers."""
 
+import sys
 from typing import TYPE_CHECKING
 
 from dpviz.analysis import Result
@@ -8,7 +9,7 @@ from dpviz.pictures.scene import Scene
 from dpviz.widgets.base.closing import close_with_parts
 from dpviz.widgets.base.html import Html, stack
 from dpviz.widgets.base.job import event_loop
-from dpviz.widgets.figures.still import Still
+from dpviz.widgets.figures.still import Still, has_extra
 from dpviz.widgets.one_at_a_time import LOCK
 from dpviz.widgets.state.live import BrowserState
 
@@ -22,9 +23,9 @@ class Picture:
     `change` requests a change of the spec. `live`, if given, draws closed forms in the browser
     until :meth:`BrowserState.forget` is called with `owner`.
 
-    Where there is an event loop, as in a kernel, the figure is made in its next turn, or when it is
-    used. Until then the same scene stands in its place as a still picture: importing bqplot and
-    drawing with it takes longer than all else that a reader waits for.
+    The figure is made when the picture is first drawn, or when it is used. The first figures of a
+    kernel are made in the next turn of its event loop. Until then the same scene stands in their
+    place as a still picture: importing bqplot takes longer than all else that a reader waits for.
     """
 
     def __init__(
@@ -32,17 +33,11 @@ class Picture:
     ) -> None:
         self.scene, self.title = scene, scene.title
         self._live, self._owner, self._change = live, owner, change
-        self._font_scale = 1.0
+        self._font_scale, self._show_extra = 1.0, False
         self._result: Result | None = None  # that is shown
         self._still: Still | None = None
         self._frame: PlotFrame | None = None
         self.widget = stack()
-        if (loop := event_loop()) is None:
-            self.make_figure()
-        else:
-            self._still = Still(scene)
-            self.widget.children = [self._still]
-            loop.call_soon(self.make_figure)
 
     def make_figure(self) -> None:
         """Put the figure in its place, unless it is there or the picture is closed."""
@@ -53,18 +48,20 @@ class Picture:
     def _make_figure(self) -> None:
         from dpviz.widgets.figures.frame import PlotFrame  # slow to import: bqplot, with pandas
 
-        self._frame, self._layers = PlotFrame(self.scene), list(self.scene.layers())
-        with self._frame.figure.hold_sync():  # all marks in one message
-            for layer in self._layers:
-                layer.build(self._frame, self._change)
+        self._frame = frame = PlotFrame(self.scene)
+        self._layers = list(self.scene.layers())
+        for layer in self._layers:
+            layer.build(frame, self._change)
+        frame.scale(self._font_scale)
+        frame.show_extra = self._show_extra
         self._drawn: list[tuple[object, ...] | None] = [None] * len(self._layers)
+        self._told: tuple[object, ...] = ()
+        is_labelled = self._live is not None and self._live.ready
         # The names of the marks, for pages on which no script writes them beside the marks.
-        self._key = Html(_dom_classes=["dpviz-unlabelled"])
-        self._scale(self._font_scale)
-        self._tell()
+        self._key = [] if is_labelled else [Html(_dom_classes=["dpviz-unlabelled"])]
         if self._result is not None:
-            self.draw(self._result)
-        self.widget.children = [self._frame.figure, self._key]
+            self._draw(self._result)
+        self.widget.children = [frame.figure, *self._key]
         if self._still is not None:
             close_with_parts([self._still])
             self._still = None
@@ -90,76 +87,69 @@ class Picture:
 
     @font_scale.setter
     def font_scale(self, scale: float) -> None:
-        larger, self._font_scale = scale / self._font_scale, scale
+        self._font_scale = scale
         if self._frame is not None:
-            self._scale(larger)
-
-    def _scale(self, larger: float) -> None:
-        """Make margins and markers larger."""
-        if larger == 1:
-            return
-        figure, margins = self.frame.figure, self.scene.margins.items()
-        figure.fig_margin = {side: round(self._font_scale * size) for side, size in margins}
-        for mark in figure.marks:
-            if mark.has_trait("default_size"):  # an area in square pixels
-                mark.default_size = round(larger * mark.default_size)
+            self._frame.scale(scale)
 
     @property
     def has_extra(self) -> bool:
         """Whether there are marks that are not drawn at first."""
-        shown = self.frame if self._still is None else self._still
-        return shown.has_extra
+        return has_extra(self.scene)
 
     @property
     def show_extra(self) -> bool:
         """Whether marks that are `extra` are drawn, too."""
-        return self._frame is not None and self._frame.show_extra
+        return self._show_extra
 
     @show_extra.setter
     def show_extra(self, show: bool) -> None:
-        if show == self.show_extra:
+        self._show_extra = show
+        if self._frame is None or show == self._frame.show_extra:
             return
-        self.frame.show_extra = show
+        self._frame.show_extra = show
         if self._live is not None:
-            self._live.forget_picture(self.frame)
-            for drawn in self.frame.drawn:  # the browser may have shown what Python never did
+            for drawn in self._frame.made:  # the browser may have shown what Python never did
                 if drawn.of.extra:
                     drawn.mark.send_state("visible")
-            self._tell()
+        self._tell()
 
     def _tell(self) -> None:
-        if self._live is not None:
+        """Tell the browser which marks there are, and their names, if it was told others."""
+        if self._live is not None and self._now() != self._told:
             self._live.add_picture(self._owner, self.title, self.frame, self.layers, self._change)
+            self._told = self._now()  # of closed forms there are all marks now
 
-    def _follow_names(self, result: Result) -> None:
-        """Follow the title and the names of rates; the browser knows both."""
-        title, naming = self.scene.title_of(result), result.naming
-        if naming is not self.frame.naming:
-            self.frame.follow_naming(naming)
-            self._drawn = [None] * len(self.layers)  # texts beside marks have names, too
-        elif title == self.title:
-            return
-        self.title = title
-        if self._live is not None:
-            self._live.forget_picture(self.frame)
-            self._tell()
+    def _now(self) -> tuple[object, ...]:
+        return (self.title, self.frame.naming, self.show_extra, len(self.frame.made))
 
     def draw(self, result: Result) -> None:
         """Draw the layers whose parts changed, except those that the browser draws itself."""
-        self._result = result
-        if self._still is not None and self._frame is None:
-            self.title = self.scene.title_of(result)
+        self._result, self.title = result, self.scene.title_of(result)
+        if self._frame is not None:
+            self._draw(result)
+        elif "bqplot" in sys.modules or (loop := event_loop()) is None:
+            self.make_figure()
+        else:
+            if self._still is None:
+                self._still = Still(self.scene)
+                self.widget.children = [self._still]
+                loop.call_soon(self.make_figure)
             self._still.draw(result)
-            return
-        self._follow_names(result)
+
+    def _draw(self, result: Result) -> None:
+        if result.naming is not self.frame.naming:
+            self.frame.follow_naming(result.naming)
+            self._drawn = [None] * len(self.layers)  # texts beside marks have names, too
         is_live = self._live is not None and self._live.draws(result)
-        for i, layer in enumerate(self.layers):
-            drawn = self._drawn[i]
-            if drawn is not None and is_live and layer.closed_form:
-                continue
-            parts = layer.parts(result)
-            if drawn is None or list(map(id, parts)) != list(map(id, drawn)):
-                layer.draw(result)
-                self._drawn[i] = parts
-        if self._live is None or not self._live.ready:
-            self._key.value = self.frame.key()
+        with self.frame.figure.hold_sync():  # all new marks in one message
+            for i, layer in enumerate(self.layers):
+                drawn = self._drawn[i]
+                if drawn is not None and is_live and layer.closed_form:
+                    continue
+                parts = layer.parts(result)
+                if drawn is None or list(map(id, parts)) != list(map(id, drawn)):
+                    layer.draw(result)
+                    self._drawn[i] = parts
+            self._tell()
+        for key in self._key:
+            key.value = self.frame.key()

@@ -31,7 +31,7 @@ class ClaimMenu(Field):
         self._asked_of = view.store.spec.claim
         self._titles = {entry.title: key for key, entry in ENTRIES.items()}
         self._shown, self._is_empty = "", True
-        self.kind = dropdown("Claim", (*self._titles, *EXAMPLES), width="auto", max_width="100%")
+        self.kind = dropdown("Claim", (*self._titles, *EXAMPLES))
         self.on_choice(self.kind, self._choose_kind)
         self.adjacency = Menu("adjacency", "adjacency", ADJACENCIES, self._edit)
         self.parameters: dict[str, NumberControl | TextBox] = {}

@@ -10,8 +10,6 @@ from dpviz.pictures.layer import Change
 from dpviz.widgets.base.html import Html, block, stack
 from dpviz.widgets.controls.fields import Field, dropdown, text_box
 
-WIDTH = "calc(100% - 4px)"  # of a column, less its margins
-
 
 class FactField(Field):
     """The question `name`; `change` requests a change of the spec's facts."""
@@ -20,9 +18,9 @@ class FactField(Field):
         self.name, self._change, self._facts = name, change, Facts()
         self.question = QUESTIONS[name]
         answers = [(each.label, key) for key, each in self.question.choices.items()]
-        self.menu = dropdown(self.question.text, [(NOT_STATED, ""), *answers], width=WIDTH)
+        self.menu = dropdown(self.question.text, [(NOT_STATED, ""), *answers])
         hint = f"own words about: {self.question.subject}"
-        self.note = text_box("own words", hint, "", width=WIDTH)
+        self.note = text_box("own words", hint, "")
         self.effect = Html()
         self.widget = stack([self.menu, self.note, self.effect], css_class="dpviz-fact")
         self.on_choice(self.menu, lambda answer: self._request(answer=answer))

@@ -11,34 +11,24 @@ from dpviz.analysis.claims.text_fields import number_or_text
 from dpviz.analysis.number_format import exact
 from dpviz.analysis.state.slider_steps import Slider
 from dpviz.pictures.layer import Change
-from dpviz.widgets.base.html import Html, Row
-from dpviz.widgets.one_at_a_time import Dropdown, IntSlider, Text
+from dpviz.widgets.base.html import Dropdown, Html, Row, Text, layout
+from dpviz.widgets.one_at_a_time import IntSlider
 from dpviz.widgets.state.live import BrowserState
 
-NARROW = {"width": "auto", "max_width": "calc(100% - 4px)"}
 
-
-def dropdown(
-    label: str, options: Iterable[object] = (), *, label_width: str = "initial", **layout: str
-) -> Dropdown:
+def dropdown(label: str, options: Iterable[object] = (), **rules: str | None) -> Dropdown:
     """Return a labelled drop-down; options are texts, or (text, value)."""
-    return Dropdown(
-        options=list(options),
-        description=label,
-        style={"description_width": label_width},
-        layout=ipywidgets.Layout(**(layout or NARROW)),
-    )
+    return Dropdown(options=list(options), description=label, layout=layout(**rules))
 
 
-def text_box(label: str, hint: str, placeholder: str, **layout: str) -> Text:
+def text_box(label: str, hint: str, placeholder: str, **rules: str | None) -> Text:
     """Return a labelled box whose value changes when the user has finished."""
     return Text(
         continuous_update=False,
         description=label,
         tooltip=hint,
         placeholder=placeholder,
-        style={"description_width": "initial"},
-        layout=ipywidgets.Layout(**layout),
+        layout=layout(**rules),
     )
 
 
@@ -97,7 +87,6 @@ class NumberControl(Field):
             _view_count=0,
             description="" if has_slider else control.label,
             tooltip=f"exact value: {control.help}",
-            style={"description_width": "initial"},
             layout=ipywidgets.Layout(width="4.6em" if has_slider else "6em", flex="0 0 auto"),
         )
         self.error = Html(
@@ -160,7 +149,7 @@ class Menu(Field):
         write: Callable[[float], str] = exact,
     ) -> None:
         self.name, self._options, self._write = name, dict(options), write
-        self.widget = dropdown(label, self._options)
+        self.widget = dropdown(label, self._options, display=None)
         self.on_choice(self.widget, lambda text: change(**{name: self._options[text]}))
 
     def follow(self, chosen: object) -> None:
@@ -180,7 +169,7 @@ class OptionalBox(Field):
         self, name: str, label: str, hint: str, change: Change, *, empty: str = "none"
     ) -> None:
         self.name = name
-        self.widget = text_box(label, hint, empty, **NARROW)
+        self.widget = text_box(label, hint, empty, display=None)
         self.on_choice(
             self.widget,
             lambda text: change(**{name: number_or_text(text.strip()) if text.strip() else None}),

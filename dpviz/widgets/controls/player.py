@@ -7,7 +7,7 @@ import ipywidgets
 
 from dpviz.widgets.base.html import Html, button
 from dpviz.widgets.base.job import event_loop
-from dpviz.widgets.controls.fields import NARROW, dropdown
+from dpviz.widgets.controls.fields import dropdown
 from dpviz.widgets.one_at_a_time import LOCK, Checkbox
 from dpviz.widgets.state.live import BrowserState
 
@@ -41,9 +41,7 @@ class Player:
         self._task: asyncio.Task[None] | None = None
         self.button = button("play", lambda: self.pause() if self.is_playing else self.start())
         self._speeds = speeds
-        self.speed = dropdown(
-            f"{unit} per second", speeds, width="14em", max_width=NARROW["max_width"]
-        )
+        self.speed = dropdown(f"{unit} per second", speeds, width="14em")
         self.speed.value = list(speeds)[1]
         self.calm = Checkbox(
             description="reduced motion",

@@ -33,7 +33,7 @@ class SourceMenu(Field):
         self._titles = {SAMPLE.format(sample.title): key for key, sample in SAMPLES.items()}
         self._is_to_compare = False
         options = [NOTHING, *self._titles, FILE, ATTACK]
-        self.menu = dropdown("Data", options, width="auto", max_width="100%")
+        self.menu = dropdown("Data", options)
         self.uploads = UploadReader(view, self._uploaded)
         self.lines = Html(layout=layout(display="none"))
         self.lines.add_class("dpviz-understood")

@@ -37,6 +37,7 @@ class PlotFrame(Frame):
             for spec in (scene.x, scene.y)
         )
         self.drawn: list[PlotMark] = []
+        self._margins = scene.margins
         self._show_extra = False
         self.figure = bqplot.Figure(
             axes=[x.axis, y.axis],
@@ -46,6 +47,8 @@ class PlotFrame(Frame):
             padding_x=0,
             padding_y=0,
             _view_count=0,  # counted, so that the browser can name each element
+            scale_x=x.scale,  # bqplot would make two more for marks that have none
+            scale_y=y.scale,
             layout=place_of(scene),
             _dom_classes=["dpviz-figure", f"dpviz-{scene.shape}"],
         )
@@ -61,25 +64,35 @@ class PlotFrame(Frame):
         drawn = PLOT_MARKS[type(mark)](
             mark,
             self,
+            self._place_marks,
             scales={name: scale for name, (_, scale, _) in self.axes.items()},
             preserve_domain={"x": True, "y": True},
             **PLACEHOLDER,
         )
         drawn.hold_back(mark.extra and not self._show_extra)
-        self.figure.marks = [*self.figure.marks, drawn.mark]
         self.drawn.append(drawn)
         return cast(D, drawn)
 
+    @property
+    def made(self) -> list[PlotMark]:
+        """The marks that bqplot has, from back to front."""
+        return [drawn for drawn in self.drawn if drawn.is_made]
+
+    def _place_marks(self) -> None:
+        self.figure.marks = [drawn.mark for drawn in self.made]
+
+    def scale(self, scale: float) -> None:
+        """Make margins and markers as much larger than at first as letters are."""
+        margins = self._margins.items()
+        self.figure.fig_margin = {side: round(scale * size) for side, size in margins}
+        for drawn in self.drawn:
+            drawn.scale(scale)
+
     def key(self) -> str:
         """A sample and the label of each mark that is shown, as HTML; of equal ones, one."""
-        named = [drawn.of for drawn in self.drawn if drawn.of.label and drawn.mark.visible]
+        named = [drawn.of for drawn in self.made if drawn.of.label and drawn.mark.visible]
         rows = [f"<span>{mark.sample}{escape(self.label_of(mark))}</span>" for mark in named]
         return f'<div class="dpviz-key">{"".join(dict.fromkeys(rows))}</div>'
-
-    @property
-    def has_extra(self) -> bool:
-        """Whether there are marks that are drawn only if `show_extra`."""
-        return any(drawn.of.extra for drawn in self.drawn)
 
     @property
     def show_extra(self) -> bool:

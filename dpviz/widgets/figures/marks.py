@@ -1,6 +1,7 @@
 """Marks as bqplot draws them; they are updated in place, with one message per change."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar, cast
 
 import bqplot
@@ -16,7 +17,10 @@ from dpviz.widgets.received import dragged_place, finite_place, picked_point
 
 
 class PlotMark(marks.Drawn):
-    """The bqplot mark `mark` for a mark of a scene, on the axes of `frame`.
+    """The bqplot mark for a mark of a scene, on the axes of `frame`.
+
+    It is made when it first has something to show, or when :attr:`mark` is read: most marks of a
+    picture never have, and each would be one more model in the browser. `made` is called then.
 
     It is visible while it has something to show, unless it is `held_back`.
     """
@@ -24,26 +28,65 @@ class PlotMark(marks.Drawn):
     kind: ClassVar[type[bqplot.Mark]]
     label_kind: ClassVar[PathKind] = "line"
 
-    def __init__(self, mark: Any, frame: Frame, **options: object) -> None:
+    def __init__(
+        self, mark: Any, frame: Frame, made: Callable[[], None], **options: object
+    ) -> None:
         self.of = mark
         self.held_back = self._has_data = False
-        self.mark = self.kind(
-            colors=[theme.css_color(mark.color)], visible=False, **options, **self._look(mark)
-        )
+        self._made = made
+        self._mark: bqplot.Mark | None = None
+        self._first = {  # traits of the mark when it is made
+            "colors": [theme.css_color(mark.color)],
+            "visible": False,
+            **options,
+            **self._look(mark),
+        }
+
+    @property
+    def is_made(self) -> bool:
+        """Whether there is a mark of bqplot already."""
+        return self._mark is not None
+
+    @property
+    def mark(self) -> bqplot.Mark:
+        """The mark of bqplot; made now, if it was not before."""
+        if self._mark is None:
+            self._mark = self.kind(**self._first)
+            self._listen(self._mark)
+            self._made()
+        return self._mark
+
+    def put(self, **values: object) -> None:
+        """Set traits of the mark in one message; of one that is not made, those it begins with."""
+        if self._mark is None:
+            self._first |= values
+        else:
+            with self._mark.hold_sync():
+                for name, value in values.items():
+                    setattr(self._mark, name, value)
 
     @override
     def hide(self) -> None:
         self.show(has_data=False)
 
-    def show(self, *, has_data: bool) -> None:
-        """Follow whether there is something to show."""
+    def show(self, *, has_data: bool, **values: object) -> None:
+        """Follow whether there is something to show, and what."""
         self._has_data = has_data
-        self.mark.visible = has_data and not self.held_back
+        is_visible = has_data and not self.held_back
+        self.put(visible=is_visible, **values)
+        if is_visible and not self.is_made:
+            _ = self.mark
 
     def hold_back(self, held_back: bool) -> None:
         """Hide the mark whatever it has to show, or no longer."""
         self.held_back = held_back
         self.show(has_data=self._has_data)
+
+    def scale(self, scale: float) -> None:
+        """Follow the size of letters."""
+
+    def _listen(self, mark: bqplot.Mark) -> None:
+        """Listen to what a reader does with a mark that was made."""
 
     @staticmethod
     @abstractmethod
@@ -58,10 +101,10 @@ class PlotLines(PlotMark, marks.DrawnLines):
 
     @override
     def draw(self, vertices: FloatArray) -> None:
-        with self.mark.hold_sync():
-            self.show(has_data=len(vertices) > 0)
-            if len(vertices):
-                self.mark.x, self.mark.y = vertices[..., 0], vertices[..., 1]
+        if len(vertices):
+            self.show(has_data=True, x=vertices[..., 0], y=vertices[..., 1])
+        else:
+            self.hide()
 
 
 class PlotLine(PlotLines):
@@ -115,7 +158,7 @@ class PlotMarkers(PlotMark):
     label_kind = "points"
 
     @staticmethod
-    def _look(mark: marks.Points | marks.Handle) -> dict[str, object]:
+    def _look(mark: Any) -> dict[str, object]:
         return {
             "marker": mark.marker,
             "default_size": mark.size,
@@ -123,31 +166,37 @@ class PlotMarkers(PlotMark):
             "display_names": False,
         }
 
+    @override
+    def scale(self, scale: float) -> None:
+        self.put(default_size=round(scale * self.of.size))  # an area in square pixels
+
 
 class PlotPoints(PlotMarkers, marks.DrawnPoints):
     """Fixed markers with optional texts beside them."""
 
-    def __init__(self, mark: marks.Points, frame: Frame, **options: object) -> None:
+    @staticmethod
+    @override
+    def _look(mark: Any) -> dict[str, object]:
+        look = PlotMarkers._look(mark)
         if mark.opacity < 1:
-            options |= {"opacities": [mark.opacity]}
+            look |= {"opacities": [mark.opacity]}
         if mark.outline:
-            options |= {
-                "fill": False,
-                "stroke": theme.css_color(mark.color),
-                "stroke_width": mark.outline,
-            }
-        super().__init__(mark, frame, **options)
-        if (pick := mark.on_pick) is not None:
-            self.mark.on_element_click(lambda _, event: pick(picked_point(event, len(self.mark.x))))
+            stroke = theme.css_color(mark.color)
+            look |= {"fill": False, "stroke": stroke, "stroke_width": mark.outline}
+        return look
+
+    @override
+    def _listen(self, mark: bqplot.Mark) -> None:
+        if (pick := self.of.on_pick) is not None:
+            mark.on_element_click(lambda _, event: pick(picked_point(event, len(mark.x))))
 
     @override
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
-        with self.mark.hold_sync():
-            self.show(has_data=len(places) > 0)
-            if len(places):
-                self.mark.x, self.mark.y = places[:, 0], places[:, 1]
-                if texts is not None:
-                    self.mark.names = np.array(texts)
+        if len(places):
+            names = {} if texts is None else {"names": np.array(texts)}
+            self.show(has_data=True, x=places[:, 0], y=places[:, 1], **names)
+        else:
+            self.hide()
 
 
 class PlotHandle(PlotMarkers, marks.DrawnHandle):
@@ -157,43 +206,48 @@ class PlotHandle(PlotMarkers, marks.DrawnHandle):
     picture would pull the marker out from under the pointer.
     """
 
-    def __init__(self, mark: marks.Handle, frame: Frame, **options: object) -> None:
-        super().__init__(
-            mark,
-            frame,
-            stroke="#ffffff",
-            stroke_width=1.5,
-            enable_move=True,
-            update_on_move=True,
-            restrict_x=mark.only == "x",
-            restrict_y=mark.only == "y",
-            **options,
-        )
+    def __init__(
+        self, mark: marks.Handle, frame: Frame, made: Callable[[], None], **options: object
+    ) -> None:
+        super().__init__(mark, frame, made, **options)
         self._x, self._y, self._on_move = frame.x, frame.y, mark.on_move
         self._placing = self._dragging = False
         self._home = (frame.x.low, frame.y.low)
-        self.mark.on_drag_start(self._start)
-        self.mark.on_drag_end(self._end)
-        self.mark.observe(self._moved, names=["x", "y"])
+
+    @staticmethod
+    @override
+    def _look(mark: Any) -> dict[str, object]:
+        return {
+            **PlotMarkers._look(mark),
+            "stroke": "#ffffff",
+            "stroke_width": 1.5,
+            "enable_move": True,
+            "update_on_move": True,
+            "restrict_x": mark.only == "x",
+            "restrict_y": mark.only == "y",
+        }
+
+    @override
+    def _listen(self, mark: bqplot.Mark) -> None:
+        mark.on_drag_start(self._start)
+        mark.on_drag_end(self._end)
+        mark.observe(self._moved, names=["x", "y"])
+
+    @override
+    def put(self, **values: object) -> None:
+        self._placing = True
+        try:
+            super().put(**values)
+        finally:
+            self._placing = False
 
     @override
     def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
         self._home = (self._x.clamp(x), self._y.clamp(y))
-        with self.mark.hold_sync():
-            self.show(has_data=True)
-            if marker is not None:
-                self.mark.marker = marker
-            self.mark.names = np.array([text] if text else [])
-        if not self._dragging:
-            self._set(*self._home)
-
-    def _set(self, x: float, y: float) -> None:
-        self._placing = True
-        try:
-            with self.mark.hold_sync():
-                self.mark.x, self.mark.y = np.array([x]), np.array([y])
-        finally:
-            self._placing = False
+        values = {} if self._dragging else _at(*self._home)
+        if marker is not None:
+            values["marker"] = marker
+        self.show(has_data=True, names=np.array([text] if text else []), **values)
 
     def _start(self, _mark: object, _content: object) -> None:
         self._dragging = True
@@ -204,7 +258,7 @@ class PlotHandle(PlotMarkers, marks.DrawnHandle):
         try:
             self._report(*dragged_place(content))
         finally:
-            self._set(*self._home)
+            self.put(**_at(*self._home))
 
     def _moved(self, _change: object) -> None:
         if self._placing or not len(self.mark.x) or not len(self.mark.y):
@@ -212,11 +266,11 @@ class PlotHandle(PlotMarkers, marks.DrawnHandle):
         try:
             raw = finite_place(self.mark.x[0], self.mark.y[0])
         except ValueError:
-            self._set(*self._home)
+            self.put(**_at(*self._home))
             raise
         inside = self._x.clamp(raw[0]), self._y.clamp(raw[1])
         if inside != raw:
-            self._set(*inside)
+            self.put(**_at(*inside))
         self._report(*inside)
 
     def _report(self, x: float, y: float) -> None:
@@ -225,6 +279,11 @@ class PlotHandle(PlotMarkers, marks.DrawnHandle):
         home = self._home
         if not (self._x.coincide(inside[0], home[0]) and self._y.coincide(inside[1], home[1])):
             self._on_move(*inside)
+
+
+def _at(x: float, y: float) -> dict[str, object]:
+    """Return the traits of one marker at a place."""
+    return {"x": np.array([x]), "y": np.array([y])}
 
 
 PLOT_MARKS: dict[type[marks.Mark[Any]], type[PlotMark]] = {

@@ -1,5 +1,7 @@
 """What stands in the place of a figure until there is one: the same scene as SVG."""
 
+from functools import cache
+
 import ipywidgets
 
 from dpviz.analysis import Result
@@ -7,24 +9,19 @@ from dpviz.pictures.scene import Scene
 from dpviz.pictures.svg.frame import WIDTH, SvgFrame
 from dpviz.pictures.svg.page import INK, SIZE
 from dpviz.pictures.svg.text import FONTS, escaped
+from dpviz.widgets.base.html import Html
 
 NARROW = 400  # pixels of a picture that has others beside it
 
 
-class Still(ipywidgets.HTML):
-    """The picture of a scene, of the size that its figure will have.
-
-    `has_extra` says whether the scene has marks that are not drawn at first.
-    """
+class Still(Html):
+    """The picture of a scene, of the size that its figure will have."""
 
     def __init__(self, scene: Scene) -> None:
         classes = ["dpviz-figure", f"dpviz-{scene.shape}"]
         super().__init__(layout=place_of(scene), _dom_classes=classes)
         self._scene = scene
         self._parts: list[object] = []
-        frame = SvgFrame(scene)
-        frame.build(scene.layers())
-        self.has_extra = frame.has_extra
 
     def draw(self, result: Result) -> None:
         """Show a result, if it differs in what the scene shows."""
@@ -41,6 +38,14 @@ class Still(ipywidgets.HTML):
             f'<svg viewBox="0 0 {width} {frame.height:g}" role="img" aria-label="{title}" '
             f'font-family="{FONTS}" font-size="{SIZE}" fill="{INK}">{frame.svg()}</svg>'
         )
+
+
+@cache
+def has_extra(scene: Scene) -> bool:
+    """Whether a scene has marks that are not drawn at first."""
+    frame = SvgFrame(scene)
+    frame.build(scene.layers())
+    return frame.has_extra
 
 
 def place_of(scene: Scene) -> ipywidgets.Layout:

@@ -47,6 +47,10 @@ CSS = (
   overflow: visible; }
 .dpviz .dpviz-controls-row, .dpviz .dpviz-more-row { gap: 4px 8px; overflow: visible; }
 .dpviz .dpviz-controls-end { margin-left: auto; gap: 4px; }
+.dpviz .widget-dropdown, .dpviz .widget-text { width: auto; max-width: calc(100% - 4px); }
+.dpviz .widget-dropdown > .widget-label, .dpviz .widget-text > .widget-label { width: initial; }
+.dpviz .dpviz-questions .widget-dropdown { max-width: 44em; }
+.dpviz .dpviz-questions .widget-dropdown > .widget-label { width: 21em; }
 .dpviz .dpviz-controls .widget-dropdown > select { width: 12em; text-overflow: ellipsis; }
 .dpviz .dpviz-controls .widget-dropdown { flex: 0 1 auto; }
 .dpviz .dpviz-controls-row > .widget-dropdown > select { width: 10.5em; }
@@ -184,6 +188,7 @@ CSS = (
 .dpviz .dpviz-table td:first-child { max-width: 24em; }
 /* A question above its menu. */
 .dpviz .dpviz-fact { gap: 2px; align-content: start; }
+.dpviz .dpviz-fact .widget-dropdown, .dpviz .dpviz-fact .widget-text { width: calc(100% - 4px); }
 .dpviz .dpviz-fact .widget-dropdown { flex-direction: column; align-items: stretch; height: auto; }
 .dpviz .dpviz-fact .widget-dropdown > .widget-label { width: 100%; height: auto; text-align: left;
   white-space: normal; line-height: 1.35; }

@@ -124,7 +124,10 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         layers: list[Layer],
         ask: Callable[..., None],
     ) -> None:
-        """Draw the closed-form layers of a figure, and name the figure for screen readers."""
+        """Draw the closed-form layers of a figure, and name the figure for screen readers.
+
+        Added again it takes its former place, and answers to the key that it had.
+        """
         from dpviz.widgets.figures.marks import is_held_back, model_of  # slow to import
 
         shown: list[dict[str, Any]] = []
@@ -148,7 +151,10 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
             }
             for name, (axis, scale, shown_axis) in frame.axes.items()
         }
-        figure = {"key": self._new_key(ask), "figure": _ref(frame.figure), "label": label}
+        reference = _ref(frame.figure)
+        before = next((e for e in self._owned if e.told.get("figure") == reference), None)
+        key = self._new_key(ask) if before is None else before.told["key"]
+        figure = {"key": key, "figure": reference, "label": label}
         labels = [
             {
                 "mark": _ref(mark.mark),
@@ -158,11 +164,11 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
                 "color": css_color(text_color(mark.of.color)),
                 "handle": isinstance(mark.of, Handle),
             }
-            for mark in frame.drawn
+            for mark in frame.made
             if not isinstance(mark.of, Segments)
         ]
         told = {**figure, **axes, "layers": shown, "labels": labels}
-        self._add(owner, "pictures", told, drawn)
+        self._add(owner, "pictures", told, drawn, before=before)
 
     def add_text(self, owner: object, name: str, text: ipywidgets.Widget) -> None:
         """Write a sentence, or the `late` note that something waits for the kernel."""
@@ -172,11 +178,6 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
     def forget(self, owner: object) -> None:
         """Remove everything that an owner added."""
         self._remove(lambda entry: entry.owner is owner)
-
-    def forget_picture(self, frame: "PlotFrame") -> None:
-        """Remove one picture."""
-        figure = _ref(frame.figure)
-        self._remove(lambda entry: entry.told.get("figure") == figure)
 
     def _remove(self, is_gone: Callable[[Entry], bool]) -> None:
         with LOCK:
@@ -193,9 +194,14 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         told: dict[str, Any],
         drawn: Iterable[ipywidgets.Widget] = (),
         errors: tuple[ipywidgets.Widget, ...] = (),
+        before: Entry | None = None,
     ) -> None:
+        entry = Entry(owner, kind, told, tuple(drawn), errors)
         with LOCK:
-            self._owned.append(Entry(owner, kind, told, tuple(drawn), errors))
+            if before is None:
+                self._owned.append(entry)
+            else:
+                self._owned = [entry if each is before else each for each in self._owned]
             self._publish(kind)
 
     def _publish(self, kind: str) -> None:

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable
 import ipywidgets
 
 from dpviz.data.sources.options import quoted
-from dpviz.widgets.base.html import Html, button, sentence
-from dpviz.widgets.one_at_a_time import Dropdown
+from dpviz.widgets.base.html import Dropdown, Html, button, sentence
 
 ASKED = {
     "score": "Which column holds the loss or score?",
@@ -46,8 +45,6 @@ class Questions:
         menu = Dropdown(
             options=[(NOT_CHOSEN, ""), *options],
             description=ASKED.get(role, f"Which {role}?"),
-            style={"description_width": "21em"},
-            layout=ipywidgets.Layout(width="auto", max_width="44em"),
         )
         menu.observe(lambda _: self._look(), names="value")
         self.menus[role] = menu

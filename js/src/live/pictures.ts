@@ -100,7 +100,7 @@ export function picture(
   };
   const read = (across: number, upwards: number): string => `${at(x, across)}, ${at(y, upwards)}`;
   // bqplot sends a message for every marker under the pointer.
-  const quiet = model(figure).get("marks").flatMap((each: Model) => [
+  const quiet = texts.map(({ mark }) => model(mark)).flatMap((each) => [
     mute(each, ["hovered_point"]),
     take(each, (event) => event === "hover"),
   ]);

@@ -6,11 +6,21 @@ import sys
 import xml.etree.ElementTree as ET
 
 import bqplot
+import pytest
+from ipywidgets.widgets.widget import _instances
 
-from dpviz.widgets import RegionView
+import dpviz
+from dpviz.widgets import RegionView, TradeoffView
 from dpviz.widgets.base.picture import Picture
 
 
+@pytest.fixture
+def _new_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is slow to import is not imported yet."""
+    monkeypatch.delitem(sys.modules, "bqplot")
+
+
+@pytest.mark.usefixtures("_new_kernel")
 def test_a_picture_stands_still_until_the_loop_turns() -> None:
     async def show() -> tuple[list[str], Picture]:
         view = RegionView(epsilon=1.0, delta=0.0)
@@ -36,6 +46,7 @@ def test_a_picture_stands_still_until_the_loop_turns() -> None:
     assert any(mark.visible for mark in figure.marks)
 
 
+@pytest.mark.usefixtures("_new_kernel")
 def test_a_closed_view_gets_no_figures() -> None:
     async def close() -> Picture:
         view = RegionView(epsilon=1.0)
@@ -46,6 +57,51 @@ def test_a_closed_view_gets_no_figures() -> None:
 
     [still] = asyncio.run(close()).widget.children
     assert not isinstance(still, bqplot.Figure)
+
+
+def test_later_pictures_are_figures_at_once() -> None:
+    async def show() -> bqplot.Figure:
+        return RegionView(epsilon=1.0).pictures[0].widget.children[0]
+
+    assert isinstance(asyncio.run(show()), bqplot.Figure)
+
+
+def marks_of(picture: Picture) -> tuple[bqplot.Mark, ...]:
+    return tuple(picture.frame.figure.marks)
+
+
+def test_a_mark_is_made_when_it_is_first_drawn() -> None:
+    """Each mark is a model that the browser has to make before it shows the picture."""
+    view = TradeoffView(epsilon=1.0, delta=0.0)
+    linear, roc, _ = view.pictures
+    opened = set(_instances)
+    at_first = marks_of(linear)
+    assert all(mark.visible for mark in at_first)
+    assert len(at_first) < len(linear.frame.drawn) / 2
+    assert not roc.widget.children  # never shown
+    view.overlays = [dpviz.theory.GaussianDP(mu=1.0)]
+    new = set(marks_of(linear)) - set(at_first)
+    assert new
+    assert all(mark.visible for mark in new)
+    assert set(_instances) - opened == {mark.model_id for mark in new}
+    # From back to front, as the layers have them.
+    made = [drawn.mark for drawn in linear.frame.drawn if drawn.is_made]
+    assert marks_of(linear) == tuple(made)
+    view.overlays = []
+    assert not any(mark.visible for mark in new)
+
+
+def test_the_browser_hears_of_a_mark_when_it_is_made_under_the_same_key() -> None:
+    view = TradeoffView(epsilon=1.0, delta=0.0)
+    live = view.store.live
+    assert live is not None
+    [before] = live.pictures
+    view.overlays = [dpviz.theory.GaussianDP(mu=1.0)]
+    [after] = live.pictures
+    assert after["key"] == before["key"]  # requests on their way still find the view
+    told = {label["mark"] for label in after["labels"]}
+    assert told > {label["mark"] for label in before["labels"]}
+    assert told == {f"IPY_MODEL_{mark.model_id}" for mark in marks_of(view.pictures[0])}
 
 
 def test_widgets_are_imported_without_what_is_slow() -> None:

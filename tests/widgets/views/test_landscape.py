@@ -57,7 +57,8 @@ def view_of(*models: dict[str, Any], **options: Any) -> LandscapeView:
 
 
 def marks(view: LandscapeView, kind: type[bqplot.Mark]) -> list[Any]:
-    return [mark for mark in view.pictures[0].frame.figure.marks if isinstance(mark, kind)]
+    marks = [drawn.mark for drawn in view.pictures[0].frame.drawn]
+    return [mark for mark in marks if isinstance(mark, kind)]
 
 
 def points(view: LandscapeView) -> list[Any]:

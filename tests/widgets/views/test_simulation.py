@@ -102,7 +102,7 @@ def test_what_is_infinite_is_not_drawn_and_that_is_said() -> None:
     view = SimulationView.over_shifts(found, n=300)
     for mark in view.frame.figure.marks:
         assert np.isfinite(mark.y).all()
-    assert sum(not mark.visible for mark in view.frame.figure.marks) == 2
+    assert sum(not drawn.mark.visible for drawn in view.frame.drawn) == 2
     assert "Values that are infinite or undefined are not drawn." in said(view)
 
 

@@ -43,7 +43,7 @@ def view_of(*models: dict[str, Any], **options: Any) -> TimelineView:
 
 def drawn(view: TimelineView) -> dict[str, Any]:
     """Claims, bounds, ranges, line and points of the upper picture; line of the lower one."""
-    above, below = (picture.frame.figure.marks for picture in view.pictures)
+    above, below = ([each.mark for each in picture.frame.drawn] for picture in view.pictures)
     names = ("claims", "lows", "ranges", "line", "points")
     return {**dict(zip(names, above, strict=True)), "utility": below[0], "its points": below[1]}
 
