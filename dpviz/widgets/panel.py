@@ -19,6 +19,7 @@ NARROWEST = 340  # pixels of a column: three fit beside each other in JupyterLab
 GAP = 18  # pixels between columns
 USUAL = 3  # columns for further views of a tab whose first ones take whole rows
 NONE = "choose ..."
+NOT_DRAWN = ".bqplot clipPath > rect:not([width])"  # bqplot draws what has no size with errors
 
 
 class Panel(Field):
@@ -101,20 +102,23 @@ class Panel(Field):
         """Return the rules for the places of all views on the page.
 
         They change at once: nothing moves while the front end makes what is new. A view that they
-        do not name is not seen, but has its size. One row has room for all `main` views, if it is
-        wide enough, and each keeps its place when there are more.
+        do not name is not seen, but has its size; so has one that was left before bqplot had drawn
+        its figures. One row has room for all `main` views, if it is wide enough, and each keeps its
+        place when there are more.
         """
         count = sum(not view.is_wide for view in main) or USUAL
         share = f"(100% - {(count - 1) * GAP}px) / {count}"
         grid = f".dpviz .{self._own} > .dpviz-grid"
         css = f"{grid} {{ --dpviz-column: max({NARROWEST}px, {share}); }}"
         for view in self._grid.children:
-            css += f"{grid} > .{class_of(view)} {{ {self._place(view)} }}"
+            one = f"{grid} > .{class_of(view)}"
+            if view in self.shown:
+                css += f"{one} {{ {self._place(view)} }}"
+            else:
+                css += f"{one}:not(:has({NOT_DRAWN})) {{ display: none }}"
         return css
 
     def _place(self, view: View) -> str:
-        if view not in self.shown:
-            return "display: none"
         column = "1 / -1" if view.is_wide else "auto"
         order = self.shown.index(view)
         return (

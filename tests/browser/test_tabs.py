@@ -29,6 +29,9 @@ SENTENCES = """() => {
   while (walker.nextNode())
     if (drawn(walker.currentNode.parentElement)) found.push(walker.currentNode.data);
   return found.join(' ') }"""
+SIZES = """() => [...document.querySelectorAll('.dpviz-panel .plotarea_background')]
+  .filter(e => e.checkVisibility())
+  .map(e => Math.min(e.width.baseVal.value, e.height.baseVal.value))"""
 LIVE = "[role=status], [role=log], [aria-live]:not([aria-live=off])"
 
 IN_ORDER = """() => [...document.querySelectorAll('.dpviz-panel > .widget-gridbox > .dpviz')]
@@ -241,3 +244,21 @@ def test_the_answer_tab_has_few_words_and_one_live_region(
     regions = page.locator(LIVE)
     assert regions.count() == 1
     assert "contradict" in regions.inner_text()
+
+
+def test_tabs_that_are_left_before_they_are_drawn_are_drawn_without_an_error(
+    bridge: Bridge,
+) -> None:
+    """What has no size, bqplot draws with negative widths, which the console calls errors."""
+    explorer = explore(read_sample("overfitted"))
+    bridge.show(explorer)
+    for name in TABS:  # all of it arrives at once: only the last tab is ever seen
+        explorer.tab = name
+    bridge.settle()
+    for name in TABS:
+        explorer.tab = name
+        bridge.settle()
+        sizes = bridge.page.evaluate(SIZES)
+        assert sizes
+        assert min(sizes) > 100
+    assert bridge.errors == []

@@ -101,7 +101,7 @@ CSS = (
 .dpviz .dpviz-grid { width: 100%; gap: 8px 18px; min-width: 0; reading-flow: grid-order;
   grid-template-columns: repeat(auto-fill, minmax(min(var(--dpviz-column), 100%), 1fr)); }
 /* A view that has no place yet is not seen, but figures in it know their size. */
-.dpviz .dpviz-grid > * { position: absolute; visibility: hidden; width: 340px; }
+.dpviz .dpviz-grid > * { position: absolute; visibility: hidden; width: 100%; }
 .dpviz .dpviz-panel { container-type: inline-size; position: relative; overflow: visible; }
 @container (700px < width < 1300px) { .dpviz .dpviz-place { --dpviz-widest-square: 330px; } }
 /* What the tab before offers is not offered while the next one is on its way. */
