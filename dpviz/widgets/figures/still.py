@@ -9,12 +9,11 @@ from dpviz.pictures.scene import Scene
 from dpviz.pictures.svg.frame import WIDTH, SvgFrame
 from dpviz.pictures.svg.page import INK, SIZE
 from dpviz.pictures.svg.text import FONTS, escaped
-from dpviz.widgets.base.html import Html
 
 NARROW = 400  # pixels of a picture that has others beside it
 
 
-class Still(Html):
+class Still(ipywidgets.HTML):
     """The picture of a scene, of the size that its figure will have."""
 
     def __init__(self, scene: Scene) -> None:
