@@ -45,6 +45,7 @@ from dpviz.pictures.layers.deployments import PublishedGuarantees
 from dpviz.pictures.layers.evidence import evidence_bars, evidence_parts
 from dpviz.pictures.layers.experiment import SettlingCloud, SettlingRates
 from dpviz.pictures.layers.fitted_laws import FittedLaws
+from dpviz.pictures.layers.for_risk import WhatIsEnough
 from dpviz.pictures.layers.guess import (
     CandidateOutput,
     ChanceWithoutOutput,
@@ -317,6 +318,16 @@ DEPLOYMENTS = Scene(
     layers=lambda: [PublishedGuarantees()],
 )
 
+FOR_RISK = Scene(
+    title="What would it take?",
+    shape="square",
+    topic="for_risk",
+    needs="for_risk",
+    x=FPR,
+    y=FNR,
+    layers=lambda: [WhatIsEnough()],
+)
+
 RISK = Scene(
     title="How often is the attack right?",
     topic="risk",
@@ -580,6 +591,7 @@ SCENES: dict[str, Scene] = {
     "profile": PROFILE,
     "ways_of_stating": WAYS_OF_STATING,
     "deployments": DEPLOYMENTS,
+    "for_risk": FOR_RISK,
     "people": PEOPLE,
     "population": POPULATION,
     "redraws": REDRAWS,

@@ -10,6 +10,7 @@ from dpviz.widgets.views.checklist import ChecklistView
 from dpviz.widgets.views.density_ratio import RatioView
 from dpviz.widgets.views.deployments import DeploymentsView
 from dpviz.widgets.views.experiment import ExperimentView
+from dpviz.widgets.views.for_risk import ForRiskView
 from dpviz.widgets.views.guess import CostsView, GuessView
 from dpviz.widgets.views.landscape import LandscapeView
 from dpviz.widgets.views.mechanism import MechanismView
@@ -46,6 +47,7 @@ __all__ = [
     "ExperimentView",
     "Explorer",
     "FitView",
+    "ForRiskView",
     "GuessView",
     "LandscapeView",
     "MechanismView",

@@ -36,7 +36,7 @@ TABS: dict[str, Tab] = {
     "promised": Tab(
         title="What is promised",
         views=("region", "profile", "risk"),
-        more=("tradeoff", "ways_of_stating", "deployments"),
+        more=("tradeoff", "ways_of_stating", "for_risk", "deployments"),
     ),
     "reached": Tab(
         title="What the attack reached",

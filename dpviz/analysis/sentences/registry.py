@@ -23,6 +23,7 @@ from dpviz.analysis.sentences import (
     epsilon_star,
     evidence,
     experiment,
+    for_risk,
     guess,
     landscape,
     leads,
@@ -169,6 +170,8 @@ SENTENCES: dict[str, Registered[str]] = {
     "ways_of_stating": about("ways_of_stating", lambda p, _: ways_of_stating.about(p)),
     "deployments_lead": about("deployments", lambda p, _: deployments.lead(p), lead=True),
     "deployments": about("deployments", lambda p, _: deployments.about(p)),
+    "for_risk_lead": about("for_risk", lambda p, _: for_risk.lead(p), lead=True),
+    "for_risk": about("for_risk", lambda p, _: for_risk.about(p)),
     "epsilon_star_lead": _lead(leads.epsilon_star, "epsilon_star"),
     "epsilon_star": Registered(epsilon_star.epsilon_star, "epsilon_star"),
     "warnings": Registered(epsilon_star.warnings, "epsilon_star"),
@@ -312,6 +315,9 @@ TABLES: dict[str, Registered[Table]] = {
     "deployments": about(
         "deployments",
         lambda p, _: Table(deployments.caption(p), deployments.HEAD, deployments.table(p)),
+    ),
+    "for_risk": about(
+        "for_risk", lambda p, _: Table(for_risk.CAPTION, for_risk.HEAD, for_risk.table(p))
     ),
     "deployments_pair": about(
         "deployments",

@@ -10,6 +10,7 @@ from dpviz.widgets.views.density_ratio import RatioView
 from dpviz.widgets.views.deployments import DeploymentsView
 from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.figure_view import FigureView
+from dpviz.widgets.views.for_risk import ForRiskView
 from dpviz.widgets.views.guess import CostsView, GuessView
 from dpviz.widgets.views.mechanism import MechanismView
 from dpviz.widgets.views.noise import NoiseView
@@ -29,6 +30,7 @@ VIEWS: dict[str, type[View]] = {
     "profile": scene_views.ProfileView,
     "ways_of_stating": WaysOfStatingView,
     "deployments": DeploymentsView,
+    "for_risk": ForRiskView,
     "scores": scene_views.ScoresView,
     "people": PeopleView,
     "epsilon_star": scene_views.EpsilonStarView,

@@ -1,0 +1,122 @@
+"""The view that asks what a mechanism would need, for attacks to do no more than is wanted."""
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import ipywidgets
+
+from dpviz import checks
+from dpviz.analysis import Result
+from dpviz.analysis.parts.for_risk import Need, RiskNeeds, RiskQuestion, Wish, risk_needs
+from dpviz.analysis.sentences.for_risk import number
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.scores.base import Scores
+from dpviz.pictures.scenes import FOR_RISK
+from dpviz.widgets.base.html import button, row
+from dpviz.widgets.controls.fields import Menu, OptionalBox, dropdown
+from dpviz.widgets.views.computed import ComputedView
+from dpviz.widgets.views.figure_view import ViewParts
+
+MENU: dict[str, Wish] = {
+    "members caught at this FPR (TPR)": "tpr",
+    "advantage (TPR - FPR)": "advantage",
+    "flagged records that are members (PPV)": "ppv",
+    "right guesses of a secret": "guess",
+}
+LIMITS: dict[Wish, float] = {"tpr": 0.05, "advantage": 0.1, "ppv": 0.6, "guess": 0.5}
+
+
+class ForRiskView(ComputedView):
+    """From what an attack may do to the noise, rate or steps of the claim's mechanism.
+
+    Attributes
+    ----------
+    wish : {"tpr", "advantage", "ppv", "guess"}
+        What is limited: at the spec's FPR, prior and chance of a guess.
+    limit : float, in (0, 1)
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianMechanism
+    >>> from dpviz.widgets import ForRiskView
+    >>> view = ForRiskView(claim=GaussianMechanism(noise_multiplier=1.0), fpr=0.01)
+    >>> view.compute()
+    >>> round(view.answer.needs[0].enough.noise_multiplier, 3)
+    1.467
+    """
+
+    scene = FOR_RISK
+    needs_scores: ClassVar[bool] = False
+    moved_by = ("fpr", "prior")
+    name = "for_risk"
+    action: ClassVar[str] = "Search"
+    progress_text: ClassVar[str] = "searching ..."
+    requirement: ClassVar[str] = ""
+    wish: Wish = "tpr"
+    limit: float = LIMITS["tpr"]
+
+    def subject(self, scores: Scores | None) -> None:
+        """Return None: the question has all."""
+
+    def can_compute(self) -> bool:
+        return True
+
+    def choices(self) -> list[ipywidgets.Widget]:
+        self.menu = Menu("wish", "limit", MENU, self.choose)
+        self.box = OptionalBox("limit", "to", "more than 0 and less than 1", self.choose)
+        self.box.widget.layout.width = "7em"
+        self.change_menu = dropdown("change")
+        self.use = button("Use as claim", self._use, tooltip="make the changed mechanism the claim")
+        return [self.menu.widget, self.box.widget]
+
+    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+        shown = super().arrange(parts)
+        text, at_work, choices, numbers = parts.words.children
+        self._use_row = row([self.change_menu, self.use], align_items="center")
+        parts.words.children = (*parts.controls, at_work, text, self._use_row, numbers)
+        choices.close()
+        return shown
+
+    def question(self, result: Result) -> RiskQuestion:
+        return RiskQuestion(
+            claim=result.spec.claim,
+            wish=self.wish,
+            limit=self.limit,
+            fpr=result.example_fpr,
+            prior=result.spec.prior,
+            kappa=result.guess.kappa,
+        )
+
+    def work(self, subject: None, question: RiskQuestion, progress: Progress) -> RiskNeeds:
+        return risk_needs(question, progress=progress)
+
+    def checked_choices(self, **choices: Any) -> dict[str, Any]:
+        if "wish" in choices:
+            checks.choice("wish", choices["wish"], list(LIMITS))
+            choices = {"limit": LIMITS[choices["wish"]], **choices}
+        if choices.get("limit") is None:
+            raise checks.fail("limit", "in (0, 1)", choices.get("limit"))
+        replace(self.question(self.result), **choices)
+        return choices
+
+    def follow_controls(self, result: Result) -> None:
+        self.menu.follow(self)
+        self.box.follow(self)
+        texts = tuple(self._changes(result))
+        if self.change_menu.options != texts:
+            self.change_menu.options = texts
+            self.change_menu.value = texts[0] if texts else None
+        self._use_row.layout.display = None if texts else "none"
+
+    def _changes(self, result: Result) -> dict[str, Need]:
+        """What would be enough, by the text of the menu."""
+        answer = result.answers.get(self.name)
+        possible = () if answer is None else answer.possible
+        return {f"{need.parameter.replace('_', ' ')} = {number(need)}": need for need in possible}
+
+    def _use(self) -> None:
+        """Make the mechanism with the chosen number, as it is shown, the claim."""
+        need = self._changes(self.result).get(self.change_menu.value)
+        if need is not None and need.enough is not None:
+            shown = int(number(need)) if need.is_whole else float(number(need))
+            self.change(claim=need.enough.with_parameters(**{need.parameter: shown}))
