@@ -14,9 +14,13 @@ from pyarrow import parquet
 
 from dpviz import AttackScores, read_scores
 from dpviz.data import ReadError
+from dpviz.data.formats import jsonl
+from dpviz.data.formats.csv import CsvFile
+from dpviz.data.formats.jsonl import JsonlFile
 from dpviz.data.sources import file as files
+from dpviz.data.sources import text_blocks
 from dpviz.data.sources.progress import with_progress
-from dpviz.data.tables import dropped
+from dpviz.data.tables.table_source import TableSource
 
 LONG = "long " * 200_000
 
@@ -135,11 +139,25 @@ def test_labels_count_as_memory() -> None:
         )
 
 
-def test_rows_without_a_record_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dropped, "MOST_IN_A_ROW", 10**4)
-    rows = b'{"loss":1,"member":1}\n{"loss":2,"member":0}\n' + b'{"x":0}\n' * 150_000
-    with pytest.raises(ReadError, match=r"^a\.jsonl, row 1\d+: expected a record, got more than 1"):
-        read_scores(rows, name="a.jsonl", missing="drop")
+@pytest.mark.parametrize(
+    ("source", "name", "first", "row"),
+    [
+        (JsonlFile, "a.jsonl", '{"loss":1,"member":1}\n', '{"loss":null,"member":1}\n'),
+        (CsvFile, "a.csv", "loss,member\n1,1\n", "1,\n"),
+    ],
+    ids=["jsonl", "csv"],
+)
+def test_rows_without_a_record_have_a_limit(
+    monkeypatch: pytest.MonkeyPatch, source: type[TableSource], name: str, first: str, row: str
+) -> None:
+    monkeypatch.setattr(source, "most_dropped", 10**4)
+    for each in (text_blocks, jsonl):
+        monkeypatch.setattr(each, "BLOCK", 2**14)
+    rows = gzip.compress((first + row * 20_000).encode())
+    with pytest.raises(
+        ReadError, match=r"^a\.\w+\.gz, row 1\d+: expected a record, got more than 1"
+    ):
+        read_scores(rows, name=f"{name}.gz", missing="drop")
 
 
 def test_more_pieces_than_expected_can_be_cancelled() -> None:

@@ -14,6 +14,8 @@ from scipy.special import expit
 from dpviz.theory import (
     MECHANISMS,
     Composed,
+    DiscretePair,
+    GaussianDP,
     PrivacyLoss,
     PrivacyRegion,
     PureDP,
@@ -66,6 +68,20 @@ def test_tpr_per_fpr_only_falls_down_to_the_smallest_fpr(f: TradeoffFunction) ->
     # Concavity in relative terms: it would show digits lost in the tail, where 1 - beta is 0.
     inside = ALPHAS[(ALPHAS > 0) & (ALPHAS < 1e-3)]
     assert np.all(np.diff(np.log(f.tpr(inside)) - np.log(inside)) <= 1e-9)
+
+
+@every
+def test_kinks_lie_between_the_ends(f: TradeoffFunction) -> None:
+    for order in (f, f.inverse()):
+        assert all(0 < x < 1 for x in order.kinks)
+
+
+def test_pictures_take_512_corners_unless_told() -> None:
+    many = DiscretePair(*np.random.default_rng(0).dirichlet(np.ones(900), 2))
+    for f in (GaussianDP(mu=1), many):
+        for corners in (f.draw, f.region):
+            assert np.array_equal(corners(), corners(512))
+            assert not np.array_equal(corners(), corners(510))
 
 
 @every

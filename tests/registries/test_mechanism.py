@@ -7,6 +7,7 @@ import json
 import math
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.state import from_state, state_of
 from dpviz.cli import main
 from dpviz.theory import MECHANISMS
+from dpviz.theory.tradeoff import Adjacency
 from tests.registries.logistic_noise import LogisticMechanism
 
 ROOT = Path(__file__).parents[2]
@@ -98,3 +100,15 @@ def test_the_laws_and_all_other_tests_over_the_registry_collect_and_pass() -> No
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout[-3000:] + run.stderr
     assert int(run.stdout.split(" passed")[0].split()[-1]) > 60
+
+
+def test_a_mechanism_needs_no_more_than_its_fnr() -> None:
+    @dataclass(frozen=True, kw_only=True, repr=False)
+    class OfItsFnr(theory.TradeoffFunction):
+        adjacency: Adjacency = "replace_one"
+
+        def _beta(self, alpha: np.ndarray) -> np.ndarray:
+            return np.asarray(CLAIM.beta(alpha))
+
+    fpr = np.array([0.0, 1e-6, 0.01, 0.5, 1.0])
+    np.testing.assert_allclose(OfItsFnr().tpr(fpr), CLAIM.tpr(fpr), rtol=1e-9)

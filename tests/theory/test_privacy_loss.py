@@ -246,3 +246,21 @@ def test_losses_from_a_curve_near_both_ends() -> None:
     f, x = GaussianDP(mu=1.0), np.array([1e-9, 1e-3, 0.5, 0.999])
     expected = -ndtri(x) - 0.5  # of the threshold at which this FPR is reached
     np.testing.assert_allclose(loss_at(f.tpr, f.beta, x, kinks=()), expected, rtol=1e-8)
+
+
+def test_a_loss_that_is_never_reached_has_the_fpr_zero() -> None:
+    """Laplace noise of epsilon 1: no loss above 1; of at least 0.5, where the FPR is e^-.75 / 2."""
+    f = LaplaceMechanism(epsilon=1.0)
+    found = profile.fpr_of_loss(f.tpr, f.beta, np.array([2.0, 0.5]), kinks=f.kinks)
+    assert found.tolist() == [0.0, pytest.approx(math.exp(-0.75) / 2, rel=1e-9)]
+
+
+def test_a_mixture_bends_where_a_part_of_it_does() -> None:
+    """Laplace noise bends at losses of 1 and -1; Gaussian noise has them at 1.5 and -0.5."""
+    half = math.exp(-1) / 2
+    gaussian = stats.norm.sf([1.5, 1.5, -0.5, -0.5])
+    mixture = PublicMixture(
+        [LaplaceMechanism(epsilon=1.0), GaussianDP(mu=1.0)], weights=[0.25, 0.75]
+    )
+    expected = 0.25 * np.array([0, half, 0.5, 1]) + 0.75 * gaussian
+    np.testing.assert_allclose(mixture.kinks, expected, rtol=1e-9)

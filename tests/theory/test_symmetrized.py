@@ -1,11 +1,13 @@
 """Both symmetrisations against brute force over the two orders of a pair."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from dpviz.theory import DiscretePair, GaussianMechanism, OneWaySubsampled
-from dpviz.theory.symmetrized import max_symmetrized, min_symmetrized
+from dpviz.theory import ApproximateDP, DiscretePair, GaussianMechanism, OneWaySubsampled
+from dpviz.theory.symmetrized import Inverse, max_symmetrized, min_symmetrized
 
 X = np.linspace(0, 1, 1001)
 PAIRS = [
@@ -67,3 +69,9 @@ def test_a_stated_error_is_among_the_parameters() -> None:
         "Q": (0.2, 0.8),
         "error": 0.01,
     }
+
+
+def test_the_inverse_bends_at_the_fnrs_of_the_bends() -> None:
+    """(1, 0.1) bends at 0.9 / (1 + e), its own inverse there, and at FPR 0.9, where FNR is 0."""
+    found = Inverse(ApproximateDP(epsilon=1, delta=0.1)).kinks
+    assert found == (pytest.approx(0.9 / (1 + math.e), rel=1e-12),)

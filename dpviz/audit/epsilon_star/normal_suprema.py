@@ -21,6 +21,7 @@ from dpviz.audit.epsilon_star.laws import Normal
 BISECTIONS = 200  # at most
 DOUBLINGS = 500  # at most
 SETTLED = 1e-13  # a last Newton step adds less to the log ratio
+NEAR = 0.01  # a last step, in units in which the density of B changes by a factor of e
 LOG_SQRT_TWO_PI = 0.9189385332046727
 LOG_SQRT_HALF_PI = 0.22579135264472744
 SQRT_TWO = 1.4142135623730951
@@ -171,7 +172,8 @@ def _sign_change(
             step = inf
         if following in (left, right):
             return right  # at the left end the ratio may not be positive yet
-        if abs(step * value) * falling <= SETTLED:
+        # Far right, where B is 1 and its density almost 0, a long step adds little, too.
+        if abs(step) * (1 + abs(x)) <= NEAR and abs(step * value) * falling <= SETTLED:
             return following
         x = following
     return x

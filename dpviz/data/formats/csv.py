@@ -22,6 +22,7 @@ from dpviz.data.sources.options import Missing, ReadError, ReadOptions, plain, q
 from dpviz.data.sources.text_blocks import BLOCK, text_blocks
 from dpviz.data.tables.cells import Cells, CellsOfRows
 from dpviz.data.tables.columns import Columns
+from dpviz.data.tables.dropped import MOST_DROPPED_OF_TEXT
 from dpviz.data.tables.table import Table
 from dpviz.data.tables.table_source import Piece, TableSource, read_table
 
@@ -39,6 +40,7 @@ class CsvFile(TableSource):
     """A CSV file in UTF-8 whose header, of at most `MOST_COLUMNS` names, has been read."""
 
     file: File
+    most_dropped = MOST_DROPPED_OF_TEXT
 
     def __init__(self, file: File) -> None:
         self.file = file

@@ -7,14 +7,15 @@ import numpy as np
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
 from dpviz.data.sources.json_text import parsed
-from dpviz.data.sources.options import ReadError
+from dpviz.data.sources.options import ReadError, listed
 from dpviz.data.sources.text_blocks import TextBlock, text_blocks
 from dpviz.data.tables.cells import CellsOfRows
+from dpviz.data.tables.dropped import MOST_DROPPED_OF_TEXT
 from dpviz.data.tables.row_objects import Row, cells_of_rows, names_of
 from dpviz.data.tables.table_source import TableSource
 
 BLOCK = 2**19  # bytes of text; its Python objects may take a hundred times as much
-MOST_EMPTY = 2**17  # objects without a cell, one after another
+MOST_WITHOUT = 2**17  # objects without a wanted cell, one after another
 MEMORY_PER_BYTE = 6  # bytes of reading at once for a byte of text
 
 
@@ -25,6 +26,7 @@ class JsonlFile(TableSource):
     """
 
     file: File
+    most_dropped = MOST_DROPPED_OF_TEXT
 
     def __init__(self, file: File) -> None:
         self.file = file
@@ -40,16 +42,16 @@ class JsonlFile(TableSource):
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
         """A block at a time."""
         names = [self.names[position] for position in positions]
-        n_empty = 0
+        n_without = 0
         for block in text_blocks(self.file, quotes=False, size=BLOCK):
             rows: list[Row] = []
             numbers: list[int] = []
             for row, number in _rows(block, self.where):
-                n_empty = 0 if row else n_empty + 1
-                if n_empty > MOST_EMPTY:
+                n_without = 0 if any(name in row for name in names) else n_without + 1
+                if n_without > MOST_WITHOUT:
                     raise ReadError(
-                        f"{self.where}, row {number}: expected cells, got more than {MOST_EMPTY} "
-                        "empty objects one after another"
+                        f"{self.where}, row {number}: expected {listed(names)}, got more than "
+                        f"{MOST_WITHOUT} objects one after another without any of them"
                     )
                 rows.append(row)
                 numbers.append(number)

@@ -6,7 +6,8 @@ from dpviz.data.sources.options import ReadError
 from dpviz.warn import warn_caller
 
 SHOWN_ROWS = 5  # whose numbers the remark gives
-MOST_IN_A_ROW = 2**24  # rows without a record between; a small file may hold any number of them
+MOST_DROPPED = 2**24  # rows without a record between; a small file may hold any number of them
+MOST_DROPPED_OF_TEXT = 2**20  # of which each takes microseconds
 
 
 class Dropped:
@@ -31,12 +32,12 @@ class Dropped:
         self._first += rows[: SHOWN_ROWS - len(self._first)]
         self._last = rows[-1] if len(rows) else self._last
 
-    def reject_endless(self) -> None:
-        """Raise ReadError after more than `MOST_IN_A_ROW` rows in pieces without a record."""
-        if self._n_since_kept > MOST_IN_A_ROW:
+    def reject_endless(self, most: int) -> None:
+        """Raise ReadError after more than `most` rows in pieces without a record."""
+        if self._n_since_kept > most:
             raise ReadError(
                 f"{self._where}, row {self._last}: expected a record, got more than "
-                f"{MOST_IN_A_ROW} rows with a missing value one after another"
+                f"{most} rows with a missing value one after another"
             )
 
     @property

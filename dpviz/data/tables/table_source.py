@@ -15,7 +15,7 @@ from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.tables.cells import CellsOfRows
 from dpviz.data.tables.columns import Columns, choose_columns
-from dpviz.data.tables.dropped import Dropped
+from dpviz.data.tables.dropped import MOST_DROPPED, Dropped
 from dpviz.data.tables.table import Table, reject_one_class
 
 Piece = Callable[
@@ -31,6 +31,7 @@ class TableSource(ABC):
     file: File | None = None  # None for a source that is in memory already
     memory: int = 0  # bytes that reading the whole of it at once takes, roughly
     n_pieces: int = 1  # expected number of pieces
+    most_dropped: int = MOST_DROPPED  # rows with a missing value, one after another
     n_threads: int = 4  # pieces read at a time; more would wait for the thread that counts them
 
     @abstractmethod
@@ -92,7 +93,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
             intake.add(records)
             _reject_groups(table, columns, intake)
             dropped.add(records.values.size, records.dropped)
-            dropped.reject_endless()
+            dropped.reject_endless(table.most_dropped)
         n_records = sum(intake.sizes)
         if n_records + dropped.n == 0:
             raise ReadError(f"{table.where}: expected rows, got none")

@@ -365,3 +365,18 @@ def test_bad_input_of_the_posterior_is_named(changed: dict[str, Any], message: s
     arguments.update(changed)
     with pytest.raises(ValueError, match=message):
         joint_beta_cdf(arguments.pop("epsilon"), **arguments)
+
+
+def test_the_posterior_is_of_all_four_counts() -> None:
+    """1 of 10 non-members flagged, 3 of 20 members missed: 9 and 17 are right."""
+    for delta in (0.0, 0.01):
+        expected = joint_beta_epsilon(
+            false_positives=1,
+            true_negatives=9,
+            false_negatives=3,
+            true_positives=17,
+            delta=delta,
+            confidence_level=0.95,
+        )
+        found = bound_of(1, 10, 3, 20, delta=delta, method="joint_beta").low
+        assert found == pytest.approx(expected, rel=1e-9)

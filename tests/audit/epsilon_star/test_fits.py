@@ -216,3 +216,14 @@ def test_without_scikit_learn_the_extra_is_named(monkeypatch: pytest.MonkeyPatch
         with pytest.raises(ImportError, match=r"dpviz\[mixture\]"):
             epsilon_star(scores, delta=0.1, method="mixture", components=components)
     assert epsilon_star(scores, delta=0.1, method="normal").value >= 0
+
+
+def test_a_mixture_of_many_losses_is_fitted_to_some_of_all() -> None:
+    scores = gaussian_losses(3, member=(0, 1, 12_000), nonmember=(4, 1, 12_000))
+    fits = fitted(scores, components=1)
+    for law, every in zip(laws_of(fits), (fits.sample.member, fits.sample.nonmember), strict=True):
+        mean, sd = every.moments
+        assert isinstance(law, Normal)
+        assert law.mean == pytest.approx(mean, abs=5 * sd / math.sqrt(10_000))
+        assert law.sd == pytest.approx(sd, rel=0.05)
+    assert "fitted to 10000 losses per class drawn at random" in fits.notes

@@ -258,3 +258,11 @@ def test_the_table_of_components_begins_with_one() -> None:
     assert fit.member is not None
     assert fit.nonmember is not None
     np.testing.assert_allclose(table.p_values[0], [fit.member.p_value, fit.nonmember.p_value])
+
+
+def test_a_p_value_at_the_level_rejects() -> None:
+    at, above = (
+        ClassFit(n_held_out=10, distance=0.4, p_value=p, two_sample_p_value=0.5)
+        for p in (0.05, 0.0501)
+    )
+    assert GoodnessOfFit(member=above, nonmember=at).rejected == ("non-members",)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from dpviz.audit import epsilon_star_of_normals
 from dpviz.audit.epsilon_star.certified_suprema import LawPair
 from dpviz.audit.epsilon_star.laws import FrozenLaw, Law, Mixture, Normal
 
@@ -187,3 +188,25 @@ def test_a_pair_gives_rates_evenly_spread_in_log_odds() -> None:
     np.testing.assert_allclose(tpr, stats.norm.cdf(threshold, -1, 1), rtol=1e-9)
     assert pair.rates(12.0, 101) is pair.rates(12.0, 101)
     assert pair.rates(6.0, 11)[0].size == 11
+
+
+@pytest.mark.parametrize(
+    ("shift", "ratio", "delta"), [(-4.2, 1.06, 1e-5), (1.3, 0.98, 1e-9), (6.0, 1.06, 1e-9)]
+)
+def test_normals_of_nearly_the_same_width(shift: float, ratio: float, delta: float) -> None:
+    """Their ratio is largest far out, where Newton's steps from elsewhere go astray."""
+    found = epsilon_star_of_normals(
+        nonmember=(0.0, 1.0), member=(shift, ratio), delta=delta, clip=None
+    )
+    at = np.linspace(-45, 45, 200_001)
+    sides = [
+        [log_of(at, mean, sd) for mean, sd in ((shift, ratio), (0.0, 1.0))]
+        for log_of in (stats.norm.logcdf, stats.norm.logsf)
+    ]
+    best = 0.0
+    for top, bottom in (sides[0], sides[0][::-1], sides[1], sides[1][::-1]):
+        above = top > math.log(delta)
+        best = max(
+            best, float(np.max(top[above] + np.log1p(-delta * np.exp(-top[above])) - bottom[above]))
+        )
+    assert found.value == pytest.approx(best, rel=1e-5)

@@ -1,6 +1,7 @@
 """The ratio curves against raw counts and against the Epsilon* they carry."""
 
 import math
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -145,3 +146,18 @@ def test_counted_and_fitted_curves_come_together() -> None:
     assert alone.fitted is None
     for counted, same in zip(both.counted, alone.counted, strict=True):
         np.testing.assert_array_equal(counted, same)
+
+
+def test_without_a_place_that_survives_the_clip_there_is_no_window() -> None:
+    """N(0, 1) against N(10, 1): wherever one rate is above 0.1, another one is below."""
+    scores = gaussian_losses(1, member=(0, 1, 500), nonmember=(10, 1, 500))
+    for method in ("empirical", "normal"):
+        found = ratio_curves(scores, delta=0.0, method=method, clip=0.1)
+        assert np.isnan(found.window).all()
+
+
+def test_what_is_not_given_is_as_of_epsilon_star() -> None:
+    given = [signature(each).parameters for each in (ratio_curves, epsilon_star)]
+    names = ["method", "clip", "transform", "components", "seed"]
+    one, other = ({name: each[name].default for name in names} for each in given)
+    assert one == other

@@ -300,3 +300,14 @@ def test_without_arguments_the_settings_are_those_of_the_docstring() -> None:
     given = inspect.signature(gamma_simulation).parameters
     settings = {name: given[name].default for name in ("shifts", "sizes", "runs")}
     assert settings == {"shifts": (0, 1, 2, 3), "sizes": (1000, 10_000, 100_000), "runs": 10}
+
+
+def test_the_best_thresholds_with_few_errors_are_drawn() -> None:
+    noise = ratio_noise(n=1000, seed=3, separation=1.0)
+    rng = np.random.default_rng(3)
+    member, nonmember = (np.sort(rng.normal(mean, size=1000)) for mean in (0.0, 1.0))
+    drawn = set(noise.counted[0][:, 0].round(9).tolist())
+    for few in range(1, 6):
+        caught = np.searchsorted(member, nonmember[few])  # before one non-member more is flagged
+        flagged = np.searchsorted(nonmember, member[-few - 1])  # as soon as few members are missed
+        assert {round((caught + few) / 2000, 9), round((1000 - few + flagged) / 2000, 9)} <= drawn

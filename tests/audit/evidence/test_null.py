@@ -361,3 +361,9 @@ def test_a_quantile_is_a_value_that_was_simulated() -> None:
     # 38 of 40 runs are 95 %, 1 of 40 is 2.5 %.
     assert null.quantile("auc", 0.95) == ascending[37]
     assert null.quantile("auc", 0.025) == ascending[0]
+
+
+def test_depths_reach_from_nobody_flagged_to_everybody() -> None:
+    depths = depths_to_see(6000, 4000, (0.01,))
+    assert 100 < depths.size < 10_001
+    assert (depths[0], depths[-1]) == (0, 10_000)

@@ -5,7 +5,8 @@ import pytest
 
 from dpviz import Analysis, AttackScores, Spec, read_sample
 from dpviz.audit import AttackCurve, claim_test, strongest_evidence
-from dpviz.audit.evidence.strongest import requested_fpr
+from dpviz.audit.bounds.result import RankEvidence
+from dpviz.audit.evidence.strongest import end_of_ranking, requested_fpr
 from dpviz.theory import ApproximateDP, GaussianDP, TradeoffFunction
 
 
@@ -59,3 +60,15 @@ def test_among_tied_scores_it_is_a_threshold_that_flags_some() -> None:
     for claim in (ApproximateDP(epsilon=1, delta=1e-5), GaussianDP(mu=1)):
         at = Analysis(scores).result(Spec(claim=claim)).sample.at_fpr
         assert (at.false_positives, at.true_positives) == (157, 307)
+
+
+def test_of_evidence_at_both_ends_the_stronger_one_is_shown() -> None:
+    """48 of 50 at the top, 40 of 50 at the bottom: log 24 against log 4; and mirrored."""
+    both = RankEvidence(top=50, members_in_top=48, bottom=50, nonmembers_in_bottom=40)
+    mirrored = RankEvidence(top=50, members_in_top=40, bottom=50, nonmembers_in_bottom=48)
+    places = [
+        end_of_ranking([each], ApproximateDP(epsilon=1, delta=0), 100, 100)
+        for each in (both, mirrored)
+    ]
+    counts = [(at.false_positives, at.true_positives) for at in places if at is not None]
+    assert counts == [(2, 48), (52, 98)]

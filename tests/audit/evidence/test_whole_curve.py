@@ -373,3 +373,15 @@ def test_what_is_not_a_guarantee_is_refused() -> None:
             curve_test(scores, GaussianDP(mu=1), confidence_level=level)
     with pytest.raises(ValueError, match="seed must be"):
         curve_test(scores, GaussianDP(mu=1), seed=-1)
+
+
+@pytest.mark.parametrize(("top", "bottom"), [(7, 5), (5, 7)])
+def test_where_both_ends_count_together_the_stronger_one_is_shown(top: int, bottom: int) -> None:
+    rng = np.random.default_rng(1)
+    member = np.concatenate([rng.uniform(0, 1, 200 - top), rng.uniform(2, 3, top)])
+    nonmember = np.concatenate([rng.uniform(0, 1, 200 - bottom), rng.uniform(-2, -1, bottom)])
+    found = curve_test(
+        AttackScores(member=member, nonmember=nonmember), LaplaceMechanism(epsilon=0.3)
+    )
+    assert (found.evidence.false_positives < 20) == (top > bottom)
+    assert (found.evidence.true_positives > 180) == (bottom > top)

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 from collections.abc import Iterator
+from concurrent import futures
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -280,3 +281,20 @@ def test_a_delta_beyond_its_range_is_named_before_any_model_is_read() -> None:
     for delta in (-0.1, 1.5, math.nan):
         with pytest.raises(ValueError, match=r"^delta must be in \[0, 1\], got"):
             fleet(2).estimates(delta=delta)
+
+
+def test_there_are_no_more_processes_than_asked_for_and_than_models(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun = []
+
+    class Threads(futures.ThreadPoolExecutor):
+        def __init__(self, max_workers: int, mp_context: Any) -> None:
+            begun.append(max_workers)
+            super().__init__(max_workers)
+
+    monkeypatch.setattr(futures, "ProcessPoolExecutor", Threads)
+    alone = fleet().estimates(delta=0.01).values
+    for processes in (2, 9):
+        assert fleet().estimates(delta=0.01, processes=processes).values.tolist() == alone.tolist()
+    assert begun == [2, 6]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_curve
 
 from dpviz.audit import AttackCurve, AttackScores
+from dpviz.audit.roc.curve import bending_vertices
 from tests.audit.oracles import gaussian_losses, tied_losses
 
 MARKS = (1e-3, 1e-2, 1e-1)
@@ -125,3 +126,11 @@ def test_points_speak_the_unit_that_came_in() -> None:
 def test_an_illegal_fpr_is_refused(value: object) -> None:
     with pytest.raises(ValueError, match=r"^fpr must be"):
         curve_of([1.0], [0.0]).at_fpr(value)
+
+
+def test_as_many_vertices_as_are_asked_for_are_all_drawn() -> None:
+    """Also those that a picture could not show: here they bend by a part in 10^12."""
+    fpr = np.linspace(0, 1, 101)
+    tpr = fpr + 1e-12 * fpr * (1 - fpr)
+    assert bending_vertices(fpr, tpr, n=101, keep=[]).tolist() == list(range(101))
+    assert bending_vertices(fpr, tpr, n=100, keep=[]).size < 100

@@ -79,3 +79,9 @@ def test_only_cells_are_rounded() -> None:
     assert CELLS.is_binned
     assert not RECORDS.is_rounded
     assert not RECORDS.is_binned
+
+
+def test_one_score_above_the_edge_of_its_cell_is_enough() -> None:
+    for third, is_rounded in ((1 / 3, True), (0.375, False)):
+        scores = BinnedScores.of(AttackScores(member=[1.0, third], nonmember=[0.0]), bits=10)
+        assert scores.is_rounded == is_rounded

@@ -14,6 +14,7 @@ from dpviz.theory import (
     DiscreteLaplaceMechanism,
     DiscretePair,
     GaussianDP,
+    GaussianMechanism,
     GroupPrivacy,
     LaplaceMechanism,
     OneWaySubsampled,
@@ -310,3 +311,11 @@ def test_gaussians_under_another_name_add_up_in_closed_form() -> None:
     whole = Composed([everybody, GaussianDP(mu=2.0)])
     assert whole.error == 0
     np.testing.assert_array_equal(whole.beta(X), GaussianDP(mu=math.sqrt(5)).beta(X))
+
+
+def test_a_composition_in_a_composition_is_taken_apart() -> None:
+    one = OneWaySubsampled(base=LaplaceMechanism(epsilon=1.0), sampling_rate=0.3)
+    other = OneWaySubsampled(base=GaussianMechanism(noise_multiplier=1.0), sampling_rate=0.5)
+    nested, flat = Composed([Composed([one, one]), other]), Composed([one, one, other])
+    assert nested.error == flat.error
+    assert nested.tpr(0.01) == flat.tpr(0.01)
