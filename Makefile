@@ -16,11 +16,15 @@ LAB_FLAGS := $(SHOW_FLAGS) $(if $(filter 0,$(shell id -u)),--allow-root)
 TEST_FLAGS := --dist loadfile --no-loadscope-reorder
 # The processes that the tests start share what was compiled once.
 unexport PYTHONDONTWRITEBYTECODE
+# Whose lowest versions are tested with those of what is always installed.
+LOWEST_EXTRAS := accounting mixture parquet
+COMMA := ,
+SPACE := $(subst ,, )
 QUICK_TESTS := tests/theory tests/laws tests/audit tests/analysis
 # The types are checked by one process, while others test.
 BESIDE = @$(MAKE) --jobs=2 --no-print-directory
 
-.PHONY: help lab app test quick bench docs docs-check sbom lint style types all-tests quick-tests browser assignments try-graders clean
+.PHONY: help lab app test quick bench docs docs-check dist test-lowest sbom lint style types all-tests quick-tests browser assignments try-graders clean
 
 help:
 	@echo "make lab    install dpviz and open JupyterLab on notebooks/$(START)"
@@ -32,6 +36,8 @@ help:
 	@echo "make docs-check  its links, examples and spelling, and what a screen reader meets"
 	@echo "make assignments  write the lessons as assignments for nbgrader and Otter into build"
 	@echo "make try-graders  run both graders on them, some minutes a lesson; LESSONS='1 6' for some"
+	@echo "make dist   build what is published, twice, check it, install it elsewhere and use it"
+	@echo "make test-lowest  the tests of theory, audit, analysis and widgets with the oldest dependencies allowed"
 	@echo "make sbom   list all packages that users install, with their licences, in docs"
 	@echo "make clean  remove what the others made"
 
@@ -76,6 +82,20 @@ assignments: $(VENV)/.lab
 try-graders: $(VENV)/graders/.made
 	rm -rf build/try-graders
 	$(VENV)/graders/bin/python -m assignments.try_graders build/try-graders $(LESSONS)
+
+# Tools and the lowest versions have environments of their own.
+dist:
+	$(PYTHON) -m venv $(VENV)/dist
+	$(VENV)/dist/bin/pip install --quiet 'build>=1.3' 'twine>=6' 'check-wheel-contents>=0.6'
+	$(VENV)/dist/bin/python .ci/dist.py
+
+test-lowest:
+	rm -rf $(VENV)/lowest
+	$(PYTHON) -m venv $(VENV)/lowest
+	$(PYTHON) .ci/lowest.py $(LOWEST_EXTRAS) > $(VENV)/lowest/constraints.txt
+	$(VENV)/lowest/bin/pip install --quiet --constraint $(VENV)/lowest/constraints.txt \
+		--editable ".[test,$(subst $(SPACE),$(COMMA),$(LOWEST_EXTRAS))]"
+	$(VENV)/lowest/bin/python -m pytest -n 2 $(TEST_FLAGS) -p no:anyio -m 'not slow' $(QUICK_TESTS) tests/widgets
 
 # The packages of the project's users, listed by a tool in an environment of its own.
 sbom:

@@ -1,7 +1,7 @@
 """Check the built pages: `make docs-check`.
 
 Every link within the site leads somewhere, nothing is loaded from elsewhere, each command on a page
-runs, and in Chromium no page breaks a serious rule of accessibility or is wider than a telephone.
+runs, and in Chromium no page breaks a serious rule of accessibility or is wider than its screen.
 """
 
 import re
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 BUILT = ROOT / "docs" / "_build"
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 MARKDOWN_LINK = re.compile(r"\]\(([^)#]+)|(?:src|srcset)=\"([^\"]+)\"")
-PHONE = {"width": 400, "height": 800}
+SCREENS = {"light": (400, 800), "dark": (1400, 1000)}  # by theme, in pixels
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -90,16 +90,17 @@ def failing_commands() -> Iterator[str]:
 
 
 def problems_in(browser: Browser, pages: list[Path]) -> Iterator[str]:
-    """What axe-core finds in both themes, and pages wider than a telephone."""
-    for theme in ("light", "dark"):
-        context = browser.new_context(viewport=PHONE, color_scheme=theme)
+    """What axe-core finds in both themes, and pages wider than a screen."""
+    for theme, (width, height) in SCREENS.items():
+        viewport = {"width": width, "height": height}
+        context = browser.new_context(viewport=viewport, color_scheme=theme)
         page = context.new_page()
         for path in pages:
             page.goto(path.as_uri())
             name = f"{path.relative_to(BUILT)} ({theme})"
             yield from (f"{name}: {each}" for each in violations(page, "body"))
             if page.evaluate(WIDER) > 0:
-                yield f"{name}: wider than {PHONE['width']} pixels"
+                yield f"{name}: wider than {width} pixels"
         context.close()
 
 

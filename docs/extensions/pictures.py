@@ -27,6 +27,12 @@ from dpviz.pictures.theme import ON_DARK
 FOLDER = "_shown"  # of the built pages
 PAPER, INK = ("#ffffff", "#14181e"), ("#212121", "#e8e8e8")  # on light and on dark pages
 AXES = ("#555555", "#aab0b8")
+# A saved page follows the reader's system; here it follows the page around it.
+SYSTEM = ("@media (prefers-color-scheme: dark)", "color-scheme: light dark")
+PAGES = {
+    "light": ("@media not all", "color-scheme: light"),
+    "dark": ("@media all", "color-scheme: dark"),
+}
 
 
 def on_dark(svg: str) -> str:
@@ -68,31 +74,36 @@ class Picture(SphinxDirective):
         shown = value_of(code)
         folder = Path(self.env.app.outdir) / FOLDER
         folder.mkdir(parents=True, exist_ok=True)
-        shown.save_html(folder / f"{name}.html")
-        if "live" not in self.options:
-            svg = drawing_of(shown)
-            (folder / f"{name}.svg").write_text(svg, encoding="utf-8")
-            (folder / f"{name}-dark.svg").write_text(on_dark(svg), encoding="utf-8")
+        shown.complete()
+        saved, svg = shown.html(), drawing_of(shown)
+        drawn_for = {"light": svg, "dark": on_dark(svg)}
+        for theme, rules in PAGES.items():
+            page_for = saved
+            for system, rule in zip(SYSTEM, rules, strict=True):
+                page_for = page_for.replace(system, rule)
+            (folder / f"{name}-{theme}.html").write_text(page_for, encoding="utf-8")
+            (folder / f"{name}-{theme}.svg").write_text(drawn_for[theme], encoding="utf-8")
         lines = nodes.literal_block(code, code, language="python")
         return [lines, nodes.raw("", self._html(name), format="html")]
 
     def _html(self, name: str) -> str:
         place = "../" * self.env.docname.count("/") + FOLDER
         title = escape(self.options.get("alt", name.replace("-", " ")))
-        frame = (
-            f'<iframe class="dpviz-live" loading="lazy" src="{place}/{name}.html" '
-            f'title="{title}, to be moved"></iframe>'
+        frames = "".join(
+            f'<iframe class="dpviz-live only-{theme}" src="{place}/{name}-{theme}.html" '
+            f'title="{title}, to be moved" loading="lazy"></iframe>'
+            for theme in PAGES
         )
         if "live" in self.options:
-            return frame
+            return frames
         pictures = "".join(
-            f'<img class="dpviz-picture only-{theme}" src="{place}/{name}{ending}.svg" '
+            f'<img class="dpviz-picture only-{theme}" src="{place}/{name}-{theme}.svg" '
             f'alt="{title}" loading="lazy">'
-            for theme, ending in (("light", ""), ("dark", "-dark"))
+            for theme in PAGES
         )
         return (
             f'<figure class="dpviz-shown">{pictures}'
-            f"<details><summary>Move it yourself</summary>{frame}</details></figure>"
+            f"<details><summary>Move it yourself</summary>{frames}</details></figure>"
         )
 
 
