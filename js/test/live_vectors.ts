@@ -23,12 +23,21 @@ interface Moves {
   typed: [string, string | { value: number | "inf" | "#-0" }][];
 }
 
+interface Ratio {
+  state: Pick<State, "claim" | "delta" | "epsilon">;
+  x: [number, number, string, string[]];
+  high: number;
+  band: number;
+  at: [number, number][];
+}
+
 interface Vectors {
   words: Words;
   told: { state: State; want: Said }[];
   moved: { state: State; changes: Changes; want: Said }[];
   controls: Moves[];
   ticks: { scale: string; low: number; high: number; rate: boolean; ticks: [string, string][] }[];
+  ratios: Ratio[];
   labels: {
     labels: Label[];
     others: Point[][];

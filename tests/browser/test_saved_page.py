@@ -18,6 +18,7 @@ from dpviz.pictures import picture
 from dpviz.pictures.scenes import EPSILON_STAR, SCENES, TRADEOFF
 from dpviz.widgets import (
     Explorer,
+    RatioView,
     RegionView,
     RiskView,
     SlicesView,
@@ -91,8 +92,8 @@ def test_it_opens_as_python_drew_it(saved: Callable[..., Page], full: Explorer) 
             assert apart(corners(here[name]), corners(python[name])) < 0.1
         elif "attack" in name:
             assert here[name] == python[name]
-    # Those are of slides, and of axes that this view does not show.
-    for name in set(SENTENCES) - {"guessing", "allowed", "tail_lead"}:
+    # Those are of slides, of axes that are not shown, and of a part that a view computes by itself.
+    for name in set(SENTENCES) - {"guessing", "allowed", "tail_lead", "ratio_lead"}:
         assert sentence(page, name) == full.result.sentences[name]
     assert page.locator(".late:visible").all_inner_texts() == [""]
     assert page.get_by_role("button", name="reset to what was saved").is_disabled()
@@ -119,6 +120,28 @@ def test_ten_keys_make_ten_regions(saved: Callable[..., Page]) -> None:
     page.get_by_role("button", name="reset to what was saved").click()
     settle(page)
     assert path(page, REGION) == seen[0]
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [("3", "0.1"), ("1", "0"), ("inf", "0.1")])
+def test_the_ratio_of_both_densities_is_drawn_as_python_would(
+    saved: Callable[..., Page], epsilon: str, delta: str
+) -> None:
+    def drawn(page: Page) -> tuple[Any, ...]:
+        marks = page.locator("path[id*=density_ratio]:visible").evaluate_all(PATHS)
+        texts = page.locator("#picture-ratio-x-axis text, #picture-ratio-y-axis text")
+        return (
+            {name: np.round(corners(found), 1).tolist() for name, found in marks.items()},
+            texts.all_text_contents(),
+            sentence(page, "ratio_lead"),
+        )
+
+    page = saved(RatioView(epsilon=1.0, delta=0.1))
+    before = drawn(page)
+    type_into(page, "ε", epsilon)
+    type_into(page, "δ", delta)
+    here = drawn(page)
+    assert here != before
+    assert here == drawn(saved(RatioView(epsilon=float(epsilon), delta=float(delta))))
 
 
 def test_a_hand_on_the_point(saved: Callable[..., Page], overfitted: AttackScores) -> None:

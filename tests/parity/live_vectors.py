@@ -18,14 +18,17 @@ import numpy as np
 from dpviz import AttackScores
 from dpviz.analysis import CONTROLS, Analysis, Control, Result, Spec
 from dpviz.analysis.claims.menu import ENTRIES, edited
+from dpviz.analysis.parts.density_ratio import ratio_part
 from dpviz.analysis.sentences.errors import for_people
 from dpviz.analysis.sentences.templates import WORDS
 from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, plain
 from dpviz.pictures.axes import Axis, AxisSpec
 from dpviz.pictures.labels import PathLabel, place
+from dpviz.pictures.layers.density_ratio import DensityRatio
 from dpviz.pictures.layers.region_point import RegionPoint
-from dpviz.pictures.scenes import REGION
+from dpviz.pictures.scenes import RATIO, REGION
 from dpviz.theory import MECHANISMS, TradeoffFunction
+from dpviz.theory.outputs.bars import Bars
 from dpviz.widgets.controls.fields import NumberControl
 from dpviz.widgets.figures.frame import PlotFrame
 from dpviz.widgets.figures.marks import model_of
@@ -55,6 +58,7 @@ MOVED = ("prior", "fpr", "fnr", "kappa", "cost_false_alarm", "cost_miss")
 RARE_TEXTS = (
     *("guessing", "allowed", "people", "population", "population_counts"),
     *("guess_lead", "guess", "costs_lead", "costs", "tail_lead"),
+    "ratio_lead",
 )
 TEXTS = [
     *(
@@ -103,6 +107,8 @@ def random_spec(rng: Random, key: str) -> Spec:
 
 
 def said(result: Result, *, with_all: bool) -> dict[str, Any]:
+    ratio = ratio_part(result.claim.claim, result.claim.epsilon)
+    result = result.with_answer("ratio", ratio)
     frame, layer = PlotFrame(REGION), RegionPoint()
     layer.build(frame, lambda **_: None)
     layer.draw(result)
@@ -232,6 +238,29 @@ def ticks() -> Iterator[dict[str, Any]]:
                     yield {**log, "ticks": want}
 
 
+def ratios() -> Iterator[dict[str, Any]]:
+    """The log ratio of both output densities: axes, and its height at places of the output."""
+    rng = Random(12)
+    for i in range(24):
+        result = Analysis().result(random_spec(rng, list(PARAMETERS)[i % 6]))
+        part = ratio_part(result.claim.claim, result.claim.epsilon)
+        frame, layer = PlotFrame(RATIO), DensityRatio()
+        layer.build(frame, lambda **_: None)
+        layer.draw(result.with_answer("ratio", part))
+        marks = {role: model_of(mark) for role, mark in layer.marks().items()}
+        drawn, names = marks["ratio"], part.laws.labels if isinstance(part.laws, Bars) else []
+        x, y = (np.array(values, float) for values in (drawn.x, drawn.y))
+        at = np.linspace(frame.x.low, frame.x.high, 6)[1:-1]  # beside the steps of bars
+        state = closed_form_state(result)
+        yield {
+            "state": {name: state[name] for name in ("claim", "delta", "epsilon")},
+            "x": [frame.x.low, frame.x.high, frame.x.label, list(names)],
+            "high": frame.y.high,
+            "band": float(np.max(marks["band"].y, initial=0.0)) if marks["band"].visible else 0.0,
+            "at": np.column_stack([at, np.interp(at, x, y)]).round(9).tolist(),
+        }
+
+
 TEXTS = ["members", "limit of the claim", "95 % band ≥ 2", "名前 of it", "one endless-word", "m1"]
 
 
@@ -274,6 +303,7 @@ def written() -> str:
         "controls": controls,
         "ticks": ticks,
         "labels": labels,
+        "ratios": ratios,
     }
     lines = [f'"header": {json.dumps(HEADER)}', f'"words": {json.dumps(WORDS, ensure_ascii=False)}']
     for name, make in parts.items():

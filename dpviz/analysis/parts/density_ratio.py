@@ -9,6 +9,7 @@ from dpviz.theory import PrivacyLoss, TradeoffFunction
 from dpviz.theory.outputs.bars import Bars
 from dpviz.theory.outputs.laws import OutputLaws
 
+ROUNDING = 1e-12  # a smaller probability is what 1 - P leaves
 PLACES = 401  # outputs at which the ratio of densities is drawn
 
 
@@ -28,7 +29,8 @@ class RatioPart:
 def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
     """The ratio for a claim (under replace-one adjacency), with an epsilon marked."""
     laws, loss = claim.outputs(), PrivacyLoss(claim)
-    beyond = float(loss.above(epsilon)) + 1 - float(loss.tail(-epsilon))
+    below = 1 - float(loss.tail(-epsilon))
+    beyond = float(loss.above(epsilon)) + (below if below > ROUNDING else 0.0)
     curve = np.empty((0, 2)) if laws is None else _curve(laws)
     return RatioPart(
         laws=laws, curve=read_only(curve), epsilon=epsilon, beyond=min(1.0, max(0.0, beyond))

@@ -3,8 +3,9 @@
 import math
 
 from dpviz.analysis.number_format import percent, short, upper
-from dpviz.analysis.parts.density_ratio import RatioPart
+from dpviz.analysis.parts.density_ratio import ROUNDING, RatioPart
 from dpviz.analysis.sentences.mechanism import NO_OUTPUTS
+from dpviz.analysis.sentences.templates import WORDS
 
 ABOUT = (
     "Pure ε-DP says of every output that it is at most e^ε times as likely for a member as for a "
@@ -18,11 +19,8 @@ def lead(part: RatioPart) -> str:
     if part.laws is None:
         return NO_OUTPUTS
     if math.isinf(part.epsilon):
-        return "With ε = ∞ the band has no edge: every ratio is allowed."
-    epsilon = f"ε = {short(part.epsilon)}"
-    if part.beyond <= 1e-12:  # rounding
-        return f"No output has a ratio outside the band from e^-ε to e^ε, with {epsilon}."
-    return (
-        f"A member's output has a ratio outside the band from e^-ε to e^ε, with {epsilon}, with "
-        f"probability at most {percent(upper(part.beyond))}."
+        return WORDS["ratio_lead.any"]
+    kind = "inside" if part.beyond <= ROUNDING else "beyond"
+    return WORDS[f"ratio_lead.{kind}"].format(
+        epsilon=short(part.epsilon), beyond=percent(upper(part.beyond))
     )

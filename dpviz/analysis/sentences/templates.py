@@ -132,6 +132,14 @@ WORDS = {
         " It holds for every secret, the whole record or one attribute; what is known from "
         "elsewhere is part of the chance without the output."
     ),
+    "ratio_lead.any": "With ε = ∞ the band has no edge: every ratio is allowed.",
+    "ratio_lead.inside": (
+        "No output has a ratio outside the band from e^-ε to e^ε, with ε = {epsilon}."
+    ),
+    "ratio_lead.beyond": (
+        "A member's output has a ratio outside the band from e^-ε to e^ε, with ε = {epsilon}, with "
+        "probability at most {beyond}."
+    ),
     "costs_lead.at": (
         "The attack of least cost wrongly accuses {fpr} of the non-members and misses {fnr} of the "
         "members."

@@ -39,6 +39,7 @@ SENTENCES = (
     *("guessing", "allowed"),
     *("people", "population", "population_counts"),
     *("guess_lead", "guess", "costs_lead", "costs"),
+    "ratio_lead",
 )
 
 

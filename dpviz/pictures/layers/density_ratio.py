@@ -17,6 +17,8 @@ FAR = 4  # an epsilon farther out than so many times that is not drawn
 class DensityRatio(Layer):
     """log Q/P over the output; infinite ratios stand at the edge."""
 
+    closed_form = True
+
     def add_marks(self) -> None:
         self._band = self.add(
             "band",

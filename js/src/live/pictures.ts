@@ -42,12 +42,13 @@ export function picture(
   const axis = ({ kind, rate: isRate, scale }: AxisSpec): Axis => {
     return { scale: kind, isRate, low: model(scale).get("min"), high: model(scale).get("max") };
   };
-  const setAxis = (spec: AxisSpec, { low, high, label }: AxisChange): void => {
+  const setAxis = (spec: AxisSpec, { low, high, label, names }: AxisChange): void => {
     const [range, drawn] = [model(spec.scale), model(spec.axis)];
     if (label) drawn.set({ label });
-    if (range.get("min") === low && range.get("max") === high) return;
+    const ticks = axisTicks(spec.kind, low, high, spec.rate, names);
+    const isSame = range.get("min") === low && range.get("max") === high;
+    if (isSame && (!names || ticks.every(([at, name]) => drawn.get("tick_labels")[at] === name))) return;
     range.set({ min: low, max: high });
-    const ticks = axisTicks(spec.kind, low, high, spec.rate);
     drawn.set({
       tick_labels: Object.fromEntries(ticks),
       tick_values: Float64Array.from(ticks, ([tick]) => Number(tick)),

@@ -35,10 +35,10 @@ export function axesOf({ dataset }: SVGElement): [PixelAxis, PixelAxis] {
 }
 
 /** The ticks of an axis of another range; `across` is where it crosses the other axis. */
-export function drawTicks(group: Element, axis: PixelAxis, across: number, isX: boolean): void {
-  const [line, names] = [group.querySelector("path")!, group.querySelector("g")!];
-  const sample = names.firstElementChild!;
-  const ticks = axisTicks(axis.scale, axis.low, axis.high, axis.isRate).map(([key, text]) => {
+export function drawTicks(group: Element, axis: PixelAxis, across: number, isX: boolean, names?: string[]): void {
+  const [line, texts] = [group.querySelector("path")!, group.querySelector("g")!];
+  const sample = texts.firstElementChild!;
+  const ticks = axisTicks(axis.scale, axis.low, axis.high, axis.isRate, names).map(([key, text]) => {
     const tick = sample.cloneNode() as Element;
     const at = short(pixelOf(Number(key), axis));
     // A text beside the y axis stands on a base line 4 pixels below its tick.
@@ -50,7 +50,7 @@ export function drawTicks(group: Element, axis: PixelAxis, across: number, isX: 
   const { start, end } = axis;
   const along = isX ? `M${start} ${across}H${end}` : `M${across} ${end}V${start}`;
   line.setAttribute("d", along + marks);
-  names.replaceChildren(...ticks.map(({ tick }) => tick));
+  texts.replaceChildren(...ticks.map(({ tick }) => tick));
 }
 
 export type PixelAxes = readonly [x: PixelAxis, y: PixelAxis];

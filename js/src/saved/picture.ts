@@ -40,13 +40,13 @@ export function savedPicture(
   const write = savedLabels(name, labels);
   const grips = new Map<string, Grip>();
 
-  const setAxis = (axis: PixelAxis, { low, high, label }: AxisChange): void => {
+  const setAxis = (axis: PixelAxis, { low, high, label, names }: AxisChange): void => {
     const isX = axis === x;
     const drawn = document.getElementById(`${name}-${isX ? "x" : "y"}-axis`)!;
     if (label) drawn.lastElementChild!.textContent = label;
-    if (axis.low === low && axis.high === high) return;
+    if (axis.low === low && axis.high === high && !names) return;
     Object.assign(axis, { low, high });
-    drawTicks(drawn, axis, isX ? y.start : x.start, isX);
+    drawTicks(drawn, axis, isX ? y.start : x.start, isX, names);
     for (const [path, before] of others) path.setAttribute("d", stretched(before, original, [x, y]));
   };
   moveByHand(group, () => [...grips.values()]);

@@ -1,14 +1,15 @@
 /** The layers marked `closed_form` in dpviz/pictures/layers, by the names of their classes. */
 
 import { NO_GUARANTEE } from "../theory/claim";
-import { epsilonAt, regionOf, totalVariationRegion, type Polyline } from "../theory/closed_forms";
+import { regionOf, totalVariationRegion, type Polyline } from "../theory/closed_forms";
 import { ppvOf, riskOf, tailOf } from "../theory/risk";
 import { bestGuesses, boundCurve, looseBound, overKappa } from "../theory/guessing";
 import { exp, log10, max, min, round } from "../theory/exponentials";
+import { OUTPUT_RATIO } from "./output_ratio";
 import { PEOPLE } from "./people";
 import { clamp, decades, rate } from "./scale";
 import { pointText, type Words } from "../text/sentences";
-import { number, type Changes, type Shown } from "./state";
+import { epsilonOf, number, type Changes, type Shown } from "./state";
 import { roundEnd } from "./ticks";
 import { percent, short, tidyRate, upper } from "../text/number_format";
 
@@ -36,6 +37,8 @@ export interface AxisChange {
   low: number;
   high: number;
   label?: string;
+  /** Names of bars of width 1, the first at `low`. */
+  names?: string[] | undefined;
 }
 
 export interface Layer {
@@ -86,11 +89,7 @@ const isRulerLate = ({ ruler, claimDelta }: Shown): boolean =>
   !!ruler.largest && ruler.delta !== claimDelta;
 
 /** As `claimed` of `Answer` in dpviz/analysis/parts/answer.py; null where nothing is claimed. */
-function claimedOf({ given, claim, f, claimDelta }: Shown): number | null {
-  if (f === NO_GUARANTEE) return null;
-  const isOwn = "epsilon" in given.parameters && claim.kind !== "gaussian";
-  return isOwn ? claim.epsilon : epsilonAt(claim, claimDelta);
-}
+const claimedOf = (s: Shown): number | null => (s.f === NO_GUARANTEE ? null : epsilonOf(s));
 
 /** The largest chance without the output that a drag can choose. */
 const LARGEST_CHANCE = 0.999;
@@ -107,6 +106,7 @@ function rulerEnd(claimed: number, largest: number): number {
 // Roles are quoted where build.mjs would shorten them: Python knows the names.
 export const LAYERS: Record<string, Layer> = {
   ...PEOPLE,
+  ...OUTPUT_RATIO,
 
   ClaimRegion: { draw: (s) => ({ area: { line: regionOf(s.f, s.claim) } }) },
 

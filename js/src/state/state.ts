@@ -1,7 +1,7 @@
 /** The state of the kernel, the user's changes since, and everything that follows from both. */
 
 import type { Tradeoff } from "../theory/claim";
-import { admits, impliedEpsilons, replaceOne, tradeoff, type Claim } from "../theory/closed_forms";
+import { admits, epsilonAt, impliedEpsilons, replaceOne, tradeoff, type Claim } from "../theory/closed_forms";
 import { bestAttack, type BestAttack } from "../theory/costs";
 import { max } from "../theory/exponentials";
 import { bestGuess, looseBound, looseOf } from "../theory/guessing";
@@ -121,6 +121,12 @@ export function changed(state: State, changes: Changes): State {
     if (name === "fpr") next["example_fpr"] = value!;
   }
   return next;
+}
+
+/** As `epsilon` of `ClaimPart` in dpviz/analysis/parts/parts.py. */
+export function epsilonOf({ given, claim, claimDelta }: Shown): number {
+  const isOwn = "epsilon" in given.parameters && claim.kind !== "gaussian";
+  return isOwn ? claim.epsilon : epsilonAt(claim, claimDelta);
 }
 
 /** Everything that follows; undefined where the claim has no closed form here. */

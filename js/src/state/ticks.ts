@@ -4,13 +4,15 @@ import { ceil, floor, log10, max } from "../theory/exponentials";
 import { short } from "../text/number_format";
 
 /** Key and text of each tick, ascending; a key is the number as JavaScript's string.
- * The texts of rates are in percent. */
+ * The texts of rates are in percent; `names` are those of bars of width 1. */
 export function axisTicks(
   scale: string,
   low: number,
   high: number,
   isRate: boolean,
+  names?: string[],
 ): [string, string][] {
+  if (names) return names.map((name, i) => [String(low + i + 0.5), name]);
   return scale === "log" ? logTicks(low, high, isRate) : roundTicks(low, high, isRate);
 }
 
@@ -20,7 +22,7 @@ export function roundEnd(value: number): number {
   return [1, 2, 5, 10].map((factor) => factor * power).find((end) => end >= value)!;
 }
 
-/** Of a linear axis that begins at 0. */
+/** Of a linear axis. */
 function roundTicks(low: number, high: number, isRate: boolean): [string, string][] {
   const most = isRate ? 4 : 6;
   const power = 10 ** floor(log10((high - low) / (most - 1)));
@@ -28,7 +30,7 @@ function roundTicks(low: number, high: number, isRate: boolean): [string, string
   const step = power * steps.find((factor) => (high - low) / (factor * power) <= most + 1e-9)!;
   const ticks: [string, string][] = [];
   for (let i = ceil(low / step - 1e-9); i <= floor(high / step + 1e-9); i++) {
-    const value = Number((i * step).toPrecision(12));
+    const value = Number((i * step).toPrecision(12)) + 0; // no "-0"
     const text = isRate ? `${Number((100 * value).toPrecision(12))} %` : short(value, 6);
     ticks.push([String(value), text]);
   }

@@ -6,6 +6,7 @@ import { number, type Point, type Shown } from "../state/state";
 import { fill } from "./fill";
 import { lower, percent, short, upper } from "./number_format";
 import { guessTexts } from "./guess";
+import { ratioText } from "./output_ratio";
 import { peopleTexts } from "./people";
 
 export type Words = Record<string, string>;
@@ -59,6 +60,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
     risk: conversion + risk + limit + tails.risk,
     guessing: fill(words["guessing"], { fpr }),
     allowed: `${fill(words["tradeoff_lead"], { fpr: example, least })}.`,
+    "ratio_lead": ratioText(s, words),
     ...guessTexts(s, words),
     ...peopleTexts(s, words, s.isAttackLate ? tails.waiting! : ""),
   };

@@ -83,3 +83,25 @@ test("a point on the curve implies no more than its TPR, to the last digit, does
   assert.equal(point!.implied[0], -Infinity);
   assert.equal(point!.epsilon, 0);
 });
+
+test("the ratio of both densities has the kernel's axes, names and heights", () => {
+  const near = (a: number, b: number): boolean => a === b || Math.abs(a - b) <= 1e-8 * (1 + Math.abs(b));
+  assert.ok(LIVE.ratios.length >= 24);
+  for (const { state, x, high, band, at } of LIVE.ratios) {
+    const [s, about] = [shown({ ...LIVE.told[0]!.state, ...state }, {})!, JSON.stringify(state)];
+    const { DensityRatio } = LAYERS;
+    const axes = DensityRatio!.axes!(s);
+    assert.deepEqual([axes.x!.label, axes.x!.names ?? []], x.slice(2), about);
+    assert.ok(near(axes.x!.low, x[0]) && near(axes.x!.high, x[1]) && near(axes.y!.high, high), about);
+    const axis = (side: "x" | "y"): Axis => ({ ...UNIT, low: axes[side]!.low, high: axes[side]!.high });
+    const drawn = DensityRatio!.draw(s, axis("x"), axis("y"), LIVE.words);
+    assert.ok(near(Math.max(0, ...(drawn.band!.line?.y ?? [])), band), about);
+    const line = drawn.ratio!.line!;
+    for (const [place, height] of at) {
+      const end = line.x.findIndex((corner) => corner >= place);
+      const [left, right] = [line.x[end - 1]!, line.x[end]!];
+      const [low, up] = [line.y[end - 1]!, line.y[end]!];
+      assert.ok(near(low + ((up - low) * (place - left)) / (right - left), height), `${about} at ${place}`);
+    }
+  }
+});

@@ -1,0 +1,39 @@
+/** The layer of dpviz/pictures/layers/density_ratio.py. */
+
+import { polyline } from "../theory/claim";
+import { abs, max, min } from "../theory/exponentials";
+import { outputRatio } from "../theory/output_ratio";
+import type { Layer } from "./layers";
+import { clamp } from "./scale";
+import { epsilonOf, type Shown } from "./state";
+
+/** As in Python: room above the largest ratio, and how far out an epsilon is still drawn. */
+const ROOM = 1.15;
+const FAR = 4;
+
+/** The end of the axis of log ratios. */
+function endOf({ claim, f }: Shown, epsilon: number): number {
+  const heights = outputRatio(claim, f).corners.map(([, ratio]) => abs(ratio));
+  const most = max(0.1, ...heights.filter((height) => height < Infinity));
+  return ROOM * (epsilon <= FAR * most ? max(most, epsilon) : most);
+}
+
+export const OUTPUT_RATIO: Record<string, Layer> = {
+  DensityRatio: {
+    axes(s) {
+      const { label, names, span: [low, high] } = outputRatio(s.claim, s.f);
+      const end = endOf(s, epsilonOf(s));
+      return { x: { low, high, label, names }, y: { low: -end, high: end } };
+    },
+    draw(s, { low, high }, y) {
+      const limit = min(epsilonOf(s), y.high);
+      const band = [[low, -limit], [high, -limit], [high, limit], [low, limit]] as const;
+      const { corners } = outputRatio(s.claim, s.f);
+      return {
+        "band": { line: limit ? polyline([...band]) : null },
+        "equal": { line: polyline([[low, 0], [high, 0]]) },
+        "ratio": { line: polyline(corners.map(([x, ratio]) => [x, clamp(ratio, y)] as const)) },
+      };
+    },
+  },
+};
