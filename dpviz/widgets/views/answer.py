@@ -7,10 +7,11 @@ import ipywidgets
 
 from dpviz.analysis import Result
 from dpviz.analysis.sentences.answer import ruler
-from dpviz.analysis.sentences.neighbours import readings_differ
+from dpviz.analysis.sentences.neighbours import NAMES, readings_differ
 from dpviz.pictures.scenes import RULER
+from dpviz.theory.tradeoff import Adjacency
 from dpviz.widgets.base.audit_job import AuditJob
-from dpviz.widgets.base.html import Html, columns, row, stack
+from dpviz.widgets.base.html import Html, button, columns, row, stack
 from dpviz.widgets.base.view import View
 
 UNBROKEN = re.compile(r"[εδμσp] [=≥] \S+|\d\S* %")  # on one line, wherever the text breaks
@@ -43,7 +44,15 @@ class AnswerView(View):
         self.numbers = Html()
         self.numbers.add_class("dpviz-unseen")
         self.limits = Html()
-        below = row([self.limits, self.audit.widget], css_class="dpviz-answer-below")
+        self.other_reading = button(
+            "",
+            self._read_otherwise,
+            tooltip="which data sets are neighbours decides the answer",
+            display="none",
+        )
+        below = row(
+            [self.limits, self.other_reading, self.audit.widget], css_class="dpviz-answer-below"
+        )
         said = stack([self.text, below])
         return [
             self.error_line,
@@ -71,12 +80,26 @@ class AnswerView(View):
             f"<h2>{headline}</h2>{details}</div>"
         )
         self.limits.value = f"<details><summary>{LIMITS}</summary>{folded}</details>"
+        is_asked = readings_differ(result)
+        self.other_reading.layout.display = None if is_asked else "none"
+        self.other_reading.description = f"Read it as {NAMES[_other(result)]}" if is_asked else ""
         self.numbers.value = f"<p>{escape(ruler(result))}</p>"  # for screen readers
         self.audit.widget.layout.display = None if result.sample else "none"
+
+    def _read_otherwise(self) -> None:
+        """Read the claim for the other neighbours: nobody but its author knows which are meant."""
+        claim = self.store.spec.claim
+        self.change(claim=claim.with_parameters(adjacency=_other(self.result)))
 
     def compute(self) -> None:
         """Compute what is not known yet, in the background where there is an event loop."""
         self.audit.compute()
+
+
+def _other(result: Result) -> Adjacency:
+    """The adjacency that the claim is not read for."""
+    given = result.spec.claim.adjacency
+    return "add_remove" if given == "replace_one" else "replace_one"
 
 
 def _html(text: str) -> str:

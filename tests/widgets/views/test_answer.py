@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dpviz import AttackScores, Spec
+from dpviz.theory import ApproximateDP
 from dpviz.widgets import AnswerView, AuditView
 from dpviz.widgets.state.store import Store
 from tests.widgets.base.test_job import in_a_loop, until
@@ -45,6 +47,26 @@ def test_one_job_for_all_views_of_a_store(
     assert len(asked) == 1
     assert states[0] == "computing"
     assert states[-1] == "contradicted"
+
+
+def test_where_the_answer_depends_on_the_neighbours_it_is_asked() -> None:
+    """Their certified epsilon lies between that of the claim and twice as much."""
+    rng = np.random.default_rng(1)
+    losses = [rng.normal(mean, 1.0, 1000) for mean in (0.0, 0.7)]
+    view = AnswerView(scores=losses, epsilon=1.0, delta=1e-5)
+    assert view.other_reading.layout.display == "none"
+    view.compute()
+    assert "The claim is read as replace-one. Read as add/remove, it allows" in view.text.value
+    assert view.result.answer.state == "contradicted"
+    assert view.other_reading.layout.display is None
+    assert view.other_reading.description == "Read it as add/remove"
+    view.other_reading.click()
+    view.compute()
+    assert view.store.spec.claim == ApproximateDP(epsilon=1.0, delta=1e-5, adjacency="add_remove")
+    assert view.result.answer.state != "contradicted"
+    assert view.other_reading.description == "Read it as replace-one"
+    view.epsilon = 5.0
+    assert view.other_reading.layout.display == "none"
 
 
 def test_the_last_view_that_is_closed_takes_the_work_along(scores: AttackScores) -> None:
