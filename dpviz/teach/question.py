@@ -47,7 +47,7 @@ class Property:
     holds: Callable[[Any], bool]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Question:
     """One question to one student.
 
@@ -90,6 +90,10 @@ class Question:
     def label(self) -> str:
         """What a recorded answer carries: the key and the login."""
         return f"{self.key}/{self.login}"
+
+    def __repr__(self) -> str:
+        """Return the question, without its hints."""
+        return f"Question {self.key}: {self.text}"
 
     def _repr_markdown_(self) -> str:
         """In Jupyter, the question and its options are shown."""

@@ -31,8 +31,9 @@ class RecordButton:
         self.line = ""
         action = Action(text="Record answer", act=self._record)
         self.menu = ActionMenu("", "record what is shown as an answer", {"record": action})
-        border = "1px solid var(--jp-border-color1)"
-        self.menu.layout = ipywidgets.Layout(border=border, align_self="center")
+        self.menu.layout = ipywidgets.Layout(
+            border="1px solid var(--jp-border-color1)", height="30px", overflow="hidden"
+        )
         self.text = Html()
 
     def follow(self) -> None:
