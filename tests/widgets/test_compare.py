@@ -47,11 +47,11 @@ def test_curves_have_names_and_dashes_of_their_own(axes: str) -> None:
 
 def test_names_are_data_everywhere() -> None:
     explorer = dpviz.explore(SCORES, compare={NAME: LIRA}, layout=["tradeoff"])
-    explorer.answer.compute()
-    texts = [explorer.answer.text.value, explorer.shown_views[0].texts["lowest"].value]
+    explorer.answer_view.compute()
+    texts = [explorer.answer_view.text.value, explorer.shown_views[0].texts["lowest"].value]
     assert all("LiRA &lt;b&gt;" in text and "<b>" not in text for text in texts)
     label = (
-        next(layer for layer in explorer.answer.pictures[0].layers if isinstance(layer, Ruler))
+        next(layer for layer in explorer.answer_view.pictures[0].layers if isinstance(layer, Ruler))
         .marks()["label of attack 0"]
         .mark.names[0]
     )

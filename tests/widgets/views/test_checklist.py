@@ -21,7 +21,7 @@ def test_a_menu_states_an_answer_and_undo_removes_it() -> None:
     stated = Facts({"population": {"answer": "different", "note": "patients against volunteers"}})
     assert explorer.facts == stated
     assert "may be the difference between the populations" in field.effect.value
-    assert "not the same population" in explorer.answer.text.value
+    assert "not the same population" in explorer.answer_view.text.value
     assert "Not stated (8 of 9)" in view.text.value
     explorer.undo()
     explorer.undo()
