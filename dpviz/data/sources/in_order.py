@@ -1,6 +1,7 @@
 """Jobs that run in several threads, with results in the order of the jobs."""
 
 import os
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -16,6 +17,9 @@ def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
 
     An exception of a job, or of `jobs` itself, is raised in its turn.
     """
+    if sys.platform == "emscripten":  # Pyodide has no threads
+        yield from (job() for job in jobs)
+        return
     workers = min(most, os.cpu_count() or 1)
     pool, coming = _pool(workers), deque[Future[T]]()
     fault: Exception | None = None

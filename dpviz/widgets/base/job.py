@@ -1,6 +1,7 @@
 """Slow work in a background thread, with a progress bar and a cancel button."""
 
 import asyncio
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import cached_property, partial
@@ -22,8 +23,9 @@ class Job:
     """One slow computation at a time, with its progress bar and cancel button.
 
     With an event loop (in a kernel) it runs in a worker thread and returns on the loop; a
-    synchronous kernel would not see a click on "cancel". Otherwise it runs at once. `show` gets one
-    line of text, `progressed` the share that is done. Bar and button are made when they are used.
+    synchronous kernel would not see a click on "cancel". Otherwise, and under Pyodide, which has no
+    threads, it runs at once. `show` gets one line of text, `progressed` the share that is done. Bar
+    and button are made when they are used.
     """
 
     def __init__(
@@ -76,7 +78,7 @@ class Job:
         self._share = 0.0
         result = partial(_outcome, work, partial(self._rounds, cancelled))
         loop = event_loop()
-        if loop is None:
+        if loop is None or sys.platform == "emscripten":
             self._finish(result(), done, cancelled)
             return
         self._show(label)

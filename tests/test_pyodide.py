@@ -1,0 +1,53 @@
+"""dpviz where Python runs in a browser: no psutil, no threads, no processes.
+
+Pyodide itself is not run here. A fresh Python says that it is `emscripten`, and lacks what is not
+there.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+# Packages that dpviz needs look at the platform, too, so they are imported as they are here.
+PROGRAM = """
+import asyncio, sys, threading
+import bqplot, pandas, scipy.stats
+
+def no_thread(self):
+    raise RuntimeError("can't start new thread")
+
+sys.platform = "emscripten"
+threading.Thread.start = no_thread
+for missing in ("psutil", "multiprocessing", "subprocess", "pyarrow"):
+    for name in [each for each in sys.modules if each.split(".")[0] == missing]:
+        del sys.modules[name]
+    sys.modules[missing] = None  # an import raises ImportError
+
+import dpviz
+
+async def notebook():
+    explorer = dpviz.explore("losses.csv", epsilon=1.0, delta=1e-5)
+    explorer.save_html("explorer.html")
+    print(explorer.result.sentences["answer"])
+    view = dpviz.widgets.BoundsView(scores="losses.csv", epsilon=1.0)
+    view.compute()
+    print(len(view.shown.bounds) > 0)
+
+asyncio.run(notebook())
+"""
+
+
+def test_the_explorer_needs_no_threads_and_no_psutil(tmp_path: Path) -> None:
+    rows = [f"{i % 97},{int(i < 500)}" for i in range(1000)]
+    (tmp_path / "losses.csv").write_text("\n".join(["loss,member", *rows]), "utf-8")
+    ended = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert ended.returncode == 0, ended.stderr
+    answer, has_bounds = ended.stdout.splitlines()
+    assert answer == "These losses do not contradict ε = 1. That does not confirm it."
+    assert has_bounds == "True"
