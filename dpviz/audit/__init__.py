@@ -3,7 +3,9 @@
 from dpviz.audit import bounds
 from dpviz.audit.bounds import EpsilonBound, lower_bound, lower_bound_from_counts
 from dpviz.audit.bounds.ceiling import ceiling
+from dpviz.audit.bounds.certified_profile import CertifiedProfile, certified_profile
 from dpviz.audit.bounds.certify import Certificate, certify
+from dpviz.audit.bounds.fewest import fewest_records
 from dpviz.audit.bounds.plan import AttackRates, Plan, plan
 from dpviz.audit.bounds.slices import Slice, Slices, slices
 from dpviz.audit.comparison.best_of import BestOf, best_of
@@ -83,6 +85,7 @@ __all__ = [
     "BothSides",
     "CanaryAudit",
     "Certificate",
+    "CertifiedProfile",
     "ClaimTest",
     "ConditionalParameterBound",
     "CurveBand",
@@ -132,6 +135,7 @@ __all__ = [
     "both_sides",
     "bounds",
     "ceiling",
+    "certified_profile",
     "certify",
     "claim_test",
     "claim_test_from_counts",
@@ -142,6 +146,7 @@ __all__ = [
     "epsilon_star_of_mixtures",
     "epsilon_star_of_normals",
     "epsilon_star_on_grid",
+    "fewest_records",
     "frontier",
     "gamma_simulation",
     "goodness_of_fit",

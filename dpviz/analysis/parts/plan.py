@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dpviz import checks
-from dpviz.audit import Plan, plan
+from dpviz.audit import Plan, fewest_records, plan
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 
@@ -29,10 +29,14 @@ class PlanQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlanPart:
-    """A question with its plan, or the `reason` why there is none."""
+    """A question with its plan, or the `reason` why there is none.
+
+    `fewest` are the members and non-members below which not even a perfect attack is enough.
+    """
 
     question: PlanQuestion
     plan: Plan | None = None
+    fewest: tuple[int, int] | None = None
     reason: str = ""
 
 
@@ -54,4 +58,10 @@ def record_plan(scores: Scores, question: PlanQuestion, *, progress: Progress = 
         )
     except ValueError as error:
         return PlanPart(question=question, reason=str(error))
-    return PlanPart(question=question, plan=found)
+    fewest = fewest_records(
+        epsilon=question.epsilon,
+        delta=question.delta,
+        confidence_level=question.confidence_level,
+        ratio=ratio,
+    )
+    return PlanPart(question=question, plan=found, fewest=fewest)

@@ -32,7 +32,18 @@ def summary(part: PlanPart) -> str:
         f"At δ = {short(question.delta)}, with {percent(question.confidence_level)} confidence and "
         f"the rank test over all thresholds. Simulated at this size: {percent(plan.power)} "
         f"(standard error {percent(plan.power_error)}). It is {plan.note}. Use new records: these "
-        "have been looked at."
+        f"have been looked at.{_fewest(part)}"
+    )
+
+
+def _fewest(part: PlanPart) -> str:
+    """What holds for every attack."""
+    if part.fewest is None:
+        return ""
+    n, m = part.fewest
+    return (
+        f" With fewer than {n} members and {m} non-members this test certifies no such ε, however "
+        "good the attack."
     )
 
 

@@ -1,9 +1,10 @@
 """The rank bound with exact p-values instead of simulated ones: no seed, any confidence level.
 
-Statement, proof and statistic are those of `dpviz.audit.bounds.rank`. The statistic is at least the
-data's if, for some rank cut-off k, the members among the first k records, the non-members among the
-last k, or both together reach the numbers that `Guesses.needed` says. So its p-value is the
-probability that a walk in the plane crosses a boundary, under leaky randomized response.
+Statement and proof are those of `dpviz.audit.bounds.rank`; the statistic is that one, or another
+one of the same form. It is at least the data's if, for some rank cut-off k, the members among the
+first k records, the non-members among the last k, or both together reach the numbers that
+`Guesses.needed` says. So its p-value is the probability that a walk in the plane crosses a
+boundary, under leaky randomized response.
 
 **The walk.** As in `dpviz.audit.bounds.leaky_law`: let each record that does not leak be a member
 with probability n / (n + m), independently. Given the number K of records in the upper class, the
@@ -18,41 +19,55 @@ What is too small to be followed counts as a crossing, as do more leaks than are
 
 from dataclasses import replace
 from itertools import pairwise
+from math import expm1, log1p
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from scipy.special import expit
 
-from dpviz.audit.bounds.certify import refuted_up_to
-from dpviz.audit.bounds.leaky_law import LeakPair, Part, binomial, leak_pairs, mixture
+from dpviz import checks
+from dpviz.audit.bounds.certify import Chance, refuted_up_to
+from dpviz.audit.bounds.leaky_law import (
+    LeakPair,
+    Part,
+    binomial,
+    class_chances,
+    leak_pairs,
+    mixture,
+)
 from dpviz.audit.bounds.method import BoundMethod, MethodResult, Request
-from dpviz.audit.bounds.rank import RankTest, rank_bound, separated
+from dpviz.audit.bounds.rank import METHOD as SIMULATING
+from dpviz.audit.bounds.rank import RankTest, Statistic, at_one_delta, rank_bound, separated
 from dpviz.audit.bounds.rank_guesses import members_in_first
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 
 UNLIKELY = 1e-14  # that the upper class ends in an interval that is left out
+LATTICE_UNIT, LATTICE_STEP = 0.1, 1e-3  # neighbours are 0.001 (epsilon + 0.1) apart
 STEP = 0.02  # first step of the search in epsilon where there are leaks
 NEGLIGIBLE = 1e-9  # probabilities of the state that are not followed, as a share of the level
 LEAK_VALUES = 8  # numbers of leaks of a class that are told apart
 MOST_LEAKS = 25  # pairs of such numbers
 MOST_WORK = 2e6  # measured: about 2 seconds
 SIMULATED = (
-    "p-values are simulated, as of method 'rank': exact ones take too long for so many records or "
-    "so large a delta"
+    "p-values are simulated: exact ones take too long for so many records or so large a delta"
 )
 
 
-def exact_bound(scores: Scores, request: Request) -> MethodResult:
+def exact_bound(
+    scores: Scores, request: Request, statistic: Statistic = at_one_delta
+) -> MethodResult:
     """The largest epsilon with a p-value of at most the level. The seed only ranks ties."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     leaks = leak_pairs(n, m, request.delta, level, LEAK_VALUES)
     work = len(leaks) * ((n + m) ** 1.5 + 15_000)
     if len(leaks) > MOST_LEAKS or work > MOST_WORK:
-        found = rank_bound(scores, request)
+        if not SIMULATING.resolves(request.confidence_level):
+            most = f"at most {1 - SIMULATING.smallest_level:g} where p-values are simulated"
+            raise checks.fail("confidence_level", most, request.confidence_level)
+        found = rank_bound(scores, request, statistic)
         return replace(found, notes=(*found.notes, SIMULATED))
-    test = RankTest(n, m, delta=request.delta, level=level)
+    test = RankTest(n, m, delta=request.delta, level=level, statistic=statistic)
     members = members_in_first(scores, test.guesses.cuts, np.random.default_rng(request.seed))[:, 0]
     refuted = test.refuted(members)
     best = int(np.argmax(refuted))
@@ -72,9 +87,25 @@ def largest_refuted(test: RankTest, statistic: float, leaks: list[LeakPair]) -> 
         return 0.0
     # Without leaks, p-values are smaller and sooner known: they say where to search.
     near = refuted_up_to(PValue(test, statistic, [(0, 0, 1.0)]), test.level, start=statistic)
-    if len(leaks) == 1:
-        return near
-    return refuted_up_to(p_value, test.level, start=near, step=STEP)
+    if len(leaks) > 1:
+        near = refuted_up_to(p_value, test.level, start=near, step=STEP)
+    return on_lattice(p_value, near, test.level)
+
+
+def on_lattice(p_value: Chance, near: float, level: float) -> float:
+    """The largest epsilon of a fixed lattice with a p-value of at most the level.
+
+    `near` has one, and is close. Without the lattice, where a search ends would depend on where it
+    began, and a smaller p-value might give a smaller bound.
+    """
+
+    def place(i: int) -> float:
+        return LATTICE_UNIT * expm1(LATTICE_STEP * i)
+
+    i = int(log1p(near / LATTICE_UNIT) / LATTICE_STEP * (1 - 1e-12))
+    while p_value(place(i + 1)) <= level:
+        i += 1
+    return place(i)
 
 
 class PValue:
@@ -124,16 +155,17 @@ class _PlaneWalk:
 
     def stays(self, epsilon: float) -> float:
         """The probability that the walk never crosses."""
-        total, share = self._total, self._n / self._total
-        right, wrong = float(expit(epsilon)), float(expit(-epsilon))
-        upper = share * right + (1 - share) * wrong
-        chances = share * right / upper, share * wrong / (1 - upper)
+        total = self._total
+        if total == 0:  # all records leak
+            return float(min(needed.min() for needed in self._needed) > 0)
+        share = self._n / total
+        upper, *chances = class_chances(share, epsilon)
         sizes = binomial(total, upper)
         found, state = 0.0, _State.start()
         tops, bottoms = [*pairwise(self._top)], [*pairwise(self._bottom)]
         for i, ((t0, t1), (b0, b1)) in enumerate(zip(tops, bottoms, strict=True)):
             # The upper class ends among the first ranks, or among the last.
-            ends = _mixed(t0, t1, sizes, *chances, from_start=t0 == 0)
+            ends = _mixed(t0, t1, sizes, *chances, from_start=i == 0)
             if ends is not None:
                 step = ends, binomial(b1 - b0, 1 - chances[1])
                 found += self._rest(state, step, i, chances[1])

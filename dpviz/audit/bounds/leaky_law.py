@@ -68,6 +68,17 @@ def leak_pairs(
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
 
 
+def class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
+    """Chances of a record that is a member with probability `share`.
+
+    To be in the upper class; to be a member if it is there; to be one if it is in the lower class.
+    """
+    right, wrong = float(expit(epsilon)), float(expit(-epsilon))
+    members, others = share * right, (1 - share) * wrong
+    below = share * wrong / (share * wrong + (1 - share) * right)
+    return members + others, members / (members + others), below
+
+
 @lru_cache(maxsize=1024)
 def binomial(trials: int, chance: float) -> Part:
     """The probabilities of a binomial count that are worth following."""
@@ -127,9 +138,8 @@ class _Walk:
             return 0.0
         if total == 0:
             return 1.0
-        share, right, wrong = n / total, float(expit(epsilon)), float(expit(-epsilon))
-        upper = share * right + (1 - share) * wrong
-        above, below = share * right / upper, share * wrong / (1 - upper)
+        share = n / total
+        upper, above, below = class_chances(share, epsilon)
         first, sizes = binomial(total, upper)
         last = first + sizes.size - 1
         # Further places keep the sums over the end of the upper class short.

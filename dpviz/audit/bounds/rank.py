@@ -49,6 +49,7 @@ independent tests. `allowed_counts` takes the chance of that into account.
 """
 
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -76,12 +77,27 @@ CHUNK = 20_000  # simulations per batch
 TIE_BREAKS = 20  # rankings of tied scores that estimate what they change
 ONE_BY_ONE = 10**6  # records up to which `separated` has no ties, so that ties take no random draws
 
+# Class sizes, delta and level to guesses, and the level at which each count of them refutes alone.
+Statistic = Callable[..., tuple[Guesses, FloatArray]]
 
-def rank_bound(scores: Scores, request: Request) -> MethodResult:
+
+def at_one_delta(
+    n_members: int, n_nonmembers: int, *, delta: float, level: float
+) -> tuple[Guesses, FloatArray]:
+    """The statistic described above: its guesses, and the level at which each refutes alone."""
+    local = level * LOCAL_SHARE
+    tried = guesses(n_members, n_nonmembers, delta=delta, level=local)
+    both = (tried.top > 0) & (tried.bottom > 0)
+    return tried, np.where(both, local, local * ONE_SIDED_SHARE)
+
+
+def rank_bound(
+    scores: Scores, request: Request, statistic: Statistic = at_one_delta
+) -> MethodResult:
     """The first of a few epsilons, in descending order, that is refuted; 0 where none is."""
     rng = np.random.default_rng(request.seed)
-    level = 1 - request.confidence_level
-    test = RankTest(scores.n_members, scores.n_nonmembers, delta=request.delta, level=level)
+    n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
+    test = RankTest(n, m, delta=request.delta, level=level, statistic=statistic)
     members = members_in_first(scores, test.guesses.cuts, rng)
     low, curve = test.bound(members[:, 0], rng)
     if curve is None or low == 0:
@@ -145,12 +161,17 @@ class RankTest:
     the p-values at which epsilons are tested, as far as they can be located.
     """
 
-    def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
+    def __init__(
+        self,
+        n_members: int,
+        n_nonmembers: int,
+        *,
+        delta: float,
+        level: float,
+        statistic: Statistic = at_one_delta,
+    ) -> None:
         self.level = level
-        local = level * LOCAL_SHARE
-        self.guesses: Guesses = guesses(n_members, n_nonmembers, delta=delta, level=local)
-        both = (self.guesses.top > 0) & (self.guesses.bottom > 0)
-        self.levels = np.where(both, local, local * ONE_SIDED_SHARE)
+        self.guesses, self.levels = statistic(n_members, n_nonmembers, delta=delta, level=level)
         self.law = LeastFavourable(
             n_members=n_members, n_nonmembers=n_nonmembers, delta=delta, cuts=self.guesses.cuts
         )

@@ -18,7 +18,7 @@ from dpviz.audit.scores.base import Scores, reject_too_many
 from dpviz.audit.scores.ordered_sample import Counts, OrderedSample
 from dpviz.checks import FloatArray
 
-RATIO = 1.5  # of a cut-off to the next smaller one
+RATIO = 1.5  # of a cut-off to the next smaller one, unless another one is asked for
 SMALLEST_CUT = 4  # records
 ROUNDING = 1e-6  # relative excess over a level that is ignored, so that equal guesses stay equal
 
@@ -114,20 +114,26 @@ class Guesses:
 
 
 def guesses(
-    n_members: int, n_nonmembers: int, *, delta: float, level: float, odds: float | None = None
+    n_members: int,
+    n_nonmembers: int,
+    *,
+    delta: float,
+    level: float,
+    odds: float | None = None,
+    ratio: float = RATIO,
 ) -> Guesses:
     """Guesses at both ends together and at either end alone, k records each, for all cut-offs k.
 
-    The cut-offs fall from half of all records by a ratio of 1.5 to 4 records. `leaks` is the number
-    that is exceeded with probability at most `level`. It depends on the odds, not on how many of
-    the records turned out to be members.
+    The cut-offs fall from half of all records by a ratio to 4 records. `leaks` is the number that
+    is exceeded with probability at most `level`. It depends on the odds, not on how many of the
+    records turned out to be members.
 
     `odds` are log odds of a member, by default those of the class sizes.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
     cuts = [max((n + m) // 2, 1)]
-    while cuts[-1] / RATIO >= SMALLEST_CUT:
-        cuts.append(int(cuts[-1] / RATIO))
+    while cuts[-1] / ratio >= SMALLEST_CUT:
+        cuts.append(int(cuts[-1] / ratio))
     k = np.array(cuts[::-1], np.int64)
     none = np.zeros_like(k)
     odds = float(np.log(n / m)) if odds is None else odds

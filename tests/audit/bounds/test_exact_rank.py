@@ -135,6 +135,8 @@ def test_where_exact_p_values_take_too_long_they_are_simulated_and_that_is_said(
     many = AttackScores(member=rng.normal(1, 1, 9000), nonmember=rng.normal(0, 1, 9000))
     (warning,) = lower_bound(many, delta=0, method="rank_exact").warnings
     assert "p-values are simulated" in warning
+    with pytest.raises(ValueError, match=r"confidence_level must be at most 0\.9999 where p-"):
+        lower_bound(many, delta=0, method="rank_exact", confidence_level=1 - 1e-6)
 
 
 def test_a_bound_below_one_shows_its_evidence() -> None:

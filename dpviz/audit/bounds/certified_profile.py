@@ -1,0 +1,162 @@
+"""A lower confidence limit of the whole privacy profile: of epsilon at all deltas together.
+
+Statement and proof are those of `dpviz.audit.bounds.rank_profile`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.audit.bounds.certify import refuted_up_to
+from dpviz.audit.bounds.exact_rank import PValue, on_lattice
+from dpviz.audit.bounds.leaky_law import leak_pairs
+from dpviz.audit.bounds.lower_bound import warnings_about
+from dpviz.audit.bounds.rank import RankTest
+from dpviz.audit.bounds.rank_guesses import members_in_first
+from dpviz.audit.bounds.rank_profile import at_all_deltas
+from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
+from dpviz.audit.scores.base import Scores
+from dpviz.checks import FloatArray
+
+DELTAS = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
+MOST_RECORDS = 10_000  # of both classes: exact p-values of more take minutes
+LEAK_VALUES = 3  # numbers of leaks of a class that are told apart
+STEP = 0.05  # first step of the search in epsilon
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CertifiedProfile:
+    """Lower limits of epsilon that hold at all deltas together with probability `confidence_level`.
+
+    Parameters
+    ----------
+    deltas : ndarray, shape (k,), ascending
+    epsilons : ndarray, shape (k,), the limit at each delta; it never rises
+    n_members, n_nonmembers : int
+    confidence_level : float
+    sampling : str, how the records must have been drawn
+    applies_to : {"instance", "mechanism"}, as of `EpsilonBound`
+    warnings : tuple of str
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
+    >>> found = audit.certified_profile(scores, deltas=[0, 1e-3])
+    >>> found.epsilons.round(1).tolist(), round(found.epsilon(1e-4), 1), found.delta(2.0)
+    ([3.3, 3.3], 3.3, 0.001)
+    """
+
+    deltas: FloatArray
+    epsilons: FloatArray
+    n_members: int
+    n_nonmembers: int
+    confidence_level: float
+    sampling: str = INDEPENDENT
+    applies_to: AppliesTo = "instance"
+    warnings: tuple[str, ...] = field(default=(), repr=False)
+
+    def epsilon(self, delta: float) -> float:
+        """The certified epsilon at any delta: that of the next listed one, 0 beyond the last.
+
+        Parameters
+        ----------
+        delta : float, in [0, 1]
+
+        Returns
+        -------
+        float
+        """
+        delta = checks.real("delta", delta, 0, 1)
+        return float(np.append(self.epsilons, 0.0)[np.searchsorted(self.deltas, delta)])
+
+    def delta(self, epsilon: float) -> float:
+        """The certified delta at an epsilon: the largest listed one with a greater limit, or 0.
+
+        Parameters
+        ----------
+        epsilon : float, at least 0
+
+        Returns
+        -------
+        float
+        """
+        epsilon = checks.real("epsilon", epsilon, 0, np.inf)
+        return float(np.max(self.deltas[self.epsilons > epsilon], initial=0.0))
+
+
+def certified_profile(
+    scores: Scores,
+    *,
+    deltas: Iterable[float] = DELTAS,
+    confidence_level: float = 0.95,
+    applies_to: AppliesTo = "instance",
+    seed: int = 0,
+) -> CertifiedProfile:
+    """What an attack certifies of epsilon at every delta, in one statement.
+
+    All numbers together hold with the confidence of one, because one statistic, which does not
+    know delta, is used for all of them. It shows more than `lower_bound` where few records leak
+    much, about as much elsewhere, and less where delta is not well below one over the number of
+    records. Takes seconds.
+
+    Parameters
+    ----------
+    scores : AttackScores or BinnedScores
+        Higher = more member-like; at most 10 000 records of both classes.
+    deltas : iterable of float, in [0, 1]; the statement is about all, these are computed
+    confidence_level : float, in (0, 1)
+    applies_to : {"instance", "mechanism"}, as of `lower_bound`
+    seed : int, ranks tied scores, and nothing else
+
+    Returns
+    -------
+    CertifiedProfile
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or there are too many records.
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
+    >>> audit.certified_profile(scores.reversed(), deltas=[1e-5]).epsilons
+    array([0.])
+    """
+    asked = np.unique([checks.real("deltas", each, 0, 1) for each in deltas])
+    if asked.size == 0:
+        raise checks.fail("deltas", "at least one number", [])
+    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    checks.choice("applies_to", applies_to, APPLIES_TO)
+    n, m = scores.n_members, scores.n_nonmembers
+    if n + m > MOST_RECORDS:
+        raise checks.fail("scores", f"at most {MOST_RECORDS} records", n + m)
+    rng = np.random.default_rng(checks.whole("seed", seed, 0))
+    # The statistic is that of every delta.
+    test = RankTest(n, m, delta=0.0, level=level, statistic=at_all_deltas)
+    members = members_in_first(scores, test.guesses.cuts, rng)[:, 0]
+    statistic = float(np.max(test.refuted(members)))
+    lows = np.zeros(asked.size)
+    near = max(statistic, 0.0)
+    for i, delta in enumerate(asked.tolist()):
+        p_value = PValue(test, statistic, leak_pairs(n, m, delta, level, LEAK_VALUES))
+        if statistic <= 0 or p_value(0.0) > level:
+            break  # nor is anything refuted at a larger delta
+        near = lows[i] = on_lattice(
+            p_value, refuted_up_to(p_value, level, start=near, step=STEP), level
+        )
+    # What is refuted at a delta is refuted at every smaller one.
+    lows = np.maximum.accumulate(lows[::-1])[::-1]
+    return CertifiedProfile(
+        deltas=checks.read_only(asked),
+        epsilons=checks.read_only(lows),
+        n_members=n,
+        n_nonmembers=m,
+        confidence_level=1 - level,
+        applies_to=applies_to,
+        warnings=warnings_about(scores, applies_to),
+    )

@@ -1,0 +1,73 @@
+"""The fewest records with which the rank test certifies an epsilon, however good the attack."""
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.audit.bounds.exact_rank import LEAK_VALUES, PValue
+from dpviz.audit.bounds.leaky_law import leak_pairs
+from dpviz.audit.bounds.rank import RankTest
+
+LARGEST = 5000  # records of the larger class, at most: p-values of more take seconds
+
+
+def fewest_records(
+    *, epsilon: float = 0.0, delta: float, confidence_level: float = 0.95, ratio: float = 1.0
+) -> tuple[int, int] | None:
+    """Numbers of members and non-members below which the rank test never certifies `epsilon`.
+
+    With so many records it refutes `epsilon` if the attack puts all members first; with one record
+    of the larger class less it does not. How many a given attack needs is another question: that
+    of `plan`.
+
+    Parameters
+    ----------
+    epsilon : float, at least 0; at 0, whether anything can be certified
+    delta : float, in [0, 1]
+    confidence_level : float, in (0, 1)
+    ratio : float, members per non-member, in [0.001, 1000]
+
+    Returns
+    -------
+    (int, int) or None
+        None if more than 5000 records of the larger class are needed.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> audit.fewest_records(delta=1e-5), audit.fewest_records(epsilon=4, delta=1e-5)
+    ((4, 4), (84, 84))
+    """
+    epsilon = checks.real("epsilon", epsilon, 0, np.inf)
+    delta = checks.real("delta", delta, 0, 1)
+    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    ratio = checks.real("ratio", ratio, 1e-3, 1e3)
+
+    def sizes(larger: int) -> tuple[int, int]:
+        smaller = max(1, round(larger * min(ratio, 1 / ratio)))
+        return (larger, smaller) if ratio >= 1 else (smaller, larger)
+
+    few, enough = 0, 1
+    while not _suffice(*sizes(enough), epsilon, delta, level):
+        if enough == LARGEST:
+            return None
+        few, enough = enough, min(2 * enough, LARGEST)
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        if _suffice(*sizes(middle), epsilon, delta, level):
+            enough = middle
+        else:
+            few = middle
+    return sizes(enough)
+
+
+def _suffice(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
+    """Whether an attack that puts all members first refutes `epsilon`."""
+    test = RankTest(n, m, delta=delta, level=level)
+    most = float(np.max(test.refuted(np.minimum(test.guesses.cuts, n))))
+    leaks = leak_pairs(n, m, delta, level, LEAK_VALUES)
+    return most > 0 and PValue(test, most, leaks)(epsilon) <= level * (1 + 1e-9)

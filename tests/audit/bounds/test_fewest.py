@@ -1,0 +1,44 @@
+"""The fewest records with which an epsilon can be certified: by the bounds of perfect attacks."""
+
+from math import inf
+
+import pytest
+
+from dpviz.audit import ceiling, fewest_records
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "level", "ratio"),
+    [(0.0, 0.0, 0.95, 1.0), (1.0, 1e-5, 0.95, 1.0), (0.5, 0.0, 0.8, 0.25), (0.2, 0.0, 0.9999, 3.0)],
+)
+def test_no_fewer_records_have_such_a_ceiling(
+    epsilon: float, delta: float, level: float, ratio: float
+) -> None:
+    found = fewest_records(epsilon=epsilon, delta=delta, confidence_level=level, ratio=ratio)
+    assert found is not None
+    for larger in range(1, max(found) + 1):
+        smaller = max(1, round(larger * min(ratio, 1 / ratio)))
+        n, m = (larger, smaller) if ratio >= 1 else (smaller, larger)
+        most = ceiling(
+            n_members=n, n_nonmembers=m, delta=delta, confidence_level=level, method="rank_exact"
+        )
+        assert ((n, m) == found) == (most > 0 and most >= epsilon - 0.002)
+
+
+def test_what_takes_too_many_records_has_no_number() -> None:
+    assert fewest_records(epsilon=9, delta=0) is None
+    assert fewest_records(delta=1) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"epsilon": -1, "delta": 0}, r"epsilon must be in \[0, inf\], got -1"),
+        ({"delta": 2}, r"delta must be in \[0, 1\], got 2"),
+        ({"delta": 0, "confidence_level": 1}, r"confidence_level must be in \(0, 1\), got 1"),
+        ({"delta": 0, "ratio": inf}, r"ratio must be in \[0.001, 1000\], got inf"),
+    ],
+)
+def test_bad_arguments_are_named(given: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        fewest_records(**given)
