@@ -241,7 +241,7 @@ def noise_for(
     tpr, fpr : float, optional, largest TPR of an attacker at this FPR; 0 < fpr < tpr < 1
     ppv, prior : float, optional, largest PPV at `fpr` and this prior; 0 < prior < ppv < 1
     guess, baseline : float, optional, largest chance of a right guess; 0 < baseline < guess < 1
-    epsilon, delta : float, optional, a claim to satisfy, in [0, inf) and (0, 1)
+    epsilon, delta : float, optional, a claim to satisfy, in [0, inf) and [0, 1)
     low, high : float, where to look; in (0, inf)
 
     Returns

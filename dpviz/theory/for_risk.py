@@ -103,7 +103,7 @@ def for_risk(
     guess, baseline : float, optional
         Largest chance of a right guess about a secret that is guessed without the output with the
         chance `baseline`; 0 < baseline < guess < 1.
-    epsilon, delta : float, optional, a claim to satisfy, in [0, inf) and (0, 1)
+    epsilon, delta : float, optional, a claim to satisfy, in [0, inf) and [0, 1)
 
     Returns
     -------
@@ -155,7 +155,9 @@ def risk_target(wanted: Mapping[str, float | None]) -> Excess:
         return lambda f: f.delta(0.0) - largest
     if given.keys() == {"epsilon", "delta"}:
         epsilon = checks.real("epsilon", given["epsilon"], 0, np.inf, closed="left")
-        delta = _inside("delta", given["delta"])
+        delta = checks.real("delta", given["delta"], 0, 1, closed="left")
+        if delta == 0:  # of pure DP, whose largest loss is known exactly
+            return lambda f: max(f.epsilon(0.0), f.inverse().epsilon(0.0)) - epsilon
         return lambda f: max(f.delta(epsilon), f.inverse().delta(epsilon)) - delta
     if given.keys() == {"tpr", "fpr"}:
         fpr = _inside("fpr", given["fpr"])

@@ -263,7 +263,7 @@ REFUSED: list[tuple[str, str, object, Callable[[], object]]] = [
     ("advantage", UNIT, 0.0, lambda: noise_for(gaussian, advantage=0.0)),
     ("fpr", UNIT, 0.0, lambda: noise_for(gaussian, tpr=0.5, fpr=0.0)),
     ("tpr", "in (0.1, 1)", 0.1, lambda: noise_for(gaussian, tpr=0.1, fpr=0.1)),
-    ("delta", UNIT, 0.0, lambda: noise_for(gaussian, epsilon=1.0, delta=0.0)),
+    ("delta", "in [0, 1)", 1.0, lambda: noise_for(gaussian, epsilon=1.0, delta=1.0)),
     ("epsilon", "in [0, inf)", -1.0, lambda: noise_for(gaussian, epsilon=-1.0, delta=0.1)),
     ("low", POSITIVE, 0.0, lambda: noise_for(gaussian, advantage=0.1, low=0.0)),
     ("high", "in (1, inf)", 0.5, lambda: noise_for(gaussian, advantage=0.1, low=1.0, high=0.5)),

@@ -102,3 +102,12 @@ def test_wishes_that_are_none(wish: dict[str, float], message: str) -> None:
 def test_a_parameter_that_the_claim_does_not_have() -> None:
     with pytest.raises(ValueError, match=r"parameter must be .*rho.*, got 'mu'"):
         for_risk(ZeroConcentratedDP(rho=1.0), "mu", advantage=0.1)
+
+
+def test_pure_dp_is_calibrated_too() -> None:
+    """A scale b of Laplace noise on whole numbers gives pure DP with epsilon = 1 / b."""
+    found = for_risk(DiscreteLaplaceMechanism(scale=1.0), "scale", epsilon=0.3, delta=0.0)
+    assert found.parameters["scale"] == pytest.approx(1 / 0.3, rel=1e-4)
+    assert found.epsilon(0.0) <= 0.3
+    with pytest.raises(ValueError, match="noise_multiplier must be able to meet the wish"):
+        for_risk(GAUSSIAN, "noise_multiplier", epsilon=1.0, delta=0.0)

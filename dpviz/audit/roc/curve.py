@@ -78,6 +78,26 @@ class OperatingPoint:
         wrong = (1 - prior) * self.fpr
         return right / (right + wrong) if right + wrong > 0 else float("nan")
 
+    def npv(self, *, prior: float) -> float:
+        """Negative predictive value: the share of non-members among records that are not flagged.
+
+        nan where the attack flags everybody.
+        """
+        prior = checks.real("prior", prior, 0, 1, closed="neither")
+        right = (1 - prior) * self.tnr
+        wrong = prior * self.fnr
+        return right / (right + wrong) if right + wrong > 0 else float("nan")
+
+    def accuracy(self, *, prior: float) -> float:
+        """Share of right answers if a record is a member with probability `prior` in (0, 1)."""
+        prior = checks.real("prior", prior, 0, 1, closed="neither")
+        return prior * self.tpr + (1 - prior) * self.tnr
+
+    def f1(self, *, prior: float) -> float:
+        """Harmonic mean of the positive predictive value and the true positive rate."""
+        prior = checks.real("prior", prior, 0, 1, closed="neither")
+        return 2 * prior * self.tpr / (prior * self.tpr + (1 - prior) * self.fpr + prior)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackCurve(ThresholdCounts):

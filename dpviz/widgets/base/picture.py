@@ -114,7 +114,7 @@ class Picture:
         self._tell()
 
     def _tell(self) -> None:
-        """Tell the browser which marks there are, and their names, if it was told others."""
+        """Tell the browser which marks there are, and their names, if it knows others."""
         if self._live is not None and self._now() != self._told:
             self._live.add_picture(self._owner, self.title, self.frame, self.layers, self._change)
             self._told = self._now()  # of closed forms there are all marks now

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import roc_curve
+from sklearn.metrics import accuracy_score, f1_score, precision_score, roc_curve
 
 from dpviz.audit import AttackCurve, AttackScores
 from dpviz.audit.roc.curve import bending_vertices
@@ -79,6 +79,26 @@ def test_ppv_at_a_prior_is_a_count_of_accused_people() -> None:
     # Of 1000 people 100 are members: 75 of them and 180 others are accused.
     assert point.ppv(prior=0.1) == pytest.approx(75 / 255, rel=1e-14)
     assert math.isnan(curve_of([1], [1]).at_fpr(0.0).ppv(prior=0.1))
+
+
+def test_rates_at_the_prior_of_the_sample_are_those_of_scikit_learn() -> None:
+    """400 members of 1000 records; at another prior, of 1000 people of whom 100 are members."""
+    rng = np.random.default_rng(3)
+    member, nonmember = rng.normal(1, 1, 400), rng.normal(0, 1, 600)
+    point = curve_of(member.tolist(), nonmember.tolist()).at_fpr(0.2)
+    labels = np.r_[np.ones(400), np.zeros(600)]
+    flagged = np.r_[member, nonmember] >= point.threshold
+    assert point.accuracy(prior=0.4) == pytest.approx(accuracy_score(labels, flagged), rel=1e-12)
+    assert point.f1(prior=0.4) == pytest.approx(f1_score(labels, flagged), rel=1e-12)
+    negative = precision_score(1 - labels, ~flagged)
+    assert point.npv(prior=0.4) == pytest.approx(negative, rel=1e-12)
+    right, missed = 900 * point.tnr, 100 * point.fnr
+    assert point.npv(prior=0.1) == pytest.approx(right / (right + missed), rel=1e-12)
+    assert point.accuracy(prior=0.1) == pytest.approx((100 * point.tpr + right) / 1000, rel=1e-12)
+    assert math.isnan(curve_of([1], [1]).at_fpr(1.0).npv(prior=0.1))
+    for rate in (point.npv, point.accuracy, point.f1):
+        with pytest.raises(ValueError, match=r"prior must be in \(0, 1\), got 1.0"):
+            rate(prior=1.0)
 
 
 BIG = {
