@@ -59,6 +59,7 @@ EXACT: dict[str, Look] = {
     "auc_interval": audit.auc_interval,
     "best_of": lambda s: audit.best_of({"one": s, "other": s.reversed()}, delta=0.01, seed=1),
     "both_sides": lambda s: audit.both_sides([s, s.reversed()], delta=DELTA),
+    "certified_profile": lambda s: audit.certified_profile(s, deltas=[0.0, 0.01], seed=1),
     "claim_test": lambda s: [
         audit.claim_test(s, claim, seed=1)
         for claim in (ApproximateDP(epsilon=1, delta=1e-5), GaussianDP(mu=1))
