@@ -23,6 +23,18 @@ GAUSSIAN = theory.GaussianDP(mu=1.0)
 LAPLACE = theory.LaplaceMechanism(epsilon=1.0)  # Lap(0, 1) and Lap(1, 1)
 
 
+# Three people in one group without names, with two diagnoses each time: 3-anonymous, 2-diverse. The
+# diagnoses of the others are known: of one person either is possible, and the tables differ.
+OTHERS = ("cancer", "flu")
+TABLES = [tuple(sorted((*OTHERS, own))) for own in OTHERS]
+ANONYMOUS = theory.DiscretePair(*([float(t == table) for table in TABLES] for t in TABLES))
+
+
+def guessed_from(claim: theory.TradeoffFunction) -> str:
+    """The most that a guess which is blindly right once in ten times reaches, as the view says."""
+    return said("guess_lead", claim=claim).rpartition("at most ")[2].removesuffix(" with it.")
+
+
 def played(claim: theory.TradeoffFunction, n: int, *, fpr: float) -> tuple[float, float]:
     """FPR and FNR that n rounds of the game show."""
     counts = audit.Experiment(claim, prior=0.5, fpr=fpr).counts(np.random.default_rng(0), rounds=n)
@@ -52,8 +64,8 @@ def posterior_of_named() -> list[float]:
 ITEMS = (
     Item(
         *(48, "S3", "k-anonymity, l-diversity: a table without noise may give a secret away"),
-        lambda: said("guess_lead", claim=EXAMPLES["no noise: a deterministic mechanism"]),
-        "right with probability 10 % without the output is right with probability at most 100 %",
+        lambda: (ANONYMOUS.tpr(0.0), ANONYMOUS.epsilon(0.5), guessed_from(ANONYMOUS)),
+        (1.0, math.inf, "100 %"),
     ),
     Item(
         *(49, "S3", "post-processing: an answer that is flipped once more"),
