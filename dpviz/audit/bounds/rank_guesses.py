@@ -18,7 +18,7 @@ from dpviz.audit.scores.base import Scores, reject_too_many
 from dpviz.audit.scores.ordered_sample import Counts, OrderedSample
 from dpviz.checks import FloatArray
 
-RATIO = 1.5  # of a cut-off to the next smaller one, unless another one is asked for
+RATIO = 1.5  # of a cut-off to the next smaller one, by default
 SMALLEST_CUT = 4  # records
 ROUNDING = 1e-6  # relative excess over a level that is ignored, so that equal guesses stay equal
 
