@@ -88,6 +88,8 @@ odds = claim.tpr(fpr) / fpr  # of a flagged record, where half of all are member
 explorer.prior = 1 / (1 + float(odds))
 half = explorer.answer()""",
         "pays": """\
+import re
+
 cost = int(re.search(r"costs (\\d+)", lesson["pays"].text)[1])
 pays = 0.05 * cost / (0.05 * cost + 0.9)""",
         **letters("limit"),
