@@ -22,10 +22,10 @@ from dpviz.widgets import Explorer
 from tests.browser import front_end
 from tests.browser.wait import PATIENCE, draw_frames
 
-DRAWN = """count => { const figures = [...document.querySelectorAll('.bqplot')];
-  return figures.length >= count && figures.every(figure =>
-    figure.querySelector('g.axis .tick') &&
-    figure.querySelector('g.curve path.line, g.object_grp path.element')) }"""
+DRAWN = """([count, withMarks]) => { const figures = [...document.querySelectorAll('.bqplot')];
+  return figures.length >= count && figures.every(figure => figure.querySelector('g.axis .tick')) &&
+    figures.filter(figure => figure.querySelector(
+      'g.curve path.line, g.object_grp path.element')).length >= withMarks }"""
 
 # As JSON, as a server sends it: Playwright takes two seconds to wrap the values of an explorer.
 RECEIVE = """async text => {
@@ -38,9 +38,10 @@ AS_IT_BEGAN = """() => {
   scrollTo(0, 0) }"""
 
 
-def _figures(widget: ipywidgets.Widget) -> int:
-    """How many figures a widget shows."""
-    return isinstance(widget, bqplot.Figure) + sum(map(_figures, getattr(widget, "children", ())))
+def _figures(widget: ipywidgets.Widget) -> list[bqplot.Figure]:
+    """The figures that a widget shows."""
+    inner = [figure for child in getattr(widget, "children", ()) for figure in _figures(child)]
+    return [widget, *inner] if isinstance(widget, bqplot.Figure) else inner
 
 
 class Bridge:
@@ -92,7 +93,9 @@ class Bridge:
             self.page.evaluate("document.body.replaceChildren()")
         self.settle()
         self.page.evaluate("id => bridge.show(id)", widget.model_id)
-        self.page.wait_for_function(DRAWN, arg=_figures(widget))
+        figures = _figures(widget)
+        with_marks = sum(bool(figure.marks) for figure in figures)  # there may be nothing to draw
+        self.page.wait_for_function(DRAWN, arg=[len(figures), with_marks])
         self.settle()
 
     def keep(self, make: Callable[[], Explorer]) -> Explorer:
