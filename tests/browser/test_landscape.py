@@ -25,7 +25,7 @@ def test_a_point_is_a_model_to_load(bridge: Bridge, screenshot: Callable[..., No
     bridge.until(lambda: landscape.answer is not None)
     bridge.show(ipywidgets.VBox([landscape, scores]))
     assert "40 models of 8 strategies" in bridge.page.locator(".dpviz-LandscapeView").inner_text()
-    press(bridge, "LandscapeView", 3)  # the third plain strategy, after the marker of the chosen
+    press(bridge, "LandscapeView", 2)  # the third plain strategy
     name = landscape.menu.value
     assert name == "plain, 80 epochs, repeat 1"
     model = next(model for model in fleet.models if model.name == name)
@@ -35,7 +35,7 @@ def test_a_point_is_a_model_to_load(bridge: Bridge, screenshot: Callable[..., No
     picture.open_fold(bridge.page.locator(".dpviz-LandscapeView"), "Options")
     assert f"Loaded: {name}." in bridge.page.locator(".dpviz-LandscapeView").inner_text()
     assert "of 897 members" in bridge.page.locator(".dpviz-ScoresView").inner_text()
-    press(bridge, "LandscapeView", 3)
+    press(bridge, "LandscapeView", 3)  # the fourth, after the marker of the chosen
     assert landscape.menu.value == "plain, 80 epochs, repeat 2"
     landscape.hull.value = True
     bridge.settle()
