@@ -77,11 +77,11 @@ docs-check: docs $(VENV)/.test browser
 
 # Written without the graders, which have an environment of their own.
 assignments: $(VENV)/.lab
-	$(BIN)/python -m assignments.make build/assignments
+	$(BIN)/python -m notebooks.assignments.make build/assignments
 
 try-graders: $(VENV)/graders/.made
 	rm -rf build/try-graders
-	$(VENV)/graders/bin/python -m assignments.try_graders build/try-graders $(LESSONS)
+	$(VENV)/graders/bin/python -m notebooks.assignments.try_graders build/try-graders $(LESSONS)
 
 # Tools and the lowest versions have environments of their own.
 dist:

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from assignments.keys import KEYS, RUBRICS
-from assignments.make import LESSONS, nbgrader, otter
 from dpviz import teach
+from notebooks.assignments.keys import KEYS, RUBRICS
+from notebooks.assignments.make import LESSONS, nbgrader, otter
 
-GUIDE = Path(__file__).parents[2] / "assignments" / "README.md"
+GUIDE = Path(__file__).parents[2] / "notebooks" / "assignments" / "README.md"
 # What nbgrader and Otter leave out of a release.
 KEPT_BACK = {
     "nbgrader": r"### BEGIN (SOLUTION|HIDDEN TESTS)\n.*?\n### END \1",

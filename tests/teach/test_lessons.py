@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from assignments.keys import KEYS, RUBRICS
 from dpviz import teach
+from notebooks.assignments.keys import KEYS, RUBRICS
 from tests.teach.answers import RIGHT, WRONG
 from tests.teach.notebook import LESSONS, Run, cells, last_value, run
 

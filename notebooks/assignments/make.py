@@ -4,7 +4,7 @@ The source of both is the lesson's notebook. Its cells say what they are in thei
 "dpviz": an `answer`, the `check` of one, or an `essay` with `points`, graded by hand. The answers
 are in `keys.py`. What students get has no key, and a check says only whether an answer can be read.
 
-    python -m assignments.make FOLDER [NUMBER ...]
+    python -m notebooks.assignments.make FOLDER [NUMBER ...]
 """
 
 import json
@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from assignments.keys import KEYS, RUBRICS
 from dpviz import teach
+from notebooks.assignments.keys import KEYS, RUBRICS
 
 Cell = dict[str, Any]
-NOTEBOOKS = Path(__file__).parents[1] / "notebooks" / "lessons"
+NOTEBOOKS = Path(__file__).parents[1] / "lessons"
 LESSONS = {int(path.stem[0]): path for path in sorted(NOTEBOOKS.glob("*.ipynb"))}
 # A student's notebook may give other meanings to names, so the test makes its own.
 TEST = """\

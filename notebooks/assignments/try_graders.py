@@ -3,7 +3,7 @@
 Four students hand in each lesson: one with the key, one who changed nothing, one who moved the
 pictures but recorded nothing, and one with the key but for one wrong answer.
 
-    python -m assignments.try_graders FOLDER [NUMBER ...]
+    python -m notebooks.assignments.try_graders FOLDER [NUMBER ...]
 
 It runs in an environment that has dpviz, nbgrader and otter-grader, and takes some minutes.
 """
@@ -16,9 +16,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from assignments.keys import KEYS
-from assignments.make import LESSONS, make
 from dpviz import teach
+from notebooks.assignments.keys import KEYS
+from notebooks.assignments.make import LESSONS, make
 
 MOVED = 'if "explorer" in globals():\n    explorer.fpr = 0.31  # as if it was dragged'
 # nbgrader runs programs of its environment by name, and Jupyter finds kernels beside them.
