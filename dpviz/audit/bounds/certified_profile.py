@@ -99,8 +99,8 @@ def certified_profile(
 
     All numbers together hold with the confidence of one, because one statistic, which does not
     know delta, is used for all of them. It shows more than `lower_bound` where few records leak
-    much, about as much elsewhere, and less where delta is not well below one over the number of
-    records. Takes seconds.
+    much, up to a tenth less where all leak a little, and less where delta is not well below one
+    over the number of records. Takes seconds.
 
     Parameters
     ----------
