@@ -2,7 +2,7 @@
 
 from functools import cached_property
 
-from dpviz.analysis.parts.answer import Answer, answer_of
+from dpviz.analysis.parts.answer import Answer, allows_everything, answer_of
 from dpviz.analysis.parts.parts import ResultParts
 from dpviz.analysis.sentences.registry import SENTENCES, TABLES, Table
 
@@ -23,6 +23,11 @@ class Result(ResultParts):
     def answer(self) -> Answer:
         """What the scores show of the claim, and the numbers of the ruler."""
         return answer_of(self)
+
+    @cached_property
+    def is_claimed(self) -> bool:
+        """Whether anything is claimed: what allows every attack is no claim."""
+        return not allows_everything(self.claim.claim)
 
     @cached_property
     def sentences(self) -> dict[str, str]:

@@ -62,6 +62,21 @@ class Layer(ABC):
         """Move the marks."""
 
 
+class ClaimLayer(Layer):
+    """A layer about the claim: hidden where nothing is claimed."""
+
+    def draw(self, result: Result) -> None:
+        """Move the marks, or hide them."""
+        if result.is_claimed:
+            self.draw_claim(result)
+        else:
+            self.hide()
+
+    @abstractmethod
+    def draw_claim(self, result: Result) -> None:
+        """Move the marks."""
+
+
 class SampleLayer(Layer):
     """A layer about the scores: hidden while there are none."""
 

@@ -27,6 +27,7 @@ class Scene:
 
     title: str = ""
     title_with_scores: str = ""  # where scores change the question
+    title_without_claim: str = ""  # of scores, where nothing is claimed
     shape: Shape = "wide"
     x: AxisSpec
     y: AxisSpec
@@ -69,8 +70,10 @@ class Scene:
 
     def title_of(self, result: Result) -> str:
         """Return the title of the picture for a result, in the terms of its naming."""
-        has_own = self.title_with_scores and result.sample is not None
-        return result.naming.renamed(self.title_with_scores if has_own else self.title)
+        title = ""
+        if result.sample is not None:
+            title = self.title_with_scores if result.is_claimed else self.title_without_claim
+        return result.naming.renamed(title or self.title)
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from typing import Any
 from dpviz import checks
 from dpviz.analysis import SENTENCES, Analysis, Result
 from dpviz.analysis.facts.about import ABOUT, About
-from dpviz.analysis.parts.answer import allows_everything
 from dpviz.analysis.parts.parts import SamplePart
 from dpviz.audit import AttackCurve
 from dpviz.audit.scores.base import Scores
@@ -46,7 +45,7 @@ class Material:
     @property
     def is_claimed(self) -> bool:
         """Whether anything is claimed: what allows every attack is no claim."""
-        return not allows_everything(self.result.claim.claim)
+        return self.result.is_claimed
 
     @property
     def contradicted(self) -> bool | None:

@@ -121,7 +121,7 @@ def said(result: Result, *, with_all: bool) -> dict[str, Any]:
     conversion = conversion + "replace-one. " if result.claim.converted else ""
     short = {name: text.removeprefix(conversion) for name, text in texts.items()}
     assert len(short["risk"]) == len(texts["risk"]) - len(conversion)
-    return {"label": mark.names[0], "marker": mark.marker, "conversion": conversion, **short}
+    return {"label": "".join(mark.names), "marker": mark.marker, "conversion": conversion, **short}
 
 
 def told() -> Iterator[dict[str, Any]]:

@@ -80,13 +80,20 @@ def at_one_percent(result: ResultParts) -> str:
     """How many of 100 members the attack detects at FPR 1 %, and how many the claim allows."""
     if result.sample is None:
         return ""
-    at = result.sample.at_one_percent
-    allowed = f"the claim allows at most {percent(upper(result.claim.claim.tpr(0.01)))}"
-    if answer_of(result).state == "no claim":
-        allowed = f"{short_claim(result)} is no guarantee and allows every attack"
+    most = percent(upper(result.claim.claim.tpr(0.01)))
+    return f"{_caught_at_one_percent(result.sample)}; the claim allows at most {most}."
+
+
+def caught_at_one_percent(result: ResultParts) -> str:
+    """How many of 100 members the attack detects at FPR 1 %, where nothing is claimed."""
+    return "" if result.sample is None else f"{_caught_at_one_percent(result.sample)}."
+
+
+def _caught_at_one_percent(sample: SamplePart) -> str:
+    at = sample.at_one_percent
     return (
         f"At FPR 1 % this attack catches {_of_100(at.tpr)} members, as measured "
-        f"({at.true_positives} of {at.n_members}); {allowed}."
+        f"({at.true_positives} of {at.n_members})"
     )
 
 

@@ -5,6 +5,7 @@ from dpviz.analysis.claims.text_fields import period
 from dpviz.analysis.number_format import percent, short, upper
 from dpviz.analysis.parts.answer import allows_everything
 from dpviz.analysis.parts.parts import ResultParts
+from dpviz.analysis.sentences.templates import WORDS
 from dpviz.theory import (
     ApproximateDP,
     Dominance,
@@ -18,11 +19,11 @@ CONSTANT = (
     "Perfect privacy: the output is the same for both data sets, so every attack is random "
     "guessing."
 )
+NO_GUARANTEE = "This is no guarantee: every attack is allowed."
 DETERMINISTIC = (
     " A deterministic mechanism is of this kind, unless its output is the same for every two "
     "neighbouring data sets: then it has perfect privacy."
 )
-NO_GUARANTEE = "This is no guarantee: every attack is allowed."
 SYMBOLS = {  # of parameters in names; any other number is named by its own name
     "epsilon": "ε",
     "delta": "δ",
@@ -209,3 +210,8 @@ def _pair(epsilon: float, delta: float) -> str:
 
 def _epsilon(epsilon: float) -> str:
     return "no finite ε" if epsilon == float("inf") else f"ε = {short(upper(epsilon))}"
+
+
+def no_guarantee(_result: ResultParts) -> str:
+    """What stands in place of what a claim allows, where nothing is claimed."""
+    return WORDS["no_claim"]

@@ -7,10 +7,8 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.analysis.number_format import exact, lower, percent, short, upper
-from dpviz.analysis.parts.answer import allows_everything
 from dpviz.analysis.parts.parts import LOW_FPR, ResultParts
 from dpviz.analysis.sentences.bounds import at_least
-from dpviz.analysis.sentences.claim import NO_GUARANTEE
 from dpviz.analysis.sentences.experiment import NOT_PLAYED, grouped
 from dpviz.analysis.sentences.landscape import counted
 from dpviz.analysis.sentences.mechanism import decision_place
@@ -48,11 +46,32 @@ def region(result: ResultParts) -> str:
     )
 
 
+def region_without_claim(result: ResultParts) -> str:
+    """Where the point lies."""
+    point = result.point
+    if point.source == "claim":
+        return WORDS["no_claim"]
+    kind = "measured" if point.source == "attack" else "point"
+    return WORDS[f"region_lead.{kind}"].format(
+        fpr=percent(point.fpr), fnr=percent(point.fnr), allowing=allowing(point.epsilon)
+    )
+
+
 def tradeoff(result: ResultParts) -> str:
     """The smallest FNR that the claim requires at the FPR of the point, and that of the attack."""
-    fpr = result.point.fpr if result.point.source == "attack" else result.fpr  # as in the region
+    fpr = _fpr_as_in_the_region(result)
     least = percent(lower(float(result.claim.claim.beta(fpr))))
     return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least) + attack_misses(result)
+
+
+def tradeoff_without_claim(result: ResultParts) -> str:
+    """How many members this attack misses at the FPR of the point."""
+    fpr = percent(_fpr_as_in_the_region(result))
+    return WORDS["at_fpr.no_claim"].format(fpr=fpr) + attack_misses(result)
+
+
+def _fpr_as_in_the_region(result: ResultParts) -> float:
+    return result.point.fpr if result.point.source == "attack" else result.fpr
 
 
 def attack_misses(result: ResultParts) -> str:
@@ -69,6 +88,11 @@ def tail(result: ResultParts) -> str:
     return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + attack_catches(result)
 
 
+def tail_without_claim(result: ResultParts) -> str:
+    """How many members this attack detects at a low FPR."""
+    return WORDS["at_fpr.no_claim"].format(fpr=percent(LOW_FPR)) + attack_catches(result)
+
+
 def attack_catches(result: ResultParts) -> str:
     """The end of the lead of low FPRs: how many members this attack detects there."""
     if result.sample is None:
@@ -80,8 +104,6 @@ def attack_catches(result: ResultParts) -> str:
 def profile(result: ResultParts) -> str:
     """The epsilon of the curve at the chosen delta."""
     claim = result.claim
-    if allows_everything(claim.claim):
-        return NO_GUARANTEE
     at = f"at δ = {short(claim.delta)}"
     if math.isinf(claim.implied):
         return f"This guarantee gives no finite ε {at}."

@@ -16,6 +16,14 @@ def people(result: ResultParts) -> str:
     )
 
 
+def people_without_claim(result: ResultParts) -> str:
+    """The same of an attack that was measured."""
+    part = result.people
+    if not part.is_measured:
+        return WORDS["no_claim"]
+    return WORDS["people.measured"].format(detected=_about(part.tpr), flagged=_about(part.fpr))
+
+
 def population(result: ResultParts) -> str:
     """How many of those who are called "member" are members: the PPV in people."""
     part, crowd = result.people, result.people.population
@@ -25,6 +33,11 @@ def population(result: ResultParts) -> str:
         members=crowd.members,
         prior=percent(result.spec.prior),
     )
+
+
+def population_without_claim(result: ResultParts) -> str:
+    """The same of an attack that was measured."""
+    return population(result) if result.people.is_measured else WORDS["no_claim"]
 
 
 def counts(result: ResultParts) -> str:

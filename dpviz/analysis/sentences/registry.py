@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from dpviz.analysis.naming import Naming
+from dpviz.analysis.parts.answer import allows_everything
 from dpviz.analysis.parts.parts import ResultParts
 from dpviz.analysis.sentences import (
     answer,
@@ -76,14 +77,17 @@ class Registered(Generic[Text]):
     picture: str = ""  # topic of the scene in `dpviz.pictures.scenes` that a sentence is shown with
     lead: bool = False  # the one sentence below its picture; all others are folded
     in_sight: bool = False  # below the lead, where it has something to say
-    about_claim: bool = False  # the command line leaves it out where nothing is claimed
+    about_claim: bool = False  # reports and the command line leave it out without a claim
+    without_claim: Callable[[ResultParts], Any] = lambda _: ""  # in its place if nothing is claimed
     when: Callable[[ResultParts], bool] = lambda _: True  # whether it applies to a result
     quotes: bool = False  # it has words of users, which a naming leaves as they are
     fixed: bool = False  # no control of a saved page changes it
 
     def __call__(self, result: ResultParts) -> Text:
         """Write it about a result, in the terms of the result's naming."""
-        text, naming = self.write(result), result.naming
+        is_without = self.about_claim and allows_everything(result.claim.claim)
+        text: Text = (self.without_claim if is_without else self.write)(result)
+        naming = result.naming
         if isinstance(text, str):
             return text if self.quotes else naming.renamed(text)
         return Table(*text).renamed(naming, quotes=self.quotes)
@@ -117,10 +121,17 @@ def lead_of(picture: str) -> str:
     return next((name for name in names_of(picture) if SENTENCES[name].lead), "")
 
 
-def _lead(
-    write: Callable[[ResultParts], str], picture: str, *, about_claim: bool = False
+def _lead(write: Callable[[ResultParts], str], picture: str) -> Registered[str]:
+    return Registered(write, picture, lead=True)
+
+
+def _claim_lead(
+    write: Callable[[ResultParts], str],
+    picture: str,
+    without_claim: Callable[[ResultParts], str] = claim.no_guarantee,
 ) -> Registered[str]:
-    return Registered(write, picture, lead=True, about_claim=about_claim)
+    """Return the lead of a picture of the claim, with its text where nothing is claimed."""
+    return Registered(write, picture, lead=True, about_claim=True, without_claim=without_claim)
 
 
 def _compared(
@@ -139,20 +150,25 @@ SENTENCES: dict[str, Registered[str]] = {
     "answer": _lead(answer.answer, "answer"),
     "answer_detail": Registered(answer.answer_detail, "answer"),
     "reading": Registered(neighbours.reading, "answer", about_claim=True),
-    "at_one_percent": Registered(answer.at_one_percent, "answer", about_claim=True),
+    "at_one_percent": Registered(
+        answer.at_one_percent,
+        "answer",
+        about_claim=True,
+        without_claim=answer.caught_at_one_percent,
+    ),
     "answer_limits": Registered(answer.answer_limits, "answer"),
     "large_delta": Registered(answer.large_delta, "answer"),
     "best_of": _compared(attacks.best_of, "answer"),
     "odds": Registered(answer.odds, "answer", about_claim=True),
-    "region_lead": _lead(leads.region, "region", about_claim=True),
+    "region_lead": _claim_lead(leads.region, "region", leads.region_without_claim),
     "region": Registered(rates.region, "region", about_claim=True),
     "implied": Registered(rates.implied, "region"),
     "same_inequality": Registered(lambda _: rates.SAME_INEQUALITY, "region", fixed=True),
     "flipped": Registered(lambda _: rates.FLIPPED, "region", fixed=True),
     "point_box": Registered(rates.point_box, "region"),
     "pinned_point": Registered(rates.pinned_point, "region", in_sight=True),
-    "tradeoff_lead": _lead(leads.tradeoff, "tradeoff", about_claim=True),
-    "tail_lead": _lead(leads.tail, "tail", about_claim=True),
+    "tradeoff_lead": _claim_lead(leads.tradeoff, "tradeoff", leads.tradeoff_without_claim),
+    "tail_lead": _claim_lead(leads.tail, "tail", leads.tail_without_claim),
     "tradeoff": Registered(rates.tradeoff, "tradeoff", about_claim=True),
     "naming": Registered(
         lambda result: result.naming.hypotheses, "tradeoff", quotes=True, fixed=True
@@ -162,7 +178,7 @@ SENTENCES: dict[str, Registered[str]] = {
     "differences": _compared(attacks.differences, "tradeoff"),
     "comparison": Registered(claim.comparison, "tradeoff", about_claim=True),
     "implies": Registered(claim.implies, "claim", about_claim=True),
-    "profile": _lead(leads.profile, "profile", about_claim=True),
+    "profile": _claim_lead(leads.profile, "profile"),
     "other_order": Registered(claim.other_order, "profile", about_claim=True),
     "ways_of_stating_lead": about(
         "ways_of_stating", lambda p, _: ways_of_stating.lead(p), lead=True
@@ -179,18 +195,18 @@ SENTENCES: dict[str, Registered[str]] = {
     "fit": Registered(epsilon_star.fit, "fit"),
     "quantiles": _lead(leads.quantiles, "quantiles"),
     "maximum_place": Registered(epsilon_star.maximum_place, "quantiles"),
-    "risk_lead": _lead(leads.risk, "risk", about_claim=True),
+    "risk_lead": _claim_lead(leads.risk, "risk"),
     "risk": Registered(rates.risk, "risk", about_claim=True),
     "advantage_prior": Registered(lambda _: rates.ADVANTAGE_PRIOR, "risk", fixed=True),
     "guessing": Registered(slides.guessing, SLIDE),
     "allowed": Registered(slides.allowed, SLIDE, about_claim=True),
-    "people": _lead(people.people, "people", about_claim=True),
+    "people": _claim_lead(people.people, "people", people.people_without_claim),
     "people_rounding": Registered(people.rounding, "people", about_claim=True),
     "redraws": about("redraws", lambda p, _: people.redraws(p), lead=True),
     "about_redraws": about("redraws", lambda p, _: people.about_redraws(p)),
-    "population": _lead(people.population, "population", about_claim=True),
+    "population": _claim_lead(people.population, "population", people.population_without_claim),
     "population_counts": Registered(people.counts, "population", about_claim=True),
-    "guess_lead": _lead(guess.guess_lead, "guess", about_claim=True),
+    "guess_lead": _claim_lead(guess.guess_lead, "guess"),
     "guess": Registered(guess.guess, "guess", about_claim=True),
     "candidate_output_lead": about(
         "posterior", lambda *_: WORDS["candidate_output"], "candidate_output", lead=True
@@ -202,7 +218,7 @@ SENTENCES: dict[str, Registered[str]] = {
     "posterior": about("posterior", lambda *_: WORDS["posterior.bayes"]),
     "processing_lead": about("processing", lambda p, _: processing.lead(p), lead=True),
     "processing": about("processing", lambda p, _: processing.about(p)),
-    "costs_lead": _lead(guess.costs_lead, "costs", about_claim=True),
+    "costs_lead": _claim_lead(guess.costs_lead, "costs"),
     "costs": Registered(guess.costs, "costs", about_claim=True),
     "scores_lead": _lead(leads.scores, "scores"),
     "scores": Registered(rates.scores, "scores"),

@@ -4,6 +4,7 @@ Slots are in braces; `rates.py` here and `sentences.ts` in the browser format th
 """
 
 WORDS = {
+    "no_claim": "Nothing is claimed: every attack is allowed.",
     "region_lead.claim": (
         "At FPR {fpr} the claim lets an attack catch at most {tpr} of the members."
     ),
@@ -18,6 +19,9 @@ WORDS = {
         "At FPR {fpr} this attack misses {fnr} of the members: the scores point the other way, and "
         "this estimate lies outside the region."
     ),
+    "region_lead.measured": "At FPR {fpr} this attack misses {fnr} of the members: an estimate.",
+    "region_lead.point": "At FPR {fpr} and FNR {fnr}: {allowing}.",
+    "at_fpr.no_claim": "Nothing is claimed about attacks with FPR {fpr}",
     "tradeoff_lead": (
         "At FPR {fpr} every attack that the claim allows misses at least {least} of the members"
     ),
@@ -74,6 +78,10 @@ WORDS = {
     "people.attack": (
         "This attack (estimates) catches {detected} of 100 members and flags {flagged} of 100 "
         "non-members; under the claim it would miss at least {required}."
+    ),
+    "people.measured": (
+        "This attack (estimates) catches {detected} of 100 members and flags {flagged} of 100 "
+        "non-members."
     ),
     "population.claim": (
         "Of {called} called “member”, {detected} are members: the best attack that the claim "
@@ -165,6 +173,8 @@ WORDS = {
     "people.flagged": "{flagged} non-members called “member”",
     "people.cleared": "{cleared} non-members cleared",
     "point": "{place}; needs ε ≥ {epsilon}",
+    "point.chosen": "needs ε ≥ {epsilon}",
+    "point.measured": "this attack (estimate)",
     "point.inside": "inside here (estimate)",
     "point.outside": "outside here (estimate)",
     "waiting": " What the attack did there: waiting for the kernel.",

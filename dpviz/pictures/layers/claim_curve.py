@@ -5,13 +5,13 @@ from typing_extensions import override
 from dpviz.analysis import Result
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
-from dpviz.pictures.layer import Layer
+from dpviz.pictures.layer import ClaimLayer
 from dpviz.pictures.layers.bands import as_roc
 from dpviz.pictures.layers.random_guessing import WHOLE, add_random_guessing
 from dpviz.pictures.marks import Line
 
 
-class ClaimCurve(Layer):
+class ClaimCurve(ClaimLayer):
     """The lowest FNR that the claim allows at each FPR, and the line of random guessing."""
 
     closed_form = True
@@ -28,7 +28,7 @@ class ClaimCurve(Layer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim,)
 
-    def draw(self, result: Result) -> None:
+    def draw_claim(self, result: Result) -> None:
         self._curve.draw(self.on_axes(result.claim.curve))
 
 

@@ -2,11 +2,11 @@
 
 from dpviz.analysis import Result
 from dpviz.pictures import theme
-from dpviz.pictures.layer import Layer
+from dpviz.pictures.layer import ClaimLayer
 from dpviz.pictures.marks import Area
 
 
-class ClaimRegion(Layer):
+class ClaimRegion(ClaimLayer):
     """Every (FPR, FNR) that the claim allows, filled; converted to replace-one adjacency unless
     `as_claimed`.
     """
@@ -22,6 +22,6 @@ class ClaimRegion(Layer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim,)
 
-    def draw(self, result: Result) -> None:
+    def draw_claim(self, result: Result) -> None:
         is_other = self._as_claimed and result.claim.converted
         self._area.draw(result.spec.claim.region() if is_other else result.claim.region)

@@ -5,11 +5,11 @@ import numpy as np
 from dpviz.analysis import Result
 from dpviz.analysis.number_format import short
 from dpviz.pictures import theme
-from dpviz.pictures.layer import Layer
+from dpviz.pictures.layer import ClaimLayer
 from dpviz.pictures.marks import Line, Points
 
 
-class LeastCost(Layer):
+class LeastCost(ClaimLayer):
     """The point of least cost, and all points of the same cost: a line of slope -gamma."""
 
     closed_form = True
@@ -22,9 +22,9 @@ class LeastCost(Layer):
         )
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.costs,)
+        return (result.costs, result.claim)
 
-    def draw(self, result: Result) -> None:
+    def draw_claim(self, result: Result) -> None:
         at = result.costs
         gamma = min(max(at.gamma, 1e-300), 1e300)
         # From where the line enters the plane, at FNR 1 or FPR 0, to where it leaves it.

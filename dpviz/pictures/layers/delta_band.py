@@ -2,13 +2,13 @@
 
 from dpviz.analysis import Result
 from dpviz.pictures import theme
-from dpviz.pictures.layer import Layer
+from dpviz.pictures.layer import ClaimLayer
 from dpviz.pictures.layers.random_guessing import add_random_guessing
 from dpviz.pictures.marks import NOTHING, Area
 from dpviz.theory import TotalVariation
 
 
-class DeltaBand(Layer):
+class DeltaBand(ClaimLayer):
     """Every (FPR, FNR) of an attacker with advantage at most delta: allowed even at epsilon 0."""
 
     closed_form = True
@@ -23,7 +23,7 @@ class DeltaBand(Layer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim,)
 
-    def draw(self, result: Result) -> None:
+    def draw_claim(self, result: Result) -> None:
         # Only a claim with a delta of its own has this band.
         delta = result.claim.claim.parameters.get("delta", 0.0)
         self._area.draw(TotalVariation(delta=delta).region() if delta > 0 else NOTHING)

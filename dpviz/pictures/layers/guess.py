@@ -6,7 +6,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.number_format import percent, tidy_rate, upper
 from dpviz.analysis.parts.posterior import PosteriorPart
 from dpviz.pictures import theme
-from dpviz.pictures.layer import Layer
+from dpviz.pictures.layer import ClaimLayer, Layer
 from dpviz.pictures.layers.bars import outline_of
 from dpviz.pictures.layers.cursor import CursorLayer
 from dpviz.pictures.marks import NOTHING, Area, Line, Points
@@ -14,7 +14,7 @@ from dpviz.pictures.marks import NOTHING, Area, Line, Points
 LARGEST = 0.999  # chance without the output that a drag can choose
 
 
-class GuessBounds(Layer):
+class GuessBounds(ClaimLayer):
     """The largest chance of a right guess with the output, over that without it."""
 
     closed_form = True
@@ -34,9 +34,9 @@ class GuessBounds(Layer):
         self._reached = self.add("reached", Points(color=theme.ATTACK, size=80))
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.guess,)
+        return (result.guess, result.claim)
 
-    def draw(self, result: Result) -> None:
+    def draw_claim(self, result: Result) -> None:
         part = result.guess
         self._loose.draw(part.loose_bounds)
         self._bound.draw(part.bounds)

@@ -11,12 +11,12 @@ from dpviz.analysis.parts.guarantee import GuaranteePart
 from dpviz.analysis.parts.log_log import LOWEST, on_axes
 from dpviz.analysis.parts.parts import SamplePart
 from dpviz.pictures import theme
-from dpviz.pictures.layer import Layer, SampleLayer
+from dpviz.pictures.layer import ClaimLayer, SampleLayer
 from dpviz.pictures.layers.random_guessing import add_random_guessing
 from dpviz.pictures.marks import NOTHING, Line, Points
 
 
-class ClaimTail(Layer):
+class ClaimTail(ClaimLayer):
     """The largest TPR that the claim allows at each FPR, and the line of random guessing."""
 
     closed_form = True
@@ -29,7 +29,7 @@ class ClaimTail(Layer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.drawn,)
 
-    def draw(self, result: Result) -> None:
+    def draw_claim(self, result: Result) -> None:
         self._curve.draw(on_axes(result.drawn.tail))
 
 

@@ -54,14 +54,20 @@ class PeopleDots(Layer):
         self._required = self.add("required", ring)
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.people,)
+        return (result.people, result.claim)
 
     def draw(self, result: Result) -> None:
-        crowd = result.people.hundreds
+        crowd, is_measured = result.people.hundreds, result.people.is_measured
         self.draw_classes()
-        self.draw_called(crowd, is_measured=result.people.is_measured)
-        missed = dots(PER_CLASS - crowd.required, PER_CLASS, 0)
-        self._draw_with_key(self._required, missed, "required", required=crowd.required)
+        if is_measured or result.is_claimed:
+            self.draw_called(crowd, is_measured=is_measured)
+        else:
+            self._by_source["allowed"].hide()
+        if result.is_claimed:
+            missed = dots(PER_CLASS - crowd.required, PER_CLASS, 0)
+            self._draw_with_key(self._required, missed, "required", required=crowd.required)
+        else:
+            self._required.hide()
 
     def draw_classes(self) -> None:
         """Draw everybody, under the names of both classes."""
@@ -124,9 +130,12 @@ class PopulationCells(Layer):
         self.frame.add(Segments(color=theme.SHADE, width=0.5)).draw(grid)
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.people,)
+        return (result.people, result.claim)
 
     def draw(self, result: Result) -> None:
+        if not (result.people.is_measured or result.is_claimed):
+            self.hide()
+            return
         crowd = result.people.population
         whose, other = ORDER[result.people.is_measured]
         for role in ("detected", "flagged"):

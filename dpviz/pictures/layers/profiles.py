@@ -7,8 +7,8 @@ from dpviz.analysis.number_format import short, upper
 from dpviz.analysis.parts.guarantee import LOWEST_DELTA, GuaranteePart
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
-from dpviz.pictures.layer import Layer
-from dpviz.pictures.marks import Line, Points
+from dpviz.pictures.layer import ClaimLayer, Layer
+from dpviz.pictures.marks import NOTHING, Line, Points
 
 FAR = 1e4  # an epsilon beyond every picture, where a profile has become level
 
@@ -26,10 +26,10 @@ class ClaimProfile(Layer):
     def draw(self, result: Result) -> None:
         ends = [part.profile[-1, 0] for part in (result.drawn, *result.overlays)]
         self.x.set_range(0.0, max(1.0, 1.25 * float(max(ends))))
-        self._line.draw(profile_line(result.drawn))
+        self._line.draw(profile_line(result.drawn) if result.is_claimed else NOTHING)
 
 
-class ReadEpsilon(Layer):
+class ReadEpsilon(ClaimLayer):
     """The chosen delta and its epsilon, unless that is infinite."""
 
     def add_marks(self) -> None:
@@ -39,7 +39,7 @@ class ReadEpsilon(Layer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim, result.overlays)  # the overlays set the axes
 
-    def draw(self, result: Result) -> None:
+    def draw_claim(self, result: Result) -> None:
         x, y, claim = self.x, self.y, result.claim
         if np.isinf(claim.implied):
             self.hide()

@@ -4,6 +4,7 @@ import numpy as np
 
 from dpviz.analysis import Result
 from dpviz.analysis.number_format import lower, short, tidy_rate
+from dpviz.analysis.parts.parts import PointPart
 from dpviz.analysis.sentences.templates import WORDS
 from dpviz.pictures import theme
 from dpviz.pictures.layer import Layer
@@ -45,14 +46,24 @@ class RegionPoint(Layer):
         )
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.point,)
+        return (result.point, result.claim)
 
     def draw(self, result: Result) -> None:
         point = result.point
-        if point.source == "attack":  # measured rates imply no bound: no epsilon is said
+        if not result.is_claimed:
+            label = _without_claim(point)
+        elif point.source == "attack":  # measured rates imply no bound: no epsilon is said
             label = WORDS["point.inside" if point.admitted else "point.outside"]
         else:
             place = "allowed" if point.admitted else "not allowed"
             label = WORDS["point"].format(place=place, epsilon=short(lower(point.epsilon)))
         marker = "diamond" if point.admitted else "cross"
         self._handle.place(point.fpr, point.fnr, marker=marker, text=label)
+
+
+def _without_claim(point: PointPart) -> str:
+    """What stands beside a point where nothing is claimed."""
+    if point.source == "claim":
+        return ""
+    kind = "measured" if point.source == "attack" else "chosen"
+    return WORDS[f"point.{kind}"].format(epsilon=short(lower(point.epsilon)))

@@ -8,7 +8,7 @@ from dpviz.analysis.spec import DEFAULT_FPR
 from dpviz.pictures import theme
 from dpviz.pictures.axes import round_end
 from dpviz.pictures.layer import Layer
-from dpviz.pictures.marks import Line
+from dpviz.pictures.marks import NOTHING, Line
 from dpviz.theory import risk
 
 ROOM = 1.25  # least height of the axis over the largest PPV that is read
@@ -41,8 +41,8 @@ class RiskBounds(Layer):
         self.y.set_range(0.0, end)
         self.y.set_label(LABEL if end == WHOLE else f"{LABEL} up to {percent(end)}")
         self._prior.draw(self.frame.horizontal(result.spec.prior))
-        self._ppv.draw(result.risk.ppv)
-        self._advantage.draw(result.risk.advantage)
+        self._ppv.draw(result.risk.ppv if result.is_claimed else NOTHING)
+        self._advantage.draw(result.risk.advantage if result.is_claimed else NOTHING)
 
 
 def axis_end(result: Result) -> float:

@@ -8,7 +8,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.number_format import short, tidy_rate
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
-from dpviz.pictures.layer import Layer
+from dpviz.pictures.layer import ClaimLayer
 from dpviz.pictures.marks import NOTHING, Handle, Line
 
 LINE = Line(
@@ -16,7 +16,7 @@ LINE = Line(
 )
 
 
-class ClaimSlope(Layer):
+class ClaimSlope(ClaimLayer):
     """The lines of slopes -e^epsilon and -e^-epsilon of a claim that has a delta of its own.
 
     The first begins at (0, 1 - delta); the second has the two errors exchanged.
@@ -31,13 +31,13 @@ class ClaimSlope(Layer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim,)
 
-    def draw(self, result: Result) -> None:
+    def draw_claim(self, result: Result) -> None:
         vertices = _vertices(result) if _has_delta(result) else NOTHING
         self._line.draw(vertices)
         self._back.draw(vertices[::-1, ::-1])
 
 
-class SupportingLine(Layer):
+class SupportingLine(ClaimLayer):
     """The same line of any other claim, which touches its curve; it is upright at infinite epsilon.
 
     Its upper end is dragged along FPR = 0 to choose delta.
@@ -58,7 +58,7 @@ class SupportingLine(Layer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim,)
 
-    def draw(self, result: Result) -> None:
+    def draw_claim(self, result: Result) -> None:
         if _has_delta(result):
             self.hide()
         else:

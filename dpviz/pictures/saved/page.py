@@ -104,7 +104,7 @@ def saved_page(
 def page_title(result: Result, origin: Origin | None) -> str:
     """What was audited, and the outcome where something was claimed; without scores, the claim."""
     if result.sample is None:
-        return f"Privacy claim: {name(result.spec.claim)}"
+        return f"Privacy claim: {name(result.spec.claim) if result.is_claimed else 'none'}"
     audit = f"Privacy audit of {origin.source}" if origin else "Privacy audit"
     outcome = OUTCOMES.get(result.answer.state)
     return f"{audit}: claim {short_claim(result)} {outcome}" if outcome else audit
@@ -169,10 +169,11 @@ def _settings(result: Result) -> str:
     numbers = ", ".join(
         f"{control.label} = {(exact if spec.can_change(field) else short)(result.number(field))}"
         for field, control in CONTROLS.items()
-        if control.common
+        if control.common and (field != "epsilon" or result.is_claimed)
     )
     numbers = result.naming.renamed(numbers)
-    text = f"Claim: {name(spec.claim)}. Saved at {numbers}."
+    claim = f"Claim: {name(spec.claim)}" if result.is_claimed else "Nothing is claimed"
+    text = f"{claim}. Saved at {numbers}."
     if not has_closed_form(spec.claim):
         return (
             f"{text} This claim has no closed form that a browser could draw, so nothing here "

@@ -69,7 +69,7 @@ function placed(
 ): Record<string, unknown> {
   const values: Record<string, unknown> = { visible: true };
   if (marker) values["marker"] = marker;
-  if (text) values.names = [text];
+  if (text !== undefined) values["names"] = text ? [text] : [];
   if (!place) return values;
   const [across, upwards] = [clamp(place[0], x), clamp(place[1], y)];
   return dragging ? values : { ...values, x: Float64Array.of(across), y: Float64Array.of(upwards) };

@@ -4,7 +4,7 @@ import { image } from "./access";
 import type { Item } from "./bound";
 import { inSight } from "./in_sight";
 import { labels, type LabelSpec } from "./labels";
-import { LAYERS, type Axis, type AxisChange } from "../state/layers";
+import { drawingsOf, LAYERS, type Axis, type AxisChange } from "../state/layers";
 import { mark } from "./marks";
 import { mute, take, type Model } from "./models";
 import { clamp, rate } from "../state/scale";
@@ -73,9 +73,9 @@ export function picture(
       if (upwards) setAxis(y, upwards);
     }
     for (const { layer, drawn } of parts) {
-      const drawings = layer.draw(shown, axis(x), axis(y), words);
+      const drawingOf = drawingsOf(layer, shown, axis(x), axis(y), words);
       for (const [role, [drawMark]] of drawn) {
-        const drawing = drawings[role];
+        const drawing = drawingOf(role);
         if (drawing) drawMark(drawing, axis(x), axis(y));
       }
     }

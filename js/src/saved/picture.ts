@@ -1,6 +1,6 @@
 /** A picture of a saved page with the layers that are drawn here. */
 
-import { LAYERS, type AxisChange } from "../state/layers";
+import { drawingsOf, LAYERS, type AxisChange } from "../state/layers";
 import { axesOf, drawTicks, pixelOf, stretched, valueOf, type PixelAxis } from "./axis";
 import type { Polyline } from "../theory/claim";
 import { moveByHand, moveByKeys, type Grip } from "./drag";
@@ -66,13 +66,14 @@ export function savedPicture(
       if (upwards) setAxis(y, upwards);
     }
     for (const { layer, marks } of parts) {
-      const drawings = layer.draw(shown, x, y, words);
+      const drawingOf = drawingsOf(layer, shown, x, y, words);
       for (const [role, id] of marks) {
-        const drawing = drawings[role];
+        const drawing = drawingOf(role);
         if (!drawing) continue;
         const at = drawMark(role, id, drawing, x, y, markers);
+        const { text } = drawing;
         const first = at ?? (drawing.points ? firstOf(drawing.points, x, y) : undefined);
-        if (first) moved.set(id, drawing.text ? { at: first, text: drawing.text } : { at: first });
+        if (first) moved.set(id, { at: first, ...(text !== undefined && { text }) });
         if (!at || !layer.move) continue;
         grips.set(id, {
           at,

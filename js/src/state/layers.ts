@@ -1,6 +1,5 @@
 /** The layers marked `closed_form` in dpviz/pictures/layers, by the names of their classes. */
 
-import { NO_GUARANTEE } from "../theory/claim";
 import { regionOf, totalVariationRegion, type Polyline } from "../theory/closed_forms";
 import { ppvOf, riskOf, tailOf } from "../theory/risk";
 import { bestGuesses, boundCurve, looseBound, overKappa } from "../theory/guessing";
@@ -9,7 +8,7 @@ import { OUTPUT_RATIO } from "./output_ratio";
 import { PEOPLE } from "./people";
 import { clamp, decades, rate } from "./scale";
 import { pointText, type Words } from "../text/sentences";
-import { epsilonOf, number, type Changes, type Shown } from "./state";
+import { epsilonOf, isClaimed, number, type Changes, type Shown } from "./state";
 import { roundEnd } from "./ticks";
 import { percent, short, tidyRate, upper } from "../text/number_format";
 
@@ -42,6 +41,8 @@ export interface AxisChange {
 }
 
 export interface Layer {
+  /** Whether it is hidden where nothing is claimed. */
+  ofClaim?: boolean;
   /** The axes that this layer sets. */
   axes?(shown: Shown): { x?: AxisChange; y?: AxisChange };
   /** Each mark by its role; marks that are left out stay as they are. */
@@ -89,7 +90,7 @@ const isRulerLate = ({ ruler, claimDelta }: Shown): boolean =>
   !!ruler.largest && ruler.delta !== claimDelta;
 
 /** As `claimed` of `Answer` in dpviz/analysis/parts/answer.py; null where nothing is claimed. */
-const claimedOf = (s: Shown): number | null => (s.f === NO_GUARANTEE ? null : epsilonOf(s));
+const claimedOf = (s: Shown): number | null => (isClaimed(s) ? epsilonOf(s) : null);
 
 /** The largest chance without the output that a drag can choose. */
 const LARGEST_CHANCE = 0.999;
@@ -103,12 +104,24 @@ function rulerEnd(claimed: number, largest: number): number {
   return 1.08 * (largest < claimed && claimed <= 4 * largest ? claimed : largest);
 }
 
+const HIDDEN: Drawing = { line: null };
+
+/** What becomes of the mark of each role: the drawings of `draw`, unless the layer is hidden. */
+export function drawingsOf(
+  layer: Layer,
+  ...[shown, ...others]: Parameters<Layer["draw"]>
+): (role: string) => Drawing | undefined {
+  if (layer.ofClaim && !isClaimed(shown)) return () => HIDDEN;
+  const drawings = layer.draw(shown, ...others);
+  return (role) => drawings[role];
+}
+
 // Roles are quoted where build.mjs would shorten them: Python knows the names.
 export const LAYERS: Record<string, Layer> = {
   ...PEOPLE,
   ...OUTPUT_RATIO,
 
-  ClaimRegion: { draw: (s) => ({ area: { line: regionOf(s.f, s.claim) } }) },
+  ClaimRegion: { ofClaim: true, draw: (s) => ({ area: { line: regionOf(s.f, s.claim) } }) },
 
   GuessingPoint: {
     draw: ({ fpr }) => ({
@@ -117,6 +130,7 @@ export const LAYERS: Record<string, Layer> = {
   },
 
   DeltaBand: {
+    ofClaim: true,
     draw: ({ own }) => ({
       area: { line: own && own.delta > 0 ? totalVariationRegion(own.delta) : null },
     }),
@@ -139,9 +153,10 @@ export const LAYERS: Record<string, Layer> = {
     },
   },
 
-  ClaimCurve: { draw: (s) => ({ curve: { line: s.f.vertices() } }) },
+  ClaimCurve: { ofClaim: true, draw: (s) => ({ curve: { line: s.f.vertices() } }) },
 
   ClaimRoc: {
+    ofClaim: true,
     draw({ f }) {
       const { x, y } = f.vertices();
       return { curve: { line: { x, y: y.map((fnr) => 1 - fnr) } } };
@@ -149,6 +164,7 @@ export const LAYERS: Record<string, Layer> = {
   },
 
   ClaimSlope: {
+    ofClaim: true,
     draw({ own, claimDelta }) {
       if (!own) return { line: { line: null }, "back": { line: null } };
       const top = 1 - claimDelta;
@@ -157,9 +173,10 @@ export const LAYERS: Record<string, Layer> = {
     },
   },
 
-  ClaimTail: { draw: (s) => ({ curve: { line: tailOf(s.f) } }) },
+  ClaimTail: { ofClaim: true, draw: (s) => ({ curve: { line: tailOf(s.f) } }) },
 
   GuessBounds: {
+    ofClaim: true,
     draw({ claim, f, guess }, x) {
       const at = (y: number): Polyline => {
         return { x: Float64Array.of(max(guess.kappa, x.low)), y: Float64Array.of(y) };
@@ -185,6 +202,7 @@ export const LAYERS: Record<string, Layer> = {
   },
 
   LeastCost: {
+    ofClaim: true,
     draw({ best: { fpr, fnr, gamma } }) {
       const slope = clamp(gamma, { low: 1e-300, high: 1e300 });
       const [left, right] = [max(0, fpr - (1 - fnr) / slope), min(1, fpr + fnr / slope)];
@@ -203,8 +221,8 @@ export const LAYERS: Record<string, Layer> = {
       const { lowestFpr, ppv, advantage } = riskOf(s.f, s.prior);
       return {
         prior: { line: segment(lowestFpr, s.prior, 1, s.prior) },
-        ppv: { line: ppv },
-        advantage: { line: advantage },
+        ppv: { line: isClaimed(s) ? ppv : null },
+        advantage: { line: isClaimed(s) ? advantage : null },
       };
     },
   },
@@ -222,10 +240,12 @@ export const LAYERS: Record<string, Layer> = {
   },
 
   RegionPoint: {
-    draw({ point }, _, __, words) {
+    draw(s, _, __, words) {
+      const { point } = s;
       if (!point) return { handle: { text: words.waiting } };
       const marker = point.admitted ? "diamond" : "cross";
-      return { handle: { place: [point.fpr, point.fnr], text: pointText(point, words), marker } };
+      const text = pointText(point, s, words);
+      return { handle: { place: [point.fpr, point.fnr], text, marker } };
     },
     move: (fpr, fnr) => ({ fpr: tidyRate(fpr, 4), fnr: tidyRate(fnr, 4) }),
     step: ({ point }, right, up) =>

@@ -4,6 +4,7 @@ import type { Polyline } from "../theory/claim";
 import { floor } from "../theory/exponentials";
 import { fill } from "../text/fill";
 import type { Drawing, Layer } from "./layers";
+import { isClaimed } from "./state";
 
 const ROW = 10;
 const ACROSS = 11;
@@ -14,7 +15,8 @@ const NOTHING: Drawing = { points: null };
 
 export const PEOPLE: Record<string, Layer> = {
   PeopleDots: {
-    draw({ people: { isMeasured, hundreds } }, _, __, words) {
+    draw(s, _, __, words) {
+      const { isMeasured, hundreds } = s.people;
       const { members, detected, flagged, required } = hundreds;
       const whose = isMeasured ? "called" : "allowed";
       const called = [...dots(0, detected, 0), ...dots(0, flagged, ACROSS)];
@@ -22,21 +24,27 @@ export const PEOPLE: Record<string, Layer> = {
       return {
         called: NOTHING,
         allowed: NOTHING,
-        [whose]: withKey(DOT_ROWS.called, called, words[`people.${whose}`]),
-        required: withKey(DOT_ROWS.required, missed, fill(words["people.required"], { required })),
+        ...(isMeasured || isClaimed(s)
+          ? { [whose]: withKey(DOT_ROWS.called, called, words[`people.${whose}`]) }
+          : {}),
+        required: isClaimed(s)
+          ? withKey(DOT_ROWS.required, missed, fill(words["people.required"], { required }))
+          : NOTHING,
       };
     },
   },
 
   PopulationCells: {
-    draw({ people: { isMeasured, population } }, _, __, words) {
+    draw(s, _, __, words) {
+      const { isMeasured, population } = s.people;
+      const isKnown = isMeasured || isClaimed(s);
       const drawn: Record<string, Drawing> = {};
       let first = 0;
       for (const [i, role] of (["missed", "detected", "flagged", "cleared"] as const).entries()) {
         const last = first + population[role];
         const text = fill(words[`people.${role}`], { [role]: population[role] });
-        const here = { line: cells(first, last) };
-        const key = withKey(KEY_ROWS[i]!, [], text);
+        const here = { line: isKnown ? cells(first, last) : null };
+        const key = isKnown ? withKey(KEY_ROWS[i]!, [], text) : NOTHING;
         if (role === "missed" || role === "cleared") {
           Object.assign(drawn, { [role]: here, [`${role} key`]: key });
         } else {

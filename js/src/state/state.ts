@@ -1,6 +1,6 @@
 /** The state of the kernel, the user's changes since, and everything that follows from both. */
 
-import type { Tradeoff } from "../theory/claim";
+import { NO_GUARANTEE, type Tradeoff } from "../theory/claim";
 import { admits, epsilonAt, impliedEpsilons, replaceOne, tradeoff, type Claim } from "../theory/closed_forms";
 import { bestAttack, type BestAttack } from "../theory/costs";
 import { max } from "../theory/exponentials";
@@ -107,6 +107,9 @@ export interface Point extends Rates {
   epsilon: number;
   admitted: boolean;
 }
+
+/** Whether anything is claimed: what allows every attack is no claim. */
+export const isClaimed = ({ f }: Shown): boolean => f !== NO_GUARANTEE;
 
 export const number = (value: Plain): number => (value === "inf" ? Infinity : value);
 

@@ -1,8 +1,9 @@
 /** The sentences of closed forms; their words come from dpviz/analysis/sentences/templates.py. */
 
 import { max } from "../theory/exponentials";
+import { about } from "../theory/people";
 import { ppvOf } from "../theory/risk";
-import { number, type Point, type Shown } from "../state/state";
+import { isClaimed, number, type Point, type Shown } from "../state/state";
 import { fill } from "./fill";
 import { lower, percent, short, upper } from "./number_format";
 import { guessTexts } from "./guess";
@@ -42,7 +43,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
     ppv: percent(upper(ppvOf(s.f, s.fpr, s.prior))),
     advantage: short(upper(s.f.advantage(s.fpr))),
   });
-  return {
+  const claimed: Words = {
     "region_lead": s.point
       ? regionLead(s.point, s, words)
       : fill(words["region_lead.claim"], { fpr, "tpr": percent(upper(s.f.tpr(s.fpr))) }) +
@@ -64,10 +65,43 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
     ...guessTexts(s, words),
     ...peopleTexts(s, words, s.isAttackLate ? tails.waiting! : ""),
   };
+  return isClaimed(s) ? claimed : { ...claimed, ...withoutClaim(s, words, tails) };
+}
+
+const FOLDED_OF_CLAIM = "region,tradeoff,risk,allowed,population_counts,guess,costs".split(",");
+
+/** In place of the sentences about the claim, where nothing is claimed. */
+function withoutClaim(s: Shown, words: Words, tails: Words): Words {
+  const { point, people, isAttackLate } = s;
+  const none = words["no_claim"]!;
+  const said = (fpr: number): string => fill(words["at_fpr.no_claim"], { fpr: percent(fpr) });
+  const rates = { detected: about(people.tpr), flagged: about(people.fpr) };
+  const caught = fill(words["people.measured"], rates) + (isAttackLate ? tails.waiting : "");
+  return {
+    ...Object.fromEntries(FOLDED_OF_CLAIM.map((name) => [name, ""])),
+    "region_lead": point ? pointLead(point, words) : none + tails.waiting,
+    "tradeoff_lead": said(point?.source === "attack" ? point.fpr : s.fpr) + tails["tradeoff_lead"],
+    "tail_lead": said(LOW_FPR) + tails["tail_lead"],
+    "risk_lead": none,
+    "guess_lead": none,
+    "costs_lead": none,
+    ...(people.isMeasured ? { people: caught } : { people: none, population: none }),
+  };
+}
+
+/** Where the point lies, where nothing is claimed. */
+function pointLead({ source, fpr, fnr, epsilon }: Point, words: Words): string {
+  if (source === "claim") return words["no_claim"]!;
+  const slots = { fpr: percent(fpr), fnr: percent(fnr), allowing: allowing(epsilon, words) };
+  return fill(words[`region_lead.${source === "attack" ? "measured" : "point"}`], slots);
 }
 
 /** The text beside the point in the region; measured rates imply no bound. */
-export function pointText(point: Point, words: Words): string {
+export function pointText(point: Point, s: Shown, words: Words): string {
+  if (!isClaimed(s)) {
+    const kind = { attack: "measured", chosen: "chosen", claim: "" }[point.source];
+    return kind && fill(words[`point.${kind}`], { epsilon: short(lower(point.epsilon)) });
+  }
   if (point.source === "attack") return words[`point.${point.admitted ? "inside" : "outside"}`]!;
   return fill(words["point"], {
     place: point.admitted ? "allowed" : "not allowed",

@@ -79,7 +79,9 @@ def test_what_allows_every_attack_is_no_claim(analysis: Analysis, claim: dict[st
         assert (each.answer.state, each.answer.claimed) == ("no claim", None)
         said = each.sentences
         assert said["answer"] == "No claim is tested: this is what the losses show."
-        assert said["at_one_percent"].endswith("is no guarantee and allows every attack.")
+        assert said["at_one_percent"] == (
+            "At FPR 1 % this attack catches 2 of 100 members, as measured (5 of 300)."
+        )
     assert result.sentences["answer_detail"].startswith(
         ("The losses show ε ≥ ", "The losses certify")
     )
