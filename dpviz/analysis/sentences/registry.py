@@ -177,7 +177,7 @@ SENTENCES: dict[str, Registered[str]] = {
     "lowest": _compared(attacks.lowest, "tradeoff", in_sight=True),
     "differences": _compared(attacks.differences, "tradeoff"),
     "comparison": Registered(claim.comparison, "tradeoff", about_claim=True),
-    "implies": Registered(claim.implies, "claim", about_claim=True),
+    "implies": Registered(claim.implies, "claim", about_claim=True, without_claim=claim.implies),
     "profile": _claim_lead(leads.profile, "profile"),
     "other_order": Registered(claim.other_order, "profile", about_claim=True),
     "ways_of_stating_lead": about(
