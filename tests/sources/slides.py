@@ -30,11 +30,6 @@ TABLES = [tuple(sorted((*OTHERS, own))) for own in OTHERS]
 ANONYMOUS = theory.DiscretePair(*([float(t == table) for table in TABLES] for t in TABLES))
 
 
-def guessed_from(claim: theory.TradeoffFunction) -> str:
-    """The most that a guess which is blindly right once in ten times reaches, as the view says."""
-    return said("guess_lead", claim=claim).rpartition("at most ")[2].removesuffix(" with it.")
-
-
 def played(claim: theory.TradeoffFunction, n: int, *, fpr: float) -> tuple[float, float]:
     """FPR and FNR that n rounds of the game show."""
     counts = audit.Experiment(claim, prior=0.5, fpr=fpr).counts(np.random.default_rng(0), rounds=n)
@@ -64,8 +59,11 @@ def posterior_of_named() -> list[float]:
 ITEMS = (
     Item(
         *(48, "S3", "k-anonymity, l-diversity: a table without noise may give a secret away"),
-        lambda: (ANONYMOUS.tpr(0.0), ANONYMOUS.epsilon(0.5), guessed_from(ANONYMOUS)),
-        (1.0, math.inf, "100 %"),
+        lambda: (
+            *(ANONYMOUS.tpr(0.0), ANONYMOUS.epsilon(0.5)),
+            *(theory.risk.reconstruction(ANONYMOUS, 0.1), said("guess_lead", claim=ANONYMOUS)),
+        ),
+        (1.0, math.inf, 1.0, "Nothing is claimed: every attack is allowed."),
     ),
     Item(
         *(49, "S3", "post-processing: an answer that is flipped once more"),
