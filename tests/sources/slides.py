@@ -61,7 +61,10 @@ ITEMS = (
         *(48, "S3", "k-anonymity, l-diversity: a table without noise may give a secret away"),
         lambda: (
             *(ANONYMOUS.tpr(0.0), ANONYMOUS.epsilon(0.5)),
-            *(theory.risk.reconstruction(ANONYMOUS, 0.1), said("guess_lead", claim=ANONYMOUS)),
+            *(
+                theory.risk.reconstruction(ANONYMOUS, baseline=0.1),
+                said("guess_lead", claim=ANONYMOUS),
+            ),
         ),
         (1.0, math.inf, 1.0, "Nothing is claimed: every attack is allowed."),
     ),
