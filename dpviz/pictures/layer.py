@@ -57,6 +57,10 @@ class Layer(ABC):
     def parts(self, result: Result) -> tuple[object, ...]:
         """What the layer shows of the result; up to date while these are the same objects."""
 
+    def applies(self, result: Result) -> bool:
+        """Whether there is anything to draw; what draws a picture hides the layer otherwise."""
+        return True
+
     @abstractmethod
     def draw(self, result: Result) -> None:
         """Move the marks."""
@@ -65,16 +69,9 @@ class Layer(ABC):
 class ClaimLayer(Layer):
     """A layer about the claim: hidden where nothing is claimed."""
 
-    def draw(self, result: Result) -> None:
-        """Move the marks, or hide them."""
-        if result.is_claimed:
-            self.draw_claim(result)
-        else:
-            self.hide()
-
-    @abstractmethod
-    def draw_claim(self, result: Result) -> None:
-        """Move the marks."""
+    def applies(self, result: Result) -> bool:
+        """Whether anything is claimed."""
+        return result.is_claimed
 
 
 class SampleLayer(Layer):

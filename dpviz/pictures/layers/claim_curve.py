@@ -28,7 +28,7 @@ class ClaimCurve(ClaimLayer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim,)
 
-    def draw_claim(self, result: Result) -> None:
+    def draw(self, result: Result) -> None:
         self._curve.draw(self.on_axes(result.claim.curve))
 
 

@@ -22,6 +22,6 @@ class ClaimRegion(ClaimLayer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim,)
 
-    def draw_claim(self, result: Result) -> None:
+    def draw(self, result: Result) -> None:
         is_other = self._as_claimed and result.claim.converted
         self._area.draw(result.spec.claim.region() if is_other else result.claim.region)

@@ -15,6 +15,6 @@ class ClaimedEpsilon(ClaimLayer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim, result.sample and result.sample.epsilon_star)  # it sets the axes
 
-    def draw_claim(self, result: Result) -> None:
+    def draw(self, result: Result) -> None:
         epsilon = result.claim.epsilon
         self._line.draw(self.frame.horizontal(epsilon) if epsilon <= self.y.high else NOTHING)

@@ -24,7 +24,7 @@ class LeastCost(ClaimLayer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.costs, result.claim)
 
-    def draw_claim(self, result: Result) -> None:
+    def draw(self, result: Result) -> None:
         at = result.costs
         gamma = min(max(at.gamma, 1e-300), 1e300)
         # From where the line enters the plane, at FNR 1 or FPR 0, to where it leaves it.

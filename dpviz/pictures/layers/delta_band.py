@@ -23,7 +23,7 @@ class DeltaBand(ClaimLayer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim,)
 
-    def draw_claim(self, result: Result) -> None:
+    def draw(self, result: Result) -> None:
         # Only a claim with a delta of its own has this band.
         delta = result.claim.claim.parameters.get("delta", 0.0)
         self._area.draw(TotalVariation(delta=delta).region() if delta > 0 else NOTHING)

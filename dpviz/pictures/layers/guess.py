@@ -36,7 +36,7 @@ class GuessBounds(ClaimLayer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.guess, result.claim)
 
-    def draw_claim(self, result: Result) -> None:
+    def draw(self, result: Result) -> None:
         part = result.guess
         self._loose.draw(part.loose_bounds)
         self._bound.draw(part.bounds)

@@ -29,7 +29,7 @@ class ClaimTail(ClaimLayer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.drawn,)
 
-    def draw_claim(self, result: Result) -> None:
+    def draw(self, result: Result) -> None:
         self._curve.draw(on_axes(result.drawn.tail))
 
 

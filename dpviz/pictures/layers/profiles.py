@@ -39,7 +39,7 @@ class ReadEpsilon(ClaimLayer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim, result.overlays)  # the overlays set the axes
 
-    def draw_claim(self, result: Result) -> None:
+    def draw(self, result: Result) -> None:
         x, y, claim = self.x, self.y, result.claim
         if np.isinf(claim.implied):
             self.hide()

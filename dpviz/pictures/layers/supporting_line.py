@@ -31,7 +31,7 @@ class ClaimSlope(ClaimLayer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim,)
 
-    def draw_claim(self, result: Result) -> None:
+    def draw(self, result: Result) -> None:
         vertices = _vertices(result) if _has_delta(result) else NOTHING
         self._line.draw(vertices)
         self._back.draw(vertices[::-1, ::-1])
@@ -58,7 +58,7 @@ class SupportingLine(ClaimLayer):
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim,)
 
-    def draw_claim(self, result: Result) -> None:
+    def draw(self, result: Result) -> None:
         if _has_delta(result):
             self.hide()
         else:

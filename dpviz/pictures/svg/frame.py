@@ -70,7 +70,8 @@ class SvgFrame(Frame):
         self.follow_naming(result.naming)
         self.build(layers)
         for layer in layers:
-            layer.draw(result)
+            if layer.applies(result):
+                layer.draw(result)
 
     @property
     def has_extra(self) -> bool:

@@ -148,7 +148,10 @@ class Picture:
                     continue
                 parts = layer.parts(result)
                 if drawn is None or list(map(id, parts)) != list(map(id, drawn)):
-                    layer.draw(result)
+                    if layer.applies(result):
+                        layer.draw(result)
+                    else:
+                        layer.hide()
                     self._drawn[i] = parts
             self._tell()
         for key in self._key:
