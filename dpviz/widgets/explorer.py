@@ -16,6 +16,7 @@ from dpviz.analysis.state.state import from_state, state_of
 from dpviz.audit import paper_delta
 from dpviz.claims.plain_json import parsed
 from dpviz.data import read_scores
+from dpviz.widgets.base.closing import close_with_parts
 from dpviz.widgets.base.html import Row, button, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
@@ -366,6 +367,7 @@ class Explorer(View):
 
     def _close_views(self, _change: object) -> None:
         self.answer_view.close()
+        close_with_parts([self.tab_bar])  # one page has no tabs: then it is no child of ours
         self.panel.close()
         if self.store.live is not None:
             self.store.live.forget(self.claim_menu)

@@ -1,6 +1,7 @@
 """Layouts and tabs of the explorer from Python: names, errors, what the saved state knows."""
 
 import pytest
+from ipywidgets.widgets.widget import _instances
 from traitlets import TraitError
 
 from dpviz import AttackScores, explore
@@ -96,3 +97,11 @@ def test_the_code_makes_the_same_page(scores: AttackScores) -> None:
     assert made_by(explore(scores, layout="all").code()).state()["layout"] == "all"
     two = made_by(explore(scores, layout=["risk", "region"]).code())
     assert names(two) == ["RiskView", "RegionView"]
+
+
+@pytest.mark.parametrize("layout", ["tabs", ["region", "for_risk"]])
+def test_a_closed_explorer_leaves_no_widget(layout: str | list[str]) -> None:
+    explore().close()  # what all explorers share is made once
+    before = set(_instances)
+    explore(layout=layout).close()
+    assert set(_instances) == before

@@ -59,10 +59,15 @@ class ComputedView(FigureView):
 
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         at_work = row([self.button, self.job.widget], align_items="center")
-        choices = fold(OPTIONS, parts.controls)
         self.numbers, self._place = fold(NUMBERS, [self.table], display="none"), parts.figure
-        parts.words.children = (self.text, at_work, choices, self.numbers)
+        parts.words.children = self.below(at_work, parts.controls)
         return [parts.title, parts.error, parts.figure, parts.words]
+
+    def below(
+        self, at_work: ipywidgets.Widget, choices: tuple[ipywidgets.Widget, ...]
+    ) -> list[ipywidgets.Widget]:
+        """What stands below the figure, from top to bottom."""
+        return [self.text, at_work, fold(OPTIONS, choices), self.numbers]
 
     def make_texts(self) -> dict[str, Html]:
         """Return none: all sentences share the place of the progress."""

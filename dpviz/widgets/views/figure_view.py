@@ -78,7 +78,8 @@ class FigureView(View):
         words = stack([*(shown or [Html()]), self.why], css_class="dpviz-words")
         strip = self._stand_alone(words) if self.is_alone else []
         figure = place(self.pictures[0])
-        self.own_widgets += [words, self.why, figure]  # a view may show others in their place
+        # A view may show others in their place.
+        self.own_widgets += [words, *words.children, figure]
         self.title_line = Html()
         self.menu_button = picture_menu(self, lambda: self.pictures, self.to_save)
         parts = ViewParts(

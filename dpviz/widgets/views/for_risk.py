@@ -15,7 +15,6 @@ from dpviz.pictures.scenes import FOR_RISK
 from dpviz.widgets.base.html import button, row
 from dpviz.widgets.controls.fields import Menu, OptionalBox, dropdown
 from dpviz.widgets.views.computed import ComputedView
-from dpviz.widgets.views.figure_view import ViewParts
 
 MENU: dict[str, Wish] = {
     "members caught at this FPR (TPR)": "tpr",
@@ -69,13 +68,11 @@ class ForRiskView(ComputedView):
         self.use = button("Use as claim", self._use, tooltip="make the changed mechanism the claim")
         return [self.menu.widget, self.box.widget]
 
-    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
-        shown = super().arrange(parts)
-        text, at_work, choices, numbers = parts.words.children
+    def below(
+        self, at_work: ipywidgets.Widget, choices: tuple[ipywidgets.Widget, ...]
+    ) -> list[ipywidgets.Widget]:
         self._use_row = row([self.change_menu, self.use], align_items="center")
-        parts.words.children = (*parts.controls, at_work, text, self._use_row, numbers)
-        choices.close()
-        return shown
+        return [*choices, at_work, self.text, self._use_row, self.numbers]
 
     def question(self, result: Result) -> RiskQuestion:
         return RiskQuestion(
