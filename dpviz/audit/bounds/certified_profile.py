@@ -22,7 +22,7 @@ from dpviz.checks import FloatArray
 
 DELTAS = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 MOST_RECORDS = 10_000  # of both classes: exact p-values of more take minutes
-LEAK_VALUES = 3  # numbers of leaks of a class that are told apart
+LEAK_VALUES = 3  # numbers of leaks of a class that are distinguished
 STEP = 0.05  # first step of the search in epsilon
 
 

@@ -329,8 +329,10 @@ def test_permuted_values_of_a_fit_are_those_of_relabelled_losses() -> None:
     losses = [0.0, 1.0, 3.0, 7.0]
     form: Any = {"delta": 0.0, "method": "normal", "clip": 0.01, "transform": "none"}
     possible = [
-        epsilon_star(of_losses(list(dealt), [x for x in losses if x not in dealt]), **form).value
-        for dealt in combinations(losses, 2)
+        epsilon_star(
+            of_losses(list(members), [x for x in losses if x not in members]), **form
+        ).value
+        for members in combinations(losses, 2)
     ]
     found = permutation_test(of_losses(losses[:2], losses[2:]), permutations=12, **form).permuted
     assert len(set(found.tolist())) > 2
