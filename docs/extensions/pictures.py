@@ -7,7 +7,7 @@
 The lines run when the pages are built. Their last expression is a view or an explorer: its picture
 follows the lines, for light and for dark pages, and below it the saved page, which is alive without
 Python and is loaded when the reader opens it. With the option `:live:` the saved page is open from
-the start and there is no picture.
+the start and there is no picture. A figure that stays as it is has no saved page.
 """
 
 import ast
@@ -22,24 +22,16 @@ from sphinx.util.docutils import SphinxDirective
 
 import dpviz
 from dpviz.pictures.svg.page import drawn, page
-from dpviz.pictures.theme import ON_DARK
+from dpviz.widgets import SimulationView
+from extensions.dark import on_dark
 
 FOLDER = "_shown"  # of the built pages
-PAPER, INK = ("#ffffff", "#14181e"), ("#212121", "#e8e8e8")  # on light and on dark pages
-AXES = ("#555555", "#aab0b8")
-# A saved page follows the reader's system; here it follows the page around it.
+# What `in_theme` replaces, and by what.
 SYSTEM = ("@media (prefers-color-scheme: dark)", "color-scheme: light dark")
 PAGES = {
     "light": ("@media not all", "color-scheme: light"),
     "dark": ("@media all", "color-scheme: dark"),
 }
-
-
-def on_dark(svg: str) -> str:
-    """Return a picture that was drawn for a white page in the colours of a dark one."""
-    for light, dark in (*ON_DARK.items(), PAPER, INK, AXES):
-        svg = svg.replace(f'"{light}"', f'"{dark}"')
-    return svg
 
 
 def value_of(code: str) -> Any:
@@ -61,6 +53,13 @@ def drawing_of(shown: Any) -> str:
     return page(pictures)
 
 
+def in_theme(saved: str, rules: tuple[str, str]) -> str:
+    """Return a saved page that follows the page around it instead of the reader's system."""
+    for system, rule in zip(SYSTEM, rules, strict=True):
+        saved = saved.replace(system, rule)
+    return saved
+
+
 class Picture(SphinxDirective):
     """See above."""
 
@@ -75,18 +74,18 @@ class Picture(SphinxDirective):
         folder = Path(self.env.app.outdir) / FOLDER
         folder.mkdir(parents=True, exist_ok=True)
         shown.complete()
-        saved, svg = shown.html(), drawing_of(shown)
-        drawn_for = {"light": svg, "dark": on_dark(svg)}
-        for theme, rules in PAGES.items():
-            page_for = saved
-            for system, rule in zip(SYSTEM, rules, strict=True):
-                page_for = page_for.replace(system, rule)
-            (folder / f"{name}-{theme}.html").write_text(page_for, encoding="utf-8")
-            (folder / f"{name}-{theme}.svg").write_text(drawn_for[theme], encoding="utf-8")
+        is_fixed = isinstance(shown, SimulationView)
+        svg = shown.svg() if is_fixed else drawing_of(shown)
+        for theme, drawing in {"light": svg, "dark": on_dark(svg)}.items():
+            (folder / f"{name}-{theme}.svg").write_text(drawing, encoding="utf-8")
+        if not is_fixed:
+            saved = shown.html()
+            for theme, rules in PAGES.items():
+                (folder / f"{name}-{theme}.html").write_text(in_theme(saved, rules), "utf-8")
         lines = nodes.literal_block(code, code, language="python")
-        return [lines, nodes.raw("", self._html(name), format="html")]
+        return [lines, nodes.raw("", self._html(name, is_fixed), format="html")]
 
-    def _html(self, name: str) -> str:
+    def _html(self, name: str, is_fixed: bool) -> str:
         place = "../" * self.env.docname.count("/") + FOLDER
         title = escape(self.options.get("alt", name.replace("-", " ")))
         frames = "".join(
@@ -101,10 +100,8 @@ class Picture(SphinxDirective):
             f'alt="{title}" loading="lazy">'
             for theme in PAGES
         )
-        return (
-            f'<figure class="dpviz-shown">{pictures}'
-            f"<details><summary>Move it yourself</summary>{frames}</details></figure>"
-        )
+        moved = f"<details><summary>Move it yourself</summary>{frames}</details>"
+        return f'<figure class="dpviz-shown">{pictures}{"" if is_fixed else moved}</figure>'
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -1,0 +1,69 @@
+"""Draw the pictures of the README and of the first page.
+
+python docs/pictures/make.py
+"""
+
+import sys
+from pathlib import Path
+
+import dpviz
+from dpviz import audit
+from dpviz.pictures.scenes import RULER, SCENES
+from dpviz.pictures.svg.frame import WIDTH
+from dpviz.pictures.svg.page import GAP, INK, drawn
+from dpviz.pictures.svg.text import FONTS
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from extensions.dark import on_dark  # noqa: E402  (found through the line above)
+
+
+def answer() -> str:
+    """The answer of a packaged sample: ruler, losses and region."""
+    result = dpviz.analyze(dpviz.read_sample("overfitted"), epsilon=1.0, delta=1e-5)
+    said = result.sentences
+    ruler = drawn(RULER, result, "ruler", [said["answer"], said["answer_detail"]])
+    region = drawn(SCENES["region"], result, "region", [said["region_lead"]])
+    scores = drawn(SCENES["scores"], result, "scores", [said["scores_lead"]])
+    below = GAP + ruler.height + GAP
+    width = GAP + 2 * (WIDTH + GAP)
+    height = GAP + max(region.height, ruler.height + GAP + scores.height) + GAP
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" '
+        f'height="{height:g}" font-family="{FONTS}" font-size="12" fill="{INK}">'
+        f'<rect width="{width}" height="{height:g}" fill="#ffffff"/>'
+        f"{ruler.svg(GAP, GAP)}{scores.svg(GAP, below)}{region.svg(GAP + WIDTH + GAP, GAP)}</svg>"
+    )
+
+
+def coverage() -> str:
+    """A badge: how often the default bound was false in the worst measured cell."""
+    label = "default bound, measured"
+    value = f"false in {100 * audit.bounds.worst_cell('rank').false_rate:.1f} % at worst"
+    left, right = 162, 144  # pixels
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" '
+        f'font-family="{FONTS}" font-size="11" fill="#ffffff" text-anchor="middle">'
+        f"<title>{label}: {value}, allowed are 5 %</title>"
+        f'<rect width="{left}" height="20" fill="#444d56"/>'
+        f'<rect x="{left}" width="{right}" height="20" fill="#01579b"/>'
+        f'<text x="{left / 2:g}" y="14">{label}</text>'
+        f'<text x="{left + right / 2:g}" y="14">{value}</text></svg>'
+    )
+
+
+def pictures() -> dict[str, str]:
+    """The text of each file in this folder."""
+    light = answer()
+    return {"answer.svg": light, "answer-dark.svg": on_dark(light), "coverage.svg": coverage()}
+
+
+def main() -> None:
+    """Write the files."""
+    for name, text in pictures().items():
+        (HERE / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
