@@ -124,10 +124,22 @@ def test_an_add_remove_claim_is_tested_as_it_stands_for_a_canary_in_and_out(
     assert "under add/remove; read as replace-one, the answer is the same." in canary.words
     one_model = run(*asked)
     assert one_model.code == 0
+    assert "if they are one canary in and out of independent trainings" in one_model.err
+    assert run(*asked, "--applies-to", "instance").err == ""
     assert "add/remove, which allows ε = 2, δ = 0 where a record is replaced." in one_model.words
     assert "Read as replace-one, it allows ε = 1, δ = 0 here, which" in one_model.words
     assert "which these scores contradict." in one_model.words
-    assert run(*asked, "--neighbours", "add_remove").code == 1
+    chosen = run(*asked, "--neighbours", "add_remove")
+    assert (chosen.code, chosen.err) == (1, "")
+
+
+def test_what_records_are_is_asked_before_they_are_read(tmp_path: Path) -> None:
+    missing = str(tmp_path / "none.csv")
+    done = run("audit", missing, "--claim", "pure:epsilon=1,adjacency=add_remove")
+    asked, refused = done.err.splitlines()
+    assert asked.startswith("dpviz: note: the claim is about one record added or removed")
+    assert "--applies-to mechanism" in asked
+    assert refused.endswith("none.csv: No such file or directory")
 
 
 def test_two_files_are_of_members_and_of_nonmembers(tmp_path: Path) -> None:

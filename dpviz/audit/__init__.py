@@ -27,6 +27,7 @@ from dpviz.audit.epsilon_star.ks_by_components import KsByComponents, ks_by_comp
 from dpviz.audit.epsilon_star.on_grid import GridEpsilonStar, epsilon_star_on_grid
 from dpviz.audit.epsilon_star.paper_delta import paper_delta
 from dpviz.audit.epsilon_star.ratio_curves import RatioCurves, ratio_curves
+from dpviz.audit.epsilon_star.raw import RawEpsilon, raw_epsilon
 from dpviz.audit.epsilon_star.resampling import (
     Bootstrap,
     PermutationTest,
@@ -63,6 +64,7 @@ from dpviz.audit.roc.advantage import Advantage, advantage
 from dpviz.audit.roc.auc_interval import AucInterval, auc_interval
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint
 from dpviz.audit.roc.curve_band import CurveBand, curve_band
+from dpviz.audit.roc.ratio_intervals import ratio_interval
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr, tpr_at_fpr, tpr_interval, tpr_table
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.binned_scores import BinnedScores
@@ -114,6 +116,7 @@ __all__ = [
     "Plan",
     "RatioCurves",
     "RatioNoise",
+    "RawEpsilon",
     "Repeat",
     "RetrainingAudit",
     "SimulatedEstimates",
@@ -165,7 +168,9 @@ __all__ = [
     "plan",
     "play_list",
     "ratio_curves",
+    "ratio_interval",
     "ratio_noise",
+    "raw_epsilon",
     "repeats",
     "retraining_audit",
     "retraining_scores",

@@ -16,6 +16,11 @@ from dpviz.reports.make import report_of
 
 STANDARD_OUTPUT = "-"
 CONTRADICTED, NOT_AS_REGISTERED = 1, 4  # exit codes
+WHAT_ARE_THE_RECORDS = (
+    "the claim is about one record added or removed, and is converted for one that is replaced: "
+    "--applies-to instance says that the records are of one model's training and hold-out data; if "
+    "they are one canary in and out of independent trainings, give --applies-to mechanism"
+)
 
 
 def run(chosen: Namespace) -> int:
@@ -24,8 +29,11 @@ def run(chosen: Namespace) -> int:
     Raises ValueError, OSError, ImportError if an option is out of range, the scores cannot be read,
     or the claim cannot be tested.
     """
+    leaves_open = chosen.protocol is chosen.applies_to is chosen.neighbours is None
     chosen = with_protocol(chosen)
     spec = spec_of(chosen)
+    if leaves_open and spec.claim.adjacency == "add_remove":
+        sys.stderr.write(f"dpviz: note: {WHAT_ARE_THE_RECORDS}\n")
     formats = {path: format_of(Path(path).suffix, FORMATS) for path in chosen.report}
     if chosen.json is not None:
         formats[chosen.json] = FORMATS[".json"]

@@ -20,6 +20,7 @@ from dpviz.theory.mechanisms.exponential import ExponentialMechanism
 from dpviz.theory.mechanisms.gaussian import GaussianDP, GaussianMechanism
 from dpviz.theory.mechanisms.laplace import LaplaceMechanism
 from dpviz.theory.mechanisms.list_experiment import ListExperiment
+from dpviz.theory.mechanisms.permute_and_flip import PermuteAndFlip
 from dpviz.theory.mechanisms.public_mixture import PublicMixture
 from dpviz.theory.mechanisms.randomized_response import RandomizedResponse
 from dpviz.theory.mechanisms.registry import MECHANISMS
@@ -57,6 +58,7 @@ __all__ = [
     "LaplaceMechanism",
     "ListExperiment",
     "OneWaySubsampled",
+    "PermuteAndFlip",
     "PiecewiseLinear",
     "PrivacyLoss",
     "PrivacyRegion",

@@ -224,6 +224,7 @@ def noise_for(
     baseline: float | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
+    order: float | None = None,
     low: float = 1e-3,
     high: float = 1e6,
 ) -> float:
@@ -242,6 +243,7 @@ def noise_for(
     ppv, prior : float, optional, largest PPV at `fpr` and this prior; 0 < prior < ppv < 1
     guess, baseline : float, optional, largest chance of a right guess; 0 < baseline < guess < 1
     epsilon, delta : float, optional, a claim to satisfy, in [0, inf) and [0, 1)
+    epsilon, order : float, optional, largest Rényi divergence of this order, in (1, inf)
     low, high : float, where to look; in (0, inf)
 
     Returns
@@ -265,6 +267,7 @@ def noise_for(
         {
             **{"advantage": advantage, "tpr": tpr, "fpr": fpr, "ppv": ppv, "prior": prior},
             **{"guess": guess, "baseline": baseline, "epsilon": epsilon, "delta": delta},
+            "order": order,
         }
     )
     low = checks.real("low", low, 0, np.inf, closed="neither")

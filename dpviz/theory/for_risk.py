@@ -6,13 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz import checks
+from dpviz.theory.renyi_divergence import renyi_divergence
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 Excess = Callable[[TradeoffFunction], float]  # positive where a guarantee allows too much
 STEP = 4.0  # factor between the values that are tried first
 NEAR = 5e-5  # relative: how much more private than needed a parameter may be
 WAYS = (
-    "advantage, or tpr and fpr, or epsilon and delta, or ppv, prior and fpr, or guess and baseline"
+    "advantage, or tpr and fpr, or epsilon and delta, or epsilon and order, "
+    "or ppv, prior and fpr, or guess and baseline"
 )
 
 
@@ -83,11 +85,13 @@ def for_risk(
     baseline: float | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
+    order: float | None = None,
 ) -> TradeoffFunction:
     """Change one parameter of a claim until no attack may do more than is wanted.
 
     Exactly one wish: `advantage`; `tpr` at `fpr`; `ppv` at `prior` and `fpr`; `guess` at
-    `baseline`; `epsilon` with `delta`. It is met for both orders of a pair.
+    `baseline`; `epsilon` with `delta`, or with the `order` of a Rényi divergence. It is met for
+    both orders of a pair.
 
     Parameters
     ----------
@@ -104,6 +108,8 @@ def for_risk(
         Largest chance of a right guess about a secret that is guessed without the output with the
         chance `baseline`; 0 < baseline < guess < 1.
     epsilon, delta : float, optional, a claim to satisfy, in [0, inf) and [0, 1)
+    epsilon, order : float, optional
+        Largest Rényi divergence of this order, in (1, inf), as `renyi_divergence` knows it.
 
     Returns
     -------
@@ -128,6 +134,7 @@ def for_risk(
     given = {
         **{"advantage": advantage, "tpr": tpr, "fpr": fpr, "ppv": ppv, "prior": prior},
         **{"guess": guess, "baseline": baseline, "epsilon": epsilon, "delta": delta},
+        "order": order,
     }
     excess = risk_target(given)
     known = [name for name in f.parameters if name in PARAMETERS]
@@ -159,6 +166,10 @@ def risk_target(wanted: Mapping[str, float | None]) -> Excess:
         if delta == 0:  # of pure DP, whose largest loss is known exactly
             return lambda f: max(f.epsilon(0.0), f.inverse().epsilon(0.0)) - epsilon
         return lambda f: max(f.delta(epsilon), f.inverse().delta(epsilon)) - delta
+    if given.keys() == {"epsilon", "order"}:
+        most = checks.real("epsilon", given["epsilon"], 0, np.inf, closed="neither")
+        order = checks.real("order", given["order"], 1, np.inf, closed="neither")
+        return lambda f: renyi_divergence(f, order) - most
     if given.keys() == {"tpr", "fpr"}:
         fpr = _inside("fpr", given["fpr"])
         return _at(fpr, checks.real("tpr", given["tpr"], fpr, 1, closed="neither"))

@@ -41,7 +41,8 @@ def answer(
     method: LossFunction, name: str, value: Floats, low: float = -np.inf, high: float = np.inf
 ) -> Floats:
     """Return ``method(value)`` with the argument checked and the result as the argument came."""
-    result: Floats = checks.like_input(method(checks.reals(name, value, low, high)))
+    # No number is -0.0.
+    result: Floats = checks.like_input(method(checks.reals(name, value, low, high)) + 0.0)
     return result
 
 

@@ -71,6 +71,16 @@ def test_tpr_per_fpr_only_falls_down_to_the_smallest_fpr(f: TradeoffFunction) ->
 
 
 @every
+def test_no_number_is_minus_zero(f: TradeoffFunction) -> None:
+    rates, epsilons = ALPHAS[::7], np.append(EPSILONS, f.epsilon(0.0))
+    for found in (
+        *(f.beta(rates), f.tpr(rates), f.advantage(rates), f.epsilon(DELTAS)),
+        *(f.delta(epsilons[np.isfinite(epsilons)]), f.fpr_of_loss(EPSILONS)),
+    ):
+        assert not np.any(np.signbit(found))
+
+
+@every
 def test_kinks_lie_between_the_ends(f: TradeoffFunction) -> None:
     for order in (f, f.inverse()):
         assert all(0 < x < 1 for x in order.kinks)

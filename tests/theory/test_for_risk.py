@@ -33,6 +33,9 @@ EXACT = [
         {"ppv": 0.1, "prior": 0.01, "fpr": 0.01},
         1 / PPV_OF_TEN_PERCENT,
     ),
+    # A Gaussian's divergence of an order is order / (2 sigma^2).
+    (GAUSSIAN, "noise_multiplier", {"epsilon": 0.5, "order": 8.0}, math.sqrt(8.0)),
+    (ZeroConcentratedDP(rho=1.0), "rho", {"epsilon": 0.5, "order": 8.0}, 1 / 16),
     (GaussianDP(mu=0.2), "mu", {"advantage": 0.1}, 2 * ndtri(0.55)),
     (PureDP(epsilon=9.0), "epsilon", {"tpr": 0.05, "fpr": 0.01}, math.log(5)),
     (

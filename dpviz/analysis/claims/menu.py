@@ -214,6 +214,11 @@ ENTRIES: dict[str, Entry] = {
         short="exponential mechanism",
         start=lambda s: {"epsilon": s.epsilon},
     ),
+    "permute_and_flip": Entry(
+        title="permute-and-flip (ε)",
+        short="permute-and-flip",
+        start=lambda s: {"epsilon": s.epsilon},
+    ),
     "randomized_response": Entry(
         title="randomized response (ε)",
         short="randomized response",

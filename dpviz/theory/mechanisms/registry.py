@@ -10,6 +10,7 @@ from dpviz.theory.mechanisms.exponential import ExponentialMechanism
 from dpviz.theory.mechanisms.gaussian import GaussianDP, GaussianMechanism
 from dpviz.theory.mechanisms.laplace import LaplaceMechanism
 from dpviz.theory.mechanisms.list_experiment import ListExperiment
+from dpviz.theory.mechanisms.permute_and_flip import PermuteAndFlip
 from dpviz.theory.mechanisms.public_mixture import PublicMixture
 from dpviz.theory.mechanisms.randomized_response import RandomizedResponse
 from dpviz.theory.mechanisms.renyi_dp import RenyiDP
@@ -34,6 +35,7 @@ MECHANISMS: dict[str, type[TradeoffFunction]] = {
     "laplace": LaplaceMechanism,
     "discrete_laplace": DiscreteLaplaceMechanism,
     "exponential": ExponentialMechanism,
+    "permute_and_flip": PermuteAndFlip,
     "randomized_response": RandomizedResponse,
     "list_experiment": ListExperiment,
     "uniform": UniformMechanism,
