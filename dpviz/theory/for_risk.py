@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -9,8 +10,10 @@ from dpviz import checks
 from dpviz.theory.renyi_divergence import renyi_divergence
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
-Excess = Callable[[TradeoffFunction], float]  # positive where a guarantee allows too much
+# Positive where a guarantee allows too much; a logarithm where it can be, as it is nearly straight.
+Excess = Callable[[TradeoffFunction], float]
 STEP = 4.0  # factor between the values that are tried first
+FARTHEST = 50.0  # an excess beyond it counts as so much
 NEAR = 5e-5  # relative: how much more private than needed a parameter may be
 WAYS = (
     "advantage, or tpr and fpr, or epsilon and delta, or epsilon and order, "
@@ -27,8 +30,12 @@ class _Range:
     hides: bool
     is_whole: bool = False
 
-    def safe_end(self, is_enough: Callable[[float], bool], start: float) -> float | None:
-        """The least private value that is enough; None if none is."""
+    def safe_end(self, excess: Callable[[float], float], start: float) -> float | None:
+        """The least private value that is enough, whose excess is not positive; None if none is."""
+
+        def is_enough(value: float) -> bool:
+            return excess(value) <= 0
+
         safest, boldest = (self.high, self.low) if self.hides else (self.low, self.high)
         is_safe = is_enough(start)
         end = boldest if is_safe else safest
@@ -41,6 +48,11 @@ class _Range:
             ahead = self._moved(behind, factor)
             found = is_enough(ahead)
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
+        # First what lies beside the root, on both sides of it; then halves, if that is not enough.
+        root = self._root(excess, safe, bold)
+        for tried in (self._moved(root, 1 - NEAR / 3), self._moved(root, 1 + NEAR / 3)):
+            if min(safe, bold) < tried < max(safe, bold):
+                safe, bold = (tried, bold) if is_enough(tried) else (safe, tried)
         while (middle := self._between(safe, bold)) is not None:
             safe, bold = (middle, bold) if is_enough(middle) else (safe, middle)
         return safe
@@ -48,6 +60,24 @@ class _Range:
     def _moved(self, value: float, factor: float) -> float:
         moved = float(np.clip(value * factor, self.low, self.high))
         return float(max(np.floor(moved), self.low)) if self.is_whole else moved
+
+    def _root(self, excess: Callable[[float], float], one: float, other: float) -> float:
+        """Where the excess is 0, by Brent's method in logarithms: within a quarter of `NEAR`."""
+        from scipy.optimize import brentq  # slow to import, and needed only here
+
+        ratio = other / one
+
+        def value_at(share: float) -> float:
+            if share in (0, 1):
+                return other if share else one  # just the same: the excess there is known
+            value = float(one * ratio**share)
+            return float(np.round(value)) if self.is_whole else value
+
+        def excess_at(share: float) -> float:
+            return float(np.clip(excess(value_at(share)), -FARTHEST, FARTHEST))
+
+        near = max(NEAR / 4, 0.5 / max(one, other) if self.is_whole else 0.0)
+        return value_at(brentq(excess_at, 0, 1, xtol=near / abs(np.log(ratio))))
 
     def _between(self, one: float, other: float) -> float | None:
         """The middle in logarithms; None where both are near enough."""
@@ -143,11 +173,12 @@ def for_risk(
     def changed(value: float) -> TradeoffFunction:
         return f.with_parameters(**{parameter: int(value) if searched.is_whole else value})
 
-    def is_enough(value: float) -> bool:
-        return excess(changed(value)) <= 0
+    @cache
+    def excess_of(value: float) -> float:
+        return excess(changed(value))
 
     start = float(np.clip(f.parameters[parameter], searched.low, searched.high))
-    found = searched.safe_end(is_enough, start)
+    found = searched.safe_end(excess_of, start)
     if found is None:
         within = f"able to meet the wish from {searched.low:g} to {searched.high:g}"
         raise checks.fail(parameter, within, f.parameters[parameter])
@@ -159,13 +190,13 @@ def risk_target(wanted: Mapping[str, float | None]) -> Excess:
     given = {name: value for name, value in wanted.items() if value is not None}
     if given.keys() == {"advantage"}:
         largest = _inside("advantage", given["advantage"])
-        return lambda f: f.delta(0.0) - largest
+        return lambda f: _log(f.delta(0.0)) - _log(largest)
     if given.keys() == {"epsilon", "delta"}:
         epsilon = checks.real("epsilon", given["epsilon"], 0, np.inf, closed="left")
         delta = checks.real("delta", given["delta"], 0, 1, closed="left")
         if delta == 0:  # of pure DP, whose largest loss is known exactly
             return lambda f: max(f.epsilon(0.0), f.inverse().epsilon(0.0)) - epsilon
-        return lambda f: max(f.delta(epsilon), f.inverse().delta(epsilon)) - delta
+        return lambda f: _log(max(f.delta(epsilon), f.inverse().delta(epsilon))) - _log(delta)
     if given.keys() == {"epsilon", "order"}:
         most = checks.real("epsilon", given["epsilon"], 0, np.inf, closed="neither")
         order = checks.real("order", given["order"], 1, np.inf, closed="neither")
@@ -186,7 +217,12 @@ def risk_target(wanted: Mapping[str, float | None]) -> Excess:
 
 def _at(fpr: float, tpr: float) -> Excess:
     """Of a largest TPR; the best guess at a baseline is an attack of that FPR."""
-    return lambda f: f.min_symmetrized().tpr(fpr) - tpr
+    return lambda f: _log(f.min_symmetrized().tpr(fpr)) - _log(tpr)
+
+
+def _log(value: float) -> float:
+    with np.errstate(divide="ignore"):
+        return float(np.log(value))
 
 
 def _inside(name: str, value: float) -> float:

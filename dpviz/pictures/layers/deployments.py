@@ -11,6 +11,7 @@ from dpviz.pictures.layer import Layer
 from dpviz.pictures.layers.bars import outline_of
 from dpviz.pictures.marks import NOTHING, Area, Line, Points
 
+WIDEST = 0.14  # length of a number on the axis, in a narrow picture
 ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's line
 
 
@@ -20,7 +21,8 @@ class PublishedGuarantees(Layer):
     def add_marks(self) -> None:
         self._others = self.add("others", Area(color=theme.LEVEL, opacity=0.15))
         self._pair = self.add("pair", Area(color=theme.CLAIM, opacity=0.5))
-        self._numbers = self.add("numbers", Points(color=theme.LEVEL, marker="diamond", size=8))
+        self._ends = self.add("ends", Points(color=theme.LEVEL, marker="diamond", size=8))
+        self._numbers = self.add("numbers", Points(color=theme.LEVEL, size=1))
         self._claim = self.add("claim", Line(color=theme.CLAIM, width=2.5))
         self._name = self.add("name", Points(color=theme.CLAIM, size=5))
 
@@ -38,8 +40,15 @@ class PublishedGuarantees(Layer):
         is_chosen = [row.deployment.label in chosen for row in part.rows]
         self._pair.draw(outline_of([b for b, c in zip(bars, is_chosen, strict=True) if c]))
         self._others.draw(outline_of([b for b, c in zip(bars, is_chosen, strict=True) if not c]))
-        self._numbers.draw(np.array(bars), texts=[percent(upper(tpr)) for tpr, _ in bars])
-        if allows_everything(part.claim):
+        self._ends.draw(np.array(bars))
+        is_claimed = not allows_everything(part.claim)
+        # A number that the claim's line would cross stands beyond the line.
+        beside = [
+            (part.own if is_claimed and tpr < part.own < tpr + WIDEST else tpr, place)
+            for tpr, place in bars
+        ]
+        self._numbers.draw(np.array(beside), texts=[percent(upper(tpr)) for tpr, _ in bars])
+        if not is_claimed:
             self._claim.draw(NOTHING)
             self._name.draw(NOTHING)
             return
