@@ -30,7 +30,8 @@ def test_no_choice_among_four_shows_more(epsilon: float) -> None:
         # The sensitivity of each quality is epsilon / 2 in these units.
         moved = qualities + rng.choice([-0.5, 0.5], 4) * epsilon
         p, q = chances(qualities), chances(moved)
-        assert np.isclose(p.sum(), 1) and np.isclose(q.sum(), 1)
+        assert np.isclose(p.sum(), 1)
+        assert np.isclose(q.sum(), 1)
         for chosen in product([False, True], repeat=4):
             fpr, tpr = p[list(chosen)].sum(), q[list(chosen)].sum()
             room = f.tpr(min(fpr, 1.0)) - tpr

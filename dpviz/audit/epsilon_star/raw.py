@@ -84,6 +84,4 @@ def raw_epsilon(
             best, place = float(ratios[found]), found
     if place is None:
         return RawEpsilon(value=math.nan, at=None, delta=delta, min_count=least)
-    return RawEpsilon(
-        value=max(0.0, best), at=curve.point(place), delta=delta, min_count=least
-    )
+    return RawEpsilon(value=max(0.0, best), at=curve.point(place), delta=delta, min_count=least)

@@ -63,7 +63,7 @@ def ratio_interval(
     >>> from dpviz import audit
     >>> low, high = audit.ratio_interval(100, 110, 10, 80, confidence_level=0.9)
     >>> round(low, 4), round(high, 4)
-    (4.6195, 11.854)
+    (4.6195, 12.3928)
     """
     checks.choice("side", side, SIDES)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
