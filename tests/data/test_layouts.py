@@ -343,7 +343,9 @@ def test_microsoft_tables(score: str, bit: str) -> None:
     check_labelled(scores, loader="Microsoft", source="ms")
 
 
-# PrivacyGuard, analysis/base_analysis_input.py and mia/score_analysis_node.py at 3b4b8469.
+# PrivacyGuard, analysis/base_analysis_input.py and mia/score_analysis_node.py at 3b4b8469; of
+# privacyguard-platform 0.0.2 BaseAnalysisInput, AggregateAnalysisInput and ScoreAnalysisNode's
+# output were read as the real objects. mia/mia_results.py keeps tensors.
 def test_privacyguard() -> None:
     train = pd.DataFrame({"user_id": [1, 1, 2, 3], "score": [1.2, 0.4, 0.9, -0.1]})
     test = pd.DataFrame({"user_id": [7, 8, 8], "score": [-0.3, 0.2, -1.0]})
@@ -370,15 +372,16 @@ def test_privacyguard() -> None:
     analysed = SimpleNamespace(eps=1.2, eps_lb=0.4, accuracy=0.6, auc=0.61, auc_ci=[0.5, 0.7])
     with pytest.raises(ReadError, match=r'^SimpleNamespace: expected scores, .* only \("auc"\)'):
         read_scores(analysed)
-    output = SimpleNamespace(train_scores=[1.2, 0.4], test_scores=[-0.3])
-    check(
-        read_scores(output),
-        [1.2, 0.4],
-        [-0.3],
-        kind="score",
-        loader="PrivacyGuard",
-        source="SimpleNamespace",
-    )
+    for names in (("train_scores", "test_scores"), ("_scores_train", "_scores_test")):
+        output = SimpleNamespace(**dict(zip(names, ([1.2, 0.4], [-0.3]), strict=True)))
+        check(
+            read_scores(output),
+            [1.2, 0.4],
+            [-0.3],
+            kind="score",
+            loader="PrivacyGuard",
+            source="SimpleNamespace",
+        )
 
 
 # SACRO-ML 2.0.1, attacks/report.py:190-247 (side file), attack_report_formatter.py (report.json).

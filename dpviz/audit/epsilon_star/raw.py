@@ -26,8 +26,8 @@ class RawEpsilon:
     --------
     >>> from dpviz import audit, read_sample
     >>> found = audit.raw_epsilon(read_sample("overfitted"), min_count=10)
-    >>> round(found.value, 3), found.at.false_positives
-    (2.993, 10)
+    >>> round(found.value, 3), round(found.at.fnr, 4)  # 10 of 300 members are missed
+    (2.391, 0.0333)
     """
 
     value: float

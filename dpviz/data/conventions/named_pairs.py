@@ -27,6 +27,7 @@ PAIRS = (
     NamedPair("jax-privacy", "in_canary_scores", "out_canary_scores", "score"),
     NamedPair("jax-privacy", "_in_canary_scores", "_out_canary_scores", "score"),
     NamedPair("PrivacyGuard", "train_scores", "test_scores", "score"),
+    NamedPair("PrivacyGuard", "_scores_train", "_scores_test", "score"),
     # In mimir's ROC curves non-members are the positives: a low number means member.
     NamedPair("mimir", "predictions.member", "predictions.nonmember", "loss"),
     NamedPair("mimir", "predictions.members", "predictions.nonmembers", "loss"),

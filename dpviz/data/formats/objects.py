@@ -19,6 +19,7 @@ RESULTS = (
     ("membership_scores_train", "membership_scores_test"),
     ("train_membership_probs", "test_membership_probs"),
     ("train_scores", "test_scores"),
+    ("_scores_train", "_scores_test"),  # PrivacyGuard's MIAResults
     ("df_train_user", "df_test_user"),
     ("signal_values", "true", "tp", "fp", "tn", "fn"),  # LeakPro's MIAResult
     ("eps", "auc", "accuracy"),  # PrivacyGuard's AnalysisNodeOutput: rates only
