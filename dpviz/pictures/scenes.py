@@ -378,7 +378,7 @@ POSTERIOR = Scene(
     title="Which candidate is it?",
     topic="posterior",
     needs="posterior",
-    x=AxisSpec(label="probability after the output", high=1.15, is_rate=True),
+    x=AxisSpec(label="probability after the output (dotted: before)", high=1.15, is_rate=True),
     y=AxisSpec(label=""),
     left=110,
     layers=lambda: [PosteriorBars()],
@@ -472,7 +472,7 @@ RATIO = Scene(
 )
 
 ZOOM_LEVELS = Scene(
-    title="Does every map leak as much?",
+    title="Does a finer map of averages leak more?",
     topic="zoom_levels",
     needs="zoom_levels",
     x=AxisSpec(label="regions of the map (log scale)", low=1, high=1000, scale="log"),

@@ -29,7 +29,10 @@ def result(**spec: object) -> dpviz.Result:
 
 def test_one_sentence_says_which_curve_is_the_lowest_and_where_they_cross() -> None:
     said = result(compare={"LiRA": STRONG}).sentences["lowest"]
-    assert said == "LiRA has the lowest measured curve: at every FPR no other catches more."
+    assert said == (
+        "LiRA has the lowest measured curve: at every FPR no other catches more, once random "
+        "choices between two of its thresholds are allowed."
+    )
     low, high = audit.lowest_curves([audit.AttackCurve.from_scores(s) for s in (FIRST, WIDE)])
     assert (low.lowest, high.lowest) == (1, 0)
     crossed = result(compare={"wide": WIDE}).sentences["lowest"]

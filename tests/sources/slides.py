@@ -121,7 +121,7 @@ ITEMS = (
             "regularised",
             compare=Attacks({"strategy 2": dpviz.read_sample("overfitted")}),
         ),
-        "strategy 2 has the lowest measured curve: at every FPR no other catches more.",
+        "strategy 2 has the lowest measured curve: at every FPR no other catches more",
     ),
     Item(
         *(57, "S3", "optimal test, Neyman-Pearson"),

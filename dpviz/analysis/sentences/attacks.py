@@ -19,6 +19,8 @@ HEAD = (
     "ε at least",
 )
 NOT_COMPUTED = "not computed"
+# The curves that are compared are convex: below the steps that pictures show.
+MIXED = ", once random choices between two of its thresholds are allowed"
 UNKNOWN = (
     "It is not known that both scored the same records in the same order: their two intervals are "
     "compared, each at half the error probability, which holds either way."
@@ -44,8 +46,8 @@ def lowest(result: ResultParts) -> str:
     if not merged:
         return "All measured curves are the same: no attack catches more members than another."
     if len(merged) == 1:
-        best = names[merged[0][2]]
-        return f"{_first(best)} has the lowest measured curve: at every FPR no other catches more."
+        best = _first(names[merged[0][2]])
+        return f"{best} has the lowest measured curve: at every FPR no other catches more{MIXED}."
     *others, last = [(names[index], _at(result, end)) for _, end, index in merged]
     if len(merged) <= MOST_STRETCHES:
         leads = ", ".join(f"{name} up to {end}" for name, end in others)

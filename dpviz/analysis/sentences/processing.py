@@ -59,7 +59,7 @@ def lead(part: ProcessingPart) -> str:
         )
     return (
         f"{at[0].upper()}{at[1:]} the best attack catches {percent(part.after)} of the members "
-        f"afterwards, {percent(part.before)} before: post-processing helps nobody."
+        f"afterwards, {percent(part.before)} before: post-processing helps no attacker."
     )
 
 

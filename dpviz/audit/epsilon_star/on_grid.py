@@ -18,7 +18,7 @@ from dpviz.checks import FloatArray, read_only
 from dpviz.theory.region import implied_epsilons
 
 MOST = 10_000  # quantiles
-GRID = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999)
+GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -87,7 +87,7 @@ def read_sample(key: str) -> AttackScores:
     return scores
 
 
-FLEETS = ("landscape", "timeline")  # 8 strategies of 5 models each; 2 trainings by epoch
+FLEETS = ("landscape", "timeline", "adult")
 
 
 def sample_key(scores: Scores | None) -> str:
@@ -101,8 +101,9 @@ def read_sample_fleet(key: str) -> Fleet:
 
     Parameters
     ----------
-    key : {"landscape", "timeline"}
-        Eight training strategies with five models each, or two trainings epoch by epoch.
+    key : {"landscape", "timeline", "adult"}
+        Eight training strategies with five models each, two trainings epoch by epoch, or networks
+        trained on UCI Adult for 1, 5, 10 and 20 epochs, two of each.
 
     Returns
     -------

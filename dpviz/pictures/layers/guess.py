@@ -87,7 +87,8 @@ class PosteriorBars(Layer):
     """The posterior of candidate 1 and of the likeliest others, the best guess filled."""
 
     def add_marks(self) -> None:
-        prior = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="before the output: κ")
+        # Without a label, which would push numbers away from their bars: the axis names it.
+        prior = Line(color=theme.SELECTION, dash="dotted", width=1.5)
         self._prior = self.add("prior", prior)
         self._others = self.add("others", Area(color=theme.NONMEMBER, opacity=0.3))
         self._guess = self.add("guess", Area(color=theme.ATTACK, opacity=0.7))

@@ -25,7 +25,7 @@ class RatioView(FigureView):
 
     scene = RATIO
     moved_by: ClassVar[tuple[str, ...]] = ("epsilon", "delta")
-    try_it = "make δ larger: then some outputs leave the band."
+    try_it = "make δ larger: the band narrows, and more outputs leave it."
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         return {"ratio": self._part(result.claim.claim, result.claim.epsilon)}

@@ -51,7 +51,9 @@ class ZoomLevelsView(FigureView):
     """
 
     scene = ZOOM_LEVELS
-    try_it: ClassVar[str] = "divide the number of records by 10 and read the ε of the finest map."
+    try_it: ClassVar[str] = (
+        "under Options divide the number of records by 10, and read the ε of the finest map."
+    )
     levels = ZoomLevels()
     norm: Norm = "l1"
 

@@ -123,7 +123,7 @@ def test_steps_and_their_amount() -> None:
         assert reached == sorted(reached, reverse=True)
         assert before >= reached[0] - 1e-9
         assert reached[-1] == pytest.approx(0.1)
-        assert "helps nobody" in view.result.sentences["processing_lead"]
+        assert "helps no attacker" in view.result.sentences["processing_lead"]
     view.step, view.amount = "clamp_noise", 0.5
     assert "18.1 % of the members are caught with proof" in view.result.sentences["processing_lead"]
     view.step = "redraw_data"  # the claim counts the noise alone
