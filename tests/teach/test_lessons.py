@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from dpviz import teach
+from notebooks.assignments.answers import RIGHT, WRONG, instead
 from notebooks.assignments.keys import KEYS, RUBRICS
-from tests.teach.answers import RIGHT, WRONG
 from tests.teach.notebook import LESSONS, Run, cells, last_value, run
 
 NUMBERS = sorted(LESSONS)
@@ -21,11 +21,10 @@ def keyed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         yield request.param, run(request.param, KEYS[request.param])
 
 
-def given(run_with_key: Run, name: str, code: str) -> teach.Feedback:
+def given(number: int, run_with_key: Run, name: str, code: str) -> teach.Feedback:
     """The feedback on another answer than the key's."""
     names = dict(run_with_key.names)
-    names["explorer"].reset()  # its first state
-    last_value(code, names)
+    last_value(instead(number, name, code), names)
     return teach.check(names[name], names["lesson"][name])
 
 
@@ -66,7 +65,7 @@ def test_wrong_answers_have_fewer_points_and_a_hint(keyed: tuple[int, Run]) -> N
     right = {each.message for each in found.feedback.values()}
     assert len(WRONG[number]) >= 5
     for name, code in WRONG[number]:
-        feedback = given(found, name, code)
+        feedback = given(number, found, name, code)
         assert feedback.points == 0, (name, code)
         assert feedback.message not in right
 
@@ -75,7 +74,7 @@ def test_different_right_answers_have_all_points(keyed: tuple[int, Run]) -> None
     number, found = keyed
     assert len(RIGHT[number]) >= 5
     for name, code in RIGHT[number]:
-        feedback = given(found, name, code)
+        feedback = given(number, found, name, code)
         assert feedback.is_right, (name, code, str(feedback))
 
 

@@ -1,4 +1,12 @@
-"""Right and wrong answers to the lessons, as Python that runs where the key does."""
+"""Right and wrong answers to the lessons, as Python that runs after the key of the same answer.
+
+The tests check each of them, and `try_graders` hands them in.
+"""
+
+from notebooks.assignments.keys import KEYS
+
+Answers = list[tuple[str, str]]  # the name of an answer, and what sets it
+AGAIN = 'if "explorer" in globals():\n    explorer.reset()  # as the student found it'
 
 WRONG_LETTER = """\
 {name} = next(
@@ -7,20 +15,36 @@ WRONG_LETTER = """\
 )"""
 
 
-def letters(*names: str) -> list[tuple[str, str]]:
+def instead(number: int, name: str, code: str) -> str:
+    """Return the code of another answer than the key's; it may use what the key computed."""
+    return f"{KEYS[number][name]}\n{AGAIN}\n{code}"
+
+
+def submissions(number: int, answers: Answers) -> list[dict[str, str]]:
+    """Return as few submissions as have each of these answers once, one to a question."""
+    found: list[dict[str, str]] = []
+    for name, code in answers:
+        handed_in = next((each for each in found if name not in each), None)
+        if handed_in is None:
+            found.append(handed_in := {})
+        handed_in[name] = instead(number, name, code)
+    return found
+
+
+def letters(*names: str) -> Answers:
+    """Return a wrong letter for each of these questions."""
     return [(name, WRONG_LETTER.format(name=name)) for name in names]
 
 
 def point(fpr: str, fnr: str) -> str:
-    """A point of lesson 1; `low` and `claim` are those of its key."""
+    """Return a point of lesson 1; `low` and `claim` are those of its key."""
     return f"explorer.fpr, explorer.fnr = {fpr}, float({fnr})\nedge = explorer.answer()"
 
 
 NEEDED = "theory.delta_at(fpr=point.fpr, fnr=point.fnr, epsilon=0.0)"
 STREETS = "high / (people // streets) / scale"
 PRIOR = "1 / (1 + float(odds))"
-# By lesson: the name of an answer, and what sets it.
-WRONG = {
+WRONG: dict[int, Answers] = {
     1: [
         ("edge", point("low + 0.05", "claim.beta(low + 0.05) + 0.05")),
         ("edge", point("low + 0.05", "claim.beta(low + 0.05) - 0.05")),
@@ -88,7 +112,7 @@ WRONG = {
         *letters("answer", "best", "whose"),
     ],
 }
-RIGHT = {
+RIGHT: dict[int, Answers] = {
     2: [
         ("touch", f"explorer.delta = {NEEDED} + {off}\ntouch = explorer.answer()")
         for off in (-0.004, -0.002, 0, 0.002, 0.004)
