@@ -1,15 +1,17 @@
 """Lessons: questions about pictures, data for each student, and answers that are checked."""
 
 from dpviz.teach.check import Feedback, check, received
+from dpviz.teach.duel import Duel
 from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.lessons.registry import LESSONS, lesson
-from dpviz.teach.on_screen import explore, predict
+from dpviz.teach.on_screen import explore, play, predict
 from dpviz.teach.question import Choice, Number, Picture, Property, Question, Report
 from dpviz.teach.student_data import StudentData, data_for
 
 __all__ = [
     "LESSONS",
     "Choice",
+    "Duel",
     "Feedback",
     "Lesson",
     "Number",
@@ -23,6 +25,7 @@ __all__ = [
     "data_for",
     "explore",
     "lesson",
+    "play",
     "predict",
     "received",
 ]

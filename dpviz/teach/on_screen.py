@@ -1,4 +1,4 @@
-"""What a student sees: an explorer with a Record button, and a guess before the picture."""
+"""What a student sees: an explorer with a Record button, a guess before the picture, a game."""
 
 from functools import partial
 from typing import Any
@@ -6,10 +6,20 @@ from typing import Any
 import ipywidgets
 
 from dpviz import checks
+from dpviz.analysis.number_format import short
+from dpviz.teach.duel import Duel
 from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Picture, Question
 from dpviz.widgets import Explorer, Store
-from dpviz.widgets.base.html import Html, button, row, sentence, stack
+from dpviz.widgets.base.html import Html, block, button, row, rules, sentence, stack
+from dpviz.widgets.figures.style import CSS
+
+HAPPENED = {  # by whether somebody was flagged, and was a member
+    (True, True): "You flagged a member.",
+    (True, False): "You flagged somebody whose record was never used: {cost} lost.",
+    (False, True): "You let a member go: 1 lost.",
+    (False, False): "You let go somebody whose record was never used.",
+}
 
 
 def explore(question: Question) -> Explorer:
@@ -70,8 +80,8 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
     >>> from dpviz import teach
     >>> prediction = teach.lesson(1, login="ada").predictions["perfect"]
     >>> shown = teach.predict(prediction)
-    >>> len(shown.children)
-    2
+    >>> [each.description for each in shown.children[2].children]
+    ['8 or more', '50 or more', 'all 100']
     """
     if then is not None and not isinstance(then, ipywidgets.Widget):
         raise TypeError(f"then must be a widget, got {type(then).__name__}")
@@ -81,9 +91,80 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
         for each in buttons.children:
             each.disabled = True
         said = sentence(f"You said: {option}") + sentence(prediction.because)
-        shown.children = [text, buttons, Html(said), *([] if then is None else [then])]
+        shown.children = [look, text, buttons, Html(said), *([] if then is None else [then])]
 
     buttons = row(button(option, partial(guess, option)) for option in prediction.options)
-    shown = stack([text, buttons])
-    shown.add_class("dpviz")
+    look = rules(CSS)
+    shown = stack([look, text, buttons], css_class="dpviz")
     return shown
+
+
+def play(duel: Duel) -> ipywidgets.Widget:
+    """Return the membership game to be played against the best attacker.
+
+    Parameters
+    ----------
+    duel : Duel
+
+    Returns
+    -------
+    ipywidgets.Widget
+
+    Examples
+    --------
+    >>> from dpviz import teach, theory
+    >>> duel = teach.Duel(claim=theory.GaussianDP(mu=2.0), login="ada", prior=0.2)
+    >>> shown = teach.play(duel)
+    >>> [each.description for each in shown.children[2].children]
+    ['flag: a member', 'let go']
+    """
+    text, found = Html(), Html()
+
+    def answer(flag: bool) -> None:
+        nonlocal duel
+        if not duel.is_over:  # a second press may have been on its way
+            duel = duel.after(flag=flag)
+            show()
+
+    def show() -> None:
+        text.value = sentence(_seen(duel))
+        found.value = block("dpviz-sentence", _score(duel), role="status")
+        for each in buttons.children:
+            each.disabled = duel.is_over
+
+    buttons = row(
+        [
+            button("flag: a member", partial(answer, True)),
+            button("let go", partial(answer, False)),
+        ]
+    )
+    show()
+    return stack([rules(CSS), text, buttons, found], css_class="dpviz")
+
+
+def _seen(duel: Duel) -> str:
+    if duel.is_over:
+        return f"All {duel.rounds} rounds are over."
+    output = short(float(duel.outputs[duel.played]))
+    return f"Round {duel.played + 1} of {duel.rounds}. The output is {output}."
+
+
+def _score(duel: Duel) -> str:
+    """What the last round was, and the costs so far."""
+    if not duel.played:
+        return ""
+    last = duel.played - 1
+    flagged, best = duel.flagged[last], duel.best_flags[last]
+    happened = HAPPENED[flagged, duel.members[last]].format(cost=short(duel.cost_false_alarm))
+    other = "did the same" if best == flagged else ("flagged" if best else "let go")
+    said = (
+        f"{happened} The best attacker {other}. "
+        f"You have lost {short(duel.cost)}, the best attacker {short(duel.best_cost)}."
+    )
+    if duel.is_over:
+        said += (
+            f" In {duel.rounds} rounds the best attacker loses "
+            f"{short(duel.rounds * duel.best.cost)} on average, and who never looks "
+            f"at the output {short(duel.rounds * duel.best.blind_cost)}."
+        )
+    return said

@@ -81,8 +81,6 @@ import re
 prior = float(re.search(r"non-members. ([\\d.]+) %", lesson["flag"].text)[1]) / 100
 flag = 0.9 * prior / (0.9 * prior + 0.05 * (1 - prior))""",
         "half": """\
-from dpviz import theory
-
 claim, fpr = theory.ApproximateDP(epsilon=1.0, delta=1e-5), explorer.fpr
 odds = claim.tpr(fpr) / fpr  # of a flagged record, where half of all are members
 explorer.prior = 1 / (1 + float(odds))

@@ -33,6 +33,9 @@ REST = """async () => {
   }
 }"""
 
+SQUARE = """path => { const box = path.getBBox(), to = path.getScreenCTM();  // without its stroke
+  return [to.e + to.a * box.x, to.f + to.d * box.y, to.a * box.width, to.d * box.height]; }"""
+
 
 def lines(page: Page, view: str, color: str) -> list[NDArray[np.float64]]:
     """Pixel vertices of every visible line of a colour in a view, each of shape (k, 2)."""
@@ -83,6 +86,13 @@ def ticks(page: Page, view: str) -> list[str]:
 def markers(page: Page, view: str) -> list[tuple[float, float]]:
     """Page coordinates of the visible markers of a view, in drawing order."""
     return [(x, y) for x, y in page.evaluate(MARKERS, view)]
+
+
+def place(region: Locator, fpr: float, fnr: float) -> tuple[float, float]:
+    """Page coordinates of a pair of rates in a view of a claim's region."""
+    outline = region.locator("g.curve path.line:visible").first
+    left, top, width, height = outline.evaluate(SQUARE)
+    return left + fpr * width, top + (1 - fnr) * height
 
 
 def sentence(page: Page, view: str) -> str:

@@ -108,11 +108,11 @@ def test_a_prediction_is_made_before_the_picture_is_shown() -> None:
     prediction = teach.lesson(1, login="ada").predictions["perfect"]
     shown = teach.predict(prediction, then=picture)
     assert picture not in shown.children
-    buttons = shown.children[1].children
+    buttons = shown.children[2].children
     assert [each.description for each in buttons] == [*prediction.options]
     buttons[0].click()
     assert shown.children[-1] is picture
-    assert prediction.because in shown.children[2].value
+    assert prediction.because in shown.children[3].value
     assert all(each.disabled for each in buttons)
 
 

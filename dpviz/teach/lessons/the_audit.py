@@ -149,7 +149,7 @@ def _answer(login: str, found: _Found) -> Question:
         text="What do your losses say about the claim ε = 1?",
         right=right,
         wrong={text: hint for text, hint in hints.items() if text != right},
-        because="An audit has no other answers: a claim is contradicted, or it is not.",
+        because="An audit contradicts a claim, or it does not. It never confirms one.",
     )
 
 
@@ -219,7 +219,7 @@ def _best(login: str) -> Question:
                 "The smallest is one, but it pays more than it has to."
             ),
         },
-        because="Looking three times is paid for: `dpviz.audit.best_of` does so.",
+        because="Three looks have a price. `dpviz.audit.best_of` pays it.",
     )
 
 
@@ -249,16 +249,16 @@ def _predictions() -> dict[str, Prediction]:
     at_least_one = 1 - CONFIDENCE**TRIES
     return {
         "ceiling": Prediction(
-            text="An attack is right about 100 members and 100 non-members. Which ε is certain?",
-            options=("infinite: it made no error", "about 10", "less than 5"),
+            text="An attack makes no error on 100 members and 100 non-members. Which ε is shown?",
+            options=("infinite", "about 10", "less than 5"),
             because=(
-                f"At 95 % confidence ε is at least {lower(ceiling):.2f}. No attack on so few "
+                f"With 95 % confidence ε is at least {lower(ceiling):.2f}. No attack on so few "
                 "records can show more: two hundred right answers may be luck, in part."
             ),
         ),
         "three": Prediction(
             text="Nothing leaks. How often is one of three independent 95 % bounds above 0?",
-            options=("in at most 5 of 100 audits", "in up to 14 of 100", "in about half"),
+            options=("in at most 5 of 100 audits", "in up to 15 of 100", "in about half"),
             because=(
                 f"At worst all three are right in {percent(CONFIDENCE**TRIES)} of the audits. "
                 f"In up to {percent(at_least_one)} at least one says too much."

@@ -150,7 +150,7 @@ def _inside(login: str) -> Question:
     return choice(
         key="1.inside",
         login=login,
-        text="Ten trials on each side, one of them wrong: the point is inside. What follows?",
+        text="Ten trials on each side, one wrong on each: the point is inside. What follows?",
         right="These trials do not contradict the claim, and do not confirm it.",
         wrong={
             "The implementation has no bug.": "Could a broken mechanism give this point, too?",
@@ -186,10 +186,10 @@ def _predictions() -> dict[str, Prediction]:
             ),
         ),
         "ten": Prediction(
-            text="Ten trials on each side, one wrong on each. Which ε do they show for certain?",
+            text="Ten trials on each side, one wrong on each. At 95 % confidence, which ε?",
             options=("2.2 or more", "about 1", "less than 0.5"),
             because=(
-                f"With 95 % confidence ε is at least {lower(certified(10)):.2f}. "
+                f"ε is at least {lower(certified(10)):.2f}: less than 0.5. "
                 f"The rates alone, log(0.9 / 0.1) = {math.log(9):.2f}, are an estimate."
             ),
         ),

@@ -1,0 +1,122 @@
+"""The membership game for a person: whom to flag, and what mistakes cost.
+
+The person and the best attacker see the same outputs. A non-member who is flagged has been wronged,
+a member who is let go has been missed; both are counted in missed members.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.teach.student_data import generator_for
+from dpviz.theory import BestAttack, TradeoffFunction, best_attack
+from dpviz.theory.outputs.laws import OutputLaws, output_laws
+
+
+@dataclass(frozen=True, kw_only=True)
+class Duel:
+    """Some rounds of the membership game, of which some have been played.
+
+    In each round a record was used with probability `prior`, and one output is seen.
+
+    Parameters
+    ----------
+    claim : TradeoffFunction
+        A mechanism whose outputs are known, such as Gaussian noise.
+    login : str
+        The same login has the same rounds.
+    prior : float, in (0, 1)
+    cost_false_alarm : float
+        What it costs to flag somebody wrongly; to miss a member costs 1.
+    rounds : int
+    flagged : tuple of bool
+        What the person did so far.
+
+    Raises
+    ------
+    ValueError
+        If the claim names no mechanism, or a number is out of range.
+
+    Examples
+    --------
+    >>> from dpviz import teach, theory
+    >>> duel = teach.Duel(claim=theory.GaussianDP(mu=2.0), login="ada", prior=0.2)
+    >>> duel = duel.after(flag=False)
+    >>> duel.played, duel.cost in (0, 1)
+    (1, True)
+    """
+
+    claim: TradeoffFunction
+    login: str
+    prior: float
+    cost_false_alarm: float = 1.0
+    rounds: int = 20
+    flagged: tuple[bool, ...] = ()
+
+    def __post_init__(self) -> None:
+        checks.whole("rounds", self.rounds, 1)
+        if len(self.flagged) > self.rounds:
+            raise checks.fail("flagged", f"at most {self.rounds} answers", len(self.flagged))
+        _ = self._laws, self.best  # checks the claim and the numbers
+
+    @cached_property
+    def best(self) -> BestAttack:
+        """The attack of least expected cost."""
+        return best_attack(self.claim, prior=self.prior, cost_false_alarm=self.cost_false_alarm)
+
+    @cached_property
+    def members(self) -> tuple[bool, ...]:
+        """Whether the record of each round was used."""
+        rng = generator_for(self.login, "duel.members")
+        return tuple((rng.random(self.rounds) < self.prior).tolist())
+
+    @cached_property
+    def outputs(self) -> FloatArray:
+        """What is seen in each round."""
+        rng = generator_for(self.login, "duel.outputs")
+        drawn = [self._laws.sample(rng, 1, member=member)[0] for member in self.members]
+        return checks.read_only(np.array(drawn))
+
+    @cached_property
+    def best_flags(self) -> tuple[bool, ...]:
+        """Whom the best attacker flags: where that is expected to cost less."""
+        losses = self._laws.log_ratio(self.outputs)
+        return tuple((losses >= np.log(self.best.gamma)).tolist())
+
+    @property
+    def played(self) -> int:
+        """The number of rounds that were played."""
+        return len(self.flagged)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all rounds were played."""
+        return self.played == self.rounds
+
+    @property
+    def cost(self) -> float:
+        """What the person's mistakes cost so far."""
+        return self._cost_of(self.flagged)
+
+    @property
+    def best_cost(self) -> float:
+        """What the best attacker's mistakes cost in the same rounds."""
+        return self._cost_of(self.best_flags[: self.played])
+
+    def after(self, *, flag: bool) -> "Duel":
+        """Return the duel after one more round; ValueError if it is over."""
+        return replace(self, flagged=(*self.flagged, flag))
+
+    @cached_property
+    def _laws(self) -> OutputLaws:
+        laws = output_laws(self.claim)
+        if laws is None:
+            raise checks.fail("claim", "a mechanism whose outputs are known", self.claim)
+        return laws
+
+    def _cost_of(self, flagged: tuple[bool, ...]) -> float:
+        pairs = list(zip(flagged, self.members, strict=False))  # the rounds that were played
+        return self.cost_false_alarm * pairs.count((True, False)) + pairs.count((False, True))

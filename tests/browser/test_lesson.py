@@ -1,0 +1,54 @@
+"""One question of a lesson as a student answers it: guess, drag, record, paste, check.
+
+`benchmarks/lessons.py` takes the whole lessons in JupyterLab.
+"""
+
+import math
+import re
+
+from dpviz import teach
+from dpviz.widgets import RegionView
+from tests.browser import picture
+from tests.browser.bridge import Bridge
+
+LESSON = teach.lesson(1, login="ada")
+
+
+def test_a_dragged_point_is_recorded_and_found_right(bridge: Bridge) -> None:
+    """On the edge FNR = e^-2.5 (1 - δ - FPR), for an FPR above that of the kink (0.076)."""
+    question = LESSON["edge"]
+    explorer = teach.explore(question)
+    bridge.show(explorer)
+    page = bridge.page
+    picture.come_to_rest(page)
+    low, high = (float(each) / 100 for each in re.findall(r"(\d+) %", question.text))
+    fpr = max((low + high) / 2, 0.1)
+    fnr = math.exp(-2.5) * (1 - 1e-4 - fpr)
+    page.mouse.move(*picture.markers(page, "RegionView")[-1])
+    page.mouse.down()
+    page.mouse.move(*picture.place(page.locator(".dpviz-RegionView"), fpr, fnr), steps=4)
+    page.mouse.up()
+    bridge.until(lambda: explorer.fnr is not None and abs(explorer.fnr - fnr) < 0.005)
+    assert "You moved the picture but recorded" in teach.check("", question, explorer).message
+
+    page.get_by_role("button", name="Record answer").click()
+    bridge.until(lambda: explorer.last_recorded)
+    line = page.locator(".dpviz-recorded").inner_text()
+    assert teach.check(line, question, explorer).is_right
+    assert not teach.check(line[:-1], question).is_right  # a part is missing
+
+    explorer.fpr = 0.9
+    bridge.settle()
+    page.get_by_text("The picture was moved since").wait_for()
+
+
+def test_a_guess_shows_the_picture(bridge: Bridge) -> None:
+    prediction = LESSON.predictions["perfect"]
+    shown = teach.predict(prediction, then=RegionView(epsilon=2.5, delta=1e-4))
+    bridge.show(shown)
+    page = bridge.page
+    assert page.locator(".bqplot").count() == 0
+    page.get_by_role("button", name=prediction.options[1]).click()
+    bridge.until(lambda: page.locator(".bqplot g.axis .tick").count())
+    page.get_by_text(prediction.because).wait_for()
+    page.get_by_text(f"You said: {prediction.options[1]}").wait_for()
