@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from dpviz.analysis import Result
-from dpviz.teach.question import Picture, Question
+from dpviz.teach.question import Picture, Question, as_markdown
 from dpviz.teach.student_data import PLACEHOLDER
 
 EMPTY = (None, "", ...)  # what stands in a cell that nobody has filled in
@@ -55,7 +55,7 @@ class Feedback:
         return f"{found} ({self.points} of {self.out_of} points). {self.message}"
 
     def _repr_markdown_(self) -> str:
-        found, rest = str(self).split(" (", 1)
+        found, rest = as_markdown(str(self)).split(" (", 1)
         return f"**{found}** ({rest}"
 
 

@@ -29,6 +29,11 @@ class Kind(Protocol):
         """
 
 
+def as_markdown(text: str) -> str:
+    """Return text in which the star of Epsilon* is a star; names in backticks stay names."""
+    return text.replace("*", r"\*")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Property:
     """What has to hold for an answer: `holds` computes it, `hint` helps where it does not.
@@ -97,9 +102,9 @@ class Question:
 
     def _repr_markdown_(self) -> str:
         """In Jupyter, the question and its options are shown."""
-        lines = [f"**{self.text}**"]
+        lines = [f"**{as_markdown(self.text)}**"]
         if isinstance(self.kind, Choice):
-            lines += [f"- `{key}`: {text}" for key, text in self.kind.options.items()]
+            lines += [f"- `{key}`: {as_markdown(text)}" for key, text in self.kind.options.items()]
         return "\n".join([lines[0], "", *lines[1:]])
 
 

@@ -1,6 +1,7 @@
 """Answers of any kind: points and a message, never an exception, and nothing is executed."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,17 @@ def test_lines_of_others_are_said() -> None:
     assert "was recorded for question 1.edge" in teach.check(explorer.answer(), other).message
     explorer.question = ""
     assert "for no question" in teach.check(explorer.answer(), EDGE).message
+
+
+def test_a_star_is_a_star_in_markdown() -> None:
+    """A question is bold between two stars: another one would end that."""
+    for question in QUESTIONS:
+        first, *options = question._repr_markdown_().splitlines()
+        assert first == f"**{first[2:-2]}**"
+        assert not re.search(r"(?<!\\)\*", first[2:-2] + "".join(options))
+    larger = teach.lesson(5, login="ada")["kind"]
+    said = teach.check("", larger)._repr_markdown_()
+    assert said.count("**") == 2
 
 
 def test_hints_do_not_give_the_answer_away() -> None:
