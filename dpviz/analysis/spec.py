@@ -15,6 +15,8 @@ from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
 from dpviz.audit.epsilon_star.fits import Components, checked_components
 from dpviz.audit.epsilon_star.result import METHODS, Clip, Method, resolved_clip
 from dpviz.audit.epsilon_star.transform import TRANSFORMS, Transform
+from dpviz.audit.roc.curve import AttackCurve
+from dpviz.audit.scores.base import Scores
 from dpviz.claims.read import checked_claim
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
@@ -334,6 +336,9 @@ def _checked_point(given: Any) -> tuple[float, float] | None:
 def _checked_overlays(overlays: object) -> tuple[TradeoffFunction, ...]:
     if isinstance(overlays, TradeoffFunction) or not isinstance(overlays, Iterable):
         raise checks.fail("overlays", "a sequence of trade-off functions", overlays)
+    overlays = tuple(overlays)
+    if any(isinstance(each, Scores | AttackCurve) for each in overlays):
+        raise checks.fail("overlays", "guarantees; attacks go into compare", overlays)
     given = tuple(checked_claim("overlays", overlay) for overlay in overlays)
     if len(given) > MOST_OVERLAYS:
         raise checks.fail("overlays", f"at most {MOST_OVERLAYS} trade-off functions", len(given))

@@ -142,3 +142,8 @@ def test_illegal_points_and_attacks_without_scores_are_refused() -> None:
         Spec(same_records="yes")
     with pytest.raises(ValueError, match=r"compare must be left out where there are no scores"):
         dpviz.analyze(compare={"LiRA": STRONG})
+
+
+def test_an_attack_among_the_overlays_is_sent_where_it_is_compared() -> None:
+    with pytest.raises(ValueError, match="overlays must be guarantees; attacks go into compare"):
+        result(overlays=[STRONG])

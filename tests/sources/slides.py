@@ -246,8 +246,12 @@ ITEMS = (
     ),
     Item(
         *(78, "S3", "release one record: (0, 1/n)"),
-        lambda: EXAMPLES["example: release one record of 100"].delta(0.0),
-        pytest.approx(1 / 100),
+        lambda: [
+            EXAMPLES["example: release one record of 100"].delta(0.0),
+            "publishes one of 100 records in full"
+            in said("implies", claim=EXAMPLES["example: release one record of 100"]),
+        ],
+        [pytest.approx(1 / 100), True],
     ),
     Item(
         *(79, "S3", "standard deviation or variance?"),

@@ -76,11 +76,12 @@ class Entry:
     one_order: bool = False  # holds for one direction of the pair: add/remove is rejected
 
 
+ONE_OF_100 = "example: release one record of 100"
 # Named guarantees of the menu; once chosen, they are shown as what they are, by their class.
 EXAMPLES: dict[str, TradeoffFunction] = {
     "perfect privacy: a constant output": PureDP(epsilon=0.0),
     "no noise: a deterministic mechanism": PureDP(epsilon=np.inf),
-    "example: release one record of 100": DiscretePair([0.99, 0.01, 0.0], [0.99, 0.0, 0.01]),
+    ONE_OF_100: DiscretePair([0.99, 0.01, 0.0], [0.99, 0.0, 0.01]),
 }
 
 
@@ -296,7 +297,9 @@ ENTRIES: dict[str, Entry] = {
         title="the current claim for a group of records",
         short="group",
         start=lambda s: {"base": s.claim, "size": 2},
-        parameters={"size": number("size", "records", "how many records change together")},
+        parameters={
+            "size": number("size", "records", "how many records change together: the edit distance")
+        },
     ),
     "public_mixture": Entry(
         title="random choice among claim and overlays (choice known)",

@@ -1,6 +1,6 @@
 """Sentences about guarantees alone: short names, what they imply, which is the more private."""
 
-from dpviz.analysis.claims.menu import ENTRIES, key_of
+from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, ONE_OF_100, key_of
 from dpviz.analysis.claims.text_fields import period
 from dpviz.analysis.number_format import percent, short, upper
 from dpviz.analysis.parts.answer import allows_everything
@@ -23,6 +23,10 @@ NO_GUARANTEE = "This is no guarantee: every attack is allowed."
 DETERMINISTIC = (
     " A deterministic mechanism is of this kind, unless its output is the same for every two "
     "neighbouring data sets: then it has perfect privacy."
+)
+RELEASED = (
+    "This mechanism publishes one of 100 records in full, picked at random. It satisfies (ε, δ) = "
+    "(0, 1/100): a δ should be well below 1/n."
 )
 SYMBOLS = {  # of parameters in names; any other number is named by its own name
     "epsilon": "ε",
@@ -97,6 +101,8 @@ def implies(result: ResultParts) -> str:
         return NO_GUARANTEE + DETERMINISTIC
     if claim.claim.delta(0.0) == 0:
         return CONSTANT
+    if given == EXAMPLES[ONE_OF_100]:
+        return RELEASED
     if claim.converted:
         return (
             f"{name(given)}: claimed for records added or removed, where it implies "
