@@ -20,8 +20,10 @@ extensions = [
     "extensions.mathml",
     "extensions.pictures",
     "extensions.program",
+    "extensions.versions",
 ]
-exclude_patterns = ["_build", "extensions"]
+exclude_patterns = ["_build", "extensions", "templates"]
+templates_path = ["templates"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
@@ -45,7 +47,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
     "header_links_before_dropdown": 6,
-    "navbar_end": ["theme-switcher"],
+    "navbar_end": ["versions", "theme-switcher"],
     "navbar_persistent": ["search-button"],
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],

@@ -1,6 +1,7 @@
 """The Python of the README and of the documentation runs as written, and prints what they say."""
 
 import re
+import runpy
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from io import StringIO
@@ -39,3 +40,12 @@ def test_code_runs_and_prints_what_the_page_says(
 
 def test_the_pages_are_found() -> None:
     assert {"README.md", "docs/start.md", "docs/explanation/lower_bound.md"} <= PAGES.keys()
+
+
+def test_each_version_of_the_pages_knows_the_others(tmp_path: Path) -> None:
+    for name in ("0.9.0", "0.10.0", "_static"):
+        (tmp_path / name).mkdir()
+    versions = runpy.run_path(str(ROOT / "docs" / "extensions" / "versions.py"))
+    assert versions["write_all"](tmp_path) == ["0.10.0", "0.9.0"]
+    for name, other in (("0.9.0", "0.10.0"), ("0.10.0", "0.9.0")):
+        assert f'others = ["{other}"]' in (tmp_path / name / "versions.js").read_text("utf-8")
