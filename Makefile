@@ -24,7 +24,7 @@ QUICK_TESTS := tests/theory tests/laws tests/audit tests/analysis
 # The types are checked by one process, while others test.
 BESIDE = @$(MAKE) --jobs=2 --no-print-directory
 
-.PHONY: help lab app test quick bench docs docs-check dist test-lowest sbom lint style types all-tests quick-tests browser assignments try-graders clean
+.PHONY: help lab app test quick bench docs docs-check lite try-marimo dist test-lowest sbom lint style types all-tests quick-tests browser assignments try-graders clean
 
 help:
 	@echo "make lab    install dpviz and open JupyterLab on notebooks/$(START)"
@@ -33,7 +33,10 @@ help:
 	@echo "make quick  linters, types, and the tests of theory, audit and analysis that are fast"
 	@echo "make bench  run all benchmarks into benchmarks/README.md; QUICK=1 only tries them"
 	@echo "make docs   build the documentation into docs/_build; it needs no network to be read"
-	@echo "make docs-check  its links, examples and spelling, and what a screen reader meets"
+	@echo "make docs-check  its links, examples and spelling, and what a screen reader meets;"
+	@echo "             CHECK_ARGS=--network follows links to other sites, too"
+	@echo "make lite   build a site in build/lite whose notebooks run in the reader's browser"
+	@echo "make try-marimo  show the explorer in marimo as the documentation says"
 	@echo "make assignments  write the lessons as assignments for nbgrader and Otter into build"
 	@echo "make try-graders  run both graders on them, some minutes a lesson; LESSONS='1 6' for some"
 	@echo "make dist   build what is published, twice, check it, install it elsewhere and use it"
@@ -73,7 +76,20 @@ docs: $(VENV)/.docs
 docs-check: docs $(VENV)/.test browser
 	$(BIN)/codespell README.md CITATION.cff docs --ignore-words-list fpr --skip docs/_build,docs/sbom.json
 	$(BIN)/python -m pytest -q tests/test_docs.py
-	$(BIN)/python -m docs.check
+	$(BIN)/python -m docs.check $(CHECK_ARGS)
+
+# Tools for other front ends have environments of their own.
+lite:
+	$(PYTHON) -m venv $(VENV)/lite
+	$(VENV)/lite/bin/pip install --quiet --constraint $(CONSTRAINTS) . \
+		'jupyterlite-core>=0.8,<0.9' 'jupyterlite-pyodide-kernel>=0.8,<0.9' 'jupyter-server>=2'
+	rm -rf build/lite
+	$(VENV)/lite/bin/python .ci/lite.py build/lite --no-sourcemaps
+
+try-marimo: browser
+	$(PYTHON) -m venv $(VENV)/marimo
+	$(VENV)/marimo/bin/pip install --quiet --constraint $(CONSTRAINTS) . 'marimo>=0.25,<0.26' 'playwright>=1.50'
+	$(VENV)/marimo/bin/python .ci/try_marimo.py
 
 # Written without the graders, which have an environment of their own.
 assignments: $(VENV)/.lab

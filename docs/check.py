@@ -2,6 +2,7 @@
 
 Every link within the site leads somewhere, nothing is loaded from elsewhere, each command on a page
 runs, and in Chromium no page breaks a serious rule of accessibility or is wider than its screen.
+Links to elsewhere are looked at, and with `--network` followed.
 """
 
 import re
@@ -10,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.request
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -24,6 +26,7 @@ ROOT = Path(__file__).parents[1]
 BUILT = ROOT / "docs" / "_build"
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 MARKDOWN_LINK = re.compile(r"\]\(([^)#]+)|(?:src|srcset)=\"([^\"]+)\"")
+ARXIV = re.compile(r"/abs/\d{4}\.\d{4,5}")
 SCREENS = {"light": (400, 800), "dark": (1400, 1000)}  # by theme, in pixels
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
@@ -67,6 +70,31 @@ def dead_links(pages: list[Path]) -> Iterator[str]:
                     yield f"{page.name}: no place {url}"
 
 
+def links_elsewhere(pages: list[Path]) -> list[str]:
+    """Addresses on other sites, each once."""
+    found = {url for page in pages for url in Links(page).links if urlsplit(url).netloc}
+    return sorted(found)
+
+
+def odd_links(urls: list[str]) -> Iterator[str]:
+    """Addresses without encryption, and those of papers that cannot be one."""
+    for url in urls:
+        parts = urlsplit(url)
+        is_paper = ARXIV.fullmatch(parts.path) or parts.netloc != "arxiv.org"
+        if parts.scheme != "https" or not is_paper:
+            yield f"odd address {url}"
+
+
+def unreachable(urls: list[str]) -> Iterator[str]:
+    """Addresses that do not answer."""
+    for url in urls:
+        request = urllib.request.Request(url, method="HEAD", headers={"User-Agent": "dpviz"})
+        try:
+            urllib.request.urlopen(request, timeout=30).close()
+        except OSError as error:
+            yield f"{url}: {error}"
+
+
 def dead_links_of_readme() -> Iterator[str]:
     """Links of the README to no file."""
     for groups in MARKDOWN_LINK.findall((ROOT / "README.md").read_text("utf-8")):
@@ -108,13 +136,18 @@ def main() -> int:
     """Print the problems; return 1 if there are any."""
     ours = (p for p in BUILT.rglob("*.html") if not {"_shown", "_static"} & set(p.parts))
     pages = sorted(ours)
+    elsewhere = links_elsewhere(pages)
     problems = [*dead_links(pages), *dead_links_of_readme(), *failing_commands()]
+    problems += odd_links(elsewhere)
+    if "--network" in sys.argv:
+        problems += unreachable(elsewhere)
     with sync_playwright() as playwright:
         path = shutil.which("chromium") or shutil.which("chromium-browser")
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         problems += problems_in(browser, pages)
         browser.close()
     sys.stdout.write("".join(f"{problem}\n" for problem in problems))
+    sys.stdout.write("".join(f"elsewhere: {url}\n" for url in elsewhere))
     sys.stdout.write(f"{len(pages)} pages, {len(problems)} problems\n")
     return bool(problems)
 

@@ -1,0 +1,105 @@
+"""Show the explorer in marimo, in Chromium, with the lines of the documentation: `make try-marimo`.
+
+The saved page must be drawn, follow a control without Python, and load nothing from elsewhere.
+"""
+
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from textwrap import indent
+
+from playwright.sync_api import expect, sync_playwright
+
+PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "front_ends.md"
+PATIENCE = 120.0  # seconds
+NOTEBOOK = """import marimo
+
+app = marimo.App()
+
+
+@app.cell
+def _():
+{lines}
+    return
+"""
+
+
+def lines() -> str:
+    """The lines that the documentation says are for marimo."""
+    [found] = re.findall(r"\*\*marimo\*\*.*?```text\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    return str(found)
+
+
+def wait_for(address: str) -> None:
+    """Return when a server answers."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            urllib.request.urlopen(address, timeout=30).close()
+            return
+        except (urllib.error.URLError, OSError):
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
+
+
+def look(address: str) -> None:
+    """Open the notebook, move ε, and see what follows."""
+    with sync_playwright() as playwright:
+        path = shutil.which("chromium") or shutil.which("chromium-browser")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1400, "height": 1000})
+        page.set_default_timeout(1000 * PATIENCE)
+        expect.set_options(timeout=1000 * PATIENCE)
+        elsewhere: list[str] = []
+
+        def note(request: object) -> None:
+            url = str(getattr(request, "url", ""))
+            if not url.startswith((address, "data:", "blob:", "about:")):
+                elsewhere.append(url)
+
+        page.on("request", note)
+        page.goto(address)
+        explorer = page.locator("iframe").first.content_frame
+        expect(explorer.locator("svg").first).to_be_visible()
+        expect(explorer.locator("body")).not_to_contain_text("claimed 2")
+        box = explorer.get_by_label("ε, exact value")
+        box.fill("2")
+        box.press("Enter")
+        expect(explorer.locator("body")).to_contain_text("claimed 2")
+        expect(explorer.locator("body")).to_contain_text("As saved, not recomputed here")
+        browser.close()
+    ours = [url for url in elsewhere if not url.startswith(address.replace("http", "ws"))]
+    if ours:
+        raise SystemExit(f"loaded from elsewhere: {ours}")
+
+
+def main() -> None:
+    """Serve a notebook with these lines, and look at it."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    with tempfile.TemporaryDirectory() as folder:
+        notebook = Path(folder, "notebook.py")
+        notebook.write_text(NOTEBOOK.format(lines=indent(lines(), "    ")), encoding="utf-8")
+        options = ("--headless", "--no-token", "--host", "127.0.0.1", "--port", port)
+        command = (sys.executable, "-m", "marimo", "run", notebook, *options)
+        server = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+        try:
+            wait_for(f"http://127.0.0.1:{port}/health")
+            look(f"http://127.0.0.1:{port}")
+        finally:
+            server.terminate()
+            server.wait()
+    sys.stdout.write("marimo: the saved page is drawn and follows its controls\n")
+
+
+if __name__ == "__main__":
+    main()
