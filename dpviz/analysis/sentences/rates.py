@@ -209,7 +209,7 @@ def allowing(epsilon: float) -> str:
         return WORDS["allowing.every"]
     if math.isinf(epsilon):
         return WORDS["allowing.none"]
-    return WORDS["allowing.from"].format(epsilon=short(upper(epsilon)))
+    return WORDS["allowing.from"].format(epsilon=short(lower(epsilon)))
 
 
 def _conversion(result: ResultParts) -> str:

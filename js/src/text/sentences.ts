@@ -123,7 +123,7 @@ function regionLead({ source, fpr, fnr, admitted, epsilon }: Point, s: Shown, wo
 /** Which epsilons allow a point that implies this one. */
 function allowing(epsilon: number, words: Words): string {
   const kind = epsilon === 0 ? "every" : epsilon === Infinity ? "none" : "from";
-  return fill(words[`allowing.${kind}`], { epsilon: short(upper(epsilon)) });
+  return fill(words[`allowing.${kind}`], { epsilon: short(lower(epsilon)) });
 }
 
 function regionText(point: Point, claim: string, delta: string, words: Words): string {

@@ -208,7 +208,7 @@ def test_scores_are_spoken_of_as_scores(scores: AttackScores) -> None:
     [
         (0.5, 0.5, "any ε allows it at δ = 0.001."),
         (0.1, 0.0, "no finite ε allows it at δ = 0.001."),
-        (0.1, 0.3, "it needs ε ≥ 1.95 at δ = 0.001."),  # log(0.699/0.1) = 1.9445
+        (0.1, 0.3, "it needs ε ≥ 1.94 at δ = 0.001."),  # log(0.699/0.1) = 1.9445
     ],
 )
 def test_a_chosen_point_says_which_claims_admit_it(fpr: float, fnr: float, said: str) -> None:
