@@ -23,10 +23,6 @@ class OneAtATime(ipywidgets.Widget):
             super()._handle_msg(msg)
 
 
-class IntSlider(OneAtATime, ipywidgets.IntSlider):
-    """A slider of whole numbers."""
-
-
 class Checkbox(OneAtATime, ipywidgets.Checkbox):
     """A box to tick."""
 

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import anywidget
 import traitlets
 
-from dpviz.widgets.base.html import Plain
 from dpviz.widgets.one_at_a_time import OneAtATime
+from dpviz.widgets.plain import Plain
 from dpviz.widgets.received import chosen_entry
 
 BUNDLE = Path(__file__).parents[2] / "static" / "menu.js"
@@ -78,8 +79,8 @@ class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
     said = traitlets.Unicode(help="what was done, beside the button").tag(sync=True)
 
     def __init__(self, label: str, hint: str, actions: Mapping[str, Action]) -> None:
-        super().__init__(label=label, hint=hint)
-        self.own = self.model_id
+        key = uuid4().hex
+        super().__init__(label=label, hint=hint, own=key, model_id=key)
         self.set_actions(actions)
         self.on_msg(self._received)
 

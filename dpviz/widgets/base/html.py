@@ -4,20 +4,9 @@ from collections.abc import Callable, Iterable
 from html import escape
 
 import ipywidgets
-import traitlets
 
 from dpviz.widgets.one_at_a_time import OneAtATime
-
-
-class Plain(ipywidgets.DOMWidget):
-    """A widget whose layout and style are None unless they are given: the style sheet has them.
-
-    Each layout and each style is a model of its own, with a view for every element. Without them
-    an explorer opens a third fewer models.
-    """
-
-    layout = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)
-    style = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)
+from dpviz.widgets.plain import Plain
 
 
 class Html(Plain, ipywidgets.HTML):
@@ -42,6 +31,10 @@ class Dropdown(OneAtATime, Plain, ipywidgets.Dropdown):
 
 class Text(OneAtATime, Plain, ipywidgets.Text):
     """A box for one line of text."""
+
+
+class IntSlider(OneAtATime, Plain, ipywidgets.IntSlider):
+    """A slider of whole numbers."""
 
 
 def layout(**rules: str | None) -> ipywidgets.Layout | None:

@@ -1,6 +1,5 @@
 """One of the figures of a view and its layers."""
 
-import sys
 from typing import TYPE_CHECKING
 
 from dpviz.analysis import Result
@@ -23,9 +22,10 @@ class Picture:
     `change` requests a change of the spec. `live`, if given, draws closed forms in the browser
     until :meth:`BrowserState.forget` is called with `owner`.
 
-    The figure is made when the picture is first drawn, or when it is used. The first figures of a
-    kernel are made in the next turn of its event loop. Until then the same scene stands in their
-    place as a still picture: importing bqplot takes longer than all else that a reader waits for.
+    The figure is made in the turn of the event loop after the one in which the picture is first
+    drawn, or when it is used. Until then the same scene stands in its place as a still picture: to
+    import bqplot, and to make its models in the browser, takes longer than all else that a reader
+    waits for.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Picture:
     def make_figure(self) -> None:
         """Put the figure in its place, unless it is there or the picture is closed."""
         with LOCK:
-            if self._frame is None and self.widget.comm is not None:
+            if self._frame is None and not self.widget.is_closed:
                 self._make_figure()
 
     def _make_figure(self) -> None:
@@ -127,14 +127,15 @@ class Picture:
         self._result, self.title = result, self.scene.title_of(result)
         if self._frame is not None:
             self._draw(result)
-        elif "bqplot" in sys.modules or (loop := event_loop()) is None:
+        elif (loop := event_loop()) is None:
             self.make_figure()
         else:
-            if self._still is None:
-                self._still = Still(self.scene)
-                self.widget.children = [self._still]
-                loop.call_soon(self.make_figure)
-            self._still.draw(result)
+            if self._still is not None:
+                self._still.draw(result)
+                return
+            self._still = Still(self.scene, result)
+            self.widget.children = [self._still]
+            loop.call_soon(self.make_figure)
 
     def _draw(self, result: Result) -> None:
         if result.naming is not self.frame.naming:

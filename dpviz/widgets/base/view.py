@@ -71,12 +71,13 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
             # The still picture of the view is hidden for as long as the view itself is there.
             self._hiding = f".{self.still_class} {{ display: none; }}"
             self._rules = rules(self._hiding)
-            self.children = [store.shared(style_sheet), self._rules, *self.contents()]
+            shown = [store.shared(style_sheet), self._rules, *self.contents()]
             if store.live is not None:
                 store.live.add_text(self, self.late, self.late_line)
-        self.observe(self._let_go, names="comm")
-        self.store.register_answers(self, self.answers)
-        self.store.subscribe(self._draw, self.follow_spec)
+            self.observe(self._let_go, names="comm")
+            self.store.register_answers(self, self.answers)
+            self.store.subscribe(self._draw, self.follow_spec)
+            self.children = shown
 
     @traitlets.validate("font_scale")
     def _check_font_scale(self, proposal: Any) -> float:

@@ -11,8 +11,7 @@ from dpviz.analysis.claims.text_fields import number_or_text
 from dpviz.analysis.number_format import exact
 from dpviz.analysis.state.slider_steps import Slider
 from dpviz.pictures.layer import Change
-from dpviz.widgets.base.html import Dropdown, Html, Row, Text, layout
-from dpviz.widgets.one_at_a_time import IntSlider
+from dpviz.widgets.base.html import Dropdown, Html, IntSlider, Row, Text, layout
 from dpviz.widgets.state.live import BrowserState
 
 
@@ -79,15 +78,12 @@ class NumberControl(Field):
             readout=False,
             description=control.label,
             tooltip=control.help,
-            style={"description_width": "initial"},
-            layout=ipywidgets.Layout(flex="1 1 120px", width="auto", min_width="110px"),
         )
         self.box = Text(
             continuous_update=False,
             _view_count=0,
             description="" if has_slider else control.label,
             tooltip=f"exact value: {control.help}",
-            layout=ipywidgets.Layout(width="4.6em" if has_slider else "6em", flex="0 0 auto"),
         )
         self.error = Html(
             layout=ipywidgets.Layout(display="none"), _dom_classes=["dpviz-error-below"]

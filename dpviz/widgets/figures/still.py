@@ -1,6 +1,7 @@
 """What stands in the place of a figure until there is one: the same scene as SVG."""
 
 from functools import cache
+from uuid import uuid4
 
 import ipywidgets
 
@@ -9,18 +10,20 @@ from dpviz.pictures.scene import Scene
 from dpviz.pictures.svg.frame import WIDTH, SvgFrame
 from dpviz.pictures.svg.page import INK, SIZE
 from dpviz.pictures.svg.text import FONTS, escaped
+from dpviz.widgets.plain import Plain
 
 NARROW = 400  # pixels of a picture that has others beside it
 
 
-class Still(ipywidgets.HTML):
+class Still(Plain, ipywidgets.HTML):
     """The picture of a scene, of the size that its figure will have."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, result: Result) -> None:
         classes = ["dpviz-figure", f"dpviz-{scene.shape}"]
         super().__init__(layout=place_of(scene), _dom_classes=classes)
-        self._scene = scene
+        self._scene, self._key = scene, f"still-{uuid4().hex[:8]}"
         self._parts: list[object] = []
+        self.draw(result)
 
     def draw(self, result: Result) -> None:
         """Show a result, if it differs in what the scene shows."""
@@ -30,7 +33,7 @@ class Still(ipywidgets.HTML):
             return
         self._parts = parts
         width = WIDTH if self._scene.shape == "strip" else NARROW
-        frame = SvgFrame(self._scene, f"still-{self.model_id[:8]}", width=width)
+        frame = SvgFrame(self._scene, self._key, width=width)
         frame.draw(layers, result)
         title = escaped(self._scene.title_of(result))
         self.value = (

@@ -55,7 +55,11 @@ CSS = (
 .dpviz .dpviz-controls .widget-dropdown { flex: 0 1 auto; }
 .dpviz .dpviz-controls-row > .widget-dropdown > select { width: 10.5em; }
 .dpviz .dpviz-number { position: relative; overflow: visible; flex: 0 0 auto; }
-.dpviz .dpviz-number:has(.widget-slider) { flex: 0 1 15em; }
+.dpviz .dpviz-number:has(.widget-slider) { flex: 0 1 16em; }
+.dpviz .dpviz-number > .widget-slider { flex: 1 1 120px; width: auto; min-width: 110px; }
+.dpviz .dpviz-number > .widget-slider > .widget-label { width: initial; }
+.dpviz .dpviz-number > .widget-text { flex: 0 0 auto; width: 6em; }
+.dpviz .dpviz-number > .widget-slider + .widget-text { width: 5.6em; }
 .dpviz .dpviz-error-below { position: absolute; top: 100%; left: 0; z-index: 30; margin: 0;
   height: auto; width: max-content; max-width: min(34em, 80vw); overflow: visible;
   background: var(--jp-layout-color0, #fff); box-shadow: 0 1px 6px rgb(0 0 0 / 35%); }
