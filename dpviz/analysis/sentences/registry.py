@@ -99,6 +99,7 @@ def about(
     picture: str = "",
     *,
     lead: bool = False,
+    about_claim: bool = False,
     quotes: bool = False,
 ) -> Registered[Text]:
     """Return a text about a computed answer, which `write` gets before the result."""
@@ -106,6 +107,8 @@ def about(
         lambda result: write(result.answers[name], result),
         picture=picture or name,
         lead=lead,
+        about_claim=about_claim,
+        without_claim=claim.no_guarantee if lead else lambda _: "",
         quotes=quotes,
         when=lambda result: name in result.answers,
     )
@@ -216,8 +219,10 @@ SENTENCES: dict[str, Registered[str]] = {
     ),
     "posterior_lead": about("posterior", lambda p, _: guess.posterior_lead(p), lead=True),
     "posterior": about("posterior", lambda *_: WORDS["posterior.bayes"]),
-    "processing_lead": about("processing", lambda p, _: processing.lead(p), lead=True),
-    "processing": about("processing", lambda p, _: processing.about(p)),
+    "processing_lead": about(
+        "processing", lambda p, _: processing.lead(p), lead=True, about_claim=True
+    ),
+    "processing": about("processing", lambda p, _: processing.about(p), about_claim=True),
     "costs_lead": _claim_lead(guess.costs_lead, "costs"),
     "costs": Registered(guess.costs, "costs", about_claim=True),
     "scores_lead": _lead(leads.scores, "scores"),
@@ -251,8 +256,10 @@ SENTENCES: dict[str, Registered[str]] = {
         "timeline", lambda p, _: leads.timeline(p, p.training), lead=True, quotes=True
     ),
     "timeline": about("timeline", lambda p, _: timeline.summary(p, p.training), quotes=True),
-    "outputs_lead": about("mechanism", leads.outputs, "outputs", lead=True),
-    "outputs": about("mechanism", lambda p, r: mechanism.outputs_said(p, r.claim), "outputs"),
+    "outputs_lead": about("mechanism", leads.outputs, "outputs", lead=True, about_claim=True),
+    "outputs": about(
+        "mechanism", lambda p, r: mechanism.outputs_said(p, r.claim), "outputs", about_claim=True
+    ),
     "ratio_lead": about("ratio", lambda p, _: density_ratio.lead(p), lead=True),
     "ratio": about("ratio", lambda *_: density_ratio.ABOUT),
     "zoom_levels_lead": about(
@@ -262,13 +269,25 @@ SENTENCES: dict[str, Registered[str]] = {
     "noise_lead": about("noise", lambda p, _: noise.lead(p), lead=True),
     "noise": about("noise", lambda *_: noise.ABOUT),
     "decision_lead": about(
-        "mechanism", lambda p, _: leads.decision(p.decision), "decision", lead=True
+        "mechanism",
+        lambda p, _: leads.decision(p.decision),
+        "decision",
+        lead=True,
+        about_claim=True,
     ),
-    "decision": about("mechanism", lambda p, _: mechanism.point_said(p.decision), "decision"),
+    "decision": about(
+        "mechanism", lambda p, _: mechanism.point_said(p.decision), "decision", about_claim=True
+    ),
     "privacy_loss_lead": about(
-        "mechanism", lambda p, _: leads.privacy_loss(p.loss), "privacy_loss", lead=True
+        "mechanism",
+        lambda p, _: leads.privacy_loss(p.loss),
+        "privacy_loss",
+        lead=True,
+        about_claim=True,
     ),
-    "privacy_loss": about("mechanism", lambda p, _: mechanism.loss_said(p.loss), "privacy_loss"),
+    "privacy_loss": about(
+        "mechanism", lambda p, _: mechanism.loss_said(p.loss), "privacy_loss", about_claim=True
+    ),
     "checklist": Registered(checklist.summary, "checklist", when=with_scores),
     "checklist_stated": Registered(checklist.stated, "checklist", when=with_scores, quotes=True),
     "checklist_effects": Registered(checklist.effects, "checklist", when=with_scores, quotes=True),

@@ -3,11 +3,11 @@
 from dpviz.analysis import Result
 from dpviz.analysis.parts.processing import ProcessingPart
 from dpviz.pictures import theme
-from dpviz.pictures.layer import Layer
+from dpviz.pictures.layer import ClaimLayer
 from dpviz.pictures.marks import NOTHING, Line
 
 
-class ProcessedCurve(Layer):
+class ProcessedCurve(ClaimLayer):
     """The curve afterwards: blue where the claim still promises it, orange where it does not."""
 
     def add_marks(self) -> None:

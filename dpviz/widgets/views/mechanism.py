@@ -64,10 +64,11 @@ class MechanismView(View):
         self.why = [Html() for _ in self.pictures]
         first, *others = self.pictures
         heads = [self.heading_of(first, self.late_line), *map(self.heading_of, others)]
+        self.folds = [fold(WHY, [why], display=None) for why in self.why]
         boxes = [
-            stack([head, place(picture), text, fold(WHY, [why])])
-            for head, picture, text, why in zip(
-                heads, self.pictures, self.texts, self.why, strict=True
+            stack([head, place(picture), text, folded])
+            for head, picture, text, folded in zip(
+                heads, self.pictures, self.texts, self.folds, strict=True
             )
         ]
         boxes[0].children += (fold(OPTIONS, controls),)
@@ -80,6 +81,8 @@ class MechanismView(View):
             picture.draw(result)
             text.value = sentence(said[picture.scene.lead])
             why.value = "".join(sentence(said[name]) for name in picture.scene.details)
+        for folded, why in zip(self.folds, self.why, strict=True):
+            folded.layout.display = None if why.value else "none"
         self.follow_controls(result)
 
     def follow_controls(self, result: Result) -> None:

@@ -24,8 +24,10 @@ from dpviz.theory import (
     UniformMechanism,
 )
 from dpviz.widgets import Store, TradeoffView
+from dpviz.widgets.base.html import sentence
 from dpviz.widgets.views.mechanism import MechanismView
 
+NO_CLAIM = "Nothing is claimed: every attack is allowed."
 TWO_SIDED = DiscretePair([0.2, 0.5, 0.1, 0.2], [0.4, 0.2, 0.05, 0.35])
 
 
@@ -245,3 +247,13 @@ def test_limits_are_drawn(claim: TradeoffFunction, fpr: float) -> None:
             assert np.isfinite(mark.x).all()
             assert np.isfinite(mark.y).all()
             assert len(mark.x) == len(mark.y) <= 512
+
+
+def test_where_nothing_is_claimed_nothing_is_said_of_the_claim() -> None:
+    view = MechanismView(epsilon=math.inf)
+    assert [text.value for text in view.texts] == [sentence(NO_CLAIM)] * 3
+    assert [why.value for why in view.why] == [""] * 3
+    assert [folded.layout.display for folded in view.folds] == ["none"] * 3
+    view.epsilon = 1.0
+    assert "FPR 1 %" in view.texts[0].value
+    assert [folded.layout.display for folded in view.folds] == [None] * 3
