@@ -28,7 +28,7 @@ def lesson(login: str) -> Lesson:
         title="Two kinds of wrong",
         questions={question.key.partition(".")[2]: question for question in questions},
         predictions=_predictions(),
-        slides=("guessing", "allowed", "moving"),
+        slides=("guessing", "allowed", "moving", "region"),
     )
 
 

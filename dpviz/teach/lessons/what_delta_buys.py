@@ -24,7 +24,7 @@ def lesson(login: str) -> Lesson:
         title="What δ buys",
         questions={question.key.partition(".")[2]: question for question in questions},
         predictions=_predictions(),
-        slides=("allowed", "moving", "profile"),
+        slides=("allowed", "moving", "region"),
     )
 
 
