@@ -50,6 +50,7 @@ WRONG: dict[int, Answers] = {
         ("edge", point("low + 0.05", "claim.beta(low + 0.05) - 0.05")),
         ("edge", point("low + 0.12", "claim.beta(low + 0.12)")),
         ("edge", "explorer.epsilon = 1.0\nedge = explorer.answer()"),
+        ("edge", "edge = edge.replace('fnr=0.', 'fnr=0.0')"),  # edited by hand
         ("trials", "trials = 10"),
         ("trials", "trials = 1000"),
         ("trials", "trials = 99"),
@@ -61,6 +62,7 @@ WRONG: dict[int, Answers] = {
         ("touch", f"explorer.delta, explorer.fpr = {NEEDED}, 0.5\ntouch = explorer.answer()"),
         ("touch", f"explorer.epsilon, explorer.delta = 1, {NEEDED}\ntouch = explorer.answer()"),
         ("touch", f"touch = {NEEDED}"),
+        ("touch", "touch = teach.explore(teach.lesson(1, login=login)['edge']).answer()"),
         *letters("zone", "both", "record"),
     ],
     3: [
@@ -70,6 +72,7 @@ WRONG: dict[int, Answers] = {
         ("noise", "explorer.epsilon = 5.0\nnoise = explorer.answer()"),
         ("noise", "explorer.epsilon = 0.01\nnoise = explorer.answer()"),
         ("noise", "explorer.claim = theory.PureDP(epsilon=1.0)\nnoise = explorer.answer()"),
+        ("noise", "noise = noise.replace('answer-1?', 'answer-2?')"),  # another version's
         ("count", "count = 0"),
         ("count", "count -= 1"),
         ("count", "count += 1"),
@@ -84,6 +87,7 @@ WRONG: dict[int, Answers] = {
         ("half", f"explorer.prior = {PRIOR} - 0.02\nhalf = explorer.answer()"),
         ("half", f"explorer.fpr, explorer.prior = 0.2, {PRIOR}\nhalf = explorer.answer()"),
         ("half", f"explorer.delta, explorer.prior = 0.1, {PRIOR}\nhalf = explorer.answer()"),
+        ("half", "half = '__import__(\"os\").abort()'"),  # would end the grader
         ("pays", "pays += 0.02"),
         ("pays", "pays -= 0.02"),
         *letters("limit"),
@@ -93,6 +97,7 @@ WRONG: dict[int, Answers] = {
         ("larger", "explorer.fpr = 0.2\nlarger = explorer.answer()"),
         ("larger", "explorer.delta = 1e-9\nlarger = explorer.answer()"),
         ("larger", "larger = 28.4"),
+        ("larger", "larger = ' '"),
         ("cap", "cap += 0.03"),
         ("cap", "cap -= 0.03"),
         ("cap", "cap = 1"),
