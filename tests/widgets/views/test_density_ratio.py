@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from dpviz.analysis.parts.density_ratio import ratio_part
 from dpviz.pictures.layers.density_ratio import DensityRatio
 from dpviz.theory import (
     ApproximateDP,
@@ -47,7 +50,17 @@ def test_a_gaussian_ratio_is_a_straight_line() -> None:
     assert "ratio outside the band" in view.result.sentences["ratio_lead"]
 
 
+@given(epsilon=st.floats(0, 20), delta=st.floats(0, 0.5))
+def test_the_ratio_leaves_the_band_by_delta_alone(epsilon: float, delta: float) -> None:
+    for claim in (LaplaceMechanism(epsilon=epsilon), RandomizedResponse(epsilon=epsilon)):
+        part = ratio_part(claim, epsilon)
+        assert np.abs(part.curve[:, 1]).max() <= epsilon + 1e-9
+        assert part.beyond == pytest.approx(0, abs=1e-12)
+    # With probability delta the output is proof: its ratio is infinite.
+    proof = ratio_part(ApproximateDP(epsilon=epsilon, delta=delta), epsilon)
+    assert proof.beyond == pytest.approx(delta, abs=1e-9)
+
+
 def test_pure_dp_never_leaves_its_band() -> None:
     view = RatioView(claim=LaplaceMechanism(epsilon=1.5))
-    assert np.abs(view.result.answers["ratio"].curve[:, 1]).max() <= 1.5 + 1e-12
     assert view.result.sentences["ratio_lead"].startswith("No output has a ratio outside")

@@ -4,18 +4,24 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from dpviz.analysis.parts.noise import noise_part
 from dpviz.theory import GaussianDP, PureDP
 from dpviz.widgets import NoiseView
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 1e-5), (0.1, 1e-6), (3.0, 0.2)])
+@settings(max_examples=40)
+@given(epsilon=st.floats(0.01, 10), delta=st.floats(1e-9, 0.5))
 def test_the_gaussian_is_the_smaller_one_from_the_crossing_on(epsilon: float, delta: float) -> None:
-    part = NoiseView(epsilon=epsilon, delta=delta).result.answers["noise"]
+    part = noise_part(epsilon, delta)
     assert GaussianDP(mu=1 / part.gaussian).delta(epsilon) == pytest.approx(delta, rel=1e-6)
+    assert part.crossing is not None
     # A Laplace distribution of scale √d/ε has the variance 2 d/ε².
-    smaller = [math.sqrt(2 * d) / epsilon >= part.gaussian for d in range(1, part.crossing + 2)]
-    assert smaller.index(True) + 1 == part.crossing
+    at, below = (2 * d / epsilon**2 for d in (part.crossing, part.crossing - 1))
+    assert below * (1 - 1e-12) <= part.gaussian**2 or part.crossing == 1
+    assert part.gaussian**2 <= at * (1 + 1e-12)
     np.testing.assert_allclose(part.laplace[:, 1], np.sqrt(2 * part.laplace[:, 0]) / epsilon)
 
 
