@@ -93,7 +93,8 @@ def best_attack(
     return BestAttack(
         fpr=fpr,
         fnr=float(claim.beta(fpr)) if fpr > 0 else 1 - right,  # where the FPR underflows, too
-        cost=miss * (1 - right),
+        # Of an attack that calls everybody a member exactly, not up to rounding.
+        cost=alarm if fpr == 1 else miss * (1 - right),
         blind_cost=min(alarm, miss),
         gamma=float(np.exp(log_gamma)),
     )

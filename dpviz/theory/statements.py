@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz.checks import FloatArray
-from dpviz.theory.atoms import Atoms
+from dpviz.theory.atoms import Atoms, FiniteLoss
 
 NOTHING_HIDDEN = Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
 
@@ -41,6 +41,16 @@ def intersection(epsilon: FloatArray, delta: FloatArray) -> Atoms:
         np.concatenate([open_q, open_p]),
         np.concatenate([loss, -loss]),
     )
+
+
+def strictest(f: FiniteLoss) -> FloatArray:
+    """The statements that decide about a symmetric guarantee somewhere, as rows epsilon, delta.
+
+    The largest epsilon comes first; `intersection` of them is the guarantee again.
+    """
+    loss = f.atoms().loss
+    epsilon = loss[np.isfinite(loss) & (loss >= 0)]
+    return np.column_stack([epsilon, f.delta(epsilon)])
 
 
 def _lowest(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, FloatArray]:

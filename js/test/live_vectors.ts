@@ -34,6 +34,7 @@ interface Ratio {
 interface Vectors {
   words: Words;
   told: { state: State; want: Said }[];
+  stated: { state: State; want: Said }[];
   moved: { state: State; changes: Changes; want: Said }[];
   controls: Moves[];
   ticks: { scale: string; low: number; high: number; rate: boolean; ticks: [string, string][] }[];

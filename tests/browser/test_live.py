@@ -32,6 +32,8 @@ CLAIMS = [
     theory.TotalVariation(delta=0.2),
     theory.GaussianMechanism(noise_multiplier=0.5, adjacency="add_remove"),
     theory.ApproximateDP(epsilon=float("inf"), delta=0.0),
+    theory.Stated([(1.0, 1e-5), (0.5, 0.01)]),
+    theory.ZeroConcentratedDP(rho=0.5),
 ]
 SLOW = theory.SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.02, steps=500)
 

@@ -318,6 +318,15 @@ def test_delta_shows_and_hides_its_band(saved: Callable[..., Page]) -> None:
     assert page.locator("#picture-region-delta_band-0").is_hidden()
 
 
+def test_statements_move_but_for_their_own_numbers(saved: Callable[..., Page]) -> None:
+    # tests/claims/recorded: riskcal's FNRs of rho = 0.5 at FPR 1 % and 10 %
+    page = saved(TradeoffView(claim=theory.ZeroConcentratedDP(rho=0.5), fpr=0.01))
+    assert "misses at least 87.5 %" in sentence(page, "tradeoff_lead")
+    type_into(page, "FPR", "10 %")
+    assert "misses at least 51.6 %" in sentence(page, "tradeoff_lead")
+    assert box(page, "ρ").count() == 0
+
+
 def test_a_claim_without_a_closed_form_stands_still(saved: Callable[..., Page]) -> None:
     claim = theory.RandomizedResponse(epsilon=1.0, categories=4)
     page = saved(RegionView(claim=claim))

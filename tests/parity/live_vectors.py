@@ -27,7 +27,7 @@ from dpviz.pictures.labels import PathLabel, place
 from dpviz.pictures.layers.density_ratio import DensityRatio
 from dpviz.pictures.layers.region_point import RegionPoint
 from dpviz.pictures.scenes import RATIO, REGION
-from dpviz.theory import MECHANISMS, TradeoffFunction
+from dpviz.theory import MECHANISMS, RenyiDP, Stated, TradeoffFunction, ZeroConcentratedDP
 from dpviz.theory.outputs.bars import Bars
 from dpviz.widgets.controls.fields import NumberControl
 from dpviz.widgets.figures.frame import PlotFrame
@@ -158,6 +158,23 @@ def moved() -> Iterator[dict[str, Any]]:
             "changes": {name: plain(value) for name, value in changes.items()},
             "want": said(Analysis().result(after), with_all=i % 4 == 0),
         }
+
+
+def stated() -> Iterator[dict[str, Any]]:
+    """Claims that are sent as their statements."""
+    rng = Random(13)
+    claims: list[TradeoffFunction] = [
+        Stated([(1.0, 1e-5), (0.5, 0.01)]),
+        Stated([(2.0, 0.0), (1.0, 1e-3), (0.1, 0.2)]),
+        Stated([(0.0, 0.1), (3.0, 1e-6)]),
+        Stated([(math.inf, 0.0)]),
+        Stated([(0.0, 0.0)]),
+        RenyiDP(orders=[2.0, 8.0], epsilons=[0.0, 0.0]),
+        ZeroConcentratedDP(rho=0.0, adjacency="add_remove"),
+    ]
+    for claim in claims:
+        result = Analysis().result(random_spec(rng, "pure").changed(claim=claim))
+        yield {"state": closed_form_state(result), "want": said(result, with_all=True)}
 
 
 def vars_of(spec: Spec) -> dict[str, Any]:
@@ -299,6 +316,7 @@ def labels() -> Iterator[dict[str, Any]]:
 def written() -> str:
     parts = {
         "told": told,
+        "stated": stated,
         "moved": moved,
         "controls": controls,
         "ticks": ticks,

@@ -76,7 +76,7 @@ def in_words(claim: TradeoffFunction) -> str:
 
 def name_template(claim: TradeoffFunction) -> str:
     """Return the short name of a registered guarantee, with slots for its numbers."""
-    return f"{ENTRIES[key_of(claim)].short} {_slots(claim)}"
+    return f"{ENTRIES[key_of(claim)].short} {_slots(claim)}".strip()
 
 
 def _slots(claim: TradeoffFunction) -> str:

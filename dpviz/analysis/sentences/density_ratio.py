@@ -4,7 +4,6 @@ import math
 
 from dpviz.analysis.number_format import percent, short, upper
 from dpviz.analysis.parts.density_ratio import ROUNDING, RatioPart
-from dpviz.analysis.sentences.mechanism import NO_OUTPUTS
 from dpviz.analysis.sentences.templates import WORDS
 
 ABOUT = (
@@ -17,7 +16,7 @@ ABOUT = (
 def lead(part: RatioPart) -> str:
     """How often the ratio leaves the band."""
     if part.laws is None:
-        return NO_OUTPUTS
+        return WORDS["no_outputs"]
     if math.isinf(part.epsilon):
         return WORDS["ratio_lead.any"]
     kind = "inside" if part.beyond <= ROUNDING else "beyond"

@@ -6,6 +6,7 @@ import numpy as np
 
 from dpviz.analysis.number_format import percent, short
 from dpviz.analysis.parts.parts import ClaimPart
+from dpviz.analysis.sentences.templates import WORDS
 from dpviz.theory.outputs.bars import Bars
 from dpviz.theory.outputs.laws import Decision, OutputLaws
 
@@ -13,10 +14,6 @@ if TYPE_CHECKING:  # the part is computed only when its view is shown
     from dpviz.analysis.parts.mechanism import DecisionPart, LossPart, MechanismPart
 
 CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
-NO_OUTPUTS = (
-    "This guarantee names no outputs that could be drawn on a line: it says what any mechanism "
-    "behind it allows."
-)
 
 
 def outputs_said(part: "MechanismPart", claim: ClaimPart) -> str:
@@ -24,8 +21,9 @@ def outputs_said(part: "MechanismPart", claim: ClaimPart) -> str:
     at, laws = part.decision, part.laws.laws
     prefix = CONVERTED if claim.converted else ""
     if at.decision is None or laws is None:
+        unknown = WORDS["no_outputs"]
         return (
-            f"{prefix}{NO_OUTPUTS} At FPR = {percent(at.fpr)} a best attack misses FNR = "
+            f"{prefix}{unknown} At FPR = {percent(at.fpr)} a best attack misses FNR = "
             f"{percent(at.fnr)} of the members."
         )
     return (

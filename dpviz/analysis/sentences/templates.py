@@ -140,6 +140,10 @@ WORDS = {
         " It holds for every secret, the whole record or one attribute; what is known from "
         "elsewhere is part of the chance without the output."
     ),
+    "no_outputs": (
+        "This guarantee names no outputs that could be drawn on a line: it says what any mechanism "
+        "behind it allows."
+    ),
     "ratio_lead.any": "With ε = ∞ the band has no edge: every ratio is allowed.",
     "ratio_lead.inside": (
         "No output has a ratio outside the band from e^-ε to e^ε, with ε = {epsilon}."

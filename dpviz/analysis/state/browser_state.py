@@ -16,9 +16,14 @@ from dpviz.theory import (
     GaussianMechanism,
     LaplaceMechanism,
     PureDP,
+    RenyiDP,
+    Stated,
     TotalVariation,
     TradeoffFunction,
+    ZeroConcentratedDP,
 )
+from dpviz.theory.atoms import FiniteLoss
+from dpviz.theory.statements import strictest
 
 # Guarantees whose curves the browser can draw, and their names in `js/src/theory/claim.ts`.
 KINDS: dict[type[TradeoffFunction], str] = {
@@ -28,6 +33,9 @@ KINDS: dict[type[TradeoffFunction], str] = {
     GaussianDP: "gaussian",
     GaussianMechanism: "gaussian",
     LaplaceMechanism: "laplace",
+    Stated: "stated",
+    ZeroConcentratedDP: "stated",
+    RenyiDP: "stated",
 }
 # Spec fields that a control or a dragged marker sets directly.
 NUMBERS = ("epsilon", "delta", "prior", "fpr", "fnr", "kappa", "cost_false_alarm", "cost_miss")
@@ -50,7 +58,14 @@ def words_of(result: Result) -> dict[str, str]:
 
 def has_closed_form(claim: TradeoffFunction) -> bool:
     """Whether the browser can draw a claim without the kernel."""
-    return type(claim) in KINDS
+    # Several statements for add/remove have a numerical curve under replace-one.
+    has_numbers = type(claim) in (Stated, RenyiDP) and claim.adjacency == "add_remove"
+    return type(claim) in KINDS and not has_numbers
+
+
+def follows_parameters(claim: TradeoffFunction) -> bool:
+    """Whether the browser knows the curve for other parameters of the claim, too."""
+    return KINDS.get(type(claim), "stated") != "stated"
 
 
 def closed_form_state(result: Result) -> dict[str, Any]:
@@ -91,11 +106,17 @@ def plain(value: float | None) -> float | str | None:
 
 def _claim(result: Result) -> dict[str, Any]:
     """Kind and numbers of a claim, and what it is called: words with slots for the numbers."""
-    given, converted = result.spec.claim, result.claim.converted
+    given, compared, converted = result.spec.claim, result.claim.claim, result.claim.converted
+    kind = KINDS[type(given)]
+    numbers = {n: value for n, value in given.parameters.items() if isinstance(value, int | float)}
+    stated = {}
+    if kind == "stated" and isinstance(compared, FiniteLoss):
+        stated["statements"] = strictest(compared).tolist()
     return {
-        "kind": KINDS[type(given)],
+        "kind": kind,
         "converted": converted,
-        "parameters": {name: plain(value) for name, value in given.parameters.items()},
+        "parameters": {name: plain(value) for name, value in numbers.items()},
+        **stated,
         "called": claim_template(result),
         "conversion": WORDS["conversion"].format(given=name_template(given)) if converted else "",
     }

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from dpviz.analysis import CONTROLS, Control, Naming, Result
 from dpviz.analysis.claims.menu import ENTRIES, key_of
+from dpviz.analysis.state.browser_state import follows_parameters
 from dpviz.analysis.state.slider_steps import Slider
 from dpviz.pictures.svg.text import escaped
 
@@ -11,9 +12,11 @@ from dpviz.pictures.svg.text import escaped
 def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
     """Sliders of the spec's numbers by name, then of the claim's parameters, as "claim.epsilon".
 
-    Of the numbers that move one picture only, those that are `further`.
+    Of the numbers that move one picture only, those that are `further`; of the claim's, those that
+    a browser follows.
     """
-    key = key_of(result.spec.claim)
+    claim = result.spec.claim
+    key = key_of(claim) if follows_parameters(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
     own = {f"claim.{name}": how for name, how in parameters.items() if isinstance(how, Control)}
     common = {name: how for name, how in CONTROLS.items() if how.common or name in further}

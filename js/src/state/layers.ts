@@ -186,7 +186,10 @@ export const LAYERS: Record<string, Layer> = {
         bound: { line: boundCurve(f) },
         best: { points: bestGuesses(claim) },
         limit: { points: at(guess.bound), text: percent(upper(guess.bound)) },
-        reached: { points: at(guess.best), text: percent(guess.best) },
+        reached:
+          guess.best === undefined
+            ? { points: null }
+            : { points: at(guess.best), text: percent(guess.best) },
       };
     },
   },

@@ -5,6 +5,7 @@ import { admits, epsilonAt, impliedEpsilons, replaceOne, tradeoff, type Claim } 
 import { bestAttack, type BestAttack } from "../theory/costs";
 import { max } from "../theory/exponentials";
 import { bestGuess, looseBound, looseOf } from "../theory/guessing";
+import type { Statements } from "../theory/stated";
 import { peopleOf, type People } from "../theory/people";
 
 /** Numbers as JSON writes them: infinity is the text "inf". */
@@ -35,6 +36,8 @@ export interface GivenClaim {
   /** Whether it is compared under replace-one adjacency, being for add/remove. */
   converted: boolean;
   parameters: Record<string, Plain>;
+  /** What it states, as it is compared, where it is no noise: the kernel knows other numbers. */
+  statements?: Statements;
   /** Its name, and the sentence of its conversion, with placeholders for its numbers. */
   called: string;
   conversion: string;
@@ -92,9 +95,9 @@ export interface Shown {
 /** A guess that is right with probability `kappa` without the output. */
 export interface Guess {
   kappa: number;
-  /** The largest probability with the output, and that of the best guess. */
+  /** The largest probability with the output, and that of the best guess, where it is known. */
   bound: number;
-  best: number;
+  best: number | undefined;
   /** The looser bound, and the epsilon and delta that it follows from. */
   loose: number;
   epsilon: number;
@@ -128,8 +131,7 @@ export function changed(state: State, changes: Changes): State {
 
 /** As `epsilon` of `ClaimPart` in dpviz/analysis/parts/parts.py. */
 export function epsilonOf({ given, claim, claimDelta }: Shown): number {
-  const isOwn = "epsilon" in given.parameters && claim.kind !== "gaussian";
-  return isOwn ? claim.epsilon : epsilonAt(claim, claimDelta);
+  return "epsilon" in given.parameters && "epsilon" in claim ? claim.epsilon : epsilonAt(claim, claimDelta);
 }
 
 /** Everything that follows; undefined where the claim has no closed form here. */
@@ -137,6 +139,7 @@ export function shown(state: State, changes: Changes): Shown | undefined {
   const now = changed(state, changes);
   const { claim: given, delta, prior, fpr, measured, ruler, "example_fpr": exampleFpr } = now;
   if (!given) return undefined;
+  if (given.statements && Object.keys(changes).some((name) => name.startsWith("claim."))) return undefined;
   const claim = given.converted ? replaceOne(claimOf(given)) : claimOf(given);
   const own = claim.kind === "approximate" && "delta" in given.parameters ? claim : undefined;
   const claimDelta = own ? own.delta : delta;
@@ -184,8 +187,8 @@ function judged(
   return { ...at, source, implied, epsilon, admitted: admits(claim, at.fpr, at.fnr) };
 }
 
-export function claimOf({ kind, parameters }: GivenClaim): Claim {
+export function claimOf({ kind, parameters, statements = [] }: GivenClaim): Claim {
   const value = (name: string): number => number(parameters[name] ?? 0);
   const [epsilon, delta, noise] = [value("epsilon"), value("delta"), value("noise_multiplier")];
-  return { kind, epsilon, delta, mu: noise ? 1 / noise : value("mu") } as Claim;
+  return { kind, epsilon, delta, statements, mu: noise ? 1 / noise : value("mu") } as Claim;
 }

@@ -9,20 +9,21 @@ import type { Words } from "./sentences";
 
 export function guessTexts({ claim, guess, best: at, costs, prior }: Shown, words: Words): Words {
   const chances = { kappa: percent(guess.kappa), bound: percent(upper(guess.bound)) };
-  const best = fill(words[`guess.${claim.kind === "approximate" ? "named" : "noise"}`], {
+  const kind = claim.kind === "approximate" ? "named" : "noise";
+  const best = fill(words[`guess.${guess.best === undefined ? "unknown" : kind}`], {
     k: short(candidatesOf(guess.kappa).total),
-    best: percent(guess.best),
+    best: percent(guess.best ?? 0),
   });
   const loose = fill(words["guess.loose"], {
     ...{ epsilon: short(upper(guess.epsilon)), delta: short(guess.delta) },
     loose: percent(upper(guess.loose)),
   });
   const isBlind = at.fpr + at.fnr === 1 && (at.fpr === 0 || at.fpr === 1);
-  const kind = isBlind ? (at.fpr ? "all" : "none") : "at";
+  const where = isBlind ? (at.fpr ? "all" : "none") : "at";
   return {
     "guess_lead": fill(words["guess_lead"], chances),
     "guess": best + loose + words["guess.side"],
-    "costs_lead": fill(words[`costs_lead.${kind}`], { fpr: percent(at.fpr), fnr: percent(at.fnr) }),
+    "costs_lead": fill(words[`costs_lead.${where}`], { fpr: percent(at.fpr), fnr: percent(at.fnr) }),
     "costs": fill(words["costs"], {
       ...{ prior: percent(prior), gamma: short(at.gamma) },
       ...{ alarm: short(costs.alarm), miss: short(costs.miss) },

@@ -10,6 +10,7 @@ import type { Words } from "./sentences";
 const ROUNDING = 1e-12;
 
 export function ratioText(s: Shown, words: Words): string {
+  if (s.claim.kind === "stated") return words["no_outputs"]!;
   const epsilon = epsilonOf(s);
   const outside = beyond(s.claim, s.f, epsilon);
   const kind = epsilon === Infinity ? "any" : outside <= ROUNDING ? "inside" : "beyond";

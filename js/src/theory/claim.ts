@@ -1,10 +1,13 @@
 /** A privacy claim, its trade-off function, and the vertices of its curves. */
 
+import type { Statements } from "./stated";
+
 /** Numbers of a claim as it is compared: epsilon and mu in [0, Infinity], delta in [0, 1]. */
 export type Claim =
   | { kind: "approximate"; epsilon: number; delta: number }
   | { kind: "gaussian"; mu: number }
-  | { kind: "laplace"; epsilon: number };
+  | { kind: "laplace"; epsilon: number }
+  | { kind: "stated"; statements: Statements };
 
 /** Vertices of a line, in order. */
 export interface Polyline {

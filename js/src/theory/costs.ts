@@ -4,6 +4,7 @@ import type { Claim, Tradeoff } from "./claim";
 import { exp, expit, log, max, min } from "./exponentials";
 import { cdf } from "./normal";
 import { deltaAt } from "./profile";
+import { fprOfStatedLoss } from "./stated";
 
 export interface BestAttack {
   fpr: number;
@@ -25,7 +26,8 @@ export function bestAttack(
   const right = deltaAt(claim, logGamma);
   return {
     ...{ fpr, fnr: fpr > 0 ? f.fnr(fpr) : 1 - right, gamma: exp(logGamma) },
-    cost: miss * (1 - right),
+    // Of an attack that calls everybody a member exactly, not up to rounding.
+    cost: fpr === 1 ? alarm : miss * (1 - right),
     blindCost: min(alarm, miss),
   };
 }
@@ -47,5 +49,7 @@ export function fprOfLoss(claim: Claim, loss: number): number {
       if (loss > s || s === Infinity) return 0;
       return loss <= -s ? 1 : exp(-(s + min(max(loss, -s), s)) / 2) / 2;
     }
+    case "stated":
+      return fprOfStatedLoss(claim.statements, loss);
   }
 }

@@ -30,8 +30,8 @@ export function candidatesOf(kappa: number): Candidates {
   return { n, each: kappa, rest, total: n + Number(rest > 0) };
 }
 
-/** Success of the guess of the largest posterior. */
-export function bestGuess(claim: Claim, kappa: number): number {
+/** Success of the guess of the largest posterior; undefined of statements, which name no outputs. */
+export function bestGuess(claim: Claim, kappa: number): number | undefined {
   const among = candidatesOf(kappa);
   switch (claim.kind) {
     case "approximate":
@@ -40,6 +40,8 @@ export function bestGuess(claim: Claim, kappa: number): number {
       return gaussian(claim.mu / sqrt(2), among);
     case "laplace":
       return laplace(claim.epsilon / 2, among);
+    case "stated":
+      return undefined;
   }
 }
 
@@ -65,9 +67,9 @@ export function overKappa(of: (kappa: number) => number, kinks: number[] = []): 
 export const boundCurve = (f: Tradeoff): Polyline => overKappa((kappa) => f.tpr(kappa), f.kinks);
 
 /** The best guesses among some numbers k of candidates, over 1/k. */
-export function bestGuesses(claim: Claim): Polyline {
+export function bestGuesses(claim: Claim): Polyline | null {
   const x = Float64Array.from(COUNTS, (k) => 1 / k);
-  return { x, y: x.map((kappa) => bestGuess(claim, kappa)) };
+  return claim.kind === "stated" ? null : { x, y: x.map((kappa) => bestGuess(claim, kappa)!) };
 }
 
 function named(epsilon: number, delta: number, { n, each, rest, total }: Candidates): number {

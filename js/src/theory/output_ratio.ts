@@ -22,7 +22,9 @@ const bars = (label: string, names: string[], ratios: number[]): OutputRatio => 
   corners: ratios.flatMap((ratio, i) => [[i, ratio] as const, [i + 1, ratio] as const]),
 });
 
-export function outputRatio(claim: Claim, f: Tradeoff): OutputRatio {
+/** Undefined of statements, which name no outputs. */
+export function outputRatio(claim: Claim, f: Tradeoff): OutputRatio | undefined {
+  if (claim.kind === "stated") return undefined;
   if (f === NO_GUARANTEE) return bars("output", ["out", "in"], [-Infinity, Infinity]);
   switch (claim.kind) {
     case "approximate": {
@@ -62,6 +64,7 @@ export function beyond(claim: Claim, f: Tradeoff, epsilon: number): number {
       return mu && cdf(mu / 2 - epsilon / mu) + cdf(-mu / 2 - epsilon / mu);
     }
     case "laplace":
-      return 0; // at its own epsilon
+    case "stated":
+      return 0; // at its own epsilon; of statements nothing is said
   }
 }

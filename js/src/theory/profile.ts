@@ -5,6 +5,7 @@ import { exp, expit, expm1, log, log1p, max, min } from "./exponentials";
 import {
   cdf, central, density, integral, logDensity, mills, millsSlope, newton, quantileOfLog,
 } from "./normal";
+import { deltaOfStated, epsilonOfStated } from "./stated";
 
 /** The smallest delta that holds with this epsilon, which may be negative. */
 export function deltaAt(claim: Claim, at: number): number {
@@ -16,6 +17,8 @@ export function deltaAt(claim: Claim, at: number): number {
     case "laplace":
       if (claim.epsilon === Infinity) return 1;
       return -expm1(min(at > -claim.epsilon ? (at - claim.epsilon) / 2 : at, 0));
+    case "stated":
+      return deltaOfStated(claim.statements, at);
   }
 }
 
@@ -29,6 +32,8 @@ export function epsilonAt(claim: Claim, at: number): number {
     case "laplace":
       if (claim.epsilon === Infinity) return at === 1 ? 0 : Infinity;
       return max(0, claim.epsilon + 2 * log1p(-at));
+    case "stated":
+      return epsilonOfStated(claim.statements, at);
   }
 }
 

@@ -42,6 +42,15 @@ test("what the kernel says, the browser says in the same words", () => {
   assert.ok(LIVE.told.filter(({ want }) => "population" in want).length > 10);
 });
 
+test("of claims that are sent as statements, too; their other numbers are the kernel's", () => {
+  for (const { state, want } of LIVE.stated) {
+    const { statements, ...others } = state.claim!;
+    assert.deepEqual(alike(says(state, {}), want), expected(want), JSON.stringify(others));
+    assert.ok(statements);
+    assert.equal(shown(state, { "claim.rho": 1 }), undefined);
+  }
+});
+
 test("what a hand has changed reads as the kernel will say it", () => {
   assert.ok(LIVE.moved.length > 40);
   for (const { state, changes, want } of LIVE.moved) {
