@@ -6,7 +6,7 @@ from typing import Any
 
 from dpviz import audit
 from dpviz.analysis import Spec
-from dpviz.analysis.number_format import lower, percent
+from dpviz.analysis.number_format import percent, upper
 from dpviz.analysis.state.scores_state import fingerprint
 from dpviz.audit import AttackCurve, EpsilonBound
 from dpviz.teach.lesson import Lesson, Prediction
@@ -252,8 +252,9 @@ def _predictions() -> dict[str, Prediction]:
             text="An attack makes no error on 100 members and 100 non-members. Which ε is shown?",
             options=("infinite", "about 10", "less than 5"),
             because=(
-                f"With 95 % confidence ε is at least {lower(ceiling):.2f}. No attack on so few "
-                "records can show more: two hundred right answers may be luck, in part."
+                f"No attack on so few records can show more than ε ≥ {upper(ceiling):.2f}: two "
+                "hundred right answers may be luck, in part. The picture tried every threshold, "
+                "which has a price, and shows a little less."
             ),
         ),
         "three": Prediction(
