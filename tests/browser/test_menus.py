@@ -28,10 +28,11 @@ def downloaded(bridge: Bridge, tmp_path: Path) -> Callable[[str], bytes]:
     def choose(entry: str) -> bytes:
         with bridge.page.expect_download() as download:
             bridge.page.get_by_role("menuitem", name=entry).click()
-            bridge.settle()
+            bridge.until(download.is_done)
         path = tmp_path / download.value.suggested_filename
         download.value.save_as(path)
-        assert f"Saved as {path.name}." in bridge.page.locator(".dpviz-menu-said").all_inner_texts()
+        said = bridge.page.locator(".dpviz-menu-said")
+        bridge.until(lambda: f"Saved as {path.name}." in said.all_inner_texts())
         return path.read_bytes()
 
     return choose
@@ -137,10 +138,10 @@ def test_the_save_menu(bridge: Bridge, tmp_path: Path, screenshot: Callable[...,
     def save(entry: str) -> bytes:
         with page.expect_download() as download:
             page.get_by_role("button", name=entry, exact=True).click()
-            bridge.settle()
+            bridge.until(download.is_done)  # the audit may have to end first
         path = tmp_path / download.value.suggested_filename
         download.value.save_as(path)
-        page.get_by_text(f"Saved as {path.name}.").wait_for()
+        bridge.until(page.get_by_text(f"Saved as {path.name}.").is_visible)
         return path.read_bytes()
 
     assert json.loads(save("State (JSON)")) == explorer.state()
