@@ -50,8 +50,8 @@ class TradeoffView(FigureView):
         return [self.pictures[list(AXES.values()).index(self.axes)]]
 
     def make_texts(self) -> dict[str, Html]:
-        # One lead is on the page at a time.
-        leads = [scene.lead for scene in (self.scene, *self.further)]
+        # One lead is on the page at a time; two scenes have the same.
+        leads = dict.fromkeys(scene.lead for scene in (self.scene, *self.further))
         hidden = {name: Html(layout=layout(display="none")) for name in leads}
         return hidden | {name: Html() for name in self.scene.details}
 

@@ -8,13 +8,20 @@ from anywidget import AnyWidget
 from ipywidgets.widgets.widget import _instances
 
 from dpviz import AttackScores, explore
-from dpviz.widgets import EpsilonStarView, Explorer
+from dpviz.widgets import EpsilonStarView, Explorer, TradeoffView
 from dpviz.widgets.state.store import Store
 
 SCORES = AttackScores(member=[0.5, 1.0, 2.0, 3.0], nonmember=[0.0, 0.25, 0.75, 1.5])
 
 
-@pytest.mark.parametrize("make", [explore, lambda scores: EpsilonStarView(scores=scores)])
+@pytest.mark.parametrize(
+    "make",
+    [
+        explore,
+        lambda scores: EpsilonStarView(scores=scores),
+        lambda scores: TradeoffView(scores=scores),
+    ],
+)
 def test_closing_closes_everything_and_lets_it_go(make: type[Explorer]) -> None:
     first = make(SCORES)  # what a process makes once
     first.close()
