@@ -32,12 +32,19 @@
       if (records.some(isOutput)) probe.changed = performance.now();
     }).observe(document.body, all);
   };
+  const isBusy = () => document.querySelector('[aria-busy="true"]') !== null;
+  // All pictures that are to be seen, still or live.
+  probe.shown = (pictures, limit) =>
+    probe.until(() => {
+      const all = [...document.querySelectorAll(pictures)].filter(seen);
+      return !isBusy() && all.length > 0 && all.every(isDrawn);
+    }, limit);
   probe.settled = (pictures, quiet, limit) => {
     // A busy kernel lets the page rest for long: dpviz says until when there is something to come.
     const isStill = () =>
       probe.changed > probe.started &&
       performance.now() - probe.changed > quiet &&
-      !document.querySelector('[aria-busy="true"]');
+      !isBusy();
     return probe
       .until(() => isStill() && probe.drawn(pictures) > 0, limit)
       .then((found) => found && probe.changed - probe.started);

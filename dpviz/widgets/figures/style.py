@@ -60,6 +60,7 @@ CSS = (
 .dpviz .dpviz-number > .widget-slider > .widget-label { width: initial; }
 .dpviz .dpviz-number > .widget-text { flex: 0 0 auto; width: 6em; }
 .dpviz .dpviz-number > .widget-slider + .widget-text { width: 5.6em; }
+.dpviz .dpviz-number input { text-overflow: ellipsis; }
 .dpviz .dpviz-error-below { position: absolute; top: 100%; left: 0; z-index: 30; margin: 0;
   height: auto; width: max-content; max-width: min(34em, 80vw); overflow: visible;
   background: var(--jp-layout-color0, #fff); box-shadow: 0 1px 6px rgb(0 0 0 / 35%); }
