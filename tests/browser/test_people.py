@@ -11,6 +11,7 @@ from dpviz.analysis import CONTROLS
 from dpviz.pictures import theme
 from dpviz.widgets import PeopleView, RiskView
 from dpviz.widgets.controls.fields import NumberControl
+from tests.browser import picture
 from tests.browser.bridge import Bridge
 from tests.browser.live import busy, said
 from tests.browser.saved import sentence, settle, slider
@@ -126,3 +127,32 @@ def test_ppv_is_read_at_a_prior_and_an_fpr(bridge: Bridge) -> None:
         bridge.until(lambda fpr=fpr: view.fpr == float(fpr))
         assert f"at most {ppv} of those flagged" in said(page, "risk_lead")
     page.get_by_text("PPV and advantage", exact=True).wait_for()
+
+
+def test_redraws_are_played_paused_and_stand_still_with_reduced_motion(bridge: Bridge) -> None:
+    """Story 25: hypothetical audits, which a learner plays, pauses and draws one by one."""
+    view = PeopleView(scores=dpviz.read_sample("overfitted"), fpr=0.2)
+    bridge.show(view)
+    page = bridge.page
+    shown = page.locator(".dpviz-PeopleView")
+    page.get_by_text("Options").click()
+    page.get_by_label("people", exact=True).select_option("hypothetical redraws of the audit")
+    bridge.until(lambda: page.get_by_role("button", name="play").is_visible())
+    picture.come_to_rest(page)
+
+    def drawn() -> int:
+        assert view.redraws is not None
+        return view.redraws.draws
+
+    page.get_by_label("redraws per second").select_option("5")
+    page.get_by_role("button", name="play").click()
+    bridge.until(lambda: drawn() >= 3)
+    page.get_by_role("button", name="pause").click()
+    bridge.until(lambda: not view.player.is_playing)
+    stood = drawn()
+    bridge.until(lambda: f"Redraw {stood}: " in shown.inner_text())
+    page.get_by_role("checkbox", name="reduced motion").click()
+    bridge.until(page.get_by_role("button", name="play").is_disabled)
+    assert drawn() == stood
+    page.get_by_role("button", name="draw once").press("Enter")
+    bridge.until(lambda: f"Redraw {stood + 1}: " in shown.inner_text())
