@@ -11,7 +11,7 @@ from dpviz.teach.duel import Duel
 from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Picture, Question
 from dpviz.widgets import Explorer, Store
-from dpviz.widgets.base.html import Html, block, button, row, rules, sentence
+from dpviz.widgets.base.html import Html, block, button, row, rules, sentence, stack
 from dpviz.widgets.figures.style import CSS
 
 HAPPENED = {  # by whether somebody was flagged, and was a member
@@ -95,7 +95,7 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
 
     buttons = row(button(option, partial(guess, option)) for option in prediction.options)
     look = rules(CSS)
-    shown = _shown([look, text, buttons])
+    shown = stack([look, text, buttons], css_class="dpviz")
     return shown
 
 
@@ -139,12 +139,7 @@ def play(duel: Duel) -> ipywidgets.Widget:
         ]
     )
     show()
-    return _shown([rules(CSS), text, buttons, found])
-
-
-def _shown(widgets: list[ipywidgets.Widget]) -> ipywidgets.VBox:
-    """Return what a cell shows: unlike a stack, the browser knows it before it is referred to."""
-    return ipywidgets.VBox(widgets, _dom_classes=["dpviz"])
+    return stack([rules(CSS), text, buttons, found], css_class="dpviz")
 
 
 def _seen(duel: Duel) -> str:

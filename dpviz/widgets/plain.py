@@ -1,5 +1,7 @@
 """Widgets that cost the browser little: without models for layout and style, and heard of late."""
 
+from typing import Any
+
 import ipywidgets
 import traitlets
 from typing_extensions import override
@@ -11,9 +13,9 @@ class Plain(ipywidgets.DOMWidget):
     Each layout and each style is a model of its own, with a view for every element. Without them
     an explorer opens a third fewer models.
 
-    The browser hears of the widget when something that it knows refers to it. By then its view has
-    been drawn, and one message says all; of each model and message a reader waits for about two
-    milliseconds.
+    The browser hears of the widget when something that it knows refers to it, or a cell shows it.
+    By then its view has been drawn, and one message says all; of each model and message a reader
+    waits for about two milliseconds.
     """
 
     layout = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)
@@ -42,3 +44,7 @@ class Plain(ipywidgets.DOMWidget):
             self._is_known = True
             self.open()
         return super().model_id
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        _ = self.model_id  # what a cell shows is referred to
+        return super()._repr_mimebundle_(**kwargs)

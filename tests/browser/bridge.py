@@ -91,8 +91,9 @@ class Bridge:
             self.kept = None
             self.settle()
             self.page.evaluate("document.body.replaceChildren()")
+        model_id = widget.model_id  # the page may hear of it only now
         self.settle()
-        self.page.evaluate("id => bridge.show(id)", widget.model_id)
+        self.page.evaluate("id => bridge.show(id)", model_id)
         figures = _figures(widget)
         with_marks = sum(bool(figure.marks) for figure in figures)  # there may be nothing to draw
         self.page.wait_for_function(DRAWN, arg=[len(figures), with_marks])

@@ -6,6 +6,7 @@ import comm
 import comm.base_comm
 import ipywidgets
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 
 from dpviz import explore
 from dpviz.widgets.base.html import Html, Stack
@@ -43,6 +44,14 @@ def test_one_message_says_all_that_was_done_before_a_widget_is_referred_to(
     sent.clear()
     text.value = "third"
     assert sent == [("comm_msg", {"value": "third"})]
+
+
+def test_what_a_cell_shows_is_known_before(sent: list[tuple[str, dict[str, Any]]]) -> None:
+    stack = Stack([Html("text")])
+    bundle = InteractiveShell().display_formatter.format(stack)[0]
+    assert [kind for kind, _ in sent] == ["comm_open", "comm_open"]
+    shown = bundle["application/vnd.jupyter.widget-view+json"]
+    assert shown["model_id"] == stack.model_id
 
 
 def test_a_closed_widget_is_not_opened_by_a_reference(
