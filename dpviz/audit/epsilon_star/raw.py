@@ -39,7 +39,7 @@ class RawEpsilon:
 def raw_epsilon(
     scores: Scores | AttackCurve, *, delta: float = 0.0, min_count: int = 50
 ) -> RawEpsilon:
-    """Smallest epsilon whose region has the measured point of every threshold with enough counts.
+    """Return the largest epsilon that the measured rates of a threshold suggest: an estimate.
 
     It is the largest of ``log((TPR - delta) / FPR)`` and ``log((TNR - delta) / FNR)``, and of both
     for the reversed attack, each where at least `min_count` records are behind the rate below the
