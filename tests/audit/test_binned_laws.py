@@ -86,6 +86,9 @@ EXACT: dict[str, Look] = {
     ],
     "null_distribution": lambda s: audit.null_distribution(s, **FORMS, runs=100),
     "plan": lambda s: audit.plan(s, epsilon=0.1, delta=0.01, largest=50, power=0.5),
+    "raw_epsilon": lambda s: [
+        audit.raw_epsilon(s, delta=DELTA, min_count=least) for least in (1, 10)
+    ],
     "smallest": lambda s: audit.smallest("gaussian", s),
     "strongest_evidence": lambda s: [
         audit.strongest_evidence(s, claim, seed=1)
