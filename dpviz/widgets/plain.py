@@ -1,4 +1,4 @@
-"""Widgets that cost the browser little: without models for layout and style, and heard of late."""
+"""Widgets that cost the browser little: no models for layout and style, opened when referred to."""
 
 from typing import Any
 
