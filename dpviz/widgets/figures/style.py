@@ -58,7 +58,7 @@ CSS = (
 .dpviz .dpviz-number:has(.widget-slider) { flex: 0 1 16em; }
 .dpviz .dpviz-number > .widget-slider { flex: 1 1 120px; width: auto; min-width: 110px; }
 .dpviz .dpviz-number > .widget-slider > .widget-label { width: initial; }
-.dpviz .dpviz-number > .widget-text { flex: 0 0 auto; width: 6em; }
+.dpviz .dpviz-number > .widget-text { flex: 0 0 auto; width: 7em; }
 .dpviz .dpviz-number > .widget-slider + .widget-text { width: 5.6em; }
 .dpviz .dpviz-number input { text-overflow: ellipsis; }
 .dpviz .dpviz-error-below { position: absolute; top: 100%; left: 0; z-index: 30; margin: 0;
