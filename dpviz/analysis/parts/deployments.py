@@ -87,6 +87,10 @@ class Deployments:
         return tuple(self._row(label, units, fpr) for label in labels)
 
     def _row(self, label: str, units: int, fpr: float) -> Row:
-        deployment = self.known[label]
-        guarantee = deployment.covering(units)
-        return Row(deployment=deployment, guarantee=guarantee, tpr=guarantee.tpr(fpr))
+        guarantee = self._covering(units)[label]
+        return Row(deployment=self.known[label], guarantee=guarantee, tpr=guarantee.tpr(fpr))
+
+    @memoised
+    def _covering(self, units: int) -> dict[str, TradeoffFunction]:
+        """What each states of so many units. Another FPR finds the curves of zCDP made."""
+        return {label: each.covering(units) for label, each in self.known.items()}
