@@ -39,12 +39,27 @@ def lower(value: float) -> float:
     return _rounded(value, math.floor, 1e-12)
 
 
-def _rounded(value: float, whole: Callable[[float], int], slack: float) -> float:
+def short_above(value: float, floor: float) -> str:
+    """A lower bound: three digits, or as many as show that it is larger than `floor`, if it is.
+
+    Examples
+    --------
+    >>> short_above(2.506, 2.5), short_above(2.506, 2.0)
+    ('2.506', '2.5')
+    """
+    for digits in range(3, 12):
+        shown = _rounded(value, math.floor, 1e-12, digits)
+        if shown > floor or value <= floor:
+            return short(shown, digits=digits)
+    return exact(value)
+
+
+def _rounded(value: float, whole: Callable[[float], int], slack: float, digits: int = 3) -> float:
     """Round a number >= 0; the slack keeps 0.5 computed as 0.5000000000000001 from 0.501."""
     if value < 1e-300 or not math.isfinite(value):  # 0, or too near the smallest float
         return value
-    unit = 10.0 ** (math.floor(math.log10(value)) - 2)
-    return float(f"{whole(value / unit * (1 + slack)) * unit:.3g}")
+    unit = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
+    return float(f"{whole(value / unit * (1 + slack)) * unit:.{digits}g}")
 
 
 def tidy_rate(rate: float, digits: int = 3) -> float:

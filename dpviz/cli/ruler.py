@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.analysis.number_format import lower, short, upper
+from dpviz.analysis.number_format import short, short_above, upper
 from dpviz.analysis.parts.answer import Answer
 from dpviz.pictures.layers.ruler import reach
 
@@ -17,9 +17,8 @@ def ruler_lines(answer: Answer) -> list[str]:
     if answer.claimed is not None:
         rows.append(("claimed", "|", answer.claimed, short(upper(answer.claimed))))
     if answer.certified is not None:
-        rows.append(
-            ("certified", "=", answer.certified, f"at least {short(lower(answer.certified))}")
-        )
+        least = short_above(answer.certified, answer.claimed or 0.0)
+        rows.append(("certified", "=", answer.certified, f"at least {least}"))
     if answer.chance is not None:
         rows.append(("chance alone", "-", answer.chance, f"up to {short(upper(answer.chance))}"))
     if answer.estimate is not None:

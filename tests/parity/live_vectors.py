@@ -144,6 +144,8 @@ def moved() -> Iterator[dict[str, Any]]:
         key = list(PARAMETERS)[i % 6]
         before, after = random_spec(rng, key), random_spec(rng, key)
         claim = after.claim.with_parameters(adjacency=before.claim.adjacency)
+        if i % 6 < 2:  # just outside: what it needs has as many digits as show that
+            after = after.changed(fpr=0.1, fnr=claim.beta(0.1) * (1 - 10.0 ** -(2 + i % 5)))
         after = Spec(**{**vars_of(after), "claim": claim})
         changes: dict[str, Any] = {f"claim.{n}": v for n, v in claim.parameters.items()}
         if i % 2:  # the controls of epsilon and delta edit the claim, too

@@ -83,6 +83,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "percent": number_format.percent,
     "upper": number_format.upper,
     "lower": number_format.lower,
+    "shortAbove": number_format.short_above,
     "tidyRate": tidy_rate,
     "pythonRepr": repr,
     "numberOf": read,

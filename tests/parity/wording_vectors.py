@@ -48,6 +48,17 @@ def directed(value: float, mode: str, slack: str) -> float:
     return float(rounded(Decimal(value) * (1 + Decimal(slack)), 3, mode))
 
 
+def short_above(value: float, floor: float) -> str:
+    """By trying every number of digits; the slack is that of `lower`."""
+    if not math.isfinite(value):
+        return short(value)
+    for digits in range(3, 12):
+        shown = rounded(Decimal(value) * (1 + Decimal("1e-12")), digits, "ROUND_FLOOR")
+        if float(shown) > floor or value <= floor:
+            break
+    return text_of(shown, max(digits, 6))
+
+
 def tidy(rate: float) -> float:
     return 1 - float(rounded(1 - rate, 3)) if rate > 0.5 else float(rounded(rate, 3))
 
@@ -63,6 +74,9 @@ def read(text: str) -> float | None:
         return None
 
 
+ABOVE = [(2.506, 2.5), (2.506, 2.0), (2.5, 2.5), (2.4, 2.5), (2.5000004, 2.5), (0.0, 0.0)]
+ABOVE += [(1.0000012, 1.0), (99.97, 99.9), (1234567.0, 1234560.0), (1.0001e-5, 1e-5), (7.3, 0.0)]
+ABOVE += [(math.inf, 2.5), (math.inf, math.inf), (2.506, math.inf), (1e-7, 0.0), (0.30001, 0.3)]
 TEXTS = ["1e-5", " 2 ", "inf", "-inf", "nan", "1_000", "+Infinity", "-NaN", ".5", "5.", "1.e3", "0"]
 TEXTS += ["", " ", "1__0", "_1", "1_", "0x10", "1e", "e5", ".", "1,5", "1 2", "--1", "infin", "١a"]
 TEXTS += ["-0", "1E+05", "1_0.2_5e1_0", "1e400", "-1e-400", "0b1", "1n", "1f", "\t3\n", "+-1"]
@@ -82,6 +96,7 @@ def wording(cases: Callable[..., list[dict[str, Any]]]) -> dict[str, list[dict[s
         "percent": cases(percent, [(x,) for x in [*rates, math.nan]]),
         "upper": cases(lambda x: directed(x, "ROUND_CEILING", "-1e-12"), [(x,) for x in positive]),
         "lower": cases(lambda x: directed(x, "ROUND_FLOOR", "1e-12"), [(x,) for x in positive]),
+        "shortAbove": cases(short_above, ABOVE),
         "tidyRate": cases(tidy, [(x,) for x in rates]),
         "pythonRepr": cases(repr_of, [(x,) for x in some_numbers]),
         "numberOf": cases(read, [(text,) for text in TEXTS]),

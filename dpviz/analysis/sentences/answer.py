@@ -2,10 +2,11 @@
 
 import math
 
-from dpviz.analysis.number_format import lower, percent, short, upper
+from dpviz.analysis.number_format import lower, percent, short, short_above, upper
 from dpviz.analysis.parts.answer import allows_everything, answer_of
 from dpviz.analysis.parts.parts import ResultParts, SamplePart
 from dpviz.analysis.sentences import checklist
+from dpviz.analysis.sentences.bounds import at_least
 from dpviz.analysis.sentences.claim import name
 from dpviz.audit import EpsilonBound
 from dpviz.theory import ApproximateDP
@@ -49,7 +50,7 @@ def answer_detail(result: ResultParts) -> str:
             "model reached needs its scores."
         )
     subject = f"The {_scores(sample)}" if answer_of(result).state == "no claim" else "They"
-    said = [_certified(sample, subject), _counts(sample), _reversed(sample)]
+    said = [_certified(sample, subject, result.claim.epsilon), _counts(sample), _reversed(sample)]
     said.append(checklist.limits(result.spec))
     test = sample.audit.test
     if test is not None and test.p_value is not None and test.outcome == "contradicted":
@@ -130,7 +131,7 @@ def ruler(result: ResultParts) -> str:
     claimed = found.claimed
     said = ["nothing claimed" if claimed is None else f"claimed {short(upper(claimed))}"]
     if found.certified is not None:
-        said.append(f"certified at least {short(lower(found.certified))}")
+        said.append(f"certified at least {short_above(found.certified, found.claimed or 0.0)}")
     said += [f"{name} certifies at least {short(lower(low))}" for name, low in found.attacks]
     if found.chance is not None:
         said.append(f"chance alone gives an Epsilon* of up to {short(upper(found.chance))}")
@@ -141,7 +142,7 @@ def ruler(result: ResultParts) -> str:
     return f"ε at δ = {short(found.delta)}: {'; '.join(said)}."
 
 
-def _certified(sample: SamplePart, subject: str) -> str:
+def _certified(sample: SamplePart, subject: str, claimed: float) -> str:
     """The bound that decides about the claim, where there is one, else that at the chosen delta."""
     bound = _bound(sample)
     if bound is None:
@@ -152,8 +153,7 @@ def _certified(sample: SamplePart, subject: str) -> str:
     level = f"({percent(bound.confidence_level)} confidence, δ = {short(bound.delta)})"
     if bound.low <= 0:
         return f"{subject} certify no ε above 0 {level}."
-    shown = short(lower(bound.low))
-    return f"{subject} show ε ≥ {shown} for {WHOSE[bound.applies_to]} {level}."
+    return f"{subject} show ε ≥ {at_least(bound, claimed)} for {WHOSE[bound.applies_to]} {level}."
 
 
 def _bound(sample: SamplePart) -> EpsilonBound | None:

@@ -1,8 +1,9 @@
 """Sentences about lower bounds on epsilon: names of methods, one sentence, cautions, a table."""
 
+import math
 import re
 
-from dpviz.analysis.number_format import lower, percent, short
+from dpviz.analysis.number_format import lower, percent, short, short_above
 from dpviz.analysis.parts.bounds import DEFAULT, BoundsPart, condition
 from dpviz.analysis.parts.parts import ClaimPart
 from dpviz.analysis.sentences.checklist import limiting
@@ -29,9 +30,9 @@ def label(method: str) -> str:
     return f"{name} (default)" if method == DEFAULT else name
 
 
-def at_least(bound: EpsilonBound) -> str:
-    """Return the bound, rounded down so that it holds as printed."""
-    return short(lower(bound.low))
+def at_least(bound: EpsilonBound, claimed: float = math.inf) -> str:
+    """Return the bound, rounded down so that it holds as printed, but not to what is claimed."""
+    return short_above(bound.low, claimed)
 
 
 def summary(part: BoundsPart, claim: ClaimPart) -> str:

@@ -241,7 +241,8 @@ def _evidence(test: ClaimTest) -> str:
     at = f"at δ = {short(test.bound.delta)}"
     if test.margin is not None and test.margin > 0:
         more = short(lower(test.margin))
-        return f"ε is at least {at_least(test.bound)} {at}, at least {more} more than claimed"
+        least = at_least(test.bound, test.bound.low - test.margin)
+        return f"ε is at least {least} {at}, at least {more} more than claimed"
     return f"the lower bound is {at_least(test.bound)} {at}"
 
 

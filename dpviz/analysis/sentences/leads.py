@@ -42,7 +42,7 @@ def region(result: ResultParts) -> str:
         tpr=percent(upper(claim.tpr(point.fpr))),
         least=percent(lower(least)),
         place="inside" if point.admitted else "outside",
-        allowing=allowing(point.epsilon),
+        allowing=allowing(result),
     )
 
 
@@ -53,7 +53,7 @@ def region_without_claim(result: ResultParts) -> str:
         return WORDS["no_claim"]
     kind = "measured" if point.source == "attack" else "point"
     return WORDS[f"region_lead.{kind}"].format(
-        fpr=percent(point.fpr), fnr=percent(point.fnr), allowing=allowing(point.epsilon)
+        fpr=percent(point.fpr), fnr=percent(point.fnr), allowing=allowing(result)
     )
 
 
@@ -184,8 +184,9 @@ def evidence(result: ResultParts) -> str:
     if audit.bound is None:
         is_rejected = "bound" in dict(audit.refused)
         return "There is no lower bound for these choices." if is_rejected else NOT_COMPUTED
+    least = at_least(audit.bound, result.claim.epsilon)
     return (
-        f"Lower bound: ε ≥ {at_least(audit.bound)} at δ = {short(audit.bound.delta)} "
+        f"Lower bound: ε ≥ {least} at δ = {short(audit.bound.delta)} "
         f"({percent(audit.bound.confidence_level)} confidence). A lower bound cannot show that ε "
         "is small."
     )

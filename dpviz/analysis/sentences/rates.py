@@ -6,8 +6,16 @@ least".
 
 import math
 
-from dpviz.analysis.number_format import exact, lower, percent, records, short, upper
-from dpviz.analysis.parts.parts import ResultParts
+from dpviz.analysis.number_format import (
+    exact,
+    lower,
+    percent,
+    records,
+    short,
+    short_above,
+    upper,
+)
+from dpviz.analysis.parts.parts import PointPart, ResultParts
 from dpviz.analysis.sentences.claim import in_words, name_template
 from dpviz.analysis.sentences.templates import WORDS
 from dpviz.audit import OperatingPoint
@@ -42,7 +50,7 @@ def region(result: ResultParts) -> str:
         fnr=percent(lower(point.fnr) if point.source == "claim" else point.fnr),
         place="inside" if point.admitted else "outside",
         claim=_claim(result),
-        allowing=allowing(point.epsilon),
+        allowing=allowing(result),
         epsilon=short(point.epsilon),
         delta=short(result.claim.delta),
     )
@@ -85,13 +93,15 @@ def pinned_point(result: ResultParts) -> str:
     measured = " (as measured)" if moved.source == "attack" else ""
     return (
         f"The pinned point (FPR {percent(kept.fpr)}, FNR {percent(kept.fnr)}) needs "
-        f"{_needed(kept.epsilon)}, this one {_needed(moved.epsilon)}{measured} at δ = "
+        f"{_from(kept, moved)}, this one {_from(moved, kept)}{measured} at δ = "
         f"{short(result.claim.delta)}: {more}."
     )
 
 
-def _needed(epsilon: float) -> str:
-    return "more than any finite ε" if math.isinf(epsilon) else f"ε ≥ {short(lower(epsilon))}"
+def _from(point: PointPart, other: PointPart) -> str:
+    if math.isinf(point.epsilon):
+        return "more than any finite ε"
+    return f"ε ≥ {short_above(point.epsilon, other.epsilon)}"
 
 
 def _leaks_than(one: float, other: float) -> str:
@@ -203,13 +213,20 @@ def _claim(result: ResultParts) -> str:
     return WORDS["guarantee"] if result.claim.converted else in_words(claim)
 
 
-def allowing(epsilon: float) -> str:
-    """Which epsilons allow a point that implies this one."""
+def allowing(result: ResultParts) -> str:
+    """Which epsilons allow the point."""
+    epsilon = result.point.epsilon
     if epsilon == 0:
         return WORDS["allowing.every"]
     if math.isinf(epsilon):
         return WORDS["allowing.none"]
-    return WORDS["allowing.from"].format(epsilon=short(lower(epsilon)))
+    return WORDS["allowing.from"].format(epsilon=needed(result))
+
+
+def needed(result: ResultParts) -> str:
+    """The least epsilon that allows the point; more than claimed where the claim does not."""
+    point = result.point
+    return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
 
 
 def _conversion(result: ResultParts) -> str:

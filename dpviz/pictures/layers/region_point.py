@@ -3,8 +3,8 @@
 import numpy as np
 
 from dpviz.analysis import Result
-from dpviz.analysis.number_format import lower, short, tidy_rate
-from dpviz.analysis.parts.parts import PointPart
+from dpviz.analysis.number_format import tidy_rate
+from dpviz.analysis.sentences.rates import needed
 from dpviz.analysis.sentences.templates import WORDS
 from dpviz.pictures import theme
 from dpviz.pictures.layer import Layer
@@ -51,19 +51,20 @@ class RegionPoint(Layer):
     def draw(self, result: Result) -> None:
         point = result.point
         if not result.is_claimed:
-            label = _without_claim(point)
+            label = _without_claim(result)
         elif point.source == "attack":  # measured rates imply no bound: no epsilon is said
             label = WORDS["point.inside" if point.admitted else "point.outside"]
         else:
             place = "allowed" if point.admitted else "not allowed"
-            label = WORDS["point"].format(place=place, epsilon=short(lower(point.epsilon)))
+            label = WORDS["point"].format(place=place, epsilon=needed(result))
         marker = "diamond" if point.admitted else "cross"
         self._handle.place(point.fpr, point.fnr, marker=marker, text=label)
 
 
-def _without_claim(point: PointPart) -> str:
+def _without_claim(result: Result) -> str:
     """What stands beside a point where nothing is claimed."""
+    point = result.point
     if point.source == "claim":
         return ""
     kind = "measured" if point.source == "attack" else "chosen"
-    return WORDS[f"point.{kind}"].format(epsilon=short(lower(point.epsilon)))
+    return WORDS[f"point.{kind}"].format(epsilon=needed(result))

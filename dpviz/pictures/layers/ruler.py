@@ -8,7 +8,7 @@ import numpy as np
 from typing_extensions import override
 
 from dpviz.analysis import Result
-from dpviz.analysis.number_format import lower, short, upper
+from dpviz.analysis.number_format import lower, short, short_above, upper
 from dpviz.analysis.parts.answer import Answer, answer_of
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
@@ -201,7 +201,7 @@ def _text(answer: Answer, name: str) -> str:
     """A bound is rounded down, what is at most upwards; an estimate says that it is one."""
     match name:
         case "certified":
-            return f"certified ≥ {short(lower(answer.certified or 0.0))}"
+            return f"certified ≥ {short_above(answer.certified or 0.0, answer.claimed or 0.0)}"
         case "chance":
             return f"chance: up to {short(upper(answer.chance or 0.0))}"
         case "estimate":

@@ -30,6 +30,15 @@ export function lower(value: number): number {
   return directed(value, Math.floor, 1e-12);
 }
 
+/** A lower bound: three digits, or as many as show that it is larger than `floor`, if it is. */
+export function shortAbove(value: number, floor: number): string {
+  for (let digits = 3; digits < 12; digits++) {
+    const shown = directed(value, Math.floor, 1e-12, digits);
+    if (shown > floor || value <= floor) return short(shown, digits);
+  }
+  return exact(value);
+}
+
 /** Round to a few digits of the rate, or of its complement near 1. */
 export function tidyRate(rate: number, digits = 3): number {
   return rate > 0.5 ? 1 - rounded(1 - rate, digits) : rounded(rate, digits);
@@ -75,9 +84,14 @@ function plain(value: number, digits: number): string {
 }
 
 /** A number >= 0; the slack keeps 0.5 computed as 0.5000000000000001 from 0.501. */
-function directed(value: number, whole: (x: number) => number, slack: number): number {
+function directed(
+  value: number,
+  whole: (x: number) => number,
+  slack: number,
+  digits = 3,
+): number {
   if (!(value >= 1e-300) || !Number.isFinite(value)) return value;
   const size = Number(value.toExponential().split("e")[1]);
-  const unit = Number(`1e${size - 2}`);
-  return rounded(whole((value / unit) * (1 + slack)) * unit, 3);
+  const unit = Number(`1e${size + 1 - digits}`);
+  return rounded(whole((value / unit) * (1 + slack)) * unit, digits);
 }

@@ -3,9 +3,9 @@
 import { max } from "../theory/exponentials";
 import { about } from "../theory/people";
 import { ppvOf } from "../theory/risk";
-import { isClaimed, number, type Point, type Shown } from "../state/state";
+import { epsilonOf, isClaimed, number, type Point, type Shown } from "../state/state";
 import { fill } from "./fill";
-import { lower, percent, short, upper } from "./number_format";
+import { lower, percent, short, shortAbove, upper } from "./number_format";
 import { guessTexts } from "./guess";
 import { ratioText } from "./output_ratio";
 import { peopleTexts } from "./people";
@@ -55,7 +55,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
       ...{ fpr, prior: percent(s.prior) },
       ppv: percent(upper(ppvOf(s.f, s.fpr, s.prior))),
     }),
-    region: conversion + (s.point ? regionText(s.point, claim, delta, words) : tails.waiting),
+    region: conversion + (s.point ? regionText(s.point, s, claim, words) : tails.waiting),
     "implied": s.point ? impliedText(s.point, delta, words) : "",
     tradeoff: conversion + permitted + tails.tradeoff,
     risk: conversion + risk + limit + tails.risk,
@@ -79,7 +79,7 @@ function withoutClaim(s: Shown, words: Words, tails: Words): Words {
   const caught = fill(words["people.measured"], rates) + (isAttackLate ? tails.waiting : "");
   return {
     ...Object.fromEntries(FOLDED_OF_CLAIM.map((name) => [name, ""])),
-    "region_lead": point ? pointLead(point, words) : none + tails.waiting,
+    "region_lead": point ? pointLead(point, s, words) : none + tails.waiting,
     "tradeoff_lead": said(point?.source === "attack" ? point.fpr : s.fpr) + tails["tradeoff_lead"],
     "tail_lead": said(LOW_FPR) + tails["tail_lead"],
     "risk_lead": none,
@@ -90,9 +90,10 @@ function withoutClaim(s: Shown, words: Words, tails: Words): Words {
 }
 
 /** Where the point lies, where nothing is claimed. */
-function pointLead({ source, fpr, fnr, epsilon }: Point, words: Words): string {
+function pointLead(point: Point, s: Shown, words: Words): string {
+  const { source, fpr, fnr } = point;
   if (source === "claim") return words["no_claim"]!;
-  const slots = { fpr: percent(fpr), fnr: percent(fnr), allowing: allowing(epsilon, words) };
+  const slots = { fpr: percent(fpr), fnr: percent(fnr), allowing: allowing(point, s, words) };
   return fill(words[`region_lead.${source === "attack" ? "measured" : "point"}`], slots);
 }
 
@@ -100,39 +101,46 @@ function pointLead({ source, fpr, fnr, epsilon }: Point, words: Words): string {
 export function pointText(point: Point, s: Shown, words: Words): string {
   if (!isClaimed(s)) {
     const kind = { attack: "measured", chosen: "chosen", claim: "" }[point.source];
-    return kind && fill(words[`point.${kind}`], { epsilon: short(lower(point.epsilon)) });
+    return kind && fill(words[`point.${kind}`], { epsilon: needed(point, s) });
   }
   if (point.source === "attack") return words[`point.${point.admitted ? "inside" : "outside"}`]!;
   return fill(words["point"], {
     place: point.admitted ? "allowed" : "not allowed",
-    epsilon: short(lower(point.epsilon)),
+    epsilon: needed(point, s),
   });
 }
 
-function regionLead({ source, fpr, fnr, admitted, epsilon }: Point, s: Shown, words: Words): string {
+function regionLead(point: Point, s: Shown, words: Words): string {
+  const { source, fpr, fnr, admitted } = point;
   const least = s.f.fnr(fpr);
   const above = source === "attack" && !admitted && fnr >= least;
   return fill(words[`region_lead.${above ? "above" : source}`], {
     ...{ fpr: percent(fpr), fnr: percent(fnr), least: percent(lower(least)) },
     "tpr": percent(upper(s.f.tpr(fpr))),
     place: admitted ? "inside" : "outside",
-    allowing: allowing(epsilon, words),
+    allowing: allowing(point, s, words),
   });
 }
 
-/** Which epsilons allow a point that implies this one. */
-function allowing(epsilon: number, words: Words): string {
+/** Which epsilons allow the point. */
+function allowing(point: Point, s: Shown, words: Words): string {
+  const { epsilon } = point;
   const kind = epsilon === 0 ? "every" : epsilon === Infinity ? "none" : "from";
-  return fill(words[`allowing.${kind}`], { epsilon: short(lower(epsilon)) });
+  return fill(words[`allowing.${kind}`], { epsilon: needed(point, s) });
 }
 
-function regionText(point: Point, claim: string, delta: string, words: Words): string {
+/** The least epsilon that allows the point; more than claimed where the claim does not. */
+function needed({ epsilon, admitted }: Point, s: Shown): string {
+  return shortAbove(epsilon, admitted ? Infinity : epsilonOf(s));
+}
+
+function regionText(point: Point, s: Shown, claim: string, words: Words): string {
   const { source, epsilon } = point;
   return fill(words[`region.${source}`], {
-    ...{ claim, delta, fpr: percent(point.fpr), epsilon: short(epsilon) },
+    ...{ claim, delta: short(s.claimDelta), fpr: percent(point.fpr), epsilon: short(epsilon) },
     fnr: percent(source === "claim" ? lower(point.fnr) : point.fnr),
     place: point.admitted ? "inside" : "outside",
-    allowing: allowing(epsilon, words),
+    allowing: allowing(point, s, words),
   });
 }
 

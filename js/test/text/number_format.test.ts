@@ -4,9 +4,10 @@ import { test } from "node:test";
 import * as wording from "../../src/text/number_format";
 import { each } from "../vectors";
 
-const FUNCTIONS: Record<string, (given: any) => unknown> = {
+const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   short: wording.short,
   percent: wording.percent,
+  shortAbove: wording.shortAbove,
   upper: wording.upper,
   lower: wording.lower,
   tidyRate: wording.tidyRate,
@@ -18,7 +19,7 @@ const FUNCTIONS: Record<string, (given: any) => unknown> = {
 for (const [name, f] of Object.entries(FUNCTIONS)) {
   test(name, () => {
     each(name, ({ args, value }, what) => {
-      assert.ok(Object.is(f(args[0]), value), `${what}: got ${f(args[0])}, want ${value}`);
+      assert.ok(Object.is(f(...args), value), `${what}: got ${f(...args)}, want ${value}`);
     });
   });
 }
