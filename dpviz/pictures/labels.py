@@ -18,12 +18,16 @@ from dpviz.checks import FloatArray
 SIZE = 12  # of the font, in pixels, at a font scale of 1
 LINE = 1.16  # height of a line of text over the size of its font
 GAP = 6  # pixels between a mark and its label
+CLEAR = 4  # pixels between a marker and its label, at least
 FARTHEST = 3000  # pixels; vertices farther out are moved to there
+CLOSE = 3  # pixels around a label in which it should cover nothing
+APART = (6, 2)  # pixels between two labels, across and down, wherever there is room
 STEP = 10  # pixels between the points that stand for a line
 SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # along a line: where its label may stand
 GRID = 9  # places inside an area, and away from a mark, in either direction
 OUTSIDE = 8  # cost of standing beside an area instead of in it
 FAR = 20  # cost of standing away from the mark
+CROWDED = 20  # cost of standing closer to another label than `APART`
 MOST = 12  # covered points that count
 NEAR = 20  # pixels from which a label has a leader line
 WIDEST = 0.5  # share of the width of the axes; a longer label has two lines
@@ -89,7 +93,10 @@ def place(
     """
     own = [_samples(label.path, label.kind) for label in labels]
     inside = [_inside(points, width, height) for points in (*own, *map(_samples, others))]
-    obstacles = np.vstack([np.empty((0, 2)), *inside])
+    reach = [label.gap - CLEAR if label.kind == "points" else 0 for label in labels]
+    reach += [0] * len(others)
+    margins = np.repeat(np.array(reach, float) + CLOSE, [len(points) for points in inside])
+    obstacles = np.column_stack([np.vstack([np.empty((0, 2)), *inside]), margins])
     taken: list[Box] = []
     places: list[Place | None] = []
     for label, shape, points in zip(labels, own, inside, strict=False):
@@ -103,11 +110,6 @@ def place(
         taken.append(found)
         places.append(Place(box=found, lines=lines, leader=_leader(found, points)))
     return places
-
-
-def overlap(a: Box, b: Box) -> bool:
-    """Whether two boxes have more than an edge in common."""
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def _letter(letter: str) -> float:
@@ -218,16 +220,25 @@ def _best(
 ) -> Box | None:
     left, top, right, bottom = boxes.T
     free = (left >= 1) & (top >= 1) & (right <= width - 1) & (bottom <= height - 1)
+    crowded = np.zeros(len(boxes), bool)
     for box in taken:
-        free &= ~((left < box[2]) & (box[0] < right) & (top < box[3]) & (box[1] < bottom))
+        free &= _are_apart(box, boxes)
+        crowded |= ~_are_apart(box, boxes, *APART)
     if not free.any():
         return None
     left, top, right, bottom = (side[free, None] for side in (left, top, right, bottom))
-    x, y = obstacles.T
-    covered = ((left < x) & (x < right) & (top < y) & (y < bottom)).sum(axis=1)
-    total = np.round(costs[free] + 3 * np.minimum(covered, MOST), 6)
+    x, y, margin = obstacles.T
+    distance = np.maximum(np.maximum(left - x, x - right), np.maximum(top - y, y - bottom))
+    covered = (distance < margin).sum(axis=1)
+    total = np.round((costs + CROWDED * crowded)[free] + 3 * np.minimum(covered, MOST), 6)
     found = boxes[free][int(total.argmin())]
     return (float(found[0]), float(found[1]), float(found[2]), float(found[3]))
+
+
+def _are_apart(box: Box, boxes: FloatArray, across: float = 0, down: float = 0) -> NDArray[np.bool]:
+    left, top, right, bottom = boxes.T
+    beside = (left >= box[2] + across) | (box[0] >= right + across)
+    return np.asarray(beside | (top >= box[3] + down) | (box[1] >= bottom + down))
 
 
 def _leader(box: Box, points: FloatArray) -> Box | None:

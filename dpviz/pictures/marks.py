@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import pi, sqrt
+from math import sqrt
 from typing import Generic, Literal, TypeVar
 
 import numpy as np
@@ -11,9 +11,10 @@ from typing_extensions import override
 
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
-from dpviz.pictures.labels import GAP
+from dpviz.pictures.labels import CLEAR, GAP
 
-CLEAR = 4  # pixels between a marker and its label, at least
+# Greatest distance from the centre of a marker of area 1 to its edge.
+REACH = {"circle": 0.5642, "diamond": 0.7071, "cross": 0.7071, "triangle-up": 0.8774}
 NOTHING = np.empty((0, 2))
 
 
@@ -131,7 +132,7 @@ class Points(Mark[DrawnPoints]):
     @property
     @override
     def gap(self) -> float:
-        return CLEAR + sqrt(self.size / pi) + self.outline / 2
+        return CLEAR + REACH[self.marker] * sqrt(self.size) + self.outline / 2
 
     @property
     @override
@@ -154,7 +155,7 @@ class Handle(Mark[DrawnHandle]):
     @property
     @override
     def gap(self) -> float:
-        return CLEAR + sqrt(self.size / pi)
+        return CLEAR + REACH[self.marker] * sqrt(self.size)
 
     @property
     @override

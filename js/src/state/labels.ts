@@ -3,6 +3,8 @@
 import { abs, floor, max, min, round } from "../theory/exponentials";
 
 export type Point = readonly [number, number];
+/** A point that labels should not cover, nor come nearer to than the third number. */
+type Obstacle = readonly [number, number, number];
 /** Left, top, right, bottom. */
 export type Box = readonly [number, number, number, number];
 export type Kind = "line" | "area" | "points";
@@ -28,7 +30,10 @@ export interface Place {
 const [STAYING, STAY] = [24, 15];
 const LINE = 1.16;
 const FARTHEST = 3000;
-const [GAP, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 10, 9, 8, 20, 12, 20, 0.5];
+const [GAP, CLEAR, CLOSE, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 4, 3, 10, 9, 8, 20, 12, 20, 0.5];
+const ACROSS = 6;
+const DOWN = 2;
+const CROWDED = 20;
 const SHARES = [0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92];
 const WIDTHS: [RegExp, number][] = [
   [/[ijlfrtI.,:;'|!()[\] -]/, 0.42],
@@ -54,10 +59,13 @@ export function place(
   size: number,
 ): (Place | undefined)[] {
   const own = labels.map(({ path, kind }) => samples(path, kind));
-  const isInside = ([x, y]: Point): boolean =>
-    x >= -0.5 && x <= width + 0.5 && y >= -0.5 && y <= height + 0.5;
+  const isInside = ([x, y]: Point): boolean => max(-x, x - width, -y, y - height) <= 0.5;
   const inside = [...own, ...others.map((path) => samples(path))].map((all) => all.filter(isInside));
-  const obstacles = inside.flat();
+  const obstacles = inside.flatMap((points, i) => {
+    const { kind, gap = GAP } = labels[i] ?? { kind: "line" };
+    const margin = CLOSE + (kind === "points" ? gap - CLEAR : 0);
+    return points.map(([x, y]): Obstacle => [x, y, margin]);
+  });
   const taken: Box[] = [];
   return labels.map(({ text, kind, gap = GAP, last }, i) => {
     const lines = broken(text, width, size);
@@ -66,10 +74,11 @@ export function place(
     let least = Infinity;
     for (const [[left, top], cost] of candidates(kind, gap, own[i]!, inside[i]!, long, high, width, height)) {
       const box: Box = [left, top, left + long, top + high];
-      if (left < 1 || top < 1 || box[2] > width - 1 || box[3] > height - 1) continue;
+      if (min(left, top, width - box[2], height - box[3]) < 1) continue;
       const stays = last && apart(box, last) < STAYING ? STAY : 0;
-      if (cost - stays > least || taken.some((other) => overlap(box, other))) continue;
-      const total = round(1e6 * (cost - stays + 3 * covered(box, obstacles))) / 1e6;
+      if (cost - stays > least || taken.some((other) => meet(box, other))) continue;
+      const crowded = taken.some((other) => meet(box, other, ACROSS, DOWN)) ? CROWDED : 0;
+      const total = round(1e6 * (cost - stays + crowded + 3 * covered(box, obstacles))) / 1e6;
       if (total < least) [best, least] = [box, total];
     }
     if (best) taken.push(best);
@@ -81,13 +90,13 @@ export function place(
 const apart = (a: Box, b: Box): number =>
   Math.hypot(a[0] + a[2] - b[0] - b[2], a[1] + a[3] - b[1] - b[3]) / 2;
 
-const overlap = (a: Box, b: Box): boolean =>
-  a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+const meet = (a: Box, b: Box, across = 0, down = 0): boolean =>
+  a[0] < b[2] + across && b[0] < a[2] + across && a[1] < b[3] + down && b[1] < a[3] + down;
 
-function covered(box: Box, obstacles: Point[]): number {
+function covered([left, top, right, bottom]: Box, obstacles: Obstacle[]): number {
   let count = 0;
-  for (const [x, y] of obstacles) {
-    if (box[0] < x && x < box[2] && box[1] < y && y < box[3] && ++count === MOST) break;
+  for (const [x, y, margin] of obstacles) {
+    if (max(left - x, x - right, top - y, y - bottom) < margin && ++count === MOST) break;
   }
   return count;
 }
