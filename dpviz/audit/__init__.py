@@ -44,6 +44,7 @@ from dpviz.audit.epsilon_star.simulation import (
     ratio_noise,
 )
 from dpviz.audit.epsilon_star.transform import transform_losses
+from dpviz.audit.evidence.checkpoints import Checkpoints
 from dpviz.audit.evidence.claim import ClaimTest, claim_test, claim_test_from_counts
 from dpviz.audit.evidence.null import NullBand, NullDistribution, null_distribution
 from dpviz.audit.evidence.smallest import ConditionalParameterBound, smallest
@@ -88,6 +89,7 @@ __all__ = [
     "CanaryAudit",
     "Certificate",
     "CertifiedProfile",
+    "Checkpoints",
     "ClaimTest",
     "ConditionalParameterBound",
     "CurveBand",

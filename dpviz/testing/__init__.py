@@ -1,4 +1,4 @@
-"""Privacy tests where the code is: a function, and a plugin for pytest.
+"""Privacy tests where the code is: a function, a plugin for pytest, a stop for trainings.
 
 pytest imports this package in every project where dpviz is installed, so what is heavy is imported
 when it is used.
@@ -9,11 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dpviz.testing.check import check_mechanism
+    from dpviz.testing.claim_watch import ClaimWatch
     from dpviz.testing.result import Counterexample, MechanismTest
 
-__all__ = ["Counterexample", "MechanismTest", "check_mechanism"]
+__all__ = ["ClaimWatch", "Counterexample", "MechanismTest", "check_mechanism"]
 
-PLACES = {"Counterexample": "result", "MechanismTest": "result", "check_mechanism": "check"}
+PLACES = {
+    "ClaimWatch": "claim_watch",
+    "Counterexample": "result",
+    "MechanismTest": "result",
+    "check_mechanism": "check",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -129,6 +129,14 @@ class Thresholds:
         below = np.minimum(np.nextafter(past[rank - 1], np.inf), top)  # no record at both ends
         return cls(top=top, below=below, bets=cut >= SMALLEST_CUT)
 
+    def outcomes(self, values: FloatArray, *, member: bool) -> NDArray[np.bool]:
+        """Of each record, whether the guess is right, wrong or none; (records, kinds, cuts, 3)."""
+        top, bottom = values[:, None] >= self.top, values[:, None] < self.below
+        no = np.zeros_like(top)
+        at_top, at_bottom = np.stack([top, top, no], 1), np.stack([bottom, no, bottom], 1)
+        right, wrong = (at_top, at_bottom) if member else (at_bottom, at_top)
+        return np.stack([right, wrong, ~(right | wrong)], axis=-1)
+
     def guesses(self, member: FloatArray, nonmember: FloatArray) -> FloatArray:
         """Right, wrong and not made, of as many members as non-members; (kinds, cuts, 3)."""
         classes = (np.sort(values) for values in (member, nonmember))
@@ -144,18 +152,28 @@ class Thresholds:
 
 def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
     """Average capital of the players against each epsilon; shape (looks, epsilons)."""
+    return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_factors(epsilons, delta)))
+
+
+def average_capital(logs: FloatArray) -> FloatArray:
+    """From the logs of the players' capitals, shape (looks, kinds, cuts, stakes, epsilons)."""
     falling = 1 / np.arange(1, max(CUTS.size, STAKES.size) + 1)
     shares = np.einsum("k,d,s->kds", KIND_WEIGHTS, falling[: CUTS.size], falling[: STAKES.size])
-    logs = np.einsum("lkdo,ose->lkdse", counts, log_factors(epsilons, delta))
-    capitals = np.exp(np.minimum(logs, LARGEST_LOG, out=logs), out=logs)
+    capped = np.minimum(logs, LARGEST_LOG)
+    capitals = np.exp(capped, out=capped)
     return np.asarray(np.einsum("kds,lkdse->le", shares / shares.sum(), capitals))
 
 
 def log_factors(epsilons: FloatArray, delta: float) -> FloatArray:
     """Log factors of a right guess, a wrong one and none; shape (3, stakes, epsilons)."""
+    return np.log1p(winnings(epsilons, delta))
+
+
+def winnings(epsilons: FloatArray, delta: float) -> FloatArray:
+    """What a right guess, a wrong one and none add to a capital of 1; shape as `log_factors`."""
     a = STAKES[:, None] / (np.exp(epsilons) + delta)
     wrong = np.broadcast_to(-STAKES[:, None], a.shape)
-    return np.log1p([a * (1 - delta), wrong, -a * delta])
+    return np.array([a * (1 - delta), wrong, -a * delta])
 
 
 def _is_sorted(values: FloatArray) -> bool:

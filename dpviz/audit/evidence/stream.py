@@ -4,9 +4,10 @@ Statement and proof are those of `dpviz.audit.bounds.e_process`: a capital that 
 claim on pairs of a member and a non-member, in their order of arrival, ever reaches
 ``1 / (1 - confidence_level)`` with probability at most ``1 - confidence_level`` if the claim is
 true. So one may look after every record and stop for any reason.
+
+`dpviz.audit.evidence.players` proves the same where records depend on each other.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.audit.bounds.e_process import FIRST_PAIRS, NO_GUESSES, Thresholds, block_end, wealth
+from dpviz.audit.bounds.e_process import FIRST_PAIRS, block_end
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
 from dpviz.audit.evidence.claim import Outcome, check_neighbours
-from dpviz.audit.scores.base import SCORE_KINDS
+from dpviz.audit.evidence.players import DEPENDENCES, Dependence, Players
+from dpviz.audit.evidence.state_file import read_state, write_state
+from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
 from dpviz.checks import FloatArray
 from dpviz.claims.read import checked_claim
 from dpviz.theory import ApproximateDP
@@ -60,11 +64,15 @@ class Stream:
     kind : {"score", "loss"}, whether a high score or a low loss means member
     applies_to : {"instance", "mechanism"}
     neighbours : {"add_remove", "replace_one"}, optional; these two as of `claim_test`
+    dependence : {"independent", "coupled", "batched"}
+        Which records may depend on each other: none, the member and the non-member that arrive at
+        the same place, or all records of one update. The more may, the later a claim is
+        contradicted.
 
     Attributes
     ----------
     history : tuple of Look, one for each update
-    pairs : int, pairs seen; what one class has too many of waits for the other
+    pairs : int, pairs seen; what one class has too many of waits for the other, but in a batch
     wealth : float, the capital after the last update
     goal : float, the capital that contradicts the claim, ``1 / (1 - confidence_level)``
     p_value : float, valid at any time: 1 over the largest capital so far, at most 1
@@ -98,34 +106,38 @@ class Stream:
         claim: object,
         *,
         confidence_level: float = 0.95,
-        kind: str = "score",
+        kind: ScoreKind = "score",
         applies_to: AppliesTo = "instance",
         neighbours: Adjacency | None = None,
+        dependence: Dependence = "independent",
     ) -> None:
         guarantee = checked_claim("claim", claim)
         if not isinstance(guarantee, ApproximateDP):
             raise checks.fail("claim", "an (epsilon, delta) claim", claim)
         checks.choice("applies_to", applies_to, APPLIES_TO)
         check_neighbours(guarantee, applies_to, neighbours)
-        self.claim, self.kind = guarantee, checks.choice("kind", kind, SCORE_KINDS)
-        self.applies_to = applies_to
+        checks.choice("kind", kind, SCORE_KINDS)
+        checks.choice("dependence", dependence, DEPENDENCES)
+        self.claim, self.kind, self.applies_to = guarantee, kind, applies_to
+        self.dependence = dependence
         self.confidence_level = checks.real(
             "confidence_level", confidence_level, 0, 1, closed="neither"
         )
         self._looks: list[Look] = []
         self._largest = 1.0
         self._member, self._nonmember = np.zeros(0), np.zeros(0)
-        # Pairs that were counted, those at the end of their block, and what was guessed of them.
+        self._batches: list[tuple[int, int]] = []  # members and non-members by the end of each
+        # Pairs or batches that were counted, and pairs at the end of the block.
         self._counted, self._end = 0, FIRST_PAIRS
-        self._thresholds: Thresholds | None = None
-        self._guesses = NO_GUESSES
+        self._players = Players(guarantee.claimed_epsilon, guarantee.claimed_delta, self.dependence)
 
     def update(self, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
         """Take in new records, and look.
 
         Parameters
         ----------
-        member, nonmember : array-like, scores in their order of arrival; any numbers of them
+        member, nonmember : array-like
+            Scores in their order of arrival; any numbers of them, in a batch at least one of each.
 
         Returns
         -------
@@ -134,48 +146,52 @@ class Stream:
         Raises
         ------
         ValueError
-            If a score is not a finite number; then nothing is taken in.
+            If a score is not a finite number, or a batch lacks a class; then nothing is taken in.
         """
         new = [
             _checked(name, values)
             for name, values in (("member", member), ("nonmember", nonmember))
         ]
+        if self.dependence == "batched" and not (new[0].size and new[1].size):
+            sizes = f"{new[0].size} and {new[1].size}"
+            raise ValueError(f"a batch must have members and non-members, got {sizes}")
         sign = -1 if self.kind == "loss" else 1
         self._member = np.concatenate([self._member, sign * new[0]])
         self._nonmember = np.concatenate([self._nonmember, sign * new[1]])
+        if self.dependence == "batched":
+            self._batches.append((self._member.size, self._nonmember.size))
         self._count()
-        claim = self.claim
-        capital = wealth(
-            self._guesses[None], np.array([claim.claimed_epsilon]), claim.claimed_delta
-        )
-        look = Look(pairs=self.pairs, wealth=float(capital[0, 0]))
+        look = Look(pairs=self.pairs, wealth=self._players.capital)
         self._looks.append(look)
         self._largest = max(self._largest, look.wealth)
         return look
 
     def _count(self) -> None:
-        """Count the guesses about pairs that are new, block by block."""
+        """Bet on what is new."""
+        if self.dependence == "batched":
+            for n, m in self._batches[self._counted :]:
+                begin = self._batches[self._counted - 1] if self._counted else (0, 0)
+                self._players.bet(self._member[begin[0] : n], self._nonmember[begin[1] : m])
+                self._counted += 1
+                if min(n, m) >= self._end:
+                    self._end_block(n, m)
+            return
         while self._counted < self.pairs:
             until = min(self._end, self.pairs)
-            if self._thresholds is not None:
-                new = slice(self._counted, until)
-                self._guesses = self._guesses + self._thresholds.guesses(
-                    self._member[new], self._nonmember[new]
-                )
+            new = slice(self._counted, until)
+            self._players.bet(self._member[new], self._nonmember[new])
             self._counted = until
             if until == self._end:
-                past = np.concatenate([self._member[:until], self._nonmember[:until]])
-                self._thresholds = Thresholds.of(past)
-                self._end = block_end(until)
+                self._end_block(until, until)
 
-    def save(self, path: str | Path) -> None:
-        """Write everything seen so far as JSON; `resume` reads it.
+    def _end_block(self, n: int, m: int) -> None:
+        self._players.learn(np.concatenate([self._member[:n], self._nonmember[:m]]))
+        self._end = block_end(min(n, m))
 
-        Parameters
-        ----------
-        path : str or Path
-        """
-        content = {
+    @property
+    def state(self) -> dict[str, Any]:
+        """Everything seen so far, as JSON can hold it; `from_state` reads it."""
+        return {
             "schema": STATE,
             "epsilon": self.claim.claimed_epsilon,
             "delta": self.claim.claimed_delta,
@@ -183,13 +199,21 @@ class Stream:
             "applies_to": self.applies_to,
             "confidence_level": self.confidence_level,
             "kind": self.kind,
+            "dependence": self.dependence,
+            "batches": self._batches,
             "member": self._member.tolist(),
             "nonmember": self._nonmember.tolist(),
             "history": [[look.pairs, look.wealth] for look in self._looks],
         }
-        new = Path(f"{path}.new")  # an interrupted run leaves the old file
-        new.write_text(json.dumps(content, allow_nan=False), "utf-8")
-        new.replace(path)
+
+    def save(self, path: str | Path) -> None:
+        """Write `state` to a JSON file; `resume` reads it.
+
+        Parameters
+        ----------
+        path : str or Path
+        """
+        write_state(path, self.state)
 
     @classmethod
     def resume(cls, path: str | Path) -> "Stream":
@@ -208,28 +232,60 @@ class Stream:
         ValueError
             If the file was not written by `save`.
         """
+        return cls.from_state(read_state(path, STATE))
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> "Stream":
+        """The stream that had this `state`.
+
+        Parameters
+        ----------
+        state : dict
+
+        Returns
+        -------
+        Stream
+
+        Raises
+        ------
+        ValueError
+            If it is no state of a stream.
+        """
         try:
-            content: dict[str, Any] = json.loads(Path(path).read_text("utf-8"))
-            if content["schema"] != STATE:
-                raise KeyError(STATE)
-            adjacency = content["adjacency"]
+            adjacency = state["adjacency"]
             stream = cls(
-                ApproximateDP(
-                    epsilon=content["epsilon"], delta=content["delta"], adjacency=adjacency
-                ),
-                applies_to=content["applies_to"],
+                ApproximateDP(epsilon=state["epsilon"], delta=state["delta"], adjacency=adjacency),
+                applies_to=state["applies_to"],
                 neighbours=adjacency,
-                confidence_level=content["confidence_level"],
-                kind=content["kind"],
+                confidence_level=state["confidence_level"],
+                kind=state["kind"],
+                # States that say nothing of it are of independent records.
+                dependence=state.get("dependence", "independent"),
             )
-            stream._member = _checked("member", content["member"])
-            stream._nonmember = _checked("nonmember", content["nonmember"])
-            stream._looks = [Look(pairs=pairs, wealth=each) for pairs, each in content["history"]]
-        except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise checks.fail("path", f"a file of schema {STATE}", str(path)) from error
+            stream._member = _checked("member", state["member"])
+            stream._nonmember = _checked("nonmember", state["nonmember"])
+            stream._batches = [(int(n), int(m)) for n, m in state.get("batches", [])]
+            stream._looks = [
+                Look(pairs=int(pairs), wealth=checks.real("wealth", wealth, 0))
+                for pairs, wealth in state["history"]
+            ]
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"state must be of schema {STATE}, got {error!r}") from error
+        ends = np.array([(0, 0), *stream._batches])
+        sizes = (stream._member.size, stream._nonmember.size)
+        if stream._batches and (np.any(np.diff(ends, axis=0) < 1) or tuple(ends[-1]) != sizes):
+            raise checks.fail("batches", f"growing numbers of records up to {sizes}", ends.tolist())
         stream._largest = max([1.0, *(look.wealth for look in stream._looks)])
         stream._count()
         return stream
+
+    @property
+    def scores(self) -> AttackScores:
+        """All records so far in their order of arrival, to explore or to bound epsilon by.
+
+        Other bounds are for a number of records that was fixed beforehand.
+        """
+        return AttackScores(member=self._member, nonmember=self._nonmember, kind=self.kind)
 
     @property
     def history(self) -> tuple[Look, ...]:

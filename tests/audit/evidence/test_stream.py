@@ -2,12 +2,15 @@
 
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from dpviz import AttackScores, audit, theory
+from dpviz.audit.bounds import e_process
 from dpviz.audit.bounds.e_process import guesses_until, wealth
+from dpviz.audit.evidence.players import Dependence
 
 CLAIM = theory.PureDP(epsilon=1.0)
 
@@ -77,11 +80,88 @@ def test_a_saved_stream_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None
     assert [each.name for each in tmp_path.iterdir()] == ["stream.json"]
     for stream in (whole, resumed):
         stream.update(member=member[41:], nonmember=nonmember[33:])
-    assert resumed.history == whole.history
-    assert (resumed.verdict, resumed.p_value) == (whole.verdict, whole.p_value)
+    wealth_after = [look.wealth for look in resumed.history]
+    assert wealth_after == pytest.approx([look.wealth for look in whole.history])
+    assert (resumed.verdict, resumed.pairs) == (whole.verdict, whole.pairs)
     (tmp_path / "other.json").write_text("{}")
     with pytest.raises(ValueError, match="path must be a file of schema dpviz/stream/1"):
         audit.Stream.resume(tmp_path / "other.json")
+
+
+def mirrored(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
+    """Pairs of one law each, N(0, 1), in which one record decides where the other one is."""
+    z = rng.normal(0, 1, n)
+    return {"member": z, "nonmember": -z}
+
+
+def one_model_each(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
+    """A batch whose records are all one number: 0 tells members from non-members."""
+    z = rng.normal(0, 1)
+    return {"member": np.full(n, z), "nonmember": np.full(n + 3, -z)}
+
+
+@pytest.mark.parametrize(
+    ("draw", "dependence"), [(mirrored, "coupled"), (one_model_each, "batched")]
+)
+def test_dependent_records_need_their_own_bets(draw: Any, dependence: Dependence) -> None:
+    def share_of_false_alarms(dependence: Dependence, runs: int) -> float:
+        false = 0
+        for run in range(runs):
+            rng = np.random.default_rng(run)
+            stream = audit.Stream(
+                theory.PureDP(epsilon=0.0), confidence_level=0.8, dependence=dependence
+            )
+            for _ in range(20):
+                stream.update(**draw(rng, 20))
+            false += stream.verdict == "contradicted"
+        return false / runs
+
+    runs = 60
+    assert share_of_false_alarms(dependence, runs) <= 0.2 + 3 * np.sqrt(0.16 / runs)
+    if dependence == "batched":  # here they are far from independent
+        assert share_of_false_alarms("independent", 10) > 0.5
+
+
+@pytest.mark.parametrize("dependence", ["coupled", "batched"])
+def test_a_pair_or_batch_wins_the_mean_of_its_classes(dependence: Dependence) -> None:
+    stream = audit.Stream(CLAIM, dependence=dependence)
+    past = np.arange(8.0)
+    stream.update(member=past + 4, nonmember=past)  # thresholds: the past's ranks
+    look = stream.update(member=[100.0], nonmember=[100.0])
+    # One right and one wrong guess "member", nobody says anything of the bottom.
+    right, wrong = (e_process.winnings(np.array([1.0]), 0.0)[i, :, 0] for i in (0, 1))
+    factors = 1 + (right + wrong) / 2
+    weights = 1 / np.arange(1, 7)
+    one = float(weights @ factors / weights.sum())
+    depths = 1 / np.arange(1, 25)
+    bets = (16 * e_process.CUTS).astype(int) >= 2
+    share = 0.8 * float(depths[bets].sum() / depths.sum())  # players that guess at the top
+    assert look.wealth == pytest.approx(share * one + 1 - share, rel=1e-12)
+
+
+@pytest.mark.parametrize("dependence", ["coupled", "batched"])
+def test_dependent_streams_find_leaks_and_go_on_after_a_pause(
+    tmp_path: Path, dependence: Dependence
+) -> None:
+    rng = np.random.default_rng(8)
+    streams = [audit.Stream(CLAIM, dependence=dependence, kind="loss") for _ in range(2)]
+    for step in range(60):  # a batch counts as little more than one record
+        n, m = rng.integers(1, 9, 2)
+        new = {"member": rng.normal(-3, 1, n), "nonmember": rng.normal(0, 1, m)}
+        for stream in streams:
+            stream.update(**new)
+        if step == 30:
+            streams[1].save(tmp_path / "stream.json")
+            streams[1] = audit.Stream.resume(tmp_path / "stream.json")
+    assert streams[0].verdict == "contradicted"
+    assert [(look.pairs, pytest.approx(look.wealth)) for look in streams[0].history] == [
+        (look.pairs, look.wealth) for look in streams[1].history
+    ]
+    assert streams[1].scores.kind == "loss"
+    assert np.median(streams[1].scores.member) == pytest.approx(3, abs=0.3)
+    state = streams[1].state | {"batches": [[5, 5], [5, 9]]}
+    with pytest.raises(ValueError, match="batches must be growing numbers of records"):
+        audit.Stream.from_state(state)
 
 
 def test_bad_records_are_named_and_not_taken_in() -> None:
@@ -98,5 +178,11 @@ def test_bad_records_are_named_and_not_taken_in() -> None:
         audit.Stream(theory.PureDP(epsilon=1.0, adjacency="add_remove"))
     with pytest.raises(ValueError, match="confidence_level must be in"):
         audit.Stream(CLAIM, confidence_level=1.0)
+    batched = audit.Stream(CLAIM, dependence="batched")
+    with pytest.raises(ValueError, match="must have members and non-members, got 2 and 0"):
+        batched.update(member=[1.0, 2.0])
+    assert batched.pairs == 0
+    with pytest.raises(ValueError, match="dependence must be one of"):
+        audit.Stream(CLAIM, dependence="none")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="kind must be one of"):
         audit.Stream(CLAIM, kind="high")

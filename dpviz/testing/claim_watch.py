@@ -1,0 +1,123 @@
+"""Stop a training as soon as the scores of an attack contradict its claim.
+
+For plain loops, Keras and Lightning; neither library is imported before its callback is made.
+"""
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from dpviz import checks
+from dpviz.audit import Checkpoints
+
+Scored = tuple[ArrayLike, ArrayLike]  # of members, of non-members
+
+
+class ClaimWatch:
+    """Score records at checkpoints of a training, and say when its claim is contradicted.
+
+    If the claim is true at all checkpoints, the training is stopped with probability at most
+    ``1 - confidence_level`` of `test`, however many checkpoints there are (`audit.Checkpoints`).
+
+    Parameters
+    ----------
+    test : Checkpoints, or a claim; the latter is tested at 95 % confidence
+    scores : callable
+        ``scores(model)`` returns the scores of members and those of non-members, each class in an
+        order that does not depend on the model. It has to leave the model as it is.
+    every : int, at least 1, epochs from one checkpoint to the next
+
+    Attributes
+    ----------
+    test : Checkpoints
+    epochs : int, epochs that have ended
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpviz import audit, theory
+    >>> from dpviz.testing import ClaimWatch
+    >>> rng = np.random.default_rng(0)
+    >>> def scores(leak):
+    ...     return rng.normal(leak, 1, 300), rng.normal(0, 1, 300)
+    >>> watch = ClaimWatch(audit.Checkpoints(theory.PureDP(epsilon=1), planned=5), scores)
+    >>> for leak in [0.0, 0.5, 1.0, 2.0, 3.0]:  # one step of a training each
+    ...     if watch(leak):
+    ...         break
+    >>> leak, watch.test.contradicted
+    (2.0, ('epoch 4',))
+    """
+
+    def __init__(self, test: Any, scores: Callable[[Any], Scored], *, every: int = 1) -> None:
+        if not callable(scores):
+            raise checks.fail("scores", "a function of the model", scores)
+        self.test = test if isinstance(test, Checkpoints) else Checkpoints(test)
+        self.every = checks.whole("every", every, 1)
+        self.epochs = 0
+        self._scores = scores
+
+    def __call__(self, model: Any) -> bool:
+        """Take note of the end of an epoch.
+
+        Parameters
+        ----------
+        model : object, which is given to `scores` where a checkpoint is due
+
+        Returns
+        -------
+        bool, whether the claim is contradicted, at this checkpoint or an earlier one
+
+        Raises
+        ------
+        ValueError
+            If a score is not a finite number.
+        """
+        self.epochs += 1
+        if self.epochs % self.every == 0:
+            member, nonmember = self._scores(model)
+            self.test.update(f"epoch {self.epochs}", member=member, nonmember=nonmember)
+        return self.test.verdict == "contradicted"
+
+    def keras(self) -> Any:
+        """A callback for ``model.fit(callbacks=[...])`` of Keras.
+
+        Returns
+        -------
+        keras.callbacks.Callback
+        """
+
+        def on_epoch_end(callback: Any, *_: Any) -> None:
+            if self(callback.model):
+                callback.model.stop_training = True
+
+        base = _callback("keras.callbacks")
+        return type("StopKeras", (base,), {"on_epoch_end": on_epoch_end})()
+
+    def lightning(self) -> Any:
+        """A callback for ``Trainer(callbacks=[...])`` of Lightning.
+
+        Returns
+        -------
+        lightning.pytorch.Callback, or that of pytorch_lightning where only this is imported
+        """
+
+        def on_train_epoch_end(_: Any, trainer: Any, module: Any) -> None:
+            if self(module):
+                trainer.should_stop = True
+
+        base = _callback("lightning.pytorch", "pytorch_lightning")
+        return type("StopLightning", (base,), {"on_train_epoch_end": on_train_epoch_end})()
+
+
+def _callback(*modules: str) -> Any:
+    """The class `Callback` of the first of these modules that is imported already, or installed."""
+    imported = [name for name in modules if name in sys.modules]
+    return import_module((imported or modules)[0]).Callback

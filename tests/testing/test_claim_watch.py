@@ -1,0 +1,96 @@
+"""Trainings that are stopped: plain loops, and callbacks of stand-ins for Keras and Lightning."""
+
+import sys
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpviz import audit, theory
+from dpviz.testing import ClaimWatch
+
+CLAIM = theory.PureDP(epsilon=1.0)
+
+
+class Model:
+    """Leaks from its third epoch on."""
+
+    def __init__(self) -> None:
+        self.epochs = 0
+        self.stop_training = False
+        self.rng = np.random.default_rng(2)
+
+    def scores(self) -> tuple[Any, Any]:
+        leak = 3.0 if self.epochs >= 3 else 0.0
+        return self.rng.normal(leak, 1, 300), self.rng.normal(0, 1, 300)
+
+
+def watch_of(claim: Any = CLAIM, every: int = 1) -> ClaimWatch:
+    return ClaimWatch(claim, Model.scores, every=every)
+
+
+@pytest.mark.parametrize(("every", "stops"), [(1, 3), (2, 4)])
+def test_a_plain_loop_stops_at_the_first_checkpoint_that_leaks(every: int, stops: int) -> None:
+    model, watch = Model(), watch_of(every=every)
+    for model.epochs in range(1, 10):
+        if watch(model):
+            break
+    assert (model.epochs, watch.test.contradicted) == (stops, (f"epoch {stops}",))
+
+
+def test_a_true_claim_stops_nothing() -> None:
+    model, watch = Model(), watch_of(theory.PureDP(epsilon=8.0))
+    stopped = []
+    for model.epochs in range(1, 8):
+        stopped.append(watch(model))
+    assert not any(stopped)
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, *names: str) -> Any:
+    """Modules of these names, the last one with an empty class `Callback`, which is returned."""
+    callback = type("Callback", (), {})
+    for name in names:
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    sys.modules[names[-1]].Callback = callback  # type: ignore[attr-defined]
+    return callback
+
+
+def test_keras_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    base = stand_in(monkeypatch, "keras", "keras.callbacks")
+    model = Model()
+    callback: Any = watch_of().keras()
+    assert isinstance(callback, base)
+    callback.model = model  # as Keras does before the first epoch
+    while not model.stop_training:
+        model.epochs += 1
+        callback.on_epoch_end(model.epochs - 1, {"loss": 0.1})
+    assert model.epochs == 3
+
+
+@pytest.mark.parametrize("names", [("lightning", "lightning.pytorch"), ("pytorch_lightning",)])
+def test_lightning_is_stopped(monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]) -> None:
+    for name in ("lightning", "lightning.pytorch", "pytorch_lightning"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    base = stand_in(monkeypatch, *names)
+    model = Model()
+    callback: Any = watch_of().lightning()
+    assert isinstance(callback, base)
+    trainer: Any = ModuleType("trainer")
+    trainer.should_stop = False
+    while not trainer.should_stop:
+        model.epochs += 1
+        callback.on_train_epoch_end(trainer, model)
+    assert model.epochs == 3
+
+
+def test_bad_input_is_named() -> None:
+    with pytest.raises(ValueError, match="scores must be a function of the model"):
+        ClaimWatch(CLAIM, ([1.0], [0.0]))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="every must be a whole number"):
+        watch_of(every=0)
+    with pytest.raises(ValueError, match="claim must be an"):
+        watch_of(theory.GaussianDP(mu=1.0))
+    nothing = ClaimWatch(audit.Checkpoints(CLAIM), lambda _: ([float("nan")], [0.0]))
+    with pytest.raises(ValueError, match="member must be finite"):
+        nothing(None)
