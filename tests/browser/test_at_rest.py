@@ -25,12 +25,15 @@ LARGEST = 0.005
 
 
 class Turns:
-    """An event loop whose next turns come when the test says so."""
+    """An event loop in which what is to be done later is done when the test says so."""
 
     def __init__(self) -> None:
         self._waiting: list[Callable[[], object]] = []
 
     def call_soon(self, act: Callable[[], object]) -> None:
+        self._waiting.append(act)
+
+    def call_later(self, _seconds: float, act: Callable[[], object]) -> None:
         self._waiting.append(act)
 
     def come(self) -> None:

@@ -63,6 +63,15 @@ def test_rounds_are_played_and_points_settle(
     bridge.settle()
     assert said(view).startswith(f"Round {grouped(stood)}: ")
 
+    view.get_by_role("button", name="play", exact=True).click()
+    pause = view.get_by_role("button", name="pause", exact=True)
+    bridge.until(pause.is_visible)
+    widget.player.pause()  # playing has ended, which the page has not heard when "pause" is pressed
+    stood = widget.shown.counts.rounds
+    pause.click()
+    bridge.until(view.get_by_role("button", name="play", exact=True).is_visible)
+    assert widget.shown.counts.rounds == stood
+
     widget.prior = 0.5
     bridge.settle()
     assert said(view) == NOT_PLAYED

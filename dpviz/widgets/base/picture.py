@@ -15,6 +15,8 @@ from dpviz.widgets.state.live import BrowserState
 if TYPE_CHECKING:
     from dpviz.widgets.figures.frame import PlotFrame
 
+PAUSE = 0.15  # seconds in which a browser that is at work already draws the still pictures
+
 
 class Picture:
     """A scene on a figure; `widget` shows it.
@@ -22,10 +24,10 @@ class Picture:
     `change` requests a change of the spec. `live`, if given, draws closed forms in the browser
     until :meth:`BrowserState.forget` is called with `owner`.
 
-    The figure is made in the turn of the event loop after the one in which the picture is first
-    drawn, or when it is used. Until then the same scene stands in its place as a still picture: to
-    import bqplot, and to make its models in the browser, takes longer than all else that a reader
-    waits for.
+    The figure is made when it is used, or soon after the picture is first drawn: in the next turn
+    of the event loop, or, where the browser draws already, once it has had time for the still
+    pictures. Until then the same scene stands in its place as a still picture: to import bqplot,
+    and to make its models in the browser, takes longer than all else that a reader waits for.
     """
 
     def __init__(
@@ -135,7 +137,10 @@ class Picture:
                 return
             self._still = Still(self.scene, result)
             self.widget.children = [self._still]
-            loop.call_soon(self.make_figure)
+            if self._live is not None and self._live.ready:
+                loop.call_later(PAUSE, self.make_figure)
+            else:
+                loop.call_soon(self.make_figure)
 
     def _draw(self, result: Result) -> None:
         if result.naming is not self.frame.naming:

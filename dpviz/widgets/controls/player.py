@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import ipywidgets
 
-from dpviz.widgets.base.html import Html, button
+from dpviz.widgets.base.html import Html
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.controls.fields import dropdown
-from dpviz.widgets.one_at_a_time import LOCK, Checkbox
+from dpviz.widgets.one_at_a_time import LOCK, Checkbox, ToggleButton
 from dpviz.widgets.state.live import BrowserState
 
 # Rounds per second; the second is the first choice.
@@ -39,7 +40,10 @@ class Player:
     ) -> None:
         self._play, self._played, self._paused = play, played, paused
         self._task: asyncio.Task[None] | None = None
-        self.button = button("play", lambda: self.pause() if self.is_playing else self.start())
+        # It says what the reader wants. A plain button says only that it was pressed: a "pause"
+        # that arrives when playing has ended would play again.
+        self.button = ToggleButton(description="play", layout=ipywidgets.Layout(width="auto"))
+        self.button.observe(self._pressed, names="value")
         self._speeds = speeds
         self.speed = dropdown(f"{unit} per second", speeds, width="14em")
         self.speed.value = list(speeds)[1]
@@ -74,19 +78,11 @@ class Player:
 
     def start(self) -> None:
         """Play up to the next multiple of `GOAL`."""
-        goal = (self._played() // GOAL + 1) * GOAL
-        loop = event_loop()
-        if loop is None:
-            self._play(goal - self._played())
-            return
-        self.button.description = "pause"
-        self._task = loop.create_task(self._go_on(goal))
+        self.button.value = True
 
     def pause(self) -> None:
         """Stop playing."""
-        if self._task is not None:
-            self._task.cancel()
-            self._stand()
+        self.button.value = False
 
     def follow(self) -> None:
         """Show the progress to the next pause."""
@@ -108,9 +104,24 @@ class Player:
         finally:
             with LOCK:
                 if self._task is asyncio.current_task():
-                    self._stand()
+                    self._task = None  # it has ended by itself
+                    self.pause()
 
-    def _stand(self) -> None:
-        self._task = None
-        self.button.description = "play"
+    def _pressed(self, change: Any) -> None:
+        self.button.description = "pause" if change["new"] else "play"
+        if change["new"]:
+            self._begin()
+            return
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
         self._paused()
+
+    def _begin(self) -> None:
+        goal = (self._played() // GOAL + 1) * GOAL
+        loop = event_loop()
+        if loop is None:
+            self._play(goal - self._played())
+            self.pause()
+        else:
+            self._task = loop.create_task(self._go_on(goal))

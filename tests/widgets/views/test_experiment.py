@@ -215,29 +215,29 @@ def test_corners_are_drawn(spec: dict[str, Any]) -> None:
 
 
 def test_without_a_loop_play_goes_to_the_next_pause(view: ExperimentView) -> None:
-    apart(view.player.button.click)
+    apart(view.player.start)
     assert rounds(view) == player.GOAL
     assert view.player.bar.value == 1
     press(view, "one round")
     assert view.player.bar.value == pytest.approx(1 / player.GOAL)
-    apart(view.player.button.click)
+    apart(view.player.start)
     assert rounds(view) == 2 * player.GOAL
 
 
 def test_play_and_pause(view: ExperimentView) -> None:
     async def main() -> None:
-        view.player.button.click()
+        view.player.button.value = True
         assert view.player.is_playing
         assert view.player.button.description == "pause"
         await until(lambda: rounds(view) >= 2)
         assert rounds(view) < 20
-        view.player.button.click()
+        view.player.button.value = False
         stood = rounds(view)
         assert not view.player.is_playing
         assert view.player.button.description == "play"
         await asyncio.sleep(0.25)
         assert rounds(view) == stood
-        view.player.button.click()
+        view.player.button.value = True
         await until(lambda: rounds(view) > stood)
 
     in_a_loop(main)
@@ -245,7 +245,7 @@ def test_play_and_pause(view: ExperimentView) -> None:
 
 def test_speed_can_change_while_it_plays_and_it_ends(view: ExperimentView) -> None:
     async def main() -> None:
-        view.player.button.click()
+        view.player.button.value = True
         await asyncio.sleep(0)
         view.player.speed.value = "10 000"
         await until(lambda: not view.player.is_playing)
@@ -269,7 +269,7 @@ def test_reduced_motion_is_fewer_larger_steps(
         with monkeypatch.context() as patch:
             patch.setattr(player.asyncio, "sleep", noted)
             view.player.speed.value = "1 000"
-            view.player.button.click()
+            view.player.button.value = True
             while len(steps) < 3:
                 await sleep(0.001)
             view.player.calm.value = True
@@ -294,7 +294,7 @@ def test_playing_stops_when_the_explorer_around_it_is_closed() -> None:
     view = next(view for view in explorer.views if isinstance(view, ExperimentView))
 
     async def main() -> None:
-        view.player.button.click()
+        view.player.button.value = True
         assert view.player.is_playing
         explorer.close()
         assert not view.player.is_playing
@@ -306,7 +306,7 @@ def test_playing_stops_when_the_explorer_around_it_is_closed() -> None:
 def test_playing_stops_with_what_it_played(view: ExperimentView, stop: str) -> None:
     async def main() -> None:
         view.player.speed.value = "1 000"
-        view.player.button.click()
+        view.player.button.value = True
         await until(lambda: rounds(view) > 0)
         if stop == "prior":
             view.prior = 0.7
@@ -335,7 +335,7 @@ def test_failing_rounds_are_said_and_playing_stops(
     assert is_fresh(view)
 
     async def main() -> None:
-        view.player.button.click()
+        view.player.button.value = True
         await until(lambda: not view.player.is_playing)
 
     in_a_loop(main)

@@ -165,12 +165,12 @@ def test_redraws_play_pause_and_stand_still_under_reduced_motion() -> None:
 
     async def main() -> None:
         view.player.speed.value = "5"
-        view.player.button.click()
+        view.player.button.value = True
         while drawn() < 2:
             await asyncio.sleep(0.001)
-        view.player.button.click()
+        view.player.button.value = False
         assert not view.player.is_playing
-        view.player.button.click()
+        view.player.button.value = True
         view.player.calm.value = True
         assert not view.player.is_playing
         assert view.player.button.disabled
