@@ -24,7 +24,7 @@ QUICK_TESTS := tests/theory tests/laws tests/audit tests/analysis
 # The types are checked by one process, while others test.
 BESIDE = @$(MAKE) --jobs=2 --no-print-directory
 
-.PHONY: help lab app test quick bench docs docs-check lite try-marimo dist test-lowest sbom lint style types all-tests quick-tests browser assignments try-graders clean
+.PHONY: help lab app test quick bench docs docs-check lite try-marimo try-oracles dist test-lowest sbom lint style types all-tests quick-tests browser assignments try-graders clean
 
 help:
 	@echo "make lab    install dpviz and open JupyterLab on notebooks/$(START)"
@@ -38,6 +38,7 @@ help:
 	@echo "make lite   build a site in build/lite whose notebooks run in the reader's browser"
 	@echo "make try-marimo  show the explorer in marimo as the documentation says"
 	@echo "make assignments  write the lessons as assignments for nbgrader and Otter into build"
+	@echo "make try-oracles convert claims of opendp, prv-accountant, riskcal and gdpnum, live"
 	@echo "make try-graders  run both graders on them, some minutes a lesson; LESSONS='1 6' for some"
 	@echo "make dist   build what is published, twice, check it, install it elsewhere and use it"
 	@echo "make test-lowest  the tests of theory, audit, analysis and widgets with the oldest dependencies allowed"
@@ -90,6 +91,13 @@ try-marimo: browser
 	$(PYTHON) -m venv $(VENV)/marimo
 	$(VENV)/marimo/bin/pip install --quiet --constraint $(CONSTRAINTS) . 'marimo>=0.25,<0.26' 'playwright>=1.50'
 	$(VENV)/marimo/bin/python .ci/try_marimo.py
+
+# They need half a gigabyte, so `make test` has records of them instead.
+try-oracles:
+	$(PYTHON) -m venv $(VENV)/oracles
+	$(VENV)/oracles/bin/pip install --quiet --constraint $(CONSTRAINTS) . pytest hypothesis \
+		'opendp>=0.16,<0.17' 'prv-accountant>=0.2,<0.3' 'riskcal>=1.5,<2' 'gdpnum>=0.1.2,<0.2'
+	$(VENV)/oracles/bin/python -m pytest -q tests/claims/test_oracles.py
 
 # Written without the graders, which have an environment of their own.
 assignments: $(VENV)/.lab

@@ -25,8 +25,8 @@ class Claim:
     notes : tuple of str
         What the source also says, or leaves open.
     upper : TradeoffFunction or None
-        The highest curve that the source leaves possible, where it gives an interval; `guarantee`
-        is then the lowest one.
+        The highest curve that the source leaves possible, from below as its `error` says, where it
+        gives an interval; `guarantee` is then the lowest one.
 
     Examples
     --------

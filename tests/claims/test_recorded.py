@@ -8,6 +8,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -119,6 +120,39 @@ def test_more_than_sixty_conversions_are_recorded() -> None:
     assert set(RECORDED["versions"]) >= {"dp-accounting", "opendp", "riskcal", "prv-accountant"}
 
 
+# FNR that rho-zCDP allows at an FPR: the largest over all orders of the least one whose Bernoullis
+# keep the bound at that order in both directions; bisection and golden section in 30 digits.
+OF_ZCDP = {
+    0.05: {0.001: 0.9969190357286, 0.01: 0.97520323279322, 0.1: 0.81528007960107},
+    0.5: {0.001: 0.97508971438972, 0.01: 0.87541085072186, 0.1: 0.51627171184328},
+    2.63: {0.001: 0.64672832159113, 0.01: 0.30184015857312, 0.1: 0.037659867733399},
+}
+
+
+def test_where_a_tool_is_safer_than_we_are_it_is_coarser() -> None:
+    """A tool's epsilon is on its grid of losses, or a root from above: these have a formula."""
+    gaussians = {i: read_claim(accountant(OBJECTS[i])).guarantee for i in (2, 3)}
+    for i, f in gaussians.items():
+        mu = 1 / mpmath.mpf(f.parameters["noise_multiplier"])
+        for delta, theirs in OBJECTS[i]["epsilons"].items():
+            with mpmath.workdps(40):
+                epsilon = mpmath.mpf(f.epsilon(float(delta)))
+                tail = mpmath.exp(epsilon) * mpmath.ncdf(-mu / 2 - epsilon / mu)
+                exact = mpmath.ncdf(mu / 2 - epsilon / mu) - tail
+            assert float(exact) == pytest.approx(float(delta), rel=1e-12)
+            assert float(epsilon) == pytest.approx(theirs, abs=2e-8)
+    response = read_claim(accountant(OBJECTS[7])).guarantee
+    for delta, theirs in OBJECTS[7]["epsilons"].items():
+        # The truth has probability 0.625, each of three others 0.125.
+        exact = math.log((0.625 - float(delta)) / 0.125)
+        assert response.epsilon(float(delta)) == pytest.approx(exact, rel=1e-12)
+        assert exact < theirs <= exact + 1e-4
+    for rho, fnrs in OF_ZCDP.items():
+        f = ZeroConcentratedDP(rho=rho)
+        for fpr, fnr in fnrs.items():
+            assert f.beta(fpr) <= fnr <= f.beta(fpr) + f.error
+
+
 def test_an_interval_is_a_band() -> None:
     state = next(s for s in OBJECTS if s["shape"] == "interval")
     claim = read_claim(interval(state))
@@ -132,6 +166,22 @@ def test_an_interval_is_a_band() -> None:
         ends = claim.upper.epsilon(float(delta)), claim.guarantee.epsilon(float(delta))
         assert below - 0.01 <= ends[0] <= ends[1] <= above + 0.01
     assert "interval: the source gives one" in str(claim)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "from_gaussian_mechanism(1.5, sampling_prob=0.1)",
+        "from_laplace_mechanism(1.0).self_compose(3)",
+        "from_randomized_response(0.5, 3)",
+    ],
+)
+def test_a_distribution_has_the_deltas_that_it_states(name: str) -> None:
+    made = distribution({"name": name})
+    epsilon, delta = np.array(read_claim(made).guarantee.statements).T
+    assert len(epsilon) > 50
+    theirs = made.get_delta_for_epsilon(epsilon.tolist())
+    assert delta == pytest.approx(np.array(theirs), rel=1e-11, abs=1e-20)
 
 
 def test_dp_accountings_own_objects() -> None:

@@ -10,6 +10,7 @@ from dpviz.claims.claim import Claim
 from dpviz.claims.profile import stated
 from dpviz.claims.reader import Reader
 from dpviz.theory import Stated
+from dpviz.theory.statements import intersection, most_missed
 
 
 def _accepts(source: Any) -> bool:
@@ -29,13 +30,15 @@ def _read(source: Any) -> Claim:
 
     safe = stated(lambda epsilon: limits(epsilon)[:, 1], name="the upper end", rounds=1)
     epsilon = np.array([row[0] for row in safe.statements])
-    upper = Stated(np.column_stack([epsilon, limits(epsilon)[:, 0]]))
-    # The band is as wide as the two curves are apart, where they are furthest.
+    delta = limits(epsilon)[:, 0]
+    missed = most_missed(intersection(epsilon, delta))
+    upper = Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
+    # The band is as wide as the two curves are apart, where they are furthest. Between its
+    # statements the upper one lies below the highest curve that is possible.
     x = np.union1d(safe.knots[:, 0], upper.knots[:, 0])
     width = float(np.max(upper.beta(x) - safe.beta(x), initial=0.0))
-    error = {"error": min(1.0, safe.error + width)}
     claim = Claim(
-        guarantee=safe.with_parameters(**error),
+        guarantee=safe.with_parameters(error=min(1.0, width + upper.error)),
         source=f"prv_accountant's interval after {steps} steps",
         states_adjacency=False,
         upper=upper,
