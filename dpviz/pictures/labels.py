@@ -21,14 +21,15 @@ GAP = 6  # pixels between a mark and its label
 CLEAR = 4  # pixels between a marker and its label, at least
 FARTHEST = 3000  # pixels; vertices farther out are moved to there
 CLOSE = 3  # pixels around a label in which it should cover nothing
-APART = (6, 2)  # pixels between two labels, across and down, wherever there is room
+APART = (6, 1)  # pixels between two labels, across and down, wherever there is room
 STEP = 10  # pixels between the points that stand for a line
 SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # along a line: where its label may stand
 GRID = 9  # places inside an area, and away from a mark, in either direction
 OUTSIDE = 8  # cost of standing beside an area instead of in it
 FAR = 20  # cost of standing away from the mark
-CROWDED = 20  # cost of standing closer to another label than `APART`
+CROWDED = 60  # cost of standing closer to another label than `APART`
 MOST = 12  # covered points that count
+MARKER = 6  # covered points of a line that are as bad as a covered marker
 NEAR = 20  # pixels from which a label has a leader line
 WIDEST = 0.5  # share of the width of the axes; a longer label has two lines
 
@@ -81,8 +82,9 @@ def place(
 ) -> list[Place | None]:
     """Places of labels in axes of `width` times `height` pixels; None where there is no room.
 
-    Earlier labels have the first choice. Each takes the place of least cost: near its mark, and
-    over few points of the marks' lines and of `others`, lines without a label.
+    Earlier labels have the first choice. Each takes the place of least cost: near its mark,
+    away from markers and other labels, and over few points of the marks' lines and of `others`,
+    lines without a label.
 
     Examples
     --------
@@ -93,10 +95,13 @@ def place(
     """
     own = [_samples(label.path, label.kind) for label in labels]
     inside = [_inside(points, width, height) for points in (*own, *map(_samples, others))]
-    reach = [label.gap - CLEAR if label.kind == "points" else 0 for label in labels]
-    reach += [0] * len(others)
-    margins = np.repeat(np.array(reach, float) + CLOSE, [len(points) for points in inside])
-    obstacles = np.column_stack([np.vstack([np.empty((0, 2)), *inside]), margins])
+    looks = [
+        (CLOSE + label.gap - CLEAR, MARKER) if label.kind == "points" else (CLOSE, 1)
+        for label in labels
+    ]
+    looks += [(CLOSE, 1)] * len(others)
+    each = np.repeat(np.array(looks, float).reshape(-1, 2), [len(p) for p in inside], axis=0)
+    obstacles = np.column_stack([np.vstack([np.empty((0, 2)), *inside]), each])
     taken: list[Box] = []
     places: list[Place | None] = []
     for label, shape, points in zip(labels, own, inside, strict=False):
@@ -227,9 +232,9 @@ def _best(
     if not free.any():
         return None
     left, top, right, bottom = (side[free, None] for side in (left, top, right, bottom))
-    x, y, margin = obstacles.T
+    x, y, margin, weight = obstacles.T
     distance = np.maximum(np.maximum(left - x, x - right), np.maximum(top - y, y - bottom))
-    covered = (distance < margin).sum(axis=1)
+    covered = (distance < margin) @ weight
     total = np.round((costs + CROWDED * crowded)[free] + 3 * np.minimum(covered, MOST), 6)
     found = boxes[free][int(total.argmin())]
     return (float(found[0]), float(found[1]), float(found[2]), float(found[3]))

@@ -13,8 +13,11 @@ from dpviz.pictures.marks import Handle
 from dpviz.pictures.scene import Scene
 from dpviz.pictures.scenes import SCENES
 from dpviz.pictures.svg.frame import SvgFrame
+from dpviz.pictures.svg.labels import MarkLabel
+from dpviz.pictures.svg.marks import SvgMarkers
 
 WIDTHS = (320, 480, 700, 900)
+SMALL = {"ruler", "people"}  # a strip, and 200 dots: labels have rows of their own
 OVERLAYS = (theory.GaussianDP(mu=1.0), theory.ApproximateDP(epsilon=3.0, delta=1e-3))
 
 
@@ -24,33 +27,60 @@ def frame_of(scene: Scene, result: Result, width: float, *, show_extra: bool = F
     return made
 
 
-def assert_apart(places: list[Place], width: float, height: float) -> None:
+def assert_apart(places: list[Place], width: float, height: float, gap: tuple[int, int]) -> None:
+    """`gap` pixels, across or down; the boxes have some room above and below the letters."""
     for found in places:
         left, top, right, bottom = found.box
         assert 0 <= left < right <= width
         assert 0 <= top < bottom <= height
     for one, two in combinations(places, 2):
         a, b = one.box, two.box
-        assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+        across = max(a[0] - b[2], b[0] - a[2])
+        assert across >= gap[0] or max(a[1] - b[3], b[1] - a[3]) >= gap[1]
 
 
-def check(result: Result, widths: tuple[int, ...]) -> None:
-    """Of all scenes; and the first two labels, which say what a picture is about, have a place."""
+def assert_clear_of_markers(drawn: SvgFrame, found: list[tuple[MarkLabel, Place]]) -> None:
+    """Letters are three pixels or more from each marker that has a text of its own."""
+    for label, place_of in found:
+        left, top, right, bottom = place_of.box
+        for mark in drawn.marks:
+            if isinstance(mark, SvgMarkers) and mark.is_shown and mark.labels():
+                x, y = (mark.corners() - [drawn.plot.left, drawn.plot.top]).T
+                near = mark.mark.gap - 1  # from its centre
+                across = np.maximum(left - x, x - right)
+                down = np.maximum(top - y, y - bottom)
+                assert (np.maximum(across, down) >= near).all(), (label.label.text, mark.element_id)
+
+
+def check(result: Result, widths: tuple[int, ...], *, has_room: bool) -> None:
+    """Of all scenes; and each first two labels of marks in the picture have a place."""
     for name, scene in SCENES.items():
         if scene.is_empty(result):
             continue
         for width in widths:
             drawn = frame_of(scene, result, width)
             found = drawn.placed()
-            assert_apart([at for _, at in found], drawn.plot.width, drawn.plot.height)
+            gap = (6, 1) if has_room else (0, 0)
+            assert_apart([at for _, at in found], drawn.plot.width, drawn.plot.height, gap)
             names = {label.name for label, _ in found}
-            assert names >= {label.name for label in drawn.labels()[:2]}, (name, width)
+            seen = [label for label in drawn.labels() if is_in_sight(label, drawn)]
+            assert names >= {label.name for label in seen[:2]}, (name, width)
+            if has_room and name not in SMALL:
+                assert_clear_of_markers(drawn, found)
+
+
+def is_in_sight(label: MarkLabel, drawn: SvgFrame) -> bool:
+    """Whether a corner of its mark is inside the axes, which may be zoomed."""
+    at = label.label.path - [drawn.plot.left, drawn.plot.top]
+    return bool(
+        ((at >= -0.5) & (at <= [drawn.plot.width + 0.5, drawn.plot.height + 0.5])).all(1).any()
+    )
 
 
 @pytest.mark.parametrize("sample", [None, *SAMPLES])
 def test_labels_are_apart_and_inside_in_all_scenes_of_all_samples(sample: str | None) -> None:
     scores = None if sample is None else dpviz.read_sample(sample)
-    check(dpviz.analyze(scores, epsilon=1.0), WIDTHS)
+    check(dpviz.analyze(scores, epsilon=1.0), WIDTHS, has_room=True)
 
 
 def test_labels_are_apart_and_inside_for_any_spec() -> None:
@@ -64,7 +94,7 @@ def test_labels_are_apart_and_inside_for_any_spec() -> None:
             fpr=float(rng.choice([0.0, 1.0, 10 ** rng.uniform(-5, 0)])),
             overlays=OVERLAYS[: i % 3],
         )
-        check(analyses[i % 2].result(spec), (int(rng.integers(320, 901)),))
+        check(analyses[i % 2].result(spec), (int(rng.integers(320, 901)),), has_room=False)
 
 
 @pytest.mark.parametrize("name", list(SCENES))

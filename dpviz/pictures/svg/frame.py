@@ -96,9 +96,15 @@ class SvgFrame(Frame):
         return [label for drawn in self.written() if drawn.is_shown for label in drawn.labels()]
 
     def written(self) -> list[SvgMark]:
-        """The marks that are shown, or kept for a script, handles first."""
+        """The marks that are shown, or kept for a script, in the order of their labels.
+
+        Handles are first, then other points: there are fewer places beside them than along a line.
+        """
         found = [drawn for drawn in self.marks if drawn.is_shown or drawn.is_kept]
-        return sorted(found, key=lambda drawn: not isinstance(drawn, SvgHandle))
+        return sorted(
+            found,
+            key=lambda drawn: (not isinstance(drawn, SvgHandle), not isinstance(drawn, SvgMarkers)),
+        )
 
     def _shown(self) -> list[SvgMark]:
         return [drawn for drawn in self.marks if drawn.is_shown]

@@ -42,7 +42,9 @@ export function labels(
   scales: [Model, Model],
 ): Undo[] {
   const marks = specs.map((spec): Written => ({ model: model(spec.mark), spec }));
-  marks.sort((a, b) => Number(b.spec.handle) - Number(a.spec.handle));
+  // As in dpviz/pictures/svg/frame.py: there are fewer places beside a point than along a line.
+  const order = ({ spec }: Written): number => (spec.handle ? 0 : spec.kind === "points" ? 1 : 2);
+  marks.sort((a, b) => order(a) - order(b));
   const views = new Map<Element, { draw: () => void; remove: () => void }>();
   const drawAll = framed(() => views.forEach(({ draw }) => draw()));
   const redraw = batched(drawAll); // with all marks where they are to be

@@ -3,8 +3,8 @@
 import { abs, floor, max, min, round } from "../theory/exponentials";
 
 export type Point = readonly [number, number];
-/** A point that labels should not cover, nor come nearer to than the third number. */
-type Obstacle = readonly [number, number, number];
+/** A point that labels should not cover nor come near to: x, y, how near, how bad that is. */
+type Obstacle = readonly [number, number, number, number];
 /** Left, top, right, bottom. */
 export type Box = readonly [number, number, number, number];
 export type Kind = "line" | "area" | "points";
@@ -32,8 +32,9 @@ const LINE = 1.16;
 const FARTHEST = 3000;
 const [GAP, CLEAR, CLOSE, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 4, 3, 10, 9, 8, 20, 12, 20, 0.5];
 const ACROSS = 6;
-const DOWN = 2;
-const CROWDED = 20;
+const DOWN = 1;
+const CROWDED = 60;
+const MARKER = 6;
 const SHARES = [0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92];
 const WIDTHS: [RegExp, number][] = [
   [/[ijlfrtI.,:;'|!()[\] -]/, 0.42],
@@ -63,8 +64,8 @@ export function place(
   const inside = [...own, ...others.map((path) => samples(path))].map((all) => all.filter(isInside));
   const obstacles = inside.flatMap((points, i) => {
     const { kind, gap = GAP } = labels[i] ?? { kind: "line" };
-    const margin = CLOSE + (kind === "points" ? gap - CLEAR : 0);
-    return points.map(([x, y]): Obstacle => [x, y, margin]);
+    const [margin, weight] = kind === "points" ? [CLOSE + gap - CLEAR, MARKER] : [CLOSE, 1];
+    return points.map(([x, y]): Obstacle => [x, y, margin, weight]);
   });
   const taken: Box[] = [];
   return labels.map(({ text, kind, gap = GAP, last }, i) => {
@@ -95,8 +96,9 @@ const meet = (a: Box, b: Box, across = 0, down = 0): boolean =>
 
 function covered([left, top, right, bottom]: Box, obstacles: Obstacle[]): number {
   let count = 0;
-  for (const [x, y, margin] of obstacles) {
-    if (max(left - x, x - right, top - y, y - bottom) < margin && ++count === MOST) break;
+  for (const [x, y, margin, weight] of obstacles) {
+    if (max(left - x, x - right, top - y, y - bottom) >= margin) continue;
+    if ((count += weight) >= MOST) return MOST;
   }
   return count;
 }
