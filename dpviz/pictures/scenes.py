@@ -111,7 +111,7 @@ RULER = Scene(
 
 REGION = Scene(
     title="What does the claim allow?",
-    title_with_scores="Where does the attack leave what is promised?",
+    title_with_scores="Does the attack leave what is promised?",
     title_without_claim="Which errors does the attack make?",
     shape="square",
     topic="region",
