@@ -9,6 +9,7 @@ import numpy as np
 from dpviz.checks import FloatArray
 
 MOST_NAMES = 12  # named bars with a tick each; of more bars, only some have one
+MOST_ODDS = 4  # the last decade of odds with a tick: "99.9999 %" at the end would be cut
 MOST_DECADES = 7  # ticks of a logarithmic axis; of rates, whose texts are longer, as below
 MOST_DECADES_OF_RATES = 4
 
@@ -62,7 +63,7 @@ class Axis:
         elif self.spec.scale == "log-odds":
             step = max(1, int(np.ceil((high - low) / 7)))
             ends = int(max(-low, high)) // step * step
-            shown = [d for d in range(-ends, ends + 1, step) if low <= d <= high]
+            shown = [d for d in range(-ends, ends + 1, step) if low <= d <= min(high, MOST_ODDS)]
             ticks = {float(d): _odds(d) for d in shown}
         elif self.spec.is_rate:
             rates = _round_ticks(low, high, steps=(1, 2.5, 5, 10), most=4)

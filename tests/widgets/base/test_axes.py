@@ -75,7 +75,7 @@ def test_log_odds_read_as_rates() -> None:
     far = labels("log-odds", -9, 9)
     assert list(far.values()) == [
         *("1e-7 %", "1e-4 %", "0.1 %", "50 %"),
-        *("99.9 %", "99.9999 %", "99.9999999 %"),
+        "99.9 %",  # longer ones would be cut at the end of a narrow picture
     ]
 
 
