@@ -36,7 +36,9 @@ class Scene:
     lead_topic: str = ""  # that of its lead, where it has another than pictures of its topic
     numbers: tuple[str, ...] = ()  # of the spec, which move this picture and few others
     needs: str = ""  # "scores" or a computed answer, without which there is nothing to show
+    of_claim: bool = False  # it has nothing to show where nothing is claimed
     left: int = LEFT  # pixels left of the y axis, for its ticks
+    right: int = RIGHT  # pixels right of the x axis, for half of its last tick
     label_offset: str | None = None  # from the y axis to its name, where ticks are long
 
     @property
@@ -46,7 +48,7 @@ class Scene:
             return dict.fromkeys(("top", "bottom", "left", "right"), RIGHT)
         if self.shape == "strip":
             return {"top": 4, "bottom": 42, "left": RIGHT, "right": RIGHT}
-        return {"top": TOP, "bottom": BOTTOM, "left": self.left, "right": RIGHT}
+        return {"top": TOP, "bottom": BOTTOM, "left": self.left, "right": self.right}
 
     @property
     def trim(self) -> int:
@@ -64,6 +66,8 @@ class Scene:
 
     def is_empty(self, result: Result) -> bool:
         """Whether the picture has nothing to show of a result."""
+        if self.of_claim and not result.is_claimed:
+            return True
         if self.needs == "scores":
             return result.sample is None
         return bool(self.needs) and self.needs not in result.answers

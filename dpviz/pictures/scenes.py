@@ -277,6 +277,7 @@ EPSILON_STAR = Scene(
         is_rate=True,
     ),
     y=AxisSpec(label="implied ε (log ratio)", low=-2, high=4),
+    right=34,  # a last tick of 99.9999 %
     layers=lambda: [ClipWindow(), RatioCurvesLayer(), ClaimedEpsilon(), NullLevel(), SelectedFpr()],
 )
 
@@ -457,6 +458,7 @@ OUTPUTS = Scene(
     title="What does the mechanism release?",
     topic="outputs",
     needs="mechanism",
+    of_claim=True,
     x=AxisSpec(label="output"),
     y=AxisSpec(label="density"),
     layers=lambda: [ErrorAreas(), OutputCurves(), OutputThreshold()],
@@ -498,6 +500,7 @@ DECISION = Scene(
     shape="square",
     topic="decision",
     needs="mechanism",
+    of_claim=True,
     x=FPR,
     y=FNR,
     layers=lambda: [ClaimCurve(), ExampleFpr(), DecisionPoint()],
@@ -507,6 +510,7 @@ PRIVACY_LOSS = Scene(
     title="How large can the privacy loss be?",
     topic="privacy_loss",
     needs="mechanism",
+    of_claim=True,
     x=AxisSpec(label="privacy loss L = log Q/P"),
     y=AxisSpec(label="probability (log scale)", low=1e-6, scale="log"),
     layers=lambda: [LossTails()],
@@ -560,6 +564,7 @@ BOTH_SIDES = Scene(
         is_rate=True,
     ),
     y=AxisSpec(label="implied ε (largest log ratio)", high=4),
+    right=34,  # a last tick of 99.9999 %
     layers=lambda: [AveragedRates()],
 )
 

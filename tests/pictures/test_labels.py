@@ -139,6 +139,19 @@ def test_what_has_no_room_is_left_out() -> None:
     assert place([long], [], 300, 200, 12) == [None]
 
 
+@pytest.mark.parametrize("name", ["epsilon_star", "both_sides"])
+def test_the_last_tick_of_odds_is_not_cut(name: str) -> None:
+    """Up to 99.99999 %, in letters of 11 pixels."""
+    scene = SCENES[name]
+    frame = SvgFrame(scene, width=480)
+    for reach in range(1, 8):
+        frame.x.set_range(-reach, reach)
+        last = max(frame.x.ticks)
+        beside = (1 - frame.x.share(np.array(last))) * frame.plot.width
+        room = scene.margins["right"] + beside
+        assert text_width(frame.x.ticks[last], 11) / 2 <= room, frame.x.ticks[last]
+
+
 def test_texts_are_no_wider_than_computed() -> None:
     """Widths of DejaVu Sans at 1000 units, by its metrics; Arial is narrower throughout."""
     units = {"a": 613, "i": 278, "m": 974, "W": 989, "%": 950, " ": 318, "5": 636, "δ": 612}

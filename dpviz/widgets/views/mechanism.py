@@ -12,7 +12,8 @@ from dpviz.analysis.parts.mechanism import Mechanism, MechanismPart
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes import DECISION, OUTPUTS, PRIVACY_LOSS
 from dpviz.theory.outputs.laws import Rule
-from dpviz.widgets.base.html import Html, columns, fold, row, sentence, stack
+from dpviz.widgets.base.html import Html, columns, fold, heading, row, sentence, stack
+from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Menu, OptionalBox
 from dpviz.widgets.controls.strip import own_strip
@@ -23,6 +24,10 @@ NORMS = {name: norm for norm, name in NORM_NAMES.items()}
 THRESHOLD_HINT = (
     "member is said from this output on; among outputs that are counted, 2.3 says it always from 3 "
     "on and in 70 % of the cases at 2"
+)
+NO_CLAIM = (
+    "Nothing is claimed, so it may release the record itself. Type an ε, such as 1, to see a "
+    "mechanism that keeps a promise."
 )
 NOISE_HINT = "in each coordinate: standard deviation of Gaussian, scale of Laplace noise"
 
@@ -65,15 +70,23 @@ class MechanismView(View):
         first, *others = self.pictures
         heads = [self.heading_of(first, self.late_line), *map(self.heading_of, others)]
         self.folds = [fold(WHY, [why], display=None) for why in self.why]
-        boxes = [
+        self.boxes = [
             stack([head, place(picture), text, folded])
             for head, picture, text, folded in zip(
                 heads, self.pictures, self.texts, self.folds, strict=True
             )
         ]
-        boxes[0].children += (fold(OPTIONS, controls),)
+        self.boxes[0].children += (fold(OPTIONS, controls),)
+        self.own_widgets += self.boxes
+        self.nothing = Html()  # in their place where nothing is claimed
+        self.grid = columns((), narrowest=280, one_below=720)
         strip = [own_strip(self, ("epsilon", "delta", "fpr"))] if self.is_alone else []
-        return [*strip, self.error_line, columns(boxes, narrowest=280, one_below=720)]
+        return [*strip, self.error_line, self.nothing, self.grid]
+
+    @property
+    def active_pictures(self) -> list[Picture]:
+        """The three pictures, or none where nothing is claimed."""
+        return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 
     def draw(self, result: Result) -> None:
         said = result.sentences
@@ -83,6 +96,9 @@ class MechanismView(View):
             why.value = "".join(sentence(said[name]) for name in picture.scene.details)
         for folded, why in zip(self.folds, self.why, strict=True):
             folded.layout.display = None if why.value else "none"
+        title = self.pictures[0].title
+        self.nothing.value = "" if result.is_claimed else heading(title) + sentence(NO_CLAIM)
+        self.grid.children = self.boxes if result.is_claimed else []
         self.follow_controls(result)
 
     def follow_controls(self, result: Result) -> None:

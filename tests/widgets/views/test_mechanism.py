@@ -249,11 +249,18 @@ def test_limits_are_drawn(claim: TradeoffFunction, fpr: float) -> None:
             assert len(mark.x) == len(mark.y) <= 512
 
 
-def test_where_nothing_is_claimed_nothing_is_said_of_the_claim() -> None:
+def test_where_nothing_is_claimed_no_mechanism_is_shown() -> None:
     view = MechanismView(epsilon=math.inf)
+    assert view.active_pictures == []
+    assert view.grid.children == ()
+    assert "What does the mechanism release?" in view.nothing.value
+    assert "Nothing is claimed" in view.nothing.value
     assert [text.value for text in view.texts] == [sentence(NO_CLAIM)] * 3
     assert [why.value for why in view.why] == [""] * 3
     assert [folded.layout.display for folded in view.folds] == ["none"] * 3
     view.epsilon = 1.0
     assert "FPR 1 %" in view.texts[0].value
     assert [folded.layout.display for folded in view.folds] == [None] * 3
+    assert view.active_pictures == view.pictures
+    assert len(view.grid.children) == 3
+    assert view.nothing.value == ""
