@@ -60,7 +60,7 @@ def check(result: Result, widths: tuple[int, ...], *, has_room: bool) -> None:
         for width in widths:
             drawn = frame_of(scene, result, width)
             found = drawn.placed()
-            gap = (6, 1) if has_room else (0, 0)
+            gap = (6, 0) if has_room else (0, 0)
             assert_apart([at for _, at in found], drawn.plot.width, drawn.plot.height, gap)
             names = {label.name for label, _ in found}
             seen = [label for label in drawn.labels() if is_in_sight(label, drawn)]
