@@ -21,7 +21,7 @@ GAP = 6  # pixels between a mark and its label
 CLEAR = 4  # pixels between a marker and its label, at least
 FARTHEST = 3000  # pixels; vertices farther out are moved to there
 CLOSE = 3  # pixels around a label in which it should cover nothing
-APART = (6, 0)  # pixels between two labels, across and down (lines have room between letters)
+APART = 6  # pixels between two labels side by side, wherever there is room
 STEP = 10  # pixels between the points that stand for a line
 SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # along a line: where its label may stand
 GRID = 9  # places inside an area, and away from a mark, in either direction
@@ -228,7 +228,7 @@ def _best(
     crowded = np.zeros(len(boxes), bool)
     for box in taken:
         free &= _are_apart(box, boxes)
-        crowded |= ~_are_apart(box, boxes, *APART)
+        crowded |= ~_are_apart(box, boxes, APART)
     if not free.any():
         return None
     left, top, right, bottom = (side[free, None] for side in (left, top, right, bottom))
@@ -240,10 +240,10 @@ def _best(
     return (float(found[0]), float(found[1]), float(found[2]), float(found[3]))
 
 
-def _are_apart(box: Box, boxes: FloatArray, across: float = 0, down: float = 0) -> NDArray[np.bool]:
+def _are_apart(box: Box, boxes: FloatArray, across: float = 0) -> NDArray[np.bool]:
     left, top, right, bottom = boxes.T
     beside = (left >= box[2] + across) | (box[0] >= right + across)
-    return np.asarray(beside | (top >= box[3] + down) | (box[1] >= bottom + down))
+    return np.asarray(beside | (top >= box[3]) | (box[1] >= bottom))
 
 
 def _leader(box: Box, points: FloatArray) -> Box | None:

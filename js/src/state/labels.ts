@@ -32,7 +32,6 @@ const LINE = 1.16;
 const FARTHEST = 3000;
 const [GAP, CLEAR, CLOSE, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 4, 3, 10, 9, 8, 20, 12, 20, 0.5];
 const ACROSS = 6;
-const DOWN = 0;
 const CROWDED = 60;
 const MARKER = 6;
 const SHARES = [0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92];
@@ -78,7 +77,7 @@ export function place(
       if (min(left, top, width - box[2], height - box[3]) < 1) continue;
       const stays = last && apart(box, last) < STAYING ? STAY : 0;
       if (cost - stays > least || taken.some((other) => meet(box, other))) continue;
-      const crowded = taken.some((other) => meet(box, other, ACROSS, DOWN)) ? CROWDED : 0;
+      const crowded = taken.some((other) => meet(box, other, ACROSS)) ? CROWDED : 0;
       const total = round(1e6 * (cost - stays + crowded + 3 * covered(box, obstacles))) / 1e6;
       if (total < least) [best, least] = [box, total];
     }
@@ -91,16 +90,15 @@ export function place(
 const apart = (a: Box, b: Box): number =>
   Math.hypot(a[0] + a[2] - b[0] - b[2], a[1] + a[3] - b[1] - b[3]) / 2;
 
-const meet = (a: Box, b: Box, across = 0, down = 0): boolean =>
-  a[0] < b[2] + across && b[0] < a[2] + across && a[1] < b[3] + down && b[1] < a[3] + down;
+const meet = (a: Box, b: Box, across = 0): boolean =>
+  a[0] < b[2] + across && b[0] < a[2] + across && a[1] < b[3] && b[1] < a[3];
 
 function covered([left, top, right, bottom]: Box, obstacles: Obstacle[]): number {
   let count = 0;
   for (const [x, y, margin, weight] of obstacles) {
-    if (max(left - x, x - right, top - y, y - bottom) >= margin) continue;
-    if ((count += weight) >= MOST) return MOST;
+    if (max(left - x, x - right, top - y, y - bottom) < margin) count += weight;
   }
-  return count;
+  return min(count, MOST);
 }
 
 /** In two lines if it is long, broken at the space nearest to the middle. */
