@@ -43,7 +43,7 @@ export function labels(
 ): Undo[] {
   const marks = specs.map((spec): Written => ({ model: model(spec.mark), spec }));
   // As in dpviz/pictures/svg/frame.py: there are fewer places beside a point than along a line.
-  const order = ({ spec }: Written): number => (spec.handle ? 0 : spec.kind === "points" ? 1 : 2);
+  const order = ({ spec }: Written): number => Number(spec.kind !== "points") - Number(spec.handle);
   marks.sort((a, b) => order(a) - order(b));
   const views = new Map<Element, { draw: () => void; remove: () => void }>();
   const drawAll = framed(() => views.forEach(({ draw }) => draw()));

@@ -62,7 +62,7 @@ export function place(
   const isInside = ([x, y]: Point): boolean => max(-x, x - width, -y, y - height) <= 0.5;
   const inside = [...own, ...others.map((path) => samples(path))].map((all) => all.filter(isInside));
   const obstacles = inside.flatMap((points, i) => {
-    const { kind, gap = GAP } = labels[i] ?? { kind: "line" };
+    const { kind, gap = GAP }: Partial<Label> = labels[i] ?? {};
     const [margin, weight] = kind === "points" ? [CLOSE + gap - CLEAR, MARKER] : [CLOSE, 1];
     return points.map(([x, y]): Obstacle => [x, y, margin, weight]);
   });
