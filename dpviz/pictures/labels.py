@@ -17,17 +17,16 @@ from dpviz.checks import FloatArray
 
 SIZE = 12  # of the font, in pixels, at a font scale of 1
 LINE = 1.16  # height of a line of text over the size of its font
-GAP = 6  # pixels between a mark and its label
+GAP = 6  # pixels between a mark and its label, and between labels side by side
 CLEAR = 4  # pixels between a marker and its label, at least
 FARTHEST = 3000  # pixels; vertices farther out are moved to there
 CLOSE = 3  # pixels around a label in which it should cover nothing
-APART = 6  # pixels between two labels side by side, wherever there is room
 STEP = 10  # pixels between the points that stand for a line
 SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # along a line: where its label may stand
 GRID = 9  # places inside an area, and away from a mark, in either direction
 OUTSIDE = 8  # cost of standing beside an area instead of in it
 FAR = 20  # cost of standing away from the mark
-CROWDED = 60  # cost of standing closer to another label than `APART`
+CROWDED = 60  # cost of standing closer beside another label than `GAP`
 MOST = 12  # covered points that count
 MARKER = 6  # covered points of a line that are as bad as a covered marker
 NEAR = 20  # pixels from which a label has a leader line
@@ -228,7 +227,7 @@ def _best(
     crowded = np.zeros(len(boxes), bool)
     for box in taken:
         free &= _are_apart(box, boxes)
-        crowded |= ~_are_apart(box, boxes, APART)
+        crowded |= ~_are_apart(box, boxes, GAP)
     if not free.any():
         return None
     left, top, right, bottom = (side[free, None] for side in (left, top, right, bottom))

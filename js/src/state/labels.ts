@@ -31,7 +31,6 @@ const [STAYING, STAY] = [24, 15];
 const LINE = 1.16;
 const FARTHEST = 3000;
 const [GAP, CLEAR, CLOSE, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 4, 3, 10, 9, 8, 20, 12, 20, 0.5];
-const ACROSS = 6;
 const CROWDED = 60;
 const MARKER = 6;
 const SHARES = [0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92];
@@ -77,7 +76,7 @@ export function place(
       if (min(left, top, width - box[2], height - box[3]) < 1) continue;
       const stays = last && apart(box, last) < STAYING ? STAY : 0;
       if (cost - stays > least || taken.some((other) => meet(box, other))) continue;
-      const crowded = taken.some((other) => meet(box, other, ACROSS)) ? CROWDED : 0;
+      const crowded = taken.some((other) => meet(box, other, GAP)) ? CROWDED : 0;
       const total = round(1e6 * (cost - stays + crowded + 3 * covered(box, obstacles))) / 1e6;
       if (total < least) [best, least] = [box, total];
     }
