@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const FORMATS = { live: "esm", menu: "esm", present: "esm", saved: "iife", tabs: "esm", upload: "esm" };
+const FORMATS = { live: "esm", menu: "esm", page: "esm", present: "esm", saved: "iife", tabs: "esm", upload: "esm" };
 
 for (const [name, format] of Object.entries(FORMATS)) {
   await build({

@@ -1,6 +1,7 @@
 """The Jupyter widgets: a store, layers, views and the explorer."""
 
 from dpviz.widgets.explorer import Explorer
+from dpviz.widgets.live_page import LivePage
 from dpviz.widgets.state.store import SpecError, Store
 from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.audit import AuditView
@@ -50,6 +51,7 @@ __all__ = [
     "ForRiskView",
     "GuessView",
     "LandscapeView",
+    "LivePage",
     "MechanismView",
     "NoiseView",
     "PeopleView",

@@ -227,7 +227,7 @@ def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int
     kept = np.unique(np.concatenate([[0, last], tails, last - tails, np.array(keep, np.int64)]))
     while True:
         error = np.abs(height - np.interp(along, along[kept], height[kept]))
-        worst = np.maximum.reduceat(error, kept[:-1])
+        worst = np.maximum.reduceat(error, kept[:-1].astype(np.intp))
         split = np.flatnonzero(worst > DRAWING_ERROR)
         split = split[np.argsort(worst[split])[::-1]][: n - kept.size]
         if split.size == 0:

@@ -151,7 +151,8 @@ class _Fetched:
 
 def _bins(x: FloatArray) -> Counts:
     """The leading bits of floats, as numbers."""
-    return (x.view(np.uint64) >> np.uint64(64 - BIN_BITS)).view(np.int64)
+    leading = x.view(np.uint64) >> np.uint64(64 - BIN_BITS)
+    return leading.view(np.int64).astype(np.intp, copy=False)
 
 
 def _descending(counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,6 +1,5 @@
 """.npz files: arrays by name, each loaded on request."""
 
-import lzma
 import zipfile
 import zlib
 from collections import Counter
@@ -19,6 +18,11 @@ from dpviz.data.sources.npy_array import NpyHeader
 from dpviz.data.sources.options import ReadError, ReadOptions, quoted
 from dpviz.data.tables.fields import Fields
 
+try:
+    from lzma import LZMAError as BrokenLzma
+except ImportError:  # a Python without it, such as Pyodide's: then `zipfile` says so
+    from zipfile import BadZipFile as BrokenLzma  # type: ignore[assignment]
+
 ENTRY = ".npy"
 STREAMED = '.npy files are streamed: read_scores(("member.npy", "nonmember.npy"))'
 BROKEN = (
@@ -26,7 +30,7 @@ BROKEN = (
     OSError,
     EOFError,
     zlib.error,
-    lzma.LZMAError,
+    BrokenLzma,
     NotImplementedError,
     RuntimeError,  # encrypted
     ValueError,

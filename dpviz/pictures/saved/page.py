@@ -1,11 +1,12 @@
-"""Pictures of a result as one HTML file that needs no network; its controls need no Python."""
+"""Pictures of a result as one HTML page that needs no network; its controls need no Python."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from dpviz.analysis.parts.answer import AnswerState
 from dpviz.analysis.sentences.answer import ruler as ruler_said
 from dpviz.analysis.sentences.answer import short_claim
 from dpviz.analysis.sentences.claim import name
+from dpviz.analysis.sentences.templates import WORDS
 from dpviz.analysis.state.browser_state import closed_form_state, has_closed_form, words_of
 from dpviz.analysis.state.scores_state import fingerprint
 from dpviz.audit.scores.base import Scores
@@ -35,6 +37,10 @@ OUTCOMES: dict[AnswerState, str] = {
 }
 # The page loads nothing beyond its own text.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+RESET = '<button type="button" id="saved-reset">reset to what was saved</button>'
+FROM_PYTHON = (
+    "This claim has no closed form that a browser could draw: change its numbers in Python."
+)
 # What the sentences say where there is no kernel.
 WORDS_THERE = {
     "alone": " What the attack does at these settings is not recomputed here: it needs Python.",
@@ -83,22 +89,47 @@ def saved_page(
     if headline:
         title, header = headline[0], _headed(about, *headline)
     else:
-        ruler = SavedPicture(RULER, result, "answer", [ruler_said(result)])
+        ruler = _ruler(result)
         title, header = page_title(result, origin), _header(result, about, ruler)
         shown.insert(0, ruler)
-    moved = {number for picture in pictures for number in picture.scene.numbers}
-    figures = "".join(picture.html() for picture in pictures)
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escaped(title)}</title><style>{STYLE}</style></head>"
         f"<body>{header}<main>"
-        f'{_controls(result, moved) if is_live else ""}<div class="grid">{figures}</div>'
+        f"{_controls(result, pictures, RESET) if is_live else ''}{_grid(pictures)}"
         f"{_checklist(result)}</main>"
         f"{_footer(result, origin)}"
-        f"{_script(result, shown, moved) if is_live else ''}</body></html>\n"
+        f"{_script(script_data(result, shown, WORDS_THERE)) if is_live else ''}</body></html>\n"
     )
+
+
+def living_page(
+    result: Result, pictures: Sequence[SavedPicture], *, error: str = ""
+) -> tuple[str, dict[str, Any] | None]:
+    """The answer, controls and pictures for a widget that Python answers, and its script's data.
+
+    The HTML is no document: a part of one, with its style sheet. For a claim without a closed form
+    it has no controls, and there are no data.
+    """
+    is_live, ruler = has_closed_form(result.spec.claim), _ruler(result)
+    controls = _controls(result, pictures, error=error) if is_live else f"<p>{FROM_PYTHON}</p>"
+    words = {f"late.{how}": WORDS["late"] for how in ("some", "all")} | {"alone": WORDS["waiting"]}
+    html = (
+        f"<style>{STYLE}</style>"
+        f'<section aria-label="{escaped(page_title(result, None))}">{_header(result, "", ruler)}'
+        f"{controls}{_grid(pictures)}</section>"
+    )
+    return html, script_data(result, [ruler, *pictures], words) if is_live else None
+
+
+def _ruler(result: Result) -> SavedPicture:
+    return SavedPicture(RULER, result, "answer", [ruler_said(result)])
+
+
+def _grid(pictures: Sequence[SavedPicture]) -> str:
+    return f'<div class="grid">{"".join(picture.html() for picture in pictures)}</div>'
 
 
 def page_title(result: Result, origin: Origin | None) -> str:
@@ -127,9 +158,9 @@ def _header(result: Result, about: str, ruler: SavedPicture) -> str:
     texts = [
         said[name] for name in ("answer_detail", "large_delta", "at_one_percent", "answer_limits")
     ]
+    above = f"<p><small>{escaped(about)}</small></p>" if about else ""
     return (
-        f"<header><div><p><small>{escaped(about)}</small></p>"
-        f"<div{role}><h1>{escaped(said['answer'])}</h1>"
+        f"<header><div>{above}<div{role}><h1>{escaped(said['answer'])}</h1>"
         f"{''.join(f'<p>{escaped(text)}</p>' for text in texts if text)}"
         f"{late}</div></div>{ruler.html(says_late=False)}</header>"
     )
@@ -185,31 +216,44 @@ def _settings(result: Result) -> str:
     )
 
 
-def _controls(result: Result, moved: Collection[str]) -> str:
-    shown = sliders(result, moved).values()
+def _moved(pictures: Sequence[SavedPicture]) -> set[str]:
+    """The numbers that move one of the pictures only."""
+    return {number for picture in pictures for number in picture.scene.numbers}
+
+
+def _controls(
+    result: Result, pictures: Sequence[SavedPicture], reset: str = "", *, error: str = ""
+) -> str:
+    shown = sliders(result, _moved(pictures)).values()
     written = "".join(control_html(each, result.naming) for each in shown)
     return (
         f'<section class="controls" aria-label="controls">{written}</section>'
         '<p id="saved-hint">Drag a marker (◆ the point, ▲ the selected '
         f"{result.naming.renamed('FPR')}), or go to a picture "
         "with the tab key and press arrow keys. "
-        '<button type="button" id="saved-back">Reset the point</button> '
-        '<button type="button" id="saved-reset">reset to what was saved</button></p>'
-        '<p class="error" role="alert" id="saved-error"></p>'
+        f'<button type="button" id="saved-back">Reset the point</button> {reset}</p>'
+        f'<p class="error" role="alert" id="saved-error">{escaped(error)}</p>'
         "<noscript><p>Nothing moves here: scripts are switched off.</p></noscript>"
     )
 
 
-def _script(result: Result, pictures: Sequence[SavedPicture], moved: Collection[str]) -> str:
-    data = {
+def script_data(
+    result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
+) -> dict[str, Any]:
+    """What `js/src/saved/page.ts` has to know; `words` are those that differ there."""
+    controls = sliders(result, _moved(pictures)).items()
+    return {
         "state": closed_form_state(result),
-        "words": words_of(result) | WORDS_THERE,
-        "controls": [slider.told(field) for field, slider in sliders(result, moved).items()],
+        "words": {**words_of(result), **words},
+        "controls": [slider.told(field) for field, slider in controls],
         "pictures": [picture.live() for picture in pictures],
         "markers": {
             marker: at_places(np.zeros((1, 2)), marker, Handle.size) for marker in UNIT_MARKERS
         },
     }
+
+
+def _script(data: dict[str, Any]) -> str:
     return (
         f'<script type="application/json" id="saved-data">{harmless_json(data)}</script>'
         f"<script>{SCRIPT.read_text('utf-8')}</script>"

@@ -1,14 +1,15 @@
-"""Style of a saved page in light and dark mode; pictures stay white cards."""
+"""Style of a page, or of a widget that is one, in light and dark; pictures stay white cards."""
 
 STYLE = """
-:root { color-scheme: light dark; --ink: #212121; --soft: #5a5a5a; --page: #f6f6f4;
+:root, :host { color-scheme: light dark; --ink: #212121; --soft: #5a5a5a; --page: #f6f6f4;
   --edge: #c9c9c9; --error: #a40e26; --link: #0072b2; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e8e8e8; --soft: #b3b3b3; --page: #1b1c1e; --edge: #4a4a4a; --error: #ff9d9d;
-    --link: #6cb8ea; }
+  :root, :host { --ink: #e8e8e8; --soft: #b3b3b3; --page: #1b1c1e; --edge: #4a4a4a;
+    --error: #ff9d9d; --link: #6cb8ea; }
 }
-body { margin: 0 auto; max-width: 1500px; padding: 12px 20px; background: var(--page);
-  color: var(--ink); font: 15px/1.45 Helvetica, Arial, "Liberation Sans", sans-serif; }
+body, :host { display: block; margin: 0 auto; max-width: 1500px; padding: 12px 20px;
+  background: var(--page); color: var(--ink);
+  font: 15px/1.45 Helvetica, Arial, "Liberation Sans", sans-serif; }
 h1 { font-size: 1.4em; margin: .3em 0; }
 h2 { font-size: 1.05em; margin: 0 0 .3em; }
 header { display: grid; gap: 4px 28px; align-items: center;

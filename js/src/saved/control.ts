@@ -11,20 +11,23 @@ export interface SavedControl extends Scale, Range {
 
 type Input = HTMLInputElement;
 
-/** Return its draw function; `change` is called with a legal value, or with an error message. */
+/** Return its draw function; `change` is called with a legal value, or with an error message, until `signal`. */
 export function savedControl(
   root: HTMLElement,
   spec: SavedControl,
   change: (field: string, value: number | string) => void,
+  signal: AbortSignal,
 ): (state: State) => void {
   const [slider, box] = Array.from(root.querySelectorAll("input")) as [Input, Input];
   let shown = NaN;
-  slider.addEventListener("input", () => change(spec.field, spec.values[Number(slider.value)]!));
-  box.addEventListener("change", () => {
+  const moved = (): void => change(spec.field, spec.values[Number(slider.value)]!);
+  slider.addEventListener("input", moved, { signal });
+  const entered = (): void => {
     const text = box.value;
     box.value = exact(shown); // until the typed value is legal
     if (text !== box.value) change(spec.field, typed(text, spec));
-  });
+  };
+  box.addEventListener("change", entered, { signal });
   return (state) => {
     const { field } = spec;
     shown = number(

@@ -16,7 +16,7 @@ const ARROWS: Record<string, [number, number]> = {
 };
 
 /** Drag the nearest handle. */
-export function moveByHand(group: SVGGElement, grips: () => Grip[]): void {
+export function moveByHand(group: SVGGElement, grips: () => Grip[], signal: AbortSignal): void {
   const svg = group.ownerSVGElement!;
   let taken: number | undefined;
   const place = ({ clientX, clientY }: PointerEvent): [number, number] => {
@@ -24,29 +24,36 @@ export function moveByHand(group: SVGGElement, grips: () => Grip[]): void {
     const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(toPicture);
     return [x, y];
   };
-  svg.addEventListener("pointerdown", (event) => {
+  const take = (event: PointerEvent): void => {
     const [x, y] = place(event);
     const far = grips().map(({ at }) => Math.hypot(at[0] - x, at[1] - y));
     const nearest = Math.min(...far);
     if (event.button !== 0 || !(nearest <= REACH)) return;
     taken = far.indexOf(nearest);
     svg.setPointerCapture(event.pointerId);
-  });
-  svg.addEventListener("pointermove", (event) => {
+  };
+  const move = (event: PointerEvent): void => {
     if (taken !== undefined) grips()[taken]!.move(...place(event));
-  });
+  };
+  svg.addEventListener("pointerdown", take, { signal });
+  svg.addEventListener("pointermove", move, { signal });
   for (const end of ["pointerup", "pointercancel"]) {
-    svg.addEventListener(end, () => (taken = undefined));
+    svg.addEventListener(end, () => (taken = undefined), { signal });
   }
 }
 
 /** Arrow keys on a focused picture; `step` returns whether it moved anything. */
-export function moveByKeys(svg: SVGSVGElement, step: (right: number, up: number) => boolean): void {
+export function moveByKeys(
+  svg: SVGSVGElement,
+  step: (right: number, up: number) => boolean,
+  signal: AbortSignal,
+): void {
   svg.tabIndex = 0;
   svg.setAttribute("aria-keyshortcuts", Object.keys(ARROWS).join(" "));
-  svg.addEventListener("keydown", (event) => {
+  const press = (event: KeyboardEvent): void => {
     const arrow = ARROWS[event.key];
     if (!arrow || event.ctrlKey || event.metaKey || event.altKey || !step(...arrow)) return;
     event.preventDefault();
-  });
+  };
+  svg.addEventListener("keydown", press, { signal });
 }

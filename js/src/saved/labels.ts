@@ -2,6 +2,7 @@
 
 import { pixelOf, short, type PixelAxis } from "./axis";
 import { lineHeight, place, type Box, type Kind, type Label, type Point } from "../state/labels";
+import type { Root } from "./page";
 
 export interface SavedLabel {
   /** Id of the mark's element. */
@@ -21,19 +22,20 @@ export type Moved = Map<string, { text?: string; at: Point }>;
 
 /** Return the function that writes all labels. */
 export function savedLabels(
+  root: Root,
   name: string,
   labels: SavedLabel[],
 ): (x: PixelAxis, y: PixelAxis, moved: Moved) => void {
-  const group = document.getElementById(`${name}-labels`)!;
+  const group = root.getElementById(`${name}-labels`)!;
   const labelled = new Set(labels.map(({ mark }) => mark));
-  const silent = Array.from(document.querySelectorAll<SVGPathElement>(`#${name} [clip-path] path`))
+  const silent = Array.from(root.querySelectorAll<SVGPathElement>(`#${name} [clip-path] path`))
     .filter(({ id }) => !labelled.has(id));
   const last = new Map<string, Box | undefined>();
   return (x, y, moved) => {
     const inAxes = (all: Point[]): Point[] => all.map(([px, py]) => [px - x.start, py - y.end]);
     const found: (Label & { color: string; name: string })[] = [];
     for (const { mark, texts, kind, gap, color, places } of labels) {
-      const element = document.getElementById(mark)!;
+      const element = root.getElementById(mark)!;
       if (element.hasAttribute("display")) continue;
       const here = moved.get(mark);
       if (here) {

@@ -4,11 +4,13 @@ import type { Polyline } from "../theory/claim";
 import type { Drawing } from "../state/layers";
 import { pixelOf, short, type PixelAxis } from "./axis";
 import { clamp } from "../state/scale";
+import type { Root } from "./page";
 
 const FARTHEST = { low: -1e5, high: 1e5 };
 
 /** Draw a mark by its role; return its place in pixels if it has one. */
 export function drawMark(
+  root: Root,
   role: string,
   id: string,
   { line, points, place, marker }: Drawing,
@@ -16,7 +18,7 @@ export function drawMark(
   y: PixelAxis,
   markers: Record<string, string>,
 ): readonly [number, number] | undefined {
-  const element = document.getElementById(id)!;
+  const element = root.getElementById(id)!;
   if (line !== undefined) {
     show(element, line && pathOf(line, x, y) + (role === "area" ? "Z" : ""));
     return undefined;

@@ -7,6 +7,7 @@ import { moveByHand, moveByKeys, type Grip } from "./drag";
 import { drawMark } from "./marks";
 import { savedLabels, type Moved, type SavedLabel } from "./labels";
 import { clamp } from "../state/scale";
+import type { Root } from "./page";
 import type { Words } from "../text/sentences";
 import type { Changes, Shown } from "../state/state";
 
@@ -21,13 +22,15 @@ export interface SavedPicture {
 
 /** Return its draw function; `request` is called with the changes of a drag or an arrow key. */
 export function savedPicture(
+  root: Root,
   { name, layers, shapes, labels }: SavedPicture,
   handles: Record<string, string>,
   request: (changes: Changes) => void,
   now: () => Shown,
+  signal: AbortSignal,
 ): (shown: Shown, words: Words) => void {
   const markers = { ...handles, ...shapes };
-  const group = document.getElementById(name) as unknown as SVGGElement;
+  const group = root.getElementById(name) as unknown as SVGGElement;
   const [x, y] = axesOf(group);
   const parts = layers.map(({ name, marks }) => {
     return { layer: LAYERS[name]!, marks: Object.entries(marks) };
@@ -37,26 +40,27 @@ export function savedPicture(
     .filter(({ id }) => !own.has(id))
     .map((path) => [path, path.getAttribute("d")!] as const);
   const original = [{ ...x }, { ...y }] as const;
-  const write = savedLabels(name, labels);
+  const write = savedLabels(root, name, labels);
   const grips = new Map<string, Grip>();
 
   const setAxis = (axis: PixelAxis, { low, high, label, names }: AxisChange): void => {
     const isX = axis === x;
-    const drawn = document.getElementById(`${name}-${isX ? "x" : "y"}-axis`)!;
+    const drawn = root.getElementById(`${name}-${isX ? "x" : "y"}-axis`)!;
     if (label) drawn.lastElementChild!.textContent = label;
     if (axis.low === low && axis.high === high && !names) return;
     Object.assign(axis, { low, high });
     drawTicks(drawn, axis, isX ? y.start : x.start, isX, names);
     for (const [path, before] of others) path.setAttribute("d", stretched(before, original, [x, y]));
   };
-  moveByHand(group, () => [...grips.values()]);
+  moveByHand(group, () => [...grips.values()], signal);
   const steps = parts.find(({ layer }) => layer.step)?.layer;
   if (steps) {
-    moveByKeys(group.ownerSVGElement!, (right, up) => {
+    const step = (right: number, up: number): boolean => {
       const changes = steps.step!(now(), right, up);
       if (changes) request(changes);
       return !!changes;
-    });
+    };
+    moveByKeys(group.ownerSVGElement!, step, signal);
   }
   return (shown, words) => {
     const moved: Moved = new Map();
@@ -70,7 +74,7 @@ export function savedPicture(
       for (const [role, id] of marks) {
         const drawing = drawingOf(role);
         if (!drawing) continue;
-        const at = drawMark(role, id, drawing, x, y, markers);
+        const at = drawMark(root, role, id, drawing, x, y, markers);
         const { text } = drawing;
         const first = at ?? (drawing.points ? firstOf(drawing.points, x, y) : undefined);
         if (first) moved.set(id, { at: first, ...(text !== undefined && { text }) });

@@ -1,0 +1,140 @@
+"""The page that would be saved, as one widget that Python answers. Script: `js/src/page/`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from dpviz import checks
+from dpviz.analysis import Result, Spec
+from dpviz.analysis.claims.menu import edited
+from dpviz.analysis.sentences.errors import for_people
+from dpviz.analysis.state.browser_state import NUMBERS, plain
+from dpviz.data import read_scores
+from dpviz.pictures.saved.page import living_page
+from dpviz.pictures.saved.picture import SavedPicture
+from dpviz.pictures.scenes import SCENES
+from dpviz.widgets.base.spec_traits import Checked, SpecTraits
+from dpviz.widgets.one_at_a_time import LOCK, OneAtATime
+from dpviz.widgets.received import change_request
+from dpviz.widgets.state.store import Store
+
+BUNDLE = Path(__file__).parents[1] / "static" / "page.js"
+FOUR = ("region", "tradeoff", "tail", "risk")
+
+
+class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
+    """The answer, sliders and pictures as one widget, where bqplot cannot be had.
+
+    For front ends that show single widgets only, such as marimo; in Jupyter,
+    :func:`dpviz.explore` shows more. It has the traits of the explorer, and the browser draws the
+    same closed forms at once. Everything else follows when the user lets go: the audit is computed
+    before the page is shown, which takes some seconds for many records.
+
+    Parameters
+    ----------
+    scores : optional
+        As :func:`dpviz.read_scores` takes them; left out: the claim alone.
+    pictures : sequence of str
+        Names in `dpviz.pictures.scenes.SCENES`; those that have nothing to show are left out.
+    **spec
+        Fields of :class:`dpviz.analysis.Spec`, and `epsilon`.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, a number leaves its range, or the scores cannot be read.
+
+    Examples
+    --------
+    >>> from dpviz.widgets import LivePage
+    >>> page = LivePage(epsilon=1.0)
+    >>> page.delta = 1e-3
+    >>> page.result.sentences["profile"]
+    'This guarantee gives ε = 1 at δ = 0.001.'
+    """
+
+    # As text: anywidget keeps every widget of a file for as long as it watches the file.
+    _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
+    page = traitlets.Dict(help="HTML, its script's data, number of the last answer").tag(sync=True)
+    hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
+    epsilon, delta, prior, fpr, fnr, kappa, cost_false_alarm, cost_miss = (
+        Checked(help=getattr(SpecTraits, name).help).tag(
+            sync=True, to_json=lambda value, _: plain(value)
+        )
+        for name in NUMBERS
+    )
+
+    def __init__(self, scores: Any = None, *, pictures: Sequence[str] = FOUR, **spec: Any) -> None:
+        self._scenes = {checks.choice("pictures", name, SCENES): SCENES[name] for name in pictures}
+        self.store = Store(None if scores is None else read_scores(scores), Spec.of(**spec))
+        self._answers, self._error = 0, ""
+        self._audit()
+        super().__init__(hand={"serial": 0, "changes": {}}, page=self._written())
+        self.store.subscribe(lambda _: None, self._follow)
+
+    @property
+    def result(self) -> Result:
+        """The result that the page shows."""
+        return self.store.result
+
+    def show_error(self, message: str, field: str = "") -> None:
+        """Show in one line why a change was rejected."""
+        if message != self._error:
+            self._error = message
+            self.page = self._written()
+
+    def _audit(self) -> None:
+        """Compute what the result still lacks."""
+        self._audited = self.store.spec
+        if self.store.scores is not None:
+            self.store.prepare_audit(self.store.spec)
+            self.store.refresh()
+
+    def _follow(self) -> None:
+        self.follow_spec()
+        if self._audited != self.store.spec:
+            self._audit()  # comes back here
+        else:
+            self.page = self._written()
+
+    def _written(self) -> dict[str, Any]:
+        """The page of the result, as a value of the trait."""
+        said = self.result.sentences
+        pictures = [  # each with its first sentence
+            SavedPicture(scene, self.result, name, [said[each] for each in scene.sentences[:1]])
+            for name, scene in self._scenes.items()
+            if not scene.is_empty(self.result)
+        ]
+        html, script = living_page(self.result, pictures, error=self._error)
+        return {"html": html, "script": script, "answers": self._answers}
+
+    @traitlets.observe("hand")
+    def _asked(self, change: Any) -> None:
+        """Change what the user has moved; an error becomes a line for people."""
+        request = change_request(change["new"])
+        with LOCK, self.hold_sync():
+            if request.serial <= self._answers:
+                return
+            self._answers, self._error = request.serial, ""
+            moved = {name: each for of in request.changes.values() for name, each in of.items()}
+            try:
+                self._change(moved)
+            except ValueError as error:
+                self._error = for_people(error)
+            if self._error or self.page["answers"] < self._answers:
+                self.page = self._written()
+
+    def _change(self, moved: dict[str, float | None]) -> None:
+        """Change numbers of the spec, and parameters of the claim, called "claim.mu" and so on."""
+        changes: dict[str, Any] = {name: moved[name] for name in NUMBERS if name in moved}
+        of_claim = {
+            name.removeprefix("claim."): value
+            for name, value in moved.items()
+            if name.startswith("claim.")
+        }
+        if of_claim:
+            changes |= edited(self.store.spec, **of_claim)
+        self.store.update(**changes)

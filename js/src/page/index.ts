@@ -1,0 +1,82 @@
+/**
+ * The page that would be saved as a widget, alive with Python: `dpviz/widgets/live_page.py`
+ * documents its traits. The browser draws what it can at once; when the user lets go, Python gets
+ * the changes, and writes the page anew.
+ */
+
+import { listen, type Model, type Undo } from "../live/models";
+import { alive, type Page } from "../saved/page";
+import { pendingChanges } from "../state/pending_changes";
+import type { ChangeMessage, Changes } from "../state/state";
+import { morph } from "./morph";
+
+interface Traits {
+  page: Written;
+  hand: ChangeMessage;
+}
+
+interface Written {
+  html: string;
+  /** Null where the browser cannot draw the claim. */
+  script: Page | null;
+  /** The serial number of the last message that Python has processed. */
+  answers: number;
+}
+
+interface Host {
+  get<K extends keyof Traits>(name: K): Traits[K];
+  set<K extends keyof Traits>(name: K, value: Traits[K]): void;
+  on(events: string, callback: () => void): void;
+  off(events: string, callback: () => void): void;
+  save_changes(): void;
+}
+
+function render({ model, el }: { model: Host; el: HTMLElement }): Undo {
+  // Its style sheet and ids are its own, and keys are not taken for those of a notebook.
+  const root = el.attachShadow({ mode: "open" });
+  el.dataset.lmSuppressShortcuts = "true";
+  const ended = new AbortController();
+  const signal = ended.signal;
+  const pending = pendingChanges(model.get("page").answers);
+  let written = new AbortController();
+  let isHeld = false;
+  let unsaid: ChangeMessage | undefined;
+  let isNew = false;
+
+  const tell = (): void => {
+    if (isHeld || !unsaid) return;
+    model.set("hand", unsaid);
+    model.save_changes();
+    unsaid = undefined;
+  };
+  /** Write what Python has sent, unless the user holds what would be written. */
+  const follow = (): void => {
+    isNew = isHeld;
+    if (isHeld) return;
+    written.abort();
+    written = new AbortController();
+    const { html, script, answers } = model.get("page");
+    pending.answered(answers);
+    const template = document.createElement("template");
+    template.innerHTML = html;
+    morph(root, template.content);
+    if (script) alive(root, script, { changes: pending.changes, request }, written.signal);
+  };
+  const request = (requested: Changes): void => {
+    unsaid = pending.add("", requested);
+    tell();
+  };
+  const hold = (): void => void (isHeld = true);
+  const letGo = (): void => {
+    isHeld = false;
+    tell();
+    if (isNew) follow();
+  };
+  root.addEventListener("pointerdown", hold, { signal });
+  for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, letGo, { signal });
+  const undo = listen(model as unknown as Model, ["page"], follow);
+  follow();
+  return () => [undo, () => written.abort(), () => ended.abort()].forEach((each) => each());
+}
+
+export default { render };
