@@ -277,7 +277,7 @@ EPSILON_STAR = Scene(
         is_rate=True,
     ),
     y=AxisSpec(label="implied ε (log ratio)", low=-2, high=4),
-    right=34,  # a last tick of 99.9999 %
+    right=26,  # half of a last tick of 99.99 %
     layers=lambda: [ClipWindow(), RatioCurvesLayer(), ClaimedEpsilon(), NullLevel(), SelectedFpr()],
 )
 
@@ -564,7 +564,7 @@ BOTH_SIDES = Scene(
         is_rate=True,
     ),
     y=AxisSpec(label="implied ε (largest log ratio)", high=4),
-    right=34,  # a last tick of 99.9999 %
+    right=26,  # half of a last tick of 99.99 %
     layers=lambda: [AveragedRates()],
 )
 

@@ -112,13 +112,14 @@ class Explorer(View):
         self.paper_delta = button(
             "δ = 1/(n log n)", self._choose_delta, tooltip="for the number n of members"
         )
+        self.presets = self._presets()
         shown = {name: control.widget for name, control in self.controls.items()}
         self.presenter = Presenter(self)
         self.strip = Strip(
             controls=[self.source.menu, self.claim_menu.kind, shown["epsilon"], shown["delta"]],
             steps=[self.late_line, self.history.undo, self.history.redo],
             more=[
-                *(shown["prior"], shown["fpr"], self._presets(), self.paper_delta),
+                *(shown["prior"], shown["fpr"], Row([*self.presets.values()]), self.paper_delta),
                 *(menu.widget for menu in self.menus),
                 *self.claim_menu.choices,
                 self.history.reset,
@@ -144,13 +145,12 @@ class Explorer(View):
             self.presenter.stage,
         ]
 
-    def _presets(self) -> Row:
+    def _presets(self) -> dict[str, ipywidgets.Button]:
         """Return a button for each rate that people quote, and for the strongest evidence."""
-        buttons = [
-            button(label, partial(self.change, fpr=rate), tooltip=f"select the FPR: {label}")
+        return {
+            label: button(label, partial(self.change, fpr=rate), tooltip=f"select the FPR: {label}")
             for label, rate in PRESETS.items()
-        ]
-        return Row(buttons)
+        }
 
     def _choose_delta(self) -> None:
         """Select the delta of the Epsilon* paper for as many training records as members."""
@@ -196,7 +196,8 @@ class Explorer(View):
     def follow_controls(self, result: Result) -> None:
         """Set sliders and menus to the spec and the scores."""
         self.source.follow()
-        self.paper_delta.disabled = self.store.scores is None
+        for of_scores in (self.paper_delta, self.presets["strongest evidence"]):
+            of_scores.disabled = self.store.scores is None
         self.reversed_note.follow()
         self.claim_menu.follow(result)
         self.history.follow()

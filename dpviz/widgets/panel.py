@@ -7,7 +7,7 @@ from typing import Literal
 import ipywidgets
 
 from dpviz import checks
-from dpviz.widgets.base.html import button, rules, stack, style
+from dpviz.widgets.base.html import Html, button, rules, sentence, stack, style
 from dpviz.widgets.base.view import View, class_of
 from dpviz.widgets.controls.fields import Field, dropdown
 from dpviz.widgets.state.store import Store
@@ -19,6 +19,7 @@ NARROWEST = 340  # pixels of a column: three fit beside each other in JupyterLab
 GAP = 18  # pixels between columns
 USUAL = 3  # columns for further views of a tab whose first ones take whole rows
 NONE = "choose ..."
+WITHOUT_SCORES = "These pictures need scores: choose some under Data."
 NOT_DRAWN = ".bqplot clipPath > rect:not([width])"  # bqplot draws what has no size with errors
 
 
@@ -38,6 +39,7 @@ class Panel(Field):
         self._opened: set[str] = set()  # titles of tabs whose further pictures are shown
         self._added: list[str] = []
         self.shown: tuple[View, ...] = ()
+        self.hint: Html | None = None
         self._grid = ipywidgets.GridBox(_dom_classes=["dpviz-grid"])
         self._rules = rules("")
         self.more = button("More pictures", self._open, align_self="flex-start")
@@ -97,6 +99,15 @@ class Panel(Field):
             self._grid.children = (*placed, *new)
         self._rules.value = style(self._places(main))
         self._offer(tab)
+        self._explain()
+
+    def _explain(self) -> None:
+        """Say why nothing is shown, where that is so."""
+        if not self.shown and self.hint is None:
+            self.hint = Html()
+            self.widget.children = (self.hint, *self.widget.children)
+        if self.hint is not None:
+            self.hint.value = "" if self.shown else sentence(WITHOUT_SCORES)
 
     def _places(self, main: Sequence[View]) -> str:
         """Return the rules for the places of all views on the page.

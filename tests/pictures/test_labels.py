@@ -141,7 +141,7 @@ def test_what_has_no_room_is_left_out() -> None:
 
 @pytest.mark.parametrize("name", ["epsilon_star", "both_sides"])
 def test_the_last_tick_of_odds_is_not_cut(name: str) -> None:
-    """Up to 99.99999 %, in letters of 11 pixels."""
+    """In letters of 11 pixels."""
     scene = SCENES[name]
     frame = SvgFrame(scene, width=480)
     for reach in range(1, 8):

@@ -28,6 +28,20 @@ def test_a_list_shows_these_views_in_this_order(scores: AttackScores) -> None:
         explorer.tab = "answer"
 
 
+def test_what_needs_scores_says_so_while_there_are_none(scores: AttackScores) -> None:
+    explorer = explore(layout=["scores"])
+    strongest = explorer.presets["strongest evidence"]
+    assert names(explorer) == []
+    assert explorer.panel.hint is not None
+    assert "These pictures need scores" in explorer.panel.hint.value
+    assert strongest.disabled
+    explorer.store.load(scores)
+    assert names(explorer) == ["ScoresView"]
+    assert explorer.panel.hint.value == ""
+    assert not strongest.disabled
+    assert explore(layout=["region"]).panel.hint is None
+
+
 @pytest.mark.parametrize("layout", ["pages", ["region", "regoin"], [], 3, [None]])
 def test_a_layout_that_does_not_exist_is_refused(layout: object) -> None:
     with pytest.raises(ValueError, match="layout must be"):
