@@ -27,7 +27,8 @@ export interface Place {
 }
 
 /** What a place within so many pixels of the last one may cost more than any other. */
-const [STAYING, STAY] = [24, 15];
+const STAYING = 24;
+const STAY = 15;
 const LINE = 1.16;
 const FARTHEST = 3000;
 const [GAP, CLEAR, CLOSE, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 4, 3, 10, 9, 8, 20, 12, 20, 0.5];
