@@ -23,13 +23,5 @@ class OneAtATime(ipywidgets.Widget):
             super()._handle_msg(msg)
 
 
-class Checkbox(OneAtATime, ipywidgets.Checkbox):
-    """A box to tick."""
-
-
-class ToggleButton(OneAtATime, ipywidgets.ToggleButton):
-    """A button that stays pressed until it is pressed again."""
-
-
 class FileUpload(OneAtATime, ipywidgets.FileUpload):
     """A button that sends a file in one message."""

@@ -170,9 +170,9 @@ class Panel(Field):
             and tab.title not in self._opened
             and not set(tab.more).isdisjoint(names)
         )
-        self.more.layout.display = None if has_more else "none"
+        self.more.is_hidden = not has_more
         has_menu = tab is not None and tab.has_menu
-        self.menu.layout.display = None if has_menu else "none"
+        self.menu.is_hidden = not has_menu
         if tab is not None and has_menu:
             others = [name for name in names if name not in (*tab.views, *self._added)]
             with self.following():

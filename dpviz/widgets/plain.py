@@ -20,12 +20,17 @@ class Plain(ipywidgets.DOMWidget):
 
     layout = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)
     style = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)
+    is_hidden = traitlets.Bool(help="whether the style sheet keeps it off the page")
     _is_known = False
 
     @property
     def is_closed(self) -> bool:
         """Whether the widget was closed; without a comm it may be one that is not known yet."""
         return self._is_known and self.comm is None
+
+    @traitlets.observe("is_hidden")
+    def _hide(self, change: Any) -> None:
+        (self.add_class if change["new"] else self.remove_class)("dpviz-hidden")
 
     @override
     def open(self) -> None:

@@ -213,7 +213,7 @@ class Presentation(View):
         self.leave = button("Leave", lambda: self._stage.set_trait("is_open", False))
         self._stage.observe(self._change_slide, names="slide")
         self._show_slide()
-        foot = row([self.back, self.place, self.forth, self.leave], align_items="center")
+        foot = row([self.back, self.place, self.forth, self.leave])
         foot.add_class("dpviz-presentation-foot")
         self.body.add_class("dpviz-presentation-body")
         head = row([self.title, self.late_line], justify_content="space-between")

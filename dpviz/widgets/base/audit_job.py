@@ -3,7 +3,7 @@
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.widgets.base.html import Html, Row, block, button, layout
+from dpviz.widgets.base.html import Html, Row, block, button
 from dpviz.widgets.base.job import Job, event_loop
 from dpviz.widgets.state.store import Store
 
@@ -28,12 +28,12 @@ class AuditJob:
         self._asked: frozenset[object] = frozenset()
         self._scores = store.scores
         self._watching: list[ipywidgets.Widget] = []
-        self.button = button("Compute", self.compute, display="none")
+        self.button = button("Compute", self.compute, is_hidden=True)
         self.text = Html()
         self.job = Job(self._say, self._show)
         self.widget = Row(
             [self.button, self.job.widget, self.text],
-            layout=layout(min_height="32px", align_items="center"),
+            _dom_classes=["dpviz-audit-job"],
         )
         if store.live is not None:
             store.live.observe(lambda _: self._begin(), names="ready")
@@ -50,7 +50,7 @@ class AuditJob:
         if self.store.scores is None:
             return
         self._asked = self._pending()
-        self.button.layout.display = "none"
+        self.button.is_hidden = True
         self.job.run(
             LABEL,
             # For what is chosen once the pause is over.
@@ -93,7 +93,7 @@ class AuditJob:
 
     def _offer(self) -> None:
         is_idle = bool(self._pending()) and not self.job.is_running
-        self.button.layout.display = None if is_idle else "none"
+        self.button.is_hidden = not is_idle
 
     def _say(self, text: str) -> None:
         self.text.value = block("dpviz-sentence", text) if text else ""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from html import escape
+from typing import Any
 
 import ipywidgets
 
@@ -25,6 +26,14 @@ class Button(OneAtATime, Plain, ipywidgets.Button):
     """A button."""
 
 
+class ToggleButton(OneAtATime, Plain, ipywidgets.ToggleButton):
+    """A button that stays pressed until it is pressed again."""
+
+
+class Checkbox(OneAtATime, Plain, ipywidgets.Checkbox):
+    """A box to tick."""
+
+
 class Dropdown(OneAtATime, Plain, ipywidgets.Dropdown):
     """A drop-down menu."""
 
@@ -35,6 +44,13 @@ class Text(OneAtATime, Plain, ipywidgets.Text):
 
 class IntSlider(OneAtATime, Plain, ipywidgets.IntSlider):
     """A slider of whole numbers."""
+
+
+class ProgressBar(Plain, ipywidgets.FloatProgress):
+    """How much of some work is done, from 0 to 1."""
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(min=0, max=1, _dom_classes=["dpviz-progress"], **traits)
 
 
 def layout(**rules: str | None) -> ipywidgets.Layout | None:
@@ -98,19 +114,24 @@ def columns(
     )
 
 
-def row(widgets: Iterable[ipywidgets.Widget], *, css_class: str = "", **rules: str | None) -> Row:
+def row(
+    widgets: Iterable[ipywidgets.Widget],
+    *,
+    css_class: str = "",
+    is_hidden: bool = False,
+    **rules: str | None,
+) -> Row:
     """Return widgets side by side, in further rows where the page is narrow."""
-    return Row(
-        list(widgets), layout=layout(**rules), _dom_classes=["dpviz-row", *css_class.split()]
-    )
+    classes = ["dpviz-row", *css_class.split()]
+    return Row(list(widgets), layout=layout(**rules), _dom_classes=classes, is_hidden=is_hidden)
 
 
 def stack(
-    widgets: Iterable[ipywidgets.Widget] = (), *, css_class: str = "", **rules: str | None
+    widgets: Iterable[ipywidgets.Widget] = (), *, css_class: str = "", is_hidden: bool = False
 ) -> Stack:
     """Return widgets below each other, never wider than their column."""
     classes = ["dpviz-stack", *css_class.split()]
-    return Stack(list(widgets), layout=layout(**rules), _dom_classes=classes)
+    return Stack(list(widgets), _dom_classes=classes, is_hidden=is_hidden)
 
 
 def disclosure(summary: str, css_class: str) -> Html:
@@ -122,18 +143,28 @@ def disclosure(summary: str, css_class: str) -> Html:
     return Html(text, _dom_classes=[css_class])
 
 
-def fold(summary: str, widgets: Iterable[ipywidgets.Widget], **rules: str | None) -> Stack:
+def fold(summary: str, widgets: Iterable[ipywidgets.Widget], *, is_hidden: bool = False) -> Stack:
     """Return widgets that are hidden until the reader opens the line `summary` above them."""
     inside = stack(widgets, css_class="dpviz-folded")
-    return stack([disclosure(summary, "dpviz-summary"), inside], css_class="dpviz-fold", **rules)
+    line = disclosure(summary, "dpviz-summary")
+    return stack([line, inside], css_class="dpviz-fold", is_hidden=is_hidden)
 
 
 def button(
-    label: str, act: Callable[[], object], *, tooltip: str | None = None, **rules: str | None
+    label: str,
+    act: Callable[[], object],
+    *,
+    tooltip: str | None = None,
+    is_hidden: bool = False,
+    **rules: str | None,
 ) -> Button:
     """Return a button as wide as its label; `act` is called when it is pressed."""
     made = Button(
-        description=label, tooltip=tooltip, layout=layout(**rules), _dom_classes=["dpviz-button"]
+        description=label,
+        tooltip=tooltip,
+        layout=layout(**rules),
+        _dom_classes=["dpviz-button"],
+        is_hidden=is_hidden,
     )
     made.on_click(lambda _: act())
     return made

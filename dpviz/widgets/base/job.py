@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 from typing import Any
 
-import ipywidgets
-
-from dpviz.widgets.base.html import Button, Row, button, layout
+from dpviz.widgets.base.html import Button, ProgressBar, Row, button
 from dpviz.widgets.one_at_a_time import LOCK
 
 POLL = 0.1  # seconds between updates of the progress bar
@@ -38,13 +36,12 @@ class Job:
         self._share = 0.0
         self._task: asyncio.Task[None] | None = None
         self._stopped: Callable[[], None] = lambda: None
-        self.widget = Row(layout=layout(display="none"))
+        self.widget = Row(is_hidden=True)
 
     @cached_property
-    def bar(self) -> ipywidgets.FloatProgress:
+    def bar(self) -> ProgressBar:
         """The progress bar."""
-        rules = ipywidgets.Layout(width="9em", height="1.4em")
-        bar = ipywidgets.FloatProgress(min=0, max=1, layout=rules)
+        bar = ProgressBar()
         bar.observe(lambda change: self._progressed(change["new"]), names="value")
         return bar
 
@@ -84,7 +81,7 @@ class Job:
         self._show(label)
         self.bar.value = 0.0
         self.widget.children = [self.bar, self.button]
-        self.widget.layout.display = None
+        self.widget.is_hidden = False
         outcome: list[Any] = []
         thread = threading.Thread(target=lambda: outcome.append(result()), daemon=True)
         self._task = loop.create_task(self._follow(thread, outcome, done, cancelled, pause))
@@ -94,7 +91,7 @@ class Job:
         self._cancelled.set()
         if self._task is not None:
             self._task = None
-            self.widget.layout.display = "none"
+            self.widget.is_hidden = True
             self._show("cancelled")
             self._stopped()
 
@@ -119,7 +116,7 @@ class Job:
             if cancelled.is_set():
                 return
             self._task = None
-            self.widget.layout.display = "none"
+            self.widget.is_hidden = True
             self._finish(outcome[0], done, cancelled)
 
     def _finish(

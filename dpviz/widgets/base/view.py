@@ -56,7 +56,7 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         self.pictures: list[Picture] = []
         self._error_text, self._is_resting = "", False
         self._shown_state: tuple[object, object] = (None, None)
-        self.error_line = Html(layout=ipywidgets.Layout(display="none"))
+        self.error_line = Html(_dom_classes=["dpviz-error-line"])
         self.error_lines: dict[str, Html] = {}  # by field: lines under their controls
         # The script in the browser removes this at once; the style shows it after some seconds.
         is_live = store.live is not None and store.live.ready
@@ -168,7 +168,6 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         for line in (self.error_line, *self.error_lines.values()):
             text = message if line is place else ""
             line.value = block("dpviz-error", text, role="alert") if text else ""
-            line.layout.display = None if text else "none"
 
     @contextmanager
     def guarded(self, field: str = "") -> Iterator[None]:

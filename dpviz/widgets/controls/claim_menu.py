@@ -41,7 +41,7 @@ class ClaimMenu(Field):
         self.job = Job(self._say)
         self.choices = [self.adjacency.widget, self.pin, self.clear]
         self._grid = columns([], narrowest=300)
-        self.widget = stack([self._grid, row([self.implies, self.job.widget])], display="none")
+        self.widget = stack([self._grid, row([self.implies, self.job.widget])], is_hidden=True)
         self.widget.add_class("dpviz-claim-menu")
 
     def follow(self, result: Result) -> None:
@@ -94,7 +94,7 @@ class ClaimMenu(Field):
         self._grid.children = boxes
         self._shown, self._is_empty = key, False
         # Of (epsilon, delta) the strip has all that there is to say.
-        self.widget.layout.display = "none" if key == "approximate" else None
+        self.widget.is_hidden = key == "approximate"
 
     def _control(self, name: str, how: Control | Typed) -> NumberControl | TextBox:
         if isinstance(how, Control):

@@ -85,9 +85,7 @@ class NumberControl(Field):
             description="" if has_slider else control.label,
             tooltip=f"exact value: {control.help}",
         )
-        self.error = Html(
-            layout=ipywidgets.Layout(display="none"), _dom_classes=["dpviz-error-below"]
-        )
+        self.error = Html(_dom_classes=["dpviz-error-line", "dpviz-error-below"])
         shown = [self.slider, self.box] if has_slider else [self.box]
         self._named = shown[0]  # has the label
         self.widget = Row([*shown, self.error], _dom_classes=["dpviz-number"])
@@ -145,7 +143,7 @@ class Menu(Field):
         write: Callable[[float], str] = exact,
     ) -> None:
         self.name, self._options, self._write = name, dict(options), write
-        self.widget = dropdown(label, self._options, display=None)
+        self.widget = dropdown(label, self._options)
         self.on_choice(self.widget, lambda text: change(**{name: self._options[text]}))
 
     def follow(self, chosen: object) -> None:
@@ -165,7 +163,7 @@ class OptionalBox(Field):
         self, name: str, label: str, hint: str, change: Change, *, empty: str = "none"
     ) -> None:
         self.name = name
-        self.widget = text_box(label, hint, empty, display=None)
+        self.widget = text_box(label, hint, empty)
         self.on_choice(
             self.widget,
             lambda text: change(**{name: number_or_text(text.strip()) if text.strip() else None}),

@@ -6,9 +6,8 @@ from typing import Any
 
 import ipywidgets
 
-from dpviz.widgets.base.html import Html, button, stack
+from dpviz.widgets.base.html import Html, ToggleButton, button, stack
 from dpviz.widgets.base.view import View
-from dpviz.widgets.one_at_a_time import ToggleButton
 
 CODE = '<pre tabindex="0" role="region" aria-label="{label}" style="{style}">{text}</pre>'
 LABEL = "Python code that shows the same"
@@ -29,10 +28,10 @@ class HistoryRow:
         self.show_code = ToggleButton(
             description="Code",
             tooltip="Python lines that show the same, to copy",
-            layout=ipywidgets.Layout(width="auto"),
+            _dom_classes=["dpviz-button"],
         )
         self.show_code.observe(self._toggled, names="value")
-        self.text = Html(layout=ipywidgets.Layout(display="none", min_width="0"))
+        self.text = Html(is_hidden=True)
         self.undo.add_class("dpviz-undo")
         self.redo.add_class("dpviz-redo")
         self.code = stack([self.show_code, self.text])
@@ -56,7 +55,7 @@ class HistoryRow:
     def _toggled(self, change: Any) -> None:
         if change["new"]:
             self._write()
-        self.text.layout.display = None if change["new"] else "none"
+        self.text.is_hidden = not change["new"]
 
     def _write(self) -> None:
         try:

@@ -4,12 +4,10 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import ipywidgets
-
-from dpviz.widgets.base.html import Html
+from dpviz.widgets.base.html import Checkbox, Html, ProgressBar, ToggleButton
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.controls.fields import dropdown
-from dpviz.widgets.one_at_a_time import LOCK, Checkbox, ToggleButton
+from dpviz.widgets.one_at_a_time import LOCK
 from dpviz.widgets.state.live import BrowserState
 
 # Rounds per second; the second is the first choice.
@@ -42,7 +40,7 @@ class Player:
         self._task: asyncio.Task[None] | None = None
         # It says what the reader wants. A plain button says only that it was pressed: a "pause"
         # that arrives when playing has ended would play again.
-        self.button = ToggleButton(description="play", layout=ipywidgets.Layout(width="auto"))
+        self.button = ToggleButton(description="play", _dom_classes=["dpviz-button"])
         self.button.observe(self._pressed, names="value")
         self._speeds = speeds
         self.speed = dropdown(f"{unit} per second", speeds, width="14em")
@@ -51,14 +49,9 @@ class Player:
             description="reduced motion",
             tooltip="fewer, larger steps",
             indent=False,
-            layout=ipywidgets.Layout(width="auto"),
+            _dom_classes=["dpviz-button"],
         )
-        self.bar = ipywidgets.FloatProgress(
-            min=0,
-            max=1,
-            tooltip=f"{unit} up to the next pause",
-            layout=ipywidgets.Layout(width="9em", height="1.4em"),
-        )
+        self.bar = ProgressBar(tooltip=f"{unit} up to the next pause")
         self.hint = Html(HINT)
 
     def follow_system(self, live: BrowserState | None) -> None:

@@ -30,7 +30,7 @@ class ResamplingButtons:
             self._button("permutation p-value", permutation_test, permutation_p_value),
             self._button("bootstrap spread", bootstrap, bootstrap_spread),
         ]
-        self.widget = row(self.buttons, align_items="center")
+        self.widget = row(self.buttons)
 
     def follow(self, result: Result) -> None:
         """Drop answers about another estimate."""

@@ -25,7 +25,7 @@ class ReversedNote:
             "swap members and non-members", lambda: self._load(lambda scores: scores.swapped())
         )
         self.keep = button("keep as is", self._hide)
-        self.widget = row([self.text, self.turn, self.swap, self.keep], align_items="center")
+        self.widget = row([self.text, self.turn, self.swap, self.keep])
         self.widget.add_class("dpviz-warnings")
         self._hide()
 
@@ -41,7 +41,7 @@ class ReversedNote:
             unit = "losses" if is_loss else "scores"
             self.text.value = block("dpviz-sentence", REMARK.format(unit=unit))
             self.turn.description = "high = member" if is_loss else "low = member"
-            self.widget.layout.display = None
+            self.widget.is_hidden = False
 
     def _load(self, mend: Callable[[Scores], Scores]) -> None:
         if self._seen is not None:
@@ -49,4 +49,4 @@ class ReversedNote:
                 self._view.store.load(mend(self._seen))
 
     def _hide(self) -> None:
-        self.widget.layout.display = "none"
+        self.widget.is_hidden = True

@@ -7,7 +7,7 @@ from dpviz.analysis.attacks import LONGEST
 from dpviz.audit.scores.base import Scores
 from dpviz.data import SAMPLES, read_sample
 from dpviz.data.samples import sample_key
-from dpviz.widgets.base.html import Html, block, layout, stack
+from dpviz.widgets.base.html import Html, block, stack
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Field, dropdown
 from dpviz.widgets.upload.reading import UploadReader
@@ -35,7 +35,7 @@ class SourceMenu(Field):
         options = [NOTHING, *self._titles, FILE, ATTACK]
         self.menu = dropdown("Data", options)
         self.uploads = UploadReader(view, self._uploaded)
-        self.lines = Html(layout=layout(display="none"))
+        self.lines = Html(is_hidden=True)
         self.lines.add_class("dpviz-understood")
         self.files = stack([*self.uploads.widgets, self.lines])
         self.on_choice(self.menu, self._choose)
@@ -55,7 +55,7 @@ class SourceMenu(Field):
             self.menu.value = name
         lines = self._lines.get(name, ())
         self.lines.value = "".join(block("dpviz-sentence", line) for line in lines)
-        self.lines.layout.display = None if lines else "none"
+        self.lines.is_hidden = not lines
 
     def _choose(self, name: str) -> None:
         self._is_to_compare = name == ATTACK
@@ -89,7 +89,7 @@ class SourceMenu(Field):
 
     def _fold(self, is_folded: bool) -> None:
         """Hide or show the place for files; what was understood of one stays."""
-        self.uploads.place.layout.display = "none" if is_folded else None
+        self.uploads.place.is_hidden = is_folded
 
     def _new_name(self, name: str) -> str:
         """The name, numbered when another data set has it already."""

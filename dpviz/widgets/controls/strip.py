@@ -30,15 +30,12 @@ class Strip:
         self.save = disclosure("Save", "dpviz-save")
         save_menu.add_class("dpviz-save-menu")
         present.add_class("dpviz-present")
-        self._right = row(
-            [*steps, self.save, present], css_class="dpviz-controls-end", align_items="center"
-        )
+        self._right = row([*steps, self.save, present], css_class="dpviz-controls-end")
         first = row(
             [*controls, disclosure("More", "dpviz-more"), self._right],
             css_class="dpviz-controls-row",
-            align_items="center",
         )
-        self.more = row(more, css_class="dpviz-more-row", align_items="center")
+        self.more = row(more, css_class="dpviz-more-row")
         self.widget = stack([first, self.more, *below, save_menu], css_class="dpviz-controls")
 
     def add(self, button: ipywidgets.Widget, below: ipywidgets.Widget) -> None:
@@ -50,7 +47,7 @@ class Strip:
 def own_strip(view: View, names: Iterable[str]) -> ipywidgets.HBox:
     """Return the strip of a view that is alone in a cell: controls of these numbers of its spec."""
     shown = (control.widget for control in number_controls(view, names))
-    return row(shown, css_class="dpviz-own-controls", align_items="center")
+    return row(shown, css_class="dpviz-own-controls")
 
 
 def number_controls(view: View, names: Iterable[str]) -> list[NumberControl]:

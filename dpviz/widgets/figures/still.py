@@ -20,7 +20,7 @@ class Still(Plain, ipywidgets.HTML):
 
     def __init__(self, scene: Scene, result: Result) -> None:
         classes = ["dpviz-figure", f"dpviz-{scene.shape}"]
-        super().__init__(layout=place_of(scene), _dom_classes=classes)
+        super().__init__(layout=place_of(scene) if scene.trim else None, _dom_classes=classes)
         self._scene, self._key = scene, f"still-{uuid4().hex[:8]}"
         self._parts: list[object] = []
         self.draw(result)

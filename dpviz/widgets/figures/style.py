@@ -15,7 +15,7 @@ CSS = (
 .dpviz .dpviz-figure.dpviz-wide {{ height: auto; aspect-ratio: {PROPORTION:.4f};
   max-width: var(--dpviz-widest, {WIDEST}px); }}
 .dpviz .dpviz-figure.dpviz-strip {{ height: {STRIP_HEIGHT}px; }}
-.dpviz .dpviz-figure.widget-html {{ background: #fff; }}
+.dpviz .dpviz-figure.widget-html {{ background: #fff; min-width: 0; width: 100%; }}
 [data-jp-theme-light="false"] .dpviz .dpviz-figure.widget-html,
 .vscode-dark .dpviz .dpviz-figure.widget-html {{ filter: invert(.93) hue-rotate(180deg); }}
 .dpviz .dpviz-figure.widget-html > *, .dpviz .dpviz-figure > * > svg {{
@@ -29,9 +29,13 @@ CSS = (
   --jp-border-color0: #bdbdbd; --jp-border-color1: #bdbdbd; --jp-border-color2: #ccc;
   --jp-border-width: 1px; }
 .dpviz-rules { display: none; }
-.dpviz .dpviz-row { flex-flow: row wrap; }
+.dpviz .dpviz-hidden.dpviz-hidden, .dpviz .dpviz-error-line:not(:has(.dpviz-error)) {
+  display: none; }
+.dpviz .dpviz-row { flex-flow: row wrap; align-items: center; }
+.dpviz .dpviz-audit-job { min-height: 32px; align-items: center; }
 .dpviz .dpviz-stack { min-width: 0; overflow: clip; }
 .dpviz .dpviz-button { width: auto; }
+.dpviz .dpviz-progress { width: 9em; height: 1.4em; }
 .dpviz .dpviz-title { font-weight: 600; font-size: 15px; line-height: 1.35; }
 .dpviz .dpviz-head { align-items: center; justify-content: space-between; flex-wrap: nowrap;
   overflow: visible; }
@@ -199,6 +203,8 @@ CSS = (
   white-space: normal; line-height: 1.35; }
 .dpviz .dpviz-fact .widget-dropdown > select { flex: 0 0 auto;
   height: var(--jp-widgets-inline-height, 28px); }
+.dpviz .dpviz-short.dpviz-short { width: 11em; }
+.dpviz .dpviz-shorter.dpviz-shorter { width: 7em; }
 .dpviz .dpviz-error { line-height: 1.45; border-left: 4px solid #D55E00; padding-left: .6em;
   font-weight: 600; }
 .dpviz .widget-html-content { min-width: 0; white-space: normal; line-height: 1.45;

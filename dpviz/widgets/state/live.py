@@ -98,7 +98,6 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         if self.ready and is_news and not self._is_asking:  # its errors are about an earlier state
             for error in {error for entry in self._owned for error in entry.errors}:
                 error.send_state(("value",))
-                error.layout.send_state(("display",))
 
     def add_control(
         self,

@@ -2,10 +2,8 @@
 
 from collections.abc import Callable, Iterable
 
-import ipywidgets
-
 from dpviz.data.sources.options import quoted
-from dpviz.widgets.base.html import Dropdown, Html, button, sentence
+from dpviz.widgets.base.html import Dropdown, Html, button, row, sentence, stack
 
 ASKED = {
     "score": "Which column holds the loss or score?",
@@ -28,10 +26,9 @@ class Questions:
         self.menus: dict[str, Dropdown] = {}
         self._text = Html()
         self.read, self.cancel = button("read", read), button("cancel", cancel)
-        self._rows = ipywidgets.VBox()
-        buttons = ipywidgets.HBox([self.read, self.cancel])
-        self.widget = ipywidgets.VBox([self._text, self._rows, buttons])
-        self.widget.add_class("dpviz-questions")
+        self._rows = stack()
+        buttons = row([self.read, self.cancel])
+        self.widget = stack([self._text, self._rows, buttons], css_class="dpviz-questions")
         self.clear()
 
     @property
@@ -51,7 +48,7 @@ class Questions:
         text = f"{name} is not read yet: it can be read in more than one way."
         self._text.value = sentence(text)
         self._rows.children = [*self.menus.values()]
-        self.widget.layout.display = None
+        self.widget.is_hidden = False
         self._look()
 
     def clear(self) -> None:
@@ -61,7 +58,7 @@ class Questions:
             menu.close()
         self.menus = {}
         self._text.value = ""
-        self.widget.layout.display = "none"
+        self.widget.is_hidden = True
 
     def _look(self) -> None:
         self.read.disabled = not all(self.answers.values())

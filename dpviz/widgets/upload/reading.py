@@ -11,7 +11,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.description import understood
 from dpviz.data.formats.registry import suffixes
 from dpviz.data.sources.options import ColumnError, plain
-from dpviz.widgets.base.html import Html, row, sentence
+from dpviz.widgets.base.html import Html, row, sentence, stack
 from dpviz.widgets.base.job import CancelledError, Job
 from dpviz.widgets.base.view import View
 from dpviz.widgets.one_at_a_time import FileUpload
@@ -55,11 +55,11 @@ class UploadReader:
         )
         self.job = Job(self._say)
         self.progress = Html()
-        self._work = row([self.progress, self.job.widget], display="none")
+        self._work = row([self.progress, self.job.widget], is_hidden=True)
         self._work.add_class("dpviz-reading")
         self.questions = Questions(self._read, self.forget)
         ways = [self.fallback] if self.zone is None else [self.zone, self.fallback]
-        self.place = ipywidgets.VBox(ways, layout=ipywidgets.Layout(min_width="0"))
+        self.place = stack(ways)
         self.widgets = [self.place, self._work, self.questions.widget]
         self._say("")
         view.observe(lambda _: self._close(), names="comm")  # closed
@@ -125,7 +125,7 @@ class UploadReader:
 
     def _say(self, text: str) -> None:
         self.progress.value = sentence(text)
-        self._work.layout.display = None if text else "none"
+        self._work.is_hidden = not text
 
 
 def _outcome(file: UploadedFile, answers: dict[str, str], progress: Progress) -> Outcome:

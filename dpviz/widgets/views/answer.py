@@ -48,7 +48,7 @@ class AnswerView(View):
             "",
             self._read_otherwise,
             tooltip="which data sets are neighbours decides the answer",
-            display="none",
+            is_hidden=True,
         )
         below = row(
             [self.limits, self.other_reading, self.audit.widget], css_class="dpviz-answer-below"
@@ -81,10 +81,10 @@ class AnswerView(View):
         )
         self.limits.value = f"<details><summary>{LIMITS}</summary>{folded}</details>"
         is_asked = readings_differ(result)
-        self.other_reading.layout.display = None if is_asked else "none"
+        self.other_reading.is_hidden = not is_asked
         self.other_reading.description = f"Read it as {NAMES[_other(result)]}" if is_asked else ""
         self.numbers.value = f"<p>{escape(ruler(result))}</p>"  # for screen readers
-        self.audit.widget.layout.display = None if result.sample else "none"
+        self.audit.widget.is_hidden = not result.sample
 
     def _read_otherwise(self) -> None:
         """Read the claim for the other neighbours: nobody but its author knows which are meant."""

@@ -58,8 +58,8 @@ class ComputedView(FigureView):
         return {self.name: self.store.answer_to(self.name, asked)}
 
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
-        at_work = row([self.button, self.job.widget], align_items="center")
-        self.numbers, self._place = fold(NUMBERS, [self.table], display="none"), parts.figure
+        at_work = row([self.button, self.job.widget])
+        self.numbers, self._place = fold(NUMBERS, [self.table], is_hidden=True), parts.figure
         parts.words.children = self.below(at_work, parts.controls)
         return [parts.title, parts.error, parts.figure, parts.words]
 
@@ -91,7 +91,7 @@ class ComputedView(FigureView):
         super().draw(result)
         answer = result.answers.get(self.name)
         self.button.disabled = not self.can_compute() or answer is not None
-        self.numbers.layout.display = "none" if answer is None else None
+        self.numbers.is_hidden = answer is None
         pictures = [picture.widget for picture in self.to_save()]
         if self._place.children != tuple(pictures):  # an empty frame would look like an answer
             self._place.children = pictures

@@ -87,7 +87,7 @@ class DeploymentsView(FigureView):
             "1 to 1000, such as the days of one user",
             self.choose,
         )
-        self.units_box.widget.layout.width = "11em"
+        self.units_box.widget.add_class("dpviz-short")
         self.pair_menus = [
             Menu("first", "compare", known, self.choose),
             Menu("second", "with", known, self.choose),
@@ -99,8 +99,8 @@ class DeploymentsView(FigureView):
         lead, *others = parts.words.children
         parts.words.children = (
             lead,
-            row([self.unit_menu.widget, self.units_box.widget], align_items="center"),
-            row([*(menu.widget for menu in self.pair_menus), self.pin], align_items="center"),
+            row([self.unit_menu.widget, self.units_box.widget]),
+            row([*(menu.widget for menu in self.pair_menus), self.pin]),
             self.pair_table,
             *others,
             fold("Numbers", [self.table]),

@@ -13,6 +13,7 @@ from dpviz.audit.experiment.game import Experiment
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes import EXPERIMENT, EXPERIMENT_RATES
 from dpviz.widgets.base.html import (
+    Checkbox,
     Html,
     block,
     button,
@@ -28,7 +29,6 @@ from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View, head
 from dpviz.widgets.controls.player import Player
 from dpviz.widgets.controls.strip import own_strip
-from dpviz.widgets.one_at_a_time import Checkbox
 from dpviz.widgets.views.figure_view import WHY, place
 
 BULK = {"one round": 1, "100 rounds": 100, "10⁶ rounds": 1_000_000}
@@ -83,7 +83,7 @@ class ExperimentView(View):
         self.magnify = Checkbox(
             description="magnify the point",
             indent=False,
-            layout=ipywidgets.Layout(width="auto"),
+            _dom_classes=["dpviz-button"],
         )
         self.magnify.observe(lambda _: self.store.refresh(), names="value")
         self.pictures = [self.picture(scene) for scene in (EXPERIMENT, EXPERIMENT_RATES)]
@@ -141,4 +141,4 @@ class ExperimentView(View):
 
 
 def _row(*widgets: ipywidgets.Widget) -> ipywidgets.HBox:
-    return row(widgets, align_items="center", grid_gap="0 8px")
+    return row(widgets, grid_gap="0 8px")

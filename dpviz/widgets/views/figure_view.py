@@ -74,7 +74,7 @@ class FigureView(View):
                 self.store.live.add_text(self, name, self.texts[name])
         folded = self._folded()
         shown = [text for name, text in self.texts.items() if name not in folded]
-        self.why = fold(WHY, [self.texts[name] for name in folded], display=None)
+        self.why = fold(WHY, [self.texts[name] for name in folded])
         words = stack([*(shown or [Html()]), self.why], css_class="dpviz-words")
         strip = self._stand_alone(words) if self.is_alone else []
         figure = place(self.pictures[0])
@@ -118,5 +118,5 @@ class FigureView(View):
             if not (is_live and name in LIVE and text.value):
                 text.value = sentence(result.sentences.get(name, ""), f"dpviz-{name}")
         has_more = any(result.sentences.get(name) for name in self._folded())
-        self.why.layout.display = None if has_more else "none"
+        self.why.is_hidden = not has_more
         self.follow_controls(result)

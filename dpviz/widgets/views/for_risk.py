@@ -63,7 +63,7 @@ class ForRiskView(ComputedView):
     def choices(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("wish", "limit", MENU, self.choose)
         self.box = OptionalBox("limit", "to", "more than 0 and less than 1", self.choose)
-        self.box.widget.layout.width = "7em"
+        self.box.widget.add_class("dpviz-shorter")
         self.change_menu = dropdown("change")
         self.use = button("Use as claim", self._use, tooltip="make the changed mechanism the claim")
         return [self.menu.widget, self.box.widget]
@@ -71,7 +71,7 @@ class ForRiskView(ComputedView):
     def below(
         self, at_work: ipywidgets.Widget, choices: tuple[ipywidgets.Widget, ...]
     ) -> list[ipywidgets.Widget]:
-        self._use_row = row([self.change_menu, self.use], align_items="center")
+        self._use_row = row([self.change_menu, self.use])
         return [*choices, at_work, self.text, self._use_row, self.numbers]
 
     def question(self, result: Result) -> RiskQuestion:
@@ -103,7 +103,7 @@ class ForRiskView(ComputedView):
         if self.change_menu.options != texts:
             self.change_menu.options = texts
             self.change_menu.value = texts[0] if texts else None
-        self._use_row.layout.display = None if texts else "none"
+        self._use_row.is_hidden = not texts
 
     def _changes(self, result: Result) -> dict[str, Need]:
         """What would be enough, by the text of the menu."""

@@ -92,13 +92,11 @@ class GuessView(FigureView):
         self.pictures += further
         [kappa] = number_controls(self, ["kappa"])
         self.candidates = OptionalBox("candidates", "k candidates", CANDIDATES_HINT, self.change)
-        self.candidates.widget.layout.width = "11em"
+        self.candidates.widget.add_class("dpviz-short")
         self.new_output = button(
             "New output", self.draw_output, tooltip="draw the numbers of all candidates anew"
         )
-        controls = row(
-            [kappa.widget, self.candidates.widget, self.new_output], align_items="center"
-        )
+        controls = row([kappa.widget, self.candidates.widget, self.new_output])
         self._boxes = [
             stack([self.heading_of(picture), place(picture), self._words(picture)])
             for picture in further
@@ -143,7 +141,7 @@ class CostsView(FigureView):
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         self.presets = Presets(self.change)
         numbers = [each.widget for each in number_controls(self, self.scene.numbers)]
-        controls = row([self.presets.widget, *numbers], align_items="center")
+        controls = row([self.presets.widget, *numbers])
         lead, *others = parts.words.children
         parts.words.children = (lead, controls, *others)
         return [parts.title, parts.error, parts.figure, parts.words]

@@ -12,9 +12,8 @@ from dpviz.audit.models.fleet import Fleet
 from dpviz.audit.models.frontier import Strategy
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes import LANDSCAPE
-from dpviz.widgets.base.html import Html, sentence
+from dpviz.widgets.base.html import Checkbox, Html, sentence
 from dpviz.widgets.controls.fields import Field, dropdown
-from dpviz.widgets.one_at_a_time import Checkbox
 from dpviz.widgets.views.fleet import FleetView
 
 

@@ -69,7 +69,7 @@ class MechanismView(View):
         self.why = [Html() for _ in self.pictures]
         first, *others = self.pictures
         heads = [self.heading_of(first, self.late_line), *map(self.heading_of, others)]
-        self.folds = [fold(WHY, [why], display=None) for why in self.why]
+        self.folds = [fold(WHY, [why]) for why in self.why]
         self.boxes = [
             stack([head, place(picture), text, folded])
             for head, picture, text, folded in zip(
@@ -95,7 +95,7 @@ class MechanismView(View):
             text.value = sentence(said[picture.scene.lead])
             why.value = "".join(sentence(said[name]) for name in picture.scene.details)
         for folded, why in zip(self.folds, self.why, strict=True):
-            folded.layout.display = None if why.value else "none"
+            folded.is_hidden = not why.value
         title = self.pictures[0].title
         self.nothing.value = "" if result.is_claimed else heading(title) + sentence(NO_CLAIM)
         self.grid.children = self.boxes if result.is_claimed else []
@@ -106,11 +106,11 @@ class MechanismView(View):
         laws, decision = part.laws.laws, part.decision.decision
         self._noise = self._noise.following(claim)
         self.norms.value = sentence(norms_said(self._noise, claim))
-        self.noise_row.layout.display = None if counting_norm(claim) is not None else "none"
+        self.noise_row.is_hidden = counting_norm(claim) is None
         is_one_threshold = laws is None or laws.is_monotone
-        self.rule.widget.layout.display = "none" if is_one_threshold else None
+        self.rule.widget.is_hidden = is_one_threshold
         self.rule.follow(SimpleNamespace(rule=self.test))
-        self.threshold.widget.layout.display = "none" if laws is None else None
+        self.threshold.widget.is_hidden = laws is None
         t = None if decision is None else decision.threshold
         self.threshold.show(None if t is None else float(f"{t:.5g}"))
         for control in self.noise:
@@ -151,7 +151,7 @@ class MechanismView(View):
         ]
         for control in (self.threshold, *self.noise):
             if isinstance(control, OptionalBox):
-                control.widget.layout.width = "11em"
-        self.noise_row = row((control.widget for control in self.noise), display="none")
+                control.widget.add_class("dpviz-short")
+        self.noise_row = row((control.widget for control in self.noise), is_hidden=True)
         self.norms = Html()
         return [row([self.threshold.widget, self.rule.widget]), self.noise_row, self.norms]

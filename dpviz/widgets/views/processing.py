@@ -84,7 +84,7 @@ class ProcessingView(FigureView):
         self.slider.hand_over(self.store.live, owner=self)
         self.error_lines["amount"] = self.slider.error
         lead, *others = parts.words.children
-        controls = row([self.menu.widget, self.slider.widget], align_items="center")
+        controls = row([self.menu.widget, self.slider.widget])
         parts.words.children = (lead, controls, *others)
         return [parts.title, parts.error, parts.figure, parts.words]
 

@@ -122,7 +122,7 @@ class EpsilonStarView(FigureView):
         super().follow_controls(result)
         for menu in self.controls:
             is_idle = menu.name in IDLE[result.spec.method]
-            menu.widget.layout.display = "none" if is_idle else None
+            menu.widget.is_hidden = is_idle
         self.resampling.follow(result)
 
     def _choose(self, **changes: Any) -> None:

@@ -8,7 +8,7 @@ import traitlets
 from dpviz.analysis import Result
 from dpviz.analysis.sentences.registry import TABLES
 from dpviz.pictures.scenes import ROC, TAIL, TRADEOFF
-from dpviz.widgets.base.html import Html, button, fold, html_table, layout, row, stack
+from dpviz.widgets.base.html import Html, button, fold, html_table, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu
 from dpviz.widgets.views.figure_view import OPTIONS, FigureView, ViewParts, place
@@ -52,7 +52,7 @@ class TradeoffView(FigureView):
     def make_texts(self) -> dict[str, Html]:
         # One lead is on the page at a time; two scenes have the same.
         leads = dict.fromkeys(scene.lead for scene in (self.scene, *self.further))
-        hidden = {name: Html(layout=layout(display="none")) for name in leads}
+        hidden = {name: Html(is_hidden=True) for name in leads}
         return hidden | {name: Html() for name in self.scene.details}
 
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
@@ -60,9 +60,9 @@ class TradeoffView(FigureView):
         self.menu = Menu("axes", "axes", AXES, lambda axes: self.set_trait("axes", axes))
         self.controls = [Menu("same_records", "records", RECORDS, self.change)]
         self.removals, self.table = row([]), Html()
-        self.numbers = fold("Attacks in numbers", [self.table], display="none")
+        self.numbers = fold("Attacks in numbers", [self.table], is_hidden=True)
         self.compared = stack(
-            [*(menu.widget for menu in self.controls), self.removals], display="none"
+            [*(menu.widget for menu in self.controls), self.removals], is_hidden=True
         )
         self.place = place(*self.active_pictures)
         options = fold(OPTIONS, [self.menu.widget, self.compared])
@@ -73,7 +73,7 @@ class TradeoffView(FigureView):
         super().draw(result)
         lead = self.active_pictures[0].scene.lead
         for scene in (self.scene, *self.further):
-            self.texts[scene.lead].layout.display = None if scene.lead == lead else "none"
+            self.texts[scene.lead].is_hidden = scene.lead != lead
         names, shown = [*result.spec.compare], [each.description for each in self.removals.children]
         if [REMOVE.format(name) for name in names] != shown:
             for each in self.removals.children:
@@ -82,7 +82,7 @@ class TradeoffView(FigureView):
                 button(REMOVE.format(name), partial(self._remove, name)) for name in names
             ]
         for each in (self.numbers, self.compared):
-            each.layout.display = None if names else "none"
+            each.is_hidden = not names
         self.table.value = html_table(*TABLES["attacks"](result)) if names else ""
 
     def _remove(self, name: str) -> None:

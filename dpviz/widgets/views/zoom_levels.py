@@ -65,7 +65,7 @@ class ZoomLevelsView(FigureView):
             OptionalBox(name, label, hint, self.choose) for name, (label, hint) in NUMBERS.items()
         ]
         for box in self.boxes:
-            box.widget.layout.width = "11em"
+            box.widget.add_class("dpviz-short")
         self.regions = TextBox(
             "regions", "regions of each map, such as 1, 50, 2500", self._type_regions
         )

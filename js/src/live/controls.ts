@@ -38,7 +38,6 @@ export function control(
 
   const put = (line: Model, message: string): void => {
     line.set({ value: block("error", message, "alert") });
-    line.get("layout").set({ display: message ? null : "none" });
   };
   const showError = (message: string): void => {
     if (place.line && place.line !== error) put(place.line, "");

@@ -56,7 +56,7 @@ def test_without_a_loop_the_result_is_there_at_once() -> None:
     log = Log()
     apart(lambda: log.run(counting))
     assert (log.results, log.stopped) == ([10], 0)
-    assert log.job.widget.layout.display == "none"
+    assert log.job.widget.is_hidden
 
 
 def test_with_a_loop_the_work_has_a_thread_and_the_result_comes_back_on_the_loop() -> None:
@@ -72,7 +72,7 @@ def test_with_a_loop_the_work_has_a_thread_and_the_result_comes_back_on_the_loop
         log.run(work)
         assert log.job.is_running
         assert log.shown == ["at work"]
-        assert log.job.widget.layout.display is None
+        assert not log.job.widget.is_hidden
         await until(lambda: bool(log.results))
         assert not log.job.is_running
 
@@ -217,11 +217,11 @@ def test_a_cancelled_fit_leaves_the_menu_at_what_is_shown() -> None:
 def test_menus_of_the_fit_are_shown_where_they_matter() -> None:
     view = EpsilonStarView(scores=read_sample("null"))
     shown = {
-        method: [menu.name for menu in view.controls if menu.widget.layout.display != "none"]
+        method: [menu.name for menu in view.controls if not menu.widget.is_hidden]
         for method in ("empirical", "normal")
         if not setattr(view, "method", method)
     }
     assert shown == {"empirical": ["method", "clip"], "normal": ["method", "clip", "transform"]}
     view.components = 2
     apart(lambda: setattr(view, "method", "mixture"))
-    assert all(menu.widget.layout.display is None for menu in view.controls)
+    assert all(not menu.widget.is_hidden for menu in view.controls)

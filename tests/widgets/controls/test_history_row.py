@@ -66,15 +66,15 @@ def shown(explorer: Explorer) -> str:
 def test_the_code_is_shown_on_demand_and_follows() -> None:
     explorer = explore(epsilon=2.0)
     row = explorer.history
-    assert (row.text.value, row.text.layout.display) == ("", "none")
+    assert (row.text.value, row.text.is_hidden) == ("", True)
     row.show_code.value = True
-    assert row.text.layout.display is None
+    assert not row.text.is_hidden
     assert shown(explorer) == explorer.code()
     explorer.prior = 0.1
     assert shown(explorer) == explorer.code()
     assert "prior=0.1" in shown(explorer)
     row.show_code.value = False
-    assert row.text.layout.display == "none"
+    assert row.text.is_hidden
 
 
 @pytest.mark.parametrize("label", ["tabindex", "aria-label", 'role="region"'])

@@ -16,7 +16,7 @@ def reversed_explorer() -> Explorer:
 
 
 def is_shown(explorer: Explorer) -> bool:
-    return explorer.reversed_note.widget.layout.display is None
+    return not explorer.reversed_note.widget.is_hidden
 
 
 def losses(explorer: Explorer) -> tuple[list[float], list[float]]:

@@ -128,16 +128,16 @@ def test_the_name_says_the_format_or_else_the_content(
 
 def test_three_lines_say_what_was_understood_while_these_scores_are_shown(wire: Wire) -> None:
     explorer = wire.explorer
-    assert explorer.source.lines.layout.display == "none"
+    assert explorer.source.lines.is_hidden
     wire.send("a <b>&\"'.csv", GOOD)
     assert lines(explorer).count("<div") == 3
     assert "a &lt;b&gt;&amp;&quot;&#x27;.csv" in lines(explorer)
     assert "low = member (losses): 1 members, 2 non-members" in lines(explorer)
-    assert explorer.source.lines.layout.display is None
+    assert not explorer.source.lines.is_hidden
     explorer.epsilon = 2.0
     assert "2 non-members" in lines(explorer)
     explorer.store.load(None)
-    assert (lines(explorer), explorer.source.lines.layout.display) == ("", "none")
+    assert (lines(explorer), explorer.source.lines.is_hidden) == ("", True)
     explorer.undo()
     assert "2 non-members" in lines(explorer)
 
@@ -147,7 +147,7 @@ def test_what_is_unclear_is_asked_and_each_answer_leads_on(wire: Wire) -> None:
     wire.send("a.csv", UNCLEAR)
     assert explorer.error == ""
     assert explorer.store.scores is None
-    assert asked.widget.layout.display is None
+    assert not asked.widget.is_hidden
     assert list(asked.menus) == ["score"]
     assert asked.menus["score"].options == (
         ("choose ...", ""),
@@ -171,7 +171,7 @@ def test_what_is_unclear_is_asked_and_each_answer_leads_on(wire: Wire) -> None:
     assert isinstance(scores, AttackScores)
     np.testing.assert_array_equal(scores.member, [9.0])
     np.testing.assert_array_equal(scores.nonmember, [8.0, 7.0])
-    assert asked.widget.layout.display == "none"
+    assert asked.widget.is_hidden
     assert asked.menus == {}
 
 
@@ -197,7 +197,7 @@ def test_cancelled_questions_leave_all_as_it_was(wire: Wire, temporary: Path) ->
     assert len(list(temporary.iterdir())) == 1
     wire.explorer.source.uploads.questions.cancel.click()
     assert list(temporary.iterdir()) == []
-    assert wire.explorer.source.uploads.questions.widget.layout.display == "none"
+    assert wire.explorer.source.uploads.questions.widget.is_hidden
     assert wire.explorer.result is result
     assert (lines(wire.explorer), wire.explorer.error) == (said, "")
 

@@ -54,11 +54,11 @@ def test_where_the_answer_depends_on_the_neighbours_it_is_asked() -> None:
     rng = np.random.default_rng(1)
     losses = [rng.normal(mean, 1.0, 1000) for mean in (0.0, 0.7)]
     view = AnswerView(scores=losses, epsilon=1.0, delta=1e-5)
-    assert view.other_reading.layout.display == "none"
+    assert view.other_reading.is_hidden
     view.compute()
     assert "The claim is read as replace-one. Read as add/remove, it allows" in view.text.value
     assert view.result.answer.state == "contradicted"
-    assert view.other_reading.layout.display is None
+    assert not view.other_reading.is_hidden
     assert view.other_reading.description == "Read it as add/remove"
     view.other_reading.click()
     view.compute()
@@ -66,7 +66,7 @@ def test_where_the_answer_depends_on_the_neighbours_it_is_asked() -> None:
     assert view.result.answer.state != "contradicted"
     assert view.other_reading.description == "Read it as replace-one"
     view.epsilon = 5.0
-    assert view.other_reading.layout.display == "none"
+    assert view.other_reading.is_hidden
 
 
 def test_the_last_view_that_is_closed_takes_the_work_along(scores: AttackScores) -> None:

@@ -50,7 +50,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Spec]:
 
 
 def press(view: AuditView) -> None:
-    assert view.audit.button.layout.display is None
+    assert not view.audit.button.is_hidden
     apart(view.audit.button.click)
 
 
@@ -84,7 +84,7 @@ def test_without_a_loop_it_waits_for_the_button(view: AuditView, asked: list[Spe
     press(view)
     assert len(asked) == 1
     assert "Not computed" not in said(view)
-    assert view.audit.button.layout.display == "none"
+    assert view.audit.button.is_hidden
 
 
 def test_what_is_shown_is_what_the_functions_give(view: AuditView, scores: AttackScores) -> None:
@@ -194,7 +194,7 @@ def test_it_waits_for_a_browser_and_says_so(scores: AttackScores, asked: list[Sp
         await asyncio.sleep(0.2)
         assert asked == []
         assert view.audit.text.value == ""
-        assert view.audit.job.widget.layout.display == "none"
+        assert view.audit.job.widget.is_hidden
         assert said(view).count("Not computed") == 5
         watched(view)
         assert view.audit.job.is_running
@@ -213,7 +213,7 @@ def test_scores_that_go_while_it_works_take_the_work_along(
         await asyncio.sleep(0.1)
         view.store.load(None)
         assert not view.audit.job.is_running
-        assert view.audit.button.layout.display == "none"
+        assert view.audit.button.is_hidden
         assert view.audit.text.value == ""
         await asyncio.sleep(0.1)
         view.store.load(scores)
@@ -260,7 +260,7 @@ def test_a_level_that_methods_refuse_is_said_once_and_the_rest_is_shown(
     assert "If nothing leaked" in said(view)
     assert ends(view)[BOUND] is None
     assert ends(view)[CHANCE] is not None
-    assert view.audit.button.layout.display == "none"
+    assert view.audit.button.is_hidden
     view.confidence_level = 0.95
     assert "No lower bound" not in said(view)
 
@@ -322,6 +322,6 @@ def test_the_explorer_has_it_and_unloading_hides_and_empties_it(explorer: Explor
     assert view.table.value.count("<tr>") == 8
     explorer.store.load(None)
     assert shown not in explorer.shown_views
-    assert (view.table.value, view.audit.button.layout.display) == ("", "none")
+    assert (view.table.value, view.audit.button.is_hidden) == ("", True)
     assert ends(view) == [None] * 4
     assert said(view).count("No scores are loaded") == 5

@@ -225,7 +225,7 @@ def test_with_a_loop_the_answer_comes_back_and_a_change_cancels_it(view: BoundsV
     async def main() -> None:
         view.button.click()
         assert view.job.is_running
-        assert view.job.widget.layout.display is None
+        assert not view.job.widget.is_hidden
         assert "computing" in view.text.value
         view.fpr = 0.3
         assert view.job.is_running

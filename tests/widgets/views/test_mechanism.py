@@ -134,7 +134,7 @@ def test_where_one_threshold_is_not_best_there_are_two_and_a_choice() -> None:
     view = view_of(TWO_SIDED, fpr=0.3)
     assert threshold(view) is None
     assert sorted(set(layer(view, OutputThreshold).marks()["ends"].mark.x)) == [1.0, 3.5]
-    assert view.rule.widget.layout.display is None
+    assert not view.rule.widget.is_hidden
     assert point(view) == (0.3, pytest.approx(0.425))
     assert not layer(view, DecisionPoint).marks()["gap"].mark.visible
 
@@ -149,7 +149,7 @@ def test_where_one_threshold_is_not_best_there_are_two_and_a_choice() -> None:
     assert point(view) == (view.fpr, pytest.approx(0.4))
 
     view.claim = GaussianDP(mu=1.0)
-    assert view.rule.widget.layout.display == "none"
+    assert view.rule.widget.is_hidden
     assert "no test with that FPR misses fewer" in texts(view)[0]
 
 
@@ -178,17 +178,17 @@ def test_noise_controls_change_the_claim() -> None:
 
 def test_controls_that_do_not_apply_are_hidden() -> None:
     view = view_of(RandomizedResponse(epsilon=1.0))
-    assert view.noise_row.layout.display == "none"
+    assert view.noise_row.is_hidden
     assert view.norms.value == ""
-    assert view.threshold.widget.layout.display is None
+    assert not view.threshold.widget.is_hidden
     view.claim = Subsampled(base=GaussianDP(mu=1.0), sampling_rate=0.1)
-    assert view.threshold.widget.layout.display == "none"
+    assert view.threshold.widget.is_hidden
     assert "names no outputs" in texts(view)[0]
     assert threshold(view) is None
     assert not layer(view, OutputCurves).marks()["member"].mark.visible
     assert point(view)[1] == pytest.approx(view.claim.beta(view.result.fpr))
     view.claim = LaplaceMechanism(epsilon=1.0)
-    assert view.noise_row.layout.display is None
+    assert not view.noise_row.is_hidden
     assert layer(view, OutputCurves).marks()["member"].mark.visible
 
 
@@ -257,10 +257,10 @@ def test_where_nothing_is_claimed_no_mechanism_is_shown() -> None:
     assert "Nothing is claimed" in view.nothing.value
     assert [text.value for text in view.texts] == [sentence(NO_CLAIM)] * 3
     assert [why.value for why in view.why] == [""] * 3
-    assert [folded.layout.display for folded in view.folds] == ["none"] * 3
+    assert [folded.is_hidden for folded in view.folds] == [True] * 3
     view.epsilon = 1.0
     assert "FPR 1 %" in view.texts[0].value
-    assert [folded.layout.display for folded in view.folds] == [None] * 3
+    assert [folded.is_hidden for folded in view.folds] == [False] * 3
     assert view.active_pictures == view.pictures
     assert len(view.grid.children) == 3
     assert view.nothing.value == ""
