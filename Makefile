@@ -24,7 +24,7 @@ QUICK_TESTS := tests/theory tests/laws tests/audit tests/analysis
 # The types are checked by one process, while others test.
 BESIDE = @$(MAKE) --jobs=2 --no-print-directory
 
-.PHONY: help lab app test quick bench docs docs-check lite try-marimo try-oracles dist test-lowest sbom lint style types all-tests quick-tests browser assignments try-graders clean
+.PHONY: help lab app test quick bench docs docs-check lite try-marimo try-oracles try-pyodide dist test-lowest sbom lint style types all-tests quick-tests browser assignments try-graders clean
 
 help:
 	@echo "make lab    install dpviz and open JupyterLab on notebooks/$(START)"
@@ -39,6 +39,7 @@ help:
 	@echo "make try-marimo  show the explorer in marimo as the documentation says"
 	@echo "make assignments  write the lessons as assignments for nbgrader and Otter into build"
 	@echo "make try-oracles convert claims of opendp, prv-accountant, riskcal and gdpnum, live"
+	@echo "make try-pyodide  compute the golden values in Pyodide; PYODIDE is a folder with its release"
 	@echo "make try-graders  run both graders on them, some minutes a lesson; LESSONS='1 6' for some"
 	@echo "make dist   build what is published, twice, check it, install it elsewhere and use it"
 	@echo "make test-lowest  the tests of theory, audit, analysis and widgets with the oldest dependencies allowed"
@@ -91,6 +92,14 @@ try-marimo: browser
 	$(PYTHON) -m venv $(VENV)/marimo
 	$(VENV)/marimo/bin/pip install --quiet --constraint $(CONSTRAINTS) . 'marimo>=0.25,<0.26' 'playwright>=1.50'
 	$(VENV)/marimo/bin/python .ci/try_marimo.py
+
+# A release of Pyodide with all packages; its own NumPy, SciPy and pandas are used.
+try-pyodide:
+	rm -rf build/pyodide
+	$(PYTHON) -m venv $(VENV)/pyodide
+	$(VENV)/pyodide/bin/pip install --quiet --constraint $(CONSTRAINTS) --no-deps --target build/pyodide . \
+		typing-extensions pytest pluggy iniconfig packaging pygments
+	node .ci/pyodide.mjs $(abspath $(PYODIDE)) $(CURDIR)/build/pyodide $(CURDIR)/tests/golden
 
 # They need half a gigabyte, so `make test` has records of them instead.
 try-oracles:
