@@ -22,7 +22,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import dpviz
 from dpviz.pictures.svg.page import drawn, page
-from dpviz.widgets import SimulationView
+from dpviz.widgets.views.fixed import FixedView
 from extensions.dark import on_dark
 
 FOLDER = "_shown"  # of the built pages
@@ -74,7 +74,7 @@ class Picture(SphinxDirective):
         folder = Path(self.env.app.outdir) / FOLDER
         folder.mkdir(parents=True, exist_ok=True)
         shown.complete()
-        is_fixed = isinstance(shown, SimulationView)
+        is_fixed = isinstance(shown, FixedView)
         svg = shown.svg() if is_fixed else drawing_of(shown)
         for theme, drawing in {"light": svg, "dark": on_dark(svg)}.items():
             (folder / f"{name}-{theme}.svg").write_text(drawing, encoding="utf-8")

@@ -34,6 +34,7 @@ from dpviz.widgets.views.slices import SlicesView
 from dpviz.widgets.views.timeline import TimelineView
 from dpviz.widgets.views.tradeoff import TradeoffView
 from dpviz.widgets.views.ways_of_stating import WaysOfStatingView
+from dpviz.widgets.views.wealth import WealthView
 from dpviz.widgets.views.zoom_levels import ZoomLevelsView
 
 __all__ = [
@@ -71,5 +72,6 @@ __all__ = [
     "TimelineView",
     "TradeoffView",
     "WaysOfStatingView",
+    "WealthView",
     "ZoomLevelsView",
 ]

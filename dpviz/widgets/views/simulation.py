@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Literal, Self
 
-import ipywidgets
 import numpy as np
 
 from dpviz import checks
@@ -12,13 +11,8 @@ from dpviz.audit.epsilon_star.result import Method
 from dpviz.audit.epsilon_star.simulation import GammaSimulation, RatioNoise, SimulatedEstimates
 from dpviz.pictures import theme
 from dpviz.pictures.axes import AxisSpec
-from dpviz.pictures.layers.simulation import Series, draw_series
-from dpviz.pictures.scene import Scene
-from dpviz.pictures.svg.frame import SvgFrame
-from dpviz.pictures.svg.page import SvgPicture, page
-from dpviz.widgets.base.html import Html, block, heading, rules
-from dpviz.widgets.base.saving import SavingMixin
-from dpviz.widgets.figures.style import CSS
+from dpviz.pictures.layers.simulation import Series
+from dpviz.widgets.views.fixed import FixedView
 
 # Name, colour, dash and marker.
 LOOKS: dict[Method, tuple[str, str, theme.Dash, str]] = {
@@ -32,60 +26,20 @@ LEVEL = 0.05  # of the KS test, drawn as a line
 CLASSES = ("members", "non-members")
 
 
-class SimulationView(SavingMixin, ipywidgets.VBox):
-    """A figure that stays as it is: title, key of its lines, picture, one sentence.
+class SimulationView(FixedView):
+    """A figure of the paper.
 
     Made by :meth:`of_noise` (Figure 3 of the paper), :meth:`over_sizes` (4), :meth:`over_shifts`
     (5) and :meth:`of_components` (6).
 
-    Parameters
-    ----------
-    title, sentence : str
-    x, y : AxisSpec
-    series : sequence of Series
-        From back to front.
-
     Examples
     --------
-    >>> import numpy as np
-    >>> from dpviz.pictures.axes import AxisSpec
-    >>> from dpviz.pictures.layers.simulation import Series
+    >>> from dpviz import audit
     >>> from dpviz.widgets import SimulationView
-    >>> line = Series(label="identity", places=np.array([[0.0, 0.0], [1.0, 1.0]]), color="#000000")
-    >>> axes = {"x": AxisSpec(label="x"), "y": AxisSpec(label="y")}
-    >>> view = SimulationView(title="Identity", sentence="y = x.", series=[line], **axes)
+    >>> view = SimulationView.of_noise(audit.ratio_noise(n=100, separation=3.0))
     >>> view.svg().startswith("<svg")
     True
     """
-
-    def __init__(
-        self, *, title: str, sentence: str, x: AxisSpec, y: AxisSpec, series: Sequence[Series]
-    ) -> None:
-        from dpviz.widgets.figures.frame import PlotFrame  # slow to import: bqplot, with pandas
-
-        self.scene, self.sentence = Scene(title=title, x=x, y=y, layers=list), sentence
-        self.frame, self.series = PlotFrame(self.scene), tuple(series)
-        for one in self.series:
-            draw_series(self.frame, one)
-        super().__init__(
-            [
-                rules(CSS),
-                Html(heading(title)),
-                Html(self.frame.key()),
-                self.frame.figure,
-                Html(block("dpviz-sentence", sentence)),
-            ],
-            layout=ipywidgets.Layout(min_width="0", overflow="hidden"),
-        )
-        self.add_class("dpviz")
-        self.add_class("dpviz-SimulationView")
-
-    def svg(self, prefix: str = "") -> str:
-        """The picture as an SVG document, whose ids begin with `prefix`."""
-        frame = SvgFrame(self.scene, f"{prefix}simulation")
-        for one in self.series:
-            draw_series(frame, one)
-        return page([SvgPicture(frame, self.scene.title, [self.sentence])])
 
     @classmethod
     def of_noise(cls, noise: RatioNoise) -> Self:

@@ -1,0 +1,67 @@
+"""A figure that stays as it is: title, key of its lines, picture, one sentence."""
+
+from collections.abc import Sequence
+
+import ipywidgets
+
+from dpviz.pictures.axes import AxisSpec
+from dpviz.pictures.layers.simulation import Series, draw_series
+from dpviz.pictures.scene import Scene
+from dpviz.pictures.svg.frame import SvgFrame
+from dpviz.pictures.svg.page import SvgPicture, page
+from dpviz.widgets.base.html import Html, block, heading, rules
+from dpviz.widgets.base.saving import SavingMixin
+from dpviz.widgets.figures.style import CSS
+
+
+class FixedView(SavingMixin, ipywidgets.VBox):
+    """A figure of series that does not follow a claim.
+
+    Parameters
+    ----------
+    title, sentence : str
+    x, y : AxisSpec
+    series : sequence of Series
+        From back to front.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpviz.pictures.axes import AxisSpec
+    >>> from dpviz.pictures.layers.simulation import Series
+    >>> from dpviz.widgets.views.fixed import FixedView
+    >>> line = Series(label="identity", places=np.array([[0.0, 0.0], [1.0, 1.0]]), color="#000000")
+    >>> axes = {"x": AxisSpec(label="x"), "y": AxisSpec(label="y")}
+    >>> view = FixedView(title="Identity", sentence="y = x.", series=[line], **axes)
+    >>> view.svg().startswith("<svg")
+    True
+    """
+
+    def __init__(
+        self, *, title: str, sentence: str, x: AxisSpec, y: AxisSpec, series: Sequence[Series]
+    ) -> None:
+        from dpviz.widgets.figures.frame import PlotFrame  # slow to import: bqplot, with pandas
+
+        self.scene, self.sentence = Scene(title=title, x=x, y=y, layers=list), sentence
+        self.frame, self.series = PlotFrame(self.scene), tuple(series)
+        for one in self.series:
+            draw_series(self.frame, one)
+        super().__init__(
+            [
+                rules(CSS),
+                Html(heading(title)),
+                Html(self.frame.key()),
+                self.frame.figure,
+                Html(block("dpviz-sentence", sentence)),
+            ],
+            layout=ipywidgets.Layout(min_width="0", overflow="hidden"),
+        )
+        self.add_class("dpviz")
+        self.add_class(f"dpviz-{type(self).__name__}")
+
+    def svg(self, prefix: str = "") -> str:
+        """The picture as an SVG document, whose ids begin with `prefix`."""
+        frame = SvgFrame(self.scene, f"{prefix}fixed")
+        for one in self.series:
+            draw_series(frame, one)
+        return page([SvgPicture(frame, self.scene.title, [self.sentence])])
