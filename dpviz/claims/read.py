@@ -76,7 +76,12 @@ def _read(name: str, source: object) -> Claim:
     content = opened(source)
     for reader in READERS:
         if reader.accepts(content):
-            return reader.read(content)
+            try:
+                return reader.read(content)
+            except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
+                # It looks like one, and a part of it is missing or is something else.
+                rule = f"{reader.name} with its parts ({checks.reason(error)})"
+                raise checks.fail(name, rule, source) from error
     known = "; ".join(reader.name for reader in READERS)
     raise checks.fail(
         name, f"a trade-off function such as dpviz.theory.PureDP, or one of: {known}", source

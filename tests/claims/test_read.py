@@ -1,6 +1,7 @@
 """Claims from numbers, text and files, and what printing them says."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,12 @@ def test_everything_that_takes_a_claim_takes_what_is_read() -> None:
         ((1.0, 2.0), r"delta must be in \[0, 1\], got 2.0"),
         ((1.0, 1e-5, 3), "source must be a trade-off function"),
         ({"delta": 0.1}, r"must be one of: epsilon; .* got \['delta'\]"),
-        ({"mu": 1, "rate": 2}, "source must be a trade-off function"),
+        ({"mu": 1, "rate": 2}, r"names of the claim's numbers must be .* got \['mu', 'rate'\]"),
+        ({"eps": 1, "delta": 1e-5}, r"must be one of: epsilon; .* got \['eps', 'delta'\]"),
+        ({"Epsilon": 1}, "source must be a trade-off function"),
+        ([(1.0, 1e-5), (2.0, 1e-6)], r"epsilon must be a single number, got \(1.0, 1e-05\)"),
+        ((math.nan, 1e-5), r"epsilon must be in \[0, inf\], got nan"),
+        ((1.0, None), "delta must be a number, got None"),
         ({"mu": 1, "adjacency": "swap"}, "adjacency must be one of"),
         ("1", "claim must be EPSILON,DELTA or NAME:"),
         ("nowhere.json", "claim must be a file that exists, got 'nowhere.json'"),

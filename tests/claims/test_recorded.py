@@ -236,6 +236,83 @@ def test_events_that_cannot_be_read(make: Any, message: str) -> None:
         read_claim(make(dpa))
 
 
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        ({"class": "GaussianDpEvent"}, "with its parts .* no attribute 'noise_multiplier'"),
+        (
+            {"class": "PoissonSampledDpEvent", "sampling_probability": 0.1},
+            "event or accountant with its parts .* no attribute 'event'",
+        ),
+        (
+            {"class": "LaplaceDpEvent", "noise_multiplier": -1},
+            r"noise_multiplier of a LaplaceDpEvent must be in \[0, inf\], got -1.0",
+        ),
+        (
+            {"class": "RandomizedResponseDpEvent", "noise_parameter": 2, "num_buckets": 3},
+            r"noise_parameter of an event must be in \[0, 1\], got 2.0",
+        ),
+        (
+            {
+                "class": "SampledWithoutReplacementDpEvent",
+                "source_dataset_size": 0,
+                "sample_size": 1,
+                "event": {"class": "GaussianDpEvent", "noise_multiplier": 1.0},
+            },
+            "source_dataset_size of an event must be a whole number of at least 1, got 0",
+        ),
+    ],
+)
+def test_events_that_lack_something(state: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_claim(event(state))
+
+
+@pytest.mark.parametrize(
+    ("steps", "delta", "message"),
+    [
+        ([], (0.0, 0.0, 0.0), r"accountant must have steps, got max_self_compositions \[\]"),
+        ([0], (0.0, 0.0, 0.0), r"accountant must have steps, got max_self_compositions \[0\]"),
+        ([10], (0.3, 0.2, 0.1), r"interval of delta must be \(low, high\), got \[0.3, 0.1\]"),
+        ([10], (math.nan,) * 3, r"interval of delta must be \(low, high\), got \[nan, nan\]"),
+        ([10], 0.1, "must be a prv_accountant accountant with its parts"),
+    ],
+)
+def test_intervals_that_are_none(steps: list[int], delta: Any, message: str) -> None:
+    source = of_class(
+        "PRVAccountant",
+        prvs=[],
+        max_self_compositions=steps,
+        compute_delta=lambda epsilon, steps: delta,
+    )
+    with pytest.raises(ValueError, match=message):
+        read_claim(source)
+
+
+def test_an_interval_is_composed_once() -> None:
+    """From one composition come the same ends as from `compute_delta`, which composes each time."""
+    composed: list[list[int]] = []
+
+    def estimate(epsilon: float) -> float:
+        return max(0.0, -math.expm1(epsilon - 2))
+
+    def compose(steps: list[int]) -> Any:
+        composed.append(steps)
+        return of_class("DiscretePrivacyRandomVariable", compute_delta_estimate=estimate)
+
+    def limits(epsilon: float, _: list[int]) -> tuple[float, float, float]:
+        return estimate(epsilon + 0.1) - 1e-6, estimate(epsilon), estimate(epsilon - 0.1) + 1e-6
+
+    whole = {"prvs": [], "max_self_compositions": [7], "compute_delta": limits}
+    parts = {"compute_composition": compose, "eps_error": 0.1, "delta_error": 1e-6}
+    asked = read_claim(of_class("PRVAccountant", **whole))
+    once = read_claim(of_class("PRVAccountant", **whole, **parts))
+    assert composed == [[7]]
+    assert once == asked
+    for epsilon, delta in once.guarantee.parameters["statements"]:
+        assert delta == pytest.approx(max(0.0, 1 - math.exp(epsilon - 2.1)) + 1e-6, rel=1e-9)
+
+
 def test_a_ledger_of_another_adjacency_than_its_accountant() -> None:
     state = {**OBJECTS[0], "relation": "REPLACE_ONE"}
     with pytest.raises(ValueError, match="sampling must be of the accountant's adjacency"):
@@ -259,8 +336,14 @@ def test_opacus_accountants_and_engines() -> None:
     assert len(several.guarantee.parameters["mechanisms"]) == 2
     with pytest.raises(ValueError, match="accountant must have steps, got an empty history"):
         read_claim(accountant_of([]))
-    with pytest.raises(ValueError, match="must be runs"):
-        read_claim(accountant_of([1.0]))
+    for history, message in [
+        ([1.0], "must be runs"),
+        ([(1.0, 0.01)], "must be runs"),
+        ([(1.0, 0.01, 0)], "steps must be a whole number from 1"),
+        ([("a", 0.01, 10)], "noise_multiplier must be a number, got 'a'"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            read_claim(accountant_of(history))
 
 
 def test_budgets() -> None:
@@ -271,8 +354,14 @@ def test_budgets() -> None:
     assert approximate.parameters == {"epsilon": 1.0, "delta": 1e-6}
     with pytest.raises(ValueError, match="rho of the budget must be a number"):
         read_claim(of_class("RhoZCDPBudget", rho="?"))
-    with pytest.raises(ValueError, match="got an empty spent_budget"):
-        read_claim(of_class("BudgetAccountant", spent_budget=[], total=lambda: None))
+    for spent, message in [
+        ([], "got an empty spent_budget"),
+        ([1.0], r"spent_budget must be pairs \(epsilon, delta\), got \[1.0\]"),
+        ([(1.0, 0.0, 1)], "must be pairs"),
+        (None, "must be a diffprivlib accountant .* with its parts .'NoneType' object is not"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            read_claim(of_class("BudgetAccountant", spent_budget=spent, total=lambda: None))
 
 
 @pytest.mark.parametrize(
@@ -282,6 +371,9 @@ def test_budgets() -> None:
         (lambda e: max(0.0, 0.5 - e**4 / 16), "convex in e\\^epsilon, got 'a bump at"),
         (lambda e: 1.5, r"must be in \[0, 1\], got 1.5"),
         (lambda e: math.nan, r"must be in \[0, 1\], got nan"),
+        (lambda e: "a", "delta of a privacy profile must be numbers, got 'a'"),
+        (lambda e: None, "delta of a privacy profile must be numbers, got None"),
+        (lambda: 0.0, r"profile with its parts \(.* positional argument"),
     ],
 )
 def test_profiles_that_are_none(delta: Any, message: str) -> None:

@@ -100,6 +100,18 @@ def renamed(**parts: Any) -> dict[str, Any]:
             "delta must be a number, got 'n\\^",
         ),
         (renamed(privacy_loss=None), "deployment.privacy_loss must be a section"),
+        (deployment("Pure DP", eps=1.0), r"must have epsilon or rho, got \['eps'\]"),
+        (deployment("Pure DP", epsilon="1.0"), "epsilon must be a number, got '1.0'"),
+        (deployment("Pure DP", epsilon=[1.0]), r"epsilon must be a single number, got \[1.0\]"),
+        (deployment(["Pure DP"], epsilon=1.0), r"one of Pure DP, .* got \['Pure DP'\]"),
+        (
+            {"deployment": {"basic": {"name": "Counts"}, "loss": {}}},
+            "deployment.privacy_loss must be a section .* got only basic, loss",
+        ),
+        (
+            {"url_slug": "a-slug", "deployments": {}},
+            "deployment must be a section .* got only url_slug, deployments",
+        ),
         (renamed(basic=3), "deployment.basic must be a section"),
         ({"deployment": None}, "deployment must be a section"),
     ],

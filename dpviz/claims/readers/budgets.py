@@ -27,6 +27,8 @@ def _read(source: Any) -> Claim:
     spent = list(source.spent_budget)
     if not spent:
         raise ValueError("the accountant must have steps, got an empty spent_budget")
+    if any(not isinstance(each, tuple | list) or len(each) != 2 for each in spent):
+        raise checks.fail("the accountant's spent_budget", "pairs (epsilon, delta)", spent)
     parts = [ApproximateDP(epsilon=epsilon, delta=delta) for epsilon, delta in spent]
     return Claim(
         guarantee=parts[0] if len(parts) == 1 else Composed(parts),

@@ -12,7 +12,7 @@ VARIANTS = ("Pure DP", "Approximate DP", "Zero-concentrated DP")
 
 
 def _accepts(source: Any) -> bool:
-    return isinstance(source, Mapping) and "deployment" in source
+    return isinstance(source, Mapping) and bool(source.keys() & {"deployment", "url_slug"})
 
 
 def _read(source: Mapping[str, Any]) -> Claim:
@@ -24,7 +24,8 @@ def _read(source: Mapping[str, Any]) -> Claim:
     given = {key: stated[key] for key in ("epsilon", "delta", "rho") if stated.get(key) is not None}
     if not given:
         where = "deployment.privacy_loss.privacy_parameters"
-        raise ValueError(f"{where} of {name!r} must have epsilon or rho, got no numbers")
+        got = [key for key, value in stated.items() if value is not None] or "no numbers"
+        raise ValueError(f"{where} of {name!r} must have epsilon or rho, got {got}")
     notes = [f"{name!r}; unit of privacy: {str(loss.get('privacy_unit', 'not stated')).strip()}"]
     guarantee = guarantee_of_variant(variant, given, notes)
     return Claim(
@@ -36,7 +37,11 @@ def _read(source: Mapping[str, Any]) -> Claim:
 
 
 def _section(parent: Mapping[str, Any], name: str, where: str = "") -> Mapping[str, Any]:
-    found = parent.get(name)
+    if name not in parent:
+        there = ", ".join(map(str, parent)) or "nothing"
+        rule = "must be a section of the registry's file"
+        raise ValueError(f"{where}{name} {rule}, got only {there}")
+    found = parent[name]
     if not isinstance(found, Mapping):
         raise checks.fail(f"{where}{name}", "a section of the registry's file", found)
     return found

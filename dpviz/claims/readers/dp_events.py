@@ -120,10 +120,14 @@ def _few(count: int) -> int:
 
 
 def _gaussian(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
-    if event.noise_multiplier == 0:
+    noise = _noise(event)
+    if noise == 0:
         return PureDP(epsilon=np.inf, adjacency=adjacency)
-    noise = event.noise_multiplier / np.sqrt(count)
-    return GaussianMechanism(noise_multiplier=noise, adjacency=adjacency)
+    return GaussianMechanism(noise_multiplier=noise / np.sqrt(count), adjacency=adjacency)
+
+
+def _noise(event: Any) -> float:
+    return checks.real(f"noise_multiplier of a {type(event).__name__}", event.noise_multiplier, 0)
 
 
 def _zero_concentrated(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
@@ -137,12 +141,13 @@ def _poisson(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
 
 
 def _without_replacement(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
-    rate = event.sample_size / event.source_dataset_size
+    of = checks.whole("source_dataset_size of an event", event.source_dataset_size, 1)
+    rate = checks.whole("sample_size of an event", event.sample_size, 0, of) / of
     return _sampled_event(event.event, rate, count, adjacency)
 
 
 def _sampled_event(event: Any, rate: float, count: int, adjacency: Adjacency) -> TradeoffFunction:
-    if type(event).__name__ == "GaussianDpEvent" and event.noise_multiplier > 0:
+    if type(event).__name__ == "GaussianDpEvent" and _noise(event) > 0:
         return SubsampledGaussian(
             noise_multiplier=event.noise_multiplier,
             sampling_rate=rate,
@@ -155,13 +160,15 @@ def _sampled_event(event: Any, rate: float, count: int, adjacency: Adjacency) ->
 
 
 def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
-    epsilon = 1 / event.noise_multiplier if event.noise_multiplier else np.inf
+    noise = _noise(event)
+    epsilon = 1 / noise if noise else np.inf
     return LaplaceMechanism(epsilon=epsilon, adjacency=adjacency)
 
 
 def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:
     """With probability `noise_parameter` the answer is any of the buckets."""
-    noise, buckets = event.noise_parameter, event.num_buckets
+    noise = checks.real("noise_parameter of an event", event.noise_parameter, 0, 1)
+    buckets = checks.whole("num_buckets of an event", event.num_buckets, 1)
     if buckets == 1 or noise == 1:
         return PureDP(epsilon=0.0, adjacency=adjacency)
     epsilon = float(np.log1p((1 - noise) * buckets / noise)) if noise else np.inf

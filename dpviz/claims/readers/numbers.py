@@ -25,7 +25,7 @@ BY_NAMES = (
 
 def _accepts(source: Any) -> bool:
     if isinstance(source, Mapping):
-        return bool(source) and source.keys() <= _all_names()
+        return bool(source.keys() & _all_names())
     return isinstance(source, tuple | list) and len(source) == 2
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.claims.claim import Claim
 from dpviz.claims.profile import GRID, stated
@@ -31,7 +32,7 @@ def _read(source: Any) -> Claim:
     def profile(epsilon: FloatArray) -> FloatArray:
         if known is not None:
             return known[np.searchsorted(GRID, epsilon)]
-        return np.array([float(delta(each)) for each in epsilon.tolist()])
+        return checks.numeric(f"delta of {METHODS[name]}", [delta(e) for e in epsilon.tolist()])
 
     return Claim(
         guarantee=stated(profile, name=METHODS[name]),

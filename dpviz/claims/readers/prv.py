@@ -1,10 +1,12 @@
 """prv_accountant: an interval for delta at each epsilon, which becomes a band."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.claims.claim import Claim
 from dpviz.claims.profile import stated
@@ -18,14 +20,19 @@ def _accepts(source: Any) -> bool:
 
 
 def _read(source: Any) -> Claim:
-    steps = list(source.max_self_compositions)
-    known: dict[float, tuple[float, float]] = {}
+    steps = [checks.whole("steps of the accountant", n, 0) for n in source.max_self_compositions]
+    if not any(steps):
+        raise ValueError(f"the accountant must have steps, got max_self_compositions {steps}")
+    ends_at = _ends(source, steps)
+    known: dict[float, FloatArray] = {}
 
     def limits(epsilon: FloatArray) -> FloatArray:
         for each in epsilon.tolist():
             if each not in known:
-                low, _, high = source.compute_delta(each, steps)
-                known[each] = max(0.0, float(low)), min(1.0, float(high))
+                ends = checks.numeric("the interval of delta", ends_at(each))
+                if not ends[0] <= ends[1]:
+                    raise checks.fail("the interval of delta", "(low, high)", ends.tolist())
+                known[each] = np.clip(ends, 0.0, 1.0)
         return np.array([known[each] for each in epsilon.tolist()])
 
     safe = stated(lambda epsilon: limits(epsilon)[:, 1], name="the upper end", rounds=1)
@@ -44,6 +51,28 @@ def _read(source: Any) -> Claim:
         upper=upper,
     )
     return replace(claim, notes=(f"the two ends are at most {width:.1g} apart",))
+
+
+def _ends(source: Any, steps: list[int]) -> Callable[[float], tuple[float, float]]:
+    """The function from epsilon to both ends of delta, in the tool's own way.
+
+    Its `compute_delta` composes anew at each epsilon; where the parts are there, it is done once.
+    """
+    needed = ("compute_composition", "eps_error", "delta_error")
+    if not all(hasattr(source, name) for name in needed):
+
+        def asked(epsilon: float) -> tuple[float, float]:
+            low, _, high = source.compute_delta(epsilon, steps)
+            return low, high
+
+        return asked
+    estimate = source.compute_composition(steps).compute_delta_estimate
+    aside, above = source.eps_error, source.delta_error
+
+    def moved(epsilon: float) -> tuple[float, float]:
+        return estimate(epsilon + aside) - above, estimate(epsilon - aside) + above
+
+    return moved
 
 
 PRV = Reader(name="a prv_accountant accountant", accepts=_accepts, read=_read)
