@@ -304,9 +304,9 @@ WAYS_OF_STATING = Scene(
     title="What does each way of stating the claim allow?",
     topic="ways_of_stating",
     needs="ways_of_stating",
-    x=AxisSpec(label="members caught at most (TPR)", low=0, high=1.12, is_rate=True),
+    x=AxisSpec(label="members caught at most (TPR)", low=0, high=1.16, is_rate=True),
     y=AxisSpec(label=""),
-    left=210,
+    left=235,
     layers=lambda: [WaysOfStating()],
 )
 

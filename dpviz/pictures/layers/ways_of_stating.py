@@ -12,7 +12,7 @@ from dpviz.pictures.layers.bars import outline_of
 from dpviz.pictures.marks import Area, Line, Points
 
 ROOM = 1.5  # length of the axis over that of the longest bar
-WHOLE = 1.12  # its length where a bar reaches 100 %
+WHOLE = 1.16  # its length where a bar reaches 100 %
 
 
 class WaysOfStating(Layer):

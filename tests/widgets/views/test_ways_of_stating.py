@@ -2,6 +2,9 @@
 
 import pytest
 
+from dpviz.pictures.scenes import WAYS_OF_STATING
+from dpviz.pictures.svg.axes import SMALL, TICK
+from dpviz.pictures.svg.text import shortened
 from dpviz.theory import GaussianMechanism, PureDP, SubsampledGaussian, TradeoffFunction
 from dpviz.widgets import WaysOfStatingView
 
@@ -49,6 +52,15 @@ def test_small_rates_have_long_bars() -> None:
     assert longest < 0.01
     assert view.pictures[0].frame.x.high == pytest.approx(1.5 * longest)
     view.fpr = 1.0
-    assert view.pictures[0].frame.x.high == 1.12
+    assert view.pictures[0].frame.x.high == 1.16
     view.fpr = 0.0
     assert view.error == ""
+
+
+def test_names_with_long_numbers_have_room() -> None:
+    view = WaysOfStatingView(claim=GaussianMechanism(noise_multiplier=1.0), fpr=0.01)
+    view.delta = 1.23e-10
+    frame = view.pictures[0].frame
+    longest = max(frame.y.ticks.values(), key=len)
+    assert longest.endswith("δ = 1.23e-10 through Rényi")
+    assert shortened(longest, SMALL, WAYS_OF_STATING.left - TICK - 3) == longest
