@@ -19,8 +19,8 @@ sys.path.insert(0, str(HERE.parent))
 from extensions.dark import on_dark  # noqa: E402  (found through the line above)
 
 
-def answer() -> str:
-    """The answer of a packaged sample: ruler, losses and region."""
+def answers() -> dict[str, str]:
+    """The answer of a packaged sample: ruler, losses and region; for phones, without the losses."""
     result = dpviz.analyze(dpviz.read_sample("overfitted"), epsilon=1.0, delta=1e-5)
     said = result.sentences
     ruler = drawn(RULER, result, "ruler", [said["answer"], said["answer_detail"]])
@@ -29,11 +29,19 @@ def answer() -> str:
     below = GAP + ruler.height + GAP
     width = GAP + 2 * (WIDTH + GAP)
     height = GAP + max(region.height, ruler.height + GAP + scores.height) + GAP
+    wide = f"{ruler.svg(GAP, GAP)}{scores.svg(GAP, below)}{region.svg(GAP + WIDTH + GAP, GAP)}"
+    narrow = f"{ruler.svg(0, GAP)}{region.svg(0, below)}"
+    return {
+        "answer": _page(width, height, wide),
+        "answer-narrow": _page(WIDTH, below + region.height + GAP, narrow),
+    }
+
+
+def _page(width: float, height: float, drawn: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" '
         f'height="{height:g}" font-family="{FONTS}" font-size="12" fill="{INK}">'
-        f'<rect width="{width}" height="{height:g}" fill="#ffffff"/>'
-        f"{ruler.svg(GAP, GAP)}{scores.svg(GAP, below)}{region.svg(GAP + WIDTH + GAP, GAP)}</svg>"
+        f'<rect width="{width}" height="{height:g}" fill="#ffffff"/>{drawn}</svg>'
     )
 
 
@@ -55,8 +63,9 @@ def coverage() -> str:
 
 def pictures() -> dict[str, str]:
     """The text of each file in this folder."""
-    light = answer()
-    return {"answer.svg": light, "answer-dark.svg": on_dark(light), "coverage.svg": coverage()}
+    light = {f"{name}.svg": drawn for name, drawn in answers().items()}
+    dark = {name.replace(".", "-dark."): on_dark(drawn) for name, drawn in light.items()}
+    return {**light, **dark, "coverage.svg": coverage()}
 
 
 def main() -> None:
