@@ -18,7 +18,7 @@ def no_thread(self):
 
 sys.platform = "emscripten"
 threading.Thread.start = no_thread
-for missing in ("psutil", "multiprocessing", "subprocess", "pyarrow"):
+for missing in ("psutil", "multiprocessing", "subprocess", "pyarrow", "lzma", "_lzma"):
     for name in [each for each in sys.modules if each.split(".")[0] == missing]:
         del sys.modules[name]
     sys.modules[missing] = None  # an import raises ImportError
