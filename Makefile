@@ -38,7 +38,7 @@ help:
 	@echo "make lite   build a site in build/lite whose notebooks run in the reader's browser"
 	@echo "make try-marimo  show the explorer in marimo as the documentation says"
 	@echo "make assignments  write the lessons as assignments for nbgrader and Otter into build"
-	@echo "make try-oracles convert claims of opendp, prv-accountant, riskcal and gdpnum, live"
+	@echo "make try-oracles convert claims of opendp, Opacus, Tumult, prv-accountant, riskcal, gdpnum, live"
 	@echo "make try-pyodide  compute the golden values in Pyodide; PYODIDE is a folder with its release"
 	@echo "make try-graders  run both graders on them, some minutes a lesson; LESSONS='1 6' for some"
 	@echo "make dist   build what is published, twice, check it, install it elsewhere and use it"
@@ -105,7 +105,8 @@ try-pyodide:
 try-oracles:
 	$(PYTHON) -m venv $(VENV)/oracles
 	$(VENV)/oracles/bin/pip install --quiet --constraint $(CONSTRAINTS) . pytest hypothesis \
-		'opendp>=0.16,<0.17' 'prv-accountant>=0.2,<0.3' 'riskcal>=1.5,<2' 'gdpnum>=0.1.2,<0.2'
+		'opendp>=0.16,<0.17' 'prv-accountant>=0.2,<0.3' 'riskcal>=1.5,<2' 'gdpnum>=0.1.2,<0.2' sympy 'typeguard<5'
+	$(VENV)/oracles/bin/pip install --quiet --no-deps opacus==1.6.0 tmlt.analytics==0.21.0 tmlt.core==0.20.0
 	$(VENV)/oracles/bin/python -m pytest -q tests/claims/test_oracles.py
 
 # Written without the graders, which have an environment of their own.

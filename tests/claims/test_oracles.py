@@ -2,8 +2,12 @@
 
 import json
 import math
+import sys
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -11,7 +15,7 @@ import pytest
 
 from dpviz import read_claim, theory
 
-TOOLS = ("opendp", "riskcal", "prv-accountant", "gdpnum")
+TOOLS = ("opendp", "riskcal", "prv-accountant", "gdpnum", "opacus", "tmlt.analytics")
 
 
 def is_installed(tool: str) -> bool:
@@ -123,6 +127,53 @@ def test_opendp() -> None:
             epsilon, delta = loss
             assert claim.epsilon(delta) == pytest.approx(epsilon, rel=1e-12)
             assert math.isinf(claim.epsilon(delta / 2))
+
+
+@pytest.fixture
+def without_frameworks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Opacus without torch, Tumult without Spark: accountants and budgets need neither."""
+    for name in ("opacus", "tmlt.analytics", "tmlt.core"):
+        found = find_spec(name)
+        assert found is not None
+        package = ModuleType(name)
+        package.__path__ = list(found.submodule_search_locations or ())
+        monkeypatch.setitem(sys.modules, name, package)
+    optimizers: Any = ModuleType("opacus.optimizers")
+    optimizers.DPOptimizer = optimizers.AdaClipDPOptimizer = object
+    monkeypatch.setitem(sys.modules, "opacus.optimizers", optimizers)
+
+
+@pytest.mark.usefixtures("without_frameworks")
+def test_opacus() -> None:
+    accountants = import_module("opacus.accountants")
+    expected = read_claim({"noise_multiplier": 1.0, "sampling_rate": 0.01, "steps": 1000}).guarantee
+    above = {"RDPAccountant": 0.4, "PRVAccountant": 0.02}  # of looser accounting
+    for name in (*above, "GaussianAccountant"):
+        made = getattr(accountants, name)()
+        with pytest.raises(ValueError, match="accountant must have steps"):
+            read_claim(made)
+        for _ in range(1000):
+            made.step(noise_multiplier=1.0, sample_rate=0.01)
+        claim = read_claim(made)
+        assert claim.guarantee == expected
+        assert claim.states_adjacency
+        epsilon, theirs = claim.guarantee.epsilon(1e-5), made.get_epsilon(1e-5)
+        if name in above:
+            assert epsilon <= theirs <= epsilon + above[name]
+        else:  # its central limit theorem promises too much
+            assert theirs < epsilon
+            assert "central limit theorem" in str(claim)
+
+
+@pytest.mark.usefixtures("without_frameworks")
+def test_tumult() -> None:
+    budgets = import_module("tmlt.analytics.privacy_budget")
+    for budget, guarantee in (
+        (budgets.PureDPBudget(1.5), theory.PureDP(epsilon=1.5)),
+        (budgets.ApproxDPBudget(1, 1e-6), theory.ApproximateDP(epsilon=1.0, delta=1e-6)),
+        (budgets.RhoZCDPBudget(0.5), theory.ZeroConcentratedDP(rho=0.5)),
+    ):
+        assert read_claim(budget).guarantee == guarantee
 
 
 def test_the_record_is_of_these_versions() -> None:

@@ -21,7 +21,7 @@ def _read(source: Any) -> Claim:
     if not _is_spent(source):
         return Claim(
             guarantee=_budget(source),
-            source=f"a {type(source).__name__}",
+            source=f"the {type(source).__name__}",
             states_adjacency=False,
         )
     spent = list(source.spent_budget)
