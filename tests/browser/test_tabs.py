@@ -11,6 +11,14 @@ from tests.browser import picture
 from tests.browser.axe import violations
 from tests.browser.bridge import Bridge
 
+SCREENS = [(1205, 760), (1400, 900)]  # JupyterLab's own frame, and a browser's window
+FITS = """([width, height]) => document.documentElement.scrollHeight <= height
+  && document.documentElement.scrollWidth <= width"""
+# Where the ruler and the title of the first picture below it end.
+FIRST_ENDS = """() => {
+  const ends = selector => Math.min(...[...document.querySelectorAll(selector)]
+    .filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect().bottom));
+  return Math.max(ends('.dpviz-AnswerView .bqplot'), ends('.dpviz-panel .dpviz-title')) }"""
 CONTROLS = """() => [...document.querySelectorAll(
   '.dpviz-controls :is(button, input, select, summary, .noUi-handle)')]
   .filter(e => e.getClientRects().length && !e.matches('[type=file]')).length"""
@@ -193,20 +201,15 @@ def test_each_tab_is_seen_without_scrolling(bridge: Bridge) -> None:
     explorer = explore(read_sample("overfitted"))
     explorer.complete()
     bridge.show(explorer)
-    sizes = [(1205, 760), (1400, 900)]  # JupyterLab's own frame, and a browser's window
     for epsilon in (1.0, 8.0):  # 8: beyond the ceiling, where the answer has most words
         explorer.epsilon = epsilon
         explorer.complete()
         for name in TABS:
             explorer.tab = name
-            for width, height in sizes:
+            for width, height in SCREENS:
                 page.set_viewport_size({"width": width, "height": height})
                 bridge.settle()
-                page.wait_for_function(
-                    "size => document.documentElement.scrollHeight <= size[1]"
-                    " && document.documentElement.scrollWidth <= size[0]",
-                    arg=[width, height],
-                )
+                page.wait_for_function(FITS, arg=[width, height])
 
 
 @pytest.mark.parametrize("sample", [name for name in SAMPLES if name != "overfitted"] + [None])
@@ -218,13 +221,15 @@ def test_the_same_rules_for_other_scores_and_for_none(
     explorer.complete()
     for name in tabs_for(has_scores=sample is not None):
         explorer.tab = name
-        page.set_viewport_size({"width": 1205, "height": 760})
-        bridge.settle()
-        page.wait_for_function("document.documentElement.scrollHeight <= 760")
+        for width, height in SCREENS:
+            page.set_viewport_size({"width": width, "height": height})
+            bridge.settle()
+            page.wait_for_function(FITS, arg=[width, height])
         page.set_viewport_size({"width": 700, "height": 900})
         bridge.settle()
         page.wait_for_function("document.documentElement.scrollWidth <= 700")
         assert page.evaluate(INNER_SCROLL_BARS) == []
+        assert 0 < page.evaluate(FIRST_ENDS) <= 900
         assert page.evaluate(CONTROLS) <= 12
         assert len(page.evaluate(SENTENCES).split()) <= 250
         assert page.locator(".dpviz-Explorer .legend").count() == 0

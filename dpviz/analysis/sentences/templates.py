@@ -13,11 +13,11 @@ WORDS = {
     ),
     "region_lead.attack": (
         "At FPR {fpr} this attack misses {fnr} of the members; the claim requires at least "
-        "{least}: this estimate lies {place} the region."
+        "{least}. Estimate: {place} the region (chance not counted)."
     ),
     "region_lead.above": (
-        "At FPR {fpr} this attack misses {fnr} of the members: the scores point the other way, and "
-        "this estimate lies outside the region."
+        "At FPR {fpr} this attack misses {fnr} of the members: the scores point the other way. "
+        "Estimate: outside the region (chance not counted)."
     ),
     "region_lead.measured": "At FPR {fpr} this attack misses {fnr} of the members: an estimate.",
     "region_lead.point": "At FPR {fpr} and FNR {fnr}: {allowing}.",
@@ -179,8 +179,6 @@ WORDS = {
     "point": "{place}; needs ε ≥ {epsilon}",
     "point.chosen": "needs ε ≥ {epsilon}",
     "point.measured": "this attack (estimate)",
-    "point.inside": "inside here (estimate)",
-    "point.outside": "outside here (estimate)",
     "waiting": " What the attack did there: waiting for the kernel.",
     "alone": " What the attack did there needs Python, which is not connected.",
     "slow": "Pictures follow through Python: the browser's half did not load.",

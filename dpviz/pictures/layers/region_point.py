@@ -50,21 +50,16 @@ class RegionPoint(Layer):
 
     def draw(self, result: Result) -> None:
         point = result.point
-        if not result.is_claimed:
-            label = _without_claim(result)
-        elif point.source == "attack":  # measured rates imply no bound: no epsilon is said
-            label = WORDS["point.inside" if point.admitted else "point.outside"]
-        else:
+        # Of measured rates the label says no epsilon and no place: a cross that chance alone may
+        # put outside must not read as the answer.
+        if point.source == "attack":
+            label = WORDS["point.measured"]
+        elif result.is_claimed:
             place = "allowed" if point.admitted else "not allowed"
             label = WORDS["point"].format(place=place, epsilon=needed(result))
+        elif point.source == "chosen":
+            label = WORDS["point.chosen"].format(epsilon=needed(result))
+        else:
+            label = ""
         marker = "diamond" if point.admitted else "cross"
         self._handle.place(point.fpr, point.fnr, marker=marker, text=label)
-
-
-def _without_claim(result: Result) -> str:
-    """What stands beside a point where nothing is claimed."""
-    point = result.point
-    if point.source == "claim":
-        return ""
-    kind = "measured" if point.source == "attack" else "chosen"
-    return WORDS[f"point.{kind}"].format(epsilon=needed(result))

@@ -99,11 +99,10 @@ function pointLead(point: Point, s: Shown, words: Words): string {
 
 /** The text beside the point in the region; measured rates imply no bound. */
 export function pointText(point: Point, s: Shown, words: Words): string {
-  if (!isClaimed(s)) {
-    const kind = { attack: "measured", chosen: "chosen", claim: "" }[point.source];
-    return kind && fill(words[`point.${kind}`], { epsilon: needed(point, s) });
-  }
-  if (point.source === "attack") return words[`point.${point.admitted ? "inside" : "outside"}`]!;
+  const { source } = point;
+  if (source === "attack") return words["point.measured"]!;
+  if (!isClaimed(s))
+    return source === "chosen" ? fill(words["point.chosen"], { epsilon: needed(point, s) }) : "";
   return fill(words["point"], {
     place: point.admitted ? "allowed" : "not allowed",
     epsilon: needed(point, s),
