@@ -106,7 +106,8 @@ try-oracles:
 	$(PYTHON) -m venv $(VENV)/oracles
 	$(VENV)/oracles/bin/pip install --quiet --constraint $(CONSTRAINTS) . pytest hypothesis \
 		'opendp>=0.16,<0.17' 'prv-accountant>=0.2,<0.3' 'riskcal>=1.5,<2' 'gdpnum>=0.1.2,<0.2' sympy 'typeguard<5'
-	$(VENV)/oracles/bin/pip install --quiet --no-deps opacus==1.6.0 tmlt.analytics==0.21.0 tmlt.core==0.20.0
+	$(VENV)/oracles/bin/pip install --quiet --no-deps \
+		opacus==1.6.0 tmlt.analytics==0.21.0 tmlt.core==0.20.0 privacyguard-platform==0.0.2
 	$(VENV)/oracles/bin/python -m pytest -q tests/claims/test_oracles.py
 
 # Written without the graders, which have an environment of their own.

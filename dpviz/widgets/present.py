@@ -249,6 +249,7 @@ class Presentation(View):
         """Make the picture, the sentences and the control of the slide."""
         live, slide = self.store.live, self.slide
         picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)
+        picture.make_figure()  # keys may go on before a still picture has given way to it
         picture.font_scale = SCALE
         self.pictures = [picture]
         self.texts = {name: Html() for name in slide.sentences}

@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpviz import read_claim, theory
+from dpviz import read_claim, read_scores, theory
 
-TOOLS = ("opendp", "riskcal", "prv-accountant", "gdpnum", "opacus", "tmlt.analytics")
+TOOLS = (
+    *("opendp", "riskcal", "prv-accountant", "gdpnum"),
+    *("opacus", "tmlt.analytics", "privacyguard-platform"),
+)
 
 
 def is_installed(tool: str) -> bool:
@@ -174,6 +177,26 @@ def test_tumult() -> None:
         (budgets.RhoZCDPBudget(0.5), theory.ZeroConcentratedDP(rho=0.5)),
     ):
         assert read_claim(budget).guarantee == guarantee
+
+
+def test_privacy_guards_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its own class, with arrays for torch's tensors; scikit-learn draws its curves only."""
+    found = find_spec("privacy_guard")
+    assert found is not None
+    root = Path(next(iter(found.submodule_search_locations or ()))).parent
+    for name in ("privacy_guard", "privacy_guard.analysis", "privacy_guard.analysis.mia"):
+        package = ModuleType(name)
+        package.__path__ = [str(root.joinpath(*name.split(".")))]
+        monkeypatch.setitem(sys.modules, name, package)
+    torch: Any = ModuleType("torch")
+    torch.Tensor = np.ndarray
+    metrics: Any = ModuleType("sklearn.metrics")
+    metrics.auc = metrics.roc_curve = None
+    for name, module in (("torch", torch), ("sklearn", metrics), ("sklearn.metrics", metrics)):
+        monkeypatch.setitem(sys.modules, name, module)
+    results = import_module("privacy_guard.analysis.mia.mia_results").MIAResults
+    scores = read_scores(results(np.array([2.0, 3.0, 1.0]), np.array([0.0, 1.0])))
+    assert (scores.n_members, scores.n_nonmembers, scores.kind) == (3, 2, "score")
 
 
 def test_the_record_is_of_these_versions() -> None:
