@@ -78,7 +78,7 @@ class ClaimWatch:
         Raises
         ------
         ValueError
-            If a score is not a finite number.
+            If a score is not a finite number, or `test` was planned for fewer checkpoints.
         """
         self.epochs += 1
         if self.epochs % self.every == 0:
