@@ -68,16 +68,19 @@ def chance_of_area(
     reach = float(np.sqrt(2 * np.log(1e3 / level)))
     of_leaks = leak_pairs(n, m, delta, level, LEAK_VALUES)
     values = int(max(FEWEST_VALUES, VALUES / np.sqrt(len(of_leaks))))
-    found = known = 0.0
+    sizes: list[Counts] = []
+    weights: list[FloatArray] = []
     for first, last, chance in of_leaks:
         members, chances = _rounded(n - first, float(expit(epsilon)), values, reach, up=True)
         nonmembers, others = _rounded(m - last, float(expit(-epsilon)), values, reach, up=False)
-        classes = _Classes(members[:, None], nonmembers, n - first, m - last)
-        rest = pairs - first * m - (n - first) * last
-        tail = classes.tail(rest, MOST_TERMS // len(of_leaks))
-        known += chance * float(chances.sum() * others.sum())
-        found += chance * float(chances @ tail @ others)
-    return min(1.0, found + max(0.0, 1 - known))
+        a, b = np.repeat(members, others.size), np.tile(nonmembers, chances.size)
+        rest = np.full(a.size, pairs - first * m - (n - first) * last)
+        sizes.append(np.stack([rest, a, b, n - first - a, m - last - b]))
+        weights.append(chance * np.outer(chances, others).ravel())
+    rest, *classes = np.concatenate(sizes, axis=1)
+    chances = np.concatenate(weights)
+    # What is left out counts as so many pairs.
+    return float(np.clip(1 - chances @ (1 - _tail(rest, classes)), 0, 1))
 
 
 def _rounded(
@@ -95,71 +98,71 @@ def _rounded(
     return (edges[1:] if up else edges[:-1] + 1), weights
 
 
-class _Classes:
-    """Numbers of members and non-members in the upper class; the other ones are in the lower."""
+def _tail(pairs: Counts, classes: list[Counts]) -> FloatArray:
+    """The probability of at least so many pairs.
 
-    def __init__(self, members: Counts, nonmembers: Counts, n: int, m: int) -> None:
-        self._upper, self._lower = (members, nonmembers), (n - members, m - nonmembers)
-        self._mean = (n * m + members * float(m) - float(n) * nonmembers) / 2
-        variances = [a * 1.0 * b * (a + b + 1.0) / 12 for a, b in (self._upper, self._lower)]
-        self._variance = variances[0] + variances[1]
-
-    def tail(self, pairs: int, most_terms: int) -> FloatArray:
-        """The probability of at least so many pairs, by numbers in the upper class."""
-        above = pairs - self._mean
-        far = np.abs(above) >= FAR * np.sqrt(self._variance)
-        # Fact 1; where the variance is 0, the count is its mean.
-        bound = np.exp(-(above**2) / (2 * np.maximum(self._variance, 1e-300)))
-        found = np.where(above <= 0, 1.0, bound)
-        near = np.nonzero(~far & (self._variance > 0))
-        if near[0].size:
-            found[near] = self._near(above[near], near, most_terms)
-        return found
-
-    def _near(self, above: FloatArray, near: tuple[Counts, ...], most_terms: int) -> FloatArray:
-        shape = self._variance.shape
-        classes = [
-            (np.broadcast_to(a, shape)[near], np.broadcast_to(b, shape)[near])
-            for a, b in (self._upper, self._lower)
-        ]
-        deviation = np.sqrt(self._variance[near])
-        least, most = float(deviation.min()), float(deviation.max())
-        period = 2 ** int(np.ceil(np.log2(2 * FAR * most + 2)))
-        noise, end, omitted = 0.0, ENDED / least, _omitted(classes)
-        if omitted > ENOUGH:
-            omitted, end = 0.0, np.pi
-            if period / 2 * above.size > most_terms:
-                noise = NOISE * float(np.sqrt(np.mean(deviation**2)))
-                end = min(end, ENDED / noise)
-        above = above - MARGIN * noise
-        tables = [_LogRatios(*each) for each in classes]
-        total = np.zeros_like(above)
-        # Odd multiples of pi / period, up to the first one beyond the end, but below pi.
-        for odd in range(1, min(int(end * period / np.pi) + 2, period), 2):
-            t = np.pi * odd / period
-            waves = tables[0].at(t) * tables[1].at(t) * np.exp(-((noise * t) ** 2) / 2)
-            total += waves * np.sin(t * (above - 0.5)) / np.sin(t / 2)
-        found = 0.5 - total / period + omitted + np.exp(-(FAR**2) / 2)
-        return np.asarray(np.clip(found / (ndtr(MARGIN) if noise else 1.0), 0, 1))
+    `classes` are the members and non-members of the upper class, then those of the lower one.
+    """
+    a, b, c, d = (each.astype(float) for each in classes)
+    variance = (a * b * (a + b + 1) + c * d * (c + d + 1)) / 12
+    above = pairs - a * d - (a * b + c * d) / 2
+    far = np.abs(above) >= FAR * np.sqrt(variance)
+    # Fact 1; where the variance is 0, the count is its mean.
+    found: FloatArray = np.exp(-(above**2) / (2 * np.maximum(variance, 1e-200)))
+    found[above <= 0] = 1.0
+    near = ~far & (variance > 0)
+    omitted = np.full(pairs.size, np.inf)
+    omitted[near] = _omitted([each[near] for each in classes])
+    for group in (near & (omitted <= ENOUGH), near & (omitted > ENOUGH)):
+        if group.any():
+            of_group = [each[group] for each in classes]
+            found[group] = _near(
+                above[group], of_group, np.sqrt(variance[group]), float(omitted[group].max())
+            )
+    return found
 
 
-def _omitted(classes: list[tuple[Counts, Counts]]) -> float:
-    """What is left out by ending at `ENDED`, by facts 2 and 3."""
-    if min(each.min() for both in classes for each in both) < 1:
-        return np.inf
-    sizes = np.array([a + b for a, b in classes], float)
-    logs = np.zeros_like(sizes)
-    for i, (a, b) in enumerate(classes):
-        total = sizes[i]
-        falling = np.minimum(0.45, 0.29 - 4.7 / total)
-        entropy = total * np.log(total) - a * np.log(a) - b * np.log(b)
-        ways = gammaln(total + 1) - gammaln(a + 1) - gammaln(b + 1)
-        logs[i] = entropy - ways - np.maximum(falling, 0) * a * (b / total)
-    larger = np.take_along_axis(logs, sizes.argmax(axis=0)[None], axis=0)[0]
-    alike = sizes.min(axis=0) > ALIKE * sizes.max(axis=0)
-    largest = np.where(alike, np.minimum(logs.sum(axis=0), larger), larger).max()
-    # The sum of 1 / (D sin(t / 2)) over all nodes is less than 20 for any D below 1e15.
-    return float(20 * (np.exp(min(largest, 0.0)) + np.exp(-(ENDED**2) / 2)))
+def _near(
+    above: FloatArray, classes: list[Counts], deviation: FloatArray, omitted: float
+) -> FloatArray:
+    """The probability of pairs so far above their mean, by the sum over t."""
+    least, most = float(deviation.min()), float(deviation.max())
+    period = 2 ** int(np.ceil(np.log2(2 * FAR * most + 2)))
+    noise, end = 0.0, ENDED / least
+    if omitted > ENOUGH:
+        omitted, end = 0.0, np.pi
+        if period / 2 * above.size > MOST_TERMS:
+            noise = NOISE * float(np.sqrt(np.mean(deviation**2)))
+            end = min(end, ENDED / noise)
+    above = above - MARGIN * noise
+    tables = [_LogRatios(*classes[:2]), _LogRatios(*classes[2:])]
+    total = np.zeros_like(above)
+    # Odd multiples of pi / period, up to the first one beyond the end, but below pi.
+    for odd in range(1, min(int(end * period / np.pi) + 2, period), 2):
+        t = np.pi * odd / period
+        waves = tables[0].at(t) * tables[1].at(t) * np.exp(-((noise * t) ** 2) / 2)
+        total += waves * np.sin(t * (above - 0.5)) / np.sin(t / 2)
+    found = 0.5 - total / period + omitted + np.exp(-(FAR**2) / 2)
+    return np.asarray(np.clip(found / (ndtr(MARGIN) if noise else 1.0), 0, 1))
+
+
+def _omitted(classes: list[Counts]) -> FloatArray:
+    """What is left out by ending at `ENDED`, by facts 2 and 3; infinite without them."""
+    logs, sizes = [], []
+    with np.errstate(divide="ignore", invalid="ignore"):  # in empty classes
+        for a, b in (classes[:2], classes[2:]):
+            total = (a + b).astype(float)
+            falling = np.maximum(np.minimum(0.45, 0.29 - 4.7 / total), 0)
+            entropy = total * np.log(total) - a * np.log(a) - b * np.log(b)
+            ways = gammaln(total + 1) - gammaln(a + 1) - gammaln(b + 1)
+            logs.append(entropy - ways - falling * a * (b / total))
+            sizes.append(total)
+        larger = np.where(sizes[0] >= sizes[1], *logs)
+        alike = np.minimum(*sizes) > ALIKE * np.maximum(*sizes)
+        largest = np.where(alike, np.minimum(logs[0] + logs[1], larger), larger)
+        # The sum of 1 / (D sin(t / 2)) over all nodes is less than 20 for any D below 1e15.
+        found = 20 * (np.exp(np.minimum(largest, 0.0)) + np.exp(-(ENDED**2) / 2))
+    return np.asarray(np.where(np.min(classes, axis=0) < 1, np.inf, found))
 
 
 class _LogRatios:

@@ -24,6 +24,7 @@ distinct, or ties to have been broken at random, the factor 2 falls away.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from math import ceil, gcd
 from typing import Any, Literal
 
@@ -195,7 +196,7 @@ def certify(
             cuts, boundary = _at_some_threshold(number, n, m, most)
         return lambda epsilon: chance_to_cross(cuts, boundary, epsilon=epsilon, **sizes)
 
-    chance = law_of(n, m, False)
+    chance = cache(law_of(n, m, False))
     nothing = chance(0.0)
     low, note = 0.0, ""
     if nothing <= level:

@@ -143,19 +143,19 @@ class _Walk:
         first, sizes = binomial(total, upper)
         last = first + sizes.size - 1
         # Further places keep the sums over the end of the upper class short.
-        places = sorted({*self._needed, *range(max(first, 1), last, LONGEST)})
+        places = sorted({*self._needed, *range(max(first - 1, 1), last, LONGEST), last})
         ahead = self._ahead(places, below, first)
         behind = (0, np.ones(1))
         found = 0.0
         for begin, end in pairwise(places):
-            if begin > last:
+            if 0 < last <= begin:
                 break
             # The upper class ends within (begin, end], or at 0 before all ranks.
             least = max(begin + 1 if begin else 0, first)
             if least <= end:
                 chances = sizes[least - first : end + 1 - first]
-                step = mixture(begin, end, least, chances, above, below)
-                found += _product(_added(behind, step), ahead[end])
+                step = chances @ _mixtures(end - begin, above, below)[least - begin :]
+                found += _product(_added(behind, (0, step)), ahead[end])
             behind = _cut(_added(behind, binomial(end - begin, above)), self._needed_at(end))
         lowest, of_total = binomial(total, share)
         return found / float(of_total[n - lowest])
@@ -189,6 +189,16 @@ def mixture(
         low, step = _added(binomial(at - begin, above), binomial(end - at, below))
         total[low : low + step.size] += chance * step
     return 0, total
+
+
+@lru_cache(maxsize=64)
+def _mixtures(ranks: int, above: float, below: float) -> FloatArray:
+    """Probabilities of members in so many ranks; a row for each number of ranks of the upper class.
+
+    For few ranks: it takes their cube.
+    """
+    ends = range(ranks + 1)
+    return np.stack([mixture(0, ranks, end, np.ones(1), above, below)[1] for end in ends])
 
 
 def _added(one: Part, other: Part) -> Part:
