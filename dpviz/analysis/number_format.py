@@ -6,12 +6,17 @@ from collections.abc import Callable
 
 
 def short(value: float, *, digits: int = 3) -> str:
-    """A few significant digits: 2.79, 1e-5, 12000, ∞; "undefined" for nan."""
+    """A few significant digits: 2.79, 1e-5, 12000, ∞; a whole number is exact: 4321 steps.
+
+    "undefined" for nan. From 2^53 on every float is whole, measured ones too.
+    """
     if math.isnan(value):
         return "undefined"
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
     rounded = float(f"{value:.{digits}g}")
+    if rounded != value == round(value) and abs(value) < 2**53:
+        return exact(value)
     return _plain_exponent(f"{rounded:.{max(digits, 6)}g}")
 
 

@@ -25,11 +25,12 @@ STEP = 10  # pixels between the points that stand for a line
 SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # along a line: where its label may stand
 GRID = 9  # places inside an area, and away from a mark, in either direction
 OUTSIDE = 8  # cost of standing beside an area instead of in it
+BESIDE = 3  # gaps between an area and a label beside it, which has a leader line
 FAR = 20  # cost of standing away from the mark
 CROWDED = 60  # cost of standing closer beside another label than `GAP`
 MOST = 12  # covered points that count
 MARKER = 6  # covered points of a line that are as bad as a covered marker
-NEAR = 20  # pixels from which a label has a leader line
+NEAR = 20  # pixels from which the label of a line or a point has a leader line
 WIDEST = 0.5  # share of the width of the axes; a longer label has two lines
 
 # Widths over the size of the font, no smaller than in DejaVu Sans, which is wide.
@@ -112,7 +113,8 @@ def place(
             places.append(None)
             continue
         taken.append(found)
-        places.append(Place(box=found, lines=lines, leader=_leader(found, points)))
+        leader = _leader(label.kind, found, shape, points)
+        places.append(Place(box=found, lines=lines, leader=leader))
     return places
 
 
@@ -182,8 +184,9 @@ def _candidates(
         costs.append(cost[within])
     if len(points):
         n = len(points)
+        gap = label.gap * (BESIDE if label.kind == "area" else 1)
         for rank, (x, y) in enumerate(points[[int(share * (n - 1)) for share in SHARES]]):
-            beside = _around(float(x), float(y), long, high, label.gap)
+            beside = _around(float(x), float(y), long, high, gap)
             found.append(np.array(beside))
             aside = rank + (OUTSIDE if label.kind == "area" else 0)
             costs.append(np.array([aside + 0.5 * i for i in range(len(beside))]))
@@ -245,15 +248,20 @@ def _are_apart(box: Box, boxes: FloatArray, across: float = 0) -> NDArray[np.boo
     return np.asarray(beside | (top >= box[3]) | (box[1] >= bottom))
 
 
-def _leader(box: Box, points: FloatArray) -> Box | None:
-    """From the nearest point of the mark to the nearest one of the box, where they are apart."""
-    if not len(points):
+def _leader(kind: PathKind, box: Box, shape: FloatArray, points: FloatArray) -> Box | None:
+    """From the nearest point of the mark to the nearest one of the box, where they are apart.
+
+    A label inside its area has none, one beside it always: it may stand in another area.
+    """
+    centre = np.array([[(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]])
+    is_area = kind == "area"
+    if not len(points) or (is_area and _within(centre, shape).all()):
         return None
     at = np.column_stack(
         [np.clip(points[:, 0], box[0], box[2]), np.clip(points[:, 1], box[1], box[3])]
     )
     apart = np.round(_apart(points, at), 6)
     i = int(apart.argmin())
-    if apart[i] < NEAR:
+    if apart[i] < NEAR and not is_area:
         return None
     return (float(points[i, 0]), float(points[i, 1]), float(at[i, 0]), float(at[i, 1]))

@@ -85,7 +85,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "lower": number_format.lower,
     "shortAbove": number_format.short_above,
     "tidyRate": tidy_rate,
-    "pythonRepr": repr,
     "numberOf": read,
 }
 

@@ -33,7 +33,10 @@ def text_of(value: Decimal, digits: int = 6) -> str:
 def short(value: float) -> str:
     if not math.isfinite(value):
         return "undefined" if math.isnan(value) else "∞" if value > 0 else "-∞"
-    return text_of(rounded(value, 3))
+    near, given = rounded(value, 3), Decimal(value)
+    if near != given and abs(given) < 2**53 and given % 1 == 0:  # a count, such as 4321 steps
+        return str(int(given))
+    return text_of(near)
 
 
 def percent(rate: float) -> str:
@@ -63,10 +66,6 @@ def tidy(rate: float) -> float:
     return 1 - float(rounded(1 - rate, 3)) if rate > 0.5 else float(rounded(rate, 3))
 
 
-def repr_of(value: float) -> str:
-    return repr(value)
-
-
 def read(text: str) -> float | None:
     try:
         return float(text)
@@ -77,6 +76,7 @@ def read(text: str) -> float | None:
 ABOVE = [(2.506, 2.5), (2.506, 2.0), (2.5, 2.5), (2.4, 2.5), (2.5000004, 2.5), (0.0, 0.0)]
 ABOVE += [(1.0000012, 1.0), (99.97, 99.9), (1234567.0, 1234560.0), (1.0001e-5, 1e-5), (7.3, 0.0)]
 ABOVE += [(math.inf, 2.5), (math.inf, math.inf), (2.506, math.inf), (1e-7, 0.0), (0.30001, 0.3)]
+WHOLE = [999.0, 1000.0, 4320.0, 4321.0, -4321.0, 4321.5, 12345678.0, 2.0**53 - 1, 2.0**53]
 TEXTS = ["1e-5", " 2 ", "inf", "-inf", "nan", "1_000", "+Infinity", "-NaN", ".5", "5.", "1.e3", "0"]
 TEXTS += ["", " ", "1__0", "_1", "1_", "0x10", "1e", "e5", ".", "1,5", "1 2", "--1", "infin", "١a"]
 TEXTS += ["-0", "1E+05", "1_0.2_5e1_0", "1e400", "-1e-400", "0b1", "1n", "1f", "\t3\n", "+-1"]
@@ -88,7 +88,7 @@ def wording(cases: Callable[..., list[dict[str, Any]]]) -> dict[str, list[dict[s
     positive = [x for x in some_numbers if not x < 0]
     rates = [x for x in numbers() if 0 <= x <= 1] + [0.9375, 0.999375, 1 - 1e-9, 0.99951, 0.9995]
     return {
-        "short": cases(short, [(x,) for x in some_numbers]),
+        "short": cases(short, [(x,) for x in [*some_numbers, *WHOLE]]),
         "exact": cases(
             lambda x: text_of(Decimal(repr(x)), 16) if math.isfinite(x) else repr(x),
             [(x,) for x in some_numbers],
@@ -98,6 +98,5 @@ def wording(cases: Callable[..., list[dict[str, Any]]]) -> dict[str, list[dict[s
         "lower": cases(lambda x: directed(x, "ROUND_FLOOR", "1e-12"), [(x,) for x in positive]),
         "shortAbove": cases(short_above, ABOVE),
         "tidyRate": cases(tidy, [(x,) for x in rates]),
-        "pythonRepr": cases(repr_of, [(x,) for x in some_numbers]),
         "numberOf": cases(read, [(text,) for text in TEXTS]),
     }

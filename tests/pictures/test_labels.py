@@ -134,6 +134,21 @@ def test_a_label_away_from_its_mark_has_a_line_to_it() -> None:
     assert top <= found.leader[3] <= bottom
 
 
+def test_a_label_beside_its_area_has_a_line_to_it_and_one_inside_none() -> None:
+    """It stands over another area, which would seem to have its name."""
+    wide = np.array([[10.0, 10.0], [200.0, 10.0], [200.0, 190.0], [10.0, 190.0]])
+    strip = wide * [0.02, 1] + [210, 0]
+    asked = [
+        PathLabel(text=text, path=path, kind="area") for text, path in (("a", wide), ("b", strip))
+    ]
+    inside, beside = place(asked, [], 300, 200, 12)
+    assert inside is not None
+    assert inside.leader is None
+    assert beside is not None
+    assert beside.leader is not None
+    assert 210 <= beside.leader[0] <= 214.2
+
+
 def test_what_has_no_room_is_left_out() -> None:
     long = PathLabel(text="W" * 40, path=np.array([[5.0, 5.0]]), kind="points")
     assert place([long], [], 300, 200, 12) == [None]

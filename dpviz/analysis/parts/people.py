@@ -169,4 +169,9 @@ def nearest(rate: float, n: int) -> int:
     """The nearest whole number of `n` people; 0 and `n` only for rates of exactly 0 and 1."""
     if rate in (0, 1):
         return round(rate * n)
-    return min(max(math.floor(rate * n + 0.5), min(1, n)), max(n - 1, 0))
+    return min(max(round_half_up(rate * n), min(1, n)), max(n - 1, 0))
+
+
+def round_half_up(people: float) -> int:
+    """The nearest whole number of people, the larger of two."""
+    return math.floor(people + 0.5)

@@ -4,6 +4,7 @@ import math
 
 from dpviz.analysis.number_format import percent, short, upper
 from dpviz.analysis.parts.parts import FitPart, ResultParts, RoundingPart
+from dpviz.analysis.sentences.templates import WORDS
 from dpviz.audit import Bootstrap, EpsilonStar, PermutationTest
 from dpviz.audit.epsilon_star.goodness_of_fit import ClassFit
 from dpviz.audit.scores.base import ScoreKind
@@ -147,7 +148,9 @@ def _choices(star: EpsilonStar) -> str:
 
 def _active(star: EpsilonStar, kind: ScoreKind) -> str:
     ends = ENDS[kind]
-    text = f"The value comes {MEANING[star.suprema.active].format(**ends)} ({star.active})"
+    ratio = WORDS["implied.ratios"].split("; ")[star.suprema.active]
+    where = MEANING[star.suprema.active].format(**ends)
+    text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
     if star.suprema.is_against_attack:
         return text + (
             ": against the attack's direction. Epsilon* does not tell the directions apart."

@@ -2,7 +2,15 @@
 
 from dpviz.analysis.number_format import percent
 from dpviz.analysis.parts.parts import ResultParts
-from dpviz.analysis.parts.people import PER_CLASS, PeoplePart, RedrawPart, down, nearest, up
+from dpviz.analysis.parts.people import (
+    PER_CLASS,
+    PeoplePart,
+    RedrawPart,
+    down,
+    nearest,
+    round_half_up,
+    up,
+)
 from dpviz.analysis.sentences.templates import WORDS
 
 
@@ -114,6 +122,10 @@ def _whole(rate: float) -> str:
 
 
 def _about(rate: float) -> str:
-    """The nearest number of 100 people; "about" where that is not exact."""
-    is_exact = down(rate * PER_CLASS) >= up(rate * PER_CLASS)
-    return ("" if is_exact else "about ") + str(nearest(rate, PER_CLASS))
+    """The nearest number of 100 people: "6", "about 6", or "fewer than 1" where that would be 0."""
+    shown, plain = nearest(rate, PER_CLASS), round_half_up(rate * PER_CLASS)
+    if down(rate * PER_CLASS) >= up(rate * PER_CLASS):
+        return str(shown)
+    if plain == shown:
+        return f"about {shown}"
+    return f"{'fewer' if plain < shown else 'more'} than {shown}"

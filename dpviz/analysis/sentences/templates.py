@@ -77,7 +77,7 @@ WORDS = {
     ),
     "people.attack": (
         "This attack (estimates) catches {detected} of 100 members and flags {flagged} of 100 "
-        "non-members; under the claim it would miss at least {required}."
+        "non-members; the claim requires missing at least {required}."
     ),
     "people.measured": (
         "This attack (estimates) catches {detected} of 100 members and flags {flagged} of 100 "

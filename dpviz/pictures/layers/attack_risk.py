@@ -40,4 +40,4 @@ class AttackRisk(Layer):
             self._at_zero.hide()
         else:
             place = np.array([[result.risk.lowest_fpr, risk.ppv_at_zero]])
-            self._at_zero.draw(place, texts=[self.frame.naming.renamed("FPR 0")])
+            self._at_zero.draw(place, texts=[self.frame.naming.renamed("this attack at FPR 0")])

@@ -42,7 +42,11 @@ def _chart(result: Result) -> BarChart:
         ("lower bound (rank test)", low, "" if low is None else f"≥ {short(lower(low))}"),
         ("ceiling of these records", most, "" if most is None else f"≤ {short(upper(most))}"),
         ("Epsilon*: an estimate", star, "" if star is None else f"({short(star)})"),
-        (f"no leakage{counted}", chance, "" if chance is None else f"({short(upper(chance))})"),
+        (
+            f"chance alone{counted}",
+            chance,
+            "" if chance is None else f"(up to {short(upper(chance))})",
+        ),
     ]
     bars = [
         Bar(name=name, epsilon=epsilon, text=text, kind=kind)

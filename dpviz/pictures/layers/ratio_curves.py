@@ -6,28 +6,30 @@ import numpy as np
 
 from dpviz.analysis.number_format import short
 from dpviz.analysis.parts.parts import SamplePart
+from dpviz.analysis.sentences.templates import WORDS
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
 from dpviz.pictures.axes import decades_of
 from dpviz.pictures.layer import SampleLayer
 from dpviz.pictures.marks import NOTHING, Line, Points
 
-NAMED_FROM = 0.25  # maxima nearer to 0 have no name: they coincide
+RATIOS = tuple(WORDS["implied.ratios"].split("; "))  # m1..m4 by what they compare
+NAMED = 2  # the largest maxima; the others are often near to each other
 
 
 class RatioCurvesLayer(SampleLayer):
     """log m1..m4 over t = FPR, in decades of odds, with the maximum of each marked.
 
-    Beside fitted curves the counts are thin lines.
+    The largest maximum, which is Epsilon*, has its number. Beside fitted curves the counts are
+    thin lines.
     """
 
     def add_marks(self) -> None:
         thin = [Line(color=color, width=0.8, extra=True) for color in theme.RATIOS]
         thin[0] = replace(thin[0], label="thin line: counts")
         self._counted = self.add_each("counted", *thin)
-        looks = enumerate(zip(theme.RATIOS, theme.RATIO_DASHES, strict=True), 1)
-        lines = (Line(color=c, dash=dash) for i, (c, dash) in looks)
-        self._lines = self.add_each("line", *lines)
+        looks = zip(theme.RATIOS, theme.RATIO_DASHES, strict=True)
+        self._lines = self.add_each("line", *(Line(color=c, dash=dash) for c, dash in looks))
         maxima = (Points(color=color, marker="diamond") for color in theme.RATIOS)
         self._maxima = self.add_each("maximum", *maxima)
 
@@ -42,13 +44,17 @@ class RatioCurvesLayer(SampleLayer):
             line.draw(self._in_decades(curve))
         for line, curve in zip(self._counted, curves.counted, strict=True):
             line.draw(NOTHING if curves.fitted is None else self._in_decades(curve))
-        for i, maximum in enumerate(part.star.suprema.maxima):
+        suprema = part.star.suprema
+        named = np.argsort(suprema.log_ratios)[-NAMED:]
+        for i, maximum in enumerate(suprema.maxima):
             if not maximum.log_ratio > self.y.low:
                 self._maxima[i].hide()
                 continue
             x = self.x.clamp(float(decades_of(np.array(maximum.fpr))))
             place = np.array([[x, self._height(i, maximum.log_ratio)]])
-            self._maxima[i].draw(place, texts=[_name(i, maximum.log_ratio)])
+            number = f": {short(maximum.log_ratio)}" if i == suprema.active else ""
+            text = self.frame.naming.renamed(f"{RATIOS[i]}{number}")
+            self._maxima[i].draw(place, texts=[text if i in named else ""])
 
     def _in_decades(self, curve: FloatArray) -> FloatArray:
         decades = np.clip(decades_of(curve[:, 0]), self.x.low, self.x.high)
@@ -58,9 +64,3 @@ class RatioCurvesLayer(SampleLayer):
         """Height of a maximum; infinite ones are near the top, one below the other."""
         low, high = self.y.low, self.y.high
         return high - 0.08 * (i + 1) * (high - low) if np.isinf(log_ratio) else log_ratio
-
-
-def _name(i: int, log_ratio: float) -> str:
-    if np.isinf(log_ratio):
-        return f"m{i + 1}: ∞"
-    return f"m{i + 1}: {short(log_ratio)}" if log_ratio > NAMED_FROM else f"m{i + 1}"

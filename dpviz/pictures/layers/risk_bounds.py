@@ -29,7 +29,8 @@ class RiskBounds(Layer):
             "ppv", Line(color=theme.CLAIM, width=2.5, label="PPV: limit of the claim")
         )
         self._advantage = self.add(
-            "advantage", Line(color=theme.LEVEL, width=2.5, label="advantage: limit of the claim")
+            "advantage",
+            Line(color=theme.LEVEL, width=2.5, label="advantage (TPR - FPR): limit of the claim"),
         )
 
     def parts(self, result: Result) -> tuple[object, ...]:

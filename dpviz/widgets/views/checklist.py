@@ -12,7 +12,7 @@ from dpviz.widgets.base.html import Html, columns, fold, heading, row, sentence
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fact_field import FactField
 
-TITLE = "What is stated?"
+TITLE = "What is stated about this audit?"
 NARROWEST = 280  # pixels of a question
 
 

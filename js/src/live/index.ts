@@ -9,7 +9,7 @@ import { bound } from "./bound";
 import { control, type ControlSpec, type ErrorPlace } from "./controls";
 import { framed } from "../state/once_per_frame";
 import { pendingChanges } from "../state/pending_changes";
-import { listen, type Find, type Model, type Undo } from "./models";
+import { listen, type Find, type Host, type Model, type Undo } from "./models";
 import { picture, type PictureSpec } from "./pictures";
 import { sentences, type Words } from "../text/sentences";
 import {
@@ -43,16 +43,7 @@ const STATE = (
   "example_fpr,claim,fixed,measured,ruler,tails"
 ).split(",");
 
-interface Host {
-  get<K extends keyof Traits>(name: K): Traits[K];
-  set<K extends keyof Traits>(name: K, value: Traits[K]): void;
-  on(events: string, callback: () => void): void;
-  off(events: string, callback: () => void): void;
-  save_changes(): void;
-  widget_manager: { get_model(id: string): Promise<Model> };
-}
-
-function initialize({ model }: { model: Host }): Undo {
+function initialize({ model }: { model: Host<Traits> }): Undo {
   const find: Find = (reference) => model.widget_manager.get_model(reference.slice(10));
   const own = model as unknown as Model;
   const kernelState = (): State =>

@@ -24,6 +24,17 @@ export interface View {
   off(event: string, callback: () => void): void;
 }
 
+/** A widget's own model as its script gets it: the synced traits have types. */
+export interface Host<Traits> {
+  get<K extends keyof Traits>(name: K): Traits[K];
+  set<K extends keyof Traits>(name: K, value: Traits[K]): void;
+  on(events: string, callback: (...args: any[]) => void): void;
+  off(events: string, callback: (...args: any[]) => void): void;
+  save_changes(): void;
+  send(content: unknown, callbacks?: unknown, buffers?: ArrayBuffer[]): void;
+  widget_manager: { get_model(id: string): Promise<Model> };
+}
+
 /** From a reference to a widget to its model. */
 export type Find = (reference: string) => Promise<Model>;
 

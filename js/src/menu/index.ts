@@ -3,7 +3,7 @@
  * picture, a table. `dpviz/widgets/base/action_menu.py` documents its traits and messages.
  */
 
-import type { Model, Undo } from "../live/models";
+import type { Host, Undo } from "../live/models";
 import { make, openDialog, table } from "./dialog";
 import { copy, download, imageOf, png } from "./files";
 
@@ -26,15 +26,7 @@ interface Answer {
   rows?: string[][];
 }
 
-interface Host {
-  get<K extends keyof Traits>(name: K): Traits[K];
-  on(events: string, callback: (...args: any[]) => void): void;
-  off(events: string, callback: (...args: any[]) => void): void;
-  send(content: unknown): void;
-  widget_manager: { get_model(id: string): Promise<Model> };
-}
-
-async function render({ model, el }: { model: Host; el: HTMLElement }): Promise<Undo | void> {
+async function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): Promise<Undo | void> {
   const own = await model.widget_manager.get_model(model.get("own"));
   if (!own.comm_live) return; // every choice needs the kernel
 

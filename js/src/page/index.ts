@@ -4,7 +4,7 @@
  * the changes, and writes the page anew.
  */
 
-import { listen, type Model, type Undo } from "../live/models";
+import { listen, type Host, type Model, type Undo } from "../live/models";
 import { alive, type Page } from "../saved/page";
 import { pendingChanges } from "../state/pending_changes";
 import type { ChangeMessage, Changes } from "../state/state";
@@ -23,15 +23,7 @@ interface Written {
   answers: number;
 }
 
-interface Host {
-  get<K extends keyof Traits>(name: K): Traits[K];
-  set<K extends keyof Traits>(name: K, value: Traits[K]): void;
-  on(events: string, callback: () => void): void;
-  off(events: string, callback: () => void): void;
-  save_changes(): void;
-}
-
-function render({ model, el }: { model: Host; el: HTMLElement }): Undo {
+function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): Undo {
   // Its style sheet and ids are its own, and keys are not taken for those of a notebook.
   const root = el.attachShadow({ mode: "open" });
   el.dataset.lmSuppressShortcuts = "true";

@@ -4,18 +4,12 @@
  * The key P begins it; arrow keys and Page Up and Down go through its slides; Esc ends it.
  */
 
+import type { Host } from "../live/models";
+
 interface Traits {
   is_open: boolean;
   slide: number;
   count: number;
-}
-
-interface Host {
-  get<K extends keyof Traits>(name: K): Traits[K];
-  set<K extends keyof Traits>(name: K, value: Traits[K]): void;
-  on(events: string, callback: () => void): void;
-  off(events: string, callback: () => void): void;
-  save_changes(): void;
 }
 
 const KEYS: Record<string, number> = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
@@ -31,7 +25,7 @@ export function goal(key: string, slide: number, count: number): number | undefi
   return next >= 0 && next < count ? next : undefined;
 }
 
-function render({ model, el }: { model: Host; el: HTMLElement }): () => void {
+function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): () => void {
   let stage: HTMLElement | undefined;
   let before: Element | null = null;
   let isFullscreen = false;

@@ -33,6 +33,7 @@ const LINE = 1.16;
 const FARTHEST = 3000;
 const [GAP, CLEAR, CLOSE, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 4, 3, 10, 9, 8, 20, 12, 20, 0.5];
 const CROWDED = 60;
+const BESIDE = 3;
 const MARKER = 6;
 const SHARES = [0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92];
 const WIDTHS: [RegExp, number][] = [
@@ -82,7 +83,7 @@ export function place(
       if (total < least) [best, least] = [box, total];
     }
     if (best) taken.push(best);
-    return best && { box: best, lines, leader: leader(best, inside[i]!) };
+    return best && { box: best, lines, leader: leader(kind, best, own[i]!, inside[i]!) };
   });
 }
 
@@ -149,27 +150,29 @@ function* candidates(
     for (const centre of centres) {
       if (!within(centre, shape)) continue;
       const [x, y] = corner(centre);
-      const ends: Point[] = [[x, y], [x + long, y], [x + long, y + high], [x, y + high]];
+      const ends = [x, x + long].flatMap((left): Point[] => [[left, y], [left, y + high]]);
       yield [[x, y], 3 * ends.filter((end) => !within(end, shape)).length];
     }
   }
   if (!points.length) return;
   const last = points.length - 1;
   const anchors = SHARES.map((share) => points[floor(share * last)]!);
-  const extra = kind === "area" ? OUTSIDE : 0;
+  const isArea = kind === "area";
+  const away = isArea ? BESIDE * gap : gap;
   for (const [rank, [x, y]] of anchors.entries()) {
-    const [left, right, above, below] = [x - gap - long, x + gap, y - gap - high, y + gap];
+    const [left, centre, right] = [x - away - long, x - long / 2, x + away];
+    const [above, middle, below] = [y - away - high, y - high / 2, y + away];
     const around: Point[] = [
-      [right, y - high / 2],
-      [left, y - high / 2],
-      [x - long / 2, above],
-      [x - long / 2, below],
+      [right, middle],
+      [left, middle],
+      [centre, above],
+      [centre, below],
       [right, above],
       [right, below],
       [left, above],
       [left, below],
     ];
-    for (const [i, each] of around.entries()) yield [each, rank + 0.5 * i + extra];
+    for (const [i, each] of around.entries()) yield [each, rank + 0.5 * i + (isArea ? OUTSIDE : 0)];
   }
   for (const centre of centres) {
     const apart = points.map(([x, y]) => Math.hypot(centre[0] - x, centre[1] - y));
@@ -187,12 +190,14 @@ function within([x, y]: Point, outline: Point[]): boolean {
   return odd;
 }
 
-function leader(box: Box, points: Point[]): Box | undefined {
+function leader(kind: Kind, box: Box, shape: Point[], points: Point[]): Box | undefined {
+  const isArea = kind === "area";
+  if (isArea && within([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2], shape)) return undefined;
   let [best, least]: [Box | undefined, number] = [undefined, Infinity];
   for (const [x, y] of points) {
     const [across, down] = [min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])];
     const apart = round(1e6 * Math.hypot(x - across, y - down)) / 1e6;
     if (apart < least) [best, least] = [[x, y, across, down], apart];
   }
-  return least < NEAR ? undefined : best;
+  return least < NEAR && !isArea ? undefined : best;
 }

@@ -3,18 +3,12 @@
  * sequence of Tab; arrow keys, Home and End select another.
  */
 
+import type { Host } from "../live/models";
+
 interface Traits {
   tabs: [name: string, title: string][];
   selected: string;
   shown: string;
-}
-
-interface Host {
-  get<K extends keyof Traits>(name: K): Traits[K];
-  set<K extends keyof Traits>(name: K, value: Traits[K]): void;
-  on(events: string, callback: () => void): void;
-  off(events: string, callback: () => void): void;
-  save_changes(): void;
 }
 
 let bars = 0;
@@ -28,7 +22,7 @@ export function target(key: string, place: number, length: number): number | und
   return undefined;
 }
 
-function render({ model, el }: { model: Host; el: HTMLElement }): () => void {
+function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): () => void {
   const id = `dpviz-tabs-${bars++}`;
   el.role = "tablist";
   el.ariaLabel = "questions";

@@ -2,16 +2,19 @@
 
 import { max, min } from "../theory/exponentials";
 
-/** A few significant digits (3 to 15): 2.79, 1e-5, 12000, ∞; "undefined" for NaN. */
+/** A few significant digits (3 to 15): 2.79, 1e-5, 12000, ∞; a whole number is exact; NaN. */
 export function short(value: number, digits = 3): string {
   if (Number.isNaN(value)) return "undefined";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
-  return plain(rounded(value, digits), max(digits, 6));
+  const near = rounded(value, digits);
+  if (near !== value && Number.isSafeInteger(value)) return exact(value);
+  return plain(near, max(digits, 6));
 }
 
-/** The shortest text that parses to the same float: 0.1, 1e-5, inf. */
+/** The shortest text that parses to the same float, in Python too: 0.1, 1e-5, inf. */
 export function exact(value: number): string {
-  return Number.isFinite(value) ? plain(value, 16) : pythonRepr(value);
+  if (Number.isFinite(value)) return plain(value, 16);
+  return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
 
 /** A rate as a percentage: three significant digits, and 100 only when it is 1. */
@@ -42,16 +45,6 @@ export function shortAbove(value: number, floor: number): string {
 /** Round to a few digits of the rate, or of its complement near 1. */
 export function tidyRate(rate: number, digits = 3): number {
   return rate > 0.5 ? 1 - rounded(1 - rate, digits) : rounded(rate, digits);
-}
-
-/** A float as Python writes it: 1.0, 1e-05, 0.0001, inf. */
-export function pythonRepr(value: number): string {
-  if (Number.isNaN(value)) return "nan";
-  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
-  const text = plain(value, 16);
-  if (!text.includes("e")) return text.includes(".") ? text : `${text}.0`;
-  const [mantissa, size] = text.split("e") as [string, string];
-  return `${mantissa}e${size.startsWith("-") ? "-" : "+"}${size.replace("-", "").padStart(2, "0")}`;
 }
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;

@@ -61,10 +61,13 @@ export function whole(rate: number): string {
   return low >= high ? `${low}` : `${low} or ${high}`;
 }
 
-/** The nearest number of 100 people; "about" where that is not exact. */
+/** The nearest number of 100 people: "6", "about 6", or "fewer than 1" where that would be 0. */
 export function about(rate: number): string {
-  const isExact = down(rate * PER_CLASS) >= up(rate * PER_CLASS);
-  return `${isExact ? "" : "about "}${nearest(rate, PER_CLASS)}`;
+  const people = rate * PER_CLASS;
+  const shown = nearest(rate, PER_CLASS);
+  if (down(people) >= up(people)) return `${shown}`;
+  const off = floor(people + 0.5) - shown;
+  return `${off ? `${off < 0 ? "fewer" : "more"} than` : "about"} ${shown}`;
 }
 
 const down = (people: number): number => floor(people * (1 + SLACK));

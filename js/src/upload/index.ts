@@ -3,7 +3,7 @@
  * receives its messages.
  */
 
-import type { Model, Undo } from "../live/models";
+import type { Host, Model, Undo } from "../live/models";
 import { amount, sending, type Sending } from "./pieces";
 import { shown, zone, type TextOf } from "./zone";
 
@@ -22,15 +22,7 @@ interface Answer {
   stopped?: boolean;
 }
 
-interface Host {
-  get<K extends keyof Traits>(name: K): Traits[K];
-  on(events: string, callback: (answer: Answer) => void): void;
-  off(events: string, callback: (answer: Answer) => void): void;
-  send(content: unknown, callbacks?: unknown, buffers?: ArrayBuffer[]): void;
-  widget_manager: { get_model(id: string): Promise<Model> };
-}
-
-async function render({ model, el }: { model: Host; el: HTMLElement }): Promise<Undo | void> {
+async function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): Promise<Undo | void> {
   /** The upload that this view is sending. */
   let now: { id: string; file: File; sending: Sending } | undefined;
 

@@ -12,7 +12,6 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
   lower: wording.lower,
   tidyRate: wording.tidyRate,
   exact: wording.exact,
-  pythonRepr: wording.pythonRepr,
   numberOf: (text) => wording.numberOf(text) ?? null,
 };
 

@@ -54,7 +54,7 @@ def test_the_normal_form_says_estimate_clip_cap_unclipped_and_place(gamma: Analy
     assert "an estimate for this trained model from Normal fits, not a bound" in text
     assert "extrapolated" in text
     assert "comes from the high losses, which members have less often" in text
-    assert "(m2): there the attacker learns who was not a member" in text
+    assert "(the ratio TNR/FNR, m2 in the paper): there the attacker learns who was not" in text
 
 
 def test_a_value_at_0_names_no_ratio_and_no_place() -> None:
