@@ -7,6 +7,7 @@ from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.audit import AuditView
 from dpviz.widgets.views.averaged import BothSidesView
 from dpviz.widgets.views.bounds import BoundsView
+from dpviz.widgets.views.certificate import CertificateView
 from dpviz.widgets.views.checklist import ChecklistView
 from dpviz.widgets.views.density_ratio import RatioView
 from dpviz.widgets.views.deployments import DeploymentsView
@@ -42,6 +43,7 @@ __all__ = [
     "AuditView",
     "BothSidesView",
     "BoundsView",
+    "CertificateView",
     "ChecklistView",
     "CostsView",
     "DeploymentsView",

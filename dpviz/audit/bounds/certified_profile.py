@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.bounds.certify import refuted_up_to
 from dpviz.audit.bounds.exact_rank import PValue, on_lattice
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.lower_bound import warnings_about
+from dpviz.audit.bounds.number_law import refuted_up_to
 from dpviz.audit.bounds.rank import RankTest
 from dpviz.audit.bounds.rank_guesses import members_in_first
 from dpviz.audit.bounds.rank_profile import at_all_deltas

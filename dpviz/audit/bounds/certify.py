@@ -22,29 +22,14 @@ smaller with probability 1/2 or more, and
 distinct, or ties to have been broken at random, the factor 2 falls away.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
-from math import ceil, gcd
-from typing import Any, Literal
-
-import numpy as np
-from scipy.special import ndtri
 
 from dpviz import checks
-from dpviz.audit.bounds.area_law import chance_of_area
-from dpviz.audit.bounds.leaky_law import chance_to_cross
+from dpviz.audit.bounds.number_law import NumberLaw, Ties, refuted_up_to
 from dpviz.audit.bounds.published import Published
 from dpviz.audit.bounds.result import INDEPENDENT
-from dpviz.audit.scores.ordered_sample import Counts
 
-Ties = Literal["half", "none"]
-Chance = Callable[[float], float]  # of an epsilon: of a number as large as the published one
-MOST_CUTS = 1200  # numbers of first records at which a threshold is looked for
-FEWER_CUTS = 500  # where there are leaks
-LARGEST = 60.0  # epsilon at which the search ends
-TOLERANCE = 2e-3  # of the search in epsilon, relative; and a tenth of it absolute
-ENOUGH = 0.01  # standard deviations by which the probability may stay below the level
 MOST_SAMPLES = 64  # class sizes tried for the smallest that can certify anything
 
 
@@ -60,10 +45,13 @@ class Certificate:
         Of epsilon 0: the largest probability of a number as large where only delta leaks.
     statistic : str, "auc", "advantage", "accuracy", "tpr" or "precision"
     published : str, the number as it was given
-    least : float, the smallest number that it may stand for, which was used
+    least, most : float
+        The ends of what it may stand for; the smallest number was used.
     place : str, the FPR or the number of records that belongs to it; empty if there is none
     n_members, n_nonmembers : int
     delta, confidence_level : float
+    law : NumberLaw, how often epsilon gives a number as large
+    count : int, the number that was used: so many of ``law.total``
     sampling : str, how the records must have been drawn
     note : str, why nothing follows; else empty
 
@@ -80,11 +68,14 @@ class Certificate:
     statistic: str
     published: str
     least: float
+    most: float
     place: str
     n_members: int
     n_nonmembers: int
     delta: float
     confidence_level: float
+    law: NumberLaw = field(repr=False)
+    count: int = field(repr=False)
     sampling: str = INDEPENDENT
     note: str = ""
 
@@ -172,43 +163,33 @@ def certify(
     published = Published.of(name, value)
     rate = None if fpr is None else Published.of("fpr", fpr)
     depth = None if k is None else checks.whole("k", k, 1, n + m)
-    laws = {"delta": delta, "level": level}
-
-    def law_of(n: int, m: int, perfect: bool) -> Chance:
-        """The probability of the published number, or of a perfect attack's."""
-        number = Published.of(name, 1.0) if perfect else published
-        sizes: dict[str, Any] = {"n_members": n, "n_nonmembers": m, **laws}
-        pairs = ceil(number.least_of(2 * n * m) / 2) if name == "auc" else 0
-        if name == "auc" and pairs < n * m:
-            factor = 2.0 if ties == "half" else 1.0
-            return lambda epsilon: min(
-                1.0, factor * chance_of_area(pairs, epsilon=epsilon, **sizes)
-            )
-        if name == "auc":  # all pairs: no ties, and all members first
-            cuts, boundary = np.array([n]), np.array([n])
-        elif name == "tpr" and rate is not None:
-            cuts, boundary = _at_fpr(number.least_of(n), rate.most_of(m))
-        elif name == "precision" and depth is not None:
-            first = min(depth, n) if perfect else depth
-            cuts, boundary = np.array([first]), np.array([number.least_of(first)])
-        else:
-            most = MOST_CUTS if delta == 0 else FEWER_CUTS
-            cuts, boundary = _at_some_threshold(number, n, m, most)
-        return lambda epsilon: chance_to_cross(cuts, boundary, epsilon=epsilon, **sizes)
-
-    chance = cache(law_of(n, m, False))
+    law = NumberLaw(
+        statistic=name,
+        n_members=n,
+        n_nonmembers=m,
+        delta=delta,
+        level=level,
+        ties=ties,
+        fpr=rate,
+        k=depth or 0,
+    )
+    count = published.least_of(law.total)
+    if count > law.most:
+        raise checks.fail(name, f"at most {law.most}/{law.total}, all members", published.text)
+    chance = cache(law.chance(count))
     nothing = chance(0.0)
     low, note = 0.0, ""
     if nothing <= level:
         low = refuted_up_to(chance, level)
-    elif law_of(n, m, True)(0.0) > level:
-        note = "so few records certify nothing, whatever the attack"
-        for size in range(min(n, m) + 1, MOST_SAMPLES + 1):
-            if law_of(size, size, True)(0.0) <= level:
-                note += f"; {size} members and {size} non-members are the fewest that can"
-                break
     else:
         note = "chance alone gives a number as large too often"
+        if law.chance(law.most)(0.0) > level:
+            note = "so few records certify nothing, whatever the attack"
+            for size in range(min(n, m) + 1, MOST_SAMPLES + 1):
+                fewer = replace(law, n_members=size, n_nonmembers=size)
+                if fewer.chance(fewer.most)(0.0) <= level:
+                    note += f"; {size} members and {size} non-members are the fewest that can"
+                    break
     place = f"FPR {rate.text}" if rate is not None else f"k = {depth}" if depth is not None else ""
     return Certificate(
         low=low,
@@ -216,69 +197,13 @@ def certify(
         statistic=name,
         published=published.text,
         least=published.least,
+        most=published.most,
         place=place,
         n_members=n,
         n_nonmembers=m,
         delta=delta,
         confidence_level=confidence,
+        law=law,
+        count=count,
         note=note,
     )
-
-
-def _at_fpr(members: int, nonmembers: int) -> tuple[Counts, Counts]:
-    """So many members before one more than so many non-members."""
-    return np.array([members + nonmembers]), np.array([members])
-
-
-def _at_some_threshold(number: Published, n: int, m: int, most: int) -> tuple[Counts, Counts]:
-    """Members among the first records from which on a threshold has the published number.
-
-    Between neighbouring cuts, the boundary is that of the first place after the earlier one: what
-    crosses there crosses at the later cut, too.
-    """
-    total = n + m
-    cuts = np.unique(np.linspace(0, total, min(total, most) + 1).round().astype(np.int64))[1:]
-    earliest = np.concatenate([[0], cuts[:-1]]) + 1
-    if number.name == "advantage":
-        # members / n - (cut - members) / m >= c, in whole units of the number
-        unit = n * m // gcd(n, m)
-        least = number.least_of(unit) * gcd(n, m)
-        return cuts, -(-(least + earliest * n) // total)
-    right = number.least_of(total)  # of accuracy: members + m - (cut - members)
-    return cuts, -(-(right - m + earliest) // 2)
-
-
-def refuted_up_to(chance: Chance, level: float, *, start: float = 0.0, step: float = 0.25) -> float:
-    """An epsilon with a probability of at most `level`, and none much larger; 0 is known to be one.
-
-    The probability does not fall with epsilon. The search begins at `start`, with this step.
-    """
-
-    def z(epsilon: float) -> float:
-        """Above 0 where refuted; nearly linear."""
-        return float(ndtri(level) - ndtri(np.clip(chance(epsilon), 1e-290, 1 - 1e-15)))
-
-    low = high = start
-    at_low = at_high = z(start)
-    while at_low < 0:
-        high, at_high, low = low, at_low, max(0.0, low - step)
-        step, at_low = 2 * step, z(low)
-    while low == high or at_high >= 0:
-        if high > LARGEST:
-            return high
-        low, at_low, high = high, at_high, high + step
-        step, at_high = 2 * step, z(high)
-    while high - low > TOLERANCE * (high + 0.1):
-        share = at_low / (at_low - at_high)
-        # A little inside, so that both ends close in.
-        middle = low + (high - low) * min(max(share, 0.02), 0.98)
-        edge = 0.4 * TOLERANCE * (high + 0.1)
-        middle = min(max(middle - edge, low + edge), high - edge)
-        at_middle = z(middle)
-        if at_middle >= 0:
-            low, at_low = middle, at_middle
-            if at_middle < ENOUGH:
-                break
-        else:
-            high, at_high = middle, at_middle
-    return low

@@ -25,7 +25,6 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from dpviz import checks
-from dpviz.audit.bounds.certify import Chance, refuted_up_to
 from dpviz.audit.bounds.leaky_law import (
     LeakPair,
     Part,
@@ -35,6 +34,7 @@ from dpviz.audit.bounds.leaky_law import (
     mixture,
 )
 from dpviz.audit.bounds.method import BoundMethod, MethodResult, Request
+from dpviz.audit.bounds.number_law import Chance, refuted_up_to
 from dpviz.audit.bounds.rank import METHOD as SIMULATING
 from dpviz.audit.bounds.rank import RankTest, Statistic, at_one_delta, rank_bound, separated
 from dpviz.audit.bounds.rank_guesses import members_in_first

@@ -64,3 +64,8 @@ class Published:
     def least(self) -> float:
         """The smallest number that it may stand for, to 7 digits."""
         return max(0.0, float(f"{float(self.low):.7g}"))
+
+    @property
+    def most(self) -> float:
+        """The number that all it may stand for are below, to 7 digits."""
+        return min(1.0, float(f"{float(self.high):.7g}"))

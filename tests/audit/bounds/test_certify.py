@@ -87,6 +87,7 @@ def test_the_fewest_records_that_can_certify_are_said() -> None:
         ({"auc": "high"}, "auc must be a number"),
         ({"auc": "nan"}, "auc must be a number"),
         ({"precision": 0.55, "k": 10}, r"precision must be a whole number of 1/10 \(5/10 or 6/10"),
+        ({"precision": "0.8", "k": 15}, "precision must be at most 10/15, all members, got '0.8'"),
         ({"accuracy": "0.333"}, "accuracy must be a whole number of 1/20"),
         ({"auc": 0.6, "delta": 2.0}, "delta must be in"),
         ({"auc": 0.6, "ties": "some"}, "ties must be one of"),

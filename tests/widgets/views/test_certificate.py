@@ -1,0 +1,54 @@
+"""The picture of a published number: what chance gives, what epsilon allows, what is certified."""
+
+import bqplot
+import numpy as np
+import pytest
+from scipy.stats import hypergeom
+
+from dpviz import audit
+from dpviz.widgets import CertificateView
+
+SIZES = {"n_members": 300, "n_nonmembers": 500}
+
+
+def places(view: CertificateView) -> list[np.ndarray]:
+    marks = [each for each in view.frame.figure.marks if isinstance(each, bqplot.Lines)]
+    return [np.column_stack([mark.x, mark.y]) for mark in marks]
+
+
+def test_the_curve_begins_at_chance_and_passes_through_what_is_certified() -> None:
+    found = audit.certify(precision="0.60", k=50, **SIZES)
+    allowed, published, certified = places(CertificateView(found))
+    # Without any leak the members among the first 50 are hypergeometric.
+    chance = hypergeom(800, 300, 50).isf(0.05) + 1
+    assert allowed[0].tolist() == [0, chance / 50]
+    assert np.all(np.diff(allowed, axis=0) >= 0)
+    assert published[:, 1].tolist() == [0.595, 0.595, 0.605, 0.605]
+    assert certified[0].tolist() == [found.low, 30 / 50]  # no other count is printed so
+    assert [found.low, 30 / 50] in allowed.tolist()
+    for epsilon, number in allowed[[1, -1]]:
+        other = audit.certify(precision=float(number), k=50, **SIZES)
+        assert other.low == pytest.approx(epsilon, rel=0.01)
+
+
+def test_nothing_is_drawn_as_certified_where_nothing_is() -> None:
+    view = CertificateView(audit.certify(auc="0.50", **SIZES))
+    assert len(places(view)) == 2
+    assert view.sentence == (
+        "AUC 0.50 (300 members, 500 non-members) certifies nothing at δ = 0 (95 % confidence): "
+        "chance alone gives a number as large too often."
+    )
+    few = CertificateView(audit.certify(tpr=1.0, fpr=0.0, n_members=2, n_nonmembers=2))
+    assert places(few)[0][:, 1].tolist() == [1, 1]
+    assert "3 members and 3 non-members are the fewest that can" in few.sentence
+
+
+def test_rates_are_in_percent_and_a_leak_of_delta_is_not_called_chance() -> None:
+    text = CertificateView(audit.certify(tpr="20 %", fpr="1 %", delta=0.01, **SIZES)).svg()
+    for words in ("What does this TPR prove?", "TPR at FPR 1 %", "what δ alone", "19.5 % or more"):
+        assert words in text
+
+
+def test_bad_input_is_named() -> None:
+    with pytest.raises(TypeError, match=r"found must be a Certificate, got float"):
+        CertificateView(0.6)  # type: ignore[arg-type]
