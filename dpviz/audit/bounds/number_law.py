@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import ndtri
@@ -63,7 +63,12 @@ class NumberLaw:
     def chance(self, count: int) -> Chance:
         """The probability of so large a count."""
         n, m = self.n_members, self.n_nonmembers
-        laws = {"n_members": n, "n_nonmembers": m, "delta": self.delta, "level": self.level}
+        laws: dict[str, Any] = {
+            "n_members": n,
+            "n_nonmembers": m,
+            "delta": self.delta,
+            "level": self.level,
+        }
         if self.statistic == "auc":
             pairs = -(-count // 2)
             if pairs < n * m:

@@ -46,7 +46,7 @@ class CertificateView(FixedView):
     >>> from dpviz.widgets import CertificateView
     >>> found = audit.certify(auc="0.60", n_members=500, n_nonmembers=500)
     >>> CertificateView(found).sentence
-    'AUC 0.60 (500 members, 500 non-members) certifies ε ≥ 0.215 at δ = 0 (95 % confidence).'
+    'AUC 0.60 (500 members, 500 non-members) certifies ε ≥ 0.238 at δ = 0 (95 % confidence).'
     """
 
     def __init__(self, found: Certificate) -> None:
