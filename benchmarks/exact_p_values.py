@@ -6,10 +6,11 @@ Run with dpviz installed::
 
 Each cell is a data set (Laplace scores, one apart) and an epsilon; simulated are the leaky
 randomized response of `dpviz.audit.bounds.rank`, and how often its statistic is as large as the
-data's. The rows are kept in `exact_p_values.json`.
+data's. The rows are kept in `exact_p_values.json`; those that are there are not run again.
 """
 
 import json
+from math import sqrt
 from pathlib import Path
 
 import numpy as np
@@ -31,26 +32,41 @@ STEPS = (-0.1, 0.0, 0.25)  # in epsilon, from the bound
 COLUMNS = ("n", "m", "delta", "epsilon", "exact", "simulated", "standard_error")
 
 
+def scores_of(n: int, m: int) -> AttackScores:
+    """The data set of a cell."""
+    rng = np.random.default_rng([n, m])
+    return AttackScores(member=rng.laplace(1.5, 1, n), nonmember=rng.laplace(0, 1, m))
+
+
+def tested(n: int, m: int, delta: float) -> tuple[RankTest, float, PValue]:
+    """The test of a cell, the statistic of its data, and its exact p-values by epsilon."""
+    test = RankTest(n, m, delta=delta, level=LEVEL)
+    no_ties = np.random.default_rng(0)
+    members = members_in_first(scores_of(n, m), test.guesses.cuts, no_ties)[:, 0]
+    statistic = float(np.max(test.refuted(members)))
+    return test, statistic, PValue(test, statistic, leak_pairs(n, m, delta, LEVEL, LEAK_VALUES))
+
+
 def main() -> None:
     """Fill the file, and say how many standard errors are between both at most."""
-    rows = []
+    rows = json.loads(FILE.read_text("utf-8"))["cells"] if FILE.exists() else []
+    known = {tuple(row[:4]) for row in rows}
     for n, m, delta in SIZES:
-        rng = np.random.default_rng([n, m])
-        scores = AttackScores(member=rng.laplace(1.5, 1, n), nonmember=rng.laplace(0, 1, m))
-        low = exact_bound(scores, Request(delta=delta, confidence_level=1 - LEVEL)).low
-        test = RankTest(n, m, delta=delta, level=LEVEL)
-        members = members_in_first(scores, test.guesses.cuts, rng)[:, 0]
-        statistic = float(np.max(test.refuted(members)))
-        p_value = PValue(test, statistic, leak_pairs(n, m, delta, LEVEL, LEAK_VALUES))
+        request = Request(delta=delta, confidence_level=1 - LEVEL)
+        low = exact_bound(scores_of(n, m), request).low
+        test, statistic, p_value = tested(n, m, delta)
         needed = test.guesses.needed(statistic, test.levels)[:, None]
+        rng = np.random.default_rng([n, m, 1])
         for step in STEPS:
-            epsilon = max(0.0, low + step)
+            epsilon = low + step if low + step >= 0 else low + 2 * STEPS[-1]
+            if (n, m, delta, round(epsilon, 6)) in known:
+                continue
             found = 0
             for _ in range(SIMULATIONS // BATCH):
                 drawn = test.law.draw(np.full(BATCH, epsilon), rng)
                 found += int((test.guesses.right(drawn) >= needed).any(axis=0).sum())
             share = found / SIMULATIONS
-            error = float(np.sqrt(share * (1 - share) / SIMULATIONS))
+            error = sqrt(share * (1 - share) / SIMULATIONS)
             exact = p_value(epsilon)
             rows.append([n, m, delta, round(epsilon, 6), exact, share, error])
             print(*rows[-1], f"{(exact - share) / error:+.2f} standard errors", flush=True)

@@ -1,7 +1,8 @@
 """Whether tests notice faults: small changes of `dpviz.theory` and `dpviz.audit`, one at a time.
 
-    python -m benchmarks.mutants map CALLS.json
+    python -m benchmarks.mutants map CALLS.json [--tests tests/audit/evidence]
     python -m benchmarks.mutants run CALLS.json RESULT.tsv [--minutes 20] [--mutants 300]
+    python -m benchmarks.mutants run CALLS.json RESULT.tsv --only evidence/stream bounds/certify
 
 `map` runs the quick tests of both rooms once and notes which test enters which function. `run`
 draws mutants with a fixed seed and, for each, runs the tests that enter the function of the changed
@@ -236,10 +237,14 @@ def equivalent() -> dict[tuple[str, str, str, str], str]:
     return {(file, function, before, after): why for file, function, before, after, why in rows}
 
 
-def run(calls_path: str, result: str, *, minutes: float, n_mutants: int) -> None:
-    """Draw mutants and run each until the time is over."""
+def run(
+    calls_path: str, result: str, *, minutes: float, n_mutants: int, only: list[str] | None
+) -> None:
+    """Draw mutants, of all files or of those named, and run each until the time is over."""
     calls = json.loads(Path(calls_path).read_text())
     files = sorted(path for room in ROOMS for path in room.rglob("*.py"))
+    if only:
+        files = [path for path in files if any(f"{name}.py" in str(path) for name in only)]
     drawn = [mutant for path in files for mutant in mutants_of(path)]
     random.Random(SEED).shuffle(drawn)
     known, counts = equivalent(), Counter[str]()
@@ -275,13 +280,17 @@ def main() -> None:
     parser.add_argument("result", nargs="?", default=os.devnull)
     parser.add_argument("--minutes", type=float, default=20.0)
     parser.add_argument("--mutants", type=int, default=300)
+    parser.add_argument("--tests", nargs="+", default=TESTS, help="that are mapped")
+    parser.add_argument("--only", nargs="+", help="ends of the files to change, without .py")
     chosen = parser.parse_args()
     if chosen.step == "map":
         calls = Calls()
-        pytest.main(["-q", "-p", "no:cacheprovider", "-m", "not slow", *TESTS], plugins=[calls])
+        given = ["-q", "-p", "no:cacheprovider", "-m", "not slow", *chosen.tests]
+        pytest.main(given, plugins=[calls])
         calls.write(chosen.calls)
         return
-    run(chosen.calls, chosen.result, minutes=chosen.minutes, n_mutants=chosen.mutants)
+    limits = {"minutes": chosen.minutes, "n_mutants": chosen.mutants}
+    run(chosen.calls, chosen.result, **limits, only=chosen.only)
 
 
 if __name__ == "__main__":

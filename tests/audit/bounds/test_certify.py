@@ -73,6 +73,8 @@ def test_the_fewest_records_that_can_certify_are_said() -> None:
         assert few.note.endswith("3 members and 3 non-members are the fewest that can")
         assert few.p_value == pytest.approx(0.1 if "advantage" not in number else few.p_value)
         assert audit.certify(**number, n_members=4, n_nonmembers=4).low > 0
+    # Where a perfect ranking would certify something, another number fails by chance.
+    assert "chance alone" in audit.certify(auc=0.625, n_members=4, n_nonmembers=4).note
 
 
 @pytest.mark.parametrize(

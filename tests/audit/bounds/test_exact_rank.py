@@ -1,5 +1,6 @@
 """Exact p-values of the rank statistic: by enumeration, by simulation, and the bounds from them."""
 
+import importlib
 import json
 from itertools import combinations
 from math import exp
@@ -68,17 +69,27 @@ def test_every_p_value_is_that_of_enumeration(n: int, m: int, epsilon: float, de
         assert chances[found >= refuting.min() - 1e-9].sum() <= p + 1e-9
 
 
-def test_p_values_agree_with_a_million_simulations() -> None:
+def table_of_cells() -> list[tuple[float, ...]]:
     # Made by benchmarks/exact_p_values.py, whose simulations are those of method "rank".
-    table = json.loads(TABLE.read_text("utf-8"))
-    assert len(table["cells"]) == 30
-    for row in table["cells"]:
-        cell = dict(zip(table["columns"], row, strict=True))
-        error = max(cell["standard_error"], 1e-6)
-        off = cell["exact"] - cell["simulated"]
-        assert off >= -3 * error
+    return [tuple(row) for row in json.loads(TABLE.read_text("utf-8"))["cells"]]
+
+
+def test_p_values_agree_with_a_million_simulations() -> None:
+    assert len({row[:4] for row in table_of_cells()}) == 30
+    for _, _, delta, _, exact, simulated, standard_error in table_of_cells():
+        error = max(standard_error, 1e-6)
+        assert exact - simulated >= -3 * error
         # Leaks that are not told apart, or too rare to be followed, count as a crossing.
-        assert off <= 3 * error + (0 if cell["delta"] == 0 else 0.05 * cell["exact"])
+        assert exact - simulated <= 3 * error + (0 if delta == 0 else 0.05 * exact)
+
+
+def test_p_values_of_many_records_are_those_of_a_million_simulations() -> None:
+    cells = {(n, m, d, e): (share, error) for n, m, d, e, _, share, error in table_of_cells()}
+    for n, m, delta in ((900, 100, 0.0), (100, 900, 1e-5), (1000, 1000, 0.0)):
+        *_, p_value = importlib.import_module("benchmarks.exact_p_values").tested(n, m, delta)
+        (epsilon,) = sorted(key[3] for key in cells if key[:3] == (n, m, delta))[1:2]
+        share, error = cells[n, m, delta, epsilon]
+        assert p_value(epsilon) == pytest.approx(share, abs=4 * error)
 
 
 @pytest.mark.slow

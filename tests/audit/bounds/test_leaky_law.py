@@ -6,7 +6,7 @@ from math import comb, exp
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, hypergeom
 
 from dpviz.audit.bounds.area_law import chance_of_area
 from dpviz.audit.bounds.leaky_law import chance_to_cross
@@ -81,6 +81,45 @@ def test_tails_are_those_of_enumeration(n: int, m: int, epsilon: float, delta: f
         exact = enumerated(n, m, epsilon, delta, lambda x, u=pairs: pairs_of(x) >= u)
         found = chance_of_area(pairs, **given, level=1e-9)
         assert exact - 1e-12 <= found <= exact + (1e-8 if delta == 0 else 0.02)
+
+
+@pytest.mark.parametrize("cut", [1, 2, 3, 4])
+def test_cuts_within_the_records_that_leak_are_crossed_as_often_as_by_enumeration(cut: int) -> None:
+    # Of two records, all numbers of leaks are told apart.
+    for least in range(1, min(cut, 2) + 1):
+        exact = enumerated(2, 2, 0.5, 0.4, lambda x, least=least: x[:cut].sum() >= least)
+        given = {"n_members": 2, "n_nonmembers": 2, "epsilon": 0.5, "delta": 0.4, "level": 0.01}
+        found = chance_to_cross(np.array([cut]), np.array([least]), **given)
+        assert exact - 1e-12 <= found <= exact + 1e-4
+
+
+@pytest.mark.parametrize(("cut", "least"), [(40, 34), (250, 205), (460, 288)])
+def test_one_cut_of_many_records_is_crossed_as_often_as_by_sums(cut: int, least: int) -> None:
+    n, m, epsilon = 300, 200, 1.0
+    q = 1 / (1 + exp(-epsilon))
+    a, b = np.arange(n + 1)[:, None], np.arange(m + 1)
+    upper = a + b
+    within = hypergeom.sf(
+        least - 1, np.maximum(upper, cut), np.minimum(a, np.maximum(upper, cut)), cut
+    )
+    beyond = hypergeom.sf(least - a - 1, n + m - upper, n - a, np.maximum(cut - upper, 0))
+    told = binom.pmf(a, n, q) * binom.pmf(b, m, 1 - q)
+    exact = float(np.sum(told * np.where(cut <= upper, within, beyond)))
+    assert 0.2 < exact < 0.3
+    given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": 0.0, "level": 0.05}
+    found = chance_to_cross(np.array([cut]), np.array([least]), **given)
+    assert found == pytest.approx(exact, abs=1e-10)
+
+
+@pytest.mark.parametrize("area", [0.1, 0.2, 0.5])
+def test_the_area_of_three_members_is_a_mean_of_three_uniform_numbers(area: float) -> None:
+    # Irwin and Hall: the distribution of a sum, where there are very many non-members.
+    total = 3 * (1 - area)
+    exact = sum((-1) ** k * comb(3, k) * max(total - k, 0.0) ** 3 / 6 for k in range(4))
+    n, m = 3, 20_000
+    given = {"n_members": n, "n_nonmembers": m, "epsilon": 0.0, "delta": 0.0, "level": 0.05}
+    found = chance_of_area(round(area * n * m), **given)
+    assert exact - 1e-4 <= found <= 1.05 * exact
 
 
 @pytest.mark.slow

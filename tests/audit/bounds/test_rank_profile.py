@@ -65,6 +65,10 @@ def test_the_bound_of_a_perfect_attack_on_unequal_classes_is_finite() -> None:
     assert inf > found[0] > found[1] >= 0
 
 
+def test_the_deltas_at_hand_begin_with_none() -> None:
+    assert certified_profile(AttackScores(member=[1], nonmember=[2])).deltas[0] == 0
+
+
 def test_the_limits_never_rise_with_delta() -> None:
     scores = two_classes(2, 30, 20)
     profile = certified_profile(scores, deltas=DELTAS)

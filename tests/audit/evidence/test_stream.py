@@ -146,7 +146,7 @@ def test_dependent_streams_find_leaks_and_go_on_after_a_pause(
     rng = np.random.default_rng(8)
     streams = [audit.Stream(CLAIM, dependence=dependence, kind="loss") for _ in range(2)]
     for step in range(60):  # a batch counts as little more than one record
-        n, m = rng.integers(1, 9, 2)
+        n, m = rng.integers(1, 9, 2) if step else (1, 1)
         new = {"member": rng.normal(-3, 1, n), "nonmember": rng.normal(0, 1, m)}
         for stream in streams:
             stream.update(**new)

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -350,6 +351,13 @@ def test_many_records_take_no_more_simulation() -> None:
     scores = scores_of(gaussian(1.02), 59, 400_000, 300_000)
     assert curve_test(scores, GaussianDP(mu=1.0)).rejected
     assert not curve_test(scores, GaussianDP(mu=1.03)).rejected
+
+
+def test_a_p_value_of_exactly_the_level_rejects() -> None:
+    scores = AttackScores(member=range(5, 25), nonmember=range(20))
+    found = curve_test(scores, GaussianDP(mu=0.5), confidence_level=0.75)
+    assert replace(found, p_value=0.25).rejected
+    assert not replace(found, p_value=0.2501).rejected
 
 
 def test_simulations_grow_with_confidence() -> None:
