@@ -14,7 +14,7 @@ from functools import cache
 
 import numpy as np
 
-from dpviz.audit.bounds.exact_rank import LEAK_VALUES, largest_refuted
+from dpviz.audit.bounds.exact_rank import LEAK_VALUES, bound_of
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.power import refuted as statistics
 from dpviz.audit.bounds.rank import RankTest
@@ -58,7 +58,7 @@ def critical_value(task: tuple[int, float, float, float]) -> float:
 def exact_bound(task: tuple[int, float, float, float]) -> float:
     """The bound with exact p-values at one value of the statistic."""
     n, delta, level, statistic = task
-    return largest_refuted(
+    return bound_of(
         test_of(n, delta, level), statistic, leak_pairs(n, n, delta, level, LEAK_VALUES)
     )
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.bounds.exact_rank import PValue, on_lattice
+from dpviz.audit.bounds.exact_rank import PValue
+from dpviz.audit.bounds.lattice import largest_refuted
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.lower_bound import warnings_about
-from dpviz.audit.bounds.number_law import refuted_up_to
 from dpviz.audit.bounds.rank import RankTest
 from dpviz.audit.bounds.rank_guesses import members_in_first
 from dpviz.audit.bounds.rank_profile import at_all_deltas
@@ -21,9 +21,8 @@ from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 
 DELTAS = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
-MOST_RECORDS = 10_000  # of both classes: exact p-values of more take minutes
+MOST_RECORDS = 10_000  # of both classes: ten seconds
 LEAK_VALUES = 3  # numbers of leaks of a class that are distinguished
-STEP = 0.05  # first step of the search in epsilon
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -144,11 +143,9 @@ def certified_profile(
     near = max(statistic, 0.0)
     for i, delta in enumerate(asked.tolist()):
         p_value = PValue(test, statistic, leak_pairs(n, m, delta, level, LEAK_VALUES))
-        if statistic <= 0 or p_value(0.0) > level:
+        near = lows[i] = largest_refuted(p_value, level, near=near, records=n + m)
+        if near == 0:
             break  # nor is anything refuted at a larger delta
-        near = lows[i] = on_lattice(
-            p_value, refuted_up_to(p_value, level, start=near, step=STEP), level
-        )
     # What is refuted at a delta is refuted at every smaller one.
     lows = np.maximum.accumulate(lows[::-1])[::-1]
     return CertifiedProfile(

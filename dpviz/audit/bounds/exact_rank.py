@@ -11,7 +11,7 @@ with probability n / (n + m), independently. Given the number K of records in th
 ranks are independent members, with one probability down to rank K and another below; the sum over K
 of ``P(K) P(no crossing, n members | K)``, divided by ``P(n members)``, is what is wanted. From one
 cut-off to the next, members are added at the top and non-members at the bottom, independently: two
-matrix products. Steps depend on K only in the one interval between cut-offs in which the upper
+convolutions. Steps depend on K only in the one interval between cut-offs in which the upper
 class ends; so for each such interval one walk is enough, with the mixture over K as its step there.
 
 What is too small to be followed counts as a crossing, as do more leaks than are told apart.
@@ -19,13 +19,15 @@ What is too small to be followed counts as a crossing, as do more leaks than are
 
 from dataclasses import replace
 from itertools import pairwise
-from math import expm1, log1p
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
+from scipy.fft import irfft, next_fast_len, rfft
 
 from dpviz import checks
+from dpviz.audit.bounds.lattice import largest_refuted
 from dpviz.audit.bounds.leaky_law import (
+    ROUNDING,
     LeakPair,
     Part,
     binomial,
@@ -34,7 +36,6 @@ from dpviz.audit.bounds.leaky_law import (
     mixture,
 )
 from dpviz.audit.bounds.method import BoundMethod, MethodResult, Request
-from dpviz.audit.bounds.number_law import Chance, refuted_up_to
 from dpviz.audit.bounds.rank import METHOD as SIMULATING
 from dpviz.audit.bounds.rank import RankTest, Statistic, at_one_delta, rank_bound, separated
 from dpviz.audit.bounds.rank_guesses import members_in_first
@@ -43,12 +44,12 @@ from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 
 UNLIKELY = 1e-14  # that the upper class ends in an interval that is left out
-LATTICE_UNIT, LATTICE_STEP = 0.1, 1e-3  # neighbours are 0.001 (epsilon + 0.1) apart
-STEP = 0.02  # first step of the search in epsilon where there are leaks
 NEGLIGIBLE = 1e-9  # probabilities of the state that are not followed, as a share of the level
 LEAK_VALUES = 8  # numbers of leaks of a class that are told apart
-MOST_LEAKS = 25  # pairs of such numbers
-MOST_WORK = 2e6  # measured: about 2 seconds
+MOST_AT_ONCE = 4  # pairs of such numbers that are not worth a first search without leaks
+MOST_VARYING = 25  # variance of such a number from which these few are too coarse
+MOST_WORK = 3e5  # numbers of leaks times records: about 2 seconds
+Limits = tuple[int, int, int]  # members, non-members and their sum at which a walk crosses
 SIMULATED = (
     "p-values are simulated: exact ones take too long for so many records or so large a delta"
 )
@@ -60,8 +61,8 @@ def exact_bound(
     """The largest epsilon with a p-value of at most the level. The seed only ranks ties."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     leaks = leak_pairs(n, m, request.delta, level, LEAK_VALUES)
-    work = len(leaks) * ((n + m) ** 1.5 + 15_000)
-    if len(leaks) > MOST_LEAKS or work > MOST_WORK:
+    varying = request.delta * (1 - request.delta) * max(n, m)
+    if varying > MOST_VARYING or len(leaks) * (n + m + 3000) > MOST_WORK:
         if not SIMULATING.resolves(request.confidence_level):
             most = f"at most {1 - SIMULATING.smallest_level:g} where p-values are simulated"
             raise checks.fail("confidence_level", most, request.confidence_level)
@@ -71,7 +72,7 @@ def exact_bound(
     members = members_in_first(scores, test.guesses.cuts, np.random.default_rng(request.seed))[:, 0]
     refuted = test.refuted(members)
     best = int(np.argmax(refuted))
-    low = largest_refuted(test, float(refuted[best]), leaks)
+    low = bound_of(test, float(refuted[best]), leaks)
     tied = np.isin(scores.members.values, scores.nonmembers.values).any()
     return MethodResult(
         low=low,
@@ -80,32 +81,19 @@ def exact_bound(
     )
 
 
-def largest_refuted(test: RankTest, statistic: float, leaks: list[LeakPair]) -> float:
+def bound_of(test: RankTest, statistic: float, leaks: list[LeakPair]) -> float:
     """The bound from a value of the statistic; 0 where nothing is refuted."""
-    p_value = PValue(test, statistic, leaks)
-    if statistic <= 0 or p_value(0.0) > test.level:
+    if statistic <= 0:
         return 0.0
-    # Without leaks, p-values are smaller and sooner known: they say where to search.
-    near = refuted_up_to(PValue(test, statistic, [(0, 0, 1.0)]), test.level, start=statistic)
-    if len(leaks) > 1:
-        near = refuted_up_to(p_value, test.level, start=near, step=STEP)
-    return on_lattice(p_value, near, test.level)
-
-
-def on_lattice(p_value: Chance, near: float, level: float) -> float:
-    """The largest epsilon of a fixed lattice with a p-value of at most the level.
-
-    `near` has one, and is close. Without the lattice, where a search ends would depend on where it
-    began, and a smaller p-value might give a smaller bound.
-    """
-
-    def place(i: int) -> float:
-        return LATTICE_UNIT * expm1(LATTICE_STEP * i)
-
-    i = int(log1p(near / LATTICE_UNIT) / LATTICE_STEP * (1 - 1e-12))
-    while p_value(place(i + 1)) <= level:
-        i += 1
-    return place(i)
+    records = test.guesses.n_members + test.guesses.n_nonmembers
+    if len(leaks) > MOST_AT_ONCE:
+        # Without leaks p-values are smaller, and sooner known: they say where to search.
+        of_none = PValue(test, statistic, [(0, 0, 1.0)])
+        near = largest_refuted(of_none, test.level, near=statistic, records=records)
+    else:
+        near = statistic
+    p_value = PValue(test, statistic, leaks)
+    return largest_refuted(p_value, test.level, near=near, records=records)
 
 
 class PValue:
@@ -125,19 +113,20 @@ class PValue:
         stays = 0.0
         for first, last, chance in self._leaks:
             top, bottom = np.minimum(self._depths, first), np.minimum(self._depths, last)
+            free = self._n + self._m - first - last
             walk = _PlaneWalk(
-                self._depths - top,
-                self._depths - bottom,
+                np.minimum(self._depths - top, free),
+                np.minimum(self._depths - bottom, free),
                 [
                     needed - sure
                     for needed, sure in zip(self._needed, (top, bottom, top + bottom), strict=True)
                 ],
                 self._n - first,
                 self._m - last,
-                self._least,
+                self._least / chance,
             )
             stays += chance * walk.stays(epsilon)
-        return float(np.clip(1 - stays, 1e-12, 1))
+        return min(max(1 - stays, 0.0) + ROUNDING, 1.0)
 
 
 class _PlaneWalk:
@@ -163,47 +152,42 @@ class _PlaneWalk:
         sizes = binomial(total, upper)
         found, state = 0.0, _State.start()
         tops, bottoms = [*pairwise(self._top)], [*pairwise(self._bottom)]
+        last = len(tops) - 1
         for i, ((t0, t1), (b0, b1)) in enumerate(zip(tops, bottoms, strict=True)):
+            above = binomial(t1 - t0, chances[0])
+            below = binomial(b1 - b0, 1 - chances[1])
             # The upper class ends among the first ranks, or among the last.
             ends = _mixed(t0, t1, sizes, *chances, from_start=i == 0)
             if ends is not None:
-                step = ends, binomial(b1 - b0, 1 - chances[1])
-                found += self._rest(state, step, i, chances[1])
+                found += self._rest(state, (ends, below), i, chances[1])
             ends = _mixed(total - b1, total - b0, sizes, *chances)
             if ends is not None:
-                step = binomial(t1 - t0, chances[0]), _others(ends, b1 - b0)
-                found += self._rest(state, step, i, chances[0])
-            state = self._kept(
-                state.after(binomial(t1 - t0, chances[0]), binomial(b1 - b0, 1 - chances[1])), i
-            )
-        begin, end = self._top[-1], total - self._bottom[-1]
-        ends = _mixed(begin, end, sizes, *chances)
+                found += self._rest(state, (above, _others(ends, b1 - b0)), i, chances[0])
+            if i < last:
+                state = state.after(above, below, self._limits(i), self._least)
+        ends = _mixed(self._top[-1], total - self._bottom[-1], sizes, *chances)
         if ends is not None:
-            found += self._ended(state, ends)
+            found += self._ended(state, (above, below), ends)
         lowest, of_total = binomial(total, share)
         return found / float(of_total[self._n - lowest])
 
     def _rest(self, state: "_State", step: tuple[Part, Part], i: int, chance: float) -> float:
         """With this step at cut-off i, and one probability of a member in all ranks further in."""
-        state = self._kept(state.after(*step), i)
-        for j in range(i + 1, len(self._needed[0])):
-            top = self._top[j + 1] - self._top[j]
-            bottom = self._bottom[j + 1] - self._bottom[j]
-            state = self._kept(state.after(binomial(top, chance), binomial(bottom, 1 - chance)), j)
+        for j in range(i, len(self._top) - 2):
+            state = state.after(*step, self._limits(j), self._least)
+            top = self._top[j + 2] - self._top[j + 1]
+            bottom = self._bottom[j + 2] - self._bottom[j + 1]
+            step = binomial(top, chance), binomial(bottom, 1 - chance)
         middle = self._total - self._top[-1] - self._bottom[-1]
-        return self._ended(state, binomial(middle, chance))
+        return self._ended(state, step, binomial(middle, chance))
 
-    def _kept(self, state: "_State", i: int) -> "_State":
+    def _ended(self, state: "_State", step: tuple[Part, Part], middle: Part) -> float:
+        """With the last step, and n members in all."""
+        return state.ending(*step, middle, self._n - self._bottom[-1], self._limits(-1))
+
+    def _limits(self, i: int) -> Limits:
         top, bottom, both = (int(needed[i]) for needed in self._needed)
-        return state.without(top, bottom, both, self._least)
-
-    def _ended(self, state: "_State", middle: Part) -> float:
-        """With n members in all."""
-        rows, columns = state.counts()
-        wanted = self._n - rows - (self._bottom[-1] - columns) - middle[0]
-        inside = (wanted >= 0) & (wanted < middle[1].size)
-        chances = middle[1][np.clip(wanted, 0, middle[1].size - 1)]
-        return float(np.sum(state.values * np.where(inside, chances, 0.0)))
+        return top, bottom, both
 
 
 class _State:
@@ -216,35 +200,52 @@ class _State:
     def start(cls) -> "_State":
         return cls(np.ones((1, 1)), 0, 0)
 
-    def counts(self) -> tuple[Counts, Counts]:
-        """Members by row, and non-members by column."""
-        rows, columns = self.values.shape
-        return self._top + np.arange(rows)[:, None], self._bottom + np.arange(columns)
+    def after(self, top: Part, bottom: Part, limits: Limits, least: float) -> "_State":
+        """With what is added at both ends and has not crossed.
 
-    def after(self, top: Part, bottom: Part) -> "_State":
-        """With what is added at both ends."""
-        values = _spread(top[1], self.values.shape[0]) @ self.values
-        values = values @ _spread(bottom[1], self.values.shape[1]).T
-        return _State(values, self._top + top[0], self._bottom + bottom[0])
-
-    def without(self, top: int, bottom: int, both: int, least: float) -> "_State":
-        """What has not crossed, without negligible rows and columns."""
-        rows, columns = self.counts()
-        values = np.where(
-            (rows < top) & (columns < bottom) & (rows + columns < both), self.values, 0
-        )
+        Rows and columns with a probability of at most `least` are left out.
+        """
+        first_row, first_column = self._top + top[0], self._bottom + bottom[0]
+        values = _spread(self.values, top[1])[: max(limits[0] - first_row, 0)]
+        values = _spread(values.T, bottom[1])[: max(limits[1] - first_column, 0)].T
+        both = np.arange(values.shape[0])[:, None] + np.arange(values.shape[1])
+        values[both >= limits[2] - first_row - first_column] = 0
         r = np.flatnonzero(values.sum(axis=1) > least)
         c = np.flatnonzero(values.sum(axis=0) > least)
         if r.size == 0 or c.size == 0:
-            return _State(np.zeros((1, 1)), self._top, self._bottom)
+            return _State(np.zeros((1, 1)), first_row, first_column)
         kept = values[r[0] : r[-1] + 1, c[0] : c[-1] + 1]
-        return _State(kept, self._top + int(r[0]), self._bottom + int(c[0]))
+        return _State(kept, first_row + int(r[0]), first_column + int(c[0]))
+
+    def ending(self, top: Part, bottom: Part, middle: Part, more: int, limits: Limits) -> float:
+        """The probability of no crossing, after a step, and of so many members in all.
+
+        Members of the top and of the `middle` are together so many `more` than the non-members at
+        the bottom. For each number in the middle, only a diagonal of the state is needed.
+        """
+        by_top = _spread(self.values, top[1])
+        # Row k has the chances to come from each column to k: the step, reversed and moved.
+        before = self.values.shape[1]
+        by_bottom = sliding_window_view(np.pad(bottom[1], before - 1), before)[:, ::-1]
+        rows, first = self._top + top[0] + np.arange(by_top.shape[0]), self._bottom + bottom[0]
+        found = 0.0
+        for members, chance in enumerate(middle[1].tolist(), middle[0]):
+            columns = rows + members - more
+            kept = (rows < limits[0]) & (columns < limits[1]) & (rows + columns < limits[2])
+            kept &= (columns >= first) & (columns < first + by_bottom.shape[0])
+            found += chance * float(np.sum(by_top[kept] * by_bottom[columns[kept] - first]))
+        return found
 
 
-def _spread(step: FloatArray, size: int) -> FloatArray:
-    """The matrix by which a vector of this size is convolved with a step."""
-    padded = np.concatenate([np.zeros(size - 1), step, np.zeros(size - 1)])
-    return sliding_window_view(padded, size)[:, ::-1]
+def _spread(values: FloatArray, step: FloatArray) -> FloatArray:
+    """Each column convolved with a step.
+
+    By Fourier transforms: matrix products would take threads, which wait for each other's cores.
+    """
+    size = values.shape[0] + step.size - 1
+    fast = next_fast_len(size, real=True)
+    transform = rfft(values, fast, axis=0) * rfft(step, fast)[:, None]
+    return np.asarray(irfft(transform, fast, axis=0)[:size])
 
 
 def _mixed(

@@ -7,7 +7,7 @@ from dpviz.audit.bounds.exact_rank import LEAK_VALUES, PValue
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.rank import RankTest
 
-LARGEST = 5000  # records of the larger class, at most: p-values of more take seconds
+LARGEST = 5000  # records of the larger class, at most
 
 
 def fewest_records(

@@ -25,7 +25,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import bdtr, expit, gammaln, xlogy
+from scipy.special import bdtr, expit
 
 from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
@@ -81,12 +81,19 @@ def class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
 
 @lru_cache(maxsize=1024)
 def binomial(trials: int, chance: float) -> Part:
-    """The probabilities of a binomial count that are worth following."""
+    """The probabilities of a binomial count that are worth following.
+
+    By ratios of neighbours: of 10^6 trials a logarithm of a factorial has an error of 1e-9.
+    """
+    if trials == 0 or chance in (0, 1):
+        return int(trials * chance), np.ones(1)
     spread = REACH * np.sqrt(trials * chance * (1 - chance)) + REACH * REACH / 3
     first = max(int(trials * chance - spread), 0)
-    k = np.arange(first, min(int(trials * chance + spread) + 1, trials) + 1)
-    logs = gammaln(trials + 1) - gammaln(k + 1) - gammaln(trials - k + 1)
-    return first, np.exp(logs + xlogy(k, chance) + xlogy(trials - k, 1 - chance))
+    k = np.arange(first + 1, min(int(trials * chance + spread) + 1, trials) + 1)
+    ratios = np.log((trials + 1 - k) / k) + np.log(chance / (1 - chance))
+    logs = np.concatenate([[0.0], np.cumsum(ratios)])
+    values = np.exp(logs - logs.max())
+    return first, values / values.sum()
 
 
 def chance_to_cross(
@@ -183,12 +190,27 @@ class _Walk:
 def mixture(
     begin: int, end: int, first: int, chances: FloatArray, above: float, below: float
 ) -> Part:
-    """Members in ranks (begin, end], mixed over where the upper class ends, from `first` on."""
-    total = np.zeros(end - begin + 1)
-    for at, chance in enumerate(chances.tolist(), first):
-        low, step = _added(binomial(at - begin, above), binomial(end - at, below))
-        total[low : low + step.size] += chance * step
-    return 0, total
+    """Members in ranks (begin, end], mixed over where the upper class ends, from `first` on.
+
+    By its characteristic function; what is outside the window is less than rounding.
+    """
+    over = np.arange(first - begin, first - begin + chances.size)  # ranks of the upper class
+    under = end - begin - over
+    means = over * above + under * below
+    variances = over * above * (1 - above) + under * below * (1 - below)
+    spread = REACH * np.sqrt(variances.max()) + REACH * REACH / 3
+    low = max(int(means.min() - spread), 0)
+    size = min(int(means.max() + spread) + 1, end - begin) + 1 - low
+    turns = np.exp(-2j * np.pi * np.arange(size // 2 + 1) / size)
+    # 1e-300 keeps the logarithm of 0 finite: of no rank it has to be 0.
+    one_above, one_below = np.log([1 + c * (turns - 1) + 1e-300 for c in (above, below)])
+    # Logarithms are linear in where the class ends, so largest at an end.
+    sizes = [over[at] * one_above.real + under[at] * one_below.real for at in (0, -1)]
+    kept = np.flatnonzero(np.maximum(*sizes) > np.log(NEGLIGIBLE))
+    transform = np.zeros(turns.size, complex)
+    logs = np.outer(over, one_above[kept]) + np.outer(under, one_below[kept])
+    transform[kept] = np.sum(chances[:, None] * np.exp(logs), axis=0) * turns[kept].conj() ** low
+    return low, np.maximum(np.fft.irfft(transform, size), 0.0)
 
 
 @lru_cache(maxsize=64)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpviz.audit import AttackScores, certified_profile, lower_bound
-from dpviz.audit.bounds.exact_rank import PValue, largest_refuted
+from dpviz.audit.bounds.exact_rank import PValue, bound_of
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.rank import RankTest
 from dpviz.audit.bounds.rank_profile import at_all_deltas
@@ -61,7 +61,7 @@ def test_the_bound_of_a_perfect_attack_on_unequal_classes_is_finite() -> None:
     # Probabilities of the upper class are 1 up to rounding there.
     test = RankTest(8, 4, delta=0.0, level=0.2, statistic=at_all_deltas)
     perfect = float(np.max(test.refuted(np.minimum(test.guesses.cuts, 8))))
-    found = [largest_refuted(test, perfect, leak_pairs(8, 4, d, 0.2, 20)) for d in (0.0, 0.1)]
+    found = [bound_of(test, perfect, leak_pairs(8, 4, d, 0.2, 20)) for d in (0.0, 0.1)]
     assert inf > found[0] > found[1] >= 0
 
 

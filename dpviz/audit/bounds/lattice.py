@@ -1,0 +1,42 @@
+"""The largest epsilon of a fixed lattice that a p-value refutes.
+
+Without the lattice, where a search ends would depend on where it began, and a smaller p-value might
+give a smaller bound.
+"""
+
+from math import expm1, log1p
+
+from scipy.special import expit, ndtri
+
+from dpviz.audit.bounds.number_law import Chance
+
+UNIT, STEP = 0.1, 1e-3  # neighbours are 0.001 (epsilon + 0.1) apart
+SECANTS = 12  # evaluations before brackets are halved
+
+
+def largest_refuted(p_value: Chance, level: float, *, near: float, records: int) -> float:
+    """The largest epsilon of the lattice with a p-value of at most the level; 0 if there is none.
+
+    P-values do not fall with epsilon, and their normal quantile is nearly linear in it: so the
+    search goes by secants, from `near`, first with the slope of guesses about all `records`.
+    """
+    at = max(int(log1p(near / UNIT) / STEP), 1)
+    slope = STEP * (near + UNIT) * (records * float(expit(near) * expit(-near))) ** 0.5
+    low, high = 0, None  # 0 is no bound, refuted or not
+    tried: list[tuple[int, float]] = []
+    while high is None or high - low > 1:
+        p = p_value(UNIT * expm1(STEP * at))
+        low, high = (at, high) if p <= level else (low, at)
+        excess = float(ndtri(min(max(p, 1e-290), 1 - 1e-15)) - ndtri(level))
+        if tried and excess != tried[-1][1]:
+            slope = max((excess - tried[-1][1]) / (at - tried[-1][0]), slope / 10)
+        tried.append((at, excess))
+        at = int((at - excess / slope) // 1)
+        if high is not None:
+            if low == 0 and at < high // 2:
+                at = 1  # perhaps nothing is refuted
+            elif len(tried) >= SECANTS:
+                at = (low + high) // 2
+            at = min(at, high - 1)
+        at = max(at, low + 1)
+    return UNIT * expm1(STEP * low)
