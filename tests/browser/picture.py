@@ -1,5 +1,6 @@
 """Reading the page's first explorer back: vertices of paths, places of markers, texts."""
 
+import math
 import re
 
 import numpy as np
@@ -20,6 +21,11 @@ MARKERS = """view => [...document.querySelector('.dpviz-Explorer')
   .filter(g => g.getClientRects().length && g.querySelector('path.element').getClientRects().length)
   .map(g => { const r = g.querySelector('path.element').getBoundingClientRect();
               return [r.x + r.width / 2, r.y + r.height / 2]; })"""
+TICK_PLACES = """view => [...document.querySelectorAll(`.dpviz-${view} g.axis`)].map((axis, n) =>
+  [...axis.querySelectorAll('.tick')].map(tick => {
+    const line = tick.querySelector('line').getBoundingClientRect();
+    const middle = n ? line.y + line.height / 2 : line.x + line.width / 2;
+    return [middle - 0.5, tick.textContent]; }))"""  # d3 draws a tick half a pixel further
 
 REST = """async () => {
   const places = () => JSON.stringify(
@@ -52,6 +58,17 @@ def line(page: Page, view: str, color: str) -> NDArray[np.float64]:
     return found[0]
 
 
+def read_line(page: Page, view: str, color: str, scales: tuple[str, str]) -> NDArray[np.float64]:
+    """The vertices of the only line of a colour as numbers, read off the ticks of both axes."""
+    plane = page.locator(f".dpviz-{view} .plotarea_background").bounding_box()
+    assert plane is not None
+    pixels = line(page, view, color) + np.array([plane["x"], plane["y"]])
+    axes = zip(tick_places(page, view), scales, pixels.T, strict=True)
+    return np.array(
+        [[read_off(ticks, scale, at) for at in values] for ticks, scale, values in axes]
+    ).T
+
+
 def unit(vertices: NDArray[np.float64]) -> NDArray[np.float64]:
     """Pixel vertices of a curve from (0, top) to (1, 0) in units of the square."""
     return (vertices - vertices[0]) / (vertices[-1] - vertices[0])
@@ -81,6 +98,29 @@ def ticks(page: Page, view: str) -> list[str]:
     """The texts of the ticks of a view's x axis, from left to right."""
     axis = explorer(page).locator(f".dpviz-{view} g.axis").first
     return axis.locator(".tick text").all_text_contents()
+
+
+def tick_places(page: Page, view: str) -> list[list[tuple[float, str]]]:
+    """Of the x and of the y axis: where on the page each tick is, and its text."""
+    return [[(at, text) for at, text in axis] for axis in page.evaluate(TICK_PLACES, view)]
+
+
+def read_off(ticks: list[tuple[float, str]], scale: str, pixel: float) -> float:
+    """The rate, or other number, at a pixel of the page on an axis with these ticks."""
+
+    def along(number: float) -> float:
+        if scale == "linear":
+            return number
+        return math.log10(number if scale == "log" else number / (1 - number))
+
+    (start, first), *_, (end, last) = ticks
+    low, high = (
+        along(float(text.removesuffix(" %")) / (100 if "%" in text else 1))
+        for text in (first, last)
+    )
+    there = low + (high - low) * (pixel - start) / (end - start)
+    odds = 10**there
+    return {"linear": there, "log": odds, "log-odds": odds / (1 + odds)}[scale]
 
 
 def markers(page: Page, view: str) -> list[tuple[float, float]]:

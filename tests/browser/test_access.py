@@ -1,6 +1,5 @@
 """Without a mouse, or without eyes: what axe-core finds, names, keys, outlines, and a readout."""
 
-import math
 from collections.abc import Callable
 
 import pytest
@@ -36,13 +35,6 @@ REACHABLE = """() => [...document.querySelectorAll('.dpviz-Explorer *')].filter(
   (e.matches('button, input, select, textarea, summary, .noUi-handle, .bqplot, .dpviz-table')) &&
   e.getClientRects().length && !e.disabled && !e.closest('[disabled]') &&
   !e.matches('input[type=file]')).length"""
-
-
-TICKS = """view => [...document.querySelectorAll(`.dpviz-${view} g.axis`)].map((axis, n) =>
-  [...axis.querySelectorAll('.tick')].map(tick => {
-    const line = tick.querySelector('line').getBoundingClientRect();
-    const middle = n ? line.y + line.height / 2 : line.x + line.width / 2;
-    return [middle - 0.5, tick.textContent]; }))"""  # d3 draws a tick half a pixel further
 
 
 @pytest.fixture
@@ -164,9 +156,9 @@ def test_the_place_under_the_mouse_is_read_off_the_axes(
         shown = next(v for v in explorer.views if type(v).__name__ == view).pictures[0].frame
         aimed = aim(page, view, share)
         assert read(page, view) == [
-            (name, pytest.approx(place(ticks, axis.spec.scale, pixel), rel=0.05))
+            (name, pytest.approx(picture.read_off(ticks, axis.spec.scale, pixel), rel=0.05))
             for name, ticks, axis, pixel in zip(
-                names, page.evaluate(TICKS, view), (shown.x, shown.y), aimed, strict=True
+                names, picture.tick_places(page, view), (shown.x, shown.y), aimed, strict=True
             )
         ]
     screenshot(page)
@@ -178,24 +170,6 @@ def test_the_place_under_the_mouse_is_read_off_the_axes(
     assert page.locator(".dpviz-RegionView .bqplot").evaluate(look) == "block"
     page.locator(".dpviz-AuditView .bqplot").hover()
     assert page.locator(".dpviz-AuditView .bqplot").evaluate(look) == "none"
-
-
-def place(ticks: list[tuple[float, str]], scale: str, pixel: float) -> float:
-    """The rate, or other number, at a pixel of an axis with these ticks."""
-
-    def along(number: float) -> float:
-        if scale == "linear":
-            return number
-        return math.log10(number if scale == "log" else number / (1 - number))
-
-    (start, first), *_, (end, last) = ticks
-    low, high = (
-        along(float(text.removesuffix(" %")) / (100 if "%" in text else 1))
-        for text in (first, last)
-    )
-    there = low + (high - low) * (pixel - start) / (end - start)
-    odds = 10**there
-    return {"linear": there, "log": odds, "log-odds": odds / (1 + odds)}[scale]
 
 
 def aim(page: Page, view: str, share: tuple[float, float]) -> tuple[int, int]:

@@ -1,9 +1,12 @@
 """The audit picture in a browser: it follows by itself; axes, groups and canaries by hand."""
 
+import math
+import re
 from collections.abc import Callable
 
 import numpy as np
 import pytest
+from playwright.sync_api import Page
 
 from dpviz import AttackScores, audit, explore, read_sample
 from dpviz.pictures import theme
@@ -33,7 +36,10 @@ def samples() -> dict[str, AttackScores]:
 
 SAID = {
     "leaking": ["contradict the claim", "certifies at most ε = 6"],
-    "null": ["do not contradict", "from 2000 members and 2000 non-members", "here 1.3"],
+    "null": [
+        *("do not contradict", "from 2000 members and 2000 non-members", "ε ≥ 0 at δ"),
+        *("raw ε 1.9", "here 1.3", "None of these numbers is a bound"),  # story 2
+    ],
     "reversed": ["do not contradict", "look reversed: AUC 0.2"],
     "tiny": ["cannot decide", "from 8 members and 6 non-members", "certifies at most ε = 0.9"],
 }
@@ -45,6 +51,16 @@ EDGE = {
     "reversed": "TPR 0 (< 1/500)",
     "tiny": "FPR 0 (< 1/6)",
 }
+
+
+def assert_on_log_axes(page: Page) -> None:
+    """Story 9: both axes go from 1e-5 to 1, and nothing that is drawn is infinite."""
+    drawn = page.locator(".dpviz-TradeoffView .bqplot g, .dpviz-TradeoffView .bqplot path")
+    places = "all => all.map(e => `${e.getAttribute('d')} ${e.getAttribute('transform')}`)"
+    assert re.findall("NaN|Infinity|undefined", str(drawn.evaluate_all(places))) == []
+    ends = picture.read_line(page, "TradeoffView", theme.CLAIM, ("log", "log"))[[0, -1]]
+    # The claim's TPR is e^ε FPR + δ at first; five in a hundred are two pixels.
+    assert ends == pytest.approx(np.array([[1e-5, (math.e + 1) * 1e-5], [1, 1]]), rel=0.05)
 
 
 def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., None]) -> None:
@@ -76,6 +92,7 @@ def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., N
         bridge.until(lambda: picture.ticks(page, "TradeoffView")[:1] == ["0.01 %"])
         note, svg = EDGE[name], view.locator("svg").last
         bridge.until(lambda note=note, svg=svg: note in (svg.text_content() or ""))  # type: ignore[misc]
+        assert_on_log_axes(page)
         screenshot(page, f"{name}-log-log")
 
 

@@ -3,6 +3,8 @@
 import csv
 import json
 import math
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from io import StringIO
@@ -11,6 +13,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
 import dpviz
@@ -70,8 +73,10 @@ def test_a_picture_as_files(bridge: Bridge, downloaded: Callable[[str], bytes]) 
     open_menu(bridge.page)
     rows = list(csv.DictReader(StringIO(downloaded("Numbers as CSV").decode())))
     kink = 1 / (1 + math.e)
-    allowed = [float(row["x"]) for row in rows if row["mark"] == "allowed by the claim"]
-    assert any(math.isclose(x, kink, rel_tol=1e-14) for x in allowed)
+    corners = [(0, 1), (kink, kink), (1, 0), (1 - kink, 1 - kink)]
+    marked = [row for row in rows if row["mark"] == "allowed by the claim"]
+    allowed = {(float(row["x"]), float(row["y"])) for row in marked}
+    assert sorted(allowed) == [pytest.approx(corner, rel=1e-14) for corner in sorted(corners)]
 
 
 def test_the_menu_by_keys(bridge: Bridge, screenshot: Callable[..., None]) -> None:
@@ -127,6 +132,14 @@ def test_numbers_as_a_table_are_data(bridge: Bridge, screenshot: Callable[..., N
     dialog.get_by_role("button", name="close").click()
 
 
+def curve_in(numbers: str) -> NDArray[np.float64]:
+    """FPR and FNR at each vertex of the attack's curve, from a CSV file of numbers."""
+    rows = list(csv.DictReader(StringIO(numbers)))
+    of_it = [row for row in rows if row["mark"] == "this attack (95 % band)"]
+    points = [(float(row["x"]), float(row["y"])) for row in of_it if "limit" in row["picture"]]
+    return np.array(points)
+
+
 def test_the_save_menu(bridge: Bridge, tmp_path: Path, screenshot: Callable[..., None]) -> None:
     rng = np.random.default_rng(3)
     scores = (rng.normal(0, 1, 200), rng.normal(2, 1, 200))
@@ -145,14 +158,31 @@ def test_the_save_menu(bridge: Bridge, tmp_path: Path, screenshot: Callable[...,
         return path.read_bytes()
 
     assert json.loads(save("State (JSON)")) == explorer.state()
-    assert save("Python code").decode() == explorer.code()
-    assert "contradict" in save("Pictures (SVG)").decode()  # the audit was computed before
+    code = save("Python code").decode()
+    assert code == explorer.code()
+    pictures = save("Pictures (SVG)").decode()
+    assert "contradict" in pictures  # the audit was computed before
     assert not explorer.result.sample.audit.pending  # type: ignore[union-attr]
     assert "<title>Privacy audit" in save("Page (HTML)").decode()
     assert "They show ε ≥" in save("Report (HTML)").decode()
     assert "# The losses contradict the claim ε = 0.5." in save("Report (Markdown)").decode()
     assert save("Report (PDF)").startswith(b"%PDF-")
     assert json.loads(save("Report (JSON)"))["schema"] == "dpviz/audit/2"
-    assert save("Numbers (CSV)").startswith(b"picture,mark,")
+    numbers = save("Numbers (CSV)").decode()
+    thresholds = np.concatenate([[-np.inf], *scores])[:, None]  # a low loss means member
+    rates = [np.mean(scores[1] <= thresholds, axis=1), np.mean(scores[0] > thresholds, axis=1)]
+    recount = np.array(sorted(zip(*rates, strict=True)))
+    assert np.unique(curve_in(numbers), axis=0) == pytest.approx(recount, abs=1e-12)
     assert save("Pictures (PNG)")[:4] == b"\x89PNG"
+    # Story 19: the saved code makes the same picture and numbers where there is no browser.
+    np.savez(tmp_path / "mine.npz", members=scores[0], nonmembers=scores[1])
+    code = code.replace("...", "[np.load('mine.npz')[name] for name in ('members', 'nonmembers')]")
+    code += "\nexplorer.save_svg('again.svg'); explorer.to_csv('again.csv')"
+    command = [sys.executable, "-c", f"import numpy as np\n{code}"]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=300)
+    assert (tmp_path / "again.csv").read_bytes().decode() == numbers
+    again = (tmp_path / "again.svg").read_text("utf-8")
+    assert again == pictures
+    root = ElementTree.fromstring(again)
+    assert len(root.findall(".//{*}title")) == len(root.findall(".//{*}desc")) > 3
     screenshot(page)

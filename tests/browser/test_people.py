@@ -1,6 +1,7 @@
 """People move with the sliders while the kernel is busy, and in a saved page."""
 
 import math
+import re
 from pathlib import Path
 
 import ipywidgets
@@ -73,6 +74,9 @@ def test_cells_and_odds_follow_the_prior_while_the_kernel_sleeps(bridge: Bridge)
     bridge.show(with_control(view, "prior"))
     page = bridge.page
     assert page.get_by_text("20 members called “member”", exact=True).count() > 0
+    told = page.locator(".dpviz-population_counts").text_content() or ""  # story 5: 10 000 people
+    counts = [100, 20, 80, 9900, 99, 9801]
+    assert [int(n) for n in re.findall(r"\b\d+\b(?! %)", told.partition(" people, ")[2])] == counts
     with busy(bridge):
         page.locator(".noUi-handle").first.press("ArrowRight")
         page.wait_for_function("() => !document.body.innerText.includes('Of 119 people')")
