@@ -176,7 +176,7 @@ def play_list(
     n = checks.whole("rounds", rounds, 0)
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     supports = _checked(rng).random(n) < prior
-    answers = supports.astype(np.int64)
+    answers = supports.astype(np.intp)
     for chance in chances:
         answers += rng.random(n) < chance
     length = len(chances) + 2

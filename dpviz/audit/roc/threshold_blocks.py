@@ -149,19 +149,19 @@ class _Fetched:
         return self._ascending[self._stops[k] - self._sizes[k] : self._stops[k]]
 
 
-def _bins(x: FloatArray) -> Counts:
+def _bins(x: FloatArray) -> NDArray[np.intp]:
     """The leading bits of floats, as numbers."""
     leading = x.view(np.uint64) >> np.uint64(64 - BIN_BITS)
     return leading.view(np.int64).astype(np.intp, copy=False)
 
 
-def _descending(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _descending(counts: NDArray[np.intp]) -> Counts:
     """From the order of the bits to descending scores; -0.0 and 0.0 share a bin.
 
     Positive floats, whose bits come first, ascend with them; negative floats descend.
     """
     half = N_BINS // 2
-    ordered = np.concatenate([counts[:half][::-1], counts[half:]])
+    ordered = np.concatenate([counts[:half][::-1], counts[half:]], dtype=np.int64)
     ordered[half - 1] += ordered[half]
     ordered[half] = 0
     return ordered

@@ -207,7 +207,7 @@ class AttackScores(Scores):
 
     def bootstrap_sample(self, rng: np.random.Generator) -> "AttackScores":
         member, nonmember = (
-            np.repeat(sample.values, sample.drawn(rng))
+            np.repeat(sample.values, sample.drawn(rng).astype(np.intp, copy=False))
             for sample in (self.members, self.nonmembers)
         )
         return AttackScores.of_sorted(member, nonmember, kind=self.kind)

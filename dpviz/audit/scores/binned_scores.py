@@ -95,7 +95,7 @@ class BinnedScores(Scores):
         counts, means = [], []
         for values, cell in zip(classes, cells, strict=True):
             place = np.searchsorted(filled, cell)
-            counts.append(np.bincount(place, minlength=filled.size))
+            counts.append(np.asarray(np.bincount(place, minlength=filled.size), np.int64))
             beyond = np.bincount(place, values - thresholds[place], minlength=filled.size)
             means.append(thresholds + beyond / np.maximum(counts[-1], 1))
         return cls(

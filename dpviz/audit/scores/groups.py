@@ -11,7 +11,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 
 Labels = NDArray[Any]  # text: as objects, since labels may differ much in length, or as given
-Rows = NDArray[np.int64]
+Rows = NDArray[np.intp]
 
 
 def checked_labels(name: str, values: ArrayLike) -> Labels:
@@ -55,7 +55,7 @@ def factorised(labels: Labels) -> tuple[list[str], Rows]:
     """The distinct labels in order of appearance, and the place of each record's among them."""
     entries = labels.tolist()
     places = {label: place for place, label in enumerate(dict.fromkeys(entries))}
-    codes = np.fromiter(map(places.__getitem__, entries), np.int64, len(entries))
+    codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
     return list(places), codes
 
 

@@ -92,10 +92,10 @@ class SortedSample(OrderedSample):
         return np.broadcast_to(np.int64(1), self.size)
 
     def below(self, places: ArrayLike) -> Counts:
-        return np.asarray(np.searchsorted(self.values, places, side="left"))
+        return np.asarray(np.searchsorted(self.values, places, side="left"), np.int64)
 
     def upto(self, places: ArrayLike) -> Counts:
-        return np.asarray(np.searchsorted(self.values, places, side="right"))
+        return np.asarray(np.searchsorted(self.values, places, side="right"), np.int64)
 
     def at(self, ranks: ArrayLike) -> FloatArray:
         return np.asarray(self.values[np.asarray(ranks)])
@@ -115,7 +115,8 @@ class SortedSample(OrderedSample):
         return SortedSample(self.values[left])
 
     def drawn(self, rng: np.random.Generator) -> Counts:
-        return np.bincount(rng.integers(self.size, size=self.size), minlength=self.size)
+        ranks = rng.integers(self.size, size=self.size).astype(np.intp, copy=False)
+        return np.asarray(np.bincount(ranks, minlength=self.size), np.int64)
 
     @cached_property
     def moments(self) -> tuple[float, float]:

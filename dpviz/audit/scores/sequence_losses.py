@@ -11,7 +11,7 @@ from dpviz.checks import FloatArray
 
 SequenceStatistic = Literal["mean", "sum", "min_k"]
 HOWS = ("mean", "sum", "min_k")
-Lengths = NDArray[np.int64]
+Lengths = NDArray[np.intp]
 
 
 def sequence_losses(
@@ -87,11 +87,11 @@ def sequence_losses(
 
 
 def _largest(
-    losses: FloatArray, sequence: NDArray[np.int64], lengths: Lengths, share: float
+    losses: FloatArray, sequence: NDArray[np.intp], lengths: Lengths, share: float
 ) -> tuple[FloatArray, Lengths]:
     """The largest losses of each sequence, and how many they are."""
     # In floats 0.29 * 100 is one step below 29.
-    kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.int64)
+    kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
     descending = np.lexsort((-losses, sequence))
     rank = np.arange(losses.size) - np.repeat(_starts(lengths), lengths)
     return losses[descending[rank < np.repeat(kept, lengths)]], kept
@@ -124,7 +124,7 @@ def _one_after_another(
     for i, row in enumerate(rows):
         if row.ndim != 1:
             raise checks.fail(f"{name}[{i}]", "one-dimensional", row.shape)
-    lengths = np.array([row.size for row in rows], dtype=np.int64)
+    lengths = np.array([row.size for row in rows], dtype=np.intp)
     return np.concatenate(rows) if rows else np.empty(0), lengths
 
 

@@ -23,7 +23,7 @@ class CellRun(NamedTuple):
         kernel = getattr(get_ipython(), "kernel", None)
         if kernel is None:
             return None
-        request: dict[str, Any] = kernel.get_parent("shell")
+        request: dict[str, Any] = kernel.get_parent()
         cell = request.get("metadata", {}).get("cellId")
         return cls(cell, request["header"]["msg_id"]) if isinstance(cell, str) else None
 

@@ -138,5 +138,5 @@ def runs_unattended() -> bool:
     """
     if os.environ.get("SERVER_SOFTWARE", "").startswith("voila"):
         return False
-    request: dict[str, Any] = cast(Any, get_ipython()).kernel.get_parent("shell")
+    request: dict[str, Any] = cast(Any, get_ipython()).kernel.get_parent()
     return not request.get("content", {}).get("allow_stdin", True)

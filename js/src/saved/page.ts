@@ -80,7 +80,7 @@ export function alive(root: Root, page: Page, changing: Changing, signal: AbortS
     for (const element of all("[data-late]")) {
       write(element, isChanged ? words[`late.${element.dataset.late}`]! : "");
     }
-    back.disabled = next.fnr === null;
+    back.disabled = next.fnr == null;
   });
   back.addEventListener("click", () => request({ fnr: null }), { signal });
   signal.addEventListener("abort", draw.cancel);

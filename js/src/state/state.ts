@@ -170,7 +170,8 @@ function pointOf(
   isNewFpr: boolean,
 ): Point | undefined {
   const { measured, fpr } = state;
-  if (state.fnr !== null) return judged({ fpr, fnr: state.fnr }, "chosen", claim, delta);
+  // In a kernel that runs in the browser, None arrives as undefined.
+  if (state.fnr != null) return judged({ fpr, fnr: state.fnr }, "chosen", claim, delta);
   if (!measured) return judged({ fpr, fnr: f.fnr(fpr) }, "claim", claim, delta, f.tpr(fpr));
   return isNewFpr ? undefined : judged(measured, "attack", claim, delta);
 }

@@ -42,6 +42,11 @@ test("the point waits where only the kernel knows it", () => {
   assert.deepEqual(draw({ fpr: 0.3 }), { text: LIVE.words.waiting });
 });
 
+test("a kernel in the browser says undefined for None", () => {
+  const given = { ...state, fpr: 0.01, fnr: undefined } as never;
+  assert.deepEqual(shown(given, {})!.point, at({}).point);
+});
+
 test("at a small prior the axis of the PPV ends a little above what is read", () => {
   const [claim, parameters] = [state.claim!, { epsilon: 1, delta: 0 }];
   const given = { ...claim, kind: "approximate" as const, converted: false, parameters };

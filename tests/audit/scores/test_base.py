@@ -16,7 +16,7 @@ CELLS = BinnedScores(
 
 def records(scores: Scores) -> tuple[list[float], list[float]]:
     member, nonmember = (
-        np.repeat(sample.values, sample.counts).tolist()
+        np.repeat(sample.values, sample.counts.astype(np.intp)).tolist()
         for sample in (scores.members, scores.nonmembers)
     )
     return member, nonmember

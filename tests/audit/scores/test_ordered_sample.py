@@ -21,7 +21,7 @@ def records(values: list[float]) -> SortedSample:
 
 
 def listed(sample: OrderedSample) -> list[float]:
-    return np.repeat(sample.values, sample.counts).tolist()
+    return np.repeat(sample.values, sample.counts.astype(np.intp)).tolist()
 
 
 @pytest.mark.parametrize("make", [records, counted])
