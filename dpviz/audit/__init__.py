@@ -46,6 +46,7 @@ from dpviz.audit.epsilon_star.simulation import (
 from dpviz.audit.epsilon_star.transform import transform_losses
 from dpviz.audit.evidence.checkpoints import Checkpoints
 from dpviz.audit.evidence.claim import ClaimTest, claim_test, claim_test_from_counts
+from dpviz.audit.evidence.families import OrderedFamily, dp_sgd_family, sensitivity_family
 from dpviz.audit.evidence.null import NullBand, NullDistribution, null_distribution
 from dpviz.audit.evidence.smallest import ConditionalParameterBound, smallest
 from dpviz.audit.evidence.stream import Look, Stream
@@ -114,6 +115,7 @@ __all__ = [
     "NullBand",
     "NullDistribution",
     "OperatingPoint",
+    "OrderedFamily",
     "PermutationTest",
     "Plan",
     "RatioCurves",
@@ -146,6 +148,7 @@ __all__ = [
     "claim_test_from_counts",
     "curve_band",
     "curve_test",
+    "dp_sgd_family",
     "epsilon_star",
     "epsilon_star_of",
     "epsilon_star_of_mixtures",
@@ -177,6 +180,7 @@ __all__ = [
     "retraining_audit",
     "retraining_scores",
     "rounding_gap",
+    "sensitivity_family",
     "sequence_losses",
     "slices",
     "smallest",

@@ -12,6 +12,7 @@ from dpviz.widgets.views.checklist import ChecklistView
 from dpviz.widgets.views.density_ratio import RatioView
 from dpviz.widgets.views.deployments import DeploymentsView
 from dpviz.widgets.views.experiment import ExperimentView
+from dpviz.widgets.views.family import FamilyView
 from dpviz.widgets.views.for_risk import ForRiskView
 from dpviz.widgets.views.guess import CostsView, GuessView
 from dpviz.widgets.views.landscape import LandscapeView
@@ -50,6 +51,7 @@ __all__ = [
     "EpsilonStarView",
     "ExperimentView",
     "Explorer",
+    "FamilyView",
     "FitView",
     "ForRiskView",
     "GuessView",

@@ -10,29 +10,33 @@ list that is not below c, and was refuted; but what it allows contains what f_c 
 a probability of at most the level.
 
 That the mechanism is in the family is an assumption: a leak of another shape may be no smaller than
-any of its members, or need a much larger one.
+any of its members, or need a much larger one. So a violation is looked for:
+
+**A second statement, two-sided.** If the attack's own curve is that of a member c, then c lies
+strictly between two ends with probability at least `confidence_level`: `CurveBand` holds the curve
+at every threshold, so members whose curve is somewhere above its upper limit allow too little, and
+those whose curve is somewhere below the convex hull of its lower limit allow more than was there.
+If the ends cross, no member has the attack's curve: the mechanism is not in the family, or the
+attack is not the best one against it.
 """
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from dpviz import checks
 from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.evidence.families import ERROR, FAMILIES, PARAMETERS, PLACES, Member, OrderedFamily
 from dpviz.audit.evidence.whole_curve import curve_test
+from dpviz.audit.roc.curve import AttackCurve
+from dpviz.audit.roc.curve_band import curve_band
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
-from dpviz.theory import GaussianDP, LaplaceMechanism, TradeoffFunction
-
-Family = Callable[[float], TradeoffFunction]
-FAMILIES: dict[str, Family] = {
-    "gaussian": lambda mu: GaussianDP(mu=mu),
-    "laplace": lambda epsilon: LaplaceMechanism(epsilon=epsilon),
-}
-PARAMETERS = np.geomspace(0.05, 20, 200)  # steps of 3 %
-PLACES = np.concatenate([np.geomspace(1e-6, 0.5, 40), 1 - np.geomspace(0.5, 1e-6, 40)])
-SLACK = 1e-9  # of the comparison of two curves
+from dpviz.theory import TradeoffFunction
+from dpviz.theory.piecewise_linear import lower_hull
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,6 +51,9 @@ class ConditionalParameterBound:
         The family's member with parameter `low`: the mechanism allows at least as much.
     family : str
     parameters, p_values : ndarray, of the members that were tested
+    between : tuple of two floats
+        The second statement: if the attack's own curve is a member's, its parameter lies strictly
+        between them. 0 and infinity where no parameter of the list is excluded.
     confidence_level : float
     is_last : bool, whether every parameter of the list was refuted, so that `low` may be too small
     n_members, n_nonmembers : int
@@ -58,6 +65,8 @@ class ConditionalParameterBound:
     >>> bound = audit.smallest("gaussian", scores, parameters=[0.5, 1, 2, 4])
     >>> bound.low, bound.guarantee, bound.is_last
     (1.0, GaussianDP(mu=1.0), False)
+    >>> bound.between, bound.fits
+    ((1.0, 4.0), True)
     """
 
     low: float
@@ -65,10 +74,16 @@ class ConditionalParameterBound:
     family: str
     parameters: FloatArray
     p_values: FloatArray
+    between: tuple[float, float]
     confidence_level: float
     is_last: bool
     n_members: int
     n_nonmembers: int
+
+    @property
+    def fits(self) -> bool:
+        """Whether a member may have the attack's curve; if not, the family is violated."""
+        return self.between[0] < self.between[1]
 
     @property
     def assumption(self) -> str:
@@ -77,7 +92,7 @@ class ConditionalParameterBound:
 
 
 def smallest(
-    family: str | Family,
+    family: str | Member | OrderedFamily,
     scores: Scores,
     *,
     parameters: Sequence[float] | None = None,
@@ -89,12 +104,13 @@ def smallest(
 
     Parameters
     ----------
-    family : {"gaussian", "laplace"} or callable
-        A function of the parameter that returns a `TradeoffFunction`, and allows more for larger
-        ones: for a noise multiplier give its inverse.
+    family : {"gaussian", "laplace"}, OrderedFamily or callable
+        `dp_sgd_family`, `sensitivity_family`, or a function of the parameter that returns a
+        `TradeoffFunction`, and allows more for larger ones: for a noise scale give its inverse.
     scores : AttackScores or BinnedScores, higher = more member-like
     parameters : sequence of float
-        Ascending, **fixed before looking at the scores**; by default 200 from 0.05 to 20.
+        Ascending, **fixed before looking at the scores**; by default those of the family, else 200
+        from 0.05 to 20.
     confidence_level : float, in (0, 0.999]
     seed : int, of ties and simulations
     progress : callable, wraps the parameters to test; the search ends before
@@ -115,10 +131,14 @@ def smallest(
     1.0
     """
     if isinstance(family, str):
-        name, make = family, FAMILIES[checks.choice("family", family, FAMILIES)]
-    else:
-        name, make = getattr(family, "__name__", "family"), family
-    tried = checks.finite_vector("parameters", PARAMETERS if parameters is None else parameters)
+        family = FAMILIES[checks.choice("family", family, FAMILIES)]
+    elif not isinstance(family, OrderedFamily):
+        name = getattr(family, "__name__", "family")
+        family = OrderedFamily(name=name, member=family, parameters=PARAMETERS)
+    make = cache(family.member)
+    tried = checks.finite_vector(
+        "parameters", family.parameters if parameters is None else parameters
+    )
     if np.any(np.diff(tried) <= 0):
         raise checks.fail("parameters", "ascending", tried.tolist())
     low, guarantee, before = 0.0, None, np.full(PLACES.size, np.inf)
@@ -128,11 +148,11 @@ def smallest(
         f = make(parameter)
         if not isinstance(f, TradeoffFunction):
             raise checks.fail("family", "a function that returns a TradeoffFunction", f)
-        curve = np.array([f.beta(place) for place in PLACES])
-        if np.any(curve > before + SLACK):
+        curve = f.beta(PLACES)
+        if np.any(curve > before + ERROR):
             condition = f"ordered (less is allowed at {parameter:g} than before)"
-            raise checks.fail("family", condition, name)
-        before = curve
+            raise checks.fail("family", condition, family.name)
+        before = curve + f.error
         test = curve_test(scores, f, confidence_level=confidence_level, seed=seed)
         p_values.append(test.p_value)
         if not test.rejected:
@@ -142,11 +162,36 @@ def smallest(
     return ConditionalParameterBound(
         low=low,
         guarantee=guarantee,
-        family=name,
+        family=family.name,
         parameters=checks.read_only(tried[: len(p_values)]),
         p_values=checks.read_only(np.array(p_values)),
+        between=_between(scores, make, tried.tolist(), confidence_level),
         confidence_level=float(confidence_level),
         is_last=is_last,
         n_members=scores.n_members,
         n_nonmembers=scores.n_nonmembers,
+    )
+
+
+def _between(
+    scores: Scores, make: Member, tried: list[float], confidence_level: float
+) -> tuple[float, float]:
+    """The parameters next to those of members whose curve may be the attack's."""
+    band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
+    hull = lower_hull(band.lower).T
+    places = np.concatenate([PLACES, hull[0]])
+    lowest = np.interp(places, *hull)
+
+    def is_enough(parameter: float) -> bool:
+        return band.gap(make(parameter)).margin <= ERROR
+
+    def is_too_much(parameter: float) -> bool:
+        f = make(parameter)
+        return bool(np.any(f.beta(places) + f.error < lowest - ERROR))
+
+    first = bisect_left(tried, True, key=is_enough)
+    last = bisect_left(tried, True, key=is_too_much)
+    return (
+        tried[first - 1] if first else 0.0,
+        tried[last] if last < len(tried) else float("inf"),
     )

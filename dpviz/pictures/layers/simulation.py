@@ -21,6 +21,7 @@ class Series:
     dash: theme.Dash | None = "solid"  # None: no line
     width: float = 2
     marker: str | None = None  # at every place
+    outline: float = 0  # of markers that are not filled, its width
 
     @property
     def shown(self) -> FloatArray:
@@ -47,5 +48,11 @@ def draw_series(frame: Frame, series: Series) -> None:
         frame.add(line).draw(series.shown)
         label = ""
     if series.marker is not None:
-        points = Points(color=series.color, marker=series.marker, size=45, label=label)
+        points = Points(
+            color=series.color,
+            marker=series.marker,
+            size=45,
+            outline=series.outline,
+            label=label,
+        )
         frame.add(points).draw(series.shown)

@@ -6,7 +6,7 @@ import ipywidgets
 
 from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.layers.simulation import Series, draw_series
-from dpviz.pictures.scene import Scene
+from dpviz.pictures.scene import WIDEST_SQUARE, Scene, Shape
 from dpviz.pictures.svg.frame import SvgFrame
 from dpviz.pictures.svg.page import SvgPicture, page
 from dpviz.widgets.base.html import Html, block, heading, rules
@@ -23,6 +23,7 @@ class FixedView(SavingMixin, ipywidgets.VBox):
     x, y : AxisSpec
     series : sequence of Series
         From back to front.
+    shape : {"wide", "square"}
 
     Examples
     --------
@@ -38,11 +39,18 @@ class FixedView(SavingMixin, ipywidgets.VBox):
     """
 
     def __init__(
-        self, *, title: str, sentence: str, x: AxisSpec, y: AxisSpec, series: Sequence[Series]
+        self,
+        *,
+        title: str,
+        sentence: str,
+        x: AxisSpec,
+        y: AxisSpec,
+        series: Sequence[Series],
+        shape: Shape = "wide",
     ) -> None:
         from dpviz.widgets.figures.frame import PlotFrame  # slow to import: bqplot, with pandas
 
-        self.scene, self.sentence = Scene(title=title, x=x, y=y, layers=list), sentence
+        self.scene, self.sentence = Scene(title=title, x=x, y=y, shape=shape, layers=list), sentence
         self.frame, self.series = PlotFrame(self.scene), tuple(series)
         for one in self.series:
             draw_series(self.frame, one)
@@ -54,7 +62,11 @@ class FixedView(SavingMixin, ipywidgets.VBox):
                 self.frame.figure,
                 Html(block("dpviz-sentence", sentence)),
             ],
-            layout=ipywidgets.Layout(min_width="0", overflow="hidden"),
+            layout=ipywidgets.Layout(
+                min_width="0",
+                max_width=f"{WIDEST_SQUARE}px" if shape == "square" else None,
+                overflow="hidden",
+            ),
         )
         self.add_class("dpviz")
         self.add_class(f"dpviz-{type(self).__name__}")

@@ -1,0 +1,51 @@
+"""The picture of a family's smallest member: hollow, beside the band, with what is assumed."""
+
+import bqplot
+import numpy as np
+import pytest
+
+from dpviz import AttackScores, audit
+from dpviz.widgets import FamilyView
+
+STEPS = (0.5, 1.0, 2.0)
+
+
+def scores(shift: float, leaking: int = 0) -> AttackScores:
+    rng = np.random.default_rng(1)
+    member = rng.normal(shift, 1, 800)
+    member[:leaking] += 8
+    return AttackScores(member=member, nonmember=rng.normal(0, 1, 800))
+
+
+def test_the_member_is_hollow_and_its_condition_is_said() -> None:
+    data = scores(1.5)
+    bound = audit.smallest("gaussian", data, parameters=STEPS)
+    view = FamilyView(data, bound)
+    marks = view.frame.figure.marks
+    (points,) = (each for each in marks if isinstance(each, bqplot.Scatter))
+    assert not points.fill
+    assert points.y == pytest.approx(bound.guarantee.beta(points.x))
+    assert "if of this family: at least GDP μ = 1" in view.frame.key()
+    assert view.sentence.startswith("If the mechanism is of the family gaussian, it allows at")
+    assert view.sentence.endswith(
+        " Of its curves, those with parameters above 1 and below 2 fit the attack."
+    )
+
+
+def test_a_violation_is_said_and_nothing_refuted_draws_no_member() -> None:
+    data = scores(0.0, leaking=80)
+    leaky = FamilyView(data, audit.smallest("gaussian", data, parameters=STEPS))
+    assert "None of its curves is the attack's: it is another mechanism" in leaky.sentence
+    data = scores(0.0)
+    nothing = FamilyView(data, audit.smallest("laplace", data, parameters=STEPS))
+    assert not [each for each in nothing.frame.figure.marks if isinstance(each, bqplot.Scatter)]
+    assert "nothing follows: no parameter that was tried is refuted" in nothing.sentence
+
+
+def test_bad_input_is_named() -> None:
+    data = scores(0.0)
+    with pytest.raises(TypeError, match="bound must be a ConditionalParameterBound, got float"):
+        FamilyView(data, 1.0)  # type: ignore[arg-type]
+    bound = audit.smallest("laplace", data, parameters=STEPS)
+    with pytest.raises(ValueError, match="bound must be of 2 members and 1 non-members, got one"):
+        FamilyView(AttackScores(member=[1, 2], nonmember=[0]), bound)
