@@ -212,7 +212,7 @@ class Presentation(View):
         self.forth = button("→", lambda: self._go(1), tooltip="next slide")
         self.leave = button("Leave", lambda: self._stage.set_trait("is_open", False))
         self._stage.observe(self._change_slide, names="slide")
-        self._show_slide()
+        self.body.children = [self._make_slide()]
         foot = row([self.back, self.place, self.forth, self.leave])
         foot.add_class("dpviz-presentation-foot")
         self.body.add_class("dpviz-presentation-body")
@@ -245,7 +245,7 @@ class Presentation(View):
             self._forget()
         super().close()
 
-    def _show_slide(self) -> None:
+    def _make_slide(self) -> ipywidgets.Widget:
         """Make the picture, the sentences and the control of the slide."""
         live, slide = self.store.live, self.slide
         picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)
@@ -270,13 +270,14 @@ class Presentation(View):
         words.add_class("dpviz-presentation-words")
         shown = ipywidgets.HBox([picture.widget, words])
         shown.add_class("dpviz-presentation-slide")
-        self.body.children = [shown]
+        return shown
 
     def _change_slide(self, _change: object) -> None:
         [before] = self.body.children
         self._forget()
-        self._show_slide()
-        self.draw(self.result)
+        made = self._make_slide()
+        self.draw(self.result)  # bqplot may lose marks that come while it begins to show a figure
+        self.body.children = [made]
         close_with_parts([before])
 
     def _forget(self) -> None:

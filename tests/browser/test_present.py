@@ -48,6 +48,11 @@ def test_the_keyboard_goes_through_all_slides_and_back(bridge: Bridge, explorer:
         assert stage.locator("h1").inner_text() == slide.title_of(explorer.result)
         assert stage.locator(".bqplot").count() == 1
         assert stage.locator(".noUi-handle").count() == 1
+        shown = explorer.presenter.presentation
+        assert shown is not None
+        marks = [drawn.mark for drawn in shown.pictures[0].frame.made if drawn.mark.visible]
+        drawn = stage.locator(".bqplot :is(g.curve, g.object_grp)")
+        bridge.until(lambda drawn=drawn, marks=marks: drawn.count() >= len(marks))  # type: ignore[misc]
         assert page.evaluate(SMALLEST, STAGE) >= 26
         assert page.evaluate("document.documentElement.scrollWidth") <= 1920
         page.keyboard.press("ArrowRight")
