@@ -97,12 +97,12 @@ class NumberLaw:
         """Members among the first records from which on a threshold has so large a number.
 
         Between neighbouring cuts, the boundary is that of the first place after the earlier one:
-        what crosses there crosses at the later cut, too.
+        what crosses there crosses at the later cut, too. The first cut is 0: nobody is flagged.
         """
         n, m = self.n_members, self.n_nonmembers
         total, most = n + m, MOST_CUTS if self.delta == 0 else FEWER_CUTS
-        cuts = np.unique(np.linspace(0, total, min(total, most) + 1).round().astype(np.int64))[1:]
-        earliest = np.concatenate([[0], cuts[:-1]]) + 1
+        cuts = np.unique(np.linspace(0, total, min(total, most) + 1).round().astype(np.int64))
+        earliest = np.concatenate([[0], cuts[:-1] + 1])
         if self.statistic == "advantage":
             # members / n - (cut - members) / m >= c, in whole units of the number
             return cuts, -(-(count * gcd(n, m) + earliest * n) // total)

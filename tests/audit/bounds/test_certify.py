@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Callable
+from math import comb
 
 import numpy as np
 import pytest
@@ -63,6 +64,15 @@ def test_nothing_is_certified_by_a_reversed_attack_or_by_chance() -> None:
         found = audit.certify(**number, n_members=200, n_nonmembers=200)
         assert (found.low, found.p_value > 0.05) == (0, True)
         assert "chance alone" in found.note
+
+
+@pytest.mark.parametrize(("n", "m"), [(10, 1000), (1000, 10), (1, 13)])
+def test_the_accuracy_of_one_answer_for_all_records_certifies_nothing(n: int, m: int) -> None:
+    # "Nobody is a member", or "everybody": some threshold always reaches it.
+    found = audit.certify(accuracy=max(n, m) / (n + m), n_members=n, n_nonmembers=m)
+    assert (found.low, found.p_value) == (0, 1)
+    more = audit.certify(accuracy=1.0, n_members=n, n_nonmembers=m)
+    assert more.p_value == pytest.approx(1 / comb(n + m, n), abs=1e-11)
 
 
 def test_the_fewest_records_that_can_certify_are_said() -> None:
