@@ -17,6 +17,9 @@ from tests.browser.lab import lab_server, run_notebook
 from tests.browser.wait import eventually, until_still
 from tests.browser.watch import Watch
 
+LABELLED_TWICE = """() => [...document.querySelectorAll('.bqplot')]
+  .filter(figure => figure.querySelectorAll('.dpviz-labels').length > 1)
+  .map(figure => figure.ariaLabel)"""
 START = Path(__file__).parents[2] / "notebooks" / "00_start_here.ipynb"
 
 
@@ -144,6 +147,7 @@ def test_the_start_notebook_in_jupyterlab(
                     picture.open_tab(page, tab.title)
                     picture.come_to_rest(page)
                     assert violations(page, ".dpviz-Explorer") == []
+                    assert page.evaluate(LABELLED_TWICE) == []
                     screenshot(explorer, f"{name.lower()}-{width}-{tab.title}")
         assert watch.errors == []
         assert watch.foreign == []

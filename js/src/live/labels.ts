@@ -56,6 +56,7 @@ export function labels(
     const last: LastPlaces = new Map();
     let lastSize = "";
     const draw = (): void => {
+      if (!views.has(element)) return; // removed while it waited for a frame
       const plot = element.querySelector(".plotarea_background");
       if (!plot) {
         if (element.clientWidth && element.isConnected) requestAnimationFrame(draw);
@@ -104,7 +105,10 @@ export function labels(
     ...marks.map(({ model }) => listen(model, CHANGES, redraw)),
     ...scales.map((scale) => listen(scale, ["min", "max"], redraw)),
     drawAll.cancel,
-    () => views.forEach(({ remove }) => remove()),
+    () => {
+      views.forEach(({ remove }) => remove());
+      views.clear();
+    },
   ];
 }
 
