@@ -1,7 +1,8 @@
 // In the page: how long until a user sees what was asked for?
 (() => {
   const probe = (window.probe = {});
-  const seen = (element) => element.getClientRects().length > 0;
+  const seen = (element) => element.checkVisibility({ visibilityProperty: true });
+  const standIn = ".dpviz-still-views svg";
   const marks = "path.line, path.element, path.js-line, svg[role=img] path";
   const isDrawn = (picture) => seen(picture) && picture.querySelector(marks) !== null;
 
@@ -37,7 +38,9 @@
   probe.shown = (pictures, limit) =>
     probe.until(() => {
       const all = [...document.querySelectorAll(pictures)].filter(seen);
-      return !isBusy() && all.length > 0 && all.every(isDrawn);
+      // Busy, the panel may show the tab before, or still views for those on their way.
+      const isThere = !isBusy() || [...document.querySelectorAll(standIn)].some(seen);
+      return isThere && all.length > 0 && all.every(isDrawn);
     }, limit);
   probe.settled = (pictures, quiet, limit) => {
     // A busy kernel lets the page rest for long: dpviz says until when there is something to come.

@@ -131,7 +131,7 @@ class Explorer(View):
         )
         self.tab_bar = TabBar()
         self.tab_bar.observe(lambda change: self._choose_tab(change["new"]), names="selected")
-        self.panel = Panel(self.store, self._layout)
+        self.panel = Panel(self.store, self._layout, self._arrived)
         self.observe(self._close_views, names="comm")  # closed: nobody looks on
         self.answer_view = AnswerView(store=self.store)
         tabs = [self.tab_bar] if self._has_tabs else []
@@ -356,11 +356,15 @@ class Explorer(View):
     @traitlets.observe("tab")
     def _show_tab(self, _change: object = None) -> None:
         with LOCK:
-            self.panel.show(self._tabs[self.tab] if self._has_tabs else None)
+            tab = self._tabs[self.tab] if self._has_tabs else None
+            self.panel.show(tab, at_once=self.tab_bar.selected != self.tab)  # unless a reader chose
             with self.tab_bar.hold_sync():
                 self.tab_bar.tabs = [(name, tab.title) for name, tab in self._tabs.items()]
-                self.tab_bar.selected = self.tab_bar.shown = self.tab
+                self.tab_bar.selected = self.tab
             self.history.follow()  # the code names the tab
+
+    def _arrived(self) -> None:
+        self.tab_bar.shown = self.tab
 
     def _choose_tab(self, name: str) -> None:
         with self.guarded():

@@ -1,15 +1,19 @@
 """The views of an explorer: built when they are first shown, at rest while they are hidden."""
 
-from collections.abc import Iterable, Sequence
+from asyncio import TimerHandle
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from typing import Literal
 
 import ipywidgets
 
 from dpviz import checks
-from dpviz.widgets.base.html import Html, button, rules, sentence, stack, style
+from dpviz.widgets.base.html import Html, button, sentence, stack, style
+from dpviz.widgets.base.job import event_loop
+from dpviz.widgets.base.still_view import StillView, column_of, still_views
 from dpviz.widgets.base.view import View, class_of
 from dpviz.widgets.controls.fields import Field, dropdown
+from dpviz.widgets.one_at_a_time import LOCK
 from dpviz.widgets.state.store import Store
 from dpviz.widgets.tabs import Tab
 from dpviz.widgets.views.registry import all_views
@@ -20,34 +24,39 @@ GAP = 18  # pixels between columns
 USUAL = 3  # columns for further views of a tab whose first ones take whole rows
 NONE = "choose ..."
 WITHOUT_SCORES = "These pictures need scores: choose some under Data."
+PAUSE = 0.1  # seconds in which the browser shows the still views
+LONGEST = 2.0  # seconds that they stand for views that are built
 NOT_DRAWN = ".bqplot clipPath > rect:not([width])"  # bqplot draws what has no size with errors
 
 
 class Panel(Field):
     """The views of a store by their names, and the grid that shows those of one tab.
 
-    `layout` is that of the explorer; without tabs, all its views are shown. `shown` are the views
-    in sight, in their order.
+    `layout` is that of the explorer; without tabs, all its views are shown. `arrived` is called
+    when what is to be shown is there.
     """
 
-    def __init__(self, store: Store, layout: object) -> None:
+    def __init__(self, store: Store, layout: object, arrived: Callable[[], None]) -> None:
         self._store, self._kinds = store, all_views()
         self.layout = _checked_layout(layout, self._kinds)
         self.font_scale = 1.0  # of views that are built from now on
         self._built: dict[str, View] = {}
+        self._arrived = arrived
+        self._later: TimerHandle | None = None
+        self._is_waiting = False  # for the moment in which views are built
         self._tab: Tab | None = None
         self._opened: set[str] = set()  # titles of tabs whose further pictures are shown
         self._added: list[str] = []
-        self.shown: tuple[View, ...] = ()
+        self._in_sight: list[str] = []  # names of the views that are shown
         self.hint: Html | None = None
         self._grid = ipywidgets.GridBox(_dom_classes=["dpviz-grid"])
-        self._rules = rules("")
+        self._still = Html(_dom_classes=["dpviz-still-views"])  # and the places of all views
         self.more = button("More pictures", self._open, align_self="flex-start")
         self.menu = dropdown("Add a picture", [NONE], max_width="24em")
         self.on_choice(self.menu, self._add)
         for further in (self.more, self.menu):
             further.add_class("dpviz-add")
-        self.widget = stack([self._rules, self._grid, self.more, self.menu])
+        self.widget = stack([self._still, self._grid, self.more, self.menu])
         self._own = f"dpviz-panel-{self.widget.model_id[:8]}"
         for name in ("dpviz-panel", self._own):
             self.widget.add_class(name)
@@ -74,71 +83,131 @@ class Panel(Field):
 
     def wanted(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
         """Return those of the named views, or of the layout's, that have something to show."""
-        names = self._names if names is None else names
-        return tuple(self.view(name) for name in names if name in self._wanted)
+        return tuple(map(self.view, self._wanted(self._names if names is None else names)))
 
-    def show(self, tab: Tab | None) -> None:
-        """Show the views of a tab, or of the layout; all others rest."""
-        self._tab = tab
-        live = self._store.live
-        with nullcontext() if live is None else live.hold_sync():
-            main = self.wanted(None if tab is None else tab.views)
-            further = tuple(view for view in self._further_views() if view not in main)
-            for view in self.built:
-                if view in main or view in further:
-                    view.resume()
-                else:
-                    view.rest()
-        self.shown = (*main, *further)
+    @property
+    def shown(self) -> tuple[View, ...]:
+        """The views in sight, in their order; those that still stand for others are built now."""
+        self._arrive()
+        return tuple(self._built[name] for name in self._in_sight)
+
+    def show(self, tab: Tab | None, *, at_once: bool = True) -> None:
+        """Show the views of a tab, or of the layout; all others rest.
+
+        Unless `at_once`, and where there is an event loop, new views are built a moment later.
+        Until they are drawn the tab stands still: all of it is one text, which a browser shows much
+        sooner than it makes the widgets.
+        """
+        before, self._tab = (self._tab, self._in_sight), tab
+        main = self._wanted(self._names if tab is None else tab.views)
+        self._in_sight = list(dict.fromkeys([*main, *self._further()]))
+        if self._still.value and before == (tab, self._in_sight):  # only the result is another
+            self._offer()
+            return
+        self._cancel()
+        self._is_waiting = True
+        self._columns = sum(not self._kinds[name].is_wide for name in main) or USUAL
         beside = self._grid.add_class if self._is_beside else self._grid.remove_class
         beside("dpviz-beside")  # words beside each picture
-        # A view that was shown stays among the children, each in its first place: ipywidgets would
-        # build what follows a removed child again, and bqplot cannot size a hidden figure.
-        placed = self._grid.children
-        if new := [view for view in self.shown if view not in placed]:
-            self._grid.children = (*placed, *new)
-        self._rules.value = style(self._places(main))
-        self._offer(tab)
-        self._explain()
+        loop, has_new = event_loop(), not self._built.keys() >= set(main)
+        if has_new and not at_once and loop is not None:
+            self._place(
+                still_views(
+                    map(self._still_view, self._in_sight),
+                    self._own,
+                    css_class="dpviz-beside" if self._is_beside else "",
+                    font_scale=self.font_scale,
+                )
+            )
+            self._rest_or_resume()
+            self._later = loop.call_later(PAUSE, self._arrive)
+        else:
+            self._arrive()
+            self._place()
+
+    def _arrive(self) -> None:
+        """Build what is new in sight, unless it is there."""
+        with LOCK:
+            if not self._is_waiting:
+                return
+            stands_still = self._later is not None
+            self._cancel()
+            live = self._store.live
+            with nullcontext() if live is None else live.hold_sync():
+                views = [self.view(name) for name in self._in_sight]
+                self._rest_or_resume()
+            # A view that was shown stays among the children, each in its first place: ipywidgets
+            # would build what follows a removed child again, and bqplot cannot size a hidden one.
+            placed = self._grid.children
+            if new := [view for view in views if view not in placed]:
+                self._grid.children = (*placed, *new)
+            self._offer()
+            self._explain()
+            self._arrived()
+            if stands_still and (loop := event_loop()) is not None:
+                self._later = loop.call_later(LONGEST, self._place)
+
+    def _cancel(self) -> None:
+        self._is_waiting = False
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
+
+    def _rest_or_resume(self) -> None:
+        for name, view in self._built.items():
+            if name in self._in_sight:
+                view.resume()
+            else:
+                view.rest()
+
+    def _place(self, still: str = "") -> None:
+        """Show views in their places, with or without still ones."""
+        with LOCK:
+            self._still.value = style(self._places()) + still
+
+    def _still_view(self, name: str) -> StillView:
+        kind, view = self._kinds[name], self._built.get(name)
+        if view is None:
+            scenes, result = kind.at_first(self._store.result)
+        else:
+            scenes, result = [each.scene for each in view.on_screen()], view.result
+        return StillView(kind=kind, scenes=scenes, result=result, is_new=view is None)
 
     def _explain(self) -> None:
         """Say why nothing is shown, where that is so."""
-        if not self.shown and self.hint is None:
+        if not self._in_sight and self.hint is None:
             self.hint = Html()
             self.widget.children = (self.hint, *self.widget.children)
         if self.hint is not None:
-            self.hint.value = "" if self.shown else sentence(WITHOUT_SCORES)
+            self.hint.value = "" if self._in_sight else sentence(WITHOUT_SCORES)
 
-    def _places(self, main: Sequence[View]) -> str:
+    def _places(self) -> str:
         """Return the rules for the places of all views on the page.
 
         They change at once: nothing moves while the front end makes what is new. A view that they
         do not name is not seen, but has its size; so has one that was left before bqplot had drawn
-        its figures. One row has room for all `main` views, if it is wide enough, and each keeps its
-        place when there are more.
+        its figures. One row has room for all views of a tab, if it is wide enough, and each keeps
+        its place when there are more.
         """
-        count = sum(not view.is_wide for view in main) or USUAL
-        share = f"(100% - {(count - 1) * GAP}px) / {count}"
-        grid = f".dpviz .{self._own} > .dpviz-grid"
-        css = f"{grid} {{ --dpviz-column: max({NARROWEST}px, {share}); }}"
-        for view in self._grid.children:
-            one = f"{grid} > .{class_of(view)}"
-            if view in self.shown:
-                css += f"{one} {{ {self._place(view)} }}"
-            else:
-                css += f"{one}:not(:has({NOT_DRAWN})) {{ display: none }}"
+        share = f"(100% - {(self._columns - 1) * GAP}px) / {self._columns}"
+        panel = f".dpviz .{self._own}"
+        css = f"{panel} .dpviz-grid {{ --dpviz-column: max({NARROWEST}px, {share}); }}"
+        for order, name in enumerate(self._in_sight):
+            kind = self._kinds[name]
+            css += (
+                f"{panel} > .dpviz-grid > .{class_of(kind)} {{ position: relative; "
+                "visibility: visible; width: auto; "
+                f"order: {order}; grid-column: {column_of(kind)} }}"
+            )
+        for name, view in self._built.items():
+            if name not in self._in_sight and view in self._grid.children:
+                left = f"{panel} > .dpviz-grid > .{class_of(type(view))}"
+                css += f"{left}:not(:has({NOT_DRAWN})) {{ display: none }}"
         return css
-
-    def _place(self, view: View) -> str:
-        column = "1 / -1" if view.is_wide else "auto"
-        order = self.shown.index(view)
-        return (
-            "position: relative; visibility: visible; width: auto; "
-            f"order: {order}; grid-column: {column}"
-        )
 
     def close(self) -> None:
         """Close all views."""
+        self._cancel()
         for view in self.built:
             view.close()
 
@@ -146,25 +215,29 @@ class Panel(Field):
     def _is_beside(self) -> bool:
         return self._tab is not None and self._tab.has_menu
 
-    @property
-    def _wanted(self) -> list[str]:
-        return [name for name, kind in self._kinds.items() if kind.is_wanted(self._store)]
+    def _wanted(self, names: Iterable[str]) -> list[str]:
+        """Return those of the names whose views have something to show."""
+        return [
+            name
+            for name in names
+            if name in self._kinds and self._kinds[name].is_wanted(self._store)
+        ]
 
     @property
     def _names(self) -> Sequence[str]:
         return list(self._kinds) if isinstance(self.layout, str) else self.layout
 
-    def _further_views(self) -> tuple[View, ...]:
-        tab = self._tab
-        if tab is None:
-            return ()
-        if tab.has_menu:
-            return self.wanted(self._added)
-        return self.wanted(tab.more) if tab.title in self._opened else ()
+    def _further(self) -> list[str]:
+        """The names of the views that the reader has added to the tab."""
+        if self._tab is None:
+            return []
+        if self._tab.has_menu:
+            return self._wanted(self._added)
+        return self._wanted(self._tab.more) if self._tab.title in self._opened else []
 
-    def _offer(self, tab: Tab | None) -> None:
+    def _offer(self) -> None:
         """Show the button for more pictures, or the menu, where the tab has them."""
-        names = self._wanted
+        tab, names = self._tab, self._wanted(self._kinds)
         has_more = (
             tab is not None
             and tab.title not in self._opened

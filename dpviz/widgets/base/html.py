@@ -106,12 +106,17 @@ def columns(
 
     A grid of less than `one_below` pixels has one column.
     """
-    least = f"max({narrowest}px, ({one_below}px - 100%) * 999)"
-    template = f"repeat(auto-fit, minmax(min({least}, 100%), 1fr))"
+    template = column_template(narrowest, one_below)
     rules = {"width": "100%", "grid_gap": "8px 18px", "min_width": "0"}
     return ipywidgets.GridBox(
         list(widgets), layout=ipywidgets.Layout(grid_template_columns=template, **rules)
     )
+
+
+def column_template(narrowest: int, one_below: int) -> str:
+    """Return the CSS of the columns of :func:`columns`."""
+    least = f"max({narrowest}px, ({one_below}px - 100%) * 999)"
+    return f"repeat(auto-fit, minmax(min({least}, 100%), 1fr))"
 
 
 def row(

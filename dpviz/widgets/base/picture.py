@@ -15,8 +15,6 @@ from dpviz.widgets.state.live import BrowserState
 if TYPE_CHECKING:
     from dpviz.widgets.figures.frame import PlotFrame
 
-PAUSE = 0.15  # seconds in which a browser that is at work already draws the still pictures
-
 
 class Picture:
     """A scene on a figure; `widget` shows it.
@@ -24,10 +22,10 @@ class Picture:
     `change` requests a change of the spec. `live`, if given, draws closed forms in the browser
     until :meth:`BrowserState.forget` is called with `owner`.
 
-    The figure is made when it is used, or soon after the picture is first drawn: in the next turn
-    of the event loop, or, where the browser draws already, once it has had time for the still
-    pictures. Until then the same scene stands in its place as a still picture: to import bqplot,
-    and to make its models in the browser, takes longer than all else that a reader waits for.
+    The figure is made when it is used or first drawn. Before the browser draws, that is in the next
+    turn of the event loop, and until then the same scene stands in its place as a still picture:
+    to import bqplot, and to make its models in the browser, takes longer than all else that a
+    reader waits for.
     """
 
     def __init__(
@@ -129,18 +127,14 @@ class Picture:
         self._result, self.title = result, self.scene.title_of(result)
         if self._frame is not None:
             self._draw(result)
-        elif (loop := event_loop()) is None:
+        elif self._still is not None:
+            self._still.draw(result)
+        elif (loop := event_loop()) is None or (self._live is not None and self._live.ready):
             self.make_figure()
         else:
-            if self._still is not None:
-                self._still.draw(result)
-                return
             self._still = Still(self.scene, result)
             self.widget.children = [self._still]
-            if self._live is not None and self._live.ready:
-                loop.call_later(PAUSE, self.make_figure)
-            else:
-                loop.call_soon(self.make_figure)
+            loop.call_soon(self.make_figure)
 
     def _draw(self, result: Result) -> None:
         if result.naming is not self.frame.naming:

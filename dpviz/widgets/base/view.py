@@ -1,6 +1,6 @@
 """A view: a widget on a store, with its pictures and its error line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any, ClassVar
 
@@ -66,7 +66,7 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         self.own_widgets: list[ipywidgets.Widget] = [self.error_line, self.late_line]
         # Clipped, not hidden: a strip of controls stays in sight while the page scrolls.
         layout = ipywidgets.Layout(min_width="0", overflow="clip")
-        super().__init__(layout=layout, _dom_classes=["dpviz", class_of(self)])
+        super().__init__(layout=layout, _dom_classes=["dpviz", class_of(type(self))])
         with store.live.hold_sync() if store.live is not None else nullcontext():
             # The still picture of the view is hidden for as long as the view itself is there.
             self._hiding = f".{self.still_class} {{ display: none; }}"
@@ -125,6 +125,11 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
     def is_wanted(cls, store: Store) -> bool:
         """Whether an explorer on this store shows the view."""
         return store.scores is not None or not cls.needs_scores
+
+    @classmethod
+    def at_first(cls, result: Result) -> tuple[Sequence[Scene], Result]:
+        """Return the scenes that a new view shows of a result, and the result they need."""
+        return (), result
 
     def rest(self) -> None:
         """Neither draw nor compute, as on a hidden tab; traits still follow the spec."""
@@ -214,9 +219,9 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         self.draw(self.with_own(result))
 
 
-def class_of(view: View) -> str:
+def class_of(kind: type[View]) -> str:
     """Return the CSS class of all views of a kind."""
-    return f"dpviz-{type(view).__name__}"
+    return f"dpviz-{kind.__name__}"
 
 
 def style_sheet(_store: Store) -> Html:

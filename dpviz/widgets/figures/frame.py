@@ -6,6 +6,7 @@ from html import escape
 from typing import cast
 
 import bqplot
+import ipywidgets
 import numpy as np
 from typing_extensions import override
 
@@ -15,7 +16,7 @@ from dpviz.pictures.marks import D, Mark
 from dpviz.pictures.scene import Scene
 from dpviz.widgets.figures.marks import PLOT_MARKS, PlotMark
 from dpviz.widgets.figures.plot_axis import PlotAxis
-from dpviz.widgets.figures.still import place_of
+from dpviz.widgets.figures.still import classes_of, place_of
 
 PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}  # of a mark before it is drawn
 
@@ -49,8 +50,8 @@ class PlotFrame(Frame):
             _view_count=0,  # counted, so that the browser can name each element
             scale_x=x.scale,  # bqplot would make two more for marks that have none
             scale_y=y.scale,
-            layout=place_of(scene),
-            _dom_classes=["dpviz-figure", f"dpviz-{scene.shape}"],
+            layout=ipywidgets.Layout(**place_of(scene)),
+            _dom_classes=classes_of(scene),
         )
         with ExitStack() as one_message:
             for widget in (self.figure, x.axis, y.axis):

@@ -19,9 +19,9 @@ class Still(Plain, ipywidgets.HTML):
     """The picture of a scene, of the size that its figure will have."""
 
     def __init__(self, scene: Scene, result: Result) -> None:
-        classes = ["dpviz-figure", f"dpviz-{scene.shape}"]
-        super().__init__(layout=place_of(scene) if scene.trim else None, _dom_classes=classes)
-        self._scene, self._key = scene, f"still-{uuid4().hex[:8]}"
+        layout = ipywidgets.Layout(**place_of(scene)) if scene.trim else None
+        super().__init__(layout=layout, _dom_classes=classes_of(scene))
+        self._scene = scene
         self._parts: list[object] = []
         self.draw(result)
 
@@ -32,14 +32,19 @@ class Still(Plain, ipywidgets.HTML):
         if list(map(id, parts)) == list(map(id, self._parts)):
             return
         self._parts = parts
-        width = WIDTH if self._scene.shape == "strip" else NARROW
-        frame = SvgFrame(self._scene, self._key, width=width)
-        frame.draw(layers, result)
-        title = escaped(self._scene.title_of(result))
-        self.value = (
-            f'<svg viewBox="0 0 {width} {frame.height:g}" role="img" aria-label="{title}" '
-            f'font-family="{FONTS}" font-size="{SIZE}" fill="{INK}">{frame.svg()}</svg>'
-        )
+        self.value = still_svg(self._scene, result)
+
+
+def still_svg(scene: Scene, result: Result) -> str:
+    """Return the picture of a scene as an element of a page."""
+    width = WIDTH if scene.shape == "strip" else NARROW
+    frame = SvgFrame(scene, f"still-{uuid4().hex[:8]}", width=width)
+    frame.draw(scene.layers(), result)
+    return (
+        f'<svg viewBox="0 0 {width} {frame.height:g}" role="img" '
+        f'aria-label="{escaped(scene.title_of(result))}" '
+        f'font-family="{FONTS}" font-size="{SIZE}" fill="{INK}">{frame.svg()}</svg>'
+    )
 
 
 @cache
@@ -50,8 +55,13 @@ def has_extra(scene: Scene) -> bool:
     return frame.has_extra
 
 
-def place_of(scene: Scene) -> ipywidgets.Layout:
+def classes_of(scene: Scene) -> list[str]:
+    """The classes of a picture, still or live."""
+    return ["dpviz-figure", f"dpviz-{scene.shape}"]
+
+
+def place_of(scene: Scene) -> dict[str, str]:
     """As wide as its place; what a square is wider than high stands beside its square content."""
     more = f"{scene.trim}px * var(--dpviz-font-scale, 1)"
     beside = {"padding": f"0 calc({more}) 0 0", "width": f"calc(100% - {more})"}
-    return ipywidgets.Layout(min_width="0", **(beside if scene.trim else {"width": "100%"}))
+    return {"min_width": "0", **(beside if scene.trim else {"width": "100%"})}

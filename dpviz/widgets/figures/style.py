@@ -110,8 +110,15 @@ CSS = (
 .dpviz .dpviz-grid { width: 100%; gap: 8px 18px; min-width: 0; reading-flow: grid-order;
   grid-template-columns: repeat(auto-fill, minmax(min(var(--dpviz-column), 100%), 1fr)); }
 /* A view that has no place yet is not seen, but figures in it know their size. */
-.dpviz .dpviz-grid > * { position: absolute; visibility: hidden; width: 100%; }
-.dpviz .dpviz-panel { container-type: inline-size; position: relative; overflow: visible; }
+.dpviz .dpviz-panel > .dpviz-grid > * { position: absolute; visibility: hidden; width: 100%; }
+/* A new view and the still one that stands for it have the same place. */
+.dpviz .dpviz-panel { container-type: inline-size; position: relative; overflow: visible;
+  display: grid; grid-template-columns: minmax(0, 1fr); }
+.dpviz .dpviz-panel > .dpviz-still-views, .dpviz .dpviz-panel > .dpviz-grid { grid-area: 1 / 1; }
+.dpviz .dpviz-panel > .dpviz-add { justify-self: start; }
+.dpviz .dpviz-still-views:not(:has(.dpviz-grid)) { display: none; }
+.dpviz .dpviz-still-views { margin: 0; height: auto; }
+.dpviz .dpviz-still-views > .widget-html-content { flex: 1 1 auto; line-height: inherit; }
 @container (700px < width < 1300px) { .dpviz .dpviz-place { --dpviz-widest-square: 330px; } }
 /* What the tab before offers is not offered while the next one is on its way. */
 .dpviz .dpviz-panel[aria-busy="true"] > .dpviz-add { visibility: hidden; }

@@ -1,5 +1,6 @@
 """Views of one scene: its picture, one sentence below it, and the rest folded away."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -50,6 +51,10 @@ class FigureView(View):
         return super().is_wanted(store) and (
             store.scores is not None or cls.scene.needs != "scores"
         )
+
+    @classmethod
+    def at_first(cls, result: Result) -> tuple[Sequence[Scene], Result]:
+        return (cls.scene,), result
 
     def make_controls(self) -> list[ipywidgets.Widget]:
         """Return controls that belong to this view only."""

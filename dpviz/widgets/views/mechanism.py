@@ -1,5 +1,6 @@
 """The view of a mechanism: its outputs, the point of a threshold, its privacy loss."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -10,6 +11,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.claims.query_noise import NORM_NAMES, QueryNoise, counting_norm, norms_said
 from dpviz.analysis.parts.mechanism import Mechanism, MechanismPart
 from dpviz.audit.scores.base import Scores
+from dpviz.pictures.scene import Scene
 from dpviz.pictures.scenes import DECISION, OUTPUTS, PRIVACY_LOSS
 from dpviz.theory.outputs.laws import Rule
 from dpviz.widgets.base.html import Html, columns, fold, heading, row, sentence, stack
@@ -20,6 +22,7 @@ from dpviz.widgets.controls.strip import own_strip
 from dpviz.widgets.views.figure_view import OPTIONS, WHY, place
 
 TESTS = {"the best test": "best", "one threshold: output ≥ t": "threshold"}
+SCENES = (OUTPUTS, DECISION, PRIVACY_LOSS)
 NORMS = {name: norm for norm, name in NORM_NAMES.items()}
 THRESHOLD_HINT = (
     "member is said from this output on; among outputs that are counted, 2.3 says it always from 3 "
@@ -55,6 +58,12 @@ class MechanismView(View):
         """The distributions, the test and the privacy loss."""
         return self.result.answers["mechanism"]
 
+    @classmethod
+    def at_first(cls, result: Result) -> tuple[Sequence[Scene], Result]:
+        part = Mechanism().part(result.claim, fpr=result.example_fpr, rule=cls.test)
+        scenes = SCENES if result.is_claimed else ()
+        return scenes, result.with_answer("mechanism", part)
+
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         laws = self.mechanism.laws(result.claim.claim).laws
         rule = "best" if laws is None or laws.is_monotone else self.test
@@ -64,7 +73,7 @@ class MechanismView(View):
         self.mechanism = Mechanism()  # parts that a change does not affect stay the same objects
         self._noise = QueryNoise()
         controls = self._make_controls()
-        self.pictures = [self.picture(scene) for scene in (OUTPUTS, DECISION, PRIVACY_LOSS)]
+        self.pictures = [self.picture(scene) for scene in SCENES]
         self.texts = [Html() for _ in self.pictures]
         self.why = [Html() for _ in self.pictures]
         first, *others = self.pictures
@@ -98,6 +107,7 @@ class MechanismView(View):
             folded.is_hidden = not why.value
         title = self.pictures[0].title
         self.nothing.value = "" if result.is_claimed else heading(title) + sentence(NO_CLAIM)
+        self.nothing.is_hidden = result.is_claimed
         self.grid.children = self.boxes if result.is_claimed else []
         self.follow_controls(result)
 

@@ -6,12 +6,10 @@ import sys
 import xml.etree.ElementTree as ET
 
 import bqplot
-import pytest
 from ipywidgets.widgets.widget import _instances
 
 import dpviz
 from dpviz.widgets import RegionView, TradeoffView
-from dpviz.widgets.base import picture as pictures
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.figures.still import Still
 
@@ -68,23 +66,6 @@ def test_pictures_of_a_tab_that_is_shown_for_the_first_time_stand_still_first() 
     at_first, then = asyncio.run(show())
     assert at_first == [Still] * 3
     assert then == [bqplot.Figure] * 3
-
-
-def test_a_browser_that_draws_already_gets_the_still_pictures_first(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """What it makes of bqplot's models would hold up the pictures that a reader waits for."""
-    monkeypatch.setattr(pictures, "PAUSE", 3600.0)
-
-    async def show() -> list[type]:
-        explorer = dpviz.explore(epsilon=1.0)
-        assert explorer.store.live is not None
-        explorer.store.live.ready = True
-        explorer.tab = "how"
-        await asyncio.sleep(0)
-        return [type(each.widget.children[0]) for each in explorer.shown_views[0].pictures]
-
-    assert asyncio.run(show()) == [Still] * 3
 
 
 def marks_of(picture: Picture) -> tuple[bqplot.Mark, ...]:
