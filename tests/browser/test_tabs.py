@@ -42,6 +42,13 @@ SIZES = """() => [...document.querySelectorAll('.dpviz-panel .plotarea_backgroun
   .map(e => Math.min(e.width.baseVal.value, e.height.baseVal.value))"""
 LIVE = "[role=status], [role=log], [aria-live]:not([aria-live=off])"
 
+# The ruler is seen as a whole, and the tab's first picture begins.
+FIRST_BEGINS = """() => {
+  const places = of => [...document.querySelectorAll(of)]
+    .map(figure => figure.getBoundingClientRect()).filter(({ width }) => width);
+  const [ruler] = places('.dpviz-AnswerView .bqplot');
+  const tops = places('.dpviz-panel .plotarea_background').map(({ top }) => top);
+  return ruler.bottom <= innerHeight && Math.min(...tops) <= innerHeight - 30 }"""
 IN_ORDER = """() => [...document.querySelectorAll('.dpviz-panel > .widget-gridbox > .dpviz')]
   .filter(view => view.checkVisibility())
   .map(view => [getComputedStyle(view).order, view])
@@ -234,6 +241,10 @@ def test_the_same_rules_for_other_scores_and_for_none(
         assert page.evaluate(INNER_SCROLL_BARS) == []
         assert 0 < page.evaluate(FIRST_ENDS) <= 900
         assert page.evaluate(CONTROLS) <= 12
+        page.set_viewport_size({"width": 700, "height": 450})  # 1400 x 900 at 200 %
+        bridge.settle()
+        page.wait_for_function(FIRST_BEGINS)
+        assert page.evaluate(INNER_SCROLL_BARS) == []
         assert len(page.evaluate(SENTENCES).split()) <= 250
         assert page.locator(".dpviz-Explorer .legend").count() == 0
 

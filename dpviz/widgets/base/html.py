@@ -22,6 +22,10 @@ class Stack(Plain, ipywidgets.VBox):
     """Widgets below each other."""
 
 
+class Grid(Plain, ipywidgets.GridBox):
+    """Widgets in columns."""
+
+
 class Button(OneAtATime, Plain, ipywidgets.Button):
     """A button."""
 
@@ -99,24 +103,12 @@ def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]])
     )
 
 
-def columns(
-    widgets: Iterable[ipywidgets.Widget], *, narrowest: int, one_below: int = 0
-) -> ipywidgets.GridBox:
-    """Return a grid of as many equal columns, at least `narrowest` pixels wide, as fit.
+def columns(widgets: Iterable[ipywidgets.Widget], *, css_class: str = "") -> Grid:
+    """Return a grid of as many equal columns as fit; the style sheet says how narrow they may be.
 
-    A grid of less than `one_below` pixels has one column.
+    With the class `dpviz-pictures` a narrow grid has one column.
     """
-    template = column_template(narrowest, one_below)
-    rules = {"width": "100%", "grid_gap": "8px 18px", "min_width": "0"}
-    return ipywidgets.GridBox(
-        list(widgets), layout=ipywidgets.Layout(grid_template_columns=template, **rules)
-    )
-
-
-def column_template(narrowest: int, one_below: int) -> str:
-    """Return the CSS of the columns of :func:`columns`."""
-    least = f"max({narrowest}px, ({one_below}px - 100%) * 999)"
-    return f"repeat(auto-fit, minmax(min({least}, 100%), 1fr))"
+    return Grid(list(widgets), _dom_classes=["dpviz-columns", *css_class.split()])
 
 
 def row(

@@ -11,13 +11,12 @@ from html import escape
 from dpviz.analysis import Result
 from dpviz.analysis.sentences.registry import SENTENCES
 from dpviz.pictures.scene import Scene
-from dpviz.widgets.base.html import column_template, heading, sentence, style
+from dpviz.widgets.base.html import heading, sentence, style
 from dpviz.widgets.base.view import View, class_of
 from dpviz.widgets.figures.still import classes_of, place_of, still_svg
 
-COLUMNS = column_template(narrowest=280, one_below=720)
+GRID = "widget-container widget-gridbox"
 MARKS = ":is(.bqplot path.line, .bqplot path.element)"  # of a figure
-BESIDE = f"gap: 8px 18px; grid-template-columns: {COLUMNS}"  # pictures of one view
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +47,7 @@ def still_views(
     own = f".dpviz .{panel}"
     css = "".join(f"{own}:not({each}) > .dpviz-grid > * {{ visibility: hidden }}" for each in drawn)
     css += f"{own}{''.join(drawn)} > .dpviz-still-views {{ display: none }}"
-    grid = f"widget-container widget-gridbox dpviz-grid {css_class}"
+    grid = f"{GRID} dpviz-grid {css_class}"
     return style(css) + _element(grid, shown, f"--dpviz-font-scale: {font_scale:g}")
 
 
@@ -56,7 +55,7 @@ def _view(view: StillView) -> str:
     parts = [_scene(scene, view.result) for scene in view.scenes]
     if len(parts) > 1:
         boxes = "".join(_box("vbox", part, "dpviz-stack") for part in parts)
-        parts = [_element("widget-container widget-gridbox", boxes, BESIDE)]
+        parts = [_element(f"{GRID} dpviz-columns dpviz-pictures", boxes)]
     place = f"grid-column: {column_of(view.kind)}; min-width: 0; overflow: clip"
     return _box("vbox", "".join(parts), "dpviz", place)
 
@@ -93,5 +92,5 @@ def _box(kind: str, inside: str, css_class: str, css: str = "") -> str:
     return _element(f"widget-container widget-box widget-{kind} {css_class}", inside, css)
 
 
-def _element(css_class: str, inside: str, css: str) -> str:
+def _element(css_class: str, inside: str, css: str = "") -> str:
     return f'<div class="jupyter-widgets {css_class}" style="{escape(css)}">{inside}</div>'

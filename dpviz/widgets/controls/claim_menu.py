@@ -40,7 +40,7 @@ class ClaimMenu(Field):
         self.implies = Html()
         self.job = Job(self._say)
         self.choices = [self.adjacency.widget, self.pin, self.clear]
-        self._grid = columns([], narrowest=300)
+        self._grid = columns([])
         self.widget = stack([self._grid, row([self.implies, self.job.widget])], is_hidden=True)
         self.widget.add_class("dpviz-claim-menu")
 

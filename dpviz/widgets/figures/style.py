@@ -34,6 +34,12 @@ CSS = (
 .dpviz .dpviz-row { flex-flow: row wrap; align-items: center; }
 .dpviz .dpviz-audit-job { min-height: 32px; align-items: center; }
 .dpviz .dpviz-stack { min-width: 0; overflow: clip; }
+.dpviz .dpviz-columns { width: 100%; min-width: 0; gap: 8px 18px;
+  grid-template-columns: repeat(auto-fit, minmax(min(280px, 100%), 1fr)); }
+.dpviz .dpviz-columns.dpviz-said {
+  grid-template-columns: repeat(auto-fit, minmax(min(440px, 100%), 1fr)); }
+.dpviz .dpviz-columns.dpviz-pictures { grid-template-columns:
+  repeat(auto-fit, minmax(min(max(280px, (720px - 100%) * 999), 100%), 1fr)); }
 .dpviz .dpviz-button { width: auto; }
 .dpviz .dpviz-progress { width: 9em; height: 1.4em; }
 .dpviz .dpviz-title { font-weight: 600; font-size: 15px; line-height: 1.35; }
@@ -153,6 +159,12 @@ CSS = (
   .dpviz-alone.dpviz > * { grid-column: 2; }
   .dpviz-alone.dpviz > .dpviz-own-controls { grid-area: 1 / 1 / 2 / 3; }
   .dpviz-alone.dpviz > .dpviz-place { grid-area: 2 / 1 / 4 / 2; align-self: start; } }
+/* In a low window, such as one of 1400 x 900 pixels at twice the size, the ruler stands beside the
+   answer, and pictures are as high as the window: the first one begins on the first screen. */
+@media (height <= 560px) {
+  .dpviz .dpviz-place { --dpviz-widest-square: 330px; --dpviz-widest: 480px; }
+  .dpviz .dpviz-columns.dpviz-said {
+    grid-template-columns: repeat(auto-fit, minmax(min(310px, 100%), 1fr)); } }
 /* Room for all that the answer may say there: nothing moves when the numbers come. */
 .dpviz-AnswerView { container-type: inline-size; }
 .dpviz .dpviz-answer { min-height: 10.2em; }

@@ -56,7 +56,7 @@ class AnswerView(View):
         said = stack([self.text, below])
         return [
             self.error_line,
-            columns([said, self.pictures[0].widget], narrowest=440),
+            columns([said, self.pictures[0].widget], css_class="dpviz-said"),
             self.numbers,
         ]
 

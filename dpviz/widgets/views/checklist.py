@@ -13,7 +13,6 @@ from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fact_field import FactField
 
 TITLE = "What is stated about this audit?"
-NARROWEST = 280  # pixels of a question
 
 
 class ChecklistView(View):
@@ -35,7 +34,7 @@ class ChecklistView(View):
         """Return the title, the state of the answers, and the questions."""
         self.controls = [FactField(name, self.change) for name in QUESTIONS]
         self.text, self.noticed = Html(), Html()
-        questions = columns([each.widget for each in self.controls], narrowest=NARROWEST)
+        questions = columns([each.widget for each in self.controls])
         if self.is_alone:
             self.add_class("dpviz-unfolded")
         title = Html(heading(TITLE))

@@ -99,7 +99,7 @@ class ExperimentView(View):
             self.player.hint,
             self.error_line,
             self.texts["last"],
-            columns(boxes, narrowest=300, one_below=720),
+            columns(boxes, css_class="dpviz-pictures"),
             fold(WHY, [self.texts["words"]]),
             fold("Numbers", [self.texts["tables"]]),
         ]

@@ -103,7 +103,7 @@ class GuessView(FigureView):
         ]
         self._main = stack([parts.title, parts.figure, parts.words])
         self.own_widgets += self._boxes
-        self._grid = columns([self._main, *self._boxes], narrowest=280, one_below=720)
+        self._grid = columns([self._main, *self._boxes], css_class="dpviz-pictures")
         return [parts.error, controls, self._grid]
 
     def _words(self, picture: Picture) -> ipywidgets.VBox:

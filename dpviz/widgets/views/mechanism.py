@@ -88,7 +88,7 @@ class MechanismView(View):
         self.boxes[0].children += (fold(OPTIONS, controls),)
         self.own_widgets += self.boxes
         self.nothing = Html()  # in their place where nothing is claimed
-        self.grid = columns((), narrowest=280, one_below=720)
+        self.grid = columns((), css_class="dpviz-pictures")
         strip = [own_strip(self, ("epsilon", "delta", "fpr"))] if self.is_alone else []
         return [*strip, self.error_line, self.nothing, self.grid]
 
