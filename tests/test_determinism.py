@@ -26,7 +26,16 @@ from dpviz.pictures.svg.draw import picture
 from dpviz.theory import GaussianMechanism
 
 # Of all but those that need a threshold, and bets, which are placed in the order of arrival.
-METHODS = ("rank", "local_levels", "dkw", "bonferroni", "split", "three_paths", "one_run")
+METHODS = (
+    "rank",
+    "local_levels",
+    "dkw",
+    "bonferroni",
+    "split",
+    "three_paths",
+    "one_run",
+    "one_run_curve",
+)
 RNG = np.random.default_rng(7)
 # Halves of float32 numbers, many of them repeated: every type and decimal text holds them.
 MEMBER, NONMEMBER = (

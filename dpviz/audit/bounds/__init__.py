@@ -6,6 +6,7 @@ from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
 from dpviz.audit.bounds.joint_beta import joint_beta_cdf, joint_beta_epsilon
 from dpviz.audit.bounds.lower_bound import lower_bound
 from dpviz.audit.bounds.one_run import one_run_epsilon, one_run_p_value
+from dpviz.audit.bounds.one_run_curve import one_run_curve_p_value
 from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.bounds.result import (
     ConditionalEpsilonBound,
@@ -30,6 +31,7 @@ __all__ = [
     "lower_bound",
     "lower_bound_from_counts",
     "measured_coverage",
+    "one_run_curve_p_value",
     "one_run_epsilon",
     "one_run_p_value",
     "worst_cell",

@@ -74,7 +74,7 @@ def measured_coverage() -> tuple[Cell, ...]:
     --------
     >>> from dpviz.audit.bounds import measured_coverage
     >>> len(measured_coverage()), sorted({cell.n for cell in measured_coverage()})
-    (858, [100, 1000, 10000])
+    (924, [100, 1000, 10000])
     """
     table = json.loads(TABLE.read_text())
     rows = [dict(zip(table["columns"], row, strict=True)) for row in table["cells"]]

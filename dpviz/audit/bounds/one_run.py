@@ -6,6 +6,8 @@ removing one canary, at delta = 0 the number of right guesses is stochastically 
 with ``q = e^epsilon / (1 + e^epsilon)``; delta adds a penalty.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.special import betainc, betaincc, betaincinv, expit, logit
 
@@ -14,8 +16,14 @@ from dpviz.audit.bounds.method import BoundMethod, MethodResult, Request
 from dpviz.audit.bounds.rank_guesses import guesses, members_in_first
 from dpviz.audit.scores.base import Scores
 
+PValue = Callable[..., float]  # of epsilon, and canaries, guesses, correct and delta by name
+
 STEP = 0.01  # first step of the search in epsilon
 LARGEST = 36.0  # epsilon beyond which 1 + e^-epsilon is 1 in floating point
+SAMPLING = (
+    "every record a canary that was included with probability 1/2, independently of all others; "
+    "epsilon is that of adding or removing one"
+)
 REACH = 12.0  # standard deviations below the mean to which counts are followed
 
 
@@ -99,15 +107,19 @@ def one_run_epsilon(
     >>> round(one_run_epsilon(**counts, delta=1e-5, confidence_level=0.95), 3)
     2.165
     """
+    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    counts = {"canaries": canaries, "guesses": guesses, "correct": correct}
+    return _refuted(one_run_p_value, counts, delta, level)
+
+
+def _refuted(p_value: PValue, counts: dict[str, int], delta: float, level: float) -> float:
+    """The largest epsilon whose p-value is at most a level, or 0."""
     from scipy.optimize import brentq  # slow to import, and needed only here
 
-    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    guesses, correct = counts["guesses"], counts["correct"]
 
     def excess(epsilon: float) -> float:
-        p = one_run_p_value(
-            epsilon, canaries=canaries, guesses=guesses, correct=correct, delta=delta
-        )
-        return p - level
+        return p_value(epsilon, **counts, delta=delta) - level
 
     if excess(0.0) >= 0:
         return 0.0
@@ -122,10 +134,16 @@ def one_run_epsilon(
 
 
 def one_run_bound(scores: Scores, request: Request) -> MethodResult:
+    """The best of a fixed list of guesses about canaries, by the theorem of the module."""
+    return best_of_guesses(scores, request, one_run_p_value)
+
+
+def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> MethodResult:
     """The best of a fixed list of guesses about canaries, the level divided among them.
 
     "Member" for the k highest scores, "non-member" for the k lowest, or either alone, for rank
-    cut-offs k that do not depend on membership.
+    cut-offs k that do not depend on membership. The p-value is binomial at delta = 0, never falls
+    with epsilon, and delta only adds to it.
     """
     delta = request.delta
     tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
@@ -145,9 +163,9 @@ def one_run_bound(scores: Scores, request: Request) -> MethodResult:
                 "guesses": int(tried.top[i] + tried.bottom[i]),
                 "correct": int(right[i]),
             }
-            if one_run_p_value(found.low, **counts, delta=delta) >= each:
+            if p_value(found.low, **counts, delta=delta) >= each:
                 continue  # these guesses do not refute the best epsilon so far
-            low = one_run_epsilon(**counts, delta=delta, confidence_level=1 - each)
+            low = _refuted(p_value, counts, delta, each)
         if low > found.low:
             found = MethodResult(low=low, evidence=(tried.evidence(i, members),), seed_spread=None)
     return found
@@ -156,10 +174,7 @@ def one_run_bound(scores: Scores, request: Request) -> MethodResult:
 METHOD = BoundMethod(
     label="one-run audit",
     rule=one_run_bound,
-    sampling=(
-        "every record a canary that was included with probability 1/2, independently of all "
-        "others; epsilon is that of adding or removing one"
-    ),
+    sampling=SAMPLING,
     fair_coins=True,
     applies_to="mechanism",
 )

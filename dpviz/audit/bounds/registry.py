@@ -6,6 +6,7 @@ from dpviz.audit.bounds import (
     exact_rank,
     fixed_threshold,
     one_run,
+    one_run_curve,
     rank,
     split_sample,
     three_paths,
@@ -21,4 +22,5 @@ BOUNDS: dict[str, BoundMethod] = {
     **fixed_threshold.METHODS,
     "three_paths": three_paths.METHOD,
     "one_run": one_run.METHOD,
+    "one_run_curve": one_run_curve.METHOD,
 }

@@ -58,7 +58,7 @@ def test_the_default_certifies_most_wherever_it_does_not_say_zero() -> None:
     unconditional = [m for m, method in BOUNDS.items() if not method.assumption]
     medians = {(c.law, c.n, c.delta, c.method): c.median for c in CELLS}
     default = {key[:3]: value for key, value in medians.items() if key[3] == "rank"}
-    scans = ("local_levels", "dkw", "bonferroni", "split", "e_process", "one_run")
+    scans = ("local_levels", "dkw", "bonferroni", "split", "e_process", "one_run", "one_run_curve")
     assert set(scans) < set(unconditional)
     for cell, low in default.items():
         assert all(low >= medians[*cell, other] - 0.01 for other in scans)

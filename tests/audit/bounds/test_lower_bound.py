@@ -16,7 +16,7 @@ from dpviz.audit.bounds.result import ConditionalEpsilonBound, WealthEvidence
 PRESET = {name for name, method in BOUNDS.items() if method.needs_threshold}
 ASSUMING = {name for name, method in BOUNDS.items() if method.assumption}
 FAIR_COINS = {name for name, method in BOUNDS.items() if method.fair_coins}
-RANKED = {"rank", "rank_exact", "three_paths", "one_run"}
+RANKED = {"rank", "rank_exact", "three_paths", "one_run", "one_run_curve"}
 SEEDED = {"rank", "split"}
 KNOWN = PRESET | RANKED | {"local_levels", "dkw", "bonferroni", "split", "e_process"}
 
