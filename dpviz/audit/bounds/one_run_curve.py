@@ -47,7 +47,7 @@ LARGEST = 40.0  # epsilon at which a curve is looked at
 POINTS = 200  # epsilons that are tried, and again around the best of them
 ROUNDS = 3  # of that
 TRIED = 32  # probabilities tried at once in step 4
-SMALLEST = 1e-12  # probability that is told
+SMALLEST = 1e-12  # probability that is returned
 MOST_STEPS = 5000  # right guesses above which step 4 is left out
 UNDERFLOW = 1e-290  # probabilities below it are too near the smallest float
 
@@ -84,7 +84,7 @@ def one_run_curve_p_value(
     >>> from dpviz.theory import GaussianDP
     >>> counts = {"canaries": 1000, "guesses": 100, "correct": 95}
     >>> round(one_run_curve_p_value(GaussianDP(mu=0.75), **counts), 3)
-    0.034
+    0.033
     """
     f = checked_tradeoff("claim", claim).min_symmetrized()
     m = checks.whole("canaries", canaries, 1)
