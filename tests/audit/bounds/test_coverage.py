@@ -1,6 +1,7 @@
 """The shipped table of measured coverage, and a small run of the benchmark that fills it."""
 
 import importlib
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -148,3 +149,43 @@ def test_the_benchmark_writes_the_table_in_the_documentation(
     file.write_text(f"{before}{benchmark.BEGIN}\n| nothing |\n{benchmark.END}{after}", "utf-8")
     benchmark.write_page(file, benchmark.load(benchmark.TABLE))
     assert file.read_text("utf-8") == page
+
+
+# All statements: rows are statement, law, class sizes, delta, confidence, runs and false ones.
+MEASURED, ENUMERATED = (
+    json.loads((ROOT / "benchmarks" / f"coverage_{name}.json").read_text("utf-8"))["cells"]
+    for name in ("statements", "enumerated")
+)
+
+
+def test_no_statement_is_false_more_often_than_it_says() -> None:
+    for name, _, _, _, _, confidence, runs, false in MEASURED:
+        level = 1 - confidence
+        assert runs >= 10_000
+        limit = level * runs + 2 * math.sqrt(level * confidence * runs)
+        assert false <= limit or "(approximate)" in name
+
+
+def test_no_statement_about_fourteen_records_is_false_with_more_than_its_probability() -> None:
+    for _, n, m, _, confidence, _, chance in ENUMERATED:
+        assert n + m == 14
+        assert chance <= (1 - confidence) * (1 + 1e-9)
+
+
+def test_statements_are_measured_where_it_is_hard_for_them() -> None:
+    exact = [row for row in MEASURED if row[0] == "lower_bound, rank_exact"]
+    assert {row[4] for row in MEASURED} == {row[3] for row in ENUMERATED} == {0, 1e-5, 0.01, 0.1}
+    assert {row[5] for row in exact} == {row[4] for row in ENUMERATED}
+    assert (min(row[5] for row in exact), max(row[5] for row in exact)) == (0.8, 0.999999)
+    assert {"ties", "least favourable"} <= {row[1] for row in exact}
+    assert {(20, 2000), (2000, 20)} <= {(row[2], row[3]) for row in exact}
+
+
+def test_the_table_of_statements_in_the_documentation_is_that_of_the_files(tmp_path: Path) -> None:
+    table = importlib.import_module("benchmarks.statements.table")
+    text = PAGE.read_text("utf-8")
+    before, after = text.split(table.BEGIN)[0], text.split(table.END)[1]
+    file = tmp_path / "page.md"
+    file.write_text(f"{before}{table.BEGIN}\n| nothing |\n{table.END}{after}", "utf-8")
+    table.write_page(file, MEASURED, ENUMERATED)
+    assert file.read_text("utf-8") == text
