@@ -4,7 +4,8 @@ from functools import cached_property
 
 from dpviz.analysis.parts.answer import Answer, allows_everything, answer_of
 from dpviz.analysis.parts.parts import ResultParts
-from dpviz.analysis.sentences.registry import SENTENCES, TABLES, Table
+from dpviz.analysis.sentences.registered import Table
+from dpviz.analysis.sentences.registry import SENTENCES, TABLES
 
 
 class Result(ResultParts):

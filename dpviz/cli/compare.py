@@ -4,7 +4,7 @@ import sys
 from argparse import Namespace
 from textwrap import fill
 
-from dpviz.analysis.sentences.registry import Table
+from dpviz.analysis.sentences.registered import Table
 from dpviz.reports.compare import compare_reports
 from dpviz.reports.write import report
 

@@ -9,7 +9,7 @@ from dpviz import checks
 from dpviz.analysis.facts.about import ABOUT
 from dpviz.analysis.facts.facts import NOT_STATED
 from dpviz.analysis.number_format import percent, short
-from dpviz.analysis.sentences.registry import Table
+from dpviz.analysis.sentences.registered import Table
 from dpviz.reports.difference import Estimate, interval_of_any, interval_of_independent
 from dpviz.reports.read import read_report
 

@@ -3,7 +3,7 @@
 from importlib.metadata import version
 from typing import Any
 
-from dpviz.analysis.sentences.registry import Table
+from dpviz.analysis.sentences.registered import Table
 from dpviz.analysis.state.state import state_of
 from dpviz.pictures.saved.page import Origin, page_title
 from dpviz.reports.deployment import deployment

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from dpviz.analysis.facts.facts import NOT_STATED
 from dpviz.analysis.parts.answer import AnswerState
-from dpviz.analysis.sentences.registry import Table
+from dpviz.analysis.sentences.registered import Table
 
 Kind = Literal["fact", "bound", "estimate", "chance"]
 # A bound holds with a confidence, which its field states.

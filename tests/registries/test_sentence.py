@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import dpviz
-from dpviz.analysis.sentences.registry import SENTENCES, TABLES, Registered
+from dpviz.analysis.sentences.registered import Registered
+from dpviz.analysis.sentences.registry import SENTENCES, TABLES
 from dpviz.cli import main
 from dpviz.pictures import picture
 from dpviz.widgets import ScoresView

@@ -9,7 +9,8 @@ import pytest
 
 import dpviz
 from dpviz import theory
-from dpviz.analysis.sentences.registry import SENTENCES, Registered
+from dpviz.analysis.sentences.registered import Registered
+from dpviz.analysis.sentences.registry import SENTENCES
 from dpviz.cli import main
 from dpviz.pictures import draw, picture
 from dpviz.pictures.scenes import RULER, SCENES

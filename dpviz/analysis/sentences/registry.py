@@ -5,11 +5,7 @@ line and saved pages take their texts from the registry.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
 
-from dpviz.analysis.naming import Naming
-from dpviz.analysis.parts.answer import allows_everything
 from dpviz.analysis.parts.parts import ResultParts
 from dpviz.analysis.sentences import (
     answer,
@@ -42,76 +38,15 @@ from dpviz.analysis.sentences import (
     ways_of_stating,
     zoom_levels,
 )
+from dpviz.analysis.sentences.registered import Registered, Table, about
 from dpviz.analysis.sentences.templates import WORDS
 
 SLIDE = "slide"  # in place of a picture's topic: only slides of a presentation show the sentence
 
 
-class Table(NamedTuple):
-    """A table as text."""
-
-    caption: str
-    head: tuple[str, ...]
-    rows: list[tuple[str, ...]]
-
-    def renamed(self, naming: Naming, *, quotes: bool = False) -> "Table":
-        """Return it in the terms of a naming; rows that quote users stay as they are."""
-        rename = naming.renamed
-        rows = self.rows if quotes else [tuple(map(rename, row)) for row in self.rows]
-        return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
-
-
-Text = TypeVar("Text", str, Table)
-
-
 def with_scores(result: ResultParts) -> bool:
     """Return whether a result has scores."""
     return result.sample is not None
-
-
-@dataclass(frozen=True)
-class Registered(Generic[Text]):
-    """A registered sentence or table; calling it with a result writes it."""
-
-    write: Callable[[ResultParts], Text]  # "" where there is nothing to say
-    picture: str = ""  # topic of the scene in `dpviz.pictures.scenes` that a sentence is shown with
-    lead: bool = False  # the one sentence below its picture; all others are folded
-    in_sight: bool = False  # below the lead, where it has something to say
-    about_claim: bool = False  # reports and the command line leave it out without a claim
-    without_claim: Callable[[ResultParts], Any] = lambda _: ""  # in its place if nothing is claimed
-    when: Callable[[ResultParts], bool] = lambda _: True  # whether it applies to a result
-    quotes: bool = False  # it has words of users, which a naming leaves as they are
-    fixed: bool = False  # no control of a saved page changes it
-
-    def __call__(self, result: ResultParts) -> Text:
-        """Write it about a result, in the terms of the result's naming."""
-        is_without = self.about_claim and allows_everything(result.claim.claim)
-        text: Text = (self.without_claim if is_without else self.write)(result)
-        naming = result.naming
-        if isinstance(text, str):
-            return text if self.quotes else naming.renamed(text)
-        return Table(*text).renamed(naming, quotes=self.quotes)
-
-
-def about(
-    name: str,
-    write: Callable[[Any, ResultParts], Text],
-    picture: str = "",
-    *,
-    lead: bool = False,
-    about_claim: bool = False,
-    quotes: bool = False,
-) -> Registered[Text]:
-    """Return a text about a computed answer, which `write` gets before the result."""
-    return Registered(
-        lambda result: write(result.answers[name], result),
-        picture=picture or name,
-        lead=lead,
-        about_claim=about_claim,
-        without_claim=claim.no_guarantee if lead else lambda _: "",
-        quotes=quotes,
-        when=lambda result: name in result.answers,
-    )
 
 
 def names_of(picture: str) -> tuple[str, ...]:

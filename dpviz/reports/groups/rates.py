@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.analysis.number_format import lower, percent, short, upper
 from dpviz.analysis.parts.parts import SamplePart
-from dpviz.analysis.sentences.registry import Table
+from dpviz.analysis.sentences.registered import Table
 from dpviz.audit import AttackCurve
 from dpviz.audit.roc.tpr_at_fpr import TprAtFpr, tpr_at_fpr
 from dpviz.reports.material import NO_CLAIM, NO_SCORES, Material

@@ -23,6 +23,7 @@ from dpviz.theory import (
     OneWaySubsampled,
     PureDP,
     Subsampled,
+    SubsampledGaussian,
     TotalVariation,
     TradeoffFunction,
     UniformMechanism,
@@ -102,6 +103,10 @@ def test_period(text: str, length: int) -> None:
         (
             Subsampled(base=PureDP(epsilon=2), sampling_rate=0.25),
             "sampled rate = 0.25 of pure DP ε = 2",
+        ),
+        (
+            SubsampledGaussian(noise_multiplier=1, sampling_rate=0.01, steps=4321),
+            "DP-SGD σ = 1, rate = 0.01, steps = 4321",
         ),
         (Composed([PureDP(epsilon=1)] * 4), "4 × pure DP ε = 1"),
         (Composed([PureDP(epsilon=1), GaussianDP(mu=1)] * 2), "2 × 2 mechanisms"),
