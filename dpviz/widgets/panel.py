@@ -25,7 +25,7 @@ USUAL = 3  # columns for further views of a tab whose first ones take whole rows
 NONE = "choose ..."
 WITHOUT_SCORES = "These pictures need scores: choose some under Data."
 PAUSE = 0.1  # seconds in which the browser shows the still views
-LONGEST = 2.0  # seconds that they stand for views that are built
+LONGEST = 5.0  # seconds that they stand for views that are built and that nothing draws
 NOT_DRAWN = ".bqplot clipPath > rect:not([width])"  # bqplot draws what has no size with errors
 
 
