@@ -2,7 +2,6 @@
 
 import re
 import runpy
-from collections.abc import Iterator
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -12,16 +11,24 @@ import pytest
 ROOT = Path(__file__).parents[1]
 # Lines of Python, and their output if a block of text follows at once.
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.DOTALL | re.MULTILINE)
+FENCED = re.compile(r"^```(.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+# Code that is run elsewhere, by its first line.
+RUN_ELSEWHERE = {
+    "import marimo as mo",  # by `make try-marimo`, which reads the page
+    "from google.colab import output",  # in Colab alone
+    'scores = dpviz.read_scores("s3://bucket/run/*.parquet", engine="dask")',  # as other folders
+    '@pytest.mark.dp(claim="1.0,0", neighbours=pairs)',  # as others by tests/testing
+}
+# `docs.check` runs the first; make targets run themselves, and `make dist` the last.
+COMMANDS = ("dpviz ", "make ", "pip install .")
+# Rows with measured numbers, and what a program writes between two markers.
+NUMBERS = re.compile(r"^\|.*\d\.\d.*", re.MULTILINE)
+WRITTEN = re.compile(r"<!-- (\w+): begin -->.*?<!-- \1: end -->", re.DOTALL)
+VERSIONS = ("dependencies.md", "front_ends.md")  # made by `make sbom`; versions in words
 
 
-def pages() -> Iterator[Path]:
-    """The pages with Python, in the repository and in a source distribution."""
-    for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
-        if BLOCK.search(page.read_text("utf-8")):
-            yield page
-
-
-PAGES = {str(page.relative_to(ROOT)): page for page in pages()}
+ALL = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+PAGES = {str(page.relative_to(ROOT)): page for page in ALL if BLOCK.search(page.read_text("utf-8"))}
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -40,6 +47,17 @@ def test_code_runs_and_prints_what_the_page_says(
 
 def test_the_pages_are_found() -> None:
     assert {"README.md", "docs/start.md", "docs/explanation/lower_bound.md"} <= PAGES.keys()
+
+
+@pytest.mark.parametrize("page", ALL, ids=lambda page: page.name)
+def test_no_code_is_left_unrun_and_no_measured_number_typed(page: Path) -> None:
+    text = page.read_text("utf-8")
+    for kind, code in FENCED.findall(BLOCK.sub("", text)):
+        if kind == "sh":
+            assert all(line.startswith(COMMANDS) for line in code.splitlines())
+        else:  # `make docs` runs directives
+            assert kind.startswith("{") or code.splitlines()[0] in RUN_ELSEWHERE
+    assert page.name in VERSIONS or not NUMBERS.search(WRITTEN.sub("", text))
 
 
 def test_each_version_of_the_pages_knows_the_others(tmp_path: Path) -> None:
