@@ -12,8 +12,6 @@ requested number of runs is not run again, so a run can be interrupted; delete r
 changed. Methods that need a threshold get the one that 10 % of the non-members' distribution
 exceed, fixed before any record is drawn; methods for records that were included by fair coins get
 such records, 2n in all. The rank bounds are judged with shared critical values: see `rank_table`.
-With as many records as 10 000 of each class, the one with exact p-values simulates them, and is the
-other one.
 """
 
 import argparse
@@ -42,7 +40,6 @@ COLUMNS = ("law", "n", "delta", "method", "truth", "runs", "false", "median", "m
 SIZES = (100, 1000, 10_000)
 DELTAS = (0.0, 1e-5)
 CHUNK = 50  # runs per task
-SIMULATED_ABOVE = 5000  # records of each class, by method "rank_exact"
 ABOUT = (
     "Made by benchmarks/coverage.py. All runs of a cell of the methods rank and rank_exact share "
     "critical values of their size."
@@ -191,18 +188,15 @@ def main() -> None:
 
         @cache
         def critical_of(n: int, delta: float, method: str) -> rank_table.Critical:
-            found = rank_table.epsilons_of(n, delta, 1 - LEVEL)
+            found = rank_table.epsilons_of(n, delta, 1 - LEVEL, method)
             tasks = [(n, delta, 1 - LEVEL, float(each)) for each in found]
-            if method == "rank_exact":
-                return np.array(list(pool.map(rank_table.exact_bound, tasks))), found
+            if method != "rank":
+                lows = list(pool.map(rank_table.exact_bound, tasks))
+                return rank_table.rising_from_0(lows, (n, delta, 1 - LEVEL), found)
             return found, np.array(list(pool.map(rank_table.critical_value, tasks)))
 
         for key in tqdm(missing):
             law, n, delta, method = key
-            if method == "rank_exact" and n > SIMULATED_ABOVE:
-                table[key] = [*key, *table[law, n, delta, "rank"][4:]]
-                save(given.file, table)
-                continue
             critical = critical_of(n, delta, method) if method.startswith("rank") else None
             begins = range(0, runs_of(n, given.share), CHUNK)
             tasks = [(key, begin, critical) for begin in begins]

@@ -6,8 +6,7 @@ millisecond. The critical values are those of the p-value at which `lower_bound`
 at level 0.05, with a standard error of 0.0007. `lower_bound` is false a little less often, because
 it sometimes has to test a smaller epsilon.
 
-The bound with exact p-values is a function of the statistic alone; it is computed for `EPSILONS`
-values of it.
+Bounds with exact p-values are functions of the statistic alone; they are computed for some values.
 """
 
 from functools import cache
@@ -21,7 +20,8 @@ from dpviz.audit.bounds.rank import RankTest
 
 SIMULATIONS = 100_000
 BATCH = 5_000
-EPSILONS = 120
+EPSILONS, FEWER = 120, 40  # the latter of exact p-values of many records
+HALVINGS = 8
 Critical = tuple[np.ndarray, np.ndarray]  # epsilons, and the smallest statistics that refute them
 
 
@@ -31,11 +31,12 @@ def test_of(n: int, delta: float, level: float) -> RankTest:
     return RankTest(n, n, delta=delta, level=level)
 
 
-def epsilons_of(n: int, delta: float, level: float) -> np.ndarray:
+def epsilons_of(n: int, delta: float, level: float, method: str = "rank") -> np.ndarray:
     """From 0 to the largest that any ranking refutes."""
     test = test_of(n, delta, level)
     separated = np.minimum(test.guesses.cuts, n)
-    return np.linspace(0, float(np.max(test.refuted(separated))), EPSILONS)
+    values = EPSILONS if method == "rank" or n <= 1000 else FEWER
+    return np.linspace(0, float(np.max(test.refuted(separated))), values)
 
 
 def critical_value(task: tuple[int, float, float, float]) -> float:
@@ -58,9 +59,22 @@ def critical_value(task: tuple[int, float, float, float]) -> float:
 def exact_bound(task: tuple[int, float, float, float]) -> float:
     """The bound with exact p-values at one value of the statistic."""
     n, delta, level, statistic = task
-    return bound_of(
-        test_of(n, delta, level), statistic, leak_pairs(n, n, delta, level, LEAK_VALUES)
-    )
+    leaks = leak_pairs(n, n, delta, level, LEAK_VALUES)
+    return bound_of(test_of(n, delta, level), statistic, leaks)
+
+
+def rising_from_0(
+    lows: list[float], task: tuple[int, float, float], values: np.ndarray
+) -> Critical:
+    """With the value of the statistic at which bounds begin to be above 0, by halving."""
+    first = int(np.argmax(np.array(lows) > 0))
+    low, high, bound = values[first - 1], values[first], lows[first]
+    for _ in range(HALVINGS):
+        middle = float(low + high) / 2
+        at_middle = exact_bound((*task, middle))
+        low, high, bound = (middle, high, bound) if at_middle == 0 else (low, middle, at_middle)
+    places = np.insert(values, first, [low, high])
+    return np.insert(lows, first, [0.0, bound]), places
 
 
 def bounds(

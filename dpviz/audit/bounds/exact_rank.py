@@ -1,10 +1,10 @@
 """The rank bound with exact p-values instead of simulated ones: no seed, any confidence level.
 
-Statement and proof are those of `dpviz.audit.bounds.rank`; the statistic is that one, or another
-one of the same form. It is at least the data's if, for some rank cut-off k, the members among the
-first k records, the non-members among the last k, or both together reach the numbers that
-`Guesses.needed` says. So its p-value is the probability that a walk in the plane crosses a
-boundary, under leaky randomized response.
+Statement, proof and statistic are those of `dpviz.audit.bounds.rank`; p-values of other statistics
+of that form are computed alike. The statistic is at least the data's if, for some rank cut-off k,
+the members among the first k records, the non-members among the last k, or both together reach the
+numbers that `RankTest.needed` says. So its p-value is the probability that a walk in the plane
+crosses a boundary, under leaky randomized response.
 
 **The walk.** As in `dpviz.audit.bounds.leaky_law`: let each record that does not leak be a member
 with probability n / (n + m), independently. Given the number K of records in the upper class, the
@@ -37,7 +37,7 @@ from dpviz.audit.bounds.leaky_law import (
 )
 from dpviz.audit.bounds.method import BoundMethod, MethodResult, Request
 from dpviz.audit.bounds.rank import METHOD as SIMULATING
-from dpviz.audit.bounds.rank import RankTest, Statistic, at_one_delta, rank_bound, separated
+from dpviz.audit.bounds.rank import RankTest, rank_bound, separated
 from dpviz.audit.bounds.rank_guesses import members_in_first
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.ordered_sample import Counts
@@ -48,27 +48,26 @@ NEGLIGIBLE = 1e-9  # probabilities of the state that are not followed, as a shar
 LEAK_VALUES = 8  # numbers of leaks of a class that are told apart
 MOST_AT_ONCE = 4  # pairs of such numbers that are not worth a first search without leaks
 MOST_VARYING = 25  # variance of such a number from which these few are too coarse
-MOST_WORK = 3e5  # numbers of leaks times records: about 2 seconds
+MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
 Limits = tuple[int, int, int]  # members, non-members and their sum at which a walk crosses
 SIMULATED = (
     "p-values are simulated: exact ones take too long for so many records or so large a delta"
 )
 
 
-def exact_bound(
-    scores: Scores, request: Request, statistic: Statistic = at_one_delta
-) -> MethodResult:
+def exact_bound(scores: Scores, request: Request) -> MethodResult:
     """The largest epsilon with a p-value of at most the level. The seed only ranks ties."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     leaks = leak_pairs(n, m, request.delta, level, LEAK_VALUES)
+    test = RankTest(n, m, delta=request.delta, level=level)
     varying = request.delta * (1 - request.delta) * max(n, m)
-    if varying > MOST_VARYING or len(leaks) * (n + m + 3000) > MOST_WORK:
+    work = len(leaks) * test.guesses.top.size * (n + m + 3000)
+    if varying > MOST_VARYING or work > MOST_WORK:
         if not SIMULATING.resolves(request.confidence_level):
             most = f"at most {1 - SIMULATING.smallest_level:g} where p-values are simulated"
             raise checks.fail("confidence_level", most, request.confidence_level)
-        found = rank_bound(scores, request, statistic)
+        found = rank_bound(scores, request)
         return replace(found, notes=(*found.notes, SIMULATED))
-    test = RankTest(n, m, delta=request.delta, level=level, statistic=statistic)
     members = members_in_first(scores, test.guesses.cuts, np.random.default_rng(request.seed))[:, 0]
     refuted = test.refuted(members)
     best = int(np.argmax(refuted))
@@ -101,7 +100,7 @@ class PValue:
 
     def __init__(self, test: RankTest, statistic: float, leaks: list[LeakPair]) -> None:
         guesses = test.guesses
-        needed = guesses.needed(statistic, test.levels)
+        needed = test.needed(statistic)
         both = (guesses.top > 0) & (guesses.bottom > 0)
         self._n, self._m = guesses.n_members, guesses.n_nonmembers
         self._leaks, self._least = leaks, NEGLIGIBLE * test.level

@@ -11,7 +11,7 @@ so the curve is replaced by chords, which lie below a concave one. Around each r
 as wide as the standard deviation of its place.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -140,14 +140,10 @@ def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
 def refuted(test: RankTest, right: Counts) -> FloatArray:
     """Test statistics of many runs, shape (runs,); each distinct count is evaluated once."""
     found = np.full(right.shape[1], -np.inf)
-    tried, level = test.guesses, test.levels
     for i, counts in enumerate(right):
         values, place = np.unique(counts, return_inverse=True)
-        same = np.full(values.size, i)
-        alike = replace(
-            tried, top=tried.top[same], bottom=tried.bottom[same], leaks=tried.leaks[same]
-        )
-        np.maximum(found, alike.refuted(values, level[same])[place], out=found)
+        alone = test.alone(np.full(values.size, i), values)
+        np.maximum(found, alone[place], out=found)
     return found
 
 

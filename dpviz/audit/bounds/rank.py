@@ -91,13 +91,11 @@ def at_one_delta(
     return tried, np.where(both, local, local * ONE_SIDED_SHARE)
 
 
-def rank_bound(
-    scores: Scores, request: Request, statistic: Statistic = at_one_delta
-) -> MethodResult:
+def rank_bound(scores: Scores, request: Request) -> MethodResult:
     """The first of a few epsilons, in descending order, that is refuted; 0 where none is."""
     rng = np.random.default_rng(request.seed)
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
-    test = RankTest(n, m, delta=request.delta, level=level, statistic=statistic)
+    test = RankTest(n, m, delta=request.delta, level=level)
     members = members_in_first(scores, test.guesses.cuts, rng)
     low, curve = test.bound(members[:, 0], rng)
     if curve is None or low == 0:
@@ -181,7 +179,16 @@ class RankTest:
 
     def refuted(self, members: Counts) -> FloatArray:
         """The epsilon that each count of a ranking refutes alone; the statistic is the largest."""
-        return self.guesses.refuted(self.guesses.right(members), self.levels)
+        right = self.guesses.right(members)
+        return self.alone(np.arange(right.size), right)
+
+    def alone(self, which: Counts, right: Counts) -> FloatArray:
+        """The epsilon that each count refutes, of the guesses `which`."""
+        return self.guesses.at(which).refuted(right, self.levels[which])
+
+    def needed(self, epsilon: float) -> Counts:
+        """The counts of right guesses with which the statistic is at least `epsilon`."""
+        return self.guesses.needed(epsilon, self.levels)
 
     def bound(self, members: Counts, rng: np.random.Generator) -> tuple[float, Crossing | None]:
         """The bound from the members among the first records, and the fitted p-value curve."""
@@ -191,7 +198,7 @@ class RankTest:
         if most <= 0:
             return 0.0, None
         right = self.guesses.right(members)
-        needed = self.guesses.needed(most, self.levels)
+        needed = self.needed(most)
 
         def as_large(epsilons: FloatArray) -> NDArray[np.bool]:
             """Whether the statistic of a simulation at each epsilon reaches the data's."""

@@ -6,7 +6,7 @@ cut-offs costs, is proved in `dpviz.audit.bounds.rank` and, for fair coins, in `
 """
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -45,6 +45,12 @@ class Guesses:
         Guesses of one kind add 0 or the number of all records.
         """
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
+
+    def at(self, which: Counts) -> "Guesses":
+        """Some of the guesses, perhaps repeated."""
+        return replace(
+            self, top=self.top[which], bottom=self.bottom[which], leaks=self.leaks[which]
+        )
 
     def right(self, members: Counts) -> Counts:
         """Right guesses, shape (g, ...), from the members among the first `cuts` records."""
