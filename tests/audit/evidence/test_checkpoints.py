@@ -64,6 +64,8 @@ def test_a_saved_test_goes_on(tmp_path: Path) -> None:
 def test_bad_input_is_named_and_not_taken_in() -> None:
     with pytest.raises(ValueError, match="planned must be a whole number"):
         audit.Checkpoints(CLAIM, planned=0)
+    with pytest.raises(ValueError, match=r"confidence_level must be in \(0, 1\), got 1\.5"):
+        audit.Checkpoints(CLAIM, confidence_level=1.5)
     with pytest.raises(ValueError, match="claim must be an"):
         audit.Checkpoints(theory.GaussianDP(mu=1.0))
     test = audit.Checkpoints(CLAIM, planned=1)
