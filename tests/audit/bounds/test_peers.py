@@ -1,0 +1,63 @@
+"""The measured comparison with other libraries, and its page."""
+
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+PAGE = ROOT / "docs" / "explanation" / "peers.md"
+
+
+@pytest.fixture
+def benchmark() -> Any:
+    return importlib.import_module("benchmarks.peers")
+
+
+@pytest.fixture
+def rows(benchmark: Any) -> list[dict[str, Any]]:
+    table = json.loads(benchmark.FILE.read_text())
+    return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+
+
+def test_every_method_was_measured_on_the_same_data(
+    benchmark: Any, rows: list[dict[str, Any]]
+) -> None:
+    measured = [(*(row[x] for x in benchmark.COLUMNS[:4]), row["method"]) for row in rows]
+    wanted = [
+        (*cell, key)
+        for cell in benchmark.CELLS
+        for key, method in benchmark.METHODS.items()
+        if cell[1] == cell[2] or not method.fair_coins
+    ]
+    assert measured == wanted
+    for row in rows:
+        few = row["method"] == "one run f-DP"
+        assert row["runs"] >= (benchmark.FEW_RUNS if few else benchmark.RUNS)
+
+
+def test_the_page_has_the_measured_tables(benchmark: Any, tmp_path: Path) -> None:
+    page = PAGE.read_text("utf-8")
+    before, after = page.split(benchmark.BEGIN)[0], page.split(benchmark.END)[1]
+    file = tmp_path / "page.md"
+    file.write_text(f"{before}{benchmark.BEGIN}\n{benchmark.END}{after}", "utf-8")
+    benchmark.write_page(file, json.loads(benchmark.FILE.read_text())["rows"])
+    assert file.read_text("utf-8") == page
+
+
+def test_dpviz_certifies_more_than_what_others_find_and_may_say(
+    benchmark: Any, rows: list[dict[str, Any]]
+) -> None:
+    # Of those that do not know a threshold beforehand, and are not false too often.
+    others = ("CP", "CP two-sided", "CP split")
+    for cell in benchmark.CELLS:
+        medians = {
+            row["method"]: row["median"]
+            for row in rows
+            if tuple(row[x] for x in benchmark.COLUMNS[:4]) == cell
+        }
+        assert all(medians["rank"] >= medians[other] for other in others)
+    (null,) = (r for r in rows if (r["law"], r["method"]) == ("null", "one run"))
+    assert (null["runs"], null["false"]) == (10_000, 601)
