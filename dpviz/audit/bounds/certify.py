@@ -184,12 +184,7 @@ def certify(
     else:
         note = "chance alone gives a number as large too often"
         if law.chance(law.most)(0.0) > level:
-            note = "so few records certify nothing, whatever the attack"
-            for size in range(min(n, m) + 1, MOST_SAMPLES + 1):
-                fewer = replace(law, n_members=size, n_nonmembers=size)
-                if fewer.chance(fewer.most)(0.0) <= level:
-                    note += f"; {size} members and {size} non-members are the fewest that can"
-                    break
+            note = "so few records certify nothing, whatever the attack" + _fewest(law)
     place = f"FPR {rate.text}" if rate is not None else f"k = {depth}" if depth is not None else ""
     return Certificate(
         low=low,
@@ -207,3 +202,20 @@ def certify(
         count=count,
         note=note,
     )
+
+
+def _fewest(law: NumberLaw) -> str:
+    """The fewest records of which a perfect attack certifies something, if they are not many."""
+
+    def suffices(fewer: NumberLaw) -> bool:
+        return fewer.chance(fewer.most)(0.0) <= law.level
+
+    if law.k:
+        # Its members and non-members stay.
+        for k in range(law.k + 1, min(law.n_members, MOST_SAMPLES) + 1):
+            if suffices(replace(law, k=k)):
+                return f"; the first {k} are the fewest that can"
+    for size in range(min(law.n_members, law.n_nonmembers) + 1, MOST_SAMPLES + 1):
+        if suffices(replace(law, n_members=size, n_nonmembers=size)):
+            return f"; {size} members and {size} non-members are the fewest that can"
+    return ""

@@ -23,7 +23,7 @@ attack is not the best one against it.
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -135,24 +135,17 @@ def smallest(
     elif not isinstance(family, OrderedFamily):
         name = getattr(family, "__name__", "family")
         family = OrderedFamily(name=name, member=family, parameters=PARAMETERS)
-    make = cache(family.member)
+    make = _Members(family)
     tried = checks.finite_vector(
         "parameters", family.parameters if parameters is None else parameters
     )
     if np.any(np.diff(tried) <= 0):
         raise checks.fail("parameters", "ascending", tried.tolist())
-    low, guarantee, before = 0.0, None, np.full(PLACES.size, np.inf)
+    low, guarantee = 0.0, None
     p_values: list[float] = []
     is_last = True
     for parameter in progress(tried.tolist()):
         f = make(parameter)
-        if not isinstance(f, TradeoffFunction):
-            raise checks.fail("family", "a function that returns a TradeoffFunction", f)
-        curve = f.beta(PLACES)
-        if np.any(curve > before + ERROR):
-            condition = f"ordered (less is allowed at {parameter:g} than before)"
-            raise checks.fail("family", condition, family.name)
-        before = curve + f.error
         test = curve_test(scores, f, confidence_level=confidence_level, seed=seed)
         p_values.append(test.p_value)
         if not test.rejected:
@@ -173,8 +166,32 @@ def smallest(
     )
 
 
+class _Members:
+    """The members of a family; each new one is compared with its neighbours among those made."""
+
+    def __init__(self, family: OrderedFamily) -> None:
+        self._family = family
+        self._made: dict[float, TradeoffFunction] = {}
+
+    def __call__(self, parameter: float) -> TradeoffFunction:
+        """Return the member; ValueError if the family turns out not to be ordered."""
+        if parameter not in self._made:
+            f = self._family.member(parameter)
+            if not isinstance(f, TradeoffFunction):
+                raise checks.fail("family", "a function that returns a TradeoffFunction", f)
+            self._made[parameter] = f
+            ordered = sorted(self._made)
+            place = ordered.index(parameter)
+            for less, more in pairwise(ordered[max(place - 1, 0) : place + 2]):
+                a, b = self._made[less], self._made[more]
+                if np.any(b.beta(PLACES) > a.beta(PLACES) + a.error + ERROR):
+                    condition = f"ordered (less is allowed at {more:g} than at {less:g})"
+                    raise checks.fail("family", condition, self._family.name)
+        return self._made[parameter]
+
+
 def _between(
-    scores: Scores, make: Member, tried: list[float], confidence_level: float
+    scores: Scores, make: "_Members", tried: list[float], confidence_level: float
 ) -> tuple[float, float]:
     """The parameters next to those of members whose curve may be the attack's."""
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)

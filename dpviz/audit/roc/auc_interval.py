@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.special import expit, logit, ndtri, rel_entr
+from scipy.special import rel_entr, stdtrit
 
 from dpviz import checks
 from dpviz.audit.scores.base import Scores
@@ -15,8 +15,9 @@ from dpviz.checks import FloatArray
 AucMethod = Literal["delong", "bootstrap", "chernoff"]
 AUC_METHODS = ("delong", "bootstrap", "chernoff")
 APPROXIMATE = {
-    "delong": "approximate: right for large samples (DeLong et al., 1988, on the logit scale)",
-    "bootstrap": "approximate: right for large samples (percentiles of resampled records)",
+    "delong": "approximate: right for large samples (DeLong et al., 1988, as a Wilson interval)",
+    "bootstrap": "approximate: right for large samples (percentiles of resampled records), "
+    "too narrow near 0 and 1",
 }
 
 
@@ -68,12 +69,19 @@ def auc_interval(
 ) -> AucInterval:
     """The area under the ROC curve of a sample, with confidence limits of the true area.
 
-    "delong": the standard error follows from the variances of the placements of both classes; the
-    limits are symmetric on the logit scale. "bootstrap": percentiles over resamples of both
-    classes. Both are approximate. "chernoff" holds at every sample size: the area is a mean over
-    all ways to form ``k = min(n_members, n_nonmembers)`` disjoint, hence independent, pairs, so
-    ``P(area >= x) <= exp(-k KL(x, true area))`` for x above the true area, and likewise below
-    (Hoeffding, 1963); its limits are about twice as far apart.
+    "delong": the standard error follows from the variances of the placements of both classes. Near
+    0 and 1 few records have a placement of their own, and the variance is underestimated; so for
+    the limits it has one record more in each class, with a placement of 1/2, and the quantile of
+    Student's t. The limits are Wilson's, with the number of records that this variance amounts to,
+    or those of "chernoff" where these are narrower. In simulations of nine distributions with 20 +
+    20 to 30 + 3000 records they missed the true area in at most 5.3 % of 2500 runs (s.e. 0.4 %)
+    where 5 % were allowed, near 1 less often (`benchmarks/intervals.py`).
+    "bootstrap": percentiles over resamples of both classes. Both are approximate.
+
+    "chernoff" holds at every sample size: the area is a mean over all ways to form ``k =
+    min(n_members, n_nonmembers)`` disjoint, hence independent, pairs, so ``P(area >= x) <= exp(-k
+    KL(x, true area))`` for x above the true area, and likewise below (Hoeffding, 1963); its limits
+    are about twice as far apart.
 
     Where the records show no spread, as when every member is above every non-member, both
     approximations would claim certainty; the limits are then those of "chernoff", and `note` says
@@ -99,7 +107,8 @@ def auc_interval(
 
     References
     ----------
-    DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837; Hoeffding, JASA 58 (1963) 13.
+    DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837; Wilson, JASA 22 (1927) 209;
+    Hoeffding, JASA 58 (1963) 13.
 
     Examples
     --------
@@ -115,6 +124,7 @@ def auc_interval(
     by_nonmembers = placements(scores.nonmembers, scores.members)
     value = area(scores, by_members)
     error = _standard_error(scores, by_members, by_nonmembers)
+    low, high = 0.0, 1.0
     used, note = method, APPROXIMATE.get(method, "holds at every sample size")
     smallest = min(scores.n_members, scores.n_nonmembers)
     if method != "chernoff" and not error > 0:
@@ -125,11 +135,10 @@ def auc_interval(
         low, high = np.quantile(drawn, [level / 2, 1 - level / 2]).tolist()
         error = float(np.std(drawn, ddof=1))
     elif used == "delong":
-        reach = -ndtri(level / 2) * error / (value * (1 - value))
-        low, high = expit(logit(value) + np.array([-reach, reach])).tolist()
-    else:
-        low = _chernoff_lower(value, smallest, level / 2)
-        high = 1 - _chernoff_lower(1 - value, smallest, level / 2)
+        low, high = _wilson(scores, by_members, by_nonmembers, value, level)
+    if used != "bootstrap":
+        low = max(low, _chernoff_lower(value, smallest, level / 2))
+        high = min(high, 1 - _chernoff_lower(1 - value, smallest, level / 2))
     return AucInterval(
         value=value,
         low=low,
@@ -146,16 +155,39 @@ def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -
     n, m = scores.n_members, scores.n_nonmembers
     if min(n, m) == 1:
         return float("nan")
-    of_members = _variance(by_members, scores.members)
-    of_nonmembers = _variance(by_nonmembers, scores.nonmembers)
-    return float(np.sqrt(of_members / n / m**2 + of_nonmembers / m / n**2) / 2)
+    of_members = _squares(by_members, scores.members) / (n - 1) / n / m**2
+    of_nonmembers = _squares(by_nonmembers, scores.nonmembers) / (m - 1) / m / n**2
+    return float(np.sqrt(of_members + of_nonmembers) / 2)
 
 
-def _variance(values: Counts, sample: OrderedSample) -> float:
-    """The variance of a per-record quantity (ddof = 1)."""
+def _wilson(
+    scores: Scores, by_members: Counts, by_nonmembers: Counts, value: float, level: float
+) -> tuple[float, float]:
+    """Wilson's limits of an area in (0, 1), with the variance of one record more in each class."""
+    n, m = scores.n_members, scores.n_nonmembers
+    variances = [
+        (_squares(by_one, sample) / (2 * others) ** 2 + size / (size + 1) * (value - 0.5) ** 2)
+        / (size * (size + 1))
+        for by_one, sample, size, others in (
+            (by_members, scores.members, n, m),
+            (by_nonmembers, scores.nonmembers, m, n),
+        )
+    ]
+    variance = sum(variances)
+    # Degrees of freedom as of Welch's test.
+    freedom = variance**2 / (variances[0] ** 2 / n + variances[1] ** 2 / m)
+    t = -float(stdtrit(freedom, level / 2))
+    share = t * t * variance / (value * (1 - value))  # t^2 over the number of records
+    middle = (value + share / 2) / (1 + share)
+    reach = float(np.sqrt(t * t * variance + share * share / 4)) / (1 + share)
+    return middle - reach, middle + reach
+
+
+def _squares(values: Counts, sample: OrderedSample) -> float:
+    """The sum of squares of a per-record quantity around its mean."""
     around = values - sample.total(values) / sample.size
     around *= around
-    return float(sample.total(around) / (sample.size - 1))
+    return float(sample.total(around))
 
 
 def _no_spread(value: float, smallest: int) -> str:

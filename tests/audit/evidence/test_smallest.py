@@ -58,8 +58,11 @@ def test_a_family_may_be_any_function_that_is_ordered() -> None:
     found = audit.smallest(noise, scores, parameters=[0.1, 0.2, 0.3, 0.6])
     assert found.family == "noise"
     assert found.low == 0.3
-    with pytest.raises(ValueError, match=r"family must be ordered \(less is allowed at 0.2"):
+    with pytest.raises(ValueError, match=r"ordered \(less is allowed at 0.2 than at 0.1\)"):
         audit.smallest(lambda x: theory.GaussianDP(mu=0.1 / x), scores, parameters=[0.1, 0.2, 0.3])
+    # Also where the first member is not refuted.
+    with pytest.raises(ValueError, match="ordered"):
+        audit.smallest(lambda x: theory.GaussianDP(mu=9 / x), scores, parameters=[1, 2, 3])
 
 
 def test_bad_input_is_named() -> None:
@@ -70,11 +73,13 @@ def test_bad_input_is_named() -> None:
         audit.smallest("gaussian", scores, parameters=[1.0, 1.0])
     with pytest.raises(ValueError, match="parameters must be finite"):
         audit.smallest("gaussian", scores, parameters=[float("nan")])
+    with pytest.raises(ValueError, match="parameters must not be empty"):
+        audit.smallest("gaussian", scores, parameters=[])
     with pytest.raises(ValueError, match="returns a TradeoffFunction"):
         audit.smallest(lambda x: x, scores)  # type: ignore[arg-type, return-value]
 
 
 def test_a_family_that_is_ordered_at_some_rates_only_is_refused() -> None:
     steps = {1.0: theory.ApproximateDP(epsilon=1.0, delta=0.1), 2.0: theory.PureDP(epsilon=1.5)}
-    with pytest.raises(ValueError, match=r"ordered \(less is allowed at 2 than before\)"):
+    with pytest.raises(ValueError, match=r"ordered \(less is allowed at 2 than at 1\)"):
         audit.smallest(steps.__getitem__, normal(0, 300, 3.0), parameters=[1.0, 2.0])

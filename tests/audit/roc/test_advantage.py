@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from hypothesis import given
-from scipy.stats import norm
+from scipy.stats import binom, norm
 
 from dpviz.audit import AttackCurve, AttackScores
 from dpviz.audit.roc.advantage import advantage
@@ -58,16 +58,35 @@ def test_limits_hold_the_true_advantage(name: str, sizes: tuple[int, int]) -> No
     assert false <= 0.05 * runs + 3 * math.sqrt(0.05 * 0.95 * runs)
 
 
-def test_the_margin_is_that_of_four_one_sided_bands() -> None:
+@pytest.mark.parametrize(("n", "m"), [(900, 2500), (400, 400), (30, 4000)])
+@pytest.mark.parametrize("level", [0.05, 0.5])
+def test_the_margins_are_quantiles_of_sums(n: int, m: int, level: float) -> None:
     rng = np.random.default_rng(0)
-    scores = AttackScores(member=rng.normal(1, 1, 900), nonmember=rng.normal(0, 1, 2500))
-    for level in (0.05, 0.5):
-        found = advantage(scores, confidence_level=1 - level)
-        # sqrt(log(4 / level) / 2 n) for 900 and for 2500 records.
-        margin = math.sqrt(math.log(4 / level) / 2) * (1 / 30 + 1 / 50)
-        assert found.low == pytest.approx(found.value - margin, rel=1e-9)
-        assert found.high == pytest.approx(found.value + margin, rel=1e-9)
-        assert found.confidence_level == 1 - level
+    scores = AttackScores(member=rng.normal(1, 1, n), nonmember=rng.normal(0, 1, m))
+    found = advantage(scores, confidence_level=1 - level)
+    assert found.confidence_level == 1 - level
+    draws, scale = 400_000, np.array([n, m]) ** -0.5
+    # P(X > x) = exp(-2 x^2), and x at least where that is 1/2.
+    suprema = np.sqrt(np.maximum(rng.exponential(size=(draws, 2)), math.log(2)) / 2) @ scale
+    normals = np.maximum(rng.normal(size=(draws, 2)), 0) @ scale / 2 + 1 / n + 1 / m
+    for margin, drawn in ((found.value - found.low, suprema), (found.high - found.value, normals)):
+        assert margin == pytest.approx(np.quantile(drawn, 1 - level / 2), rel=0.01)
+
+
+def test_the_upper_limit_holds_for_all_rates_of_a_few_records() -> None:
+    """P(measured TPR - FPR < true - margin) at one threshold, by all counts."""
+    rates = np.linspace(0, 1, 31)
+    for n, m in ((5, 5), (3, 12), (25, 20)):
+        scores = AttackScores(member=np.ones(n), nonmember=np.ones(m))
+        margin = advantage(scores, confidence_level=0.6).high  # its value is 0
+        of_p, of_q = (binom.pmf(np.arange(k + 1)[:, None], k, rates).T for k in (n, m))
+        differences = np.arange(n + 1)[:, None] / n - np.arange(m + 1) / m
+        worst = max(
+            of_p[i] @ (differences < rates[i] - rates[j] - margin) @ of_q[j]
+            for i in range(rates.size)
+            for j in range(i + 1)
+        )
+        assert 0.01 < worst <= 0.2
 
 
 def test_where_nothing_leaks_the_estimate_is_about_as_large_as_said() -> None:
