@@ -70,7 +70,7 @@ class AuditComparison:
     ...         dpviz.report(dpviz.analyze(dpviz.read_sample(path.stem)), path)
     ...     found = dpviz.compare_reports(*paths, records="same")
     >>> found.n_beyond_chance, found.numbers.rows[3][:3]
-    (0, ('Epsilon*', '4.63', '1.86'))
+    (1, ('Epsilon*', '4.63', '1.86'))
     """
 
     title: str

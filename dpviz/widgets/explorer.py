@@ -27,8 +27,8 @@ from dpviz.widgets.controls.tab_bar import TabBar
 from dpviz.widgets.one_at_a_time import LOCK
 from dpviz.widgets.panel import PageLayout, Panel
 from dpviz.widgets.present import Presenter
-from dpviz.widgets.saved_state import SavedState
 from dpviz.widgets.state.store import SpecError
+from dpviz.widgets.state_saving import StateSavingMixin
 from dpviz.widgets.tabs import checked_tab
 from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.audit import LEVELS, NEIGHBOURS, RECORDS
@@ -36,7 +36,7 @@ from dpviz.widgets.views.audit import LEVELS, NEIGHBOURS, RECORDS
 PRESETS = {"0.1 %": 0.001, "1 %": 0.01, "10 %": 0.1, "strongest evidence": None}
 
 
-class Explorer(SavedState):
+class Explorer(StateSavingMixin):
     """A strip of controls, and the linked views of one store in tabs.
 
     It has the parameters, traits and `result` of every view. :func:`dpviz.explore` makes it.
@@ -279,10 +279,11 @@ class Explorer(SavedState):
             raise SpecError(str(error)) from error
 
     @traitlets.observe("tab")
-    def _show_tab(self, _change: object = None) -> None:
+    def _show_tab(self, change: object = None) -> None:
         with LOCK:
             tab = self._tabs[self.tab] if self._has_tabs else None
-            self.panel.show(tab, at_once=self.tab_bar.selected != self.tab)  # unless a reader chose
+            has_reader_chosen = change is not None and self.tab_bar.selected == self.tab
+            self.panel.show(tab, at_once=not has_reader_chosen)
             with self.tab_bar.hold_sync():
                 self.tab_bar.tabs = [(name, tab.title) for name, tab in self._tabs.items()]
                 self.tab_bar.selected = self.tab

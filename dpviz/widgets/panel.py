@@ -1,6 +1,5 @@
 """The views of an explorer: built when they are first shown, at rest while they are hidden."""
 
-from asyncio import TimerHandle
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from typing import Literal
@@ -8,6 +7,7 @@ from typing import Literal
 import ipywidgets
 
 from dpviz import checks
+from dpviz.analysis import Spec
 from dpviz.widgets.base.html import Html, button, sentence, stack, style
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.base.still_view import StillView, column_of, still_views
@@ -42,8 +42,10 @@ class Panel(Field):
         self.font_scale = 1.0  # of views that are built from now on
         self._built: dict[str, View] = {}
         self._arrived = arrived
-        self._later: TimerHandle | None = None
         self._is_waiting = False  # for the moment in which views are built
+        self._turn = 0  # a timer of an earlier turn does nothing
+        self._still_of: tuple[Spec, int] | None = None  # what the still views show, if any do
+        self._columns = USUAL
         self._tab: Tab | None = None
         self._opened: set[str] = set()  # titles of tabs whose further pictures are shown
         self._added: list[str] = []
@@ -87,9 +89,10 @@ class Panel(Field):
 
     @property
     def shown(self) -> tuple[View, ...]:
-        """The views in sight, in their order; those that still stand for others are built now."""
-        self._arrive()
-        return tuple(self._built[name] for name in self._in_sight)
+        """The views in sight, in their order; those of which only a text is there are built now."""
+        with LOCK:
+            self._arrive()
+            return tuple(self._built[name] for name in self._in_sight)
 
     def show(self, tab: Tab | None, *, at_once: bool = True) -> None:
         """Show the views of a tab, or of the layout; all others rest.
@@ -102,15 +105,16 @@ class Panel(Field):
         main = self._wanted(self._names if tab is None else tab.views)
         self._in_sight = list(dict.fromkeys([*main, *self._further()]))
         if self._still.value and before == (tab, self._in_sight):  # only the result is another
+            if self._still_of is not None and self._still_of != self._shows:
+                self._arrive()
+                self._place()
             self._offer()
             return
-        self._cancel()
         self._is_waiting = True
         self._columns = sum(not self._kinds[name].is_wide for name in main) or USUAL
         beside = self._grid.add_class if self._is_beside else self._grid.remove_class
         beside("dpviz-beside")  # words beside each picture
-        loop, has_new = event_loop(), not self._built.keys() >= set(main)
-        if has_new and not at_once and loop is not None:
+        if any(map(self._is_new, main)) and not at_once and event_loop() is not None:
             self._place(
                 still_views(
                     map(self._still_view, self._in_sight),
@@ -119,39 +123,57 @@ class Panel(Field):
                     font_scale=self.font_scale,
                 )
             )
+            self._still_of = self._shows
             self._rest_or_resume()
-            self._later = loop.call_later(PAUSE, self._arrive)
+            self._after(PAUSE, self._arrive)
+            self._after(PAUSE + LONGEST, self._place)
         else:
             self._arrive()
             self._place()
 
     def _arrive(self) -> None:
         """Build what is new in sight, unless it is there."""
-        with LOCK:
-            if not self._is_waiting:
-                return
-            stands_still = self._later is not None
-            self._cancel()
-            live = self._store.live
+        if not self._is_waiting:
+            return
+        self._is_waiting = False
+        live = self._store.live
+        try:
             with nullcontext() if live is None else live.hold_sync():
                 views = [self.view(name) for name in self._in_sight]
                 self._rest_or_resume()
-            # A view that was shown stays among the children, each in its first place: ipywidgets
-            # would build what follows a removed child again, and bqplot cannot size a hidden one.
-            placed = self._grid.children
-            if new := [view for view in views if view not in placed]:
-                self._grid.children = (*placed, *new)
-            self._offer()
-            self._explain()
+        except Exception:  # the tab shows what there is; the error goes on
+            self._in_sight = [name for name in self._in_sight if name in self._built]
+            self._place()
             self._arrived()
-            if stands_still and (loop := event_loop()) is not None:
-                self._later = loop.call_later(LONGEST, self._place)
+            raise
+        # A view that was shown stays among the children, each in its first place: ipywidgets
+        # would build what follows a removed child again, and bqplot cannot size a hidden one.
+        if any(map(self._is_new, self._in_sight)):
+            placed = self._grid.children
+            self._grid.children = (*placed, *(view for view in views if view not in placed))
+        self._offer()
+        self._explain()
+        self._arrived()
 
-    def _cancel(self) -> None:
-        self._is_waiting = False
-        if self._later is not None:
-            self._later.cancel()
-            self._later = None
+    def _after(self, seconds: float, then: Callable[[], None]) -> None:
+        """Do something later in this turn: unless other still views, or none, are there by then."""
+        turn, loop = self._turn, event_loop()
+
+        def on_time() -> None:
+            with LOCK:
+                if turn == self._turn:
+                    then()
+
+        if loop is not None:
+            loop.call_later(seconds, on_time)
+
+    def _is_new(self, name: str) -> bool:
+        return name not in self._built or self._built[name] not in self._grid.children
+
+    @property
+    def _shows(self) -> tuple[Spec, int]:
+        """What the views are of: the spec, and which scores."""
+        return self._store.spec, id(self._store.scores)
 
     def _rest_or_resume(self) -> None:
         for name, view in self._built.items():
@@ -162,8 +184,9 @@ class Panel(Field):
 
     def _place(self, still: str = "") -> None:
         """Show views in their places, with or without still ones."""
-        with LOCK:
-            self._still.value = style(self._places()) + still
+        self._turn += 1
+        self._still_of = None
+        self._still.value = style(self._places()) + still
 
     def _still_view(self, name: str) -> StillView:
         kind, view = self._kinds[name], self._built.get(name)
@@ -171,7 +194,7 @@ class Panel(Field):
             scenes, result = kind.at_first(self._store.result)
         else:
             scenes, result = [each.scene for each in view.on_screen()], view.result
-        return StillView(kind=kind, scenes=scenes, result=result, is_new=view is None)
+        return StillView(kind=kind, scenes=scenes, result=result, is_new=self._is_new(name))
 
     def _explain(self) -> None:
         """Say why nothing is shown, where that is so."""
@@ -207,9 +230,11 @@ class Panel(Field):
 
     def close(self) -> None:
         """Close all views."""
-        self._cancel()
-        for view in self.built:
-            view.close()
+        with LOCK:
+            self._turn += 1
+            self._is_waiting, self._in_sight = False, []
+            for view in self.built:
+                view.close()
 
     @property
     def _is_beside(self) -> bool:

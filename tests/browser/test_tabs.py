@@ -23,7 +23,7 @@ CONTROLS = """() => [...document.querySelectorAll(
   '.dpviz-controls :is(button, input, select, summary, .noUi-handle)')]
   .filter(e => e.getClientRects().length && !e.matches('[type=file]')).length"""
 INNER_SCROLL_BARS = """() => [...document.querySelectorAll('.dpviz-Explorer *')]
-  .filter(e => e.getClientRects().length && !e.matches('.dpviz-tabs'))
+  .filter(e => e.getClientRects().length)
   .filter(e => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)
   .filter(e => /auto|scroll/.test(getComputedStyle(e).overflow))
   .map(e => e.className)"""
@@ -200,6 +200,8 @@ def test_at_700_pixels_nothing_scrolls_inside(bridge: Bridge, explorer: Explorer
         picture.come_to_rest(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= 700
         assert page.evaluate(INNER_SCROLL_BARS) == []
+        tabs = [tab.bounding_box() for tab in page.get_by_role("tab").all()]
+        assert len({tab["y"] for tab in tabs if tab}) == 1  # all in one row
         figures = page.locator(".dpviz-panel .bqplot:visible")
         boxes = [figure.bounding_box() for figure in figures.all()]
         assert all(box is not None for box in boxes)

@@ -31,6 +31,7 @@ class OrderedFamily:
     Parameters
     ----------
     name : str
+    parameter : str, what the parameter is called
     member : callable, from a parameter to a `TradeoffFunction`
     parameters : ndarray, ascending, to be tried
 
@@ -42,15 +43,19 @@ class OrderedFamily:
     """
 
     name: str
+    parameter: str
     member: Member
     parameters: FloatArray
 
 
 GAUSSIAN = OrderedFamily(
-    name="gaussian", member=lambda mu: GaussianDP(mu=mu), parameters=PARAMETERS
+    name="gaussian", parameter="μ", member=lambda mu: GaussianDP(mu=mu), parameters=PARAMETERS
 )
 LAPLACE = OrderedFamily(
-    name="laplace", member=lambda epsilon: LaplaceMechanism(epsilon=epsilon), parameters=PARAMETERS
+    name="laplace",
+    parameter="ε",
+    member=lambda epsilon: LaplaceMechanism(epsilon=epsilon),
+    parameters=PARAMETERS,
 )
 FAMILIES = {family.name: family for family in (GAUSSIAN, LAPLACE)}
 
@@ -96,7 +101,7 @@ def dp_sgd_family(
         )
 
     member(1.0)  # raises what is wrong with the arguments
-    return OrderedFamily(name="DP-SGD", member=member, parameters=OF_NOISE)
+    return OrderedFamily(name="DP-SGD", parameter="1/σ", member=member, parameters=OF_NOISE)
 
 
 def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
@@ -143,4 +148,9 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
         case _:
             condition = "Gaussian, Laplace or DP-SGD: others have no sensitivity"
             raise checks.fail("guarantee", condition, guarantee)
-    return OrderedFamily(name="sensitivity multiples", member=member, parameters=MULTIPLES)
+    return OrderedFamily(
+        name="multiples of its sensitivity",
+        parameter="a multiple",
+        member=member,
+        parameters=MULTIPLES,
+    )

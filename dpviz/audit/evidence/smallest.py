@@ -38,6 +38,8 @@ from dpviz.checks import FloatArray
 from dpviz.theory import TradeoffFunction
 from dpviz.theory.piecewise_linear import lower_hull
 
+LAMBDA = "<lambda>"  # what Python calls a function without a name
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ConditionalParameterBound:
@@ -72,6 +74,7 @@ class ConditionalParameterBound:
     low: float
     guarantee: TradeoffFunction | None
     family: str
+    parameter: str
     parameters: FloatArray
     p_values: FloatArray
     between: tuple[float, float]
@@ -133,8 +136,13 @@ def smallest(
     if isinstance(family, str):
         family = FAMILIES[checks.choice("family", family, FAMILIES)]
     elif not isinstance(family, OrderedFamily):
-        name = getattr(family, "__name__", "family")
-        family = OrderedFamily(name=name, member=family, parameters=PARAMETERS)
+        name = getattr(family, "__name__", LAMBDA)
+        family = OrderedFamily(
+            name="that was given" if name == LAMBDA else name,
+            parameter="parameters",
+            member=family,
+            parameters=PARAMETERS,
+        )
     make = _Members(family)
     tried = checks.finite_vector(
         "parameters", family.parameters if parameters is None else parameters
@@ -156,6 +164,7 @@ def smallest(
         low=low,
         guarantee=guarantee,
         family=family.name,
+        parameter=family.parameter,
         parameters=checks.read_only(tried[: len(p_values)]),
         p_values=checks.read_only(np.array(p_values)),
         between=_between(scores, make, tried.tolist(), confidence_level),

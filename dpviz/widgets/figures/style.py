@@ -100,7 +100,7 @@ CSS = (
 .dpviz .dpviz-undo, .dpviz .dpviz-redo { font-size: 0; padding: 0 .5rem; }
 .dpviz .dpviz-undo::before { content: "↶" / ""; font-size: 16px; }
 .dpviz .dpviz-redo::before { content: "↷" / ""; font-size: 16px; }
-.dpviz .dpviz-tabs { display: flex; overflow-x: auto; scrollbar-width: none; margin: 4px 0 6px;
+.dpviz .dpviz-tabs { display: flex; flex-wrap: wrap; margin: 4px 0 6px;
   border-bottom: 1px solid var(--jp-border-color1); }
 .dpviz .dpviz-tabs button { flex: 0 0 auto; padding: 6px 14px; font: inherit; font-size: 14px;
   color: var(--jp-content-font-color2, #555); background: none; border: 1px solid transparent;
@@ -111,6 +111,7 @@ CSS = (
 .dpviz .dpviz-tabs button[aria-selected="true"] { font-weight: 600;
   color: var(--jp-content-font-color1); background: var(--jp-layout-color1);
   border-color: var(--jp-border-color1); border-bottom-color: var(--jp-layout-color1); }
+@media (width <= 760px) { .dpviz .dpviz-tabs button { padding: 6px 3px; font-size: 12px; } }
 /* A tab fits on one screen: in JupyterLab, where three columns are narrow, it is low too. */
 /* Views stand in the order of their tab, for keys and screen readers too where browsers can. */
 .dpviz .dpviz-grid { width: 100%; gap: 8px 18px; min-width: 0; reading-flow: grid-order;

@@ -28,8 +28,8 @@ NARROWEST = 0.2  # range of numbers of which so much is left free, at least
 class CertificateView(FixedView):
     """What a published number proves of epsilon, from the numbers of records alone.
 
-    The curve is, at each epsilon, the largest number to be expected of an attack; at epsilon 0 it
-    is what chance alone gives. A published number above it refutes the epsilon.
+    The curve is, at each epsilon, the number from which on a published one refutes it; at epsilon 0
+    it is what chance alone may give.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class CertificateView(FixedView):
     Raises
     ------
     TypeError
-        If `found` is none.
+        If `found` is not a Certificate.
 
     Examples
     --------

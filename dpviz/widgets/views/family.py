@@ -31,7 +31,7 @@ class FamilyView(FixedView):
     Raises
     ------
     TypeError
-        If `bound` is none.
+        If `bound` is not a ConditionalParameterBound.
     ValueError
         If it is of other numbers of records.
 
@@ -95,7 +95,7 @@ class FamilyView(FixedView):
                 ),
             ]
         super().__init__(
-            title="Which noise does this behave like?",
+            title="Which curve of the family fits the attack?",
             sentence=said(bound),
             x=AxisSpec(label="FPR", is_rate=True),
             y=AxisSpec(label="FNR", is_rate=True),
@@ -119,4 +119,4 @@ def said(bound: ConditionalParameterBound) -> str:
             "better attacks."
         )
     end = f" and below {high}" if isfinite(bound.between[1]) else ""
-    return f"{first} Of its curves, those with parameters above {low}{end} fit the attack."
+    return f"{first} Of its curves, those with {bound.parameter} above {low}{end} fit the attack."

@@ -2,7 +2,7 @@
 
 import { max, min } from "../theory/exponentials";
 
-/** A few significant digits (3 to 15): 2.79, 1e-5, 12000, ∞; a whole number is exact; NaN. */
+/** A few significant digits (3 to 15): 2.79, 1e-5, 12000, ∞; a whole number is exact; "undefined". */
 export function short(value: number, digits = 3): string {
   if (Number.isNaN(value)) return "undefined";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";

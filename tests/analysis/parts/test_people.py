@@ -130,8 +130,8 @@ def test_few_people_are_said_to_be_few(spec: dict[str, float], start: str) -> No
 
 def test_a_rare_alarm_of_an_attack_is_fewer_than_one_of_a_hundred() -> None:
     """2 of 5000 non-members are not "about 1 of 100", nor are 4998 "about 99"."""
-    members, nonmembers = [1.0] * 999 + [-1.0], [2.0] * 2 + [0.0] * 4998
-    text = dpviz.analyze((members, nonmembers), fpr=0.001).sentences["people"]
+    members = [-3.0] * 999 + [1.0]  # losses
+    text = dpviz.analyze((members, [-2.0] * 2 + [0.0] * 4998), fpr=0.001).sentences["people"]
     assert "flags fewer than 1 of 100 non-members" in text
-    text = dpviz.analyze((nonmembers, members), fpr=0.9995).sentences["people"]
+    text = dpviz.analyze((members, [0.0] * 4998 + [2.0] * 2), fpr=0.9997).sentences["people"]
     assert "flags more than 99 of 100 non-members" in text

@@ -9,6 +9,7 @@ import pytest
 from dpviz import AttackScores, explore
 from dpviz.widgets import Explorer
 from dpviz.widgets.base.still_view import StillView, still_views
+from dpviz.widgets.views.mechanism import MechanismView
 from dpviz.widgets.views.registry import all_views
 
 
@@ -56,6 +57,56 @@ def test_what_is_asked_for_in_python_is_there_at_once(scores: AttackScores) -> N
     assert "MechanismView" in found
     assert "<svg" not in text
     assert shown == ["RegionView", "ProfileView", "RiskView"]
+
+
+def test_other_scores_take_the_place_of_still_views(scores: AttackScores) -> None:
+    async def load() -> tuple[str, str, list[str]]:
+        explorer = explore(scores)
+        explorer.tab_bar.selected = "reached"
+        before = text_of(explorer)
+        explorer.store.load(AttackScores(member=[3, 4, 5], nonmember=[0, 1, 2]))
+        return before, text_of(explorer), [type(view).__name__ for view in explorer.shown_views]
+
+    before, after, shown = asyncio.run(load())
+    assert "<svg" in before
+    assert "<svg" not in after
+    assert shown == ["ScoresView", "TradeoffView", "EpsilonStarView"]
+
+
+def test_without_tabs_all_is_built_at_once(scores: AttackScores) -> None:
+    async def ask() -> set[str]:
+        return built(explore(scores, layout=["mechanism", "risk"]))
+
+    assert asyncio.run(ask()) == {"MechanismView", "RiskView"}
+
+
+def test_a_view_that_cannot_be_built_leaves_the_others(
+    scores: AttackScores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_view: MechanismView) -> None:
+        raise RuntimeError("broken")
+
+    async def choose() -> tuple[str, list[str]]:
+        errors = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, found: errors.append(found))
+        explorer = explore(scores)
+        monkeypatch.setattr(MechanismView, "contents", fail)
+        explorer.tab_bar.selected = "how"
+        async with asyncio.timeout(60):
+            while not errors:
+                await asyncio.sleep(0.01)
+        assert explorer.tab_bar.shown == "how"  # no longer busy
+        assert explorer.shown_views == ()
+        monkeypatch.undo()
+        explorer.tab_bar.selected = "answer"
+        explorer.tab = "how"
+        explorer.tab_bar.selected = "promised"
+        explorer.close()  # while a text stands for views
+        return text_of(explorer), [type(view).__name__ for view in explorer.shown_views]
+
+    text, shown = asyncio.run(choose())
+    assert "broken" not in text
+    assert shown == []
 
 
 @pytest.mark.parametrize("has_scores", [True, False])

@@ -28,7 +28,7 @@ def test_the_member_is_hollow_and_its_condition_is_said() -> None:
     assert "if of this family: at least GDP μ = 1" in view.frame.key()
     assert view.sentence.startswith("If the mechanism is of the family gaussian, it allows at")
     assert view.sentence.endswith(
-        " Of its curves, those with parameters above 1 and below 2 fit the attack."
+        " Of its curves, those with μ above 1 and below 2 fit the attack."
     )
 
 

@@ -18,7 +18,7 @@ from dpviz.widgets.state.store import Store
 from dpviz.widgets.tabs import Tab, tabs_for
 
 
-class SavedState(View):
+class StateSavingMixin(View):
     """A view with a panel of views, in tabs or in another layout."""
 
     panel: Panel
