@@ -60,9 +60,10 @@ LEAK_VALUES = 5  # numbers of leaks of a class that are told apart
 def chance_of_area(
     pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """The probability that at least so many pairs have the member first; an upper bound, close.
+    """The probability that at least so many pairs have the member first; an upper bound.
 
-    `level` says which probabilities are of interest.
+    It is close but where a class has one record or few. `level` says which
+    probabilities are of interest.
     """
     n, m = n_members, n_nonmembers
     reach = float(np.sqrt(2 * np.log(1e3 / level)))

@@ -141,7 +141,8 @@ def certified_profile(
     statistic = float(np.max(test.refuted(members)))
     lows = np.zeros(asked.size)
     near = max(statistic, 0.0)
-    for i, delta in enumerate(asked.tolist()):
+    # Without more right guesses than chance gives, nothing is refuted.
+    for i, delta in enumerate(asked.tolist() if statistic > 0 else []):
         p_value = PValue(test, statistic, leak_pairs(n, m, delta, level, LEAK_VALUES))
         near = lows[i] = largest_refuted(p_value, level, near=near, records=n + m)
         if near == 0:

@@ -140,7 +140,7 @@ def certify(
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
     delta = checks.real("delta", delta, 0, 1)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    level = (1 - confidence) * (1 + 1e-9)  # 1/20 is no more than 1 - 0.95
+    level = min((1 - confidence) * (1 + 1e-9), 1 - 1e-15)  # 1/20 is no more than 1 - 0.95
     checks.choice("ties", ties, ("half", "none"))
     given = {
         name: value

@@ -27,13 +27,13 @@ from scipy.fft import irfft, next_fast_len, rfft
 from dpviz import checks
 from dpviz.audit.bounds.lattice import largest_refuted
 from dpviz.audit.bounds.leaky_law import (
-    ROUNDING,
     LeakPair,
     Part,
     binomial,
     class_chances,
     leak_pairs,
     mixture,
+    rounding,
 )
 from dpviz.audit.bounds.method import BoundMethod, MethodResult, Request
 from dpviz.audit.bounds.rank import METHOD as SIMULATING
@@ -125,7 +125,7 @@ class PValue:
                 self._least / chance,
             )
             stays += chance * walk.stays(epsilon)
-        return min(max(1 - stays, 0.0) + ROUNDING, 1.0)
+        return min(max(1 - stays, 0.0) + rounding(self._n + self._m), 1.0)
 
 
 class _PlaneWalk:

@@ -71,13 +71,17 @@ class NumberLaw:
         }
         if self.statistic == "auc":
             pairs = -(-count // 2)
-            if pairs < n * m:
-                factor = 2.0 if self.ties == "half" else 1.0
-                return lambda epsilon: min(
-                    1.0, factor * chance_of_area(pairs, epsilon=epsilon, **laws)
-                )
-            cuts, boundary = np.array([n]), np.array([n])  # no ties, and all members first
-        elif self.fpr is not None:
+            # A perfect ranking has no ties.
+            factor = 2.0 if self.ties == "half" and count < self.total else 1.0
+            last = np.array([n])  # of all pairs: all members are first
+
+            def chance(epsilon: float) -> float:
+                if pairs < n * m:
+                    return min(1.0, factor * chance_of_area(pairs, epsilon=epsilon, **laws))
+                return min(1.0, factor * chance_to_cross(last, last, epsilon=epsilon, **laws))
+
+            return chance
+        if self.fpr is not None:
             # So many members before one more than so many non-members.
             cuts, boundary = np.array([count + self.fpr.most_of(m)]), np.array([count])
         elif self.statistic == "precision":
@@ -111,7 +115,7 @@ class NumberLaw:
 
 
 def refuted_up_to(chance: Chance, level: float, *, start: float = 0.0, step: float = 0.25) -> float:
-    """An epsilon with a probability of at most `level`, and none much larger; 0 is known to be one.
+    """An epsilon with a probability of at most `level`, and none much larger; 0 without one.
 
     The probability does not fall with epsilon. The search begins at `start`, with this step.
     """
@@ -122,9 +126,11 @@ def refuted_up_to(chance: Chance, level: float, *, start: float = 0.0, step: flo
 
     low = high = start
     at_low = at_high = z(start)
-    while at_low < 0:
+    while at_low < 0 < low:
         high, at_high, low = low, at_low, max(0.0, low - step)
         step, at_low = 2 * step, z(low)
+    if at_low < 0:
+        return 0.0
     while low == high or at_high >= 0:
         if high > LARGEST:
             return high

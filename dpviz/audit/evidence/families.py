@@ -1,7 +1,7 @@
 """Ordered families of guarantees: the larger the parameter, the more is allowed."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -94,7 +94,7 @@ def dp_sgd_family(
 
     def member(inverse: float) -> SubsampledGaussian:
         return SubsampledGaussian(
-            noise_multiplier=1 / inverse,
+            noise_multiplier=1 / _above_0(inverse),
             sampling_rate=sampling_rate,
             steps=steps,
             adjacency=adjacency,
@@ -128,23 +128,24 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
     """
     member: Member
     match guarantee:
-        case SubsampledGaussian(noise_multiplier=noise, sampling_rate=rate, steps=steps):
-            whole = dp_sgd_family(sampling_rate=rate, steps=steps, adjacency=guarantee.adjacency)
+        case SubsampledGaussian(noise_multiplier=noise) as trained:
 
             def member(multiple: float) -> TradeoffFunction:
-                return whole.member(multiple / noise)
+                return replace(trained, noise_multiplier=noise / _above_0(multiple))
         case GaussianMechanism(noise_multiplier=noise, adjacency=adjacency):
 
             def member(multiple: float) -> TradeoffFunction:
-                return GaussianMechanism(noise_multiplier=noise / multiple, adjacency=adjacency)
+                return GaussianMechanism(
+                    noise_multiplier=noise / _above_0(multiple), adjacency=adjacency
+                )
         case GaussianDP(mu=mu, adjacency=adjacency):
 
             def member(multiple: float) -> TradeoffFunction:
-                return GaussianDP(mu=multiple * mu, adjacency=adjacency)
+                return GaussianDP(mu=_above_0(multiple) * mu, adjacency=adjacency)
         case LaplaceMechanism(claimed_epsilon=epsilon, adjacency=adjacency):
 
             def member(multiple: float) -> TradeoffFunction:
-                return LaplaceMechanism(epsilon=multiple * epsilon, adjacency=adjacency)
+                return LaplaceMechanism(epsilon=_above_0(multiple) * epsilon, adjacency=adjacency)
         case _:
             condition = "Gaussian, Laplace or DP-SGD: others have no sensitivity"
             raise checks.fail("guarantee", condition, guarantee)
@@ -154,3 +155,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
         member=member,
         parameters=MULTIPLES,
     )
+
+
+def _above_0(parameter: float) -> float:
+    return checks.real("parameters", parameter, 0, closed="neither")

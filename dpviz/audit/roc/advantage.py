@@ -11,6 +11,7 @@ from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, curve_of
 from dpviz.audit.scores.base import Scores
 
 HALF = np.sqrt(np.log(2) / 2)  # from where on exp(-2 x^2) is at most 1/2
+REACH = 9.0  # standard deviations
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(200)
 
 
@@ -146,8 +147,9 @@ def _tail_of_rates(margin: float, n: int, m: int) -> float:
     if rest <= 0:
         return 1.0
     first, second = 2 * rest * np.sqrt([n, m])
-    # X alone, Y alone where X is 0, and the integral over X in between.
-    places = first * (NODES + 1) / 2
+    # X alone or beyond reach, Y alone where X is 0, and the integral over X in between.
+    reach = min(first, REACH)  # X beyond has next to no probability
+    places = reach * (NODES + 1) / 2
     between = np.exp(-(places**2) / 2) * ndtr(-second * (1 - places / first))
-    inside = float(WEIGHTS @ between) * first / 2 / np.sqrt(2 * np.pi)
-    return float(ndtr(-first) + ndtr(-second) / 2 + inside)
+    inside = float(WEIGHTS @ between) * reach / 2 / np.sqrt(2 * np.pi)
+    return float(ndtr(-reach) + ndtr(-second) / 2 + inside)

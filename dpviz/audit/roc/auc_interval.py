@@ -120,6 +120,9 @@ def auc_interval(
     checks.choice("method", method, AUC_METHODS)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     level = 1 - confidence
+    seed = checks.whole("seed", seed, 0)
+    if method == "bootstrap":
+        resamples = checks.whole("resamples", resamples, int(np.ceil(2 / level - 1e-9)))
     by_members = placements(scores.members, scores.nonmembers)
     by_nonmembers = placements(scores.nonmembers, scores.members)
     value = area(scores, by_members)
@@ -130,8 +133,7 @@ def auc_interval(
     if method != "chernoff" and not error > 0:
         used, note = "chernoff", _no_spread(value, smallest)
     if used == "bootstrap":
-        resamples = checks.whole("resamples", resamples, int(np.ceil(2 / level - 1e-9)))
-        drawn = _resampled(scores, resamples, np.random.default_rng(checks.whole("seed", seed, 0)))
+        drawn = _resampled(scores, resamples, np.random.default_rng(seed))
         low, high = np.quantile(drawn, [level / 2, 1 - level / 2]).tolist()
         error = float(np.std(drawn, ddof=1))
     elif used == "delong":

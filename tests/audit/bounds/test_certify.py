@@ -66,6 +66,16 @@ def test_nothing_is_certified_by_a_reversed_attack_or_by_chance() -> None:
         assert "chance alone" in found.note
 
 
+def test_one_tied_pair_is_no_perfect_ranking() -> None:
+    # 0.975 = 1 - 1 / (2 * 20): a tie, which may count as much as a pair; P(perfect) = 1 / 21.
+    found = audit.certify(auc="0.975", n_members=1, n_nonmembers=20)
+    assert (found.low, found.p_value) == (0, pytest.approx(2 / 21))
+    perfect = audit.certify(auc=1.0, n_members=1, n_nonmembers=20)
+    assert perfect.p_value == pytest.approx(1 / 21)
+    # Equal scores have this area.
+    assert audit.certify(auc=0.5, n_members=1, n_nonmembers=1, confidence_level=0.4).low == 0
+
+
 @pytest.mark.parametrize(("n", "m"), [(10, 1000), (1000, 10), (1, 13)])
 def test_the_accuracy_of_one_answer_for_all_records_certifies_nothing(n: int, m: int) -> None:
     # "Nobody is a member", or "everybody": some threshold always reaches it.

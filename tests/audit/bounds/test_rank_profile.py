@@ -87,6 +87,8 @@ def test_the_limits_never_rise_with_delta() -> None:
 def test_a_reversed_or_an_empty_attack_certifies_nothing() -> None:
     turned = two_classes(2, 100, 100).reversed()
     assert not certified_profile(turned, deltas=[0, 0.1]).epsilons.any()
+    few = AttackScores(member=[0.0], nonmember=[1.0])
+    assert not certified_profile(few, deltas=[0], confidence_level=0.3).epsilons.any()
     found = [
         certified_profile(two_classes(0, 40, 60, seed), deltas=[0]).epsilons[0] > 0
         for seed in range(100)

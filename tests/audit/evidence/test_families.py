@@ -41,6 +41,9 @@ def test_bad_input_is_named() -> None:
         audit.sensitivity_family(theory.PureDP(epsilon=1.0))
     with pytest.raises(ValueError, match="sampling_rate must be in"):
         audit.dp_sgd_family(sampling_rate=2.0, steps=1)
+    family = audit.sensitivity_family(theory.LaplaceMechanism(epsilon=1.0))
+    with pytest.raises(ValueError, match=r"parameters must be in \(0, inf\), got 0"):
+        audit.smallest(family, AttackScores(member=[1, 2], nonmember=[0]), parameters=[0, 1])
     with pytest.raises(ValueError, match="steps must be"):
         audit.dp_sgd_family(sampling_rate=0.5, steps=0)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from scipy.stats import binom, norm
 
-from dpviz.audit import AttackCurve, AttackScores
+from dpviz.audit import AttackCurve, AttackScores, BinnedScores
 from dpviz.audit.roc.advantage import advantage
 from tests.audit.oracles import tied_losses
 
@@ -71,6 +71,15 @@ def test_the_margins_are_quantiles_of_sums(n: int, m: int, level: float) -> None
     normals = np.maximum(rng.normal(size=(draws, 2)), 0) @ scale / 2 + 1 / n + 1 / m
     for margin, drawn in ((found.value - found.low, suprema), (found.high - found.value, normals)):
         assert margin == pytest.approx(np.quantile(drawn, 1 - level / 2), rel=0.01)
+
+
+def test_the_margin_of_very_unequal_classes_is_that_of_the_smaller() -> None:
+    counts = np.full(2, 10**12) // 2
+    found = advantage(
+        BinnedScores(thresholds=[0, 1], member_counts=counts, nonmember_counts=[5, 5])
+    )
+    margin = 1 / 10 + norm.ppf(0.975) / (2 * math.sqrt(10))
+    assert found.high - found.value == pytest.approx(margin, abs=1e-5)
 
 
 def test_the_upper_limit_holds_for_all_rates_of_a_few_records() -> None:
