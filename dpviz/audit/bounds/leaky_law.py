@@ -42,7 +42,7 @@ Part = tuple[int, FloatArray]  # the smallest count, and the probabilities from 
 
 def rounding(records: int) -> float:
     """More than the error of all sums: 4e-11 were seen with 200 000 records."""
-    return 1e-15 * max(records, 1000)
+    return 1e-15 * max(records, 100)
 
 
 def leaks(records: int, delta: float, level: float, values: int) -> list[tuple[int, float]]:
