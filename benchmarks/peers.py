@@ -124,7 +124,7 @@ class Method:
     """A column of the table."""
 
     bound: Bound
-    library: str
+    package: str
     name: str
     supposes: str  # besides independent records
     fair_coins: bool = False
@@ -222,7 +222,7 @@ def tables(rows: list[list[Any]]) -> list[str]:
             invalid.add(key)
         share = f"{worst['false']} of {worst['runs']} ({worst['law']})"
         said = "more often than it says" if key in invalid else ""
-        lines.append(f"| {method.name} | {method.library} | {method.supposes} | {share} | {said} |")
+        lines.append(f"| {method.name} | {method.package} | {method.supposes} | {share} | {said} |")
     lines += [
         "",
         f"| scores | members + others | δ | {' | '.join(METHODS)} |",

@@ -78,7 +78,7 @@ def dp_sgd_family(
     Raises
     ------
     ValueError
-        If an argument is out of range.
+        If an argument, or later a parameter, is out of range.
 
     Examples
     --------
@@ -158,4 +158,5 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
 
 
 def _above_0(parameter: float) -> float:
+    """The parameter, which divides or scales a noise."""
     return checks.real("parameters", parameter, 0, closed="neither")

@@ -51,7 +51,7 @@ class ConditionalParameterBound:
         The largest parameter refuted, as all below it were; 0 where none was.
     guarantee : TradeoffFunction or None
         The family's member with parameter `low`: the mechanism allows at least as much.
-    family : str
+    family, parameter : str, their names
     parameters, p_values : ndarray, of the members that were tested
     between : tuple of two floats
         The second statement: if the attack's own curve is a member's, its parameter lies strictly
