@@ -63,6 +63,7 @@ export function labels(
         return;
       }
       sizes.observe(plot);
+      if (!sheet.isConnected) element.append(sheet);
       const [outer, inner] = [element.getBoundingClientRect(), plot.getBoundingClientRect()];
       if (!inner.width || !inner.height) return; // not in sight, or not laid out yet
       const size = SIZE * (Number(getComputedStyle(element).getPropertyValue("--dpviz-font-scale")) || 1);
@@ -81,13 +82,15 @@ export function labels(
         shortenNames(element, outer, inner);
       }
       lastSize = newSize;
-      const html = written(marks, inPixels, inner.width, inner.height, size, last);
-      sheet.style.left = `${inner.x - outer.x}px`;
-      sheet.style.top = `${inner.y - outer.y}px`;
-      sheet.style.fontSize = `${size}px`;
-      if (!sheet.isConnected) element.append(sheet); // in its place: nothing is seen to move
       followTheme(sheet);
-      if (shown !== html) sheet.innerHTML = shown = html;
+      // After other pictures have looked: each look after a change would lay out the page again.
+      queueMicrotask(() => {
+        const html = written(marks, inPixels, inner.width, inner.height, size, last);
+        sheet.style.left = `${inner.x - outer.x}px`;
+        sheet.style.top = `${inner.y - outer.y}px`;
+        sheet.style.fontSize = `${size}px`;
+        if (shown !== html) sheet.innerHTML = shown = html;
+      });
     };
     const sizes = new ResizeObserver(draw);
     sizes.observe(element);

@@ -1,6 +1,6 @@
 /** Places for the labels of marks, as dpviz/pictures/labels.py finds them; all in pixels. */
 
-import { abs, floor, max, min, round } from "../theory/exponentials";
+import { abs, floor, max, min, round, sqrt } from "../theory/exponentials";
 
 export type Point = readonly [number, number];
 /** A point that labels should not cover nor come near to: x, y, how near, how bad that is. */
@@ -74,6 +74,7 @@ export function place(
     let best: Box | undefined;
     let least = Infinity;
     for (const [[left, top], cost] of candidates(kind, gap, own[i]!, inside[i]!, long, high, width, height)) {
+      if (cost >= FAR && least <= FAR - STAY) break; // the rest is away from the mark
       const box: Box = [left, top, left + long, top + high];
       if (min(left, top, width - box[2], height - box[3]) < 1) continue;
       const stays = last && apart(box, last) < STAYING ? STAY : 0;
@@ -174,10 +175,14 @@ function* candidates(
     ];
     for (const [i, each] of around.entries()) yield [each, rank + 0.5 * i + (isArea ? OUTSIDE : 0)];
   }
-  for (const centre of centres) {
-    const apart = points.map(([x, y]) => Math.hypot(centre[0] - x, centre[1] - y));
-    yield [corner(centre), FAR + apart.reduce((a, b) => min(a, b)) / 10];
-  }
+  for (const centre of centres) yield [corner(centre), FAR + nearest(centre, points) / 10];
+}
+
+/** The distance to the nearest of some points. */
+function nearest([x, y]: Point, points: Point[]): number {
+  let least = Infinity;
+  for (const [px, py] of points) least = min(least, (px - x) ** 2 + (py - y) ** 2);
+  return sqrt(least);
 }
 
 /** Whether an upward ray crosses the outline an odd number of times. */
