@@ -247,7 +247,7 @@ ITEMS = (
     ),
     Item(
         *(102, "S4", "attribute inference as the same test"),
-        lambda: said("region_lead", naming="attribute"),
+        lambda: said("answer", naming="attribute"),
         "catch at most 2.72 % of the records with the attribute",
     ),
     Item(

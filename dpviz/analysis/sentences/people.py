@@ -19,8 +19,9 @@ def people(result: ResultParts) -> str:
     part = result.people
     if not part.is_measured:
         return WORDS["people.claim"].format(flagged=_whole(part.fpr), detected=_whole(part.tpr))
+    allowed = PER_CLASS - part.hundreds.required
     return WORDS["people.attack"].format(
-        detected=_about(part.tpr), flagged=_about(part.fpr), required=part.hundreds.required
+        detected=_about(part.tpr), flagged=_about(part.fpr), allowed=allowed
     )
 
 

@@ -5,19 +5,17 @@ Slots are in braces; `rates.py` here and `sentences.ts` in the browser format th
 
 WORDS = {
     "no_claim": "Nothing is claimed: every attack is allowed.",
-    "region_lead.claim": (
-        "At FPR {fpr} the claim lets an attack catch at most {tpr} of the members."
-    ),
+    "region_lead.claim": "At FPR {fpr} the point misses as few members as the claim allows.",
     "region_lead.chosen": (
         "The point at FPR {fpr} and FNR {fnr} lies {place} what the claim allows: {allowing}."
     ),
     "region_lead.attack": (
-        "At FPR {fpr} this attack misses {fnr} of the members; the claim requires at least "
-        "{least}. Estimate: {place} the region (chance not counted)."
+        "At FPR {fpr} this attack misses {fnr} of the members; under the claim, at least {least}. "
+        "Estimate: {place} the region, before allowing for chance."
     ),
     "region_lead.above": (
         "At FPR {fpr} this attack misses {fnr} of the members: the scores point the other way. "
-        "Estimate: outside the region (chance not counted)."
+        "Estimate: outside the region, before allowing for chance."
     ),
     "region_lead.measured": "At FPR {fpr} this attack misses {fnr} of the members: an estimate.",
     "region_lead.point": "At FPR {fpr} and FNR {fnr}: {allowing}.",
@@ -27,8 +25,8 @@ WORDS = {
     ),
     "tail_lead": "At FPR {fpr} the claim lets an attack catch at most {tpr} of the members",
     "risk_lead": (
-        "If {prior} of the candidates are members, at most {ppv} of those flagged at FPR {fpr} are "
-        "members (PPV)."
+        "If {prior} of the candidates are members, under the claim at most {ppv} of those flagged "
+        "at FPR {fpr} are (PPV)."
     ),
     "claim": "the claim {parameters}",
     "guarantee": "this guarantee",
@@ -77,7 +75,7 @@ WORDS = {
     ),
     "people.attack": (
         "This attack (estimates) catches {detected} of 100 members and flags {flagged} of 100 "
-        "non-members; the claim requires missing at least {required}."
+        "non-members; the claim lets it catch at most {allowed}."
     ),
     "people.measured": (
         "This attack (estimates) catches {detected} of 100 members and flags {flagged} of 100 "

@@ -66,10 +66,8 @@ class CeilingAcrossBars(Layer):
     """The largest bound that these numbers of records could give, as a vertical line."""
 
     def add_marks(self) -> None:
-        label = "ceiling"
-        self._line = self.add(
-            "line", Line(color=theme.CLAIM, dash="dash_dotted", width=1.5, label=label)
-        )
+        line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="ceiling")
+        self._line = self.add("line", line)
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return bounds_parts(result)

@@ -8,8 +8,8 @@ from dpviz.pictures.layers.bars import Bar, BarChart, Bars, Kind
 ROOM = 1.6  # length of the axis over that of the longest bar
 KINDS = (
     Kind(color=theme.ATTACK, opacity=0.5),
-    Kind(color=theme.CLAIM, opacity=0),
-    Kind(color=theme.SELECTION, opacity=0, dash="dashed"),
+    Kind(color=theme.SELECTION, opacity=0),
+    Kind(color=theme.ATTACK, opacity=0, dash="dashed"),
     Kind(color=theme.SELECTION, opacity=0.3, dash="dotted"),
 )
 
@@ -40,12 +40,12 @@ def _chart(result: Result) -> BarChart:
     counted = "" if result.spec.method == "empirical" else " (counted Epsilon*)"
     rows = [
         ("lower bound (rank test)", low, "" if low is None else f"≥ {short(lower(low))}"),
-        ("ceiling of these records", most, "" if most is None else f"≤ {short(upper(most))}"),
-        ("Epsilon*: an estimate", star, "" if star is None else f"({short(star)})"),
+        ("ceiling of these records", most, "" if most is None else short(upper(most))),
+        ("Epsilon*: an estimate", star, "" if star is None else f"≈ {short(star)}"),
         (
             f"chance alone{counted}",
             chance,
-            "" if chance is None else f"(up to {short(upper(chance))})",
+            "" if chance is None else f"up to {short(upper(chance))}",
         ),
     ]
     bars = [

@@ -111,4 +111,4 @@ def mechanism(result: Result) -> MechanismPart:
 
 
 def _area(color: str, label: str) -> Area:
-    return Area(color=color, opacity=0.4, outline=False, label=label)
+    return Area(color=color, opacity=0.2, outline=False, label=label)

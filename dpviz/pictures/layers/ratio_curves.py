@@ -52,7 +52,7 @@ class RatioCurvesLayer(SampleLayer):
                 continue
             x = self.x.clamp(float(decades_of(np.array(maximum.fpr))))
             place = np.array([[x, self._height(i, maximum.log_ratio)]])
-            number = f": ε = {short(maximum.log_ratio)}" if i == suprema.active else ""
+            number = f": ε ≈ {short(maximum.log_ratio)}" if i == suprema.active else ""
             text = self.frame.naming.renamed(f"{RATIOS[i]}{number}")
             self._maxima[i].draw(place, texts=[text if i in named else ""])
 

@@ -1,11 +1,15 @@
 """The threshold that belongs to the selected FPR."""
 
 from dpviz.analysis.parts.parts import SamplePart
+from dpviz.audit.scores.base import ScoreKind
 from dpviz.pictures import theme
 from dpviz.pictures.frame import rectangle
 from dpviz.pictures.layer import SampleLayer
 from dpviz.pictures.layers.cursor import CursorLayer
-from dpviz.pictures.marks import Area
+from dpviz.pictures.marks import NOTHING, Area
+
+# Of the threshold, by the kind of the scores: the label may stand on the other side.
+SIDES: dict[ScoreKind, str] = {"loss": "left", "score": "right"}
 
 
 class Threshold(CursorLayer, SampleLayer):
@@ -15,10 +19,10 @@ class Threshold(CursorLayer, SampleLayer):
     """
 
     def add_marks(self) -> None:
-        self._accused = self.add(
-            "accused",
-            Area(color=theme.ATTACK, opacity=0.1, outline=False, label="called “member”"),
-        )
+        self._accused = {
+            kind: self.add(f"accused, {kind}", _area(f"{side}: called “member”"))
+            for kind, side in SIDES.items()
+        }
         self.add_cursor(
             on_move=lambda x: self.change(threshold=x), label="threshold", color=theme.ATTACK
         )
@@ -29,5 +33,11 @@ class Threshold(CursorLayer, SampleLayer):
     def draw_sample(self, sample: SamplePart) -> None:
         threshold, x, y = sample.at_fpr.threshold_in_unit, self.x, self.y
         end = x.low if sample.histogram.kind == "loss" else x.high
-        self._accused.draw(rectangle(x.clamp(threshold), end, y.low, y.high))
+        shown = rectangle(x.clamp(threshold), end, y.low, y.high)
+        for kind, area in self._accused.items():
+            area.draw(shown if kind == sample.histogram.kind else NOTHING)
         self.place_cursor(threshold)
+
+
+def _area(label: str) -> Area:
+    return Area(color=theme.ATTACK, opacity=0.1, outline=False, label=label)

@@ -184,7 +184,8 @@ CSS = (
 .dpviz .dpviz-answer .dpviz-unbroken { white-space: nowrap; }
 .dpviz .dpviz-unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden;
   clip-path: inset(50%); }
-.dpviz .dpviz-answer h2 { font-size: 1.5em; font-weight: 700; line-height: 1.3; margin: 0; }
+.dpviz .dpviz-answer h2 { font-size: 1.5em; font-weight: 700; line-height: 1.3; margin: 0;
+  text-wrap: balance; }
 .dpviz .dpviz-answer h2 em { font-style: normal; color: var(--dpviz-c44f00, #C44F00); }
 .dpviz .dpviz-answer p { margin: .2em 0 0; line-height: 1.45; }
 .dpviz .dpviz-key { display: flex; flex-wrap: wrap; gap: 0 1em; line-height: 1.5; }

@@ -13,7 +13,7 @@ export function peopleTexts({ people, prior }: Shown, words: Words, late: string
   const called = `${detected + flagged} ${detected + flagged === 1 ? "person" : "people"}`;
   const slots = { ...population, called, prior: percent(prior) };
   const rates = isMeasured
-    ? { detected: about(tpr), flagged: about(fpr), required: hundreds.required }
+    ? { detected: about(tpr), flagged: about(fpr), allowed: hundreds.members - hundreds.required }
     : { detected: whole(tpr), flagged: whole(fpr) };
   return {
     people: fill(words[`people.${isMeasured ? "attack" : "claim"}`], rates) + late,

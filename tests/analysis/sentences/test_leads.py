@@ -133,7 +133,9 @@ def test_the_point_of_an_attack_is_held_against_what_the_claim_requires() -> Non
     least = (1 - 1e-5 - fpr) / np.e
     assert found == pytest.approx([100 * fpr, 100 * missed, 100 * least], rel=0.005)
     assert found[2] <= 100 * least
-    assert result.sentences["region_lead"].endswith("outside the region (chance not counted).")
+    assert result.sentences["region_lead"].endswith(
+        "outside the region, before allowing for chance."
+    )
 
 
 def test_the_lead_of_low_fprs_is_about_a_low_one_whatever_is_selected() -> None:
