@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.special import ndtr
@@ -105,6 +106,7 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
     )
 
 
+@lru_cache(maxsize=64)
 def _quantile(tail: Callable[[float, int, int], float], n: int, m: int, level: float) -> float:
     """A margin beyond which the tail is at most `level`, and none smaller by more than 1e-12."""
     low, high = 0.0, 1.0

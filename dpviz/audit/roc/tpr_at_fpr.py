@@ -224,15 +224,16 @@ def tpr_interval(
     numbers are the order statistics of uniform numbers, and the true FPR of "score > the j-th" is
     at most U_j, that of "score >= the j-th" at least U_j. So
 
-    1. the first has an FPR above ``fpr`` with probability at most ``P(Bin(m, fpr) < j)``. For the
-       largest j for which this is at most a / 4, the TPR of "score > the j-th" is a lower limit;
+    1. the first has an FPR above ``fpr`` with probability at most ``P(Bin(m, fpr) < j)``. J is the
+       largest j for which this is at most a / 2;
     2. the second has an FPR of ``fpr`` or less with probability at most ``P(Bin(m, fpr) >= j)``.
-       For the smallest j for which this is at most a / 4, its TPR is an upper limit;
-    3. the members are independent of the non-members, so given those their numbers are binomial:
-       their Clopper-Pearson limits, at a / 4 each, limit both TPRs.
+       H is the smallest j for which this is at most a / 2;
+    3. the limits are the lower Clopper-Pearson limit of the TPR of "score > the J-th" and the upper
+       one of "score >= the H-th", at a / 2 each. Without such a j it is 0, respectively 1.
 
-    Without such a j the limit is 0, respectively 1. A random choice between two thresholds may
-    exceed the upper limit where the true curve is not concave.
+    Both limits together miss with probability at most a: where the threshold errs, the members need
+    not, and the other way round. One of them alone may miss nearly as often as both. A random
+    choice between two thresholds may exceed the upper limit where the true curve is not concave.
 
     Parameters
     ----------
@@ -247,6 +248,31 @@ def tpr_interval(
     ValueError
         If an argument leaves its range.
 
+    Notes
+    -----
+    *Proof.* Let t be the true TPR. Given the non-members, both numbers of members are binomial.
+    Their probabilities are at most R(U_J) and at least R(U_H) for a function R that does not fall
+    and is at most t up to ``fpr`` and at least t beyond: the attack's ROC curve, cut off at t. The
+    lower limit exceeds t if the first number is at least some c, the upper one is below t if the
+    second is at most some d < c. Let ``g(r) = P(Bin(n, r) >= c)`` and ``h(r) = P(Bin(n, r) <= d)``,
+    which are at most a / 2 at t, and let f_J and f_H be the densities of U_J and U_H. So a limit
+    misses with at most the probability ``integral of f_J(u) g(R(u)) + f_H(u) h(R(u))``.
+
+    - *Up to fpr*, a constant R is worst. Let R rise from r to s between two of its steps. Were both
+      s, the integrand would change by ``f_J(u) (g(s) - g(r)) - f_H(u) (h(r) - h(s))`` on the first,
+      and were both r, by the opposite on the second. ``f_J / f_H`` falls with u, as J < H, so the
+      difference changes its sign once, from above 0 to below: one of the two changes does not
+      lessen the integral. Step by step, R becomes constant.
+    - The best constant is 0 or t: the ratio of g' to -h' is a multiple of
+      ``(r / (1 - r))^(c - 1 - d)``, which does not fall, so between them is no maximum. With
+      ``b = P(U_J > fpr)`` and ``e = P(U_H <= fpr)``, this part of the integral is at most the
+      larger one of e and ``(1 - b + e) a / 2``.
+    - *Beyond fpr*, likewise, it is at most the larger one of b and ``(1 - e + b) a / 2``.
+    - b and e are at most a / 2. So each of the four sums is at most a.
+
+    No share can be larger: a curve that is flat around ``fpr`` is missed with probability
+    ``g(t) + h(t)``, and one that rises there from 0 over t to 1 with ``b + e``.
+
     Examples
     --------
     >>> from dpviz import AttackScores, audit
@@ -255,9 +281,9 @@ def tpr_interval(
     """
     curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    above, upto = (int(curve.true_positives[i]) for i in around_fpr(curve, fpr, level=level / 4))
-    low = clopper_pearson(above, curve.n_members, confidence_level=1 - level / 4, side="lower")
-    high = clopper_pearson(upto, curve.n_members, confidence_level=1 - level / 4, side="upper")
+    above, upto = (int(curve.true_positives[i]) for i in around_fpr(curve, fpr, level=level / 2))
+    low = clopper_pearson(above, curve.n_members, confidence_level=1 - level / 2, side="lower")
+    high = clopper_pearson(upto, curve.n_members, confidence_level=1 - level / 2, side="upper")
     return low, high
 
 

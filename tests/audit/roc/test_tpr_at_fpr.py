@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.interpolate import interp1d
-from scipy.stats import beta, binom, norm
+from scipy.stats import beta, binom, multinomial, norm
 from sklearn.metrics import roc_curve
 
 from dpviz.audit import AttackCurve, AttackScores
@@ -191,13 +191,13 @@ def interval_by_definition(scores: AttackScores, fpr: float, level: float) -> tu
     ranked = np.sort(scores.nonmember)[::-1]
     low, high = 0.0, 1.0
     for j in range(1, m + 1):
-        if binom.cdf(j - 1, m, fpr) <= level / 4:
+        if binom.cdf(j - 1, m, fpr) <= level / 2:
             above = int(np.sum(scores.member > ranked[j - 1]))
-            low = float(beta.ppf(level / 4, above, n - above + 1)) if above else 0.0
+            low = float(beta.ppf(level / 2, above, n - above + 1)) if above else 0.0
     for j in range(m, 0, -1):
-        if binom.sf(j - 1, m, fpr) <= level / 4:
+        if binom.sf(j - 1, m, fpr) <= level / 2:
             upto = int(np.sum(scores.member >= ranked[j - 1]))
-            high = float(beta.isf(level / 4, upto + 1, n - upto)) if upto < n else 1.0
+            high = float(beta.isf(level / 2, upto + 1, n - upto)) if upto < n else 1.0
     return low, high
 
 
@@ -209,6 +209,58 @@ def test_the_interval_is_the_best_that_ranks_allow(
     found = tpr_interval(scores, fpr, confidence_level=1 - level)
     expected = interval_by_definition(scores, fpr, level)
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+def splits(total: int, parts: int) -> list[tuple[int, ...]]:
+    """All ways to split a number into so many parts, in order."""
+    if parts == 1:
+        return [(total,)]
+    return [(i, *rest) for i in range(total + 1) for rest in splits(total - i, parts - 1)]
+
+
+def miss_probability(n: int, m: int, fpr: float, level: float, steps: dict[float, float]) -> float:
+    """Of a curve that rises by `steps` at places in (0, 1), over all possible counts."""
+    places = sorted(steps)
+    gaps = np.diff([0.0, *places, 1.0])
+    shares = [steps[place] for place in places]
+    truth = sum(share for place, share in steps.items() if place < fpr)
+    missed = 0.0
+    for others in splits(m, len(gaps)):
+        nonmember = np.repeat(-np.arange(0.0, len(gaps)) - 0.5, others)
+        chance = multinomial.pmf(others, m, gaps)
+        for counts in splits(n, len(shares)):
+            member = np.repeat(-np.arange(1.0, len(shares) + 1), counts)
+            scores = AttackScores(member=member, nonmember=nonmember)
+            low, high = tpr_interval(scores, fpr, confidence_level=1 - level)
+            if not low - 1e-12 <= truth <= high + 1e-12:
+                missed += chance * multinomial.pmf(counts, n, shares)
+    return float(missed)
+
+
+@pytest.mark.parametrize("level", [0.2, 0.5, 0.8])
+@pytest.mark.parametrize("sizes", [(6, 6), (3, 9), (9, 3)])
+def test_no_curve_of_two_steps_is_missed_more_often_than_stated(
+    sizes: tuple[int, int], level: float
+) -> None:
+    rng = np.random.default_rng(sizes[0])
+    found = []
+    for _ in range(12):
+        places, share = rng.uniform(0, 1, 2), float(rng.choice([0.0, 0.02, 1.0, rng.uniform()]))
+        steps = dict(zip(places.tolist(), (share, 1 - share), strict=True))
+        found.append(miss_probability(*sizes, 0.5, level, steps))
+    assert max(found) <= level + 1e-12
+
+
+def test_the_level_is_used_up_where_the_curve_is_flat_or_steep() -> None:
+    # 10 or more and 2 or fewer of 12, at 1/2: each .019. The level is twice that, and a little.
+    tail = float(binom.cdf(2, 12, 0.5))
+    flat = {1e-9: 0.5, 1 - 1e-9: 0.5}
+    assert miss_probability(12, 12, 0.5, 2.001 * tail, flat) == pytest.approx(2 * tail, rel=1e-6)
+    for step in (0.5 - 1e-9, 0.5 + 1e-9):  # only one of the two limits can miss it
+        found = miss_probability(12, 12, 0.5, 2.001 * tail, {step: 1.0})
+        assert found == pytest.approx(tail, rel=1e-3)
+    both = {0.5 - 1e-9: 0.5, 0.5 + 1e-9: 0.5}
+    assert miss_probability(12, 12, 0.5, 2.001 * tail, both) == pytest.approx(2 * tail, rel=1e-3)
 
 
 def missed(intervals: list[tuple[float, float]], truths: tuple[float, ...]) -> int:
@@ -259,7 +311,7 @@ def test_of_tied_laws_it_holds_the_tpr_without_the_tie_and_with_its_share(
 def test_too_few_nonmembers_say_nothing_about_a_small_fpr() -> None:
     rng = np.random.default_rng(1)
     few = AttackScores(member=rng.normal(9, 1, 1000), nonmember=rng.normal(0, 1, 300))
-    # (1 - 0.01)^300 > 0.0125: no non-member's score need have an FPR as low as 0.01.
+    # (1 - 0.01)^300 > 0.025: no non-member's score need have an FPR as low as 0.01.
     assert tpr_interval(few, 0.01)[0] == 0
     enough = AttackScores(member=few.member, nonmember=rng.normal(0, 1, 450))
     assert tpr_interval(enough, 0.01)[0] > 0.99
