@@ -3,7 +3,8 @@
 Each of m canaries is in the training set with probability 1/2, independently. Of r guesses, fixed
 before looking at membership, v are right. Under an (epsilon, delta) guarantee for adding or
 removing one canary, at delta = 0 the number of right guesses is stochastically at most binomial
-with ``q = e^epsilon / (1 + e^epsilon)``; delta adds a penalty.
+with ``q = e^epsilon / (1 + e^epsilon)``; delta adds a penalty. Near 1 the sum can be less than what
+some mechanisms reach: the sharp limit of `dpviz.audit.bounds.one_run_limit`. Then this is taken.
 """
 
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from scipy.special import betainc, betaincc, betaincinv, expit, logit
 
 from dpviz import checks
 from dpviz.audit.bounds.method import BoundMethod, MethodResult, Request
+from dpviz.audit.bounds.one_run_limit import sharp_limit
 from dpviz.audit.bounds.rank_guesses import guesses, members_in_first
 from dpviz.audit.scores.base import Scores
 
@@ -74,7 +76,8 @@ def one_run_p_value(
     fewer = np.arange(lowest, v)
     below = np.where(fewer > 0, betaincc(np.maximum(fewer, 1), r - fewer + 1, q), 0.0)
     penalty = float(np.max((1 - reached - below) / (v - fewer)))
-    return min(1.0, reached + 2 * m * delta * penalty)
+    sharp = sharp_limit(epsilon, canaries=m, guesses=r, correct=v, delta=delta)
+    return min(1.0, max(sharp, reached + 2 * m * delta * penalty))
 
 
 def one_run_epsilon(

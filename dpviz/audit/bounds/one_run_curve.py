@@ -5,21 +5,8 @@ others. Whatever the others, outputs with and without one canary satisfy a claim
 From the output, an attack guesses the inclusion of r canaries, which it may choose by the output;
 r is fixed beforehand. Then c or more guesses are right with at most the probability returned here.
 
-**Proof.** Let W be the number of right guesses, ``p_w = P(W = w)``, ``u_w = w p_w`` and
-``v_w = (r - w + 1) p_{w-1}``; F the largest TPR at a given FPR under the claim, which is concave.
+**Proof.** Steps 1 and 2, with W and F, are those of `dpviz.audit.bounds.one_run_limit`.
 
-1. *The claim limits u by v.* Let J be a set of counts. Fix the inclusion of all canaries but the
-   i-th, and one value of that. On the outputs that guess this value with W in J, under the other
-   value the guess is wrong and W less by 1. So P(i right, W in J) is at most F of P(i wrong, W + 1
-   in J). By Jensen's inequality, over all inclusions and canaries: ``u(J) <= m F(v(J) / m)``.
-2. *At one (epsilon, delta)* it says ``u(J) <= e^epsilon v(J) + m delta``. Let b be the binomial
-   probabilities of r trials with ``q = e^epsilon / (1 + e^epsilon)``, B such a count and
-   ``tau = P(B >= c)``. Stein's equation ``1[w >= c] - tau = w h_w - e^epsilon (r - w) h_{w+1}`` has
-   the solution ``h_w = tau P(B < w) / (w b_w)`` up to c and ``(1 - tau) P(B >= w) / (w b_w)`` from
-   there on, because ``w b_w = e^epsilon (r - w + 1) b_{w-1}``. As b is log-concave, h grows up to c
-   and then falls. The equation's mean over W is ``P(W >= c) - tau``, the sum of
-   ``h_w (u_w - e^epsilon v_w)``; with J the counts where this is positive,
-   ``P(W >= c) <= tau + h_c m delta``, where ``h_c = tau (1 - tau) / (c b_c)``.
 3. *Of the whole curve* each epsilon with its delta gives such a limit; the least is taken.
 4. *Many places of the curve at once*, for another limit (Mahloujifar et al.). Let g be the inverse
    of F and ``P(W >= c) = t``. Counts above c may be moved down to c: step 1 still holds for
@@ -28,19 +15,15 @@ r is fixed beforehand. Then c or more guesses are right with at most the probabi
    ``R' - R = a (H' - H)`` with ``a = (j - 1) / (r - j + 1)``. As a falls on the way, R and H are
    least where the first holds with equality. At j = 0 they must add up to r: if the least ones
    exceed it, t is impossible, and so is any larger one.
-
-Step 2 cannot be improved: it is reached by guesses about r canaries drawn at random, all guesses
-with w right ones equally likely, if ``u_w = e^epsilon v_w``, but for w = c, where m delta is added.
 """
 
 import numpy as np
-from scipy.special import betainc, betaincc, expit, gammaln, log_expit
 
 from dpviz import checks
 from dpviz.audit.bounds.method import BoundMethod, MethodResult, Request
 from dpviz.audit.bounds.one_run import SAMPLING, best_of_guesses
+from dpviz.audit.bounds.one_run_limit import sharp_limit, sharp_limits
 from dpviz.audit.scores.base import Scores
-from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 LARGEST = 40.0  # epsilon at which a curve is looked at
@@ -49,7 +32,6 @@ ROUNDS = 3  # of that
 TRIED = 32  # probabilities tried at once in step 4
 SMALLEST = 1e-12  # probability that is returned
 MOST_STEPS = 5000  # right guesses above which step 4 is left out
-UNDERFLOW = 1e-290  # probabilities below it are too near the smallest float
 
 
 def one_run_curve_p_value(
@@ -95,26 +77,12 @@ def one_run_curve_p_value(
     # Step 3: from a grid to the neighbourhood of its best epsilon.
     epsilons, least = np.concatenate([[0.0], np.geomspace(1e-3, LARGEST, POINTS)]), 1.0
     for _ in range(ROUNDS):
-        limits = _at_pairs(epsilons, f.delta(epsilons), m, r, c)
+        limits = sharp_limits(epsilons, f.delta(epsilons), m, r, c)
         best = int(np.argmin(limits))
         least = min(least, float(limits[best]))
         before, after = max(best - 1, 0), min(best + 1, epsilons.size - 1)
         epsilons = np.linspace(epsilons[before], epsilons[after], POINTS)
     return max(SMALLEST, least if c > MOST_STEPS else _by_steps(f, m, r, c, least))
-
-
-def _at_pairs(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
-    """Step 2 at each pair."""
-    tail = betainc(c, r - c + 1, expit(epsilons))
-    ways = gammaln(r + 1) - gammaln(c + 1) - gammaln(r - c + 1)
-    at_c = ways + c * log_expit(epsilons) + (r - c) * log_expit(-epsilons)  # log b_c
-    with np.errstate(over="ignore"):
-        # tau / b_c: below the sum of a geometric series, where tau is too small for a float.
-        series = 1 / np.maximum(1 - np.exp(epsilons) * (r - c) / (c + 1), UNDERFLOW)
-        ratio = np.exp(np.minimum(np.log(np.maximum(tail, UNDERFLOW)) - at_c, -np.log(UNDERFLOW)))
-    ratio = np.where(tail > UNDERFLOW, ratio, series)
-    not_tail = betaincc(c, r - c + 1, expit(epsilons))
-    return np.asarray(np.minimum(tail + m * deltas * not_tail * ratio / c, 1.0))
 
 
 def _by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
@@ -139,17 +107,9 @@ def _by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float
     return high
 
 
-def _of_pair(epsilon: float, *, canaries: int, guesses: int, correct: int, delta: float) -> float:
-    """Step 2 as a p-value of one (epsilon, delta)."""
-    if correct == 0:
-        return 1.0
-    found = _at_pairs(np.array([epsilon]), np.array([delta]), canaries, guesses, correct)
-    return float(found[0])
-
-
 def one_run_curve_bound(scores: Scores, request: Request) -> MethodResult:
-    """The best of the guesses of `one_run_bound`, each by step 2."""
-    return best_of_guesses(scores, request, _of_pair)
+    """The best of the guesses of `one_run_bound`, each by the sharp limit."""
+    return best_of_guesses(scores, request, sharp_limit)
 
 
 METHOD = BoundMethod(
