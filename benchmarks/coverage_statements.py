@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks import coverage_enumerated
 from benchmarks.coverage import PAGE
-from benchmarks.statements import bounds, intervals, tests_of_claims
+from benchmarks.statements import at_the_truth, bounds, intervals, tests_of_claims
 from benchmarks.statements.statement import RUNS, Statement
 from benchmarks.statements.table import Row, excess, load, save, write_page
 
@@ -29,7 +29,7 @@ COLUMNS = ("statement", "law", "n", "m", "delta", "confidence", "runs", "false")
 
 def all_statements() -> list[Statement]:
     """The quick ones first."""
-    rooms = (intervals, bounds, tests_of_claims)
+    rooms = (intervals, at_the_truth, bounds, tests_of_claims)
     return [each for room in rooms for each in room.statements()]
 
 

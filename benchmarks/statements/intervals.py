@@ -1,11 +1,12 @@
 """Confidence limits of what an attack reaches, and of how far apart two attacks are."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 
 import numpy as np
 from scipy.stats import norm
 
-from benchmarks.statements.settings import MU, RIGHT, Setting
+from benchmarks.statements.settings import EPSILON, MU, RIGHT, THRESHOLD, Setting
 from benchmarks.statements.statement import Statement, directly
 from dpviz import audit
 from dpviz.audit import AttackScores
@@ -14,6 +15,13 @@ FPR = 0.1
 LEVELS = (0.8, 0.95, 0.9999)
 SLACK = 1e-12
 SETTINGS = (Setting("gaussian"), Setting("ties"), Setting("gaussian", 20, 2000))
+FIXED = (
+    Setting("ties"),
+    Setting("ties", delta=0.01),
+    Setting("ties", delta=0.1),
+    Setting("ties", 20, 2000),
+    Setting("ties", 2000, 20),
+)
 AREAS = {"gaussian": norm.cdf(MU / np.sqrt(2)), "ties": RIGHT}
 ADVANTAGES = {"gaussian": 2 * norm.cdf(MU / 2) - 1, "ties": 2 * RIGHT - 1}
 # With ties: of the threshold that flags nobody, and of ties that are broken at random.
@@ -39,6 +47,10 @@ def statements() -> Iterator[Statement]:
             yield limits(name, setting, levels, (0.0,), area_difference(paired))
             name = f"tpr_difference, {'paired' if paired else 'not paired'}"
             yield limits(name, setting, levels, (0.0,), tpr_difference(paired))
+    for setting in FIXED:
+        yield limits(
+            "attack_epsilon_interval", setting, LEVELS, (EPSILON,), epsilon_limits(setting)
+        )
     for setting in (SETTINGS[0], SETTINGS[2]):
         yield directly("curve_band", setting, (0.95,), drawn(setting), band_is_false)
 
@@ -79,6 +91,24 @@ def advantage_limits(scores: AttackScores, level: float) -> tuple[float, float]:
 def tpr_limits(scores: AttackScores, level: float) -> tuple[float, float]:
     """Of the TPR at an FPR."""
     return audit.tpr_interval(scores, FPR, confidence_level=level)
+
+
+def epsilon_limits(setting: Setting) -> Limits:
+    """Of the epsilon that the threshold between both answers shows."""
+
+    @cache
+    def of_counts(errors: tuple[int, int], level: float) -> tuple[float, float]:
+        counts = {"false_positives": errors[0], "false_negatives": errors[1]}
+        sizes = {"n_nonmembers": setting.m, "n_members": setting.n}
+        given = {"delta": setting.delta, "confidence_level": level}
+        found = audit.bounds.attack_epsilon_interval(**counts, **sizes, **given)
+        return found.low, found.high
+
+    def of(scores: AttackScores, level: float) -> tuple[float, float]:
+        tp, fp = scores.at_least(THRESHOLD)
+        return of_counts((int(fp), scores.n_members - int(tp)), level)
+
+    return of
 
 
 def half_of(scores: AttackScores) -> tuple[AttackScores, AttackScores]:

@@ -26,11 +26,15 @@ def statements() -> Iterator[Statement]:
     null = Setting("null")
     yield by_p_value("null_distribution", null, COARSE, permuted(null))
     for family, truth in (("gaussian", MU), ("laplace", EPSILON)):
-        yield smallest(family, truth, 0.8)
+        yield smallest(family, truth)
+        yield smallest_between(family, truth)
     for setting in (
         Setting("gaussian"),
         Setting("laplace", 20, 2000),
+        Setting("laplace", 2000, 20),
         Setting("discrete laplace"),
+        Setting(delta=0.01),
+        Setting("ties", delta=0.1),
     ):
         yield by_p_value("curve_test", setting, COARSE, curve(setting))
 
@@ -79,25 +83,44 @@ def permuted(setting: Setting) -> Callable[[int], float]:
 
 
 def curve(setting: Setting) -> Callable[[int], float]:
-    """Of the guarantee that exactly allows what the attack reaches."""
+    """Of the guarantee that exactly allows what the attack reaches.
+
+    The p-value is one for every level. The level that the test is told is how much it simulates.
+    """
     truth = setting.truth
 
     def p_value(run: int) -> float:
         scores = setting.draw(np.random.default_rng([run, 7]))
-        return audit.curve_test(scores, truth, seed=run).p_value
+        return audit.curve_test(scores, truth, confidence_level=0.8, seed=run).p_value
 
     return p_value
 
 
-def smallest(family: str, truth: float, level: float) -> Statement:
-    """For a list with a parameter just above the true one: refuting it is false."""
-    setting, parameters = Setting(family), [0.5 * truth, truth * (1 + 1e-9)]
+def smallest(family: str, truth: float) -> Statement:
+    """For a list of one parameter just above the true one: refuting it is false."""
+    setting = Setting(family)
 
-    def draw(run: int) -> AttackScores:
-        return setting.draw(np.random.default_rng([run, 8]))
+    def p_value(run: int) -> float:
+        scores = setting.draw(np.random.default_rng([run, 8]))
+        given = {"parameters": [truth * (1 + 1e-9)], "confidence_level": 0.8, "seed": run}
+        return float(audit.smallest(family, scores, **given).p_values[0])
+
+    return by_p_value(f"smallest, {family}", setting, COARSE, p_value)
+
+
+def smallest_between(family: str, truth: float) -> Statement:
+    """Its two ends, of a list with parameters just below and just above the true one."""
+    setting, parameters = Setting(family), [truth * (1 - 1e-9), truth * (1 + 1e-9)]
 
     def is_false(scores: AttackScores, level: float, seed: int) -> bool:
         given = {"parameters": parameters, "confidence_level": level, "seed": seed}
-        return audit.smallest(family, scores, **given).low > truth
+        low, high = audit.smallest(family, scores, **given).between
+        return not low < truth < high
 
-    return directly(f"smallest, {family}", setting, (level,), draw, is_false)
+    return directly(
+        f"smallest, {family}, between",
+        setting,
+        (0.8,),
+        lambda run: setting.draw(np.random.default_rng([run, 8])),
+        is_false,
+    )

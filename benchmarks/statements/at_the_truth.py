@@ -1,0 +1,155 @@
+"""Lower bounds on epsilon, judged by whether they refute the true one.
+
+A bound of `lower_bound` is the end of what a test refutes, so it is false only if the test refutes
+the truth: one test instead of a search. Where limits of both rates decide, all data sets are tested
+at once; where p-values do, one p-value of a data set judges all levels.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import numpy as np
+
+from benchmarks.statements.bounds import ranked, statistics_of
+from benchmarks.statements.settings import EPSILON, LEVELS, SETTINGS, THRESHOLD, Setting
+from benchmarks.statements.statement import Statement, by_p_value
+from dpviz.audit.bounds import one_run_p_value
+from dpviz.audit.bounds.all_thresholds import Upper, bonferroni_upper, dkw_upper, local_upper
+from dpviz.audit.bounds.e_process import guesses_until, wealth
+from dpviz.audit.bounds.one_run_limit import sharp_limit
+from dpviz.audit.bounds.power import refuted
+from dpviz.audit.bounds.rank import RankTest
+from dpviz.audit.bounds.rank_guesses import guesses, members_in_first
+from dpviz.audit.roc.intervals import upper_rates
+
+BATCH = 500  # data sets tested at once
+SIMULATIONS = 400_000  # shared by all data sets of a size
+ENOUGH = np.exp(EPSILON) * (1 + 1e-9)  # ratio of two rates from which epsilon is refuted
+# Limits of both error rates, each at half of the level.
+SCANS: dict[str, Upper] = {
+    "local_levels": local_upper,
+    "dkw": dkw_upper,
+    "bonferroni": bonferroni_upper,
+}
+FAIR = (Setting(), Setting(delta=1e-5), Setting(delta=0.01), Setting(delta=0.1), Setting("ties"))
+
+
+def statements() -> Iterator[Statement]:
+    """All of them."""
+    for setting in SETTINGS:
+        for method, upper in SCANS.items():
+            yield scanned(method, upper, setting)
+        yield scanned("clopper_pearson", upper_rates, setting, at_threshold)
+        yield by_p_value("lower_bound, e_process", setting, LEVELS, betting(setting))
+        for level in LEVELS[:-1] if setting == SETTINGS[0] else (0.95,):
+            yield simulated(setting, level)
+    for setting in FAIR:
+        for method, p_value in (
+            ("one_run", one_run_p_value),
+            ("one_run_curve", sharp_limit),
+        ):
+            found = best_guess(p_value, setting)
+            yield by_p_value(f"lower_bound, {method}", setting, LEVELS, found)
+
+
+# Members and non-members among the records that a threshold flags, of each data set and threshold.
+Counts = tuple[np.ndarray, np.ndarray]
+
+
+def at_all_thresholds(member: np.ndarray, nonmember: np.ndarray) -> Counts:
+    """At every score. Between tied records there is no threshold: there, nobody is flagged."""
+    scores = np.concatenate([member, nonmember], axis=1)
+    order = np.argsort(-scores, axis=1)
+    is_member, ordered = order < member.shape[1], np.take_along_axis(scores, order, axis=1)
+    is_last = np.diff(ordered, axis=1, append=-np.inf) < 0
+    return np.cumsum(is_member, axis=1) * is_last, np.cumsum(~is_member, axis=1) * is_last
+
+
+def at_threshold(member: np.ndarray, nonmember: np.ndarray) -> Counts:
+    """At the threshold that was fixed beforehand."""
+    tp, fp = ((each >= THRESHOLD).sum(axis=1)[:, None] for each in (member, nonmember))
+    return tp, fp
+
+
+def scanned(
+    method: str,
+    upper: Upper,
+    setting: Setting,
+    flagged: Callable[[np.ndarray, np.ndarray], Counts] = at_all_thresholds,
+) -> Statement:
+    """A method by limits of both rates, at one threshold or all."""
+    n, m, delta = setting.n, setting.m, setting.delta
+
+    def false(runs: int) -> list[int]:
+        limits = [
+            (
+                upper(np.arange(n + 1), n, (1 - level) / 2),
+                upper(np.arange(m + 1), m, (1 - level) / 2),
+            )
+            for level in LEVELS
+        ]
+        found = np.zeros(len(LEVELS), int)
+        for begin in range(0, runs, BATCH):
+            drawn = [drawn_in(setting, run) for run in range(begin, min(begin + BATCH, runs))]
+            tp, fp = flagged(*(np.array(each) for each in zip(*drawn, strict=True)))
+            for i, (of_fnr, of_fpr) in enumerate(limits):
+                fnr, fpr = of_fnr[n - tp], of_fpr[fp]
+                refuted = (1 - delta - fnr > ENOUGH * fpr) | (1 - delta - fpr > ENOUGH * fnr)
+                found[i] += int(refuted.any(axis=1).sum())
+        return found.tolist()
+
+    return Statement(f"lower_bound, {method}", setting, LEVELS, false)
+
+
+def drawn_in(setting: Setting, run: int) -> tuple[np.ndarray, np.ndarray]:
+    """Scores of one data set."""
+    scores = setting.draw(np.random.default_rng([run, 1]))
+    return scores.member, scores.nonmember
+
+
+def simulated(setting: Setting, level: float) -> Statement:
+    """Method "rank": the first of its tests, with simulations that all data sets share."""
+
+    def false(runs: int) -> list[int]:
+        test = RankTest(setting.n, setting.m, delta=setting.delta, level=1 - level)
+        rng, some = np.random.default_rng(5), np.full(SIMULATIONS // 100, EPSILON)
+        right = np.concatenate(
+            [test.guesses.right(test.law.draw(some, rng)) for _ in range(100)], 1
+        )
+        as_large, draw = np.sort(refuted(test, right)), ranked(setting)
+        found = statistics_of(setting, 1 - level)(draw(run) for run in range(runs))
+        p_values = 1 - np.searchsorted(as_large, found) / SIMULATIONS
+        return [int(np.sum(p_values <= test.tested[0]))]
+
+    return Statement("lower_bound, rank", setting, (level,), false)
+
+
+def betting(setting: Setting) -> Callable[[int], float]:
+    """One over the largest capital of the players against the true epsilon."""
+
+    def p_value(run: int) -> float:
+        scores = setting.draw(np.random.default_rng([run, 1]))
+        _, counts = guesses_until(scores)
+        return float(1 / np.max(wealth(counts, np.array([EPSILON]), setting.delta)))
+
+    return p_value
+
+
+def best_guess(p_value: Callable[..., float], setting: Setting) -> Callable[[int], float]:
+    """The smallest p-value of a fixed list of guesses, times their number."""
+    canaries = setting.n + setting.m
+
+    @cache
+    def of_counts(made: int, correct: int) -> float:
+        counts = {"canaries": canaries, "guesses": made, "correct": correct}
+        return p_value(EPSILON, **counts, delta=setting.delta)
+
+    def best(run: int) -> float:
+        rng = np.random.default_rng([run, 1])
+        scores = setting.draw(rng, fair_coins=True)
+        tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
+        right = tried.right(members_in_first(scores, tried.cuts, rng)[:, 0])
+        made = (tried.top + tried.bottom).tolist()
+        return right.size * min(map(of_counts, made, right.tolist()))
+
+    return best
