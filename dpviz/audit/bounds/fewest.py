@@ -1,6 +1,17 @@
-"""The fewest records with which the rank test certifies an epsilon, however good the attack."""
+"""The fewest records with which the rank test certifies an epsilon, however good the attack.
+
+More records do not always certify more: counts are whole numbers, and cut-offs are too. So sizes
+are tried one by one, from the first at which a perfect ranking is rare enough. Under leaky
+randomized response (`dpviz.audit.bounds.rank`, step 4) a record shows or says what it is with
+probability ``delta + (1 - delta) e^epsilon / (1 + e^epsilon)``; where all do, the ranking is
+perfect. The p-value is no smaller than the chance of that, which falls with every record.
+"""
+
+from bisect import bisect_left
+from functools import partial
 
 import numpy as np
+from scipy.special import expit
 
 from dpviz import checks
 from dpviz.audit.bounds.exact_rank import LEAK_VALUES, PValue
@@ -8,6 +19,7 @@ from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.rank import RankTest
 
 LARGEST = 5000  # records of the larger class, at most
+ONE_BY_ONE = 40  # sizes tried in turn; beyond them the search is by halving
 
 
 def fewest_records(
@@ -16,8 +28,9 @@ def fewest_records(
     """Numbers of members and non-members below which the rank test never certifies `epsilon`.
 
     With so many records it refutes `epsilon` if the attack puts all members first; with one record
-    of the larger class less it does not. How many a given attack needs is another question: that
-    of `plan`.
+    of the larger class less it does not. Nor does it with any fewer, unless the classes are so
+    unequal that more than 40 sizes had to be tried. How many records a given attack needs is
+    another question: that of `plan`.
 
     Parameters
     ----------
@@ -47,11 +60,20 @@ def fewest_records(
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     ratio = checks.real("ratio", ratio, 1e-3, 1e3)
 
-    def sizes(larger: int) -> tuple[int, int]:
-        smaller = max(1, round(larger * min(ratio, 1 / ratio)))
-        return (larger, smaller) if ratio >= 1 else (smaller, larger)
+    sizes = partial(sizes_of, ratio=ratio)
+    told = delta + (1 - delta) * float(expit(epsilon))
 
-    few, enough = 0, 1
+    def is_rare(larger: int) -> bool:
+        return sum(sizes(larger)) * np.log(told) <= np.log(level * (1 + 1e-9))
+
+    first = bisect_left(range(1, LARGEST + 1), True, key=is_rare) + 1
+    for larger in range(first, min(first + ONE_BY_ONE, LARGEST + 1)):
+        if _suffice(*sizes(larger), epsilon, delta, level):
+            return sizes(larger)
+    few = first + ONE_BY_ONE - 1
+    enough = min(2 * few, LARGEST)
+    if few >= LARGEST:
+        return None
     while not _suffice(*sizes(enough), epsilon, delta, level):
         if enough == LARGEST:
             return None
@@ -65,9 +87,20 @@ def fewest_records(
     return sizes(enough)
 
 
+def sizes_of(larger: int, *, ratio: float) -> tuple[int, int]:
+    """Members and non-members, `ratio` members per non-member, at least one of each."""
+    smaller = max(1, round(larger * min(ratio, 1 / ratio)))
+    return (larger, smaller) if ratio >= 1 else (smaller, larger)
+
+
 def _suffice(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
     """Whether an attack that puts all members first refutes `epsilon`."""
+    return perfect_p_value(n, m, epsilon, delta, level) <= level * (1 + 1e-9)
+
+
+def perfect_p_value(n: int, m: int, epsilon: float, delta: float, level: float) -> float:
+    """The exact p-value of `epsilon` if all members come first, for the test of a level."""
     test = RankTest(n, m, delta=delta, level=level)
     most = float(np.max(test.refuted(np.minimum(test.guesses.cuts, n))))
     leaks = leak_pairs(n, m, delta, level, LEAK_VALUES)
-    return most > 0 and PValue(test, most, leaks)(epsilon) <= level * (1 + 1e-9)
+    return PValue(test, most, leaks)(epsilon) if most > 0 else 1.0

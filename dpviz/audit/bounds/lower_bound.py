@@ -8,6 +8,7 @@ from dpviz import checks
 from dpviz.audit.bounds.method import Request
 from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo, Direction, EpsilonBound, type_of
+from dpviz.audit.bounds.too_few import too_few
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.description import remarks_about
 
@@ -94,19 +95,21 @@ def lower_bound(
         other = chosen.rule(scores.reversed(), request)
         if other.low > found.low:
             found, direction = other, "reversed"
+    n, m = scores.n_members, scores.n_nonmembers
+    notes = found.notes if found.low > 0 else (*found.notes, *too_few(chosen, n, m, request))
     return type_of(chosen.assumption)(
         low=found.low,
         delta=request.delta,
         confidence_level=level,
         method=method,
         evidence=found.evidence,
-        n_members=scores.n_members,
-        n_nonmembers=scores.n_nonmembers,
+        n_members=n,
+        n_nonmembers=m,
         assumption=chosen.assumption,
         sampling=chosen.sampling,
         applies_to=applies_to,
         direction=direction,
-        warnings=(*warnings_about(scores, applies_to), *found.notes),
+        warnings=(*warnings_about(scores, applies_to), *notes),
         seed_spread=found.seed_spread,
     )
 

@@ -9,7 +9,13 @@ from dpviz.audit import ceiling, fewest_records
 
 @pytest.mark.parametrize(
     ("epsilon", "delta", "level", "ratio"),
-    [(0.0, 0.0, 0.95, 1.0), (1.0, 1e-5, 0.95, 1.0), (0.5, 0.0, 0.8, 0.25), (0.2, 0.0, 0.9999, 3.0)],
+    [
+        (1.0, 0.0, 0.95, 3.0),
+        (0.0, 0.0, 0.95, 1.0),
+        (1.0, 1e-5, 0.95, 1.0),
+        (0.5, 0.0, 0.8, 0.25),
+        (0.2, 0.0, 0.9999, 3.0),
+    ],
 )
 def test_no_fewer_records_have_such_a_ceiling(
     epsilon: float, delta: float, level: float, ratio: float
@@ -23,6 +29,13 @@ def test_no_fewer_records_have_such_a_ceiling(
             n_members=n, n_nonmembers=m, delta=delta, confidence_level=level, method="rank_exact"
         )
         assert ((n, m) == found) == (most > 0 and most >= epsilon - 0.002)
+
+
+def test_more_records_may_certify_less() -> None:
+    # The first cut-off of 12 members and 4 non-members is 8, so that no guess tells all of them.
+    assert fewest_records(epsilon=1, delta=0, ratio=3) == (11, 4)
+    lows = {n: ceiling(n_members=n, n_nonmembers=4, delta=0, method="rank_exact") for n in (11, 12)}
+    assert lows[12] < 1 <= lows[11]
 
 
 def test_what_takes_too_many_records_has_no_number() -> None:

@@ -1,0 +1,42 @@
+"""What a bound says that could not have been above 0, because there are too few records."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+from dpviz.audit.bounds import rank
+from dpviz.audit.bounds.fewest import perfect_p_value, sizes_of
+from dpviz.audit.bounds.method import BoundMethod, Request
+
+ENOUGH = (
+    100  # records of each class with which every method certifies something, but at delta near 1
+)
+TRIED = 100  # next sizes that are tried
+SIMULATED = 0.8  # share of the level that simulated tests make use of, about
+KEPT = 1024  # answers in the cache
+
+
+def too_few(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
+    """A note if a perfect attack on so many records certifies nothing, with the next that would."""
+    if min(n, m) >= ENOUGH:
+        return ()
+    return _note(method, n, m, replace(request, seed=0, threshold=0.0))
+
+
+@lru_cache(maxsize=KEPT)
+def _note(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
+    level = 1 - request.confidence_level
+
+    def certifies(n: int, m: int) -> bool:
+        if method is rank.METHOD:  # whose simulations would take seconds
+            return perfect_p_value(n, m, 0.0, request.delta, level) <= SIMULATED * level
+        return method.rule(method.separated(n, m), request).low > 0
+
+    if certifies(n, m):
+        return ()
+    larger = max(n, m)
+    following = (sizes_of(larger + i, ratio=n / m) for i in range(1, TRIED + 1))
+    found = next((sizes for sizes in following if certifies(*sizes)), None)
+    few = "no attack on so few records certifies anything with this method"
+    if found is None:
+        return (few,)
+    return (f"{few}; on {found[0]} members and {found[1]} non-members one can",)

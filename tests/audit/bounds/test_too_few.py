@@ -1,0 +1,54 @@
+"""Bounds of too few records say so, with the next numbers of records that could do."""
+
+import re
+from typing import Any
+
+import pytest
+
+from dpviz.audit import AttackScores, lower_bound
+from dpviz.audit.bounds import BOUNDS
+
+WORDS = "no attack on so few records certifies anything with this method"
+NEXT = re.compile(WORDS + r"; on (\d+) members and (\d+) non-members one can")
+
+
+def bound_of(method: str, n: int, m: int, **given: Any) -> Any:
+    """Of a perfect attack, or with too few records of one that finds nothing."""
+    scores = BOUNDS[method].separated(n, m)
+    return lower_bound(scores, delta=0, method=method, threshold=0.0, **given)
+
+
+@pytest.mark.parametrize("level", [0.95, 0.99])
+@pytest.mark.parametrize("sizes", [(2, 2), (2, 3)])
+@pytest.mark.parametrize("method", [name for name in BOUNDS if name != "joint_beta"])
+def test_the_next_numbers_that_can_certify_are_said(
+    method: str, sizes: tuple[int, int], level: float
+) -> None:
+    found = bound_of(method, *sizes, confidence_level=level)
+    assert found.low == 0
+    (said,) = (NEXT.search(each) for each in found.warnings if WORDS in each)
+    assert said is not None
+    n, m = int(said[1]), int(said[2])
+    certified = bound_of(method, n, m, confidence_level=level)
+    assert certified.low > 0
+    assert not any(WORDS in each for each in certified.warnings)
+    for larger in range(max(sizes), max(n, m)):
+        smaller = round(larger * min(sizes) / max(sizes))
+        assert bound_of(method, smaller, larger, confidence_level=level).low == 0
+
+
+def test_nothing_is_said_where_another_attack_could_certify_something() -> None:
+    scores = AttackScores(member=[1, 4, 5, 8], nonmember=[2, 3, 6, 7])
+    found = lower_bound(scores, delta=0)
+    assert (found.low, found.warnings) == (0, ())
+
+
+def test_in_both_directions_it_takes_more() -> None:
+    scores = AttackScores(member=[1, 4, 5, 8], nonmember=[2, 3, 6, 7])
+    (said,) = lower_bound(scores, delta=0, directions="both", confidence_level=0.98).warnings
+    assert NEXT.fullmatch(said)
+
+
+def test_a_delta_that_explains_everything_has_no_such_numbers() -> None:
+    scores = AttackScores(member=[1, 4, 5, 8], nonmember=[2, 3, 6, 7])
+    assert lower_bound(scores, delta=1).warnings == (WORDS,)
