@@ -64,7 +64,7 @@ def fewest_records(
     told = delta + (1 - delta) * float(expit(epsilon))
 
     def is_rare(larger: int) -> bool:
-        return sum(sizes(larger)) * np.log(told) <= np.log(level * (1 + 1e-9))
+        return bool(sum(sizes(larger)) * np.log(told) <= np.log(level * (1 + 1e-9)))
 
     first = bisect_left(range(1, LARGEST + 1), True, key=is_rare) + 1
     for larger in range(first, min(first + ONE_BY_ONE, LARGEST + 1)):
