@@ -22,7 +22,7 @@ from dpviz.cli.options import parser
 from dpviz.data.conventions.registry import conventions
 from dpviz.data.formats.registry import suffixes
 from dpviz.data.samples import FOLDER
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.theory import GaussianDP
 
 LEAKY = str(FOLDER / "overfitted.csv")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import dpviz
 from dpviz import audit
-from dpviz.pictures.scenes import RULER, SCENES
+from dpviz.pictures.scenes.answer import RULER
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.pictures.svg.frame import WIDTH
 from dpviz.pictures.svg.page import GAP, INK, drawn
 from dpviz.pictures.svg.text import FONTS

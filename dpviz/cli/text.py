@@ -7,7 +7,7 @@ from dpviz.analysis.number_format import short
 from dpviz.analysis.sentences.registry import SLIDE
 from dpviz.audit.scores.description import understood
 from dpviz.cli.ruler import ruler_lines
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.reports.groups.registry import GROUPS
 from dpviz.reports.material import NO_CLAIM as NOT_CLAIMED
 from dpviz.reports.material import Material

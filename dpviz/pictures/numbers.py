@@ -49,7 +49,7 @@ def numbers(scene: Scene, result: Result) -> list[DrawnPoint]:
     --------
     >>> from dpviz import analyze
     >>> from dpviz.pictures.numbers import numbers
-    >>> from dpviz.pictures.scenes import REGION
+    >>> from dpviz.pictures.scenes.errors import REGION
     >>> corner = numbers(REGION, analyze(epsilon=1.0, delta=0.0))[1]
     >>> corner.mark, round(corner.x, 3), round(corner.y, 3)
     ('allowed by the claim', 0.269, 0.269)

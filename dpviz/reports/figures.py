@@ -1,7 +1,7 @@
 """The figures of a report: which scenes, how wide, and the same in words."""
 
 from dpviz.analysis.sentences.answer import ruler
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.pictures.svg.frame import WIDTH, SvgFrame
 from dpviz.pictures.svg.page import INK, SIZE
 from dpviz.pictures.svg.text import FONTS, escaped

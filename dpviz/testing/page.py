@@ -8,7 +8,7 @@ from dpviz.analysis.state.scores_state import fingerprint
 from dpviz.audit import AttackScores
 from dpviz.pictures.saved.page import Origin, saved_page
 from dpviz.pictures.saved.picture import SavedPicture
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.replace_file import replace_file
 from dpviz.testing.learning import Classifier
 from dpviz.testing.outputs import Outputs

@@ -224,8 +224,9 @@ class Explorer(StateSavingMixin):
         ----------
         names : sequence of str, optional
             Slides of `dpviz.widgets.present.SLIDES` or pictures of
-            `dpviz.pictures.scenes.SCENES`; by default the slides that can be shown: guessing, what
-            the claim allows, ε that moves, and with scores the attack and the answer.
+            `dpviz.pictures.scenes.registry.SCENES`; by default the slides that can be shown:
+            guessing, what the claim allows, ε that moves, and with scores the attack and the
+            answer.
 
         Raises
         ------

@@ -15,7 +15,7 @@ from dpviz.analysis.state.browser_state import NUMBERS, plain
 from dpviz.data import read_scores
 from dpviz.pictures.saved.page import living_page
 from dpviz.pictures.saved.picture import SavedPicture
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.widgets.base.spec_traits import Checked, SpecTraits
 from dpviz.widgets.one_at_a_time import LOCK, OneAtATime
 from dpviz.widgets.received import change_request
@@ -38,7 +38,8 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
     scores : optional
         As :func:`dpviz.read_scores` takes them; left out: the claim alone.
     pictures : sequence of str
-        Names in `dpviz.pictures.scenes.SCENES`; those that have nothing to show are left out.
+        Names in `dpviz.pictures.scenes.registry.SCENES`; those that have nothing to show are left
+        out.
     **spec
         Fields of :class:`dpviz.analysis.Spec`, and `epsilon`.
 

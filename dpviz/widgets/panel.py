@@ -10,8 +10,8 @@ from dpviz import checks
 from dpviz.analysis import Spec
 from dpviz.widgets.base.html import Html, button, sentence, stack, style
 from dpviz.widgets.base.job import event_loop
-from dpviz.widgets.base.still_view import StillView, column_of, still_views
-from dpviz.widgets.base.view import View, class_of
+from dpviz.widgets.base.still_view import StillView, places_css, still_views
+from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Field, dropdown
 from dpviz.widgets.one_at_a_time import LOCK
 from dpviz.widgets.state.store import Store
@@ -19,14 +19,11 @@ from dpviz.widgets.tabs import Tab
 from dpviz.widgets.views.registry import all_views
 
 PageLayout = Literal["tabs", "all"] | Sequence[str]
-NARROWEST = 340  # pixels of a column: three fit beside each other in JupyterLab
-GAP = 18  # pixels between columns
 USUAL = 3  # columns for further views of a tab whose first ones take whole rows
 NONE = "choose ..."
 WITHOUT_SCORES = "These pictures need scores: choose some under Data."
 PAUSE = 0.1  # seconds in which the browser shows the still views
 LONGEST = 5.0  # seconds that they stand for views that are built and that nothing draws
-NOT_DRAWN = ".bqplot clipPath > rect:not([width])"  # bqplot draws what has no size with errors
 
 
 class Panel(Field):
@@ -42,9 +39,9 @@ class Panel(Field):
         self.font_scale = 1.0  # of views that are built from now on
         self._built: dict[str, View] = {}
         self._arrived = arrived
-        self._is_waiting = False  # for the moment in which views are built
+        self._has_to_build = False  # what is in sight and not there yet
         self._turn = 0  # a timer of an earlier turn does nothing
-        self._still_of: tuple[Spec, int] | None = None  # what the still views show, if any do
+        self._still_content: tuple[Spec, int] | None = None  # what the still views show, if any do
         self._columns = USUAL
         self._tab: Tab | None = None
         self._opened: set[str] = set()  # titles of tabs whose further pictures are shown
@@ -59,8 +56,8 @@ class Panel(Field):
         for further in (self.more, self.menu):
             further.add_class("dpviz-add")
         self.widget = stack([self._still, self._grid, self.more, self.menu])
-        self._own = f"dpviz-panel-{self.widget.model_id[:8]}"
-        for name in ("dpviz-panel", self._own):
+        self._css_class = f"dpviz-panel-{self.widget.model_id[:8]}"
+        for name in ("dpviz-panel", self._css_class):
             self.widget.add_class(name)
         if self.layout == "all":  # a long page has room for what each view folds away
             self.widget.add_class("dpviz-unfolded")
@@ -85,13 +82,13 @@ class Panel(Field):
 
     def wanted(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
         """Return those of the named views, or of the layout's, that have something to show."""
-        return tuple(map(self.view, self._wanted(self._names if names is None else names)))
+        return tuple(map(self.view, self._wanted(self._layout_names if names is None else names)))
 
     @property
     def shown(self) -> tuple[View, ...]:
         """The views in sight, in their order; those of which only a text is there are built now."""
         with LOCK:
-            self._arrive()
+            self._build_new()
             return tuple(self._built[name] for name in self._in_sight)
 
     def show(self, tab: Tab | None, *, at_once: bool = True) -> None:
@@ -102,40 +99,40 @@ class Panel(Field):
         sooner than it makes the widgets.
         """
         before, self._tab = (self._tab, self._in_sight), tab
-        main = self._wanted(self._names if tab is None else tab.views)
+        main = self._wanted(self._layout_names if tab is None else tab.views)
         self._in_sight = list(dict.fromkeys([*main, *self._further()]))
         if self._still.value and before == (tab, self._in_sight):  # only the result is another
-            if self._still_of is not None and self._still_of != self._shows:
-                self._arrive()
+            if self._still_content is not None and self._still_content != self._content:
+                self._build_new()
                 self._place()
-            self._offer()
+            self._offer_more()
             return
-        self._is_waiting = True
+        self._has_to_build = True
         self._columns = sum(not self._kinds[name].is_wide for name in main) or USUAL
-        beside = self._grid.add_class if self._is_beside else self._grid.remove_class
+        beside = self._grid.add_class if self._has_words_beside else self._grid.remove_class
         beside("dpviz-beside")  # words beside each picture
         if any(map(self._is_new, main)) and not at_once and event_loop() is not None:
             self._place(
                 still_views(
                     map(self._still_view, self._in_sight),
-                    self._own,
-                    css_class="dpviz-beside" if self._is_beside else "",
+                    self._css_class,
+                    css_class="dpviz-beside" if self._has_words_beside else "",
                     font_scale=self.font_scale,
                 )
             )
-            self._still_of = self._shows
+            self._still_content = self._content
             self._rest_or_resume()
-            self._after(PAUSE, self._arrive)
+            self._after(PAUSE, self._build_new)
             self._after(PAUSE + LONGEST, self._place)
         else:
-            self._arrive()
+            self._build_new()
             self._place()
 
-    def _arrive(self) -> None:
+    def _build_new(self) -> None:
         """Build what is new in sight, unless it is there."""
-        if not self._is_waiting:
+        if not self._has_to_build:
             return
-        self._is_waiting = False
+        self._has_to_build = False
         live = self._store.live
         try:
             with nullcontext() if live is None else live.hold_sync():
@@ -151,8 +148,8 @@ class Panel(Field):
         if any(map(self._is_new, self._in_sight)):
             placed = self._grid.children
             self._grid.children = (*placed, *(view for view in views if view not in placed))
-        self._offer()
-        self._explain()
+        self._offer_more()
+        self._explain_if_empty()
         self._arrived()
 
     def _after(self, seconds: float, then: Callable[[], None]) -> None:
@@ -171,7 +168,7 @@ class Panel(Field):
         return name not in self._built or self._built[name] not in self._grid.children
 
     @property
-    def _shows(self) -> tuple[Spec, int]:
+    def _content(self) -> tuple[Spec, int]:
         """What the views are of: the spec, and which scores."""
         return self._store.spec, id(self._store.scores)
 
@@ -185,8 +182,15 @@ class Panel(Field):
     def _place(self, still: str = "") -> None:
         """Show views in their places, with or without still ones."""
         self._turn += 1
-        self._still_of = None
-        self._still.value = style(self._places()) + still
+        self._still_content = None
+        in_grid = [name for name, view in self._built.items() if view in self._grid.children]
+        places = places_css(
+            self._css_class,
+            shown=[self._kinds[name] for name in self._in_sight],
+            left=[self._kinds[name] for name in in_grid if name not in self._in_sight],
+            columns=self._columns,
+        )
+        self._still.value = style(places) + still
 
     def _still_view(self, name: str) -> StillView:
         kind, view = self._kinds[name], self._built.get(name)
@@ -196,7 +200,7 @@ class Panel(Field):
             scenes, result = [each.scene for each in view.on_screen()], view.result
         return StillView(kind=kind, scenes=scenes, result=result, is_new=self._is_new(name))
 
-    def _explain(self) -> None:
+    def _explain_if_empty(self) -> None:
         """Say why nothing is shown, where that is so."""
         if not self._in_sight and self.hint is None:
             self.hint = Html()
@@ -204,40 +208,16 @@ class Panel(Field):
         if self.hint is not None:
             self.hint.value = "" if self._in_sight else sentence(WITHOUT_SCORES)
 
-    def _places(self) -> str:
-        """Return the rules for the places of all views on the page.
-
-        They change at once: nothing moves while the front end makes what is new. A view that they
-        do not name is not seen, but has its size; so has one that was left before bqplot had drawn
-        its figures. One row has room for all views of a tab, if it is wide enough, and each keeps
-        its place when there are more.
-        """
-        share = f"(100% - {(self._columns - 1) * GAP}px) / {self._columns}"
-        panel = f".dpviz .{self._own}"
-        css = f"{panel} .dpviz-grid {{ --dpviz-column: max({NARROWEST}px, {share}); }}"
-        for order, name in enumerate(self._in_sight):
-            kind = self._kinds[name]
-            css += (
-                f"{panel} > .dpviz-grid > .{class_of(kind)} {{ position: relative; "
-                "visibility: visible; width: auto; "
-                f"order: {order}; grid-column: {column_of(kind)} }}"
-            )
-        for name, view in self._built.items():
-            if name not in self._in_sight and view in self._grid.children:
-                left = f"{panel} > .dpviz-grid > .{class_of(type(view))}"
-                css += f"{left}:not(:has({NOT_DRAWN})) {{ display: none }}"
-        return css
-
     def close(self) -> None:
         """Close all views."""
         with LOCK:
             self._turn += 1
-            self._is_waiting, self._in_sight = False, []
+            self._has_to_build, self._in_sight = False, []
             for view in self.built:
                 view.close()
 
     @property
-    def _is_beside(self) -> bool:
+    def _has_words_beside(self) -> bool:
         return self._tab is not None and self._tab.has_menu
 
     def _wanted(self, names: Iterable[str]) -> list[str]:
@@ -249,7 +229,7 @@ class Panel(Field):
         ]
 
     @property
-    def _names(self) -> Sequence[str]:
+    def _layout_names(self) -> Sequence[str]:
         return list(self._kinds) if isinstance(self.layout, str) else self.layout
 
     def _further(self) -> list[str]:
@@ -260,7 +240,7 @@ class Panel(Field):
             return self._wanted(self._added)
         return self._wanted(self._tab.more) if self._tab.title in self._opened else []
 
-    def _offer(self) -> None:
+    def _offer_more(self) -> None:
         """Show the button for more pictures, or the menu, where the tab has them."""
         tab, names = self._tab, self._wanted(self._kinds)
         has_more = (

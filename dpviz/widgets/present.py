@@ -14,7 +14,8 @@ from dpviz import checks
 from dpviz.analysis import CONTROLS, Result
 from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes import ALLOWED, GUESSING, REGION, SCENES
+from dpviz.pictures.scenes.errors import ALLOWED, GUESSING, REGION
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.widgets.base.closing import close_with_parts
 from dpviz.widgets.base.html import Html, button, row, rules, sentence, stack
 from dpviz.widgets.base.picture import Picture

@@ -11,7 +11,7 @@ from dpviz.analysis.sentences.registry import TABLES
 from dpviz.analysis.state.browser_state import closed_form_state, words_of
 from dpviz.analysis.state.state import from_state, state_of
 from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.pictures.svg.frame import SvgFrame
 
 RATES = re.compile(r"\b(FPR|FNR|TPR|TNR)s?\b")

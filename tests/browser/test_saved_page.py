@@ -15,7 +15,9 @@ import dpviz
 from dpviz import AttackScores, theory
 from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.pictures import picture
-from dpviz.pictures.scenes import EPSILON_STAR, SCENES, TRADEOFF
+from dpviz.pictures.scenes.errors import TRADEOFF
+from dpviz.pictures.scenes.registry import SCENES
+from dpviz.pictures.scenes.scores import EPSILON_STAR
 from dpviz.widgets import (
     Explorer,
     RatioView,

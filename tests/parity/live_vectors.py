@@ -26,7 +26,8 @@ from dpviz.pictures.axes import Axis, AxisSpec
 from dpviz.pictures.labels import PathLabel, place
 from dpviz.pictures.layers.density_ratio import DensityRatio
 from dpviz.pictures.layers.region_point import RegionPoint
-from dpviz.pictures.scenes import RATIO, REGION
+from dpviz.pictures.scenes.errors import REGION
+from dpviz.pictures.scenes.mechanism import RATIO
 from dpviz.theory import MECHANISMS, RenyiDP, Stated, TradeoffFunction, ZeroConcentratedDP
 from dpviz.theory.outputs.bars import Bars
 from dpviz.widgets.controls.fields import NumberControl

@@ -11,7 +11,7 @@ from dpviz.data.samples import SAMPLES
 from dpviz.pictures.labels import PathLabel, Place, place, text_width
 from dpviz.pictures.marks import Handle
 from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.pictures.svg.frame import SvgFrame
 from dpviz.pictures.svg.labels import MarkLabel
 from dpviz.pictures.svg.marks import SvgMarkers

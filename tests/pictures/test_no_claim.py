@@ -8,7 +8,7 @@ import dpviz
 from dpviz import theory
 from dpviz.analysis import SENTENCES
 from dpviz.pictures.saved.page import saved_page
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.pictures.svg.frame import SvgFrame
 
 LOSSES = ([0.1, 0.4, 0.2, 0.3, 0.15], [0.9, 0.8, 0.25, 0.7, 1.0])

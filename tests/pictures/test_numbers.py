@@ -10,7 +10,7 @@ import pytest
 
 from dpviz import AttackScores, Result, analyze
 from dpviz.pictures.numbers import numbers
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.widgets import Explorer, RegionView, SlicesView
 
 EVIL = "=cmd|'a'!A1"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dpviz.pictures import theme
 from dpviz.pictures.marks import Area, Mark
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.pictures.svg.frame import SvgFrame
 
 Array = NDArray[np.float64]

@@ -13,7 +13,8 @@ from dpviz.analysis.sentences.registered import Registered
 from dpviz.analysis.sentences.registry import SENTENCES
 from dpviz.cli import main
 from dpviz.pictures import draw, picture
-from dpviz.pictures.scenes import RULER, SCENES
+from dpviz.pictures.scenes.answer import RULER
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.widgets import Explorer
 
 SCORES = ([0.1, 0.2, 0.3, 0.4], [0.3, 0.6, 0.7, 0.8, 0.9])

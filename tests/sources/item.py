@@ -8,7 +8,7 @@ import pytest
 
 import dpviz
 from dpviz import Result
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.pictures.svg.frame import SvgFrame
 
 

@@ -4,7 +4,7 @@ import math
 
 from dpviz.analysis.number_format import percent, short, upper
 from dpviz.analysis.parts.parts import FitPart, ResultParts, RoundingPart
-from dpviz.analysis.sentences.templates import WORDS
+from dpviz.analysis.sentences.templates import RATIOS
 from dpviz.audit import Bootstrap, EpsilonStar, PermutationTest
 from dpviz.audit.epsilon_star.goodness_of_fit import ClassFit
 from dpviz.audit.scores.base import ScoreKind
@@ -148,7 +148,7 @@ def _choices(star: EpsilonStar) -> str:
 
 def _active(star: EpsilonStar, kind: ScoreKind) -> str:
     ends = ENDS[kind]
-    ratio = WORDS["implied.ratios"].split("; ")[star.suprema.active]
+    ratio = RATIOS[star.suprema.active]
     where = MEANING[star.suprema.active].format(**ends)
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
     if star.suprema.is_against_attack:

@@ -17,7 +17,7 @@ from dpviz.analysis.number_format import (
 )
 from dpviz.analysis.parts.parts import PointPart, ResultParts
 from dpviz.analysis.sentences.claim import in_words, name_template
-from dpviz.analysis.sentences.templates import WORDS
+from dpviz.analysis.sentences.templates import RATIOS, WORDS
 from dpviz.audit import OperatingPoint
 from dpviz.theory import ApproximateDP
 
@@ -59,10 +59,9 @@ def region(result: ResultParts) -> str:
 def implied(result: ResultParts) -> str:
     """The epsilon each of the four inequalities implies for the point."""
     measured = WORDS["implied.measured"] if result.point.source == "attack" else ""
-    ratios = WORDS["implied.ratios"].split("; ")
     each = "; ".join(
         f"{rates}: {short(max(0.0, epsilon))}"
-        for rates, epsilon in zip(ratios, result.point.implied_epsilons, strict=True)
+        for rates, epsilon in zip(RATIOS, result.point.implied_epsilons, strict=True)
         if epsilon > NO_LIMIT
     )
     template = WORDS["implied" if each else "implied.any"]

@@ -41,6 +41,11 @@ class Registered(Generic[Text]):
     quotes: bool = False  # it has words of users, which a naming leaves as they are
     fixed: bool = False  # no control of a saved page changes it
 
+    @property
+    def is_folded(self) -> bool:
+        """Whether a reader has to open the fold below the picture to see it."""
+        return not (self.lead or self.in_sight)
+
     def __call__(self, result: ResultParts) -> Text:
         """Write it about a result, in the terms of the result's naming."""
         is_without = self.about_claim and allows_everything(result.claim.claim)

@@ -183,3 +183,5 @@ WORDS = {
     "late": "waiting for the kernel",
     "late.alone": "does not follow without the kernel",
 }
+
+RATIOS = tuple(WORDS["implied.ratios"].split("; "))  # m1..m4 by what they compare

@@ -6,14 +6,13 @@ import numpy as np
 
 from dpviz.analysis.number_format import short
 from dpviz.analysis.parts.parts import SamplePart
-from dpviz.analysis.sentences.templates import WORDS
+from dpviz.analysis.sentences.templates import RATIOS
 from dpviz.checks import FloatArray
 from dpviz.pictures import theme
 from dpviz.pictures.axes import decades_of
 from dpviz.pictures.layer import SampleLayer
 from dpviz.pictures.marks import NOTHING, Line, Points
 
-RATIOS = tuple(WORDS["implied.ratios"].split("; "))  # m1..m4 by what they compare
 NAMED = 2  # the largest maxima; the others are often near to each other
 
 

@@ -24,7 +24,7 @@ from dpviz.pictures.marks import Handle
 from dpviz.pictures.saved.controls import control_html, sliders
 from dpviz.pictures.saved.picture import SavedPicture
 from dpviz.pictures.saved.style import STYLE
-from dpviz.pictures.scenes import RULER
+from dpviz.pictures.scenes.answer import RULER
 from dpviz.pictures.svg.shapes import UNIT_MARKERS, at_places
 from dpviz.pictures.svg.text import escaped
 

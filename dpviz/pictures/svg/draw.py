@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.pictures.svg.page import drawn, page
 
 
@@ -20,7 +20,8 @@ def draw(result: Result, names: Sequence[str] | None = None) -> str:
     result : Result
         See :func:`dpviz.analyze`.
     names : sequence of str, optional
-        Keys of `dpviz.pictures.scenes.SCENES`; by default all pictures with something to show.
+        Keys of `dpviz.pictures.scenes.registry.SCENES`; by default all pictures that have something
+        to show.
 
     Returns
     -------
@@ -54,7 +55,7 @@ def picture(result: Result, name: str) -> str:
     ----------
     result : Result
     name : str
-        One of the keys of `dpviz.pictures.scenes.SCENES`.
+        One of the keys of `dpviz.pictures.scenes.registry.SCENES`.
 
     Returns
     -------

@@ -12,7 +12,8 @@ from dpviz.pictures.numbers import as_csv, numbers
 from dpviz.pictures.saved.page import Origin, saved_page
 from dpviz.pictures.saved.picture import SavedPicture
 from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes import RULER, SCENES
+from dpviz.pictures.scenes.answer import RULER
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.pictures.svg.page import drawn, page
 from dpviz.pictures.svg.png import as_png
 from dpviz.replace_file import replace_file

@@ -17,6 +17,9 @@ from dpviz.widgets.figures.still import classes_of, place_of, still_svg
 
 GRID = "widget-container widget-gridbox"
 MARKS = ":is(.bqplot path.line, .bqplot path.element)"  # of a figure
+NOT_DRAWN = ".bqplot clipPath > rect:not([width])"  # bqplot draws what has no size with errors
+NARROWEST = 340  # pixels of a column: three fit beside each other in JupyterLab
+GAP = 18  # pixels between columns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,12 +59,34 @@ def _view(view: StillView) -> str:
     if len(parts) > 1:
         boxes = "".join(_box("vbox", part, "dpviz-stack") for part in parts)
         parts = [_element(f"{GRID} dpviz-columns dpviz-pictures", boxes)]
-    place = f"grid-column: {column_of(view.kind)}; min-width: 0; overflow: clip"
+    place = f"grid-column: {_column_of(view.kind)}; min-width: 0; overflow: clip"
     return _box("vbox", "".join(parts), "dpviz", place)
 
 
-def column_of(kind: type[View]) -> str:
-    """Return the column of an explorer's grid that views of a kind take."""
+def places_css(
+    panel: str, *, shown: Sequence[type[View]], left: Iterable[type[View]], columns: int
+) -> str:
+    """Return the rules for the places of all views in the grid of a panel with this CSS class.
+
+    They change at once: nothing moves while the front end makes what is new. A view that they do
+    not name is not seen, but has its size; so has one that was `left` before bqplot had drawn its
+    figures. One row has room for so many `columns`, if it is wide enough, and each view keeps its
+    place when there are more.
+    """
+    grid = f".dpviz .{panel} > .dpviz-grid"
+    share = f"(100% - {(columns - 1) * GAP}px) / {columns}"
+    css = f"{grid} {{ --dpviz-column: max({NARROWEST}px, {share}); }}"
+    for order, kind in enumerate(shown):
+        css += (
+            f"{grid} > .{class_of(kind)} {{ position: relative; visibility: visible; width: auto; "
+            f"order: {order}; grid-column: {_column_of(kind)} }}"
+        )
+    for kind in left:
+        css += f"{grid} > .{class_of(kind)}:not(:has({NOT_DRAWN})) {{ display: none }}"
+    return css
+
+
+def _column_of(kind: type[View]) -> str:
     return "1 / -1" if kind.is_wide else "auto"
 
 
@@ -77,7 +102,7 @@ def _scene(scene: Scene, result: Result) -> str:
     said = [
         _text(sentence(result.sentences.get(name, "")))
         for name in scene.sentences
-        if SENTENCES[name].lead or SENTENCES[name].in_sight
+        if not SENTENCES[name].is_folded
     ]
     words = _box("vbox", "".join(said), "dpviz-stack dpviz-words")
     return _box("hbox", head, "dpviz-row dpviz-head") + shown + words

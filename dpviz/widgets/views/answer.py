@@ -8,7 +8,7 @@ import ipywidgets
 from dpviz.analysis import Result
 from dpviz.analysis.sentences.answer import ruler
 from dpviz.analysis.sentences.neighbours import NAMES, readings_differ
-from dpviz.pictures.scenes import RULER
+from dpviz.pictures.scenes.answer import RULER
 from dpviz.theory.tradeoff import Adjacency
 from dpviz.widgets.base.audit_job import AuditJob
 from dpviz.widgets.base.html import Html, button, columns, row, stack

@@ -5,7 +5,7 @@ import ipywidgets
 from dpviz.analysis import Result
 from dpviz.analysis.number_format import percent
 from dpviz.analysis.sentences.registry import TABLES
-from dpviz.pictures.scenes import EVIDENCE
+from dpviz.pictures.scenes.evidence import EVIDENCE
 from dpviz.widgets.base.audit_job import AuditJob
 from dpviz.widgets.base.html import Html, fold, html_table, row
 from dpviz.widgets.controls.fields import Menu

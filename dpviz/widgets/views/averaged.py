@@ -13,7 +13,7 @@ from dpviz.audit.epsilon_star.on_grid import GRID, checked_grid
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.models.averaged import BothSides, both_sides
 from dpviz.audit.models.fleet import Fleet
-from dpviz.pictures.scenes import BOTH_SIDES
+from dpviz.pictures.scenes.models import BOTH_SIDES
 from dpviz.widgets.controls.fields import Field, TextBox, dropdown
 from dpviz.widgets.views.fleet import FleetView
 

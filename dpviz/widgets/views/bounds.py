@@ -10,7 +10,7 @@ from dpviz.analysis.number_format import percent
 from dpviz.analysis.parts.bounds import BoundsPart, BoundsQuestion, lower_bounds
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.scenes import BOUNDS
+from dpviz.pictures.scenes.evidence import BOUNDS
 from dpviz.widgets.base.html import block, sentence
 from dpviz.widgets.controls.fields import Menu, OptionalBox
 from dpviz.widgets.views.audit import LEVELS, RECORDS

@@ -6,7 +6,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.parts.density_ratio import RatioPart, ratio_part
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.scenes import RATIO
+from dpviz.pictures.scenes.mechanism import RATIO
 from dpviz.theory import TradeoffFunction
 from dpviz.widgets.views.figure_view import FigureView
 

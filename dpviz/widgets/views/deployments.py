@@ -11,7 +11,7 @@ from dpviz.analysis.parts.deployments import Deployments
 from dpviz.analysis.sentences.registry import TABLES
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.deployments.table import PER, Per
-from dpviz.pictures.scenes import DEPLOYMENTS
+from dpviz.pictures.scenes.guarantee import DEPLOYMENTS
 from dpviz.widgets.base.html import Html, button, fold, html_table, row
 from dpviz.widgets.controls.fields import Menu, OptionalBox
 from dpviz.widgets.views.figure_view import FigureView, ViewParts

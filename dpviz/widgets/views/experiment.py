@@ -11,7 +11,7 @@ from dpviz.analysis.parts.experiment import ExperimentPart, advance
 from dpviz.analysis.sentences.registry import TABLES
 from dpviz.audit.experiment.game import Experiment
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.scenes import EXPERIMENT, EXPERIMENT_RATES
+from dpviz.pictures.scenes.mechanism import EXPERIMENT, EXPERIMENT_RATES
 from dpviz.widgets.base.html import (
     Checkbox,
     Html,

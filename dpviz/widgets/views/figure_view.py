@@ -97,10 +97,7 @@ class FigureView(View):
         return [*strip, *self.arrange(parts)]
 
     def _folded(self) -> list[str]:
-        """The names of the sentences that are not in sight: all but leads and marked ones."""
-        return [
-            name for name in self.texts if not (SENTENCES[name].lead or SENTENCES[name].in_sight)
-        ]
+        return [name for name in self.texts if SENTENCES[name].is_folded]
 
     def _stand_alone(self, words: ipywidgets.VBox) -> list[ipywidgets.Widget]:
         """Give the view what an explorer would: a strip of controls, and a line to begin with."""

@@ -11,7 +11,7 @@ from dpviz.analysis.parts.for_risk import Need, RiskNeeds, RiskQuestion, Wish, r
 from dpviz.analysis.sentences.for_risk import number
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.scenes import FOR_RISK
+from dpviz.pictures.scenes.guarantee import FOR_RISK
 from dpviz.widgets.base.html import button, row
 from dpviz.widgets.controls.fields import Menu, OptionalBox, dropdown
 from dpviz.widgets.views.computed import ComputedView

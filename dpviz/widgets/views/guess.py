@@ -9,7 +9,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.parts.posterior import PosteriorPart, Posteriors
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.layer import Change
-from dpviz.pictures.scenes import CANDIDATE_OUTPUT, COSTS, GUESS, POSTERIOR
+from dpviz.pictures.scenes.risk import CANDIDATE_OUTPUT, COSTS, GUESS, POSTERIOR
 from dpviz.widgets.base.html import button, columns, fold, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Field, OptionalBox, dropdown

@@ -11,7 +11,7 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.models.fleet import Fleet
 from dpviz.audit.models.frontier import Strategy
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.scenes import LANDSCAPE
+from dpviz.pictures.scenes.models import LANDSCAPE
 from dpviz.widgets.base.html import Checkbox, Html, sentence
 from dpviz.widgets.controls.fields import Field, dropdown
 from dpviz.widgets.views.fleet import FleetView

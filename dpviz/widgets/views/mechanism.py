@@ -12,7 +12,7 @@ from dpviz.analysis.claims.query_noise import NORM_NAMES, QueryNoise, counting_n
 from dpviz.analysis.parts.mechanism import Mechanism, MechanismPart
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes import DECISION, OUTPUTS, PRIVACY_LOSS
+from dpviz.pictures.scenes.mechanism import DECISION, OUTPUTS, PRIVACY_LOSS
 from dpviz.theory.outputs.laws import Rule
 from dpviz.widgets.base.html import Html, columns, fold, heading, row, sentence, stack
 from dpviz.widgets.base.picture import Picture

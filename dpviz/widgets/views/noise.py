@@ -6,7 +6,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.parts.noise import NoisePart, noise_part
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.scenes import NOISE
+from dpviz.pictures.scenes.mechanism import NOISE
 from dpviz.widgets.views.figure_view import FigureView
 
 

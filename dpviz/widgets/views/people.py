@@ -10,7 +10,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.parts.people import RedrawPart
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes import PEOPLE, POPULATION, REDRAWS
+from dpviz.pictures.scenes.people import PEOPLE, POPULATION, REDRAWS
 from dpviz.widgets.base.html import Html, button, fold, row
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu

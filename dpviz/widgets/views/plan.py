@@ -10,7 +10,7 @@ from dpviz.analysis.number_format import percent
 from dpviz.analysis.parts.plan import POWERS, PlanPart, PlanQuestion, record_plan
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.scenes import PLAN
+from dpviz.pictures.scenes.evidence import PLAN
 from dpviz.widgets.controls.fields import Menu
 from dpviz.widgets.views.audit import LEVELS
 from dpviz.widgets.views.computed import ComputedView

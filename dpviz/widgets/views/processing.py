@@ -9,7 +9,7 @@ from dpviz import checks
 from dpviz.analysis import Control, Result
 from dpviz.analysis.parts.processing import Processing, Step
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.scenes import PROCESSING
+from dpviz.pictures.scenes.risk import PROCESSING
 from dpviz.widgets.base.html import row
 from dpviz.widgets.controls.fields import Menu, NumberControl
 from dpviz.widgets.views.figure_view import FigureView, ViewParts

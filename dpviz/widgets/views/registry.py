@@ -1,6 +1,7 @@
 """The registry of views, by the names that layouts and tabs use."""
 
-from dpviz.pictures.scenes import RULER, SCENES
+from dpviz.pictures.scenes.answer import RULER
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.widgets.base.view import View
 from dpviz.widgets.views import scene_views
 from dpviz.widgets.views.audit import AuditView

@@ -11,7 +11,7 @@ from dpviz.analysis.number_format import percent
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.models.retraining import retraining_audit
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.scenes import RETRAINING
+from dpviz.pictures.scenes.evidence import RETRAINING
 from dpviz.widgets.controls.fields import Menu, OptionalBox
 from dpviz.widgets.state.store import Store
 from dpviz.widgets.views.audit import LEVELS

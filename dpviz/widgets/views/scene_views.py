@@ -5,7 +5,10 @@ from typing import Any, ClassVar
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.pictures import scenes
+from dpviz.pictures.scenes.errors import REGION
+from dpviz.pictures.scenes.guarantee import PROFILE
+from dpviz.pictures.scenes.risk import RISK
+from dpviz.pictures.scenes.scores import EPSILON_STAR, FIT, QUANTILES, SCORES
 from dpviz.widgets.base.html import Html, button, fold, html_table, row
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.controls.fields import Menu, OptionalBox
@@ -33,7 +36,7 @@ class RegionView(FigureView):
     0.728
     """
 
-    scene = scenes.REGION
+    scene = REGION
     moved_by = ("epsilon", "delta", "fpr")
     try_it = (
         "move ε to 0: the region closes on the diagonal, where all is guessing. "
@@ -81,7 +84,7 @@ class ProfileView(FigureView):
     'This guarantee gives ε = 1 at δ = 1e-5.'
     """
 
-    scene = scenes.PROFILE
+    scene = PROFILE
     moved_by = ("epsilon", "delta")
     try_it = "move δ to 0.01 and read the smaller ε that goes with it."
 
@@ -97,7 +100,7 @@ class EpsilonStarView(FigureView):
     'empirical'
     """
 
-    scene = scenes.EPSILON_STAR
+    scene = EPSILON_STAR
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "move δ and watch the largest ratio fall."
 
@@ -151,7 +154,7 @@ class FitView(FigureView):
     'normal'
     """
 
-    scene = scenes.FIT
+    scene = FIT
 
 
 class QuantileView(FigureView):
@@ -165,7 +168,7 @@ class QuantileView(FigureView):
     (4, 2)
     """
 
-    scene = scenes.QUANTILES
+    scene = QUANTILES
 
 
 class RiskView(FigureView):
@@ -178,7 +181,7 @@ class RiskView(FigureView):
     0.731
     """
 
-    scene = scenes.RISK
+    scene = RISK
     moved_by = ("epsilon", "delta", "prior", "fpr")
     try_it = "move the prior to 1 % and see how often the attack is then right."
     late: ClassVar[str] = "late.scores"
@@ -196,7 +199,7 @@ class ScoresView(FigureView):
     0.333
     """
 
-    scene = scenes.SCORES
+    scene = SCORES
     moved_by = ("fpr",)
     try_it = "drag the threshold and count who is caught and who is wrongly accused."
 

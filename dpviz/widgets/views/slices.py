@@ -10,7 +10,7 @@ from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.slices import Slices, slices
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.scenes import SLICES
+from dpviz.pictures.scenes.evidence import SLICES
 from dpviz.widgets.controls.fields import Menu
 from dpviz.widgets.state.store import Store
 from dpviz.widgets.views.computed import ComputedView

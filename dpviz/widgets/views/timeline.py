@@ -13,7 +13,7 @@ from dpviz.audit.models.fleet import Fleet
 from dpviz.audit.models.frontier import Strategy
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.axes import AxisSpec
-from dpviz.pictures.scenes import TIMELINE, UTILITY
+from dpviz.pictures.scenes.models import TIMELINE, UTILITY
 from dpviz.widgets.controls.fields import dropdown
 from dpviz.widgets.views.figure_view import ViewParts, place
 from dpviz.widgets.views.fleet import FleetView

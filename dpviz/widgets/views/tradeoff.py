@@ -7,7 +7,7 @@ import traitlets
 
 from dpviz.analysis import Result
 from dpviz.analysis.sentences.registry import TABLES
-from dpviz.pictures.scenes import ROC, TAIL, TRADEOFF
+from dpviz.pictures.scenes.errors import ROC, TAIL, TRADEOFF
 from dpviz.widgets.base.html import Html, button, fold, html_table, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu

@@ -8,7 +8,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.parts.ways_of_stating import Ways
 from dpviz.analysis.sentences.registry import TABLES
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.scenes import WAYS_OF_STATING
+from dpviz.pictures.scenes.guarantee import WAYS_OF_STATING
 from dpviz.widgets.base.html import Html, fold, html_table
 from dpviz.widgets.views.figure_view import FigureView, ViewParts
 

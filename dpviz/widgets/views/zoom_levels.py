@@ -10,7 +10,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.claims.text_fields import number_or_text
 from dpviz.analysis.sentences.registry import TABLES
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.scenes import ZOOM_LEVELS
+from dpviz.pictures.scenes.mechanism import ZOOM_LEVELS
 from dpviz.theory.calibration import NORMS, Norm
 from dpviz.theory.zoom_levels import ZoomLevels
 from dpviz.widgets.base.html import button, fold, html_table, row

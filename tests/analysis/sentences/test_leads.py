@@ -20,7 +20,7 @@ from dpviz.analysis.sentences.registry import SENTENCES
 from dpviz.audit.bounds.slices import slices
 from dpviz.audit.experiment.game import Experiment
 from dpviz.data import SAMPLES
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.theory import GaussianDP
 from tests.parity.live_vectors import DELTAS, PRIORS, RATES, of_any_size
 

@@ -2,7 +2,7 @@
 
 from dpviz import analyze
 from dpviz.pictures.layers.region_point import FlippedPoint
-from dpviz.pictures.scenes import REGION
+from dpviz.pictures.scenes.errors import REGION
 from dpviz.pictures.svg.frame import SvgFrame
 from dpviz.pictures.svg.marks import SvgPoints
 from dpviz.theory import PrivacyRegion

@@ -23,7 +23,7 @@ from dpviz.pictures.marks import Line
 from dpviz.pictures.saved.page import SCRIPT, harmless_json, saved_page
 from dpviz.pictures.saved.picture import SavedPicture
 from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.widgets import BoundsView, Explorer, RegionView, ScoresView, SlicesView
 from dpviz.widgets.controls.fields import NumberControl
 

@@ -8,7 +8,7 @@ import pytest
 
 import dpviz
 from dpviz import Analysis, Result, Spec, pictures, theory
-from dpviz.pictures.scenes import SCENES
+from dpviz.pictures.scenes.registry import SCENES
 from dpviz.pictures.svg.page import drawn, page
 from tests.pictures.reading import SVG, assert_sound, by_id, parse, texts, vertices
 from tests.widgets.base.test_layers import samples

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpviz.pictures.scenes import WAYS_OF_STATING
+from dpviz.pictures.scenes.guarantee import WAYS_OF_STATING
 from dpviz.pictures.svg.axes import SMALL, TICK
 from dpviz.pictures.svg.text import shortened
 from dpviz.theory import GaussianMechanism, PureDP, SubsampledGaussian, TradeoffFunction
