@@ -15,23 +15,16 @@ export function mark(
   redraw: () => void,
   onDrag?: (x: number, y: number) => void,
 ): readonly [Draw, Undo[]] {
-  let drawn = "";
   let setting = false;
   let dragging = false;
 
   const draw: Draw = (drawing, x, y) => {
-    const values = valuesOf(drawing, x, y, dragging);
-    const key = JSON.stringify(values);
-    if (key === drawn) return;
     setting = true;
-    model.set(values);
+    model.set(valuesOf(drawing, x, y, dragging)); // equal values are no change
     setting = false;
-    drawn = key;
   };
   const changed = (): void => {
-    if (setting) return;
-    drawn = ""; // written elsewhere: redraw it as soon as it is ours
-    if (!isOurs()) return;
+    if (setting || !isOurs()) return;
     if (dragging) onDrag?.(model.get("x")[0], model.get("y")[0]);
     else queueMicrotask(redraw); // views may not have received yet what is redrawn here
   };

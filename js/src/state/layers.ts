@@ -1,7 +1,7 @@
 /** The layers marked `closed_form` in dpviz/pictures/layers, by the names of their classes. */
 
 import { regionOf, totalVariationRegion, type Polyline } from "../theory/closed_forms";
-import { ppvOf, riskOf, tailOf } from "../theory/risk";
+import { lowestFprOf, ppvOf, riskOf, tailOf } from "../theory/risk";
 import { bestGuesses, boundCurve, looseBound, overKappa } from "../theory/guessing";
 import { exp, log10, max, min, round } from "../theory/exponentials";
 import { OUTPUT_RATIO } from "./output_ratio";
@@ -219,7 +219,7 @@ export const LAYERS: Record<string, Layer> = {
   },
 
   RiskBounds: {
-    axes: (s) => ({ x: { low: riskOf(s.f, s.prior).lowestFpr, high: 1 }, y: riskAxis(s) }),
+    axes: (s) => ({ x: { low: lowestFprOf(s.f, s.prior), high: 1 }, y: riskAxis(s) }),
     draw(s) {
       const { lowestFpr, ppv, advantage } = riskOf(s.f, s.prior);
       return {

@@ -27,10 +27,15 @@ export function npvOf(f: Tradeoff, fpr: number, prior: number): number {
   return 1 / (1 + ratio / gamma(prior));
 }
 
-/** As `Analysis.risk` in dpviz/analysis: from two decades below the delta cliff on. */
-export function riskOf(f: Tradeoff, prior: number): RiskBounds {
+/** Where the FPRs begin: two decades below the delta cliff. */
+export function lowestFprOf(f: Tradeoff, prior: number): number {
   const cliff = f.tpr(0) * min(1, prior / (1 - prior));
-  const lowestFpr = cliff > 0 ? powerBelow(min(max(cliff / 100, 1e-15), 1e-6)) : 1e-6;
+  return cliff > 0 ? powerBelow(min(max(cliff / 100, 1e-15), 1e-6)) : 1e-6;
+}
+
+/** As `Analysis.risk` in dpviz/analysis. */
+export function riskOf(f: Tradeoff, prior: number): RiskBounds {
+  const lowestFpr = lowestFprOf(f, prior);
   const x = spread(lowestFpr, RISK_VERTICES, f.kinks);
   return {
     lowestFpr,
