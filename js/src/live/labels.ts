@@ -5,7 +5,7 @@ import { shortenNames } from "./axis_names";
 import { listen, type Model, type Undo } from "./models";
 import { followTheme } from "./theme";
 import { pixelOf, type PixelAxis } from "../saved/axis";
-import { lineHeight, place, type Box, type Kind, type Label, type Point } from "../state/labels";
+import { lineHeight, place, type Box, type Kind, type Label, type Place, type Point } from "../state/labels";
 import type { Axis } from "../state/layers";
 import { batched, framed } from "../state/once_per_frame";
 
@@ -18,10 +18,18 @@ export interface LabelSpec {
   handle: boolean;
 }
 
+const SVG = "http://www.w3.org/2000/svg";
 const SIZE = 12;
 /** From the upper edge of a line of text to its base line, over the size of the font. */
 const ASCENT = 1;
 const CHANGES = ["x", "y", "visible", "names"];
+
+/** Pixels of a plot, and of the font of its labels. */
+interface Room {
+  width: number;
+  height: number;
+  size: number;
+}
 
 type PixelAxes = readonly [PixelAxis, PixelAxis];
 
@@ -50,23 +58,15 @@ export function labels(
   const redraw = batched(drawAll); // with all marks where they are to be
   const undo = onEach(figure, (element, view) => {
     if (views.has(element)) return;
-    const sheet = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const sheet = document.createElementNS(SVG, "svg");
     sheet.setAttribute("class", "dpviz-labels");
-    let shown = "";
     const last: LastPlaces = new Map();
     let lastSize = "";
+    let room: Room | undefined;
     const draw = (): void => {
       if (!views.has(element)) return; // removed while it waited for a frame
-      const plot = element.querySelector(".plotarea_background");
-      if (!plot) {
-        if (element.clientWidth && element.isConnected) requestAnimationFrame(draw);
-        return;
-      }
-      sizes.observe(plot);
-      if (!sheet.isConnected) element.append(sheet);
-      const [outer, inner] = [element.getBoundingClientRect(), plot.getBoundingClientRect()];
-      if (!inner.width || !inner.height) return; // not in sight, or not laid out yet
-      const size = SIZE * (Number(getComputedStyle(element).getPropertyValue("--dpviz-font-scale")) || 1);
+      room ??= measured();
+      if (!room) return;
       const [[left, right], [bottom, top]] = [
         view.padded_range("x", scales[0]),
         view.padded_range("y", scales[1]),
@@ -76,27 +76,42 @@ export function labels(
         { ...x, start: left, end: right },
         { ...y, start: bottom, end: top },
       ];
-      const newSize = `${inner.width} ${inner.height} ${size}`;
+      sheet.replaceChildren(...written(marks, inPixels, room, last));
+      requestAnimationFrame(() => followTheme(sheet)); // the frame finds the styles
+    };
+    /** To look at the page lays it out: that takes longer than to draw. */
+    const measured = (): Room | undefined => {
+      const plot = element.querySelector(".plotarea_background");
+      if (!plot) {
+        if (element.clientWidth && element.isConnected) requestAnimationFrame(draw);
+        return undefined;
+      }
+      sizes.observe(plot);
+      const [outer, inner] = [element.getBoundingClientRect(), plot.getBoundingClientRect()];
+      const { width, height } = inner;
+      if (!width || !height) return undefined; // not in sight, or not laid out yet
+      const size = SIZE * (Number(getComputedStyle(element).getPropertyValue("--dpviz-font-scale")) || 1);
+      const newSize = `${width} ${height} ${size}`;
       if (lastSize !== newSize) {
         last.clear(); // places in a picture of another size say nothing
         shortenNames(element, outer, inner);
       }
       lastSize = newSize;
-      followTheme(sheet);
-      // After other pictures have looked: each look after a change would lay out the page again.
-      queueMicrotask(() => {
-        const html = written(marks, inPixels, inner.width, inner.height, size, last);
-        sheet.style.left = `${inner.x - outer.x}px`;
-        sheet.style.top = `${inner.y - outer.y}px`;
-        sheet.style.fontSize = `${size}px`;
-        if (shown !== html) sheet.innerHTML = shown = html;
-      });
+      sheet.style.left = `${inner.x - outer.x}px`;
+      sheet.style.top = `${inner.y - outer.y}px`;
+      sheet.style.fontSize = `${size}px`;
+      if (!sheet.isConnected) element.append(sheet); // in its place: nothing is seen to move
+      return { width, height, size };
     };
-    const sizes = new ResizeObserver(draw);
+    const measure = (): void => {
+      room = undefined;
+      redraw();
+    };
+    const sizes = new ResizeObserver(measure);
     sizes.observe(element);
-    view.on("margin_updated", redraw);
+    view.on("margin_updated", measure);
     const remove = (): void => {
-      view.off("margin_updated", redraw);
+      view.off("margin_updated", measure);
       sizes.disconnect();
       sheet.remove();
     };
@@ -118,11 +133,9 @@ export function labels(
 function written(
   marks: Written[],
   [x, y]: PixelAxes,
-  width: number,
-  height: number,
-  size: number,
+  { width, height, size }: Room,
   last: LastPlaces,
-): string {
+): Element[] {
   const toPixels = (places: Point[]): Point[] =>
     places.map(([px, py]) => [pixelOf(px, x), pixelOf(py, y)]);
   const found: (Label & { color: string; key: string })[] = [];
@@ -142,7 +155,7 @@ function written(
   }
   const places = place(found, others, width, height, size);
   places.forEach((each, i) => last.set(found[i]!.key, each?.box));
-  return places.map((each, i) => (each ? group(each.box, each.lines, each.leader, found[i]!.color, size) : "")).join("");
+  return places.flatMap((each, i) => (each ? [group(each, found[i]!.color, size)] : []));
 }
 
 function placesOf(model: Model): Point[] {
@@ -155,22 +168,21 @@ function placesOf(model: Model): Point[] {
   });
 }
 
-function group(box: Box, lines: string[], leader: Box | undefined, color: string, size: number): string {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", "g");
+function group({ box, lines, leader }: Place, color: string, size: number): Element {
+  const element = document.createElementNS(SVG, "g");
   element.style.fill = color;
-  const path = leader && `M${leader[0]} ${leader[1]}L${leader[2]} ${leader[3]}`;
-  if (path) {
-    const line = document.createElementNS(element.namespaceURI, "path") as SVGPathElement;
-    line.setAttribute("d", path);
+  if (leader) {
+    const line = document.createElementNS(SVG, "path");
+    line.setAttribute("d", `M${leader[0]} ${leader[1]}L${leader[2]} ${leader[3]}`);
     line.style.stroke = color;
     element.append(line);
   }
   for (const [i, line] of lines.entries()) {
-    const text = document.createElementNS(element.namespaceURI, "text");
+    const text = document.createElementNS(SVG, "text");
     text.setAttribute("x", box[0].toFixed(1));
     text.setAttribute("y", (box[1] + i * lineHeight(size) + ASCENT * size).toFixed(1));
     text.textContent = line;
     element.append(text);
   }
-  return element.outerHTML;
+  return element;
 }
