@@ -95,12 +95,7 @@ def sizes_of(larger: int, *, ratio: float) -> tuple[int, int]:
 
 def _suffice(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
     """Whether an attack that puts all members first refutes `epsilon`."""
-    return perfect_p_value(n, m, epsilon, delta, level) <= level * (1 + 1e-9)
-
-
-def perfect_p_value(n: int, m: int, epsilon: float, delta: float, level: float) -> float:
-    """The exact p-value of `epsilon` if all members come first, for the test of a level."""
     test = RankTest(n, m, delta=delta, level=level)
     most = float(np.max(test.refuted(np.minimum(test.guesses.cuts, n))))
     leaks = leak_pairs(n, m, delta, level, LEAK_VALUES)
-    return PValue(test, most, leaks)(epsilon) if most > 0 else 1.0
+    return most > 0 and PValue(test, most, leaks)(epsilon) <= level * (1 + 1e-9)

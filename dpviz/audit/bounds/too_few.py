@@ -3,8 +3,12 @@
 from dataclasses import replace
 from functools import lru_cache
 
+import numpy as np
+
 from dpviz.audit.bounds import rank
-from dpviz.audit.bounds.fewest import perfect_p_value, sizes_of
+from dpviz.audit.bounds.exact_rank import LEAK_VALUES, PValue
+from dpviz.audit.bounds.fewest import sizes_of
+from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.method import BoundMethod, Request
 
 ENOUGH = (
@@ -24,11 +28,9 @@ def too_few(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str,
 
 @lru_cache(maxsize=KEPT)
 def _note(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
-    level = 1 - request.confidence_level
-
     def certifies(n: int, m: int) -> bool:
         if method is rank.METHOD:  # whose simulations would take seconds
-            return perfect_p_value(n, m, 0.0, request.delta, level) <= SIMULATED * level
+            return _simulated_certify(n, m, request.delta, 1 - request.confidence_level)
         return method.rule(method.separated(n, m), request).low > 0
 
     if certifies(n, m):
@@ -40,3 +42,11 @@ def _note(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, .
     if found is None:
         return (few,)
     return (f"{few}; on {found[0]} members and {found[1]} non-members one can",)
+
+
+def _simulated_certify(n: int, m: int, delta: float, level: float) -> bool:
+    """Whether simulated p-values would refute 0 if all members came first, by the exact one."""
+    test = rank.RankTest(n, m, delta=delta, level=level)
+    most = float(np.max(test.refuted(np.minimum(test.guesses.cuts, n))))
+    leaks = leak_pairs(n, m, delta, level, LEAK_VALUES)
+    return most > 0 and PValue(test, most, leaks)(0.0) <= SIMULATED * level

@@ -31,13 +31,6 @@ def test_no_fewer_records_have_such_a_ceiling(
         assert ((n, m) == found) == (most > 0 and most >= epsilon - 0.002)
 
 
-def test_more_records_may_certify_less() -> None:
-    # The first cut-off of 12 members and 4 non-members is 8, so that no guess tells all of them.
-    assert fewest_records(epsilon=1, delta=0, ratio=3) == (11, 4)
-    lows = {n: ceiling(n_members=n, n_nonmembers=4, delta=0, method="rank_exact") for n in (11, 12)}
-    assert lows[12] < 1 <= lows[11]
-
-
 def test_what_takes_too_many_records_has_no_number() -> None:
     assert fewest_records(epsilon=9, delta=0) is None
     assert fewest_records(delta=1) is None
