@@ -11,6 +11,7 @@ from dpviz.widgets.views.certificate import CertificateView
 from dpviz.widgets.views.checklist import ChecklistView
 from dpviz.widgets.views.density_ratio import RatioView
 from dpviz.widgets.views.deployments import DeploymentsView
+from dpviz.widgets.views.designs import DesignsView
 from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.family import FamilyView
 from dpviz.widgets.views.for_risk import ForRiskView
@@ -48,6 +49,7 @@ __all__ = [
     "ChecklistView",
     "CostsView",
     "DeploymentsView",
+    "DesignsView",
     "EpsilonStarView",
     "ExperimentView",
     "Explorer",

@@ -36,7 +36,7 @@ TABS: dict[str, Tab] = {
     "promised": Tab(
         title="What is promised",
         views=("region", "profile", "risk"),
-        more=("tradeoff", "ways_of_stating", "for_risk", "deployments"),
+        more=("tradeoff", "ways_of_stating", "for_risk", "deployments", "designs"),
     ),
     "reached": Tab(
         title="What the attack reached",
@@ -47,7 +47,7 @@ TABS: dict[str, Tab] = {
     "follows": Tab(
         title="What follows",
         views=("evidence", "bounds", "risk", "checklist"),
-        more=("plan", "slices", "retraining"),
+        more=("plan", "designs", "slices", "retraining"),
         needs_scores=True,
     ),
     "how": Tab(

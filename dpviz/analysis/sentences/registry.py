@@ -17,6 +17,7 @@ from dpviz.analysis.sentences import (
     counts,
     density_ratio,
     deployments,
+    designs,
     epsilon_star,
     evidence,
     experiment,
@@ -175,6 +176,8 @@ SENTENCES: dict[str, Registered[str]] = {
     "bounds_cautions": about("bounds", lambda p, r: bounds.cautions(p, r.spec)),
     "plan_lead": about("plan", lambda p, _: plan.lead(p), lead=True),
     "plan": about("plan", lambda p, _: plan.summary(p)),
+    "designs_lead": about("designs", lambda p, _: designs.lead(p), lead=True),
+    "designs": about("designs", lambda p, _: designs.summary(p)),
     "slices_lead": about("slices", lambda p, _: leads.slices(p), lead=True, quotes=True),
     "slices": about("slices", lambda p, _: slices.summary(p), quotes=True),
     "retraining_lead": about(
@@ -254,6 +257,9 @@ TABLES: dict[str, Registered[Table]] = {
         quotes=True,
     ),
     "bounds": about("bounds", lambda p, _: Table(bounds.EACH_ALONE, bounds.HEAD, bounds.table(p))),
+    "designs": about(
+        "designs", lambda p, _: Table(designs.CAPTION, designs.HEAD, designs.table(p))
+    ),
     "plan": about("plan", lambda p, _: Table(plan.CAPTION, plan.HEAD, plan.table(p))),
     "slices": about(
         "slices", lambda p, _: Table(slices.CAPTION, slices.HEAD, slices.table(p)), quotes=True

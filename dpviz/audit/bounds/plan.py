@@ -12,7 +12,8 @@ from typing import Protocol
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.bounds.power import Estimate, RankPower, RocPolyline, exact_power
+from dpviz.audit.bounds.one_run_power import OneRunPower
+from dpviz.audit.bounds.power import Estimate, RankPower, RocPolyline, ThresholdPower, exact_power
 from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
@@ -21,7 +22,7 @@ from dpviz.checks import FloatArray
 from dpviz.theory import TradeoffFunction, implied_epsilons
 from dpviz.theory.region import log_ratio
 
-METHODS = ("rank", "clopper_pearson")
+METHODS = ("rank", "clopper_pearson", "one_run_curve")
 SMALLEST = 4  # records of the larger class in the smallest plan
 STEP = 1.05  # ratio of neighbouring sizes
 DOUBLING = 14  # steps that double a size
@@ -32,6 +33,7 @@ OF_SCORES = (
     "an estimate, and an optimistic one: records resampled from these scores, whose curve shows "
     "more than the attack does, by chance"
 )
+KNOWN = "; the best threshold has to be known before the records are"
 OF_RATES = "exact if the attack, fixed in advance, has these error rates"
 
 Power = Callable[[int, int, int], Estimate]  # of numbers of members, non-members and runs
@@ -83,10 +85,10 @@ class Plan:
         The smallest size found; None if the largest one is not enough.
     power : float
         Probability that the bound is at least `epsilon`, at that size or else at the largest one.
-        For "rank", from new simulations at this size and the next ones until it is as requested.
+        If simulated, anew at this size and the next ones until it is as requested.
     power_error : float, its standard error; 0 where it is exact, if the attack is as assumed
     epsilon, delta, confidence_level : float
-    method : {"rank", "clopper_pearson"}
+    method : {"rank", "clopper_pearson", "one_run_curve"}
     tried_members, tried_nonmembers : ndarray of int, shape (k,)
         The sizes that were evaluated, ascending.
     tried_powers : ndarray, shape (k,), the power at each, from fewer simulations
@@ -124,6 +126,7 @@ def plan(
     method: str | None = None,
     ratio: float = 1.0,
     largest: int = 1_000_000,
+    runs: int = RUNS,
     seed: int = 0,
     progress: Progress = iter,
 ) -> Plan:
@@ -132,16 +135,19 @@ def plan(
     Parameters
     ----------
     attack : TradeoffFunction, AttackScores, BinnedScores, AttackRates or OperatingPoint
-        The true attack. For "rank", its whole curve, or scores to resample records from; for
-        "clopper_pearson", the error rates of one attack.
+        The true attack: its whole curve, or scores to resample records from; for
+        "clopper_pearson", also the error rates of one attack.
     epsilon : float, to be certified, > 0
     delta : float, in [0, 1]
     power : float, in (0, 1)
     confidence_level : float, in (0, 1)
-    method : {"rank", "clopper_pearson"}, of `lower_bound`
-        Left out: the one that fits the attack.
+    method : {"rank", "clopper_pearson", "one_run_curve"}, of `lower_bound`
+        Left out: the one that fits the attack. "clopper_pearson" with a curve supposes that its
+        best threshold is known beforehand. For "one_run_curve" all records are canaries of one
+        training.
     ratio : float, members per non-member, in [0.001, 1000]
     largest : int, records of the larger class, at most; at least 4
+    runs : int, data sets simulated at each size; four times as many at the planned one
     seed : int, of simulations
     progress : callable, wraps the range of sizes to try; the search ends before
 
@@ -170,16 +176,18 @@ def plan(
     power = checks.real("power", power, 0, 1, closed="neither")
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     ratio = checks.real("ratio", ratio, 1e-3, 1e3)
-    seed = checks.whole("seed", seed, 0)
+    seed, runs = checks.whole("seed", seed, 0), checks.whole("runs", runs, 1)
+    if BOUNDS[method].fair_coins and ratio != 1:
+        raise checks.fail("ratio", f"1 for method {method!r}, as by fair coins", ratio)
     if not BOUNDS[method].resolves(level):
         largest_level = 1 - BOUNDS[method].smallest_level
         raise checks.fail("confidence_level", f"at most {largest_level:g}", level)
     sizes = _sizes(checks.whole("largest", largest, SMALLEST), ratio)
-    of_size, reached, note = _power_of(
+    of_size, note = _power_of(
         attack, method, epsilon=epsilon, delta=delta, confidence_level=level, seed=seed
     )
-    if reached <= epsilon:
-        raise checks.fail("epsilon", f"below what the attack shows ({reached:.6g})", epsilon)
+    if (shown := shown_epsilon(attack, delta)) <= epsilon:
+        raise checks.fail("epsilon", f"below what the attack shows ({shown:.6g})", epsilon)
 
     # Double the size until the power is reached, then bisect.
     tried: dict[int, tuple[float, float]] = {}
@@ -189,7 +197,7 @@ def plan(
             index = min(few + 1 if few < 0 else few + DOUBLING, last)
         else:
             index = (few + enough) // 2
-        tried[index] = of_size(*sizes[index], RUNS)
+        tried[index] = of_size(*sizes[index], runs)
         if tried[index][0] >= power:
             enough = index
         else:
@@ -198,10 +206,10 @@ def plan(
             break
     # With more simulations; if the power is not confirmed, the next larger sizes.
     found = last if enough is None else enough
-    estimate, error = of_size(*sizes[found], AGAIN * RUNS)
+    estimate, error = of_size(*sizes[found], AGAIN * runs)
     while enough is not None and estimate < power and found < last:
         found += 1
-        estimate, error = of_size(*sizes[found], AGAIN * RUNS)
+        estimate, error = of_size(*sizes[found], AGAIN * runs)
     looked_at = np.array([sizes[i] for i in sorted(tried)])
     return Plan(
         n_members=None if enough is None else sizes[found][0],
@@ -217,6 +225,17 @@ def plan(
         tried_powers=checks.read_only(np.array([tried[i][0] for i in sorted(tried)])),
         note=note,
     )
+
+
+def shown_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) -> float:
+    """The epsilon that infinitely many records would show: what is certified is less."""
+    if isinstance(attack, TradeoffFunction):
+        return max(attack.epsilon(delta), attack.inverse().epsilon(delta))
+    if isinstance(attack, Scores):
+        curve = RocPolyline.of(attack)
+        pairs = ((curve.tpr, curve.fpr), (1 - curve.fpr, 1 - curve.tpr))
+        return max(float(log_ratio(top - delta, bottom).max()) for top, bottom in pairs)
+    return float(np.max(implied_epsilons(fpr=attack.fpr, fnr=attack.fnr, delta=delta)[:2]))
 
 
 def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
@@ -237,28 +256,30 @@ def _power_of(
     delta: float,
     confidence_level: float,
     seed: int,
-) -> tuple[Power, float, str]:
-    """The power function, the epsilon that infinitely many records certify, and a note."""
+) -> tuple[Power, str]:
+    """The power function, and a note."""
     given = {"epsilon": epsilon, "delta": delta, "confidence_level": confidence_level}
-    if isinstance(attack, TradeoffFunction | Scores):
-        if method != "rank":
-            raise checks.fail("attack", f"the rates of one attack for method {method!r}", attack)
-        curve = RocPolyline.of(attack)
-        power = RankPower(curve=curve, seed=seed, **given)
-        if isinstance(attack, TradeoffFunction):
-            reached = max(attack.epsilon(delta), attack.inverse().epsilon(delta))
-            return power, reached, OF_CURVE
-        pairs = ((curve.tpr, curve.fpr), (1 - curve.fpr, 1 - curve.tpr))
-        reached = max(float(log_ratio(top - delta, bottom).max()) for top, bottom in pairs)
-        return power, reached, OF_SCORES
+    if not isinstance(attack, TradeoffFunction | Scores):
+        rates = _rates(attack, method)
+
+        def exact(n: int, m: int, _: int) -> Estimate:
+            return exact_power(n, m, fpr=rates.fpr, fnr=rates.fnr, **given), 0.0
+
+        return exact, OF_RATES
+    curve = RocPolyline.of(attack)
+    powers: dict[str, Power] = {
+        "rank": RankPower(curve=curve, seed=seed, **given),
+        "clopper_pearson": ThresholdPower(curve=curve, **given),
+        "one_run_curve": OneRunPower(curve=curve, seed=seed, **given),
+    }
+    note = OF_CURVE if isinstance(attack, TradeoffFunction) else OF_SCORES
+    return powers[method], note + KNOWN * (method == "clopper_pearson")
+
+
+def _rates(attack: HasRates, method: str) -> AttackRates:
+    """The rates of one attack that is fixed in advance, if the method can use them."""
     if not (hasattr(attack, "fpr") and hasattr(attack, "fnr")):
         raise checks.fail("attack", "a trade-off function, scores or AttackRates", attack)
-    if method == "rank":
-        raise checks.fail("attack", "a trade-off function or scores for method 'rank'", attack)
-    rates = AttackRates(fpr=attack.fpr, fnr=attack.fnr)
-    implied = implied_epsilons(fpr=rates.fpr, fnr=rates.fnr, delta=delta)
-
-    def exact(n: int, m: int, _: int) -> Estimate:
-        return exact_power(n, m, fpr=rates.fpr, fnr=rates.fnr, **given), 0.0
-
-    return exact, float(np.max(implied[:2])), OF_RATES
+    if method != "clopper_pearson":
+        raise checks.fail("attack", f"a trade-off function or scores for method {method!r}", attack)
+    return AttackRates(fpr=attack.fpr, fnr=attack.fnr)

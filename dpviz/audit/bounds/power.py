@@ -1,6 +1,7 @@
 """Power: the probability that a lower bound reaches an epsilon, under a given attack.
 
-**Of one attack** fixed in advance: an exact sum over both binomial distributions.
+**Of one attack** fixed in advance: an exact sum over both binomial distributions. Of a curve, the
+attack is taken at the threshold that certifies most if all counts are as expected.
 
 **Of the rank bound**: simulated, at any number of records in about the same time. The critical
 value of the statistic of `dpviz.audit.bounds.rank` is taken from its least favourable distribution
@@ -15,7 +16,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from scipy.special import bdtr
+from numpy.typing import NDArray
+from scipy.special import bdtr, betaincinv
 
 from dpviz.audit.bounds.rank import TARGETS, TESTING, RankTest, allowed_counts
 from dpviz.audit.roc.curve import AttackCurve
@@ -24,6 +26,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 from dpviz.theory import TradeoffFunction
+from dpviz.theory.region import log_ratio
 
 MOST_NULLS = 60_000  # simulations of the least favourable distribution, at most
 NULLS_PER_RUN = 5  # such simulations per data set under the curve
@@ -31,6 +34,8 @@ OFFSETS = np.array([-4.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 4.5])  # cell ends ar
 PLACES = np.concatenate([[0.0], np.geomspace(1e-15, 0.5, 3000)])  # FPR nodes, from either end
 LOCATED = 0.1  # s.d. of the log p-value at an epsilon where the bound is tested (measured)
 REACH = 9.0  # standard deviations of a count that are followed
+THRESHOLDS = 2000  # of a curve that are tried, dense at either end
+TINY = 1e-9
 
 Estimate = tuple[float, float]  # a power and its standard error
 
@@ -85,6 +90,44 @@ def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class ThresholdPower:
+    """The power of exact limits at the curve's best threshold, which has to be known."""
+
+    curve: RocPolyline
+    epsilon: float
+    delta: float
+    confidence_level: float
+
+    def __call__(self, n: int, m: int, _: int) -> Estimate:
+        """Power with n members and m non-members; exact at the threshold that is chosen."""
+        ends = np.geomspace(1, self.curve.fpr.size, THRESHOLDS).astype(np.int64) - 1
+        places = np.union1d(ends, self.curve.fpr.size - 1 - ends)
+        fpr, fnr = self.curve.fpr[places], 1 - self.curve.tpr[places]
+        each = (1 + self.confidence_level) / 2
+        upper_fpr, upper_fnr = (
+            np.asarray(
+                betaincinv(size * rate + 1, np.maximum(size * (1 - rate), TINY), each), float
+            )
+            for size, rate in ((m, fpr), (n, fnr))
+        )
+        best = np.argmax(
+            np.maximum(
+                log_ratio(1 - self.delta - upper_fnr, upper_fpr),
+                log_ratio(1 - self.delta - upper_fpr, upper_fnr),
+            )
+        )
+        return exact_power(
+            n,
+            m,
+            fpr=float(fpr[best]),
+            fnr=float(fnr[best]),
+            epsilon=self.epsilon,
+            delta=self.delta,
+            confidence_level=self.confidence_level,
+        ), 0.0
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class RankPower:
     """The power of the rank bound under a curve, by simulation."""
 
@@ -113,9 +156,15 @@ class RankPower:
         # Standard errors: from the number of data sets, and from that of the null simulations.
         error = 1 / np.sqrt(nulls * (1 - self.confidence_level))
         moved = chance(p_values * (1 + error)) * is_found
-        power = float(reached.mean())
-        share = (power * runs + 1) / (runs + 2)
-        return power, float(np.hypot(np.sqrt(share * (1 - share) / runs), moved.mean() - power))
+        power, spread = share_and_error(reached)
+        return power, float(np.hypot(spread, moved.mean() - power))
+
+
+def share_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
+    """The mean of what data sets reach, and its standard error, which is never 0."""
+    power = float(np.mean(reached))
+    share = (power * len(reached) + 1) / (len(reached) + 2)
+    return power, float(np.sqrt(share * (1 - share) / len(reached)))
 
 
 def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:

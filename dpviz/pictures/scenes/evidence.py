@@ -9,6 +9,7 @@ from dpviz.pictures.layers.bounds import (
 )
 from dpviz.pictures.layers.canaries import Canaries
 from dpviz.pictures.layers.claim_region import ClaimRegion
+from dpviz.pictures.layers.designs import PowerOfDesigns
 from dpviz.pictures.layers.evidence import evidence_bars, evidence_parts
 from dpviz.pictures.layers.power import PowerOverSize
 from dpviz.pictures.layers.slices import group_bars, groups_parts
@@ -52,6 +53,15 @@ PLAN = Scene(
     x=AxisSpec(label="records of both classes (log scale)", low=10, high=1000, scale="log"),
     y=AxisSpec(label="probability to certify the ε", low=0, high=1.05, is_rate=True),
     layers=lambda: [PowerOverSize()],
+)
+
+DESIGNS = Scene(
+    title="Which audit needs the fewest records?",
+    topic="designs",
+    needs="designs",
+    x=AxisSpec(label="records of both classes (log scale)", low=10, high=1000, scale="log"),
+    y=AxisSpec(label="probability to certify the ε", low=0, high=1.05, is_rate=True),
+    layers=lambda: [PowerOfDesigns()],
 )
 
 RETRAINING = Scene(

@@ -3,7 +3,7 @@
 from dpviz.pictures.scene import Scene
 from dpviz.pictures.scenes.answer import RULER
 from dpviz.pictures.scenes.errors import REGION, ROC, TAIL, TRADEOFF
-from dpviz.pictures.scenes.evidence import BOUNDS, EVIDENCE, PLAN, RETRAINING, SLICES
+from dpviz.pictures.scenes.evidence import BOUNDS, DESIGNS, EVIDENCE, PLAN, RETRAINING, SLICES
 from dpviz.pictures.scenes.guarantee import DEPLOYMENTS, FOR_RISK, PROFILE, WAYS_OF_STATING
 from dpviz.pictures.scenes.mechanism import (
     DECISION,
@@ -48,6 +48,7 @@ SCENES: dict[str, Scene] = {
     "evidence": EVIDENCE,
     "bounds": BOUNDS,
     "plan": PLAN,
+    "designs": DESIGNS,
     "slices": SLICES,
     "retraining": RETRAINING,
     "outputs": OUTPUTS,

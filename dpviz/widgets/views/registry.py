@@ -9,6 +9,7 @@ from dpviz.widgets.views.bounds import BoundsView
 from dpviz.widgets.views.checklist import ChecklistView
 from dpviz.widgets.views.density_ratio import RatioView
 from dpviz.widgets.views.deployments import DeploymentsView
+from dpviz.widgets.views.designs import DesignsView
 from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.figure_view import FigureView
 from dpviz.widgets.views.for_risk import ForRiskView
@@ -45,6 +46,7 @@ VIEWS: dict[str, type[View]] = {
     "bounds": BoundsView,
     "checklist": ChecklistView,
     "plan": PlanView,
+    "designs": DesignsView,
     "slices": SlicesView,
     "retraining": RetrainingView,
     "mechanism": MechanismView,

@@ -14,6 +14,7 @@ from dpviz.audit.bounds.plan import AttackRates, Plan, plan
 from dpviz.audit.bounds.power import (
     RankPower,
     RocPolyline,
+    ThresholdPower,
     chance_to_refute,
     exact_power,
     members_before,
@@ -280,7 +281,6 @@ def test_progress_wraps_the_sizes_and_the_seed_decides() -> None:
     ("attack", "arguments", "message"),
     [
         (GaussianDP(mu=1.0), {"method": "dkw"}, "method must be one of 'rank', 'clopper_pearson'"),
-        (GaussianDP(mu=1.0), {"method": "clopper_pearson"}, "attack must be the rates of one"),
         (
             AttackRates(fpr=0.1, fnr=0.1),
             {"method": "rank"},
@@ -304,6 +304,26 @@ def test_progress_wraps_the_sizes_and_the_seed_decides() -> None:
 def test_illegal_arguments_are_named(attack: Any, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         plain(attack, **arguments)
+
+
+@pytest.mark.parametrize("n", [30, 300, 3000])
+def test_a_known_threshold_is_about_the_best_of_all(n: int) -> None:
+    given = {"epsilon": 0.75, "delta": 1e-5, "confidence_level": 0.95}
+    curve = RocPolyline.of(LaplaceMechanism(epsilon=1.0))
+    found, error = ThresholdPower(curve=curve, **given)(n, n, 1)
+    fpr = np.linspace(0.01, 0.99, 99)
+    # TPR of Laplace noise 1 at an FPR.
+    tpr = np.where(fpr < 0.5 / math.e, math.e * fpr, 1 - 0.25 / math.e / fpr)
+    tpr = np.where(fpr > 0.5, 1 - (1 - fpr) / math.e, tpr)
+    best = max(
+        exact_power(n, n, fpr=float(x), fnr=float(1 - y), **given)
+        for x, y in zip(fpr, tpr, strict=True)
+    )
+    assert error == 0
+    assert best - 0.03 <= found <= best + 0.02
+    planned = plain(LaplaceMechanism(epsilon=1.0), method="clopper_pearson")
+    assert "has to be known" in planned.note
+    assert planned.power_error == 0
 
 
 def test_rates_are_checked() -> None:

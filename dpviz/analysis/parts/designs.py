@@ -1,0 +1,122 @@
+"""Several designs of an audit side by side, by the number of records that each needs."""
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import Literal
+
+from dpviz import checks
+from dpviz.analysis.number_format import short
+from dpviz.audit import Plan, ceiling, fewest_records, plan
+from dpviz.audit.bounds.plan import shown_epsilon
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.scores.base import Scores
+from dpviz.theory import TradeoffFunction
+
+Compared = Literal["designs", "epsilons"]
+COMPARED: tuple[Compared, ...] = ("designs", "epsilons")
+# Methods by what has to be done for them; None is the default of `plan`.
+METHODS: dict[str, str | None] = {
+    "a training for each": None,
+    "one training for all": "one_run_curve",
+    "threshold known": "clopper_pearson",
+}
+SHARES = (1.0, 0.5, 0.25)  # of the claim's epsilon, to be certified with scores
+OF_CLAIM = 0.5  # of these: no number of records certifies what is claimed, if it is just kept
+LARGEST = 100_000  # records of each class
+MOST_TRIED = 5000  # records of each class, with a perfect attack
+RUNS = 500  # data sets simulated at each size
+
+
+@dataclass(frozen=True, kw_only=True)
+class DesignsQuestion:
+    """The epsilons to be certified at `delta`, and how.
+
+    The attack is the best one that `claim` allows; None if it is that of the scores. Raises
+    ValueError if `compared` is unknown or `power` is not in (0, 1).
+    """
+
+    claim: TradeoffFunction | None = None
+    epsilon: float = 1.0
+    delta: float = 1e-5
+    confidence_level: float = 0.95
+    power: float = 0.8
+    compared: Compared = "designs"
+
+    def __post_init__(self) -> None:
+        power = checks.real("power", self.power, 0, 1, closed="neither")
+        object.__setattr__(self, "power", power)
+        checks.choice("compared", self.compared, COMPARED)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DesignLine:
+    """One design, its plan, and the members and non-members below which no attack is enough."""
+
+    name: str
+    plan: Plan
+    fewest: tuple[int, int] | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DesignsPart:
+    """A question with a line for each design, or the `reason` why there is none.
+
+    Below `anything`, members and non-members, the default method certifies nothing at all.
+    """
+
+    question: DesignsQuestion
+    lines: tuple[DesignLine, ...] = ()
+    anything: tuple[int, int] | None = None
+    reason: str = ""
+
+
+def audit_designs(
+    scores: Scores | None, question: DesignsQuestion, *, progress: Progress = iter
+) -> DesignsPart:
+    """Plan each design, with as many members as non-members.
+
+    The epsilons are `SHARES` of the claim's that the attack shows, without scores `OF_CLAIM` of
+    them; of different designs it is the largest one. `progress` wraps the range of designs.
+    """
+    attack = scores if question.claim is None else question.claim
+    if attack is None:
+        return DesignsPart(question=question, reason="there is no attack")
+    shown = shown_epsilon(attack, question.delta)
+    most = question.epsilon if question.claim is None else OF_CLAIM * question.epsilon
+    wanted = [epsilon for share in SHARES if 0 < (epsilon := share * most) < shown]
+    if not wanted:
+        reason = f"the attack shows no more than ε = {short(shown)}"
+        return DesignsPart(question=question, reason=reason)
+    asked = [(name, wanted[0], method) for name, method in METHODS.items()]
+    if question.compared == "epsilons":
+        asked = [(f"ε = {short(epsilon)}", epsilon, None) for epsilon in wanted]
+    lines = []
+    for i in progress(range(len(asked))):
+        name, epsilon, method = asked[i]
+        found = plan(
+            attack,
+            epsilon=epsilon,
+            delta=question.delta,
+            power=question.power,
+            confidence_level=question.confidence_level,
+            method=method,
+            largest=LARGEST,
+            runs=RUNS,
+        )
+        lines.append(DesignLine(name=name, plan=found, fewest=_fewest(found, method)))
+    anything = fewest_records(delta=question.delta, confidence_level=question.confidence_level)
+    return DesignsPart(question=question, lines=tuple(lines), anything=anything)
+
+
+def _fewest(found: Plan, method: str | None) -> tuple[int, int] | None:
+    """The fewest records of each class, as many of both, with which a perfect attack is enough."""
+    given = {"delta": found.delta, "confidence_level": found.confidence_level}
+    if method is None:
+        return fewest_records(epsilon=found.epsilon, **given)
+
+    def is_enough(records: int) -> bool:
+        most = ceiling(n_members=records, n_nonmembers=records, method=method, **given)
+        return most >= found.epsilon
+
+    fewest = bisect_left(range(1, MOST_TRIED), True, key=is_enough) + 1
+    return None if fewest == MOST_TRIED else (fewest, fewest)

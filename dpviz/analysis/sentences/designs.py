@@ -1,0 +1,73 @@
+"""Sentences about several designs of an audit."""
+
+from dpviz.analysis.number_format import percent, short
+from dpviz.analysis.parts.designs import DesignLine, DesignsPart
+from dpviz.audit.bounds.registry import BOUNDS
+
+CAPTION = "Numbers of records that certify ε with the desired probability (estimates)."
+HEAD = ("design", "method", "ε", "records", "probability there", "no attack is enough below")
+ABOUT = (
+    "“A training for each”: independent records, each a canary of its own training or, of one "
+    "model, a record. “One training for all”: canaries included by fair coins. “Threshold known”: "
+    "exact limits at the best threshold, which an audit seldom knows before its data."
+)
+OF_CLAIM = "The attack is the best one that the claim allows."
+OF_SCORES = "The attack is that of these scores, resampled, which is optimistic: use new records."
+
+
+def lead(part: DesignsPart) -> str:
+    """How many records each design needs."""
+    if not part.lines:
+        return f"No plan: {part.reason}."
+    chance = percent(part.question.power)
+    each = ", ".join(f"{_records(line)} ({line.name})" for line in part.lines)
+    epsilon = "" if part.question.compared == "epsilons" else f" ε = {_epsilon(part.lines[0])}"
+    return f"Records that certify{epsilon} in {chance} of audits, about: {each}."
+
+
+def summary(part: DesignsPart) -> str:
+    """What the numbers assume, and what cannot be certified at all."""
+    if not part.lines:
+        return ""
+    question = part.question
+    about = ABOUT if question.compared == "designs" else "By the default bound."
+    few = "" if part.anything is None else _nothing_below(*part.anything)
+    return (
+        f"{about} {OF_SCORES if question.claim is None else OF_CLAIM} Half of the records are "
+        f"members, at δ = {short(question.delta)} and {percent(question.confidence_level)} "
+        "confidence. Sizes are tried in steps of 5 %; probabilities are simulated (estimates), for "
+        f"a known threshold exact. Triangles: with fewer records no attack is enough.{few}"
+    )
+
+
+def _nothing_below(n: int, m: int) -> str:
+    return f" With fewer than {n} members and {m} non-members the default bound is always 0."
+
+
+def table(part: DesignsPart) -> list[tuple[str, ...]]:
+    """One row for each design, under `HEAD`."""
+    return [
+        (
+            line.name,
+            BOUNDS[line.plan.method].label,
+            _epsilon(line),
+            _records(line),
+            f"{percent(line.plan.power)} ± {percent(line.plan.power_error)}"
+            if line.plan.power_error
+            else f"{percent(line.plan.power)} (exact)",
+            "unknown" if line.fewest is None else str(sum(line.fewest)),
+        )
+        for line in part.lines
+    ]
+
+
+def _epsilon(line: DesignLine) -> str:
+    return short(line.plan.epsilon)
+
+
+def _records(line: DesignLine) -> str:
+    """The planned number, or the largest one that was tried."""
+    plan = line.plan
+    if plan.n_members is None or plan.n_nonmembers is None:
+        return f">{int(plan.tried_members[-1]) + int(plan.tried_nonmembers[-1])}"
+    return str(plan.n_members + plan.n_nonmembers)

@@ -1,0 +1,70 @@
+"""Designs of an audit: their numbers are those of `audit.plan`, and no audit surpasses its plan."""
+
+import numpy as np
+import pytest
+
+from dpviz import Analysis, AttackScores, Spec, audit, theory
+from dpviz.analysis.parts.designs import DesignsPart, DesignsQuestion, audit_designs
+from dpviz.analysis.sentences.registry import TABLES
+
+CLAIM = theory.GaussianDP(mu=1.0)
+RNG = np.random.default_rng(5)
+SCORES = AttackScores(member=RNG.normal(1.5, 1, 300), nonmember=RNG.normal(0, 1, 300))
+# Two values: no threshold shows more than log(0.5 / 0.25) = 0.693.
+WEAK = AttackScores(member=[0, 1] * 100, nonmember=[0, 0, 0, 1] * 50)
+EXACT = {"rank": "rank_exact"}
+ASKED = DesignsQuestion(claim=CLAIM, epsilon=2.0, delta=0.01)
+
+
+def said(part: DesignsPart) -> dict[str, str]:
+    result = Analysis(None).result(Spec()).with_answer("designs", part)
+    assert len(TABLES["designs"](result).rows) == len(part.lines)
+    return result.sentences
+
+
+def test_each_line_is_the_plan_of_its_method() -> None:
+    part = audit_designs(None, ASKED)
+    for line, method in zip(part.lines, (None, "one_run_curve", "clopper_pearson"), strict=True):
+        found = audit.plan(CLAIM, epsilon=1.0, delta=0.01, method=method, largest=100_000, runs=500)
+        assert (line.plan.n_members, line.plan.power) == (found.n_members, found.power)
+        assert line.plan.power >= 0.8 or line.plan.n_members is None
+        assert line.fewest is not None
+        n, m = line.fewest
+        assert n == m
+        for size, is_enough in ((n, True), (n - 1, False)):
+            records = np.arange(2.0 * size)
+            perfect = AttackScores(member=records[size:], nonmember=records[:size])
+            bound = audit.lower_bound(
+                perfect, delta=0.01, method=EXACT.get(found.method, found.method), threshold=size
+            )
+            assert (bound.low >= 1.0) == is_enough
+    assert part.anything == audit.fewest_records(delta=0.01)
+    sentences = said(part)
+    lead = sentences["designs_lead"]
+    assert lead.startswith("Records that certify ε = 1 in 80 % of audits, about: ")
+    assert len(lead.split()) <= 25
+    assert "The attack is the best one that the claim allows." in sentences["designs"]
+
+
+def test_several_epsilons_need_fewer_records_the_smaller_they_are() -> None:
+    asked = DesignsQuestion(epsilon=1.0, compared="epsilons")
+    part = audit_designs(SCORES, asked)
+    assert [line.plan.epsilon for line in part.lines] == [1.0, 0.5, 0.25]
+    sizes = [line.plan.n_members for line in part.lines]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(set(sizes)) == 3
+    assert "resampled, which is optimistic" in said(part)["designs"]
+
+
+def test_what_the_attack_does_not_show_is_left_out() -> None:
+    part = audit_designs(WEAK, DesignsQuestion(epsilon=1.0))
+    assert {line.plan.epsilon for line in part.lines} == {0.5}
+    none = audit_designs(WEAK, DesignsQuestion(epsilon=4.0))
+    assert said(none)["designs_lead"] == "No plan: the attack shows no more than ε = 0.693."
+    assert said(none)["designs"] == ""
+    assert said(audit_designs(None, DesignsQuestion()))["designs_lead"] == (
+        "No plan: there is no attack."
+    )
+    for wrong in ({"power": 1}, {"compared": "x"}):
+        with pytest.raises(ValueError, match=f"^{next(iter(wrong))} must be "):
+            DesignsQuestion(**wrong)
