@@ -13,7 +13,7 @@ SCORES = AttackScores(member=RNG.normal(1.5, 1, 300), nonmember=RNG.normal(0, 1,
 # Two values: no threshold shows more than log(0.5 / 0.25) = 0.693.
 WEAK = AttackScores(member=[0, 1] * 100, nonmember=[0, 0, 0, 1] * 50)
 EXACT = {"rank": "rank_exact"}
-ASKED = DesignsQuestion(claim=CLAIM, epsilon=2.0, delta=0.01)
+ASKED = DesignsQuestion(claim=CLAIM, epsilon=2.0, delta=1e-4)
 
 
 def said(part: DesignsPart) -> dict[str, str]:
@@ -25,7 +25,7 @@ def said(part: DesignsPart) -> dict[str, str]:
 def test_each_line_is_the_plan_of_its_method() -> None:
     part = audit_designs(None, ASKED)
     for line, method in zip(part.lines, (None, "one_run_curve", "clopper_pearson"), strict=True):
-        found = audit.plan(CLAIM, epsilon=1.0, delta=0.01, method=method, largest=100_000, runs=500)
+        found = audit.plan(CLAIM, epsilon=1.0, delta=1e-4, method=method, largest=100_000, runs=500)
         assert (line.plan.n_members, line.plan.power) == (found.n_members, found.power)
         assert line.plan.power >= 0.8 or line.plan.n_members is None
         assert line.fewest is not None
@@ -35,10 +35,10 @@ def test_each_line_is_the_plan_of_its_method() -> None:
             records = np.arange(2.0 * size)
             perfect = AttackScores(member=records[size:], nonmember=records[:size])
             bound = audit.lower_bound(
-                perfect, delta=0.01, method=EXACT.get(found.method, found.method), threshold=size
+                perfect, delta=1e-4, method=EXACT.get(found.method, found.method), threshold=size
             )
             assert (bound.low >= 1.0) == is_enough
-    assert part.anything == audit.fewest_records(delta=0.01)
+    assert part.anything == audit.fewest_records(delta=1e-4)
     sentences = said(part)
     lead = sentences["designs_lead"]
     assert lead.startswith("Records that certify ε = 1 in 80 % of audits, about: ")
