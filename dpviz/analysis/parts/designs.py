@@ -110,12 +110,18 @@ def audit_designs(
 
 def _fewest(found: Plan, method: str | None) -> tuple[int, int] | None:
     """The fewest records of each class, as many of both, with which a perfect attack is enough."""
-    given = {"delta": found.delta, "confidence_level": found.confidence_level}
+    delta, level = found.delta, found.confidence_level
     if method is None:
-        return fewest_records(epsilon=found.epsilon, **given)
+        return fewest_records(epsilon=found.epsilon, delta=delta, confidence_level=level)
 
     def is_enough(records: int) -> bool:
-        most = ceiling(n_members=records, n_nonmembers=records, method=method, **given)
+        most = ceiling(
+            n_members=records,
+            n_nonmembers=records,
+            delta=delta,
+            confidence_level=level,
+            method=method,
+        )
         return most >= found.epsilon
 
     fewest = bisect_left(range(1, MOST_TRIED), True, key=is_enough) + 1
