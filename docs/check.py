@@ -25,6 +25,8 @@ from tests.browser.conftest import ARGUMENTS
 ROOT = Path(__file__).parents[1]
 BUILT = ROOT / "docs" / "_build"
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
+PRINTED = re.compile(r"^```\{dpviz\} (.*)$", re.MULTILINE)
+TAG = re.compile(r"<[^>]+>")
 MARKDOWN_LINK = re.compile(r"\]\(([^)#]+)|(?:src|srcset)=\"([^\"]+)\"")
 ARXIV = re.compile(r"/abs/\d{4}\.\d{4,5}")
 SCREENS = {"light": (400, 800), "dark": (1400, 1000)}  # by theme, in pixels
@@ -117,6 +119,15 @@ def failing_commands() -> Iterator[str]:
                             yield f"{page.name}: {line}: {ended.stderr}"
 
 
+def unprinted_commands() -> Iterator[str]:
+    """Directives whose page does not show the command that they print."""
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        for arguments in PRINTED.findall(page.read_text("utf-8")):
+            built = BUILT / page.relative_to(ROOT / "docs").with_suffix(".html")
+            if f"$ dpviz {arguments}\n" not in TAG.sub("", built.read_text("utf-8")):
+                yield f"{built.name}: dpviz {arguments} is not shown"
+
+
 def problems_in(browser: Browser, pages: list[Path]) -> Iterator[str]:
     """What axe-core finds in both themes, and pages wider than a screen."""
     for theme, (width, height) in SCREENS.items():
@@ -138,6 +149,7 @@ def main() -> int:
     pages = sorted(ours)
     elsewhere = links_elsewhere(pages)
     problems = [*dead_links(pages), *dead_links_of_readme(), *failing_commands()]
+    problems += unprinted_commands()
     problems += odd_links(elsewhere)
     if "--network" in sys.argv:
         problems += unreachable(elsewhere)

@@ -19,7 +19,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "extensions.mathml",
     "extensions.pictures",
-    "extensions.program",
+    "extensions.command",
     "extensions.versions",
 ]
 exclude_patterns = ["_build", "extensions", "templates"]

@@ -26,12 +26,7 @@ from dpviz.widgets.views.fixed import FixedView
 from extensions.dark import on_dark
 
 FOLDER = "_shown"  # of the built pages
-# What `in_theme` replaces, and by what.
-SYSTEM = ("@media (prefers-color-scheme: dark)", "color-scheme: light dark")
-PAGES = {
-    "light": ("@media not all", "color-scheme: light"),
-    "dark": ("@media all", "color-scheme: dark"),
-}
+THEMES = ("light", "dark")
 
 
 def value_of(code: str) -> Any:
@@ -44,20 +39,17 @@ def value_of(code: str) -> Any:
     return eval(compile(ast.Expression(last.value), "<picture>", "eval"), names)
 
 
-def drawing_of(shown: Any) -> str:
+def drawings_of(shown: Any) -> list[str]:
     """Return the pictures of a view, each with the sentence below it."""
-    pictures = [
-        drawn(each.scene, shown.result, f"picture-{i}", shown.in_words(each)[:1])
+    return [
+        page([drawn(each.scene, shown.result, f"picture-{i}", shown.in_words(each)[:1])])
         for i, each in enumerate(shown.to_save())
     ]
-    return page(pictures)
 
 
-def in_theme(saved: str, rules: tuple[str, str]) -> str:
+def in_theme(saved: str, theme: str) -> str:
     """Return a saved page that follows the page around it instead of the reader's system."""
-    for system, rule in zip(SYSTEM, rules, strict=True):
-        saved = saved.replace(system, rule)
-    return saved
+    return saved.replace("color-scheme: light dark", f"color-scheme: {theme}")
 
 
 class Picture(SphinxDirective):
@@ -75,30 +67,32 @@ class Picture(SphinxDirective):
         folder.mkdir(parents=True, exist_ok=True)
         shown.complete()
         is_fixed = isinstance(shown, FixedView)
-        svg = shown.svg() if is_fixed else drawing_of(shown)
-        for theme, drawing in {"light": svg, "dark": on_dark(svg)}.items():
-            (folder / f"{name}-{theme}.svg").write_text(drawing, encoding="utf-8")
+        drawings = [shown.svg()] if is_fixed else drawings_of(shown)
+        for i, svg in enumerate(drawings):
+            for theme, drawing in {"light": svg, "dark": on_dark(svg)}.items():
+                (folder / f"{name}-{i}-{theme}.svg").write_text(drawing, encoding="utf-8")
         if not is_fixed:
             saved = shown.html()
-            for theme, rules in PAGES.items():
-                (folder / f"{name}-{theme}.html").write_text(in_theme(saved, rules), "utf-8")
+            for theme in THEMES:
+                (folder / f"{name}-{theme}.html").write_text(in_theme(saved, theme), "utf-8")
         lines = nodes.literal_block(code, code, language="python")
-        return [lines, nodes.raw("", self._html(name, is_fixed), format="html")]
+        return [lines, nodes.raw("", self._html(name, len(drawings), is_fixed), format="html")]
 
-    def _html(self, name: str, is_fixed: bool) -> str:
+    def _html(self, name: str, n_drawings: int, is_fixed: bool) -> str:
         place = "../" * self.env.docname.count("/") + FOLDER
         title = escape(self.options.get("alt", name.replace("-", " ")))
         frames = "".join(
             f'<iframe class="dpviz-live only-{theme}" src="{place}/{name}-{theme}.html" '
             f'title="{title}, to be moved" loading="lazy"></iframe>'
-            for theme in PAGES
+            for theme in THEMES
         )
         if "live" in self.options:
             return frames
         pictures = "".join(
-            f'<img class="dpviz-picture only-{theme}" src="{place}/{name}-{theme}.svg" '
+            f'<img class="dpviz-picture only-{theme}" src="{place}/{name}-{i}-{theme}.svg" '
             f'alt="{title}" loading="lazy">'
-            for theme in PAGES
+            for i in range(n_drawings)
+            for theme in THEMES
         )
         moved = f"<details><summary>Move it yourself</summary>{frames}</details>"
         return f'<figure class="dpviz-shown">{pictures}{"" if is_fixed else moved}</figure>'

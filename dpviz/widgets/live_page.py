@@ -23,6 +23,12 @@ from dpviz.widgets.state.store import Store
 
 BUNDLE = Path(__file__).parents[1] / "static" / "page.js"
 FOUR = ("region", "tradeoff", "tail", "risk")
+# The page around it has a theme, which need not be the system's.
+THEMES = """
+.dpviz-page { color-scheme: light; }
+[data-jp-theme-light="false"] .dpviz-page, .vscode-dark .dpviz-page,
+.dpviz-page.dpviz-on-dark { color-scheme: dark; }
+"""
 
 
 class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
@@ -59,6 +65,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
     _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
+    _css = THEMES
     page = traitlets.Dict(help="HTML, its script's data, number of the last answer").tag(sync=True)
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
     epsilon, delta, prior, fpr, fnr, kappa, cost_false_alarm, cost_miss = (

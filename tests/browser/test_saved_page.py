@@ -361,7 +361,7 @@ def test_names_are_data(saved: Callable[..., Page]) -> None:
     assert page.evaluate("window.hacked") is None
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 700)])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 700), ("dark", 400)])
 def test_it_can_be_read_and_reached(
     saved: Callable[..., Page],
     full: Explorer,

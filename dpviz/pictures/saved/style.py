@@ -1,14 +1,12 @@
 """Style of a page, or of a widget that is one, in light and dark; pictures stay white cards."""
 
 STYLE = """
-:root, :host { color-scheme: light dark; --ink: #212121; --soft: #5a5a5a; --page: #f6f6f4;
-  --edge: #c9c9c9; --error: #a40e26; --link: #0072b2; }
-@media (prefers-color-scheme: dark) {
-  :root, :host { --ink: #e8e8e8; --soft: #b3b3b3; --page: #1b1c1e; --edge: #4a4a4a;
-    --error: #ff9d9d; --link: #6cb8ea; }
-}
+:root, :host { color-scheme: light dark;
+  --ink: light-dark(#212121, #e8e8e8); --soft: light-dark(#5a5a5a, #b3b3b3);
+  --page: light-dark(#f6f6f4, #1b1c1e); --edge: light-dark(#c9c9c9, #4a4a4a);
+  --error: light-dark(#a40e26, #ff9d9d); --link: light-dark(#0072b2, #6cb8ea); }
 body, :host { display: block; margin: 0 auto; max-width: 1500px; padding: 12px 20px;
-  background: var(--page); color: var(--ink);
+  background: var(--page); color: var(--ink); overflow-wrap: break-word;
   font: 15px/1.45 Helvetica, Arial, "Liberation Sans", sans-serif; }
 h1 { font-size: 1.4em; margin: .3em 0; }
 h2 { font-size: 1.05em; margin: 0 0 .3em; }
@@ -49,6 +47,7 @@ table { border-collapse: collapse; margin: 0 0 1em; }
 caption { text-align: left; margin-bottom: .3em; }
 th, td { text-align: left; vertical-align: top; padding: 3px 14px 3px 0;
   border-bottom: 1px solid var(--edge); overflow-wrap: anywhere; }
+th, td:nth-child(2) { overflow-wrap: normal; }
 .late { font-weight: 600; font-style: italic; }
 .late:empty { display: none; }
 """

@@ -2,11 +2,11 @@
 
 const NAMED = "[data-jp-theme-light], .vscode-dark, .vscode-light";
 
-/** Give the view around an element the colours for the page that it stands on. */
-export function followTheme(element: Element): void {
+/** Give the view around an element, or another, the colours for the page that the element stands on. */
+export function followTheme(element: Element, view = element.closest(".dpviz")): void {
   if (element.closest(NAMED)) return; // the style sheet knows
   const [red = 0, green = 0, blue = 0] =
     getComputedStyle(element).color.match(/[\d.]+/g)?.map(Number) ?? [];
   const isDark = red + green + blue > 3 * 128; // light letters
-  element.closest(".dpviz")?.classList.toggle("dpviz-on-dark", isDark);
+  view?.classList.toggle("dpviz-on-dark", isDark);
 }

@@ -5,6 +5,7 @@
  */
 
 import { listen, type Host, type Model, type Undo } from "../live/models";
+import { followTheme } from "../live/theme";
 import { alive, type Page } from "../saved/page";
 import { pendingChanges } from "../state/pending_changes";
 import type { ChangeMessage, Changes } from "../state/state";
@@ -25,8 +26,10 @@ interface Written {
 
 function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): Undo {
   // Its style sheet and ids are its own, and keys are not taken for those of a notebook.
-  const root = el.attachShadow({ mode: "open" });
-  el.dataset.lmSuppressShortcuts = "true";
+  const host = el.appendChild(document.createElement("div"));
+  host.className = "dpviz-page";
+  host.dataset.lmSuppressShortcuts = "true";
+  const root = host.attachShadow({ mode: "open" });
   const ended = new AbortController();
   const signal = ended.signal;
   const pending = pendingChanges(model.get("page").answers);
@@ -49,6 +52,7 @@ function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): Undo {
     written = new AbortController();
     const { html, script, answers } = model.get("page");
     pending.answered(answers);
+    requestAnimationFrame(() => followTheme(el, host)); // it is in the document by then
     const template = document.createElement("template");
     template.innerHTML = html;
     morph(root, template.content);
@@ -68,7 +72,7 @@ function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): Undo {
   for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, letGo, { signal });
   const undo = listen(model as unknown as Model, ["page"], follow);
   follow();
-  return () => [undo, () => written.abort(), () => ended.abort()].forEach((each) => each());
+  return () => [undo, () => written.abort(), () => ended.abort(), () => host.remove()].forEach((each) => each());
 }
 
 export default { render };

@@ -28,6 +28,8 @@ export function savedControl(
     if (text !== box.value) change(spec.field, typed(text, spec));
   };
   box.addEventListener("change", entered, { signal });
+  // JupyterLab lets no change event follow the key.
+  box.addEventListener("keydown", ({ key }) => key === "Enter" && entered(), { signal });
   return (state) => {
     const { field } = spec;
     shown = number(

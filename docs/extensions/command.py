@@ -1,4 +1,4 @@
-"""The directive `program`: what the command `dpviz` prints for some arguments."""
+"""The directive `dpviz`: what the command `dpviz` prints for some arguments."""
 
 import io
 import os
@@ -15,7 +15,7 @@ from dpviz.cli import main
 WIDTH = "84"  # characters, of the terminal
 
 
-class Program(SphinxDirective):
+class Command(SphinxDirective):
     """The command's arguments are the directive's."""
 
     optional_arguments = 1
@@ -34,6 +34,6 @@ class Program(SphinxDirective):
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register the directive."""
-    app.add_directive("program", Program)
+    """Register the directive; Sphinx has its own `program`, which would win and print nothing."""
+    app.add_directive("dpviz", Command)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
