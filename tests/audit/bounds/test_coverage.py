@@ -181,6 +181,22 @@ def test_statements_are_measured_where_it_is_hard_for_them() -> None:
     assert {(20, 2000), (2000, 20)} <= {(row[2], row[3]) for row in exact}
 
 
+def test_every_statement_is_measured_at_each_of_its_levels() -> None:
+    statements = importlib.import_module("benchmarks.coverage_statements").all_statements()
+    measured = {(row[0], row[5]) for row in MEASURED}
+    assert {(each.name, level) for each in statements for level in each.levels} <= measured
+
+
+@pytest.mark.parametrize("method", ["local_levels", "dkw", "bonferroni", "e_process"])
+def test_bounds_are_measured_at_every_delta_and_confidence(method: str) -> None:
+    rows = [row for row in MEASURED if row[0] == f"lower_bound, {method}"]
+    levels, deltas = {0.8, 0.95, 0.99, 0.9999, 0.999999}, {0, 1e-5, 0.01, 0.1}
+    alike = {(row[4], row[5]) for row in rows if row[2:4] == [100, 100]}
+    assert alike == {(delta, level) for delta in deltas for level in levels}
+    for sizes in ([20, 2000], [2000, 20]):
+        assert {row[5] for row in rows if row[2:4] == sizes} == levels
+
+
 def test_the_table_of_statements_in_the_documentation_is_that_of_the_files(tmp_path: Path) -> None:
     table = importlib.import_module("benchmarks.statements.table")
     text = PAGE.read_text("utf-8")
