@@ -22,9 +22,9 @@ METHODS: dict[str, str | None] = {
 }
 SHARES = (1.0, 0.5, 0.25)  # of the claim's epsilon, to be certified with scores
 OF_CLAIM = 0.5  # of these: no number of records certifies what is claimed, if it is just kept
-LARGEST = 100_000  # records of each class
+LARGEST = 50_000  # records of each class
 MOST_TRIED = 5000  # records of each class, with a perfect attack
-RUNS = 500  # data sets simulated at each size
+RUNS = 300  # data sets simulated at each size
 
 
 @dataclass(frozen=True, kw_only=True)

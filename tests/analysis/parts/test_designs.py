@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, AttackScores, Spec, audit, theory
-from dpviz.analysis.parts.designs import DesignsPart, DesignsQuestion, audit_designs
+from dpviz.analysis.parts.designs import (
+    LARGEST,
+    RUNS,
+    DesignsPart,
+    DesignsQuestion,
+    audit_designs,
+)
 from dpviz.analysis.sentences.registry import TABLES
 
 CLAIM = theory.GaussianDP(mu=1.0)
@@ -25,7 +31,9 @@ def said(part: DesignsPart) -> dict[str, str]:
 def test_each_line_is_the_plan_of_its_method() -> None:
     part = audit_designs(None, ASKED)
     for line, method in zip(part.lines, (None, "one_run_curve", "clopper_pearson"), strict=True):
-        found = audit.plan(CLAIM, epsilon=1.0, delta=1e-4, method=method, largest=100_000, runs=500)
+        found = audit.plan(
+            CLAIM, epsilon=1.0, delta=1e-4, method=method, largest=LARGEST, runs=RUNS
+        )
         assert (line.plan.n_members, line.plan.power) == (found.n_members, found.power)
         assert line.plan.power >= 0.8 or line.plan.n_members is None
         assert line.fewest is not None
