@@ -78,7 +78,8 @@ def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., N
         assert sample is not None
         # Claim, bound and ceiling on one axis: the claim's line stands at 1.
         at_one = picture.line(page, "AuditView", theme.LEVEL)[0, 0]
-        ceiling = picture.line(page, "AuditView", theme.CLAIM)[:, 0]
+        ceiling, _chance = picture.lines(page, "AuditView", theme.SELECTION)
+        ceiling = ceiling[:, 0]
         end = (ceiling.max() - ceiling.min()) / (at_one - ceiling.min())
         assert end == pytest.approx(sample.audit.ceiling, rel=0.01)
         explorer.views[0].pictures[0].show_extra = True
@@ -97,7 +98,7 @@ def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., N
 
 
 def test_while_delta_is_dragged_no_bound_is_of_another_delta(bridge: Bridge) -> None:
-    explorer = explore(read_sample("null"), layout="all")
+    explorer = explore(read_sample("null"), layout=["evidence"])
     bridge.show(explorer)
     worked_out(bridge, explorer)
     for delta in (2e-5, 5e-5, 1e-4, 2e-4):

@@ -227,7 +227,7 @@ def test_a_claim_without_closed_form_and_back(bridge: Bridge, store: Store) -> N
 
 
 def test_a_refusal_of_the_browser_is_past_once_something_else_changes(bridge: Bridge) -> None:
-    explorer = explore(layout="all")
+    explorer = explore(layout=["region"])
     bridge.show(explorer)
     type_into(bridge, "δ", "2")
     explorer.store.refresh()  # as an audit does that was worked out meanwhile

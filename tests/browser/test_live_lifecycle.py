@@ -8,6 +8,7 @@ import pytest
 
 from dpviz import explore
 from dpviz.widgets import Explorer, RegionView
+from dpviz.widgets.panel import PageLayout
 from dpviz.widgets.state.live import BrowserState
 from dpviz.widgets.state.store import Store
 from tests.browser import picture
@@ -30,12 +31,15 @@ AT_FIRST = """element => {
   return getComputedStyle(element).visibility }"""
 
 
-@pytest.mark.parametrize("code", ["throw new Error('broken')", "export default {}"])
+@pytest.mark.parametrize(
+    ("code", "layout"),
+    [("throw new Error('broken')", "all"), ("export default {}", ["region", "tradeoff"])],
+)
 def test_without_the_bundle_python_draws_and_the_page_says_so(
-    bridge: Bridge, monkeypatch: pytest.MonkeyPatch, code: str
+    bridge: Bridge, monkeypatch: pytest.MonkeyPatch, code: str, layout: PageLayout
 ) -> None:
     monkeypatch.setattr(BrowserState, "_esm", code)
-    explorer = explore(layout="all")
+    explorer = explore(layout=layout)
     bridge.show(explorer)
     page = bridge.page
     assert not explorer.store.live.ready
@@ -83,9 +87,8 @@ def test_a_page_that_is_loaded_again_is_live_again(bridge: Bridge) -> None:
 
 def test_two_explorers_on_one_store(bridge: Bridge) -> None:
     store = Store()
-    both = ipywidgets.VBox(
-        [Explorer(store=store, layout="all"), Explorer(store=store, layout="all")]
-    )
+    few = ["region", "tradeoff"]
+    both = ipywidgets.VBox([Explorer(store=store, layout=few), Explorer(store=store, layout=few)])
     bridge.show(both)
     page = bridge.page
     picture.slider(page, "ε").press("ArrowRight")
