@@ -115,9 +115,8 @@ def chunk(task: tuple[Key, int, rank_table.Critical | None]) -> list[float]:
         drawn.append((draw(rng, members, True, delta), draw(rng, 2 * n - members, False, delta)))
     if critical is not None:
         member, nonmember = (np.array(each) for each in zip(*drawn, strict=True))
-        return rank_table.bounds(
-            member, nonmember, critical, delta=delta, level=1 - LEVEL, seed=begin
-        )
+        given = {"delta": delta, "level": 1 - LEVEL, "seed": begin, "method": method}
+        return rank_table.bounds(member, nonmember, critical, **given)
     many = draw(np.random.default_rng(1), 100_000, False, delta)
     threshold = float(np.quantile(many, 0.9))
     found = []

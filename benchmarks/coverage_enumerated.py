@@ -35,6 +35,9 @@ from benchmarks.statements.settings import LEVELS, Setting
 from benchmarks.statements.table import load, save
 from dpviz import audit, theory
 from dpviz.audit import AttackScores
+from dpviz.audit.bounds.dense_rank import DenseTest
+from dpviz.audit.bounds.power import refuted
+from dpviz.audit.bounds.rank import RankTest
 from dpviz.audit.bounds.rank_guesses import guesses
 from dpviz.audit.bounds.rank_profile import at_all_deltas
 
@@ -117,6 +120,16 @@ def by_cuts(name: str) -> Lows:
     return lows
 
 
+def by_statistic(n: int, m: int, delta: float, level: float) -> np.ndarray:
+    """Of `lower_bound` with exact p-values, which depends on the statistic."""
+    given = {"delta": delta, "confidence_level": level, "method": "rank_exact"}
+    (labels, members), test = orders(n, m), DenseTest(n, m, delta=delta, level=1 - level)
+    of_orders = refuted(test, test.guesses.right(members.T[test.guesses.cuts]))
+    _, first, place = np.unique(of_orders, return_index=True, return_inverse=True)
+    found = [audit.lower_bound(scores_of(labels[i]), **given).low for i in first]
+    return np.array(found)[place][:, None]
+
+
 def by_number(number: Number, certified: Callable[..., object]) -> Lows:
     """Where it depends on a number of the scores: `certified` by value, scores, delta and level."""
 
@@ -151,7 +164,8 @@ def profile(n: int, m: int, delta: float, level: float) -> np.ndarray:
         some = deltas_from(delta)
         return audit.certified_profile(scores, deltas=some, confidence_level=level).epsilons
 
-    numbers = statistics_of(Setting(n=n, m=m), 1 - level, at_all_deltas)
+    test = RankTest(n, m, delta=0.0, level=1 - level, statistic=at_all_deltas)
+    numbers = statistics_of(test, Setting(n=n, m=m))
     return by_number(lambda scores: float(numbers(iter([scores]))[0]), epsilons)(n, m, delta, level)
 
 
@@ -171,7 +185,7 @@ def statements() -> dict[str, tuple[Lows, tuple[tuple[int, int], ...]]]:
     }
     return {
         **{f"certify, {name}": (lows, SIZES) for name, lows in numbers.items()},
-        "lower_bound, rank_exact": (by_cuts("rank_exact"), SIZES),
+        "lower_bound, rank_exact": (by_statistic, SIZES),
         **{f"lower_bound, {name}": (by_cuts(name), every) for name in FAIR},
         **{f"lower_bound, {name}": (method(name), SIZES) for name in BY_ALL_RANKS},
         "certify, auc": (published("auc", audit.auc), SIZES),

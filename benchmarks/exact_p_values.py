@@ -1,4 +1,4 @@
-"""Compare the exact p-values of method "rank_exact" with simulated ones.
+"""Compare exact p-values with simulated ones, of the statistic that both can do quickly.
 
 Run with dpviz installed::
 
@@ -16,9 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds.exact_rank import LEAK_VALUES, PValue, exact_bound
+from dpviz.audit.bounds.exact_rank import LEAK_VALUES, PValue, bound_of
 from dpviz.audit.bounds.leaky_law import leak_pairs
-from dpviz.audit.bounds.method import Request
 from dpviz.audit.bounds.rank import RankTest
 from dpviz.audit.bounds.rank_guesses import members_in_first
 
@@ -52,9 +51,8 @@ def main() -> None:
     rows = json.loads(FILE.read_text("utf-8"))["cells"] if FILE.exists() else []
     known = {tuple(row[:4]) for row in rows}
     for n, m, delta in SIZES:
-        request = Request(delta=delta, confidence_level=1 - LEVEL)
-        low = exact_bound(scores_of(n, m), request).low
         test, statistic, p_value = tested(n, m, delta)
+        low = bound_of(test, statistic, leak_pairs(n, m, delta, LEVEL, LEAK_VALUES))
         needed = test.guesses.needed(statistic, test.levels)[:, None]
         rng = np.random.default_rng([n, m, 1])
         for step in STEPS:

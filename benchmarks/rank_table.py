@@ -6,15 +6,15 @@ millisecond. The critical values are those of the p-value at which `lower_bound`
 at level 0.05, with a standard error of 0.0007. `lower_bound` is false a little less often, because
 it sometimes has to test a smaller epsilon.
 
-Bounds with exact p-values are functions of the statistic alone; they are computed for some values.
+Bounds with exact p-values are functions of the statistic alone; they are computed for some values,
+between which they are interpolated.
 """
 
 from functools import cache
 
 import numpy as np
 
-from dpviz.audit.bounds.exact_rank import LEAK_VALUES, bound_of
-from dpviz.audit.bounds.leaky_law import leak_pairs
+from dpviz.audit.bounds.exact_rank import bound_of, exact_test
 from dpviz.audit.bounds.power import refuted as statistics
 from dpviz.audit.bounds.rank import RankTest
 
@@ -26,14 +26,16 @@ Critical = tuple[np.ndarray, np.ndarray]  # epsilons, and the smallest statistic
 
 
 @cache
-def test_of(n: int, delta: float, level: float) -> RankTest:
+def test_of(n: int, delta: float, level: float, method: str) -> RankTest:
     """The test for n members and n non-members."""
-    return RankTest(n, n, delta=delta, level=level)
+    if method == "rank":
+        return RankTest(n, n, delta=delta, level=level)
+    return exact_test(n, n, delta=delta, level=level)[0]
 
 
 def epsilons_of(n: int, delta: float, level: float, method: str = "rank") -> np.ndarray:
     """From 0 to the largest that any ranking refutes."""
-    test = test_of(n, delta, level)
+    test = test_of(n, delta, level, method)
     separated = np.minimum(test.guesses.cuts, n)
     values = EPSILONS if method == "rank" or n <= 1000 else FEWER
     return np.linspace(0, float(np.max(test.refuted(separated))), values)
@@ -42,7 +44,7 @@ def epsilons_of(n: int, delta: float, level: float, method: str = "rank") -> np.
 def critical_value(task: tuple[int, float, float, float]) -> float:
     """The quantile of simulated statistics at one epsilon, for the first p-value of the search."""
     n, delta, level, epsilon = task
-    test = test_of(n, delta, level)
+    test = test_of(n, delta, level, "rank")
     guesses = test.guesses
     # The epsilon that each possible count refutes, by guess and count.
     most = int(np.max(guesses.top + guesses.bottom))
@@ -59,8 +61,8 @@ def critical_value(task: tuple[int, float, float, float]) -> float:
 def exact_bound(task: tuple[int, float, float, float]) -> float:
     """The bound with exact p-values at one value of the statistic."""
     n, delta, level, statistic = task
-    leaks = leak_pairs(n, n, delta, level, LEAK_VALUES)
-    return bound_of(test_of(n, delta, level), statistic, leaks)
+    test, leaks = exact_test(n, n, delta=delta, level=level)
+    return bound_of(test, statistic, leaks)
 
 
 def rising_from_0(
@@ -85,9 +87,10 @@ def bounds(
     delta: float,
     level: float,
     seed: int,
+    method: str = "rank",
 ) -> list[float]:
     """The largest epsilons that the statistics refute, by linear interpolation; one row a run."""
-    test = test_of(member.shape[1], delta, level)
+    test = test_of(member.shape[1], delta, level, method)
     scores = np.concatenate([member, nonmember], axis=1)
     ties = np.random.default_rng(seed).random(scores.shape)
     is_member = np.lexsort((ties, -scores), axis=1) < member.shape[1]

@@ -117,7 +117,7 @@ def simulated(setting: Setting, level: float) -> Statement:
             [test.guesses.right(test.law.draw(some, rng)) for _ in range(100)], 1
         )
         as_large, draw = np.sort(refuted(test, right)), ranked(setting)
-        found = statistics_of(setting, 1 - level)(draw(run) for run in range(runs))
+        found = statistics_of(test, setting)(draw(run) for run in range(runs))
         p_values = 1 - np.searchsorted(as_large, found) / SIMULATIONS
         return [int(np.sum(p_values <= test.tested[0]))]
 

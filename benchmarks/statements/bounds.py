@@ -14,8 +14,9 @@ from benchmarks.statements.settings import (
 from benchmarks.statements.statement import Draw, Statement, by_number, directly
 from dpviz import audit
 from dpviz.audit import AttackScores
+from dpviz.audit.bounds.dense_rank import DenseTest
 from dpviz.audit.bounds.power import refuted
-from dpviz.audit.bounds.rank import RankTest, Statistic, at_one_delta
+from dpviz.audit.bounds.rank import RankTest
 from dpviz.audit.bounds.rank_profile import at_all_deltas
 
 DELTAS = (0.0, 1e-5, 1e-3, 0.01, 0.1)  # of a profile
@@ -83,10 +84,9 @@ def ranked(setting: Setting) -> Draw:
 
 
 def statistics_of(
-    setting: Setting, level: float, statistic: Statistic = at_one_delta
+    test: RankTest, setting: Setting
 ) -> Callable[[Iterator[AttackScores]], np.ndarray]:
     """The numbers on which a rank bound depends, of data sets whose scores are their ranks."""
-    test = RankTest(setting.n, setting.m, delta=setting.delta, level=level, statistic=statistic)
     from_cut = setting.n + setting.m - test.guesses.cuts
 
     def numbers(some: Iterator[AttackScores]) -> np.ndarray:
@@ -94,6 +94,11 @@ def statistics_of(
         return refuted(test, test.guesses.right(members.T))
 
     return numbers
+
+
+def dense(setting: Setting, level: float) -> DenseTest:
+    """The test of method "rank_exact"."""
+    return DenseTest(setting.n, setting.m, delta=setting.delta, level=level)
 
 
 def exact_bounds() -> Iterator[Statement]:
@@ -107,14 +112,16 @@ def exact_bounds() -> Iterator[Statement]:
                 given = {"delta": setting.delta, "confidence_level": level}
                 return exceeds(audit.lower_bound(scores, method="rank_exact", **given).low)
 
-            name, numbers = "lower_bound, rank_exact", statistics_of(setting, 1 - level)
+            name, test = "lower_bound, rank_exact", dense(setting, 1 - level)
+            numbers = statistics_of(test, setting)
             yield by_number(name, setting, level, ranked(setting), numbers, is_false)
     yield best_of(Setting(), 0.95)
 
 
 def best_of(setting: Setting, level: float) -> Statement:
     """Several attacks, independent of each other: then the union bound is nearly sharp."""
-    numbers, draw = statistics_of(setting, (1 - level) / ATTACKS), ranked(setting)
+    numbers = statistics_of(dense(setting, (1 - level) / ATTACKS), setting)
+    draw = ranked(setting)
 
     def draw_best(run: int) -> AttackScores:
         attacks = [draw(ATTACKS * run + i) for i in range(ATTACKS)]
@@ -143,7 +150,8 @@ def profiles() -> Iterator[Statement]:
             found = audit.certified_profile(scores, deltas=DELTAS)
             return bool(np.any(found.epsilons > truths * (1 + 1e-9)))
 
-        numbers = statistics_of(setting, 0.05, at_all_deltas)
+        given = {"delta": setting.delta, "level": 0.05, "statistic": at_all_deltas}
+        numbers = statistics_of(RankTest(setting.n, setting.m, **given), setting)
         yield by_number("certified_profile", setting, 0.95, ranked(setting), numbers, is_false)
 
 

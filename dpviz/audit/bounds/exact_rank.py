@@ -1,10 +1,15 @@
 """The rank bound with exact p-values instead of simulated ones: no seed, any confidence level.
 
-Statement, proof and statistic are those of `dpviz.audit.bounds.rank`; p-values of other statistics
-of that form are computed alike. The statistic is at least the data's if, for some rank cut-off k,
-the members among the first k records, the non-members among the last k, or both together reach the
-numbers that `RankTest.needed` says. So its p-value is the probability that a walk in the plane
-crosses a boundary, under leaky randomized response.
+Statement and proof are those of `dpviz.audit.bounds.rank`, the statistic is that of
+`dpviz.audit.bounds.dense_rank`; p-values of other statistics of that form are computed alike. The
+statistic is at least the data's if, for some rank cut-off k, the members among the first k records,
+the non-members among the last k, or both together reach the numbers that `needed` says. So its
+p-value is the probability that a walk in the plane crosses a boundary, under leaky randomized
+response.
+
+**No seed.** Tied scores are ranked by one fixed sequence of pseudo-random numbers. The proof needs
+a random ranking that is independent of the data; a sequence that was fixed before there were any
+data is, like a seed that was fixed in advance, and nobody can try others until one suits.
 
 **The walk.** As in `dpviz.audit.bounds.leaky_law`: let each record that does not leak be a member
 with probability n / (n + m), independently. Given the number K of records in the upper class, the
@@ -25,12 +30,14 @@ from numpy.lib.stride_tricks import sliding_window_view
 from scipy.fft import irfft, next_fast_len, rfft
 
 from dpviz import checks
+from dpviz.audit.bounds.dense_rank import DenseTest
 from dpviz.audit.bounds.lattice import largest_refuted
 from dpviz.audit.bounds.leaky_law import (
     LeakPair,
     Part,
     binomial,
     class_chances,
+    joined,
     leak_pairs,
     mixture,
     rounding,
@@ -46,51 +53,52 @@ from dpviz.checks import FloatArray
 UNLIKELY = 1e-14  # that the upper class ends in an interval that is left out
 NEGLIGIBLE = 1e-9  # probabilities of the state that are not followed, as a share of the level
 LEAK_VALUES = 8  # numbers of leaks of a class that are told apart
-MOST_AT_ONCE = 4  # pairs of such numbers that are not worth a first search without leaks
+RARE = 0.2  # probability, as a share of the level, of the pairs of such numbers that are joined
 MOST_VARYING = 25  # variance of such a number from which these few are too coarse
 MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
 Limits = tuple[int, int, int]  # members, non-members and their sum at which a walk crosses
+SEED = 0  # of all that is random
 SIMULATED = (
     "p-values are simulated: exact ones take too long for so many records or so large a delta"
 )
 
 
 def exact_bound(scores: Scores, request: Request) -> MethodResult:
-    """The largest epsilon with a p-value of at most the level. The seed only ranks ties."""
+    """The largest epsilon with a p-value of at most the level."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
-    leaks = leak_pairs(n, m, request.delta, level, LEAK_VALUES)
-    test = RankTest(n, m, delta=request.delta, level=level)
+    test, leaks = exact_test(n, m, delta=request.delta, level=level)
     varying = request.delta * (1 - request.delta) * max(n, m)
     work = len(leaks) * test.guesses.top.size * (n + m + 3000)
     if varying > MOST_VARYING or work > MOST_WORK:
         if not SIMULATING.resolves(request.confidence_level):
             most = f"at most {1 - SIMULATING.smallest_level:g} where p-values are simulated"
             raise checks.fail("confidence_level", most, request.confidence_level)
-        found = rank_bound(scores, request)
+        found = rank_bound(scores, replace(request, seed=SEED))
         return replace(found, notes=(*found.notes, SIMULATED))
-    members = members_in_first(scores, test.guesses.cuts, np.random.default_rng(request.seed))[:, 0]
+    members = members_in_first(scores, test.guesses.cuts, np.random.default_rng(SEED))[:, 0]
     refuted = test.refuted(members)
     best = int(np.argmax(refuted))
     low = bound_of(test, float(refuted[best]), leaks)
-    tied = np.isin(scores.members.values, scores.nonmembers.values).any()
     return MethodResult(
-        low=low,
-        evidence=(test.guesses.evidence(best, members),) if low > 0 else (),
-        seed_spread=None if tied else 0.0,
+        low=low, evidence=(test.guesses.evidence(best, members),) if low > 0 else ()
     )
+
+
+def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple[RankTest, list[LeakPair]]:
+    """The statistic for given class sizes, and the numbers of leaks that its p-values sum over."""
+    leaks = joined(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
+    return DenseTest(n, m, delta=delta, level=level), leaks
 
 
 def bound_of(test: RankTest, statistic: float, leaks: list[LeakPair]) -> float:
     """The bound from a value of the statistic; 0 where nothing is refuted."""
     if statistic <= 0:
         return 0.0
-    records = test.guesses.n_members + test.guesses.n_nonmembers
-    if len(leaks) > MOST_AT_ONCE:
+    near, records = statistic, test.guesses.n_members + test.guesses.n_nonmembers
+    if len(leaks) > 1:
         # Without leaks p-values are smaller, and sooner known: they say where to search.
         of_none = PValue(test, statistic, [(0, 0, 1.0)])
-        near = largest_refuted(of_none, test.level, near=statistic, records=records)
-    else:
-        near = statistic
+        near = largest_refuted(of_none, test.level, near=near, records=records)
     p_value = PValue(test, statistic, leaks)
     return largest_refuted(p_value, test.level, near=near, records=records)
 

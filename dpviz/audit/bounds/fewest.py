@@ -14,9 +14,8 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz import checks
-from dpviz.audit.bounds.exact_rank import LEAK_VALUES, PValue
-from dpviz.audit.bounds.leaky_law import leak_pairs
-from dpviz.audit.bounds.rank import RankTest
+from dpviz.audit.bounds.exact_rank import PValue, exact_test
+from dpviz.audit.bounds.lattice import SMALLEST
 
 LARGEST = 5000  # records of the larger class, at most
 ONE_BY_ONE = 40  # sizes tried in turn; beyond them the search is by halving
@@ -94,8 +93,9 @@ def sizes_of(larger: int, *, ratio: float) -> tuple[int, int]:
 
 
 def _suffice(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Whether an attack that puts all members first refutes `epsilon`."""
-    test = RankTest(n, m, delta=delta, level=level)
+    """Whether an attack that puts all members first refutes `epsilon`, or at 0 a little more."""
+    test, leaks = exact_test(n, m, delta=delta, level=level)
     most = float(np.max(test.refuted(np.minimum(test.guesses.cuts, n))))
-    leaks = leak_pairs(n, m, delta, level, LEAK_VALUES)
-    return most > 0 and PValue(test, most, leaks)(epsilon) <= level * (1 + 1e-9)
+    if most <= 0:
+        return False
+    return PValue(test, most, leaks)(max(epsilon, SMALLEST)) <= level * (1 + 1e-9)

@@ -11,6 +11,7 @@ from scipy.special import expit, ndtri
 from dpviz.audit.bounds.number_law import Chance
 
 UNIT, STEP = 0.1, 1e-3  # neighbours are 0.001 (epsilon + 0.1) apart
+SMALLEST = UNIT * expm1(STEP)  # above 0
 SECANTS = 12  # evaluations before brackets are halved
 
 

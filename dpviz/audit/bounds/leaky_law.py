@@ -72,6 +72,19 @@ def leak_pairs(
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
 
 
+def joined(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
+    """The least probable pairs, up to `rare` together, as one with the most leaks of each class.
+
+    More leaks raise what is summed, so the sum is not below that of all pairs.
+    """
+    rising = sorted(pairs, key=lambda pair: pair[2])
+    few = int(np.searchsorted(np.cumsum([pair[2] for pair in rising]), rare, "right"))
+    if few < 2:
+        return pairs
+    members, nonmembers, chances = zip(*rising[:few], strict=True)
+    return [*rising[few:], (max(members), max(nonmembers), sum(chances))]
+
+
 def class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
     """Chances of a record that is a member with probability `share`.
 

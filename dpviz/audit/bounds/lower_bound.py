@@ -51,7 +51,9 @@ def lower_bound(
     threshold : float, optional
         On the original scale of the scores, **fixed before looking at them**; required by methods
         with `needs_threshold`: "clopper_pearson", "jeffreys", "joint_beta" and "gdp".
-    seed : int, of ties, of a split and of simulations: the same seed gives the same bound
+    seed : int
+        Of ties, of a split and of simulations: the same seed gives the same bound. Not used by
+        "rank_exact".
 
     Returns
     -------

@@ -16,6 +16,7 @@ from dpviz.audit.bounds import lower_bound
 from dpviz.audit.bounds.exact_rank import PValue, bound_of
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.rank import RankTest
+from dpviz.audit.bounds.rank_guesses import members_in_first
 
 TABLE = Path(__file__).parents[3] / "benchmarks" / "exact_p_values.json"
 
@@ -123,26 +124,51 @@ def test_the_bound_is_where_the_p_value_is_the_level(n: int, m: int, delta: floa
         assert low == 0 or p_value(1.01 * low + 0.003) > 0.05
 
 
-def test_scores_without_ties_need_no_seed_and_give_more_than_simulated_p_values() -> None:
+def test_exact_p_values_give_more_than_simulated_ones() -> None:
     exact, simulated = [], []
     for run in range(6):
         rng = np.random.default_rng(run)
         scores = AttackScores(member=rng.laplace(1.5, 1, 120), nonmember=rng.laplace(0, 1, 80))
-        both = [lower_bound(scores, delta=0, method="rank_exact", seed=seed) for seed in (0, 1)]
-        assert both[0] == both[1]
-        assert both[0].seed_spread == 0
-        exact.append(both[0].low)
-        simulated.append(lower_bound(scores, delta=0).low)
+        test = RankTest(120, 80, delta=0.0, level=0.05)  # the same statistic for both
+        members = members_in_first(scores, test.guesses.cuts, rng)[:, 0]
+        exact.append(bound_of(test, float(np.max(test.refuted(members))), [(0, 0, 1.0)]))
+        simulated.append(lower_bound(scores, delta=0, method="rank").low)
     assert np.mean(exact) > np.mean(simulated)
 
 
-def test_ties_are_ranked_by_the_seed_and_a_reversed_attack_shows_nothing() -> None:
+def test_no_seed_changes_the_bound_with_ties_and_without() -> None:
     rng = np.random.default_rng(3)
-    scores = AttackScores(member=rng.integers(1, 5, 90), nonmember=rng.integers(0, 4, 90))
-    bound = lower_bound(scores, delta=0, method="rank_exact")
-    assert bound.seed_spread is None
-    assert bound.low > 0
-    assert lower_bound(scores.reversed(), delta=0, method="rank_exact").low == 0
+    classes = rng.laplace(1.5, 1, 90), rng.laplace(0, 1, 90)
+    for decimals in (8, 0):
+        member, nonmember = (each.round(decimals) for each in classes)
+        scores = AttackScores(member=member, nonmember=nonmember)
+        bounds = [lower_bound(scores, delta=0, method="rank_exact", seed=s) for s in range(3)]
+        assert bounds[0].low > 0
+        assert all(bound == bounds[0] for bound in bounds)
+        assert lower_bound(scores.reversed(), delta=0, method="rank_exact").low == 0
+    # What is simulated is simulated with one seed.
+    given = {"delta": 0.3, "confidence_level": 0.8, "method": "rank_exact"}
+    assert lower_bound(scores, **given, seed=0).low == lower_bound(scores, **given, seed=1).low
+
+
+def test_ties_are_ranked_at_random_not_by_membership() -> None:
+    lows = []
+    for run in range(40):
+        rng = np.random.default_rng(run)
+        tied = AttackScores(member=rng.integers(0, 2, 50), nonmember=rng.integers(0, 2, 50))
+        lows.append(lower_bound(tied, delta=0, method="rank_exact").low)
+    assert np.mean(np.array(lows) == 0) >= 0.85
+    equal = AttackScores(member=np.ones(50), nonmember=np.ones(50))
+    assert lower_bound(equal, delta=0, method="rank_exact").low == 0
+
+
+def test_equal_laws_show_nothing_but_at_the_level() -> None:
+    false = 0
+    for run in range(100):
+        rng = np.random.default_rng(run)
+        scores = AttackScores(member=rng.normal(size=20), nonmember=rng.normal(size=15))
+        false += lower_bound(scores, delta=0, confidence_level=0.8, method="rank_exact").low > 0
+    assert false / 100 <= 0.2 + 3 * (0.2 * 0.8 / 100) ** 0.5
 
 
 def test_confidence_has_no_limit_but_the_records() -> None:
@@ -159,7 +185,7 @@ def test_where_exact_p_values_take_too_long_they_are_simulated_and_that_is_said(
     scores = AttackScores(member=rng.normal(1, 1, 300), nonmember=rng.normal(0, 1, 300))
     given = {"delta": 0.3, "confidence_level": 0.8}
     bound = lower_bound(scores, method="rank_exact", **given)
-    assert bound.low == lower_bound(scores, **given).low
+    assert bound.low == lower_bound(scores, **given, method="rank").low
     assert any("p-values are simulated" in each for each in bound.warnings)
     assert not lower_bound(scores, delta=0, method="rank_exact").warnings
     many = AttackScores(member=rng.normal(1, 1, 160_000), nonmember=rng.normal(0, 1, 160_000))

@@ -1,0 +1,153 @@
+"""The dense rank statistic: its definition, its order, its exact p-values, and its power."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from scipy.stats import binom
+
+from dpviz.audit import AttackScores, lower_bound
+from dpviz.audit.bounds.dense_rank import DenseTest
+from dpviz.audit.bounds.exact_rank import PValue, exact_test
+from dpviz.audit.bounds.leaky_law import joined, leak_pairs
+from tests.audit.bounds.test_exact_rank import orders_with_chances
+
+
+def by_definition(members: np.ndarray, n: int, m: int, level: float) -> float:
+    """The statistic in other words, without leaks: the largest epsilon of all guesses."""
+    total, weight = n + m, 2 * min(n, m) / (n + m)
+
+    def chance(epsilon: float, kind: str) -> float:
+        up = n * math.exp(epsilon) / (n * math.exp(epsilon) + m)
+        down = m * math.exp(epsilon) / (m * math.exp(epsilon) + n)
+        return {"both": (up + down) / 2, "first": up, "last": down}[kind]
+
+    def share(epsilon: float, guessed: int, kind: str) -> float:
+        both = 0.7 * (guessed / total) ** (1 / (1 + weight * epsilon))
+        return {"both": both, "first": 0.15, "last": 0.035}[kind]
+
+    def refuted(right: int, guessed: int, kind: str, alone: float) -> float:
+        return float(
+            brentq(lambda e: binom.sf(right - 1, guessed, chance(e, kind)) - alone, -60, 60)
+        )
+
+    largest, cut = -math.inf, total // 2
+    while cut >= 4:
+        top, bottom = int(members[cut]), cut - (n - int(members[total - cut]))
+        for right, guessed, kind in (
+            (top + bottom, 2 * cut, "both"), (top, cut, "first"), (bottom, cut, "last"),
+        ):  # fmt: skip
+            if right > 0:
+                first = refuted(right, guessed, kind, level * share(0.0, guessed, kind))
+                then = level * share(max(first, 0.0), guessed, kind)
+                largest = max(largest, refuted(right, guessed, kind, then))
+        cut = int(cut / 1.1)
+    return largest
+
+
+@pytest.mark.parametrize(("n", "m"), [(6, 6), (5, 8), (9, 4)])
+def test_the_statistic_is_as_defined(n: int, m: int) -> None:
+    members, _ = orders_with_chances(n, m, 0.0, 0.0)
+    test = DenseTest(n, m, delta=0.0, level=0.4)
+    for row in members[::37]:
+        found = float(np.max(test.refuted(row[test.guesses.cuts])))
+        assert found == pytest.approx(by_definition(row, n, m, 0.4), abs=1e-6)
+
+
+@pytest.mark.parametrize(("n", "m", "delta"), [(30, 30, 0.0), (12, 50, 0.05), (50, 9, 0.0)])
+def test_the_statistic_never_falls_when_a_member_moves_up(n: int, m: int, delta: float) -> None:
+    test, rng = DenseTest(n, m, delta=delta, level=0.05), np.random.default_rng(31)
+    rises = 0
+    for _ in range(8):
+        labels = rng.permutation(np.repeat([1, 0], [n, m]))
+        before = -math.inf
+        for _ in range(60):
+            up = np.flatnonzero((labels[:-1] == 0) & (labels[1:] == 1))
+            if up.size == 0:
+                break
+            i = int(rng.choice(up))
+            labels[[i, i + 1]] = labels[[i + 1, i]]
+            members = np.concatenate([[0], np.cumsum(labels)])[test.guesses.cuts]
+            found = float(np.max(test.refuted(members)))
+            assert found >= before
+            rises += found > before
+            before = found
+    assert rises > 10
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "epsilon", "delta", "level"),
+    [
+        (6, 6, 0.0, 0.0, 0.3),
+        (6, 6, 1.2, 0.0, 0.3),
+        (5, 7, 0.4, 1e-5, 0.05),
+        (7, 5, 0.4, 0.01, 0.3),
+        (3, 9, 0.0, 0.0, 0.3),
+        (9, 3, 1.2, 0.1, 0.3),
+    ],
+)
+def test_p_values_are_those_of_enumeration_and_refute_a_truth_at_their_level(
+    n: int, m: int, epsilon: float, delta: float, level: float
+) -> None:
+    members, chances = orders_with_chances(n, m, epsilon, delta)
+    test, leaks = exact_test(n, m, delta=delta, level=level)
+    right = test.guesses.right(members.T[test.guesses.cuts])
+    of_orders = np.array([np.max(test.refuted(row[test.guesses.cuts])) for row in members])
+    refuting = np.zeros(of_orders.size, bool)
+    for value in np.unique(of_orders[of_orders > 0]).tolist():
+        reached = (right >= test.needed(value)[:, None]).any(axis=0)
+        np.testing.assert_array_equal(reached, of_orders >= value)
+        exact, p = chances[reached].sum(), PValue(test, value, leaks)(epsilon)
+        assert exact - 1e-9 <= p <= exact + (1e-9 if delta == 0 else 0.25 * level)
+        refuting |= reached & (p <= level)
+    assert chances[refuting].sum() <= level
+
+
+def test_p_values_do_not_fall_with_epsilon_and_rise_with_delta() -> None:
+    values = []
+    for delta in (0.0, 0.01):
+        test, leaks = exact_test(40, 60, delta=delta, level=0.05)
+        p_value = PValue(test, 1.0, leaks)
+        values.append([p_value(epsilon) for epsilon in (0.0, 0.3, 0.6, 1.0, 1.5, 3.0)])
+        assert all(a <= b for a, b in pairwise(values[-1]))
+        assert values[-1][0] < 0.05 < values[-1][-1]
+    test, _ = exact_test(40, 60, delta=0.0, level=0.05)
+    several = [PValue(test, 1.0, leak_pairs(40, 60, d, 0.05, 8))(0.5) for d in (0.0, 1e-3, 0.01)]
+    assert all(a < b for a, b in pairwise(several))
+
+
+def test_rare_numbers_of_leaks_are_joined_on_the_safe_side() -> None:
+    pairs = leak_pairs(50, 80, 1e-3, 0.05, 8)
+    few = joined(pairs, 0.01)
+    assert len(few) < len(pairs)
+    assert sum(pair[2] for pair in few) == pytest.approx(sum(pair[2] for pair in pairs))
+    kept = [pair for pair in pairs if pair in few]
+    (most,) = [pair for pair in few if pair not in pairs]
+    others = [pair for pair in pairs if pair not in few]
+    assert kept
+    assert most[:2] == (max(a for a, _, _ in others), max(b for _, b, _ in others))
+    assert most[2] <= 0.01
+    assert joined([(0, 0, 1.0)], 0.01) == [(0, 0, 1.0)]
+    test = DenseTest(50, 80, delta=1e-3, level=0.05)
+    for epsilon in (0.3, 1.0):
+        of_all, of_few = (PValue(test, 1.2, some)(epsilon) for some in (pairs, few))
+        assert of_all <= of_few <= of_all + 0.01
+
+
+@pytest.mark.slow
+def test_where_few_members_are_far_out_it_shows_more_and_elsewhere_no_less() -> None:
+    def medians(gap: float, share: float) -> dict[str, float]:
+        lows: dict[str, list[float]] = {"rank": [], "rank_exact": []}
+        for run in range(30):
+            rng = np.random.default_rng([run, 5])
+            member = rng.normal(size=500) + gap * (rng.random(500) < share)
+            scores = AttackScores(member=member, nonmember=rng.normal(size=500))
+            for method, found in lows.items():
+                found.append(lower_bound(scores, delta=0, method=method).low)
+        return {method: float(np.median(found)) for method, found in lows.items()}
+
+    rare, everywhere = medians(6.0, 0.02), medians(2.0, 1.0)
+    assert rare["rank_exact"] > 1.5 * rare["rank"]
+    assert everywhere["rank_exact"] > everywhere["rank"]
