@@ -1,7 +1,7 @@
 """The fewest records with which the rank test certifies an epsilon, however good the attack.
 
-More records do not always certify more: counts are whole numbers, and cut-offs are too. So sizes
-are tried one by one, from the first at which a perfect ranking is rare enough. Under leaky
+That more records certify more is not proved: counts are whole numbers, and cut-offs are too. So
+sizes are tried one by one, from the first at which a perfect ranking is rare enough. Under leaky
 randomized response (`dpviz.audit.bounds.rank`, step 4) a record shows or says what it is with
 probability ``delta + (1 - delta) e^epsilon / (1 + e^epsilon)``; where all do, the ranking is
 perfect. The p-value is no smaller than the chance of that, which falls with every record.

@@ -31,6 +31,13 @@ def test_no_fewer_records_have_such_a_ceiling(
         assert ((n, m) == found) == (most > 0 and most >= epsilon - 0.002)
 
 
+def test_more_records_certify_no_less() -> None:
+    # With the cut-offs 8 and 5 alone, 12 members and 4 non-members certified less than 11 and 4.
+    sizes = [(n, max(1, round(n / 3))) for n in range(4, 16)]
+    lows = [ceiling(n_members=n, n_nonmembers=m, delta=0, method="rank_exact") for n, m in sizes]
+    assert lows == sorted(lows)
+
+
 def test_what_takes_too_many_records_has_no_number() -> None:
     assert fewest_records(epsilon=9, delta=0) is None
     assert fewest_records(delta=1) is None
