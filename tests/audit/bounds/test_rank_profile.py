@@ -5,10 +5,11 @@ from math import inf, log
 import numpy as np
 import pytest
 
-from dpviz.audit import AttackScores, certified_profile, lower_bound
+from dpviz.audit import AttackScores, certified_profile
 from dpviz.audit.bounds.exact_rank import PValue, bound_of
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.rank import RankTest
+from dpviz.audit.bounds.rank_guesses import members_in_first
 from dpviz.audit.bounds.rank_profile import at_all_deltas
 from tests.audit.bounds.test_exact_rank import orders_with_chances
 
@@ -101,7 +102,9 @@ def test_leaks_of_few_records_show_more_than_by_the_usual_statistic(n: int, leak
     # A few members are first, the others alternate with the non-members.
     member = np.append(np.linspace(0, 1, n - leaking) + 1e-4, 2 + np.arange(leaking))
     scores = AttackScores(member=member, nonmember=np.linspace(0, 1, n))
-    usual = lower_bound(scores, delta=0, method="rank_exact").low
+    test, no_ties = RankTest(n, n, delta=0.0, level=0.05), np.random.default_rng(0)
+    members = members_in_first(scores, test.guesses.cuts, no_ties)[:, 0]
+    usual = bound_of(test, float(np.max(test.refuted(members))), [(0, 0, 1.0)])
     assert certified_profile(scores, deltas=[0]).epsilons[0] > 1.4 * usual + 0.03
 
 
