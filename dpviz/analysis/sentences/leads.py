@@ -129,7 +129,7 @@ def epsilon_star(result: ResultParts) -> str:
         return "Epsilon* is undefined for this trained model: no threshold survives its clip."
     return (
         f"Epsilon* = {short(star.value)} at δ = {short(star.suprema.delta)}: an estimate, the "
-        "largest of these log ratios, not a bound."
+        "largest log ratio, not a bound."
     )
 
 
