@@ -32,7 +32,7 @@ ITEMS = (
     Item(
         *(33, "S2", "balanced against skewed prior"),
         lambda: said("risk_lead", prior=0.01),
-        "If 1 % of the candidates are members, under the claim at most 2.68 % of those flagged",
+        "If 1 % of candidates are members, under the claim at most 2.68 % of those flagged",
     ),
     Item(
         *(34, "S2", "experiment 4.1: without noise the attack wins every round"),

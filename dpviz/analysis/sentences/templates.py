@@ -21,11 +21,11 @@ WORDS = {
     "region_lead.point": "At FPR {fpr} and FNR {fnr}: {allowing}.",
     "at_fpr.no_claim": "Nothing is claimed about attacks with FPR {fpr}",
     "tradeoff_lead": (
-        "At FPR {fpr} every attack that the claim allows misses at least {least} of the members"
+        "At FPR {fpr} every attack that the claim allows misses at least {least} of members"
     ),
     "tail_lead": "At FPR {fpr} the claim lets an attack catch at most {tpr} of the members",
     "risk_lead": (
-        "If {prior} of the candidates are members, under the claim at most {ppv} of those flagged "
+        "If {prior} of candidates are members, under the claim at most {ppv} of those flagged "
         "at FPR {fpr} are (PPV)."
     ),
     "claim": "the claim {parameters}",
