@@ -2,9 +2,11 @@
 
 import re
 import runpy
+import sys
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -15,7 +17,7 @@ FENCED = re.compile(r"^```(.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # Code that is run elsewhere, by its first line.
 RUN_ELSEWHERE = {
     "import marimo as mo",  # by `make try-marimo`, which reads the page
-    "from google.colab import output",  # in Colab alone
+    "from google.colab import output",  # below, with a stand-in for Colab's module
     'scores = dpviz.read_scores("s3://bucket/run/*.parquet", engine="dask")',  # as other folders
     '@pytest.mark.dp(claim="1.0,0", neighbours=pairs)',  # as others by tests/testing
 }
@@ -58,6 +60,15 @@ def test_no_code_is_left_unrun_and_no_measured_number_typed(page: Path) -> None:
         else:  # `make docs` runs directives
             assert kind.startswith("{") or code.splitlines()[0] in RUN_ELSEWHERE
     assert page.name in VERSIONS or not NUMBERS.search(WRITTEN.sub("", text))
+
+
+def test_the_lines_for_colab_allow_other_widgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "docs" / "how-to" / "front_ends.md").read_text("utf-8")
+    [lines] = re.findall(r"\*\*Colab\*\*.*?```text\n(.*?)```", page, re.DOTALL)
+    colab = Mock(spec_set=["output"])
+    monkeypatch.setitem(sys.modules, "google.colab", colab)
+    exec(lines, {})
+    colab.output.enable_custom_widget_manager.assert_called_once_with()
 
 
 def test_each_version_of_the_pages_knows_the_others(tmp_path: Path) -> None:
