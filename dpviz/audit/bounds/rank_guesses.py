@@ -168,8 +168,7 @@ def members_in_first(
     input would rank ties by membership.
     """
     reject_too_many(scores, "a bound by ranks (local_levels counts any number)")
-    pooled = scores.pooled()
-    last = pooled.at(np.minimum(pooled.size - cuts, pooled.size - 1))
+    last = _last_places(scores, cuts)
     above, tied_members = _above_and_at(scores.members, last)
     above_nonmembers, tied_nonmembers = _above_and_at(scores.nonmembers, last)
     found = np.empty((cuts.size, times), np.int64)
@@ -184,6 +183,22 @@ def members_in_first(
         taken = taken + wanted
         found[i] = above[i] + drawn
     return found
+
+
+def seed_of(scores: Scores, cuts: Counts) -> int:
+    """A seed made of the numbers of records above the cut-offs, and tied at them.
+
+    So the same scores are always ranked alike, and others by other random numbers.
+    """
+    last = _last_places(scores, cuts)
+    numbers = [*_above_and_at(scores.members, last), *_above_and_at(scores.nonmembers, last)]
+    return int(np.random.SeedSequence(np.concatenate(numbers).tolist()).generate_state(1)[0])
+
+
+def _last_places(scores: Scores, cuts: Counts) -> FloatArray:
+    """The score of the last record before each cut-off."""
+    pooled = scores.pooled()
+    return pooled.at(np.minimum(pooled.size - cuts, pooled.size - 1))
 
 
 def _above_and_at(sample: OrderedSample, places: FloatArray) -> tuple[Counts, Counts]:

@@ -146,7 +146,7 @@ def test_no_seed_changes_the_bound_with_ties_and_without() -> None:
         assert bounds[0].low > 0
         assert all(bound == bounds[0] for bound in bounds)
         assert lower_bound(scores.reversed(), delta=0, method="rank_exact").low == 0
-    # What is simulated is simulated with one seed.
+    # What is simulated is simulated with the data's own seed, too.
     given = {"delta": 0.3, "confidence_level": 0.8, "method": "rank_exact"}
     assert lower_bound(scores, **given, seed=0).low == lower_bound(scores, **given, seed=1).low
 
@@ -158,8 +158,10 @@ def test_ties_are_ranked_at_random_not_by_membership() -> None:
         tied = AttackScores(member=rng.integers(0, 2, 50), nonmember=rng.integers(0, 2, 50))
         lows.append(lower_bound(tied, delta=0, method="rank_exact").low)
     assert np.mean(np.array(lows) == 0) >= 0.85
-    equal = AttackScores(member=np.ones(50), nonmember=np.ones(50))
-    assert lower_bound(equal, delta=0, method="rank_exact").low == 0
+    # Of equal scores there is one data set for each pair of sizes: no ranking may be lucky there.
+    for n in range(40, 90):
+        equal = AttackScores(member=np.ones(n), nonmember=np.ones(50))
+        assert lower_bound(equal, delta=0, method="rank_exact").low == 0
 
 
 def test_equal_laws_show_nothing_but_at_the_level() -> None:
@@ -185,7 +187,8 @@ def test_where_exact_p_values_take_too_long_they_are_simulated_and_that_is_said(
     scores = AttackScores(member=rng.normal(1, 1, 300), nonmember=rng.normal(0, 1, 300))
     given = {"delta": 0.3, "confidence_level": 0.8}
     bound = lower_bound(scores, method="rank_exact", **given)
-    assert bound.low == lower_bound(scores, **given, method="rank").low
+    simulated = lower_bound(scores, **given, method="rank")
+    assert bound.low == pytest.approx(simulated.low, abs=4 * (simulated.seed_spread or 0))
     assert any("p-values are simulated" in each for each in bound.warnings)
     assert not lower_bound(scores, delta=0, method="rank_exact").warnings
     many = AttackScores(member=rng.normal(1, 1, 160_000), nonmember=rng.normal(0, 1, 160_000))
