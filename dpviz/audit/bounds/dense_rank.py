@@ -1,4 +1,4 @@
-"""The statistic of the default bound: dense rank cut-offs, and a level for each guess.
+"""The statistic of the exact rank bound: dense rank cut-offs, and a level for each guess.
 
 Statement and proof are those of `dpviz.audit.bounds.rank`. They hold for every function of the
 ranking that does not fall when a member changes places with a non-member above it.
