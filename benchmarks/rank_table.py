@@ -93,6 +93,8 @@ def bounds(
     test = test_of(member.shape[1], delta, level, method)
     scores = np.concatenate([member, nonmember], axis=1)
     ties = np.random.default_rng(seed).random(scores.shape)
+    if method != "rank":  # tied members last
+        ties[:] = np.repeat([1.0, 0.0], [member.shape[1], nonmember.shape[1]])
     is_member = np.lexsort((ties, -scores), axis=1) < member.shape[1]
     members = np.concatenate([np.zeros((1, len(scores)), int), np.cumsum(is_member, axis=1).T])[
         test.guesses.cuts

@@ -69,15 +69,16 @@ def as_drawn(setting: Setting) -> Draw:
     return lambda run: setting.draw(np.random.default_rng([run, 3]))
 
 
-def ranked(setting: Setting) -> Draw:
-    """Data sets whose ties are broken at random beforehand, as methods by ranks would."""
+def ranked(setting: Setting, *, members_last: bool = False) -> Draw:
+    """Data sets whose ties are broken beforehand as a method by ranks would: at random, or so."""
 
     def draw(run: int) -> AttackScores:
         rng = np.random.default_rng([run, 2])
         scores = setting.draw(rng)
         both = np.concatenate([scores.member, scores.nonmember])
         ranks = np.empty(both.size)
-        ranks[np.lexsort((rng.random(both.size), both))] = np.arange(both.size)
+        ties = np.arange(both.size) >= setting.n if members_last else rng.random(both.size)
+        ranks[np.lexsort((ties, both))] = np.arange(both.size)
         return AttackScores(member=ranks[: setting.n], nonmember=ranks[setting.n :])
 
     return draw
@@ -114,7 +115,8 @@ def exact_bounds() -> Iterator[Statement]:
 
             name, test = "lower_bound, rank_exact", dense(setting, 1 - level)
             numbers = statistics_of(test, setting)
-            yield by_number(name, setting, level, ranked(setting), numbers, is_false)
+            draw = ranked(setting, members_last=True)
+            yield by_number(name, setting, level, draw, numbers, is_false)
     yield best_of(Setting(), 0.95)
 
 

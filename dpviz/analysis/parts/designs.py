@@ -2,12 +2,14 @@
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from math import isinf
 from typing import Literal
 
 from dpviz import checks
 from dpviz.analysis.number_format import short
 from dpviz.audit import Plan, ceiling, fewest_records, plan
 from dpviz.audit.bounds.plan import shown_epsilon
+from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.theory import TradeoffFunction
@@ -24,6 +26,7 @@ SHARES = (1.0, 0.5, 0.25)  # of the claim's epsilon, to be certified with scores
 OF_CLAIM = 0.5  # of these: no number of records certifies what is claimed, if it is just kept
 LARGEST = 50_000  # records of each class
 MOST_TRIED = 5000  # records of each class, with a perfect attack
+MOST_IN_TURN = 100  # of them, where more records may show less
 RUNS = 300  # data sets simulated at each size
 
 
@@ -83,6 +86,8 @@ def audit_designs(
         return DesignsPart(question=question, reason="there is no attack")
     shown = shown_epsilon(attack, question.delta)
     most = question.epsilon if question.claim is None else OF_CLAIM * question.epsilon
+    if isinf(most):
+        return DesignsPart(question=question, reason="nothing is claimed")
     wanted = [epsilon for share in SHARES if 0 < (epsilon := share * most) < shown]
     if not wanted:
         reason = f"the attack shows no more than ε = {short(shown)}"
@@ -93,16 +98,19 @@ def audit_designs(
     lines = []
     for i in progress(range(len(asked))):
         name, epsilon, method = asked[i]
-        found = plan(
-            attack,
-            epsilon=epsilon,
-            delta=question.delta,
-            power=question.power,
-            confidence_level=question.confidence_level,
-            method=method,
-            largest=LARGEST,
-            runs=RUNS,
-        )
+        try:
+            found = plan(
+                attack,
+                epsilon=epsilon,
+                delta=question.delta,
+                power=question.power,
+                confidence_level=question.confidence_level,
+                method=method,
+                largest=LARGEST,
+                runs=RUNS,
+            )
+        except ValueError as error:
+            return DesignsPart(question=question, reason=str(error))
         lines.append(DesignLine(name=name, plan=found, fewest=_fewest(found, method)))
     anything = fewest_records(delta=question.delta, confidence_level=question.confidence_level)
     return DesignsPart(question=question, lines=tuple(lines), anything=anything)
@@ -124,5 +132,13 @@ def _fewest(found: Plan, method: str | None) -> tuple[int, int] | None:
         )
         return most >= found.epsilon
 
-    fewest = bisect_left(range(1, MOST_TRIED), True, key=is_enough) + 1
+    if more_may_show_less(method, delta):
+        fewest = next(filter(is_enough, range(1, MOST_IN_TURN + 1)), MOST_TRIED)
+    else:
+        fewest = bisect_left(range(1, MOST_TRIED), True, key=is_enough) + 1
     return None if fewest == MOST_TRIED else (fewest, fewest)
+
+
+def more_may_show_less(method: str, delta: float) -> bool:
+    """Whether delta counts once for every canary of a training, so that many can be too many."""
+    return BOUNDS[method].fair_coins and delta > 0

@@ -1,17 +1,22 @@
 """Sentences about several designs of an audit."""
 
 from dpviz.analysis.number_format import percent, short
-from dpviz.analysis.parts.designs import DesignLine, DesignsPart
+from dpviz.analysis.parts.designs import DesignLine, DesignsPart, more_may_show_less
 from dpviz.audit.bounds.registry import BOUNDS
 
 CAPTION = "Numbers of records that certify ε with the desired probability (estimates)."
 HEAD = ("design", "method", "ε", "records", "probability there", "no attack is enough below")
 ABOUT = (
-    "“A training for each”: independent records, each a canary of its own training or, of one "
-    "model, a record. “One training for all”: canaries included by fair coins. “Threshold known”: "
-    "exact limits at the best threshold, which an audit seldom knows before its data."
+    "“A training for each”: independent records, one canary of each training or records of one "
+    "model. “One training for all”: a coin decides for each canary whether it is a member. "
+    "“Threshold known”: exact limits at the best threshold, which an audit seldom knows before its "
+    "data."
 )
-OF_CLAIM = "The attack is the best one that the claim allows."
+LESS = " In one training δ counts for every canary: more of them can show less."
+OF_CLAIM = (
+    "The attack is the best one that the claim allows. It never shows more than is claimed, so ε "
+    "is half of that, or less."
+)
 OF_SCORES = "The attack is that of these scores, resampled, which is optimistic: use new records."
 
 
@@ -21,8 +26,9 @@ def lead(part: DesignsPart) -> str:
         return f"No plan: {part.reason}."
     chance = percent(part.question.power)
     each = ", ".join(f"{_records(line)} ({line.name})" for line in part.lines)
-    epsilon = "" if part.question.compared == "epsilons" else f" ε = {_epsilon(part.lines[0])}"
-    return f"Records that certify{epsilon} in {chance} of audits, about: {each}."
+    several = part.question.compared == "epsilons"
+    epsilon = "each ε" if several else f"ε = {_epsilon(part.lines[0])}"
+    return f"Records that certify {epsilon} in {chance} of audits, about: {each}."
 
 
 def summary(part: DesignsPart) -> str:
@@ -31,11 +37,13 @@ def summary(part: DesignsPart) -> str:
         return ""
     question = part.question
     about = ABOUT if question.compared == "designs" else "By the default bound."
+    less = LESS * any(more_may_show_less(line.plan.method, line.plan.delta) for line in part.lines)
     few = "" if part.anything is None else _nothing_below(*part.anything)
+    attack = OF_SCORES if question.claim is None else OF_CLAIM
     return (
-        f"{about} {OF_SCORES if question.claim is None else OF_CLAIM} Half of the records are "
-        f"members, at δ = {short(question.delta)} and {percent(question.confidence_level)} "
-        "confidence. Sizes are tried in steps of 5 %; probabilities are simulated (estimates), for "
+        f"{about}{less} {attack} Half of the records are members, at "
+        f"δ = {short(question.delta)} and {percent(question.confidence_level)} confidence. "
+        " Sizes are tried in steps of 5 %; probabilities are simulated (estimates), for "
         f"a known threshold exact. Triangles: with fewer records no attack is enough.{few}"
     )
 
@@ -69,5 +77,6 @@ def _records(line: DesignLine) -> str:
     """The planned number, or the largest one that was tried."""
     plan = line.plan
     if plan.n_members is None or plan.n_nonmembers is None:
-        return f">{int(plan.tried_members[-1]) + int(plan.tried_nonmembers[-1])}"
+        beyond = "none found up to" if more_may_show_less(plan.method, plan.delta) else "more than"
+        return f"{beyond} {int(plan.tried_members[-1]) + int(plan.tried_nonmembers[-1])}"
     return str(plan.n_members + plan.n_nonmembers)

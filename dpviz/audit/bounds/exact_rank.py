@@ -7,9 +7,9 @@ the non-members among the last k, or both together reach the numbers that `neede
 p-value is the probability that a walk in the plane crosses a boundary, under leaky randomized
 response.
 
-**No seed to choose.** Tied scores are ranked by pseudo-random numbers whose seed is made of the
-data's own counts: the same data are always ranked alike, and nobody can try seeds until one suits.
-Scores that are all equal show nothing.
+**No seed.** Tied members are ranked last. This is no random ranking of ties, as the proof has it,
+but the statistic is never larger than with one, so the bound holds. It shows less where scores have
+few values.
 
 **The walk.** As in `dpviz.audit.bounds.leaky_law`: let each record that does not leak be a member
 with probability n / (n + m), independently. Given the number K of records in the upper class, the
@@ -44,8 +44,8 @@ from dpviz.audit.bounds.leaky_law import (
 )
 from dpviz.audit.bounds.method import BoundMethod, MethodResult, Request
 from dpviz.audit.bounds.rank import METHOD as SIMULATING
-from dpviz.audit.bounds.rank import RankTest, rank_bound, separated
-from dpviz.audit.bounds.rank_guesses import members_in_first, seed_of
+from dpviz.audit.bounds.rank import RankTest, separated, simulated
+from dpviz.audit.bounds.rank_guesses import least_in_first
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
@@ -57,6 +57,7 @@ RARE = 0.2  # probability, as a share of the level, of the pairs of such numbers
 MOST_VARYING = 25  # variance of such a number from which these few are too coarse
 MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
 Limits = tuple[int, int, int]  # members, non-members and their sum at which a walk crosses
+SEED = 0  # of simulations, which do not depend on the data
 SIMULATED = (
     "p-values are simulated: exact ones take too long for so many records or so large a delta"
 )
@@ -65,19 +66,18 @@ SIMULATED = (
 def exact_bound(scores: Scores, request: Request) -> MethodResult:
     """The largest epsilon with a p-value of at most the level."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
-    if scores.pooled().smallest == scores.pooled().largest:
-        return MethodResult(low=0.0)
     test, leaks = exact_test(n, m, delta=request.delta, level=level)
-    seed = seed_of(scores, test.guesses.cuts)
     varying = request.delta * (1 - request.delta) * max(n, m)
     work = len(leaks) * test.guesses.top.size * (n + m + 3000)
     if varying > MOST_VARYING or work > MOST_WORK:
         if not SIMULATING.resolves(request.confidence_level):
             most = f"at most {1 - SIMULATING.smallest_level:g} where p-values are simulated"
             raise checks.fail("confidence_level", most, request.confidence_level)
-        found = rank_bound(scores, replace(request, seed=seed))
-        return replace(found, notes=(*found.notes, SIMULATED))
-    members = members_in_first(scores, test.guesses.cuts, np.random.default_rng(seed))[:, 0]
+        simulating = RankTest(n, m, delta=request.delta, level=level)
+        members = least_in_first(scores, simulating.guesses.cuts)
+        found = simulated(simulating, members, np.random.default_rng(SEED))
+        return replace(found, notes=(SIMULATED,))
+    members = least_in_first(scores, test.guesses.cuts)
     refuted = test.refuted(members)
     best = int(np.argmax(refuted))
     low = bound_of(test, float(refuted[best]), leaks)

@@ -50,7 +50,7 @@ independent tests. `allowed_counts` takes the chance of that into account.
 
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -97,16 +97,23 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     test = RankTest(n, m, delta=request.delta, level=level)
     members = members_in_first(scores, test.guesses.cuts, rng)
-    low, curve = test.bound(members[:, 0], rng)
-    if curve is None or low == 0:
-        return MethodResult(low=0.0)
-    refuted = test.refuted(members[:, 0])
-    evidence = test.guesses.evidence(int(np.argmax(refuted)), members[:, 0])
+    found = simulated(test, members[:, 0], rng)
+    if found.low == 0:
+        return found
     others = members_in_first(scores, test.guesses.cuts, rng, times=TIE_BREAKS)
     # Another ranking of ties changes h, and with it the bound.
     moved = np.std([np.max(test.refuted(of_one), initial=0.0) for of_one in others.T])
-    spread = float(np.hypot(test.simulation_spread(curve), moved))
-    return MethodResult(low=low, evidence=(evidence,), seed_spread=spread)
+    spread = float(np.hypot(found.seed_spread or 0, moved))
+    return replace(found, seed_spread=spread)
+
+
+def simulated(test: "RankTest", members: Counts, rng: np.random.Generator) -> MethodResult:
+    """The bound of one ranking, from the `members` among the first records at each cut-off."""
+    low, curve = test.bound(members, rng)
+    if curve is None or low == 0:
+        return MethodResult(low=0.0)
+    evidence = test.guesses.evidence(int(np.argmax(test.refuted(members))), members)
+    return MethodResult(low=low, evidence=(evidence,), seed_spread=test.simulation_spread(curve))
 
 
 def separated(n: int, m: int) -> Scores:

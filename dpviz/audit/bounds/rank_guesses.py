@@ -185,14 +185,16 @@ def members_in_first(
     return found
 
 
-def seed_of(scores: Scores, cuts: Counts) -> int:
-    """A seed made of the numbers of records above the cut-offs, and tied at them.
+def least_in_first(scores: Scores, cuts: Counts) -> Counts:
+    """Members among the records with the highest scores, tied members last; shape (cuts,).
 
-    So the same scores are always ranked alike, and others by other random numbers.
+    Of all rankings of tied scores the one with the fewest.
     """
+    reject_too_many(scores, "a bound by ranks (local_levels counts any number)")
     last = _last_places(scores, cuts)
-    numbers = [*_above_and_at(scores.members, last), *_above_and_at(scores.nonmembers, last)]
-    return int(np.random.SeedSequence(np.concatenate(numbers).tolist()).generate_state(1)[0])
+    above, _ = _above_and_at(scores.members, last)
+    above_nonmembers, tied_nonmembers = _above_and_at(scores.nonmembers, last)
+    return np.asarray(above + np.maximum(cuts - above - above_nonmembers - tied_nonmembers, 0))
 
 
 def _last_places(scores: Scores, cuts: Counts) -> FloatArray:

@@ -75,7 +75,8 @@ def places_css(
     """
     grid = f".dpviz .{panel} > .dpviz-grid"
     share = f"(100% - {(columns - 1) * GAP}px) / {columns}"
-    css = f"{grid} {{ --dpviz-column: max({NARROWEST}px, {share}); }}"
+    every_grid = f".dpviz .{panel} .dpviz-grid"  # that of the still views, too
+    css = f"{every_grid} {{ --dpviz-column: max({NARROWEST}px, {share}); }}"
     for order, kind in enumerate(shown):
         css += (
             f"{grid} > .{class_of(kind)} {{ position: relative; visibility: visible; width: auto; "

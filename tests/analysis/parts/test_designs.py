@@ -1,5 +1,7 @@
 """Designs of an audit: their numbers are those of `audit.plan`, and no audit surpasses its plan."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -54,6 +56,28 @@ def test_each_line_is_the_plan_of_its_method() -> None:
     assert "The attack is the best one that the claim allows." in sentences["designs"]
 
 
+def test_canaries_of_one_training_can_be_too_many() -> None:
+    asked = DesignsQuestion(claim=theory.GaussianDP(mu=4.0), epsilon=0.8, delta=0.01)
+    part = audit_designs(None, asked)
+    line = next(line for line in part.lines if line.plan.method == "one_run_curve")
+
+    def perfect(size: int) -> float:
+        records = np.arange(2.0 * size)
+        scores = AttackScores(member=records[size:], nonmember=records[:size])
+        return audit.lower_bound(scores, delta=0.01, method="one_run_curve").low
+
+    shown = [perfect(size) for size in range(1, 7)]
+    assert [low >= 0.4 for low in shown] == [False, False, False, False, True, False]
+    assert line.fewest == (5, 5)
+    sentences = said(part)
+    assert "(one training for all)" in sentences["designs_lead"]
+    assert "δ counts for every canary: more of them can show less" in sentences["designs"]
+    if line.plan.n_members is None:
+        assert "none found up to 100000 (one training for all)" in sentences["designs_lead"]
+    without = audit_designs(None, replace(asked, delta=0.0))
+    assert "more of them can show less" not in said(without)["designs"]
+
+
 def test_several_epsilons_need_fewer_records_the_smaller_they_are() -> None:
     asked = DesignsQuestion(epsilon=1.0, compared="epsilons")
     part = audit_designs(SCORES, asked)
@@ -70,6 +94,10 @@ def test_what_the_attack_does_not_show_is_left_out() -> None:
     none = audit_designs(WEAK, DesignsQuestion(epsilon=4.0))
     assert said(none)["designs_lead"] == "No plan: the attack shows no more than ε = 0.693."
     assert said(none)["designs"] == ""
+    unclaimed = audit_designs(SCORES, DesignsQuestion(epsilon=np.inf))
+    assert said(unclaimed)["designs_lead"] == "No plan: nothing is claimed."
+    sure = audit_designs(SCORES, DesignsQuestion(confidence_level=1 - 1e-7))
+    assert "confidence_level must be at most 0.9999" in said(sure)["designs_lead"]
     assert said(audit_designs(None, DesignsQuestion()))["designs_lead"] == (
         "No plan: there is no attack."
     )
