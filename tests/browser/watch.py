@@ -4,6 +4,9 @@ import re
 
 from playwright.sync_api import ConsoleMessage, Page, Route
 
+# anywidget says so of a model that is not ready after two seconds, as on a machine with much to do.
+# One that never is ready is missed by what waits for it.
+LATE = "[anywidget] Failed to initialize model."
 ELSEWHERE = re.compile(r"https?://(?!127\.0\.0\.1:)")
 
 
@@ -17,12 +20,16 @@ class Watch:
         self.errors: list[str] = []
         self.foreign: list[str] = []
         page.on("console", self._note)
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("pageerror", lambda error: self._add(str(error)))
         page.route(ELSEWHERE, self._refuse)
 
     def _note(self, message: ConsoleMessage) -> None:
         if message.type == "error" and message.location["url"] not in self.foreign:
-            self.errors.append(message.text)
+            self._add(message.text)
+
+    def _add(self, error: str) -> None:
+        if LATE not in error:
+            self.errors.append(error)
 
     def _refuse(self, route: Route) -> None:
         self.foreign.append(route.request.url)

@@ -26,6 +26,7 @@ SHARES = (1.0, 0.5, 0.25)  # of the claim's epsilon, to be certified with scores
 OF_CLAIM = 0.5  # of these: no number of records certifies what is claimed, if it is just kept
 LARGEST = 50_000  # records of each class
 MOST_TRIED = 5000  # records of each class, with a perfect attack
+DIP = 5  # sizes below the one that is found at which some may be enough
 MOST_IN_TURN = 100  # of them, where more records may show less
 RUNS = 300  # data sets simulated at each size
 
@@ -136,6 +137,9 @@ def _fewest(found: Plan, method: str | None) -> tuple[int, int] | None:
         fewest = next(filter(is_enough, range(1, MOST_IN_TURN + 1)), MOST_TRIED)
     else:
         fewest = bisect_left(range(1, MOST_TRIED), True, key=is_enough) + 1
+        # Guesses are whole numbers, so a few more records may show a little less.
+        fewer = range(max(1, fewest - DIP), fewest)
+        fewest = next(filter(is_enough, fewer), fewest)
     return None if fewest == MOST_TRIED else (fewest, fewest)
 
 

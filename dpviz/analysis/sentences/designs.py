@@ -49,7 +49,7 @@ def summary(part: DesignsPart) -> str:
 
 
 def _nothing_below(n: int, m: int) -> str:
-    return f" With fewer than {n} members and {m} non-members the default bound is always 0."
+    return f" With fewer than {max(n, m)} of each the rank test certifies nothing."
 
 
 def table(part: DesignsPart) -> list[tuple[str, ...]]:

@@ -211,10 +211,11 @@ def plan(
     while enough is not None and estimate < power and found < last:
         found += 1
         estimate, error = of_size(*sizes[found], AGAIN * runs)
+    is_found = enough is not None and estimate >= power
     looked_at = np.array([sizes[i] for i in sorted(tried)])
     return Plan(
-        n_members=None if enough is None else sizes[found][0],
-        n_nonmembers=None if enough is None else sizes[found][1],
+        n_members=sizes[found][0] if is_found else None,
+        n_nonmembers=sizes[found][1] if is_found else None,
         power=estimate,
         power_error=error,
         epsilon=epsilon,

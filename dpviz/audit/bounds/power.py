@@ -17,7 +17,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, betaincinv
+from scipy.special import bdtr, betaincc, betaincinv
 
 from dpviz.audit.bounds.rank import TARGETS, TESTING, RankTest, allowed_counts
 from dpviz.audit.roc.curve import AttackCurve
@@ -73,9 +73,15 @@ def exact_power(
     # The largest limit of the FNR that still gives the bound, by either inequality.
     rate = np.maximum(1 - delta - np.exp(epsilon) * upper, (1 - upper - delta) * np.exp(-epsilon))
     most = _most_errors(n, np.maximum(rate, 0.0), 1 - each)
-    below = np.where(most >= 0, bdtr(np.maximum(most, 0), n, fnr), 0.0)
-    chance = np.diff(bdtr(errors, m, fpr), prepend=bdtr(errors[0] - 1, m, fpr) if errors[0] else 0)
+    below = _at_most(most, n, fnr)
+    chance = np.diff(_at_most(np.append(errors[0] - 1, errors), m, fpr))
     return float(np.clip(chance @ below, 0, 1))
+
+
+def _at_most(counts: Counts, n: int, rate: float | FloatArray) -> FloatArray:
+    """Binomial probabilities of at most such counts; SciPy's bdtr has whole numbers of 32 bits."""
+    some = betaincc(np.maximum(counts, 0) + 1.0, np.maximum(n - counts, 1.0), rate)
+    return np.select([counts < 0, counts >= n], [0.0, 1.0], some)
 
 
 def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
@@ -83,7 +89,7 @@ def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2
-        within = bdtr(middle, n, rates) <= level
+        within = _at_most(middle, n, rates) <= level
         few = np.where(apart & within, middle, few)
         many = np.where(apart & ~within, middle, many)
     return few

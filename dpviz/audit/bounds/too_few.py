@@ -1,4 +1,4 @@
-"""What a bound says that could not have been above 0, because there are too few records."""
+"""The note of a bound of 0 that no attack on so few records could have raised."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -11,9 +11,9 @@ from dpviz.audit.bounds.fewest import sizes_of
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.method import BoundMethod, Request
 
-ENOUGH = (
-    100  # records of each class with which every method certifies something, but at delta near 1
-)
+# Records of each class from which on nothing is said. Where delta counts once for every canary,
+# more can be too few as well.
+ENOUGH = 100
 TRIED = 100  # next sizes that are tried
 SIMULATED = 0.8  # share of the level that simulated tests make use of, about
 KEPT = 1024  # answers in the cache
@@ -35,17 +35,19 @@ def _note(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, .
 
     if certifies(n, m):
         return ()
+    if method.fair_coins:  # which need not have turned out like this
+        return ("no attack on these numbers of records certifies anything with this method",)
+    few = "no attack on so few records certifies anything with this method"
     larger = max(n, m)
     following = (sizes_of(larger + i, ratio=n / m) for i in range(1, TRIED + 1))
     found = next((sizes for sizes in following if certifies(*sizes)), None)
-    few = "no attack on so few records certifies anything with this method"
     if found is None:
-        return (few,)
+        return (f"{few} and at this delta",)
     return (f"{few}; on {found[0]} members and {found[1]} non-members one can",)
 
 
 def _simulated_certify(n: int, m: int, delta: float, level: float) -> bool:
-    """Whether simulated p-values would refute 0 if all members came first, by the exact one."""
+    """Whether simulated p-values are about to refute 0 if all members come first."""
     test = rank.RankTest(n, m, delta=delta, level=level)
     most = float(np.max(test.refuted(np.minimum(test.guesses.cuts, n))))
     leaks = leak_pairs(n, m, delta, level, LEAK_VALUES)

@@ -104,3 +104,17 @@ def test_what_the_attack_does_not_show_is_left_out() -> None:
     for wrong in ({"power": 1}, {"compared": "x"}):
         with pytest.raises(ValueError, match=f"^{next(iter(wrong))} must be "):
             DesignsQuestion(**wrong)
+
+
+def test_a_few_more_records_may_show_a_little_less() -> None:
+    asked = DesignsQuestion(claim=theory.PureDP(epsilon=5.472), epsilon=5.472, delta=0.0)
+    line = next(
+        line for line in audit_designs(None, asked).lines if line.plan.method == "one_run_curve"
+    )
+    most = [
+        audit.ceiling(n_members=n, n_nonmembers=n, delta=0.0, method="one_run_curve")
+        for n in range(40, 52)
+    ]
+    assert most != sorted(most)
+    first = 40 + next(i for i, low in enumerate(most) if low >= line.plan.epsilon)
+    assert line.fewest == (first, first)

@@ -162,9 +162,7 @@ def test_scores_of_two_values_show_a_leak_that_is_none_at_most_at_the_level(
         for b in range(5):
             member, nonmember = (1.0 * (np.arange(records) < each) for each in (a, b))
             scores = AttackScores(member=member, nonmember=nonmember)
-            bound = lower_bound(
-                scores, delta=1e-5, method="rank_exact", confidence_level=1 - level
-            )
+            bound = lower_bound(scores, delta=1e-5, method="rank_exact", confidence_level=1 - level)
             each = binom.pmf([a, b], records, chance)
             false += float(each[0] * each[1]) * (bound.low > 0)
     assert false <= level

@@ -350,3 +350,22 @@ def test_the_power_of_a_perfect_attack_on_classes_of_two_sizes() -> None:
             seed=0,
         )
         assert perfect(20, 80, 100)[0] == pytest.approx(power, abs=0.05)
+
+
+def test_a_size_whose_power_more_simulations_do_not_confirm_is_not_planned() -> None:
+    given: dict[str, Any] = {"delta": 1e-5, "runs": 20, "largest": 20, "method": "one_run_curve"}
+    found = plan(theory.PureDP(epsilon=3), epsilon=1, **given)
+    assert max(found.tried_powers) >= 0.8 > found.power
+    assert (found.n_members, found.n_nonmembers) == (None, None)
+
+
+def test_the_power_of_rare_errors_does_not_depend_on_how_many_records_make_none() -> None:
+    # 30 false alarms and 300 detections are expected of each: nearly Poisson.
+    powers = [
+        exact_power(
+            n, n, fpr=30 / n, fnr=1 - 300 / n, epsilon=1.9, delta=0.0, confidence_level=0.95
+        )
+        for n in (10**7, 10**9, 3 * 10**9, 10**11)
+    ]
+    assert 0.1 < powers[0] < 0.9
+    np.testing.assert_allclose(powers, powers[0], atol=1e-4)

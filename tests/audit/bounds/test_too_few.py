@@ -20,7 +20,9 @@ def bound_of(method: str, n: int, m: int, **given: Any) -> Any:
 
 @pytest.mark.parametrize("level", [0.95, 0.99])
 @pytest.mark.parametrize("sizes", [(2, 2), (2, 3)])
-@pytest.mark.parametrize("method", [name for name in BOUNDS if name != "joint_beta"])
+@pytest.mark.parametrize(
+    "method", [name for name in BOUNDS if name != "joint_beta" and not BOUNDS[name].fair_coins]
+)
 def test_the_next_numbers_that_can_certify_are_said(
     method: str, sizes: tuple[int, int], level: float
 ) -> None:
@@ -51,4 +53,14 @@ def test_in_both_directions_it_takes_more() -> None:
 
 def test_a_delta_that_explains_everything_has_no_such_numbers() -> None:
     scores = AttackScores(member=[1, 4, 5, 8], nonmember=[2, 3, 6, 7])
-    assert lower_bound(scores, delta=1).warnings == (WORDS,)
+    assert lower_bound(scores, delta=1).warnings == (f"{WORDS} and at this delta",)
+
+
+@pytest.mark.parametrize("method", ["one_run", "one_run_curve"])
+def test_coins_could_have_made_other_numbers_of_members(method: str) -> None:
+    found = bound_of(method, 2, 10)
+    assert found.low == 0
+    assert "no attack on these numbers of records certifies anything with this method" in (
+        found.warnings
+    )
+    assert bound_of(method, 6, 6).low > 0
