@@ -70,7 +70,7 @@ def as_drawn(setting: Setting) -> Draw:
 
 
 def ranked(setting: Setting, *, members_last: bool = False) -> Draw:
-    """Data sets whose ties are broken beforehand as a method by ranks would: at random, or so."""
+    """Data sets whose ties are broken beforehand, at random or against the members."""
 
     def draw(run: int) -> AttackScores:
         rng = np.random.default_rng([run, 2])

@@ -43,7 +43,7 @@ def summary(part: DesignsPart) -> str:
     return (
         f"{about}{less} {attack} Half of the records are members, at "
         f"δ = {short(question.delta)} and {percent(question.confidence_level)} confidence. "
-        " Sizes are tried in steps of 5 %; probabilities are simulated (estimates), for "
+        "Sizes are tried in steps of 5 %; probabilities are simulated (estimates), for "
         f"a known threshold exact. Triangles: with fewer records no attack is enough.{few}"
     )
 

@@ -30,13 +30,14 @@ from scipy.special import betainc, betaincc, expit, gammaln, log_expit
 
 from dpviz.checks import FloatArray
 
+LARGEST = 700.0  # epsilon, from which on e^epsilon overflows and all guesses may be right
 UNDERFLOW = 1e-290  # probabilities below it are too near the smallest float
 
 
 def sharp_limit(
     epsilon: float, *, canaries: int, guesses: int, correct: int, delta: float
 ) -> float:
-    """The largest probability of so many right guesses under one (epsilon, delta)."""
+    """The largest probability of `correct` or more right guesses under one (epsilon, delta)."""
     if correct == 0:
         return 1.0
     found = sharp_limits(np.array([epsilon]), np.array([delta]), canaries, guesses, correct)
@@ -45,6 +46,7 @@ def sharp_limit(
 
 def sharp_limits(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
     """Step 2 at each pair of epsilon and delta, for c of r guesses about m canaries, c >= 1."""
+    epsilons = np.minimum(epsilons, LARGEST)
     tail = betainc(c, r - c + 1, expit(epsilons))
     ways = gammaln(r + 1) - gammaln(c + 1) - gammaln(r - c + 1)
     at_c = ways + c * log_expit(epsilons) + (r - c) * log_expit(-epsilons)  # log b_c

@@ -47,7 +47,7 @@ def _note(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, .
 
 
 def _simulated_certify(n: int, m: int, delta: float, level: float) -> bool:
-    """Whether simulated p-values are about to refute 0 if all members come first."""
+    """Whether simulated p-values refute 0, as a rule, if all members come first."""
     test = rank.RankTest(n, m, delta=delta, level=level)
     most = float(np.max(test.refuted(np.minimum(test.guesses.cuts, n))))
     leaks = leak_pairs(n, m, delta, level, LEAK_VALUES)

@@ -72,6 +72,7 @@ def test_canaries_of_one_training_can_be_too_many() -> None:
     sentences = said(part)
     assert "(one training for all)" in sentences["designs_lead"]
     assert "δ counts for every canary: more of them can show less" in sentences["designs"]
+    assert "  " not in sentences["designs"]
     if line.plan.n_members is None:
         assert "none found up to 100000 (one training for all)" in sentences["designs_lead"]
     without = audit_designs(None, replace(asked, delta=0.0))

@@ -11,6 +11,7 @@ from scipy.stats import binom, norm
 
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import RankEvidence, one_run_curve_p_value, one_run_p_value
+from dpviz.audit.bounds.one_run_limit import sharp_limit
 from dpviz.theory import (
     ApproximateDP,
     GaussianDP,
@@ -201,3 +202,11 @@ def test_bad_input_is_named_with_its_value(changed: dict[str, object], message: 
     arguments = {"claim": PureDP(epsilon=1), "canaries": 10, "guesses": 5, "correct": 3, **changed}
     with pytest.raises(ValueError, match=message):
         one_run_curve_p_value(**arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("error")
+def test_without_a_limit_on_epsilon_all_guesses_may_be_right() -> None:
+    for epsilon in (800.0, np.inf):
+        given = {"canaries": 20, "guesses": 10, "correct": 10}
+        assert sharp_limit(epsilon, **given, delta=0.0) == 1.0
+        assert sharp_limit(epsilon, **given, delta=0.01) == 1.0
