@@ -11,7 +11,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import stdtr, stdtrit
 
 from dpviz import checks
 from dpviz.audit.roc.auc_interval import auc_interval
@@ -93,9 +93,12 @@ def auc_difference(
     """The difference of two areas under the ROC curve, with limits and a test.
 
     Paired: the standard error of DeLong et al. follows from the differences of each record's
-    placements by the two attacks, and the limits are symmetric; this is right for large samples.
-    Where the records show no spread, the limits are those of Hoeffding: the difference is a mean
-    over ``k = min(n_members, n_nonmembers)`` disjoint pairs of numbers in [-1, 1].
+    placements by the two attacks. The limits are symmetric, with the quantile of Student's t; its
+    degrees of freedom are Welch's, since few members among many non-members, or the reverse, decide
+    the error (Brunner and Munzel, for placements). This is right for large samples. Where the
+    records show no spread, or a class has a single record, the limits are those of Hoeffding: the
+    difference is a mean over ``k = min(n_members, n_nonmembers)`` disjoint pairs of numbers in
+    [-1, 1].
 
     Parameters
     ----------
@@ -115,7 +118,8 @@ def auc_difference(
 
     References
     ----------
-    DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837; Hoeffding, JASA 58 (1963) 13.
+    DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837; Welch, Biometrika 34 (1947) 28;
+    Brunner and Munzel, Biometrical Journal 42 (2000) 17; Hoeffding, JASA 58 (1963) 13.
 
     Examples
     --------
@@ -143,23 +147,30 @@ def auc_difference(
     value = area(one, placements(one.members, one.nonmembers)) - area(
         other, placements(other.members, other.nonmembers)
     )
-    of_members = _variance([_placed(each, "members") for each in pair])
-    of_nonmembers = _variance([_placed(each, "nonmembers") for each in pair])
-    error = float(np.sqrt(of_members / n / m**2 + of_nonmembers / m / n**2) / 2)
-    if error > 0:
-        reach, p_value = -ndtri(level / 2) * error, float(2 * ndtr(-abs(value) / error))
+    # Of the mean difference; placements are counted twice, among m or n records.
+    of_members = _variance([_placed(each, "members") for each in pair]) / (4 * n * m**2)
+    of_nonmembers = _variance([_placed(each, "nonmembers") for each in pair]) / (4 * m * n**2)
+    variance = of_members + of_nonmembers
+    is_approximate = variance > 0 and min(n, m) > 1
+    if is_approximate:
+        error = np.sqrt(variance)
+        freedom = variance**2 / (of_members**2 / (n - 1) + of_nonmembers**2 / (m - 1))
+        reach, p_value = (
+            -stdtrit(freedom, level / 2) * error,
+            2 * stdtr(freedom, -abs(value) / error),
+        )
     else:
         pairs = min(n, m)
         reach = np.sqrt(2 * np.log(2 / level) / pairs)
-        p_value = min(1.0, float(2 * np.exp(-pairs * value**2 / 2)))
+        p_value = min(1.0, 2 * np.exp(-pairs * value**2 / 2))
     return Difference(
         value=value,
         low=max(-1.0, float(value - reach)),
         high=min(1.0, float(value + reach)),
         confidence_level=1 - level,
         paired=True,
-        p_value=p_value,
-        note=FOR_LARGE if error > 0 else AT_EVERY_SIZE,
+        p_value=float(p_value),
+        note=FOR_LARGE if is_approximate else AT_EVERY_SIZE,
     )
 
 

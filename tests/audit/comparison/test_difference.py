@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import norm, t
 
 from dpviz import AttackScores, BinnedScores, audit
 
@@ -32,9 +32,12 @@ def true_tpr(leak: float, fpr: float) -> float:
     return float(norm.sf(norm.isf(fpr) - leak))
 
 
-def test_the_standard_error_is_that_of_delong() -> None:
+@pytest.mark.parametrize(("n", "m"), [(23, 31), (5, 400), (200, 2)])
+def test_the_standard_error_is_that_of_delong_and_the_quantile_that_of_welch(
+    n: int, m: int
+) -> None:
     """Written out from the definition, record by record."""
-    one, other = two_attacks(0, 23, 31, leaks=(1.0, 0.3))
+    one, other = two_attacks(0, n, m, leaks=(1.0, 0.3))
     members, nonmembers = [], []
     for scores in (one, other):
         wins = (scores.member[:, None] > scores.nonmember) + 0.5 * (
@@ -43,12 +46,34 @@ def test_the_standard_error_is_that_of_delong() -> None:
         members.append(wins.mean(axis=1))
         nonmembers.append(wins.mean(axis=0))
     s10, s01 = np.cov(members), np.cov(nonmembers)
-    variance = sum((s[0, 0] + s[1, 1] - 2 * s[0, 1]) / k for s, k in ((s10, 23), (s01, 31)))
+    parts = [(s[0, 0] + s[1, 1] - 2 * s[0, 1]) / k for s, k in ((s10, n), (s01, m))]
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (n - 1) + parts[1] ** 2 / (m - 1))
+    error = np.sqrt(sum(parts))
     value = members[0].mean() - members[1].mean()
     found = audit.auc_difference(one, other, paired=True)
     assert found.value == pytest.approx(value)
-    assert (found.high - found.low) / 2 == pytest.approx(norm.isf(0.025) * np.sqrt(variance))
-    assert found.p_value == pytest.approx(2 * norm.sf(abs(value) / np.sqrt(variance)))
+    assert found.high == pytest.approx(min(1.0, value + t.isf(0.025, freedom) * error))
+    assert found.low == pytest.approx(max(-1.0, value - t.isf(0.025, freedom) * error))
+    assert found.p_value == pytest.approx(2 * t.sf(abs(value) / error, freedom))
+
+
+@pytest.mark.parametrize(("n", "m"), [(6, 400), (400, 6)])
+def test_few_records_of_one_class_are_not_taken_for_many(n: int, m: int) -> None:
+    """Limits of a large sample would miss the truth in 9 % of the runs here."""
+    missed = 0
+    for seed in range(600):
+        one, other = two_attacks(seed, n, m, leaks=(1.0, 1.0))
+        missed += audit.auc_difference(one, other, paired=True).sign != 0
+    assert 0 < missed <= 40  # P(Bin(600, 0.05) > 40) = 0.03
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 500), (500, 1)])
+def test_of_a_single_record_no_spread_is_known(n: int, m: int) -> None:
+    one, other = two_attacks(0, n, m, leaks=(3.0, 0.0))
+    found = audit.auc_difference(one, other, paired=True)
+    assert (found.low, found.high, found.sign) == (-1.0, 1.0, 0)
+    assert found.p_value == pytest.approx(min(1.0, 2 * math.exp(-(found.value**2) / 2)))
+    assert found.note == "holds at every sample size"
 
 
 def test_the_levels_hold_where_both_attacks_are_equally_good() -> None:
