@@ -11,8 +11,9 @@ from dpviz import audit
 from dpviz.pictures.scenes.answer import RULER
 from dpviz.pictures.scenes.registry import SCENES
 from dpviz.pictures.svg.frame import WIDTH
-from dpviz.pictures.svg.page import GAP, INK, drawn
+from dpviz.pictures.svg.page import GAP, drawn
 from dpviz.pictures.svg.text import FONTS
+from dpviz.pictures.theme import INK, PAPER
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
@@ -42,7 +43,7 @@ def _page(width: float, height: float, drawn: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" '
         f'height="{height:g}" font-family="{FONTS}" font-size="12" fill="{INK}">'
-        f'<rect width="{width}" height="{height:g}" fill="#ffffff"/>{drawn}</svg>'
+        f'<rect width="{width}" height="{height:g}" fill="{PAPER}"/>{drawn}</svg>'
     )
 
 

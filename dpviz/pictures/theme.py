@@ -2,13 +2,18 @@
 
 Two hues: blue is what a claim promises, orange is what an attack reached. Members are dark and
 filled, non-members lighter and outlined; what remains is grey. Within a hue, shades and dashes
-differ. `ON_DARK` has the same colours for dark pages. Contrasts, and differences under
-deuteranopia and in grey, are in `tests/pictures/test_theme.py`.
+differ. `ON_DARK` has the same colours for dark pages: a picture is drawn for a white page, and a
+dark page has rules of style for it. Contrasts, and differences under deuteranopia and in grey, are
+in `tests/pictures/test_theme.py`.
 """
 
 from typing import Literal
 
 Dash = Literal["solid", "dashed", "dotted", "dash_dotted"]
+
+PAPER = "#ffffff"  # behind a picture, and around its labels
+INK = "#212121"
+AXIS = "#555555"
 
 CLAIM = "#0A4F91"
 LEVEL = "#3474B0"  # the claim's epsilon, and what else follows from the claim
@@ -39,6 +44,9 @@ RATIOS = (ATTACK, LIMIT, "#A8783C", MEMBER)
 RATIO_DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dash_dotted")
 
 ON_DARK = {
+    PAPER: "#14181e",
+    INK: "#e8e8e8",
+    AXIS: "#aab0b8",
     CLAIM: "#9CCBFA",
     LEVEL: "#5B9BD8",
     BAND: "#629FDA",
@@ -81,6 +89,20 @@ def css_color(color: str) -> str:
 def css_on_dark() -> str:
     """The declarations that set the colours of dark pages."""
     return " ".join(f"{_variable(light)}: {dark};" for light, dark in ON_DARK.items())
+
+
+def by_scheme(color: str) -> str:
+    """The colour in CSS, as the light or dark scheme of the element that has it asks for."""
+    return f"light-dark({color}, {ON_DARK[color]})"
+
+
+def css_by_scheme(within: str) -> str:
+    """Rules by which pictures as SVG, inside of a selector, follow the scheme of the page."""
+    return "\n".join(
+        f'{within} [{part}="{light}"] {{ {part}: {by_scheme(light)}; }}'
+        for light in ON_DARK
+        for part in ("fill", "stroke")
+    )
 
 
 def _variable(color: str) -> str:

@@ -3,8 +3,9 @@
 from dpviz.analysis.sentences.answer import ruler
 from dpviz.pictures.scenes.registry import SCENES
 from dpviz.pictures.svg.frame import WIDTH, SvgFrame
-from dpviz.pictures.svg.page import INK, SIZE
+from dpviz.pictures.svg.page import SIZE
 from dpviz.pictures.svg.text import FONTS, escaped
+from dpviz.pictures.theme import INK
 from dpviz.reports.material import Material
 from dpviz.reports.model import Figure
 

@@ -26,8 +26,8 @@ FOUR = ("region", "tradeoff", "tail", "risk")
 # The page around it has a theme, which need not be the system's.
 THEMES = """
 .dpviz-page { color-scheme: light; }
-[data-jp-theme-light="false"] .dpviz-page, .vscode-dark .dpviz-page,
-.dpviz-page.dpviz-on-dark { color-scheme: dark; }
+@media not print { [data-jp-theme-light="false"] .dpviz-page, .vscode-dark .dpviz-page,
+  .dpviz-page.dpviz-on-dark { color-scheme: dark; } }
 """
 
 

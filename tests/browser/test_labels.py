@@ -11,6 +11,7 @@ from dpviz import AttackScores, Spec
 from dpviz.widgets import EpsilonStarView, PeopleView, RegionView, RiskView, ScoresView
 from dpviz.widgets.state.store import Store
 from tests.browser.bridge import Bridge
+from tests.browser.colors import contrast
 from tests.browser.wait import eventually
 
 DARK = """:root { --jp-layout-color0: #111; --jp-layout-color1: #111;
@@ -30,18 +31,6 @@ LABELS = """() => [...document.querySelectorAll('.bqplot')].map(figure => {
       .map(p => rgb(getComputedStyle(p).stroke)),
     dots: [...figure.querySelectorAll('g.object_grp path.element')].filter(seen).map(box),
   }})"""
-
-
-def contrast(one: list[int], two: list[int]) -> float:
-    """Of two colours from 0 to 255, by WCAG 2.2."""
-
-    def luminance(color: list[int]) -> float:
-        share = np.array(color) / 255
-        linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
-        return float(linear @ [0.2126, 0.7152, 0.0722])
-
-    low, high = sorted([luminance(one), luminance(two)])
-    return (high + 0.05) / (low + 0.05)
 
 
 @pytest.mark.parametrize("page_color", [255, 17])

@@ -10,8 +10,7 @@ from dpviz.pictures.layer import Layer
 from dpviz.pictures.scene import Scene
 from dpviz.pictures.svg.frame import WIDTH, SvgFrame
 from dpviz.pictures.svg.marks import SvgMark, SvgPoints
-from dpviz.pictures.svg.page import INK, SIZE
-from dpviz.pictures.svg.text import FONTS, escaped
+from dpviz.pictures.svg.text import escaped
 
 
 class SavedPicture:
@@ -37,7 +36,7 @@ class SavedPicture:
         self._frame.draw(self._layers, result)
 
     def html(self, *, says_late: bool = True) -> str:
-        """Title and picture on a white card, sentences below.
+        """Title and picture on a card, sentences below; `style.py` has their font and colours.
 
         With `says_late`, there is a place to say that the picture is as it was saved.
         """
@@ -46,8 +45,8 @@ class SavedPicture:
         return (
             f'<figure><h2>{title}</h2><div class="card">'
             f'<svg viewBox="0 0 {WIDTH} {frame.height:g}" role="img" aria-label="{title}" '
-            f'aria-describedby="{name}-said" font-family="{FONTS}" font-size="{SIZE}" '
-            f'fill="{INK}"><g id="{name}" {frame.plot.attributes()}>{frame.svg()}</g></svg></div>'
+            f'aria-describedby="{name}-said">'
+            f'<g id="{name}" {frame.plot.attributes()}>{frame.svg()}</g></svg></div>'
             f'<figcaption id="{name}-said">{late}{self._text()}</figcaption></figure>'
         )
 

@@ -1,10 +1,16 @@
-"""Style of a page, or of a widget that is one, in light and dark; pictures stay white cards."""
+"""Style of a page, or of a widget that is one, in light and dark; on paper it is light."""
 
-STYLE = """
+from dpviz.pictures.svg.page import SIZE
+from dpviz.pictures.svg.text import FONTS
+from dpviz.pictures.theme import INK, PAPER, by_scheme, css_by_scheme
+
+STYLE = (
+    """
 :root, :host { color-scheme: light dark;
   --ink: light-dark(#212121, #e8e8e8); --soft: light-dark(#5a5a5a, #b3b3b3);
   --page: light-dark(#f6f6f4, #1b1c1e); --edge: light-dark(#c9c9c9, #4a4a4a);
   --error: light-dark(#a40e26, #ff9d9d); --link: light-dark(#0072b2, #6cb8ea); }
+@media print { :root, :host { color-scheme: light; } }
 body, :host { display: block; margin: 0 auto; max-width: 1500px; padding: 12px 20px;
   background: var(--page); color: var(--ink); overflow-wrap: break-word;
   font: 15px/1.45 Helvetica, Arial, "Liberation Sans", sans-serif; }
@@ -38,10 +44,8 @@ button:disabled, input:disabled { opacity: .55; }
   grid-template-columns: repeat(auto-fit, minmax(min(430px, 100%), 1fr)); }
 figure { margin: 0; min-width: 0; max-width: 760px; }
 figcaption p { margin: .45em 0; overflow-wrap: anywhere; }
-.card { background: #ffffff; color: #212121; border: 1px solid var(--edge); border-radius: 6px;
-  padding: 6px; }
+.card { border: 1px solid var(--edge); border-radius: 6px; padding: 6px; }
 .card svg[role=img] { display: block; width: 100%; height: auto; user-select: none; }
-.card :focus-visible { outline-color: #0072b2; }
 .handle { cursor: grab; touch-action: none; }
 table { border-collapse: collapse; margin: 0 0 1em; }
 caption { text-align: left; margin-bottom: .3em; }
@@ -51,3 +55,8 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 .late { font-weight: 600; font-style: italic; }
 .late:empty { display: none; }
 """
+    f"""
+.card {{ background: {by_scheme(PAPER)}; fill: {by_scheme(INK)}; font: {SIZE}px {FONTS}; }}
+{css_by_scheme(".card")}
+"""
+)

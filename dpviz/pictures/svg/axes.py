@@ -4,6 +4,7 @@ import numpy as np
 
 from dpviz.pictures.svg.plot import Plot
 from dpviz.pictures.svg.text import escaped, shortened, width
+from dpviz.pictures.theme import AXIS
 
 SMALL = 11  # font size at ticks, in pixels
 TICK = 5  # length of a tick
@@ -44,7 +45,7 @@ def y_axis(plot: Plot) -> str:
 
 def _axis(line: str, names: str) -> str:
     return (
-        f'<path d="{line}" fill="none" stroke="#555555"/>'
+        f'<path d="{line}" fill="none" stroke="{AXIS}"/>'
         f'<g font-size="{SMALL}" aria-hidden="true">{names}</g>'
     )
 

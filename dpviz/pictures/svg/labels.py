@@ -7,6 +7,7 @@ from dpviz.checks import FloatArray
 from dpviz.pictures.labels import LINE, SIZE, PathLabel, Place, place
 from dpviz.pictures.svg.plot import Plot
 from dpviz.pictures.svg.text import escaped, shortened
+from dpviz.pictures.theme import PAPER
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +55,7 @@ def _label(label: MarkLabel, at: Place, plot: Plot) -> str:
     texts = ""
     for i, line in enumerate(at.lines):
         start = f'<text x="{left:.5g}" y="{top + SIZE * (LINE * i + 1):.5g}"'
-        halo = 'stroke="#ffffff" stroke-width="3" stroke-linejoin="round" aria-hidden="true"'
+        halo = f'stroke="{PAPER}" stroke-width="3" stroke-linejoin="round" aria-hidden="true"'
         # Written twice: not every program draws a stroke behind its own letters.
         texts += f"{start} {halo}>{escaped(line)}</text>{start}>{escaped(line)}</text>"
     return f'<g id="{label.name}" fill="{label.color}">{leader}{texts}</g>'

@@ -229,7 +229,7 @@ class SvgHandle(SvgMarkers, marks.DrawnHandle):
         self._texts = [text] if text else ()
 
     def _look(self) -> str:
-        return super()._look() + ' stroke="#ffffff" stroke-width="1.5"'
+        return super()._look() + f' stroke="{theme.PAPER}" stroke-width="1.5"'
 
 
 SVG_MARKS: dict[type[marks.Mark[Any]], type[SvgMark]] = {

@@ -6,13 +6,13 @@ from dpviz.analysis import Result
 from dpviz.pictures.scene import Scene
 from dpviz.pictures.svg.frame import WIDTH, SvgFrame
 from dpviz.pictures.svg.text import FONTS, escaped, shortened, wrapped
+from dpviz.pictures.theme import INK, PAPER
 
 # All in pixels.
 SIZE, TITLE_SIZE = 12, 14  # of fonts
 TITLE, LINE = 24, 16  # heights of a title, a line of text
 GAP = 20  # between pictures
 MOST_COLUMNS = 2  # pictures side by side
-INK = "#212121"
 
 
 class SvgPicture:
@@ -78,5 +78,5 @@ def page(pictures: Sequence[SvgPicture]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{y:g}" '
         f'viewBox="0 0 {wide} {y:g}" font-family="{FONTS}" font-size="{SIZE}" fill="{INK}">'
-        f'<rect width="{wide}" height="{y:g}" fill="#ffffff"/>{written}</svg>'
+        f'<rect width="{wide}" height="{y:g}" fill="{PAPER}"/>{written}</svg>'
     )

@@ -219,7 +219,7 @@ class PlotHandle(PlotMarkers, marks.DrawnHandle):
     def _look(mark: Any) -> dict[str, object]:
         return {
             **PlotMarkers._look(mark),
-            "stroke": "#ffffff",
+            "stroke": theme.css_color(theme.PAPER),
             "stroke_width": 1.5,
             "enable_move": True,
             "update_on_move": True,

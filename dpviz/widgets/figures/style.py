@@ -1,7 +1,7 @@
 """Style rules of the views; text and axes follow the notebook's theme."""
 
 from dpviz.pictures.scene import PROPORTION, STRIP_HEIGHT, WIDEST_SQUARE
-from dpviz.pictures.theme import css_on_dark
+from dpviz.pictures.theme import PAPER, by_scheme, css_by_scheme, css_on_dark
 
 WIDEST = 800  # pixels of a wide picture that has a row of its own
 
@@ -15,9 +15,12 @@ CSS = (
 .dpviz .dpviz-figure.dpviz-wide {{ height: auto; aspect-ratio: {PROPORTION:.4f};
   max-width: var(--dpviz-widest, {WIDEST}px); }}
 .dpviz .dpviz-figure.dpviz-strip {{ height: {STRIP_HEIGHT}px; }}
-.dpviz .dpviz-figure.widget-html {{ background: #fff; min-width: 0; width: 100%; }}
+.dpviz .dpviz-figure.widget-html {{ color-scheme: light; background: {by_scheme(PAPER)};
+  min-width: 0; width: 100%; }}
 [data-jp-theme-light="false"] .dpviz .dpviz-figure.widget-html,
-.vscode-dark .dpviz .dpviz-figure.widget-html {{ filter: invert(.93) hue-rotate(180deg); }}
+.vscode-dark .dpviz .dpviz-figure.widget-html,
+.dpviz.dpviz-on-dark .dpviz-figure.widget-html {{ color-scheme: dark; }}
+{css_by_scheme(".dpviz-figure.widget-html")}
 .dpviz .dpviz-figure.widget-html > *, .dpviz .dpviz-figure > * > svg {{
   display: block; width: 100%; height: 100%; }}
 """
