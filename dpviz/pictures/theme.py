@@ -92,7 +92,7 @@ def css_on_dark() -> str:
 
 
 def by_scheme(color: str) -> str:
-    """The colour in CSS, as the light or dark scheme of the element that has it asks for."""
+    """The colour in CSS, in the light or dark scheme of the element that has it."""
     return f"light-dark({color}, {ON_DARK[color]})"
 
 
