@@ -12,6 +12,7 @@ from dpviz.checks import FloatArray
 from dpviz.theory import profile
 from dpviz.theory.delegated import Delegated
 from dpviz.theory.mechanisms.gaussian import GaussianDP
+from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 
@@ -20,6 +21,13 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
     inf when nothing is hidden with some probability (beta(0) < 1): no Gaussian is below such a
     curve.
+
+    **DP-SGD.** The supremum does not see sampling. T steps with Gaussians of mu, on samples that
+    have the record with probability p, are no easier to attack than all T Gaussians on all records:
+    mu sqrt(T). As all samples have it with probability p^T, their TPR is at least ``p^T`` times
+    that of these; at z = Phi^-1(fpr) this is ``p^T Phi(z + mu sqrt(T))``, which lacks about
+    ``T log(1 / p) / |z|`` of mu sqrt(T). So the supremum is mu sqrt(T), approached as FPR goes to
+    0. What a range of FPRs needs is far less: `gdp_statement`.
 
     Parameters
     ----------
@@ -32,8 +40,8 @@ def smallest_mu(f: TradeoffFunction) -> float:
     Raises
     ------
     ValueError
-        If f has an unbounded loss without being Gaussian: the supremum may then lie at FPRs below
-        every float.
+        If f has an unbounded loss other than of Gaussians, sampled or not: the supremum may then
+        lie at FPRs below every float.
 
     Examples
     --------
@@ -41,15 +49,18 @@ def smallest_mu(f: TradeoffFunction) -> float:
     >>> round(smallest_mu(LaplaceMechanism(epsilon=1.0)), 4)
     1.0301
     """
-    checked_tradeoff("f", f)
+    parts = checked_tradeoff("f", f)._factors()
+    mus = [_of_gaussian(part) for part in parts]
+    if None not in mus:
+        times = np.sqrt(list(parts.values()))
+        return float(np.hypot.reduce(np.array(mus, np.float64) * times))
+    # Asked of the parts: a curve that was computed counts the largest losses as infinite.
+    if any(part.tpr(0.0) > 0 for part in parts):
+        return np.inf
+    if np.isinf(max(part.epsilon(0.0) for part in parts)):
+        raise checks.fail("f", "Gaussian or of bounded loss", f)
     if isinstance(f, Delegated):
         return smallest_mu(f.curve)
-    if isinstance(f, GaussianDP):
-        return f.mu
-    if f.tpr(0.0) > 0:
-        return np.inf
-    if np.isinf(f.epsilon(0.0)):
-        raise checks.fail("f", "Gaussian or of bounded loss", f)
 
     def shift(x: FloatArray) -> FloatArray:
         tpr = f._tpr(x)
@@ -63,3 +74,11 @@ def smallest_mu(f: TradeoffFunction) -> float:
     smooth = -float(profile.lowest(lack, profile.LOG_ODDS, np.zeros(1))[0])
     at_kinks = shift(np.array(f.kinks, dtype=np.float64))
     return float(np.max(at_kinks, initial=max(0.0, smooth)))
+
+
+def _of_gaussian(f: TradeoffFunction) -> float | None:
+    """The mu of a Gaussian, whether on all records or on a sample; 0 of what tells nothing."""
+    if f.delta(0.0) == 0:
+        return 0.0
+    base = f.base if isinstance(f, Subsampled | OneWaySubsampled) else f
+    return base.mu if isinstance(base, GaussianDP) else None

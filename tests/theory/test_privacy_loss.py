@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.special import expit, ndtr, ndtri
+from scipy.special import expit, log_ndtr, ndtr, ndtri, ndtri_exp
 
 from dpviz.theory import (
     ApproximateDP,
@@ -18,12 +18,14 @@ from dpviz.theory import (
     PublicMixture,
     PureDP,
     Subsampled,
+    SubsampledGaussian,
     TradeoffFunction,
     clt,
     profile,
     risk,
     smallest_mu,
 )
+from dpviz.theory.mechanisms.poisson_replace_one import PoissonReplaceOne
 from dpviz.theory.profile import loss_at
 
 X = np.unique(np.r_[np.geomspace(1e-10, 1, 60), np.linspace(0, 1, 41)])
@@ -128,7 +130,51 @@ def test_smallest_mu_is_the_smallest() -> None:
     assert f.beta(touching) < GaussianDP(mu=mu * (1 - 1e-6)).beta(touching)
     assert smallest_mu(ApproximateDP(epsilon=1.0, delta=1e-9)) == math.inf
     with pytest.raises(ValueError, match="f must be Gaussian or of bounded loss"):
-        smallest_mu(Subsampled(base=GaussianDP(mu=1.0), sampling_rate=0.1))
+        smallest_mu(PoissonReplaceOne(mu=1.0, sampling_rate=0.1))
+
+
+def test_smallest_mu_of_dp_sgd_is_that_of_all_steps_on_all_records() -> None:
+    gaussians = GaussianDP(mu=1.5)
+    once = Subsampled(base=gaussians, sampling_rate=0.1)
+    # Logarithms of tail probabilities reach FPRs far below every float.
+    z = np.array([-1e2, -1e3, -1e5])
+    log_tpr = np.logaddexp(
+        np.log(0.1) + log_ndtr(z + 1.5), np.log(0.9) + log_ndtr(z)
+    )  # with the record
+    reached = ndtri_exp(log_tpr) - z
+    assert np.all(np.diff(reached) > 0)
+    assert reached[-1] <= smallest_mu(once) == 1.5 < reached[-1] + 1e-4
+    # 16 steps: rejecting by the sum, with all 16 samples having the record.
+    given = {"noise_multiplier": 1 / 1.5, "sampling_rate": 0.1, "steps": 16}
+    lower = ndtri_exp(16 * np.log(0.1) + log_ndtr(z[-1] + 4 * 1.5)) - z[-1]
+    for f in (
+        SubsampledGaussian(**given),
+        SubsampledGaussian(**given, adjacency="replace_one"),
+        Composed([once] * 16),
+        Composed(
+            [SubsampledGaussian(**{**given, "steps": 7}, adjacency="replace_one")] + [once] * 9
+        ),
+    ):
+        assert lower <= smallest_mu(f) == pytest.approx(6.0, rel=1e-12)
+        assert np.all(f.beta(X) >= GaussianDP(mu=6.0).beta(X) - f.error)
+    assert lower > 6.0 - 1e-3
+    nothing = PureDP(epsilon=0.0)
+    sampled = Subsampled(base=nothing, sampling_rate=0.5)
+    assert smallest_mu(Composed([gaussians, nothing, sampled])) == 1.5
+
+
+def test_smallest_mu_of_a_composition_is_not_infinite_for_its_computed_curve() -> None:
+    # The curve counts losses beyond a grid as infinite, the mechanism hides everything somewhat.
+    f = Composed([GaussianDP(mu=1.0), LaplaceMechanism(epsilon=1.0)])
+    with pytest.raises(ValueError, match="f must be Gaussian or of bounded loss"):
+        smallest_mu(f)
+    of_one = -2 * ndtri(math.exp(-1 / 2) / 2)
+    of_two = smallest_mu(Composed([LaplaceMechanism(epsilon=1.0)] * 2))
+    assert of_one < of_two < math.sqrt(2) * of_one + 1e-3
+    assert (
+        smallest_mu(Composed([GaussianDP(mu=1.0), ApproximateDP(epsilon=0.0, delta=0.1)]))
+        == math.inf
+    )
 
 
 def test_relative_risk_and_odds_by_counting() -> None:

@@ -32,7 +32,8 @@ class Composed(Delegated):
 
     ``f_1 (x) f_2 (x) ...`` (Dong, Roth and Su, theorem 3.2). Gaussians add up in closed form and
     finite losses are multiplied out, both exactly; everything else goes through privacy-loss
-    distributions (extra ``accounting``), from below and with its `error` stated.
+    distributions (extra ``accounting``), from below and with its `error` stated; there, losses
+    above 700 count as infinite, since e^loss is a float no longer.
 
     Parameters
     ----------
