@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpviz import audit
-from dpviz.audit.bounds.area_law import chance_of_area
+from dpviz.audit.bounds.area_law import _omitted, chance_of_area
 
 SIZES = {"n_members": 1000, "n_nonmembers": 1000}
 
@@ -93,6 +93,9 @@ def test_the_fewest_records_that_can_certify_are_said() -> None:
         assert few.note.endswith("3 members and 3 non-members are the fewest that can")
         assert few.p_value == pytest.approx(0.1 if "advantage" not in number else few.p_value)
         assert audit.certify(**number, n_members=4, n_nonmembers=4).low > 0
+    # All of the first k of 8 are members with probability 4/56 at k = 3, and 1/70 at k = 4.
+    few = audit.certify(precision=1.0, k=2, n_members=4, n_nonmembers=4)
+    assert few.note.endswith("the first 4 are the fewest that can")
     # Where a perfect ranking would certify something, another number fails by chance.
     assert "chance alone" in audit.certify(auc=0.625, n_members=4, n_nonmembers=4).note
 
@@ -153,3 +156,23 @@ def test_randomized_response_is_seldom_refuted(
 def test_every_order_has_at_least_no_pair() -> None:
     sizes = {"n_members": 6, "n_nonmembers": 4}
     assert chance_of_area(0, **sizes, epsilon=1.0, delta=0.1, level=0.05) == 1.0
+
+
+def log_product(a: int, b: int, t: np.ndarray) -> np.ndarray:
+    """Log of |phi(t)| of a members and b non-members, as it is written in the module."""
+    i = np.arange(1, a + 1)[:, None]
+    found = np.abs(np.sin((b + i) * t / 2) / (b + i) / (np.sin(i * t / 2) / i))
+    return np.asarray(np.log(found).sum(axis=0))
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower"), [((6, 6), (6, 6)), ((5, 9), (9, 5)), ((30, 20), (4, 3)), ((3, 50), (50, 3))]
+)
+def test_what_is_left_out_of_the_sum_is_no_larger_than_its_bound(
+    upper: tuple[int, int], lower: tuple[int, int]
+) -> None:
+    from_t = 2 * np.pi / max(sum(upper), sum(lower))
+    t = np.linspace(from_t, np.pi, 5000)[:-1]
+    largest = np.exp((log_product(*upper, t) + log_product(*lower, t)).max())
+    assert largest > 1e-10  # larger than all that ends the sum otherwise
+    assert _omitted([np.array([each]) for each in (*upper, *lower)])[0] >= largest

@@ -86,6 +86,13 @@ def test_no_right_guess_shows_nothing(r: int) -> None:
     assert one_run_epsilon(**arguments, delta=0.0, confidence_level=0.95) == 0
 
 
+def test_far_fewer_right_guesses_than_allowed_show_nothing() -> None:
+    # At epsilon 5 as many as 993 of 1000 are expected.
+    for delta in (0.0, 0.01):
+        given = {"canaries": 1000, "guesses": 1000, "correct": 100, "delta": delta}
+        assert one_run_p_value(5.0, **given) == pytest.approx(1.0, abs=1e-12)
+
+
 def test_without_any_privacy_left_nothing_can_be_refuted() -> None:
     assert one_run_p_value(math.inf, canaries=9, guesses=9, correct=9, delta=0.0) == 1
     assert one_run_epsilon(canaries=9, guesses=9, correct=9, delta=1, confidence_level=0.95) == 0

@@ -66,8 +66,9 @@ def test_the_bound_of_a_perfect_attack_on_unequal_classes_is_finite() -> None:
     assert inf > found[0] > found[1] >= 0
 
 
-def test_the_deltas_at_hand_begin_with_none() -> None:
-    assert certified_profile(AttackScores(member=[1], nonmember=[2])).deltas[0] == 0
+def test_the_deltas_at_hand_are_none_and_powers_of_ten() -> None:
+    found = certified_profile(AttackScores(member=[1], nonmember=[2])).deltas
+    assert found.tolist() == [0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2]
 
 
 def test_the_limits_never_rise_with_delta() -> None:

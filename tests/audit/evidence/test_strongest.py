@@ -7,6 +7,7 @@ from dpviz import Analysis, AttackScores, Spec, read_sample
 from dpviz.audit import AttackCurve, claim_test, strongest_evidence
 from dpviz.audit.bounds.result import RankEvidence
 from dpviz.audit.evidence.strongest import end_of_ranking, requested_fpr
+from dpviz.audit.evidence.whole_curve import evidence_of
 from dpviz.theory import ApproximateDP, GaussianDP, TradeoffFunction
 
 
@@ -60,6 +61,19 @@ def test_among_tied_scores_it_is_a_threshold_that_flags_some() -> None:
     for claim in (ApproximateDP(epsilon=1, delta=1e-5), GaussianDP(mu=1)):
         at = Analysis(scores).result(Spec(claim=claim)).sample.at_fpr
         assert (at.false_positives, at.true_positives) == (157, 307)
+
+
+@pytest.mark.parametrize(("first", "nearer"), [((10, 1), 0.01), ((10, 12), 0.52)])
+def test_of_the_thresholds_around_ties_it_is_that_which_contradicts_more(
+    first: tuple[int, int], nearer: float
+) -> None:
+    """TPR 10 % at FPR 1 % or 12 %, or with the tied records 90 % at 41 % or 52 %."""
+    member = np.repeat([3.0, 2.0, 1.0], [first[0], 80, 10])
+    nonmember = np.repeat([3.0, 2.0, 1.0], [first[1], 40, 60 - first[1]])
+    claim = ApproximateDP(epsilon=0.5, delta=0)
+    place = evidence_of(claim, 30, 100, 50, 100)  # among the tied ones
+    curve = AttackCurve.from_scores(AttackScores(member=member, nonmember=nonmember))
+    assert requested_fpr(curve, claim, place) == nearer
 
 
 def test_of_evidence_at_both_ends_the_stronger_one_is_shown() -> None:
