@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpviz import audit
-from dpviz.audit.bounds.area_law import _omitted, chance_of_area
+from dpviz.audit.bounds.area_law import ENDED, _omitted, chance_of_area
 
 SIZES = {"n_members": 1000, "n_nonmembers": 1000}
 
@@ -166,13 +166,20 @@ def log_product(a: int, b: int, t: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("upper", "lower"), [((6, 6), (6, 6)), ((5, 9), (9, 5)), ((30, 20), (4, 3)), ((3, 50), (50, 3))]
+    ("upper", "lower"),
+    [
+        ((6, 6), (6, 6)),
+        ((5, 9), (9, 5)),
+        ((30, 20), (4, 3)),
+        ((3, 50), (50, 3)),
+        ((400, 400), (400, 400)),
+    ],
 )
 def test_what_is_left_out_of_the_sum_is_no_larger_than_its_bound(
     upper: tuple[int, int], lower: tuple[int, int]
 ) -> None:
-    from_t = 2 * np.pi / max(sum(upper), sum(lower))
-    t = np.linspace(from_t, np.pi, 5000)[:-1]
+    variance = sum(a * b * (a + b + 1) for a, b in (upper, lower)) / 12
+    t = np.linspace(ENDED / np.sqrt(variance), np.pi, 5000)[:-1]
     largest = np.exp((log_product(*upper, t) + log_product(*lower, t)).max())
-    assert largest > 1e-10  # larger than all that ends the sum otherwise
+    assert largest > 1e-15
     assert _omitted([np.array([each]) for each in (*upper, *lower)])[0] >= largest

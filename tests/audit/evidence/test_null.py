@@ -286,6 +286,13 @@ def test_what_depths_left_out_cost_is_as_said(n: int, runs: int) -> None:
         assert abs(lost) <= (0.025 if name == "advantage" else 0.001)
 
 
+def test_a_quantile_has_a_lower_limit_if_some_run_is_surely_below_it() -> None:
+    null = null_distribution(normal_scores(0, 20, 20), delta=0.0, runs=100)
+    # No run of 100 is below it with probability 0.96^100 = 0.017, or 0.97^100 = 0.048.
+    assert null.quantile_interval("auc", 0.04)[0] == null.simulated["auc"][0]
+    assert null.quantile_interval("auc", 0.03)[0] == -math.inf
+
+
 @pytest.mark.slow
 def test_quantiles_are_order_statistics_and_their_limits_cover() -> None:
     scores = normal_scores(0, 60, 60)

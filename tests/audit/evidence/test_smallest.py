@@ -83,3 +83,17 @@ def test_a_family_that_is_ordered_at_some_rates_only_is_refused() -> None:
     steps = {1.0: theory.ApproximateDP(epsilon=1.0, delta=0.1), 2.0: theory.PureDP(epsilon=1.5)}
     with pytest.raises(ValueError, match=r"ordered \(less is allowed at 2 than at 1\)"):
         audit.smallest(steps.__getitem__, normal(0, 300, 3.0), parameters=[1.0, 2.0])
+
+
+class Vague(theory.GaussianDP):
+    """A curve computed from below, so that nearly any other one may be the true one."""
+
+    error = 0.9
+
+
+def test_what_a_computed_curve_may_lack_refutes_no_member() -> None:
+    scores, steps = normal(0, 300, 1.0), [0.5, 1.0, 5.0]
+    exact = audit.smallest(lambda mu: theory.GaussianDP(mu=mu), scores, parameters=steps)
+    vague = audit.smallest(lambda mu: Vague(mu=mu), scores, parameters=steps)
+    assert exact.between[1] == 5.0
+    assert vague.between[1] == np.inf
