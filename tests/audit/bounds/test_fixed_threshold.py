@@ -380,3 +380,16 @@ def test_the_posterior_is_of_all_four_counts() -> None:
         )
         found = bound_of(1, 10, 3, 20, delta=delta, method="joint_beta").low
         assert found == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"delta": 1.01}, r"delta must be in \[0, 1\], got 1.01"),
+        ({"delta": 0, "confidence_level": 1.0}, r"confidence_level must be in \(0, 1\), got 1"),
+    ],
+)
+def test_what_is_no_probability_is_named(given: dict[str, float], message: str) -> None:
+    counts = {"false_positives": 1, "n_nonmembers": 9, "false_negatives": 1, "n_members": 9}
+    with pytest.raises(ValueError, match=message):
+        lower_bound_from_counts(**counts, **given)

@@ -76,6 +76,13 @@ def test_of_the_thresholds_around_ties_it_is_that_which_contradicts_more(
     assert requested_fpr(curve, claim, place) == nearer
 
 
+def test_a_place_that_has_a_threshold_keeps_it_although_the_next_one_shows_more() -> None:
+    member, nonmember = np.repeat([3.0, 2.0], [10, 90]), np.repeat([3.0, 2.0, 1.0], [1, 1, 98])
+    claim = ApproximateDP(epsilon=0.5, delta=0)
+    curve = AttackCurve.from_scores(AttackScores(member=member, nonmember=nonmember))
+    assert requested_fpr(curve, claim, evidence_of(claim, 1, 100, 10, 100)) == 0.01
+
+
 def test_of_evidence_at_both_ends_the_stronger_one_is_shown() -> None:
     """48 of 50 at the top, 40 of 50 at the bottom: log 24 against log 4; and mirrored."""
     both = RankEvidence(top=50, members_in_top=48, bottom=50, nonmembers_in_bottom=40)
