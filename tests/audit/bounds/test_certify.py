@@ -96,6 +96,7 @@ def test_the_fewest_records_that_can_certify_are_said() -> None:
     # All of the first k of 8 are members with probability 4/56 at k = 3, and 1/70 at k = 4.
     few = audit.certify(precision=1.0, k=2, n_members=4, n_nonmembers=4)
     assert few.note.endswith("the first 4 are the fewest that can")
+    assert audit.certify(precision=1.0, k=3, n_members=4, n_nonmembers=4).note == few.note
     # Where a perfect ranking would certify something, another number fails by chance.
     assert "chance alone" in audit.certify(auc=0.625, n_members=4, n_nonmembers=4).note
 
@@ -151,6 +152,14 @@ def test_randomized_response_is_seldom_refuted(
     assert false / runs <= level + 3 * error
     if factor == 1:
         assert false / runs >= 0.04
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (1, 3), (5, 1)])
+def test_by_chance_one_record_is_as_likely_at_any_place_among_the_others(n: int, m: int) -> None:
+    records, sizes = n + m, {"n_members": n, "n_nonmembers": m}
+    for pairs in range(n * m + 1):
+        found = chance_of_area(pairs, **sizes, epsilon=0.0, delta=0.0, level=0.05)
+        assert found == pytest.approx(1 - pairs / records, abs=1e-8)
 
 
 def test_every_order_has_at_least_no_pair() -> None:
