@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import norm, t
+from scipy.stats import beta, norm, t
 
 from dpviz import AttackScores, BinnedScores, audit
 
@@ -138,6 +138,16 @@ def test_an_attack_against_itself_shows_nothing() -> None:
     assert area.high == pytest.approx(np.sqrt(2 * np.log(2 / 0.05) / 50))  # Hoeffding's
     rates = audit.tpr_difference(one, one, 0.1, paired=True)
     assert (rates.only_first, rates.only_second, rates.sign) == (0, 0, 0)
+
+
+def test_tied_members_are_caught_at_their_threshold() -> None:
+    """Answers 1 and 0: at an FPR of 0.5 the true threshold is between "1 is caught" and "all"."""
+    member, nonmember = np.repeat([1.0, 0.0], [307, 193]), np.repeat([1.0, 0.0], [157, 343])
+    scores = AttackScores(member=member, nonmember=nonmember)
+    found = audit.tpr_difference(scores, scores, 0.5, paired=True)
+    # 193 of 500 members are caught by the second alone, none by the first; 1/4 of a limit's level.
+    most = beta.ppf(1 - 0.05 / 8, 193 + 1, 500 - 193)
+    assert (found.low, found.high) == pytest.approx((-most, most))
 
 
 def test_attacks_of_other_records_are_refused_in_a_paired_test() -> None:
