@@ -6,9 +6,10 @@ from math import comb
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from dpviz import audit
-from dpviz.audit.bounds.area_law import ENDED, _omitted, chance_of_area
+from dpviz.audit.bounds.area_law import ENDED, _omitted, _rounded, chance_of_area
 
 SIZES = {"n_members": 1000, "n_nonmembers": 1000}
 
@@ -160,6 +161,16 @@ def test_by_chance_one_record_is_as_likely_at_any_place_among_the_others(n: int,
     for pairs in range(n * m + 1):
         found = chance_of_area(pairs, **sizes, epsilon=0.0, delta=0.0, level=0.05)
         assert found == pytest.approx(1 - pairs / records, abs=1e-8)
+
+
+def test_class_sizes_are_rounded_to_the_side_that_is_said() -> None:
+    for up in (True, False):
+        sizes, chances = _rounded(1000, 0.3, 25, 5.0, up=up)
+        assert sizes.size == 25
+        for size in range(230, 370, 7):
+            kept, true = chances[sizes <= size].sum(), binom.cdf(size, 1000, 0.3)
+            assert (kept <= true + 1e-12) if up else (kept >= true - 1e-5)  # what is beyond 5 sigma
+            assert abs(kept - true) < 0.2
 
 
 def test_every_order_has_at_least_no_pair() -> None:

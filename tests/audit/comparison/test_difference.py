@@ -4,6 +4,7 @@ Coverage and level over more runs and sizes: `benchmarks/comparison.py`.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -129,6 +130,44 @@ def test_the_other_way_round_the_difference_has_the_other_sign() -> None:
         )
         # Reversed scores: 1 - AUC of both.
         assert (turned.value, turned.low) == pytest.approx((-area.value, -area.high))
+
+
+def test_without_spread_the_p_value_and_the_limits_are_those_of_hoeffding() -> None:
+    ahead = AttackScores(member=np.arange(10) + 10, nonmember=np.arange(10))
+    found = audit.auc_difference(ahead, ahead.reversed(), paired=True)
+    assert (found.value, found.high, found.sign) == (1.0, 1.0, 1)
+    assert found.low == pytest.approx(1 - math.sqrt(2 * math.log(40) / 10))
+    assert found.p_value == pytest.approx(2 * math.exp(-5))
+
+
+def test_a_limit_of_zero_leaves_the_sign_open() -> None:
+    for low, high in ((-0.5, 0.0), (0.0, 0.5)):
+        found = audit.Difference(
+            value=0.1,
+            low=low,
+            high=high,
+            confidence_level=0.95,
+            paired=False,
+            p_value=None,
+            note="",
+        )
+        assert found.sign == 0
+
+
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize(
+    "difference",
+    [
+        audit.auc_difference,
+        lambda one, other, **given: audit.tpr_difference(one, other, 0.1, **given),
+    ],
+)
+def test_the_confidence_is_kept_and_below_one(difference: Any, paired: bool) -> None:
+    one, other = two_attacks(5, 9, 9, leaks=(1.0, 0.0))
+    found = difference(one, other, confidence_level=0.9, paired=paired)
+    assert found.confidence_level == pytest.approx(0.9)
+    with pytest.raises(ValueError, match=r"confidence_level must be in \(0, 1\), got 1"):
+        difference(one, one, confidence_level=1.0, paired=paired)
 
 
 def test_an_attack_against_itself_shows_nothing() -> None:
