@@ -203,3 +203,13 @@ def test_what_is_left_out_of_the_sum_is_no_larger_than_its_bound(
     largest = np.exp((log_product(*upper, t) + log_product(*lower, t)).max())
     assert largest > 1e-15
     assert _omitted([np.array([each]) for each in (*upper, *lower)])[0] >= largest
+
+
+@pytest.mark.parametrize(("a", "b"), [(100, 100), (90, 140)])
+def test_the_bound_of_what_is_left_out_is_that_of_fact_3(a: int, b: int) -> None:
+    total = a + b
+    arrangements = total**total / (a**a * b**b * comb(total, a))  # of whole numbers, exactly
+    largest = arrangements * np.exp(-(0.29 - 4.7 / total) * a * b / total)
+    expected = 20 * (largest**2 + np.exp(-32))
+    found = _omitted([np.array([each]) for each in (a, b, b, a)])[0]
+    assert found == pytest.approx(expected, rel=1e-9)

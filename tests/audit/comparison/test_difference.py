@@ -140,8 +140,8 @@ def test_without_spread_the_p_value_and_the_limits_are_those_of_hoeffding() -> N
     assert found.p_value == pytest.approx(2 * math.exp(-5))
 
 
-def test_a_limit_of_zero_leaves_the_sign_open() -> None:
-    for low, high in ((-0.5, 0.0), (0.0, 0.5)):
+def test_the_sign_is_open_unless_all_limits_have_it() -> None:
+    for low, high, sign in ((-0.5, 0.0, 0), (0.0, 0.5, 0), (-0.5, -0.1, -1), (0.1, 0.5, 1)):
         found = audit.Difference(
             value=0.1,
             low=low,
@@ -151,7 +151,7 @@ def test_a_limit_of_zero_leaves_the_sign_open() -> None:
             p_value=None,
             note="",
         )
-        assert found.sign == 0
+        assert found.sign == sign
 
 
 @pytest.mark.parametrize("paired", [True, False])
@@ -166,6 +166,7 @@ def test_the_confidence_is_kept_and_below_one(difference: Any, paired: bool) -> 
     one, other = two_attacks(5, 9, 9, leaks=(1.0, 0.0))
     found = difference(one, other, confidence_level=0.9, paired=paired)
     assert found.confidence_level == pytest.approx(0.9)
+    assert found.note.startswith("approximate") == (difference is audit.auc_difference)
     with pytest.raises(ValueError, match=r"confidence_level must be in \(0, 1\), got 1"):
         difference(one, one, confidence_level=1.0, paired=paired)
 
