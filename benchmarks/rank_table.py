@@ -36,9 +36,8 @@ def test_of(n: int, delta: float, level: float, method: str) -> RankTest:
 def epsilons_of(n: int, delta: float, level: float, method: str = "rank") -> np.ndarray:
     """From 0 to the largest that any ranking refutes."""
     test = test_of(n, delta, level, method)
-    separated = np.minimum(test.guesses.cuts, n)
     values = EPSILONS if method == "rank" or n <= 1000 else FEWER
-    return np.linspace(0, float(np.max(test.refuted(separated))), values)
+    return np.linspace(0, test.largest(), values)
 
 
 def critical_value(task: tuple[int, float, float, float]) -> float:

@@ -105,6 +105,12 @@ def bound_of(test: RankTest, statistic: float, leaks: list[LeakPair]) -> float:
     return largest_refuted(p_value, test.level, near=near, records=records)
 
 
+def smallest_p_value(test: RankTest, leaks: list[LeakPair], epsilon: float) -> float:
+    """That of a ranking with all members first; 1 where it refutes no epsilon above 0."""
+    most = test.largest()
+    return PValue(test, most, leaks)(epsilon) if most > 0 else 1.0
+
+
 class PValue:
     """The probability, by epsilon, of a statistic at least as large as one that was found."""
 

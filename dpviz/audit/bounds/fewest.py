@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz import checks
-from dpviz.audit.bounds.exact_rank import PValue, exact_test
+from dpviz.audit.bounds.exact_rank import exact_test, smallest_p_value
 from dpviz.audit.bounds.lattice import SMALLEST
 
 LARGEST = 5000  # records of the larger class, at most
@@ -95,7 +95,4 @@ def sizes_of(larger: int, *, ratio: float) -> tuple[int, int]:
 def _suffice(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
     """Whether an attack that puts all members first refutes `epsilon`, or at 0 a little more."""
     test, leaks = exact_test(n, m, delta=delta, level=level)
-    most = float(np.max(test.refuted(np.minimum(test.guesses.cuts, n))))
-    if most <= 0:
-        return False
-    return PValue(test, most, leaks)(max(epsilon, SMALLEST)) <= level * (1 + 1e-9)
+    return smallest_p_value(test, leaks, max(epsilon, SMALLEST)) <= level * (1 + 1e-9)

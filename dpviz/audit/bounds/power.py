@@ -151,7 +151,7 @@ class RankPower:
         null = test.guesses.right(test.law.draw(np.full(nulls, self.epsilon), rng))
         under_null = np.sort(refuted(test, null))
         chance = partial(chance_to_refute, level=1 - self.confidence_level)
-        most = test.refuted(np.minimum(test.guesses.cuts, n)).max()
+        most = test.largest()
         if most <= 0 or chance((under_null >= most).mean()) == 0:
             return 0.0, 0.0  # a perfect attack does not reach it
         members = members_before(self.curve, n, m, test.guesses.cuts, runs, rng)

@@ -197,6 +197,10 @@ class RankTest:
         """The counts of right guesses with which the statistic is at least `epsilon`."""
         return self.guesses.needed(epsilon, self.levels)
 
+    def largest(self) -> float:
+        """The statistic of a ranking with all members first."""
+        return float(np.max(self.refuted(np.minimum(self.guesses.cuts, self.guesses.n_members))))
+
     def bound(self, members: Counts, rng: np.random.Generator) -> tuple[float, Crossing | None]:
         """The bound from the members among the first records, and the fitted p-value curve."""
         refuted = self.refuted(members)
