@@ -117,11 +117,19 @@ class PValue:
     def __init__(self, test: RankTest, statistic: float, leaks: list[LeakPair]) -> None:
         guesses = test.guesses
         needed = test.needed(statistic)
-        both = (guesses.top > 0) & (guesses.bottom > 0)
+        both = guesses.top == guesses.bottom
         self._n, self._m = guesses.n_members, guesses.n_nonmembers
         self._leaks, self._least = leaks, NEGLIGIBLE * test.level
         self._depths = guesses.top[both]
         self._needed = [needed[at] for at in (guesses.bottom == 0, guesses.top == 0, both)]
+        # Of a guess about all records, one end tells the number that is right at the other.
+        ends = ((guesses.top, guesses.bottom, self._m), (guesses.bottom, guesses.top, self._n))
+        for limits, (near, far, of_far) in zip(self._needed, ends, strict=False):
+            split = (near > 0) & (near < far)
+            depths = np.searchsorted(self._depths, near[split])
+            # So many are right in all: twice those right at the near end, and what is left over.
+            right = -((of_far - near[split] - needed[split]) // 2)
+            limits[depths] = np.minimum(limits[depths], right)
 
     def __call__(self, epsilon: float) -> float:
         """At one epsilon; an upper bound, close."""
@@ -165,40 +173,43 @@ class _PlaneWalk:
         share = self._n / total
         upper, *chances = class_chances(share, epsilon)
         sizes = binomial(total, upper)
-        found, state = 0.0, _State.start()
-        tops, bottoms = [*pairwise(self._top)], [*pairwise(self._bottom)]
-        last = len(tops) - 1
-        for i, ((t0, t1), (b0, b1)) in enumerate(zip(tops, bottoms, strict=True)):
-            above = binomial(t1 - t0, chances[0])
-            below = binomial(b1 - b0, 1 - chances[1])
-            # The upper class ends among the first ranks, or among the last.
+        # Walks whose upper class ends further in, has ended among the first ranks, or the last.
+        inside, in_first, in_last = [_State.start()], list[_State](), list[_State]()
+        final = len(self._top) - 2
+        steps = zip(pairwise(self._top), pairwise(self._bottom), strict=True)
+        for i, ((t0, t1), (b0, b1)) in enumerate(steps):
+            above, below = binomial(t1 - t0, chances[0]), binomial(b1 - b0, 1 - chances[1])
+            to_inside: list[Way] = [(each, above, below) for each in inside]
+            to_first = [(each, binomial(t1 - t0, chances[1]), below) for each in in_first]
+            to_last = [(each, above, binomial(b1 - b0, 1 - chances[0])) for each in in_last]
             ends = _mixed(t0, t1, sizes, *chances, from_start=i == 0)
             if ends is not None:
-                found += self._rest(state, (ends, below), i, chances[1])
+                to_first += [(each, ends, below) for each in inside]
             ends = _mixed(total - b1, total - b0, sizes, *chances)
             if ends is not None:
-                found += self._rest(state, (above, _others(ends, b1 - b0)), i, chances[0])
-            if i < last:
-                state = state.after(above, below, self._limits(i), self._least)
-        ends = _mixed(self._top[-1], total - self._bottom[-1], sizes, *chances)
-        if ends is not None:
-            found += self._ended(state, (above, below), ends)
+                to_last += [(each, above, _others(ends, b1 - b0)) for each in inside]
+            if i < final:
+                inside, in_first, in_last = (
+                    self._after(ways, i) for ways in (to_inside, to_first, to_last)
+                )
+        middle = total - self._top[-1] - self._bottom[-1]
+        found = self._ended(to_inside, _mixed(t1, total - b1, sizes, *chances))
+        found += self._ended(to_first, binomial(middle, chances[1]))
+        found += self._ended(to_last, binomial(middle, chances[0]))
         lowest, of_total = binomial(total, share)
         return found / float(of_total[self._n - lowest])
 
-    def _rest(self, state: "_State", step: tuple[Part, Part], i: int, chance: float) -> float:
-        """With this step at cut-off i, and one probability of a member in all ranks further in."""
-        for j in range(i, len(self._top) - 2):
-            state = state.after(*step, self._limits(j), self._least)
-            top = self._top[j + 2] - self._top[j + 1]
-            bottom = self._bottom[j + 2] - self._bottom[j + 1]
-            step = binomial(top, chance), binomial(bottom, 1 - chance)
-        middle = self._total - self._top[-1] - self._bottom[-1]
-        return self._ended(state, step, binomial(middle, chance))
+    def _after(self, ways: "list[Way]", i: int) -> "list[_State]":
+        """The walks that have not crossed at cut-off i, as one; none if there is no way."""
+        states = [way[0].after(*way[1:], self._limits(i), self._least) for way in ways]
+        return [_State.joined(states)] if states else []
 
-    def _ended(self, state: "_State", step: tuple[Part, Part], middle: Part) -> float:
-        """With the last step, and n members in all."""
-        return state.ending(*step, middle, self._n - self._bottom[-1], self._limits(-1))
+    def _ended(self, ways: "list[Way]", middle: Part | None) -> float:
+        """The probability of no crossing with the last steps, and of n members in all."""
+        more, limits = self._n - self._bottom[-1], self._limits(-1)
+        if middle is None:
+            return 0.0
+        return sum(way[0].ending(*way[1:], middle, more, limits) for way in ways)
 
     def _limits(self, i: int) -> Limits:
         top, bottom, both = (int(needed[i]) for needed in self._needed)
@@ -215,11 +226,29 @@ class _State:
     def start(cls) -> "_State":
         return cls(np.ones((1, 1)), 0, 0)
 
+    @classmethod
+    def joined(cls, states: "list[_State]") -> "_State":
+        """The sum of several."""
+        if len(states) == 1:
+            return states[0]
+        top, bottom = min(each._top for each in states), min(each._bottom for each in states)
+        ends = [
+            (each._top + each.values.shape[0], each._bottom + each.values.shape[1])
+            for each in states
+        ]
+        values = np.zeros((max(end[0] for end in ends) - top, max(end[1] for end in ends) - bottom))
+        for each, (last_top, last_bottom) in zip(states, ends, strict=True):
+            values[
+                each._top - top : last_top - top, each._bottom - bottom : last_bottom - bottom
+            ] += each.values
+        return cls(values, top, bottom)
+
     def after(self, top: Part, bottom: Part, limits: Limits, least: float) -> "_State":
         """With what is added at both ends and has not crossed.
 
-        Rows and columns with a probability of at most `least` are left out.
+        Steps, rows and columns with a probability of at most `least` are left out.
         """
+        top, bottom = _followed(top, least), _followed(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
         values = _spread(self.values, top[1])[: max(limits[0] - first_row, 0)]
         values = _spread(values.T, bottom[1])[: max(limits[1] - first_column, 0)].T
@@ -252,6 +281,9 @@ class _State:
         return found
 
 
+Way = tuple[_State, Part, Part]  # walks, and their steps at the top and at the bottom
+
+
 def _spread(values: FloatArray, step: FloatArray) -> FloatArray:
     """Each column convolved with a step.
 
@@ -272,6 +304,14 @@ def _mixed(
     if first > end or chances.sum() < UNLIKELY:
         return None
     return mixture(begin, end, first, chances, above, below)
+
+
+def _followed(part: Part, least: float) -> Part:
+    """Without ends whose counts have a probability of at most `least` each."""
+    kept = np.flatnonzero(part[1] > least)
+    if kept.size == 0:
+        return part
+    return part[0] + int(kept[0]), part[1][kept[0] : kept[-1] + 1]
 
 
 def _others(members: Part, ranks: int) -> Part:

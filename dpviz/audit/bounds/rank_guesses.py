@@ -46,6 +46,19 @@ class Guesses:
         """
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
+    def with_splits(self, cuts: Counts) -> "Guesses":
+        """With guesses about all records: that the first `cuts` are members, or all but the last.
+
+        They must be fewer than half. Guesses of this object begin with those at both ends.
+        """
+        others = self.n_members + self.n_nonmembers - cuts
+        return replace(
+            self,
+            top=np.concatenate([self.top, cuts, others]),
+            bottom=np.concatenate([self.bottom, others, cuts]),
+            leaks=np.concatenate([self.leaks, np.repeat(self.leaks[:1], 2 * cuts.size)]),
+        )
+
     def at(self, which: Counts) -> "Guesses":
         """Some of the guesses, perhaps repeated."""
         return replace(
@@ -104,17 +117,23 @@ class Guesses:
     def _tried(self) -> Counts:
         return np.asarray(np.maximum(self._count - self.leaks, 1))
 
+    @property
+    def _of_top(self) -> FloatArray:
+        """The share of the guesses that are "member"."""
+        return np.asarray(self.top / self._count)
+
     def chance_of(self, epsilon: float) -> FloatArray:
-        """The largest probability that a guess is right; the mean of both kinds where both are."""
+        """The largest probability that a guess is right; the mean of those at both ends."""
         up, down = expit(epsilon + self.odds), expit(epsilon - self.odds)
-        return np.where(self.bottom == 0, up, np.where(self.top == 0, down, (up + down) / 2))
+        return np.asarray(self._of_top * up + (1 - self._of_top) * down)
 
     def epsilon_of(self, chance: FloatArray) -> FloatArray:
         """Inverse of `chance_of`."""
-        # Both kinds: a quadratic equation in e^epsilon; the form of its root without cancellation.
-        half = 2 * np.cosh(self.odds) * (1 - 2 * chance)
-        root = np.sqrt(half * half + 16 * chance * (1 - chance))
-        both = np.where(half > 0, 4 * chance / (half + root), (root - half) / (4 * (1 - chance)))
+        # Both ends: a quadratic equation in e^epsilon; the form of its root without cancellation.
+        up, down = self._of_top * np.exp(self.odds), (1 - self._of_top) * np.exp(-self.odds)
+        half = up + down - 2 * chance * np.cosh(self.odds)
+        root = np.sqrt(half * half + 4 * chance * (1 - chance))
+        both = np.where(half > 0, 2 * chance / (half + root), (root - half) / (2 * (1 - chance)))
         one = logit(chance) + np.where(self.bottom == 0, -self.odds, self.odds)
         return np.where((self.top > 0) & (self.bottom > 0), np.log(both), one)
 
@@ -126,21 +145,18 @@ def guesses(
     delta: float,
     level: float,
     odds: float | None = None,
-    ratio: float = RATIO,
+    cuts: Counts | None = None,
 ) -> Guesses:
     """Guesses at both ends together and at either end alone, k records each, for all cut-offs k.
 
-    The cut-offs fall from half of all records by a ratio to 4 records. `leaks` is the number that
-    is exceeded with probability at most `level`. It depends on the odds, not on how many of the
-    records turned out to be members.
+    `leaks` is the number that is exceeded with probability at most `level`. It depends on the odds,
+    not on how many of the records turned out to be members.
 
-    `odds` are log odds of a member, by default those of the class sizes.
+    `odds` are log odds of a member, by default those of the class sizes; `cuts` are by default
+    those of `cut_offs`.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
-    cuts = [max((n + m) // 2, 1)]
-    while cuts[-1] / ratio >= SMALLEST_CUT:
-        cuts.append(int(cuts[-1] / ratio))
-    k = np.array(cuts[::-1], np.int64)
+    k = cut_offs(n + m) if cuts is None else cuts
     none = np.zeros_like(k)
     odds = float(np.log(n / m)) if odds is None else odds
     leaks = [leak_limit(n + m, delta * part, level) for part in (1.0, expit(odds), expit(-odds))]
@@ -152,6 +168,14 @@ def guesses(
         n_nonmembers=m,
         odds=odds,
     )
+
+
+def cut_offs(records: int, *, ratio: float = RATIO) -> Counts:
+    """Numbers of records, ascending: half of all, and less by a ratio, down to 4."""
+    cuts = [max(records // 2, 1)]
+    while cuts[-1] / ratio >= SMALLEST_CUT:
+        cuts.append(int(cuts[-1] / ratio))
+    return np.array(cuts[::-1], np.int64)
 
 
 def leak_limit(records: int, delta: float, level: float) -> int:

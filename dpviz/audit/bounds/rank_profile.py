@@ -34,7 +34,7 @@ knows delta, shows more.
 
 import numpy as np
 
-from dpviz.audit.bounds.rank_guesses import Guesses, guesses
+from dpviz.audit.bounds.rank_guesses import Guesses, cut_offs, guesses
 from dpviz.checks import FloatArray
 
 RATIO = 1.12  # of a cut-off to the next smaller one
@@ -50,7 +50,8 @@ def at_all_deltas(
 ) -> tuple[Guesses, FloatArray]:
     """The statistic: its guesses, and the level at which each refutes alone; `delta` is ignored."""
     del delta
-    tried = guesses(n_members, n_nonmembers, delta=0.0, level=level, ratio=RATIO)
+    cuts = cut_offs(n_members + n_nonmembers, ratio=RATIO)
+    tried = guesses(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
     both = (tried.top > 0) & (tried.bottom > 0)
     share = (tried.top + tried.bottom) / (n_members + n_nonmembers)
     halves = tried.top == tried.top.max()

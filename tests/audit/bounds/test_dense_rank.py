@@ -19,35 +19,50 @@ def by_definition(members: np.ndarray, n: int, m: int, level: float) -> float:
     """The statistic in other words, without leaks: the largest epsilon of all guesses."""
     total, weight = n + m, 2 * min(n, m) / (n + m)
 
-    def chance(epsilon: float, kind: str) -> float:
+    def chance(epsilon: float, top: int, bottom: int) -> float:
         up = n * math.exp(epsilon) / (n * math.exp(epsilon) + m)
         down = m * math.exp(epsilon) / (m * math.exp(epsilon) + n)
-        return {"both": (up + down) / 2, "first": up, "last": down}[kind]
+        return (top * up + bottom * down) / (top + bottom)
 
-    def share(epsilon: float, guessed: int, kind: str) -> float:
-        both = 0.7 * (guessed / total) ** (1 / (1 + weight * epsilon))
-        return {"both": both, "first": 0.15, "last": 0.035}[kind]
+    def alone(epsilon: float, top: int, bottom: int) -> float:
+        if top == 0 or bottom == 0:
+            share = 0.15 if top else 0.035
+        elif top == bottom:
+            share = 0.7 * (2 * top / total) ** (1 / (1 + weight * epsilon))
+        else:
+            share = 2.8
+        return min(share * level, 0.5)
 
-    def refuted(right: int, guessed: int, kind: str, alone: float) -> float:
+    def refuted(top: int, bottom: int, at: float) -> float:
+        right = int(members[top]) + bottom - (n - int(members[total - bottom]))
+        if right == 0:
+            return -math.inf
         return float(
-            brentq(lambda e: binom.sf(right - 1, guessed, chance(e, kind)) - alone, -60, 60)
+            brentq(
+                lambda e: binom.sf(right - 1, top + bottom, chance(e, top, bottom)) - at, -60, 60
+            )
         )
 
-    largest, cut = -math.inf, total // 2
+    half, cuts = total // 2, set[int]()
+    cut = half
     while cut >= 4:
-        top, bottom = int(members[cut]), cut - (n - int(members[total - cut]))
-        for right, guessed, kind in (
-            (top + bottom, 2 * cut, "both"), (top, cut, "first"), (bottom, cut, "last"),
-        ):  # fmt: skip
-            if right > 0:
-                first = refuted(right, guessed, kind, level * share(0.0, guessed, kind))
-                then = level * share(max(first, 0.0), guessed, kind)
-                largest = max(largest, refuted(right, guessed, kind, then))
-        cut = int(cut / 1.1)
+        cuts.add(cut)
+        cut = int(cut / 1.12)
+    step = max(0.5 * math.sqrt(half), 0.3 * half / 16, 1)
+    places = [half - i * step for i in range(half)]
+    cuts |= {int(place) for place in places if place > max(0.7 * half, 3)}
+    guessed = [pair for k in cuts for pair in ((k, k), (k, 0), (0, k))]
+    for k in cuts:
+        if 0.7 * half <= k < half:
+            guessed += [(k, total - k), (total - k, k)]
+    largest = -math.inf
+    for top, bottom in guessed:
+        first = refuted(top, bottom, alone(0.0, top, bottom))
+        largest = max(largest, refuted(top, bottom, alone(max(first, 0.0), top, bottom)))
     return largest
 
 
-@pytest.mark.parametrize(("n", "m"), [(6, 6), (5, 8), (9, 4)])
+@pytest.mark.parametrize(("n", "m"), [(6, 6), (5, 8), (9, 4), (7, 8)])
 def test_the_statistic_is_as_defined(n: int, m: int) -> None:
     members, _ = orders_with_chances(n, m, 0.0, 0.0)
     test = DenseTest(n, m, delta=0.0, level=0.4)
