@@ -26,7 +26,7 @@ header .late:empty { display: block; }
 header figcaption p:not(.late) { position: absolute; width: 1px; height: 1px; overflow: hidden;
   clip-path: inset(50%); }
 footer, small { color: var(--soft); }
-.controls { display: grid; gap: 8px 22px;
+.controls { display: grid; gap: 8px 22px; margin-top: 14px;
   grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr)); }
 .control { display: grid; grid-template-columns: 1fr auto; gap: 0 8px; align-items: center;
   align-content: end; }
