@@ -56,7 +56,7 @@ def not_claimed(made: Material) -> tuple[str, ...]:
             verdict,
         )
     star, null = sample.epsilon_star.star, sample.audit.null
-    estimate = f"Epsilon* = {short(star.value)} is an estimate, not a bound."
+    estimate = f"Epsilon* ≈ {short(star.value)} is an estimate, not a bound."
     if null is not None and made.result.spec.method == "empirical":
         most = short(upper(null.quantile("epsilon_star")))
         estimate += f" Chance alone gives up to {most} with so many records."

@@ -46,7 +46,7 @@ TABS: dict[str, Tab] = {
     ),
     "follows": Tab(
         title="What follows",
-        views=("evidence", "bounds", "risk", "checklist"),
+        views=("evidence", "risk", "bounds", "checklist"),
         more=("plan", "designs", "slices", "retraining"),
         needs_scores=True,
     ),

@@ -47,7 +47,7 @@ def epsilon_star(result: ResultParts) -> str:
             "the samples independent)"
         )
     parts = [
-        f"Epsilon* = {short(star.value)}{error} at δ = {short(star.suprema.delta)}: an estimate "
+        f"Epsilon* ≈ {short(star.value)}{error} at δ = {short(star.suprema.delta)}: an estimate "
         f"for this trained model from {FORMS[star.method]}, not a bound."
     ]
     if star.reason:

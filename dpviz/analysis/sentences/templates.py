@@ -23,10 +23,10 @@ WORDS = {
     "tradeoff_lead": (
         "At FPR {fpr} every attack that the claim allows misses at least {least} of members"
     ),
-    "tail_lead": "At FPR {fpr} the claim lets an attack catch at most {tpr} of the members",
+    "tail_lead": "At FPR {fpr} the claim lets an attack catch at most {tpr} of members",
     "risk_lead": (
         "If {prior} of candidates are members, under the claim at most {ppv} of those flagged "
-        "at FPR {fpr} are (PPV)."
+        "at FPR {fpr} are members (PPV)."
     ),
     "claim": "the claim {parameters}",
     "guarantee": "this guarantee",
@@ -66,7 +66,7 @@ WORDS = {
         " The bound rises to 100 % as the FPR goes to 0: always quote PPV with its FPR."
     ),
     "guessing": (
-        "An attacker who flags {fpr} of all records without looking at them catches {fpr} of the "
+        "An attacker who flags {fpr} of all records without looking at them catches {fpr} of "
         "members: guessing always gives FPR + FNR = 100 %."
     ),
     "people.claim": (

@@ -61,7 +61,7 @@ def test_a_value_at_0_names_no_ratio_and_no_place() -> None:
     losses = np.arange(50.0)
     scores = AttackScores.from_losses(member=losses, nonmember=losses)
     said = sentences(scores, method="normal")
-    assert said["epsilon_star"].startswith("Epsilon* = 0 at δ = 1e-5")
+    assert said["epsilon_star"].startswith("Epsilon* ≈ 0 at δ = 1e-5")
     assert "The value comes" not in said["epsilon_star"]
     assert "maximum lies" not in said["epsilon_star"] + said["quantiles"]
 
