@@ -128,8 +128,8 @@ def epsilon_star(result: ResultParts) -> str:
     if star.suprema.is_empty:
         return "Epsilon* is undefined for this trained model: no threshold survives its clip."
     return (
-        f"Epsilon* ≈ {short(star.value)} at δ = {short(star.suprema.delta)}: an estimate, the "
-        "largest log ratio, not a bound."
+        f"Epsilon* ≈ {short(star.value)} at δ = {short(star.suprema.delta)}: an estimate "
+        "(largest log ratio), not a bound."
     )
 
 

@@ -140,11 +140,15 @@ CSS = (
   --dpviz-widest-square: 360px; --dpviz-widest: 480px; }
 /* Names of axes may begin left of a small picture. */
 .dpviz .dpviz-place, .dpviz .dpviz-place * { overflow-clip-margin: 16px; }
-/* Side by side: two rows of two on one screen, whose height goes with its width: 235 pixels a row
-   in JupyterLab, 307 in a browser. Square pictures are as high as the row, with their words beside
-   them; others take what the words leave of the width. */
+/* Side by side: four on one screen. In JupyterLab they are in one row, all of them square: two rows
+   would leave no room for labels. In a browser there are two rows, whose height goes with the width:
+   square pictures are as high as the row, with their words beside them; others take what the words
+   leave of the width. */
 .dpviz .dpviz-beside { grid-template-columns: repeat(auto-fit, minmax(min(480px, 100%), 1fr)); }
-@container (width >= 990px) {
+@container (990px <= width < 1300px) {
+  .dpviz .dpviz-beside { grid-template-columns: repeat(4, minmax(0, 1fr)); }
+  .dpviz .dpviz-beside .dpviz-wide { aspect-ratio: 1; } }
+@container (width >= 1300px) {
   .dpviz .dpviz-beside > .dpviz { --dpviz-row: clamp(200px, 36.9cqi - 204px, 400px);
     --dpviz-width: 30cqi; --dpviz-widest-square: none; display: grid; gap: 0 12px;
     grid-template: auto 1fr / var(--dpviz-width) 1fr; min-height: var(--dpviz-row); }
