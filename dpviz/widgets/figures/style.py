@@ -140,10 +140,10 @@ CSS = (
   --dpviz-widest-square: 360px; --dpviz-widest: 480px; }
 /* Names of axes may begin left of a small picture. */
 .dpviz .dpviz-place, .dpviz .dpviz-place * { overflow-clip-margin: 16px; }
-/* Side by side: four on one screen. In JupyterLab they are in one row, all of them square: two rows
-   would leave no room for labels. In a browser there are two rows, whose height goes with the width:
-   square pictures are as high as the row, with their words beside them; others take what the words
-   leave of the width. */
+/* Side by side: four on one screen. In JupyterLab they are in one row, all of them square: in two
+   rows labels have no room. In a browser there are two, whose height goes with the width: square
+   pictures are as high as the row, with their words beside them; others take what the words leave
+   of the width. */
 .dpviz .dpviz-beside { grid-template-columns: repeat(auto-fit, minmax(min(480px, 100%), 1fr)); }
 @container (990px <= width < 1300px) {
   .dpviz .dpviz-beside { grid-template-columns: repeat(4, minmax(0, 1fr)); }
