@@ -103,7 +103,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
 
     def _follow(self) -> None:
         self.follow_spec()
-        if self._audited != self.store.spec:
+        if self.store.scores is not None and self._audited != self.store.spec:
             self._audit()  # comes back here
         else:
             self.page = self._written()

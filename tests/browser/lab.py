@@ -28,6 +28,18 @@ READY = """async () => {
   await until(() => manager.restoredStatus && !manager._kernelRestoreInProgress);
 }"""
 
+RUN = """async code => {
+  const { kernel } = jupyterapp.shell.currentWidget.context.sessionContext.session;
+  const future = kernel.requestExecute({ code });
+  let said = '';
+  future.onIOPub = ({ header, content }) => {
+    if (header.msg_type === 'stream') said += content.text;
+    if (header.msg_type === 'error') throw new Error(content.evalue);
+  };
+  await future.done;
+  return said.trim();
+}"""
+
 
 @contextmanager
 def lab_server(folder: Path, notebook: Path) -> Iterator[str]:
@@ -56,6 +68,11 @@ def open_notebook(page: Page, address: str) -> None:
         "window.jupyterapp && jupyterapp.shell.currentWidget?.context?.sessionContext"
     )
     page.evaluate(READY)  # the toolbar's "idle" says so before there is a kernel
+
+
+def run_code(page: Page, code: str) -> str:
+    """Run Python in the kernel of the notebook that is open, and return what it prints."""
+    return str(page.evaluate(RUN, code))
 
 
 @contextmanager

@@ -26,6 +26,12 @@ def test_traits_and_hands_change_the_same_numbers() -> None:
     assert page.epsilon == 1.5
 
 
+def test_python_changes_the_page_without_scores() -> None:
+    page = LivePage(epsilon=1.0)
+    page.epsilon = 2.0
+    assert "ε = 2" in page.page["html"]
+
+
 def test_an_error_is_said_and_the_last_good_picture_stays() -> None:
     page = LivePage(epsilon=1.0)
     before = page.page["script"]

@@ -7,9 +7,11 @@
 import { listen, type Host, type Model, type Undo } from "../live/models";
 import { followTheme } from "../live/theme";
 import { alive, type Page } from "../saved/page";
-import { pendingChanges } from "../state/pending_changes";
+import { pendingChanges, type PendingChanges } from "../state/pending_changes";
 import type { ChangeMessage, Changes } from "../state/state";
 import { morph } from "./morph";
+import { receive } from "./receive";
+import { whenSwitched } from "./theme";
 
 interface Traits {
   page: Written;
@@ -24,6 +26,9 @@ interface Written {
   answers: number;
 }
 
+/** One for all views of a model, or a message of one view would replace that of another. */
+const PENDING = new WeakMap<object, PendingChanges>();
+
 function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): Undo {
   // Its style sheet and ids are its own, and keys are not taken for those of a notebook.
   const host = el.appendChild(document.createElement("div"));
@@ -32,12 +37,15 @@ function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): Undo {
   const root = host.attachShadow({ mode: "open" });
   const ended = new AbortController();
   const signal = ended.signal;
-  const pending = pendingChanges(model.get("page").answers);
+  const own = receive(model);
+  const pending = PENDING.get(own) ?? pendingChanges(model.get("page").answers);
+  PENDING.set(own, pending);
   let written = new AbortController();
   let isHeld = false;
   let unsaid: ChangeMessage | undefined;
   let isNew = false;
 
+  const switched = (): void => followTheme(el, host);
   const tell = (): void => {
     if (isHeld || !unsaid) return;
     model.set("hand", unsaid);
@@ -52,7 +60,7 @@ function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): Undo {
     written = new AbortController();
     const { html, script, answers } = model.get("page");
     pending.answered(answers);
-    requestAnimationFrame(() => followTheme(el, host)); // it is in the document by then
+    requestAnimationFrame(switched); // it is in the document by then
     const template = document.createElement("template");
     template.innerHTML = html;
     morph(root, template.content);
@@ -62,7 +70,8 @@ function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): Undo {
     unsaid = pending.add("", requested);
     tell();
   };
-  const hold = (): void => void (isHeld = true);
+  /** What another button opens, such as a menu, may keep its end from the page. */
+  const hold = (event: Event): void => void (isHeld ||= !(event as PointerEvent).button);
   const letGo = (): void => {
     isHeld = false;
     tell();
@@ -70,6 +79,7 @@ function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): Undo {
   };
   root.addEventListener("pointerdown", hold, { signal });
   for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, letGo, { signal });
+  whenSwitched(switched, signal);
   const undo = listen(model as unknown as Model, ["page"], follow);
   follow();
   return () => [undo, () => written.abort(), () => ended.abort(), () => host.remove()].forEach((each) => each());

@@ -11,6 +11,9 @@ export interface SavedControl extends Scale, Range {
 
 type Input = HTMLInputElement;
 
+/** Boxes with a text that is not entered yet: what else is drawn meanwhile leaves it there. */
+const TYPED = new WeakSet<Input>();
+
 /** Return its draw function; `change` is called with a legal value, or with an error message, until `signal`. */
 export function savedControl(
   root: HTMLElement,
@@ -20,14 +23,19 @@ export function savedControl(
 ): (state: State) => void {
   const [slider, box] = Array.from(root.querySelectorAll("input")) as [Input, Input];
   let shown = NaN;
-  const moved = (): void => change(spec.field, spec.values[Number(slider.value)]!);
+  const moved = (): void => {
+    TYPED.delete(box);
+    change(spec.field, spec.values[Number(slider.value)]!);
+  };
   slider.addEventListener("input", moved, { signal });
   const entered = (): void => {
     const text = box.value;
+    TYPED.delete(box);
     box.value = exact(shown); // until the typed value is legal
     if (text !== box.value) change(spec.field, typed(text, spec));
   };
-  box.addEventListener("change", entered, { signal });
+  box.addEventListener("input", () => TYPED.add(box), { signal });
+  for (const end of ["change", "blur"]) box.addEventListener(end, entered, { signal });
   // JupyterLab lets no change event follow the key.
   box.addEventListener("keydown", ({ key }) => key === "Enter" && entered(), { signal });
   return (state) => {
@@ -37,7 +45,7 @@ export function savedControl(
     );
     slider.value = String(stepOf(shown, spec));
     slider.setAttribute("aria-valuetext", exact(shown));
-    box.value = exact(shown);
+    if (!TYPED.has(box)) box.value = exact(shown);
     slider.disabled = box.disabled = state.fixed.includes(field);
   };
 }
