@@ -182,10 +182,12 @@ def test_statements_are_measured_where_it_is_hard_for_them() -> None:
     assert {(20, 2000), (2000, 20)} <= {(row[2], row[3]) for row in exact}
 
 
-def test_every_statement_is_measured_at_each_of_its_levels() -> None:
+def test_every_statement_is_measured_in_each_of_its_settings_and_levels() -> None:
     statements = importlib.import_module("benchmarks.coverage_statements").all_statements()
-    measured = {(row[0], row[5]) for row in MEASURED}
-    assert {(each.name, level) for each in statements for level in each.levels} <= measured
+    measured = {tuple(row[:6]) for row in MEASURED}
+    for each in statements:
+        at = each.setting
+        assert {(each.name, at.law, at.n, at.m, at.delta, k) for k in each.levels} <= measured
 
 
 @pytest.mark.parametrize("method", ["local_levels", "dkw", "bonferroni", "e_process"])

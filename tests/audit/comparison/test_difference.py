@@ -165,7 +165,7 @@ def test_the_sign_is_open_unless_all_limits_have_it() -> None:
 def test_the_confidence_is_kept_and_below_one(difference: Any, paired: bool) -> None:
     one, other = two_attacks(5, 9, 9, leaks=(1.0, 0.0))
     found = difference(one, other, confidence_level=0.9, paired=paired)
-    assert found.confidence_level == pytest.approx(0.9)
+    assert (found.paired, found.confidence_level) == (paired, pytest.approx(0.9))
     assert found.note.startswith("approximate") == (difference is audit.auc_difference)
     with pytest.raises(ValueError, match=r"confidence_level must be in \(0, 1\), got 1"):
         difference(one, one, confidence_level=1.0, paired=paired)
