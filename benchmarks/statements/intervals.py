@@ -44,7 +44,7 @@ def statements() -> Iterator[Statement]:
         yield limits("tpr_interval", setting, levels, TPRS[setting.law], tpr_limits)
         for paired in (True, False):
             name = f"auc_difference, {'paired' if paired else 'not paired'} (approximate)"
-            yield limits(name, setting, levels, (0.0,), area_difference(paired))
+            yield limits(name, setting, LEVELS, (0.0,), area_difference(paired))
             name = f"tpr_difference, {'paired' if paired else 'not paired'}"
             yield limits(name, setting, levels, (0.0,), tpr_difference(paired))
     for setting in FIXED:

@@ -93,12 +93,13 @@ def auc_difference(
     """The difference of two areas under the ROC curve, with limits and a test.
 
     Paired: the standard error of DeLong et al. follows from the differences of each record's
-    placements by the two attacks. The limits are symmetric, with the quantile of Student's t; its
-    degrees of freedom are Welch's, since few members among many non-members, or the reverse, decide
-    the error (Brunner and Munzel, for placements). This is right for large samples. Where the
-    records show no spread, or a class has a single record, the limits are those of Hoeffding: the
-    difference is a mean over ``k = min(n_members, n_nonmembers)`` disjoint pairs of numbers in
-    [-1, 1].
+    placements by the two attacks. The limits are symmetric, with the quantile of Student's t: few
+    members among many non-members, or few records that the attacks place differently, decide the
+    error alone. Its degrees of freedom are Satterthwaite's, from the variances and kurtoses of both
+    classes (Brunner and Munzel, for placements; O'Neill, for kurtoses). This is right for large
+    samples. Where the records show no spread, or a class has a single record, the limits are those
+    of Hoeffding: the difference is a mean over ``k = min(n_members, n_nonmembers)`` disjoint pairs
+    of numbers in [-1, 1].
 
     Parameters
     ----------
@@ -118,8 +119,9 @@ def auc_difference(
 
     References
     ----------
-    DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837; Welch, Biometrika 34 (1947) 28;
-    Brunner and Munzel, Biometrical Journal 42 (2000) 17; Hoeffding, JASA 58 (1963) 13.
+    DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837; Satterthwaite, Biometrics
+    Bulletin 2 (1946) 110; Brunner and Munzel, Biometrical Journal 42 (2000) 17; O'Neill, American
+    Statistician 68 (2014) 282; Hoeffding, JASA 58 (1963) 13.
 
     Examples
     --------
@@ -147,18 +149,21 @@ def auc_difference(
     value = area(one, placements(one.members, one.nonmembers)) - area(
         other, placements(other.members, other.nonmembers)
     )
-    # Of the mean difference; placements are counted twice, among m or n records.
-    of_members = _variance([_placed(each, "members") for each in pair]) / (4 * n * m**2)
-    of_nonmembers = _variance([_placed(each, "nonmembers") for each in pair]) / (4 * m * n**2)
-    variance = of_members + of_nonmembers
+    of_members, of_nonmembers = (
+        _variance_of_mean(_placed(pair[0], name) - _placed(pair[1], name))
+        for name in ("members", "nonmembers")
+    )
+    # Placements are counted twice, among the records of the other class.
+    variances = [of_members[0] / (2 * m) ** 2, of_nonmembers[0] / (2 * n) ** 2]
+    variance = sum(variances)
     is_approximate = variance > 0 and min(n, m) > 1
     if is_approximate:
         error = np.sqrt(variance)
-        freedom = variance**2 / (of_members**2 / (n - 1) + of_nonmembers**2 / (m - 1))
-        reach, p_value = (
-            -stdtrit(freedom, level / 2) * error,
-            2 * stdtr(freedom, -abs(value) / error),
+        freedom = variance**2 / (
+            variances[0] ** 2 / of_members[1] + variances[1] ** 2 / of_nonmembers[1]
         )
+        reach = -stdtrit(freedom, level / 2) * error
+        p_value = 2 * stdtr(freedom, -abs(value) / error)
     else:
         pairs = min(n, m)
         reach = np.sqrt(2 * np.log(2 / level) / pairs)
@@ -279,10 +284,19 @@ def _placed(scores: AttackScores, name: str) -> Counts:
     return others.below(records) + others.upto(records)
 
 
-def _variance(pair: list[Counts]) -> float:
-    """The variance of the differences (ddof = 1); 0 of a single record."""
-    apart = pair[0] - pair[1]
-    return float(np.var(apart, ddof=1)) if apart.size > 1 else 0.0
+def _variance_of_mean(values: Counts) -> tuple[float, float]:
+    """The variance of the mean, estimated, and its degrees of freedom.
+
+    Those of a multiple of chi-squared with the same variance as the estimate (Satterthwaite), which
+    the kurtosis says. A small sample shows too little of it: at most n - 1, as of Normal values.
+    """
+    n = values.size
+    squares = (values - values.mean()) ** 2
+    total = float(squares.sum())
+    if n == 1 or total == 0:
+        return 0.0, 1.0
+    kurtosis = n * float(squares @ squares) / total**2
+    return total / (n * (n - 1)), min(n - 1, 2 * n / (kurtosis - (n - 3) / (n - 1)))
 
 
 def _least(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
