@@ -179,6 +179,10 @@ def test_the_bound_of_leaky_canaries_is_higher_than_with_the_published_penalty()
     assert 0.05 / 39 * (1 - 1e-3) <= p <= 0.05 / 33 * (1 + 1e-3)
 
 
+def test_no_right_guess_is_certain() -> None:
+    assert sharp_limit(1.0, canaries=5, guesses=3, correct=0, delta=0.1) == 1.0
+
+
 def test_counts_too_far_out_for_floats() -> None:
     counts = {"canaries": 20_000, "guesses": 20_000, "correct": 19_000}
     assert one_run_curve_p_value(PureDP(epsilon=0.1), **counts) == 1e-12
