@@ -85,9 +85,12 @@ def dense_guesses(
     half = max(records // 2, 1)
     step = max(STEP * half**0.5, (1 - NEAR) * half / SPLITS, 1.0)
     near = np.arange(half, max(NEAR * half, SMALLEST_CUT - 1), -step).astype(np.int64)
-    cuts = np.union1d(cut_offs(records, ratio=RATIO), near)
+    # Where all guesses about a perfect ranking are right: else more records could show less.
+    fewer = min(n_members, n_nonmembers)
+    cuts = np.union1d(cut_offs(records, ratio=RATIO), [*near, fewer])
     tried = guesses(n_members, n_nonmembers, delta=delta, level=level * LEAKING, cuts=cuts)
-    tried = tried.with_splits(cuts[(cuts >= NEAR * half) & (cuts < half)])
+    splits = (cuts >= NEAR * half) | (cuts == fewer)
+    tried = tried.with_splits(cuts[splits & (2 * cuts < records)])
     return tried, levels(tried, level, np.zeros(tried.top.size))
 
 

@@ -50,10 +50,10 @@ def by_definition(members: np.ndarray, n: int, m: int, level: float) -> float:
         cut = int(cut / 1.12)
     step = max(0.5 * math.sqrt(half), 0.3 * half / 16, 1)
     places = [half - i * step for i in range(half)]
-    cuts |= {int(place) for place in places if place > max(0.7 * half, 3)}
+    cuts |= {int(place) for place in places if place > max(0.7 * half, 3)} | {min(n, m)}
     guessed = [pair for k in cuts for pair in ((k, k), (k, 0), (0, k))]
     for k in cuts:
-        if 0.7 * half <= k < half:
+        if 2 * k < total and (k >= 0.7 * half or k == min(n, m)):
             guessed += [(k, total - k), (total - k, k)]
     largest = -math.inf
     for top, bottom in guessed:
@@ -69,27 +69,6 @@ def test_the_statistic_is_as_defined(n: int, m: int) -> None:
     for row in members[::37]:
         found = float(np.max(test.refuted(row[test.guesses.cuts])))
         assert found == pytest.approx(by_definition(row, n, m, 0.4), abs=1e-6)
-
-
-@pytest.mark.parametrize(("n", "m", "delta"), [(30, 30, 0.0), (12, 50, 0.05), (50, 9, 0.0)])
-def test_the_statistic_never_falls_when_a_member_moves_up(n: int, m: int, delta: float) -> None:
-    test, rng = DenseTest(n, m, delta=delta, level=0.05), np.random.default_rng(31)
-    rises = 0
-    for _ in range(8):
-        labels = rng.permutation(np.repeat([1, 0], [n, m]))
-        before = -math.inf
-        for _ in range(60):
-            up = np.flatnonzero((labels[:-1] == 0) & (labels[1:] == 1))
-            if up.size == 0:
-                break
-            i = int(rng.choice(up))
-            labels[[i, i + 1]] = labels[[i + 1, i]]
-            members = np.concatenate([[0], np.cumsum(labels)])[test.guesses.cuts]
-            found = float(np.max(test.refuted(members)))
-            assert found >= before
-            rises += found > before
-            before = found
-    assert rises > 10
 
 
 @pytest.mark.parametrize(

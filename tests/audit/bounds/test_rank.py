@@ -10,6 +10,7 @@ from scipy.stats import binom
 
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import EpsilonBound, RankEvidence, rank
+from dpviz.audit.bounds.dense_rank import DenseTest
 from dpviz.audit.bounds.level_crossing import Crossing
 from dpviz.audit.bounds.rank import TARGETS, RankTest, allowed_counts
 
@@ -37,8 +38,11 @@ def leaky_response(
 
 @pytest.mark.parametrize(("n", "m"), [(30, 30), (12, 50), (50, 9)])
 @pytest.mark.parametrize("delta", [0.0, 0.05])
-def test_the_statistic_never_falls_when_a_member_moves_up(n: int, m: int, delta: float) -> None:
-    test, rng = RankTest(n, m, delta=delta, level=0.05), np.random.default_rng(31)
+@pytest.mark.parametrize("of", [RankTest, DenseTest])
+def test_the_statistic_never_falls_when_a_member_moves_up(
+    n: int, m: int, delta: float, of: type[RankTest]
+) -> None:
+    test, rng = of(n, m, delta=delta, level=0.05), np.random.default_rng(31)
     rises = 0
     for _ in range(8):
         labels = rng.permutation(np.repeat([1, 0], [n, m]))
