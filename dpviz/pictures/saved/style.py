@@ -52,6 +52,8 @@ caption { text-align: left; margin-bottom: .3em; }
 th, td { text-align: left; vertical-align: top; padding: 3px 14px 3px 0;
   border-bottom: 1px solid var(--edge); overflow-wrap: anywhere; }
 th, td:nth-child(2) { overflow-wrap: normal; }
+/* On a phone pictures are as wide as can be, for the sake of their letters. */
+@media (width <= 500px) { body, :host { padding: 12px 8px; } .card { padding: 1px; } }
 .late { font-weight: 600; font-style: italic; }
 .late:empty { display: none; }
 """
