@@ -11,6 +11,7 @@ from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.about import About
 from dpviz.analysis.facts.facts import Facts
 from dpviz.analysis.naming import NAMINGS, NamingKey
+from dpviz.audit.bounds.registry import DEFAULT, RANK_TESTS
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
 from dpviz.audit.epsilon_star.fits import Components, checked_components
 from dpviz.audit.epsilon_star.result import METHODS, Clip, Method, resolved_clip
@@ -181,6 +182,8 @@ class Spec:
         In (0, 1): probability that a guess about the record is right without the output.
     cost_false_alarm, cost_miss : float
         Positive and finite: what each error costs the attacker; see :func:`best_attack`.
+    lower_bound_method : {"rank_exact", "rank"}
+        The rank test behind the lower bound; "rank" simulates its p-values.
 
     Raises
     ------
@@ -217,6 +220,7 @@ class Spec:
     kappa: float = 0.1
     cost_false_alarm: float = 1.0
     cost_miss: float = 1.0
+    lower_bound_method: str = DEFAULT
 
     def __post_init__(self) -> None:
         claim = checked_claim("claim", self.claim)
@@ -243,6 +247,9 @@ class Spec:
             "pinned_point": _checked_point(self.pinned_point),
             "kappa": checks.real("kappa", self.kappa, 0, 1, closed="neither"),
             **{name: _checked_cost(name, getattr(self, name)) for name in COSTS},
+            "lower_bound_method": checks.choice(
+                "lower_bound_method", self.lower_bound_method, RANK_TESTS
+            ),
         }
         legal["delta"] = claim.parameters.get("delta", legal["delta"])
         if self.clip is not None and not (isinstance(self.clip, str) and self.clip == "paper"):

@@ -22,6 +22,7 @@ EACH_ALONE = "Each line is a comparison by itself: among many, some look larger 
 SETTINGS = (
     *(("claim", name) for name in ("guarantee", "epsilon", "delta", "adjacency", "kind")),
     *(("params", name) for name in ("delta", "confidence_level", "prior")),
+    ("epsilon", "lower_bound_method"),
     *(("scores", name) for name in ("source", "sha256", "kind", "n_members", "n_nonmembers")),
     ("document", "dpviz"),
     *((group, name) for group, names in ABOUT.items() for name in names),

@@ -25,6 +25,8 @@ NUMBERS = {
     "ppv_estimate": ("results", "ppv"),
     "requested_fpr": ("threshold", "requested_fpr"),
 }
+FORMER_METHOD = "rank"
+"""What made the bound of a document that names no method."""
 WITH_INTERVAL = ("auc", "advantage", "tpr")
 """Results that also have `_low` and `_high` in the first version."""
 
@@ -77,8 +79,12 @@ def checked_report(name: str, text: str) -> dict[str, Any]:
         given = shortened(found if not isinstance(found, dict) else schema)
         raise checks.fail(f"{name}.schema", f"one of {', '.join(FILES)}", given)
     check(name, found, schema_of(schema), schema_of(schema))
-    document: dict[str, Any] = found
-    return document if schema == "dpviz/audit/2" else _second_version(document)
+    document = found if schema == "dpviz/audit/2" else _second_version(found)
+    about_epsilon = document.get("epsilon", {})
+    if about_epsilon.get("lower_bound", {}).get("value") is not None:
+        named = {"label": "its method", "value": FORMER_METHOD}
+        about_epsilon.setdefault("lower_bound_method", named)
+    return document
 
 
 def _second_version(first: dict[str, Any]) -> dict[str, Any]:

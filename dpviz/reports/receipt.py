@@ -12,7 +12,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.number_format import percent, short
 from dpviz.analysis.sentences.claim import name as name_of
 from dpviz.analysis.spec import Spec
-from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import AppliesTo
 from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
 from dpviz.claims.plain_json import has_fields, parsed, shortened
@@ -63,7 +63,7 @@ class Receipt:
     >>> from dpviz.theory import PureDP
     >>> receipt = Receipt(claim=PureDP(epsilon=1), attack="LiRA", n_members=500, n_nonmembers=500)
     >>> receipt.method, Receipt.of(receipt.text()) == receipt
-    ('rank', True)
+    ('rank_exact', True)
     """
 
     claim: TradeoffFunction
@@ -87,7 +87,7 @@ class Receipt:
         )
         if self.delta not in (None, spec.delta):
             raise checks.fail("delta", f"that of the claim, {spec.delta:g}", self.delta)
-        usual = "rank" if isinstance(spec.claim, ApproximateDP) else WHOLE_CURVE
+        usual = DEFAULT if isinstance(spec.claim, ApproximateDP) else WHOLE_CURVE
         legal = {
             "claim": spec.claim,
             "attack": _text("attack", self.attack),

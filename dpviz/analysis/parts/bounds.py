@@ -5,21 +5,20 @@ from typing import Literal
 
 from dpviz import checks
 from dpviz.audit import EpsilonBound, lower_bound
-from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.ceiling import ceiling
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 
 Directions = Literal["attack", "both"]
-DEFAULT = "rank"  # the first row of the table, and the subject of the sentence
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoundsQuestion:
     """The arguments of `dpviz.audit.lower_bound` that all methods share.
 
-    `threshold` is on the scale of the scores, fixed before looking at them; without one the methods
+    `method` is the first row of the table, and the subject of the sentence. `threshold` is on the scale of the scores, fixed before looking at them; without one the methods
     that need it are left out.
 
     Raises ValueError if a field leaves its range.
@@ -30,6 +29,7 @@ class BoundsQuestion:
     applies_to: AppliesTo = "instance"
     directions: Directions = "attack"
     threshold: float | None = None
+    method: str = DEFAULT
 
     def __post_init__(self) -> None:
         level = checks.real("confidence_level", self.confidence_level, 0, 1, closed="neither")
@@ -43,16 +43,16 @@ class BoundsQuestion:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods: the default first, those with a condition of their own last."""
+        """The methods: the chosen one first, those with a condition of their own last."""
         asked = [m for m in BOUNDS if self.threshold is not None or not BOUNDS[m].needs_threshold]
-        return tuple(sorted(asked, key=lambda m: (m != DEFAULT, bool(condition(m)))))
+        return tuple(sorted(asked, key=lambda m: (m != self.method, bool(condition(m)))))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundsPart:
     """A question with each method's bound, or its reason to reject such scores.
 
-    `ceiling` is the bound of the default method for a perfect attack on as many records.
+    `ceiling` is the bound of the chosen method for a perfect attack on as many records.
     """
 
     question: BoundsQuestion
@@ -61,9 +61,9 @@ class BoundsPart:
     ceiling: float | None = None
 
     @property
-    def default(self) -> EpsilonBound | None:
-        """The bound of the default method."""
-        return next((bound for bound in self.bounds if bound.method == DEFAULT), None)
+    def chosen(self) -> EpsilonBound | None:
+        """The bound of the chosen method."""
+        return next((bound for bound in self.bounds if bound.method == self.question.method), None)
 
 
 def condition(method: str) -> str:
@@ -113,6 +113,7 @@ def _ceiling(scores: Scores, question: BoundsQuestion) -> float | None:
             n_nonmembers=scores.n_nonmembers,
             delta=question.delta,
             confidence_level=level if question.directions == "attack" else (1 + level) / 2,
+            method=question.method,
         )
     except ValueError:
         return None

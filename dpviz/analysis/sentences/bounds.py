@@ -4,12 +4,12 @@ import math
 import re
 
 from dpviz.analysis.number_format import lower, percent, short, short_above
-from dpviz.analysis.parts.bounds import DEFAULT, BoundsPart, condition
+from dpviz.analysis.parts.bounds import BoundsPart, condition
 from dpviz.analysis.parts.parts import ClaimPart
 from dpviz.analysis.sentences.checklist import limiting
 from dpviz.analysis.spec import Spec
 from dpviz.audit import EpsilonBound
-from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.coverage import LEVEL, worst_cell
 
 WHOSE = {
@@ -36,20 +36,20 @@ def at_least(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 
 def summary(part: BoundsPart, claim: ClaimPart) -> str:
-    """What the default method shows, what it assumes, and how the claim compares."""
-    bound = part.default
+    """What the chosen method shows, what it assumes, and how the claim compares."""
+    bound, method = part.chosen, part.question.method
     if bound is None:
-        reason = dict(part.refusals).get(DEFAULT)
-        return f"No bound by {BOUNDS[DEFAULT].label}: {reason}." if reason else ""
+        reason = dict(part.refusals).get(method)
+        return f"No bound by {BOUNDS[method].label}: {reason}." if reason else ""
     return f"{bound_said(bound)} {_comparison(bound, claim)}"
 
 
 def bound_said(bound: EpsilonBound) -> str:
-    """What the default method shows, and what it assumes."""
+    """What a rank test shows, and what it assumes."""
     nothing = "" if bound.low > 0 else ": these records show no ε above 0"
     shown = (
         f"Lower bound: ε ≥ {at_least(bound)} at δ = {short(bound.delta)} "
-        f"({percent(bound.confidence_level)} confidence, {BOUNDS[DEFAULT].label} over all "
+        f"({percent(bound.confidence_level)} confidence, {BOUNDS[bound.method].label} over all "
         f"thresholds){nothing}. A lower bound cannot show that ε is small. It is about the ε of "
         f"{WHOSE[bound.applies_to]}, from {bound.n_members} members and {bound.n_nonmembers} "
         "non-members."
@@ -61,7 +61,7 @@ def bound_said(bound: EpsilonBound) -> str:
 
 def cautions(part: BoundsPart, spec: Spec) -> str:
     """Data warnings, and what is stated about the threshold; empty where nothing was found."""
-    bound = part.default
+    bound = part.chosen
     said = [f"Caution: {'; '.join(bound.warnings)}."] if bound and bound.warnings else []
     if part.question.threshold is not None:
         said += [choice.effect for choice in limiting(spec, "fixed threshold").values()]
@@ -118,8 +118,8 @@ def _seeds(bound: EpsilonBound) -> str:
     if not bound.seed_spread:
         return ""
     return (
-        f"Depends slightly on the random seed (s.d. {short(bound.seed_spread)}); report the first "
-        "seed: the largest of several is no bound."
+        f"Depends slightly on the random seed, here {bound.seed} (s.d. {short(bound.seed_spread)}); "
+        "report the first seed: the largest of several is no bound."
     )
 
 

@@ -99,11 +99,14 @@ def ceiling(result: ResultParts) -> str:
     most = result.sample.audit.ceiling
     if most is None:
         return _missing(result.sample.audit, "ceiling")
-    level = percent(result.spec.confidence_level)
+    level, bound = percent(result.spec.confidence_level), result.sample.audit.bound
+    method = BOUNDS[result.spec.lower_bound_method].label
+    seeds = (
+        "" if bound is None or bound.seed is None else "; a few random seeds in a hundred give more"
+    )
     return (
         f"With so many records even a perfect attack certifies at most ε = {short(upper(most))} at "
-        f"δ = {short(result.claim.delta)} ({level} confidence, {BOUNDS['rank'].label}; a few "
-        "random seeds in a hundred give more)."
+        f"δ = {short(result.claim.delta)} ({level} confidence, {method}{seeds})."
     )
 
 

@@ -2,7 +2,7 @@
 
 The line has no quotation marks and no blanks, so it can be pasted between quotes::
 
-    dpviz-answer-1?fpr=0.1&fnr=0.25&sum=1c0ffee1
+    dpviz-answer-2?fpr=0.1&fnr=0.25&sum=1c0ffee1
 
 It names the fields of a spec that are not the defaults, as in `dpviz.analysis.state.state`, and
 which scores are loaded. The checksum finds slips (half a line, an edited number), not forgers.
@@ -17,11 +17,13 @@ from urllib.parse import quote, unquote
 
 from dpviz import checks
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.state.state import from_state, state_of
+from dpviz.analysis.state.state import FORMER_METHOD, from_state, state_of
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.plain_json import parsed, shortened
 
-VERSION = 1
+VERSION = 2  # of what is written
+READABLE = {1: {"lower_bound_method": FORMER_METHOD}, 2: {}}
+"""The versions that are read, each with the fields whose default was another one."""
 BEGINNING = re.compile(r"dpviz-answer-(\d{1,9})\?", re.ASCII)
 SAFE = "{}[]:,/@"  # written as they are, as are letters, digits and _.-~
 LONGEST = 20_000  # characters
@@ -52,7 +54,7 @@ def recorded(spec: Spec, scores: Scores | None = None, *, question: str = "") ->
     if shown["scores"] is not None:
         said["scores"] = shown["scores"]
     body = "&".join(f"{name}={_written(value)}" for name, value in said.items())
-    return f"dpviz-answer-{VERSION}?{body}&sum={_checksum(body)}"
+    return f"dpviz-answer-{VERSION}?{body}&sum={_checksum(body, VERSION)}"
 
 
 def read_recording(text: object) -> Recording:
@@ -67,10 +69,11 @@ def read_recording(text: object) -> Recording:
     begins = BEGINNING.match(line)
     if begins is None:
         raise ValueError('This is no recorded answer: it begins with "dpviz-answer".')
-    if int(begins[1]) != VERSION:
+    version = int(begins[1])
+    if version not in READABLE:
         raise ValueError("This answer was recorded by another version of dpviz. Record it again.")
     body, _, checksum = line[begins.end() :].rpartition("&sum=")
-    if len(line) > LONGEST or checksum != _checksum(body):
+    if len(line) > LONGEST or checksum != _checksum(body, version):
         raise ValueError(
             "This line is not as it was recorded: a part is missing, or it was edited. "
             "Copy the whole line again."
@@ -82,7 +85,7 @@ def read_recording(text: object) -> Recording:
     question, scores = said.pop("question", ""), said.pop("scores", None)
     if not isinstance(question, str):
         raise checks.fail("question", "text", shortened(question))
-    default = _default()
+    default = _default() | READABLE[version]
     for name in said:
         checks.choice("field of the answer", name, default)
     spec, _ = from_state(state_of(Spec()) | {"spec": default | said})
@@ -99,5 +102,5 @@ def _written(value: object) -> str:
     return quote(json.dumps(value, ensure_ascii=False, separators=(",", ":")), safe=SAFE)
 
 
-def _checksum(body: str) -> str:
-    return sha256(f"{VERSION}?{body}".encode()).hexdigest()[:8]
+def _checksum(body: str, version: int) -> str:
+    return sha256(f"{version}?{body}".encode()).hexdigest()[:8]

@@ -12,20 +12,22 @@ from dpviz.audit.scores.base import Scores
 from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
 from dpviz.claims.plain_json import has_fields, parsed, shortened
 
-VERSION = 4  # of what is written
-READABLE = (1, 2, 3, 4)  # in 1 the FPR was always a number
+VERSION = 5  # of what is written
+READABLE = (1, 2, 3, 4, 5)  # in 1 the FPR was always a number
+FORMER_METHOD = "rank"  # of the bound, where a state up to version 4 names none
 SPEC_FIELDS = tuple(f.name for f in fields(Spec))
 SINCE = {  # the first version with a field; else 1
     **dict.fromkeys(("neighbours", "facts"), 3),
     **dict.fromkeys(("about", "naming", "compare", "same_records", "pinned_point"), 4),
     **dict.fromkeys(("kappa", "cost_false_alarm", "cost_miss"), 4),
+    "lower_bound_method": 5,
 }
 
 
 def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
     """Everything needed to show the same again, but the numbers of the scores.
 
-    Plain JSON: "dpviz" (the version, 4), "spec" (every field; inf is written "inf") and "scores":
+    Plain JSON: "dpviz" (the version, 5), "spec" (every field; inf is written "inf") and "scores":
     None, the key of a packaged sample, or how many scores there are and their SHA-256; so also of
     each compared attack.
 
@@ -61,7 +63,7 @@ def from_state(
         raise checks.fail("state", "a dict, or its JSON text", shortened(state))
     version = read.get("dpviz")
     if isinstance(version, bool) or version not in READABLE:
-        raise checks.fail("state.dpviz", "1, 2, 3 or 4, a version of states", shortened(version))
+        raise checks.fail("state.dpviz", "1, 2, 3, 4 or 5, a version of states", shortened(version))
     has_fields("state", read, ("dpviz", "spec", "scores"))
     try:
         spec = _spec(read["spec"], version, compare)
@@ -72,7 +74,7 @@ def from_state(
 
 def _spec(state: object, version: int, compare: Mapping[str, Scores]) -> Spec:
     names = [name for name in SPEC_FIELDS if version >= SINCE.get(name, 1)]
-    read = dict(has_fields("state.spec", state, names))
+    read = {"lower_bound_method": FORMER_METHOD} | has_fields("state.spec", state, names)
     delta, tables = read["delta"], {name: read.get(name, {}) for name in ("facts", "about")}
     read["claim"] = guarantee_of(read["claim"], "state.spec.claim")
     if not isinstance(read["overlays"], list):

@@ -7,7 +7,7 @@ from dpviz.audit.bounds.joint_beta import joint_beta_cdf, joint_beta_epsilon
 from dpviz.audit.bounds.lower_bound import lower_bound
 from dpviz.audit.bounds.one_run import one_run_epsilon, one_run_p_value
 from dpviz.audit.bounds.one_run_curve import one_run_curve_p_value
-from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import (
     ConditionalEpsilonBound,
     EpsilonBound,
@@ -18,6 +18,7 @@ from dpviz.audit.bounds.result import (
 
 __all__ = [
     "BOUNDS",
+    "DEFAULT",
     "AttackEpsilonInterval",
     "Cell",
     "ConditionalEpsilonBound",

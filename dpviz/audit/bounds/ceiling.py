@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from dpviz import checks
 from dpviz.audit.bounds.lower_bound import lower_bound
-from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 
 SPREADS = 4.0  # standard deviations over seeds that are added for a method that simulates
 KEPT = 1024  # ceilings in the cache
@@ -16,23 +16,23 @@ def ceiling(
     n_nonmembers: int,
     delta: float,
     confidence_level: float = 0.95,
-    method: str = "rank",
+    method: str = DEFAULT,
     seed: int = 0,
 ) -> float:
     """The lower bound of a perfect attack on this many records: about the most they can certify.
 
-    A bound near its ceiling shows that there are few records, not that the model is private. For a
-    method that simulates ("rank"), the ceiling is `SPREADS` standard deviations over seeds
-    (`EpsilonBound.seed_spread`, some hundredths) above the bound with `seed`; 1 to 2 in 100 other
-    seeds give more (measured).
+    A bound near its ceiling shows that there are few records, not that the model is private. Where
+    p-values are simulated (by "rank", and by the default for very many records), the ceiling is
+    `SPREADS` standard deviations over seeds (`EpsilonBound.seed_spread`, some hundredths) above the
+    bound with `seed`; 1 to 2 in 100 other seeds give more (measured).
 
     Parameters
     ----------
     n_members, n_nonmembers : int, at least 1 each
     delta : float, in [0, 1]
-    confidence_level : float, in (0, 1); up to 0.9999 for "rank"
+    confidence_level : float, in (0, 1); up to 0.9999 where p-values are simulated
     method : str, a key of `dpviz.audit.bounds.BOUNDS`
-    seed : int, of simulations
+    seed : int, of simulations, as for `lower_bound`
 
     Returns
     -------

@@ -57,9 +57,10 @@ RARE = 0.2  # probability, as a share of the level, of the pairs of such numbers
 MOST_VARYING = 25  # variance of such a number from which these few are too coarse
 MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
 Limits = tuple[int, int, int]  # members, non-members and their sum at which a walk crosses
-SEED = 0  # of simulations, which do not depend on the data
+SEED = 0  # of simulations, the same for all data: there is none to choose
 SIMULATED = (
-    "p-values are simulated: exact ones take too long for so many records or so large a delta"
+    f"p-values are simulated (seed {SEED}): exact ones take too long for so many records or so "
+    "large a delta"
 )
 
 
@@ -67,16 +68,14 @@ def exact_bound(scores: Scores, request: Request) -> MethodResult:
     """The largest epsilon with a p-value of at most the level."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     test, leaks = exact_test(n, m, delta=request.delta, level=level)
-    varying = request.delta * (1 - request.delta) * max(n, m)
-    work = len(leaks) * test.guesses.top.size * (n + m + 3000)
-    if varying > MOST_VARYING or work > MOST_WORK:
+    if takes_too_long(test, leaks):
         if not SIMULATING.resolves(request.confidence_level):
             most = f"at most {1 - SIMULATING.smallest_level:g} where p-values are simulated"
             raise checks.fail("confidence_level", most, request.confidence_level)
         simulating = RankTest(n, m, delta=request.delta, level=level)
         members = least_in_first(scores, simulating.guesses.cuts)
         found = simulated(simulating, members, np.random.default_rng(SEED))
-        return replace(found, notes=(SIMULATED,))
+        return replace(found, seed=SEED, notes=(SIMULATED,))
     members = least_in_first(scores, test.guesses.cuts)
     refuted = test.refuted(members)
     best = int(np.argmax(refuted))
@@ -90,6 +89,13 @@ def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple[RankTest,
     """The statistic for given class sizes, and the numbers of leaks that its p-values sum over."""
     leaks = joined(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
     return DenseTest(n, m, delta=delta, level=level), leaks
+
+
+def takes_too_long(test: RankTest, leaks: list[LeakPair]) -> bool:
+    """Whether p-values are simulated: there are very many records, or delta is large for them."""
+    n, m, delta = test.law.n_members, test.law.n_nonmembers, test.law.delta
+    work = len(leaks) * test.guesses.top.size * (n + m + 3000)
+    return delta * (1 - delta) * max(n, m) > MOST_VARYING or work > MOST_WORK
 
 
 def bound_of(test: RankTest, statistic: float, leaks: list[LeakPair]) -> float:
@@ -319,4 +325,4 @@ def _others(members: Part, ranks: int) -> Part:
     return ranks - members[0] - members[1].size + 1, members[1][::-1]
 
 
-METHOD = BoundMethod(label="rank test, exact", rule=exact_bound, separated=separated)
+METHOD = BoundMethod(label="rank test", rule=exact_bound, separated=separated)

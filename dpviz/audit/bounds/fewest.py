@@ -67,19 +67,19 @@ def fewest_records(
 
     first = bisect_left(range(1, LARGEST + 1), True, key=is_rare) + 1
     for larger in range(first, min(first + ONE_BY_ONE, LARGEST + 1)):
-        if _suffice(*sizes(larger), epsilon, delta, level):
+        if suffice(*sizes(larger), epsilon, delta, level):
             return sizes(larger)
     few = first + ONE_BY_ONE - 1
     enough = min(2 * few, LARGEST)
     if few >= LARGEST:
         return None
-    while not _suffice(*sizes(enough), epsilon, delta, level):
+    while not suffice(*sizes(enough), epsilon, delta, level):
         if enough == LARGEST:
             return None
         few, enough = enough, min(2 * enough, LARGEST)
     while enough - few > 1:
         middle = (few + enough) // 2
-        if _suffice(*sizes(middle), epsilon, delta, level):
+        if suffice(*sizes(middle), epsilon, delta, level):
             enough = middle
         else:
             few = middle
@@ -92,7 +92,7 @@ def sizes_of(larger: int, *, ratio: float) -> tuple[int, int]:
     return (larger, smaller) if ratio >= 1 else (smaller, larger)
 
 
-def _suffice(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
+def suffice(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
     """Whether an attack that puts all members first refutes `epsilon`, or at 0 a little more."""
     test, leaks = exact_test(n, m, delta=delta, level=level)
     return smallest_p_value(test, leaks, max(epsilon, SMALLEST)) <= level * (1 + 1e-9)

@@ -6,7 +6,7 @@ from scipy.special import bdtr
 
 from dpviz import checks
 from dpviz.audit.bounds.method import Request
-from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo, Direction, EpsilonBound, type_of
 from dpviz.audit.bounds.too_few import too_few
 from dpviz.audit.scores.base import Scores
@@ -21,7 +21,7 @@ def lower_bound(
     *,
     delta: float,
     confidence_level: float = 0.95,
-    method: str = "rank",
+    method: str = DEFAULT,
     applies_to: AppliesTo = "instance",
     directions: Literal["attack", "both"] = "attack",
     threshold: float | None = None,
@@ -30,7 +30,8 @@ def lower_bound(
     """Lower confidence limit of epsilon that accounts for the search over thresholds.
 
     The default is calibrated against the least favourable of all distributions (see
-    `dpviz.audit.bounds.rank`), so the search costs no more than it must.
+    `dpviz.audit.bounds.rank`), so the search costs no more than it must. Its p-values are computed,
+    not simulated, so it has no seed (see `dpviz.audit.bounds.exact_rank`).
 
     Parameters
     ----------
@@ -39,8 +40,8 @@ def lower_bound(
         epsilon of the two distributions of scores in the attack's direction.
     delta : float, in [0, 1]
     confidence_level : float
-        In (0, 1); up to 0.9999 for "rank" (in both directions 0.9998), which takes longer the
-        closer it is to 1.
+        In (0, 1). Where p-values are simulated up to 0.9999 (in both directions 0.9998), and the
+        closer to 1 the longer it takes.
     method : str, a key of `BOUNDS`
     applies_to : {"instance", "mechanism"}
         "instance": train and hold-out losses of one model. "mechanism": one canary in and out of
@@ -52,8 +53,8 @@ def lower_bound(
         On the original scale of the scores, **fixed before looking at them**; required by methods
         with `needs_threshold`: "clopper_pearson", "jeffreys", "joint_beta" and "gdp".
     seed : int
-        Of ties, of a split and of simulations: the same seed gives the same bound. Not used by
-        "rank_exact".
+        Of ties, of a split and of simulations: the same seed gives the same bound. Not used by the
+        default, whose simulations, of very many records, have a seed of their own.
 
     Returns
     -------
@@ -112,6 +113,7 @@ def lower_bound(
         applies_to=applies_to,
         direction=direction,
         warnings=(*warnings_about(scores, applies_to), *notes),
+        seed=found.seed,
         seed_spread=found.seed_spread,
     )
 

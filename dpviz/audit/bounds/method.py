@@ -32,6 +32,7 @@ class MethodResult:
 
     low: float
     evidence: tuple[AnyEvidence, ...] = ()
+    seed: int | None = None
     seed_spread: float | None = 0.0
     notes: tuple[str, ...] = ()
 

@@ -8,6 +8,7 @@ some mechanisms reach: the sharp limit of `dpviz.audit.bounds.one_run_limit`. Th
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from scipy.special import betainc, betaincc, betaincinv, expit, logit
@@ -155,7 +156,7 @@ def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> Method
     each = (1 - request.confidence_level) / right.size
     # At delta = 0 the bound is an exact binomial limit; delta can only lower it.
     at_most = tried.refuted(right, np.full(right.size, each))
-    found = MethodResult(low=0.0, seed_spread=None)
+    found = MethodResult(low=0.0, seed=request.seed, seed_spread=None)
     for i in np.argsort(-at_most, kind="stable"):
         low = float(at_most[i])
         if low <= found.low:
@@ -170,7 +171,7 @@ def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> Method
                 continue  # these guesses do not refute the best epsilon so far
             low = _refuted(p_value, counts, delta, each)
         if low > found.low:
-            found = MethodResult(low=low, evidence=(tried.evidence(i, members),), seed_spread=None)
+            found = replace(found, low=low, evidence=(tried.evidence(i, members),))
     return found
 
 

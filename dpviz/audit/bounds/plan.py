@@ -13,8 +13,15 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.audit.bounds.one_run_power import OneRunPower
-from dpviz.audit.bounds.power import Estimate, RankPower, RocPolyline, ThresholdPower, exact_power
-from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.bounds.power import (
+    SMALLEST_LEVEL,
+    Estimate,
+    RankPower,
+    RocPolyline,
+    ThresholdPower,
+    exact_power,
+)
+from dpviz.audit.bounds.registry import BOUNDS, DEFAULT, RANK_TESTS
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.ordered_sample import Counts
@@ -22,7 +29,7 @@ from dpviz.checks import FloatArray
 from dpviz.theory import TradeoffFunction, implied_epsilons
 from dpviz.theory.region import log_ratio
 
-METHODS = ("rank", "clopper_pearson", "one_run_curve")
+METHODS = (*RANK_TESTS, "clopper_pearson", "one_run_curve")
 SMALLEST = 4  # records of the larger class in the smallest plan
 STEP = 1.05  # ratio of neighbouring sizes
 DOUBLING = 14  # steps that double a size
@@ -89,7 +96,7 @@ class Plan:
         If simulated, anew at this size and the next ones until it is as requested.
     power_error : float, its standard error; 0 where it is exact, if the attack is as assumed
     epsilon, delta, confidence_level : float
-    method : {"rank", "clopper_pearson", "one_run_curve"}
+    method : {"rank_exact", "rank", "clopper_pearson", "one_run_curve"}
     tried_members, tried_nonmembers : ndarray of int, shape (k,)
         The sizes that were evaluated, ascending.
     tried_powers : ndarray, shape (k,), the power at each, from fewer simulations
@@ -141,8 +148,8 @@ def plan(
     epsilon : float, to be certified, > 0
     delta : float, in [0, 1]
     power : float, in (0, 1)
-    confidence_level : float, in (0, 1)
-    method : {"rank", "clopper_pearson", "one_run_curve"}, of `lower_bound`
+    confidence_level : float, in (0, 1); of the rank bounds up to 0.9999
+    method : {"rank_exact", "rank", "clopper_pearson", "one_run_curve"}, of `lower_bound`
         Left out: the one that fits the attack. "clopper_pearson" with a curve supposes that its
         best threshold is known beforehand. For "one_run_curve" all records are canaries of one
         training.
@@ -170,7 +177,7 @@ def plan(
     2166
     """
     if method is None:
-        method = "rank" if isinstance(attack, TradeoffFunction | Scores) else "clopper_pearson"
+        method = DEFAULT if isinstance(attack, TradeoffFunction | Scores) else "clopper_pearson"
     checks.choice("method", method, METHODS)
     epsilon = checks.real("epsilon", epsilon, 0, np.inf, closed="neither")
     delta = checks.real("delta", delta, 0, 1)
@@ -180,9 +187,8 @@ def plan(
     seed, runs = checks.whole("seed", seed, 0), checks.whole("runs", runs, 1)
     if BOUNDS[method].fair_coins and ratio != 1:
         raise checks.fail("ratio", f"1 for method {method!r}, as by fair coins", ratio)
-    if not BOUNDS[method].resolves(level):
-        largest_level = 1 - BOUNDS[method].smallest_level
-        raise checks.fail("confidence_level", f"at most {largest_level:g}", level)
+    if method in RANK_TESTS and level > 1 - SMALLEST_LEVEL:
+        raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
     sizes = _sizes(checks.whole("largest", largest, SMALLEST), ratio)
     of_size, note = _power_of(
         attack, method, epsilon=epsilon, delta=delta, confidence_level=level, seed=seed
@@ -270,7 +276,10 @@ def _power_of(
         return exact, OF_RATES
     curve = RocPolyline.of(attack)
     powers: dict[str, Power] = {
-        "rank": RankPower(curve=curve, seed=seed, **given),
+        **{
+            name: RankPower(curve=curve, simulated=name == "rank", seed=seed, **given)
+            for name in RANK_TESTS
+        },
         "clopper_pearson": ThresholdPower(curve=curve, **given),
         "one_run_curve": OneRunPower(curve=curve, seed=seed, **given),
     }

@@ -3,15 +3,15 @@
 **Of one attack** fixed in advance: an exact sum over both binomial distributions. Of a curve, the
 attack is taken at the threshold that certifies most if all counts are as expected.
 
-**Of the rank bound**: simulated, at any number of records in about the same time. The critical
-value of the statistic of `dpviz.audit.bounds.rank` is taken from its least favourable distribution
-at that epsilon, and the probability of reaching it from the attack's curve. Under the curve, a
-non-member's place from the top is uniform on [0, 1], and a member's has the curve's TPR as
-distribution function. Records are drawn into cells of places, and ranked at random within a cell:
-so the curve is replaced by chords, which lie below a concave one. Around each rank cut-off they are
-as wide as the standard deviation of its place.
+**Of the rank bounds**: simulated. The critical value of the statistic is taken from its least
+favourable distribution (`dpviz.audit.bounds.rank`) at that epsilon, and the probability of reaching
+it from the attack's curve. Under the curve, a non-member's place from the top is uniform on [0, 1],
+and a member's has the curve's TPR as distribution function. Records are drawn into cells of places,
+and ranked at random within a cell: so the curve is replaced by chords, which lie below a concave
+one. Around each rank cut-off they are as wide as the standard deviation of its place.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, betaincc, betaincinv
 
+from dpviz.audit.bounds.exact_rank import exact_test, takes_too_long
 from dpviz.audit.bounds.rank import TARGETS, TESTING, RankTest, allowed_counts
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.intervals import clopper_pearson
@@ -28,6 +29,7 @@ from dpviz.checks import FloatArray
 from dpviz.theory import TradeoffFunction
 from dpviz.theory.region import log_ratio
 
+SMALLEST_LEVEL = 1e-4  # that such simulations resolve
 MOST_NULLS = 60_000  # simulations of the least favourable distribution, at most
 NULLS_PER_RUN = 5  # such simulations per data set under the curve
 OFFSETS = np.array([-4.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 4.5])  # cell ends around a cut, in s.d.
@@ -38,6 +40,7 @@ THRESHOLDS = 2000  # of a curve that are tried, dense at either end
 TINY = 1e-9
 
 Estimate = tuple[float, float]  # a power and its standard error
+Chance = Callable[[FloatArray], FloatArray]  # of p-values: that they refute
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -135,22 +138,25 @@ class ThresholdPower:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RankPower:
-    """The power of the rank bound under a curve, by simulation."""
+    """The power of a rank bound under a curve, by simulation.
+
+    Its p-values are exact or, of very many records too, `simulated`.
+    """
 
     curve: RocPolyline
     epsilon: float
     delta: float
     confidence_level: float
+    simulated: bool
     seed: int
 
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
         """Power with n members and m non-members, from `runs` data sets."""
         rng = np.random.default_rng([self.seed, n, m, runs])
-        test = RankTest(n, m, delta=self.delta, level=1 - self.confidence_level)
+        test, chance = self._test(n, m, 1 - self.confidence_level)
         nulls = min(NULLS_PER_RUN * runs, MOST_NULLS)
         null = test.guesses.right(test.law.draw(np.full(nulls, self.epsilon), rng))
         under_null = np.sort(refuted(test, null))
-        chance = partial(chance_to_refute, level=1 - self.confidence_level)
         most = test.largest()
         if most <= 0 or chance((under_null >= most).mean()) == 0:
             return 0.0, 0.0  # a perfect attack does not reach it
@@ -164,6 +170,14 @@ class RankPower:
         moved = chance(p_values * (1 + error)) * is_found
         power, spread = share_and_error(reached)
         return power, float(np.hypot(spread, moved.mean() - power))
+
+    def _test(self, n: int, m: int, level: float) -> tuple[RankTest, Chance]:
+        """The statistic, and the probability that a p-value refutes."""
+        exact, leaks = exact_test(n, m, delta=self.delta, level=level)
+        if self.simulated or takes_too_long(exact, leaks):
+            test = RankTest(n, m, delta=self.delta, level=level)
+            return test, partial(chance_to_refute, level=level)
+        return exact, lambda p_values: np.where(p_values <= level, 1.0, 0.0)
 
 
 def share_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:

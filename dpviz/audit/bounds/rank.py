@@ -97,7 +97,7 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     test = RankTest(n, m, delta=request.delta, level=level)
     members = members_in_first(scores, test.guesses.cuts, rng)
-    found = simulated(test, members[:, 0], rng)
+    found = replace(simulated(test, members[:, 0], rng), seed=request.seed)
     if found.low == 0:
         return found
     others = members_in_first(scores, test.guesses.cuts, rng, times=TIE_BREAKS)
@@ -265,4 +265,6 @@ def allowed_counts(size: int, tries: int, level: float) -> int:
     return bisect_left(range(size), True, key=lambda allowed: chance(allowed) > level) - 1
 
 
-METHOD = BoundMethod(label="rank test", rule=rank_bound, smallest_level=1e-4, separated=separated)
+METHOD = BoundMethod(
+    label="simulated rank test", rule=rank_bound, smallest_level=1e-4, separated=separated
+)

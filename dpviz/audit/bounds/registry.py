@@ -13,9 +13,11 @@ from dpviz.audit.bounds import (
 )
 from dpviz.audit.bounds.method import BoundMethod
 
+DEFAULT = "rank_exact"
+"""The method where none is chosen."""
 BOUNDS: dict[str, BoundMethod] = {
-    "rank": rank.METHOD,
     "rank_exact": exact_rank.METHOD,
+    "rank": rank.METHOD,
     **all_thresholds.METHODS,
     "split": split_sample.METHOD,
     "e_process": e_process.METHOD,
@@ -24,3 +26,5 @@ BOUNDS: dict[str, BoundMethod] = {
     "one_run": one_run.METHOD,
     "one_run_curve": one_run_curve.METHOD,
 }
+RANK_TESTS = (DEFAULT, "rank")
+"""Methods whose bound may test a claim: both look at every threshold, and assume no more."""

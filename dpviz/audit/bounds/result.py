@@ -111,6 +111,8 @@ class EpsilonBound:
     direction : {"attack", "reversed"}
         "reversed" if both directions were tried and the bound is from the reversed scores.
     warnings : tuple of str
+    seed : int or None
+        Of simulations, a split or a ranking of ties; None where no random numbers were used.
     seed_spread : float or None
         Estimated standard deviation of `low` over seeds, for these records: 0 for a deterministic
         method, None if not estimated. The statement holds for a seed fixed in advance; the largest
@@ -136,6 +138,7 @@ class EpsilonBound:
     applies_to: AppliesTo
     direction: Direction = "attack"
     warnings: tuple[str, ...] = ()
+    seed: int | None = None
     seed_spread: float | None = 0.0
 
     def __post_init__(self) -> None:

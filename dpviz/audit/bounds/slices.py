@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from dpviz import checks
 from dpviz.audit.bounds.ceiling import ceiling
 from dpviz.audit.bounds.lower_bound import lower_bound
-from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve
@@ -70,7 +70,7 @@ class Slice:
     def ceiling(self) -> float | None:
         """The largest bound that this many records allow at this confidence; None without a bound.
 
-        Computed at each access; for "rank" that takes as long as the bound of a group that leaks.
+        Computed at each access; by default that takes as long as the bound of a group that leaks.
         """
         if self.bound is None:
             return None
@@ -121,7 +121,7 @@ def slices(
     *,
     delta: float,
     confidence_level: float = 0.95,
-    method: str = "rank",
+    method: str = DEFAULT,
     applies_to: AppliesTo = "instance",
     seed: int = 0,
     progress: Progress = iter,

@@ -22,12 +22,12 @@ def split(scores: Scores, request: Request) -> MethodResult:
     # Given the first half the threshold is fixed for the second, which is independent of it.
     found = threshold_blocks(choosing).largest_log_ratios(delta=request.delta, limits=limits)
     if found is None:
-        return MethodResult(low=0.0)
+        return MethodResult(low=0.0, seed=request.seed)
     best = max(found[:2], key=lambda reached: reached.log_ratio)
     counts = ErrorCounts.at(testing, best.threshold)
     low, evidence = clopper_pearson(counts, request.delta, request.confidence_level)
     evidence = replace(evidence, threshold=in_unit(best.threshold, scores.kind))
-    return MethodResult(low=low, evidence=(evidence,), seed_spread=None)
+    return MethodResult(low=low, evidence=(evidence,), seed=request.seed, seed_spread=None)
 
 
 METHOD = BoundMethod(label="split sample", rule=split)

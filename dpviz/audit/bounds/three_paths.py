@@ -73,7 +73,7 @@ def three_paths(scores: Scores, request: Request) -> MethodResult:
         if low > found.low:
             found = MethodResult(low=low, evidence=(tried.evidence(best, members),))
     tied = np.isin(scores.members.values, scores.nonmembers.values).any()
-    return replace(found, seed_spread=None) if tied else found
+    return replace(found, seed=request.seed, seed_spread=None) if tied else found
 
 
 class GuessWalk:

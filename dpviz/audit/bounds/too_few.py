@@ -3,9 +3,14 @@
 from dataclasses import replace
 from functools import lru_cache
 
-from dpviz.audit.bounds import rank
-from dpviz.audit.bounds.exact_rank import LEAK_VALUES, smallest_p_value
-from dpviz.audit.bounds.fewest import sizes_of
+from dpviz.audit.bounds import exact_rank, rank
+from dpviz.audit.bounds.exact_rank import (
+    LEAK_VALUES,
+    exact_test,
+    smallest_p_value,
+    takes_too_long,
+)
+from dpviz.audit.bounds.fewest import sizes_of, suffice
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.method import BoundMethod, Request
 
@@ -26,9 +31,15 @@ def too_few(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str,
 
 @lru_cache(maxsize=KEPT)
 def _note(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
+    delta, level = request.delta, 1 - request.confidence_level
+
     def certifies(n: int, m: int) -> bool:
-        if method is rank.METHOD:  # whose simulations would take seconds
-            return _simulated_certify(n, m, request.delta, 1 - request.confidence_level)
+        # One p-value of the rank tests is enough; their bounds would take seconds.
+        exact = method is exact_rank.METHOD
+        if exact and not takes_too_long(*exact_test(n, m, delta=delta, level=level)):
+            return suffice(n, m, 0.0, delta, level)
+        if exact or method is rank.METHOD:
+            return _simulated_certify(n, m, delta, level)
         return method.rule(method.separated(n, m), request).low > 0
 
     if certifies(n, m):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from dpviz import checks
 from dpviz.audit.bounds.lower_bound import lower_bound
+from dpviz.audit.bounds.registry import DEFAULT
 from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
 from dpviz.audit.scores.base import Scores
 
@@ -61,7 +62,7 @@ def best_of(
     *,
     delta: float,
     confidence_level: float = 0.95,
-    method: str = "rank",
+    method: str = DEFAULT,
     applies_to: AppliesTo = "instance",
     seed: int = 0,
 ) -> BestOf:

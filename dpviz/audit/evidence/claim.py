@@ -10,6 +10,7 @@ from typing import Literal
 from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
 from dpviz.audit.bounds.lower_bound import lower_bound, warnings_about
+from dpviz.audit.bounds.registry import DEFAULT, RANK_TESTS
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo, EpsilonBound, Evidence
 from dpviz.audit.evidence.strongest import end_of_ranking
 from dpviz.audit.evidence.whole_curve import CurveEvidence, curve_test, evidence_of
@@ -93,14 +94,15 @@ def claim_test(
     confidence_level: float = 0.95,
     applies_to: AppliesTo = "instance",
     neighbours: Adjacency | None = None,
+    method: str = DEFAULT,
     seed: int = 0,
     bound: EpsilonBound | None = None,
     curve: AttackCurve | None = None,
 ) -> ClaimTest:
     """Test whether scores contradict a claim, after looking at every threshold.
 
-    An (epsilon, delta) claim is contradicted if the default `lower_bound` at its delta exceeds its
-    epsilon. Any other claim is tested by `curve_test`, which gives no bound and so no margin.
+    An (epsilon, delta) claim is contradicted if `lower_bound` at its delta exceeds its epsilon.
+    Any other claim is tested by `curve_test`, which gives no bound and so no margin.
 
     Parameters
     ----------
@@ -109,17 +111,22 @@ def claim_test(
     claim : TradeoffFunction, or what :func:`dpviz.read_claim` takes
         For the adjacency of what the scores compare: see `neighbours`.
     confidence_level : float
-        In (0, 1); up to 0.9999 for (epsilon, delta) claims, 0.999 for others, which are simulated.
+        In (0, 1); for (epsilon, delta) claims as for `lower_bound`, for others, which are
+        simulated, up to 0.999.
     applies_to : {"instance", "mechanism"}
         "instance": train and hold-out losses of one model. "mechanism": one canary in and out of
         independent trainings.
     neighbours : {"add_remove", "replace_one"}, optional
         What the compared data sets differ in: a record added or removed, or replaced. Left out:
         "replace_one" for an instance; for a mechanism what the claim is for.
-    seed : int, of ties and simulations: the same seed gives the same result
+    method : str
+        Of the bound, for (epsilon, delta) claims: the default, or "rank".
+    seed : int
+        Of ties and simulations: the same seed gives the same result. Not used by the default
+        method.
     bound : EpsilonBound, optional
-        The default bound of these scores at the claim's delta, if it is known already; then `seed`
-        is not used. For (epsilon, delta) claims only.
+        The bound of these scores by `method` at the claim's delta, if it is known already; then
+        `seed` is not used. For (epsilon, delta) claims only.
     curve : AttackCurve, optional, of these scores, if it is known already
 
     Returns
@@ -141,6 +148,7 @@ def claim_test(
     """
     claim = checked_claim("claim", claim)
     checks.choice("applies_to", applies_to, APPLIES_TO)
+    checks.choice("method", method, RANK_TESTS)
     check_neighbours(claim, applies_to, neighbours)
     p_value = None
     if isinstance(claim, ApproximateDP):
@@ -150,6 +158,7 @@ def claim_test(
                 scores,
                 delta=delta,
                 confidence_level=confidence_level,
+                method=method,
                 applies_to=applies_to,
                 seed=seed,
             )
@@ -157,7 +166,7 @@ def claim_test(
             "delta": delta,
             "confidence_level": confidence_level,
             "applies_to": applies_to,
-            "method": "rank",
+            "method": method,
             "n_members": scores.n_members,
             "n_nonmembers": scores.n_nonmembers,
         }

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.bounds import BOUNDS, EpsilonBound, lower_bound
+from dpviz.audit.bounds import BOUNDS, DEFAULT, EpsilonBound, lower_bound
 from dpviz.audit.epsilon_star.estimate import epsilon_star
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.epsilon_star.result import METHODS, Clip, EpsilonStar, Method, resolved_clip
@@ -108,7 +108,7 @@ class Fleet:
         *,
         delta: float,
         confidence_level: float = 0.95,
-        method: str = "rank",
+        method: str = DEFAULT,
         together: bool = False,
         seed: int = 0,
         processes: int = 1,

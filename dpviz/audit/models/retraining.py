@@ -22,7 +22,7 @@ from math import isinf
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.bounds import EpsilonBound, lower_bound_from_counts
+from dpviz.audit.bounds import DEFAULT, EpsilonBound, lower_bound_from_counts
 from dpviz.audit.bounds.slices import slices
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint
@@ -130,7 +130,7 @@ def retraining_audit(
     threshold: float | None = None,
     confidence_level: float = 0.95,
     delta: float | None = None,
-    method: str = "rank",
+    method: str = DEFAULT,
     seed: int = 0,
     progress: Progress = iter,
 ) -> RetrainingAudit:

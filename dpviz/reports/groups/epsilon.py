@@ -3,6 +3,8 @@
 from dpviz.analysis.number_format import percent, short, upper
 from dpviz.analysis.parts.parts import AuditPart, SamplePart
 from dpviz.analysis.sentences.bounds import WHOSE, at_least
+from dpviz.analysis.spec import Spec
+from dpviz.audit import EpsilonBound
 from dpviz.audit.bounds import BOUNDS
 from dpviz.reports.material import NO_SCORES, Material
 from dpviz.reports.model import Field, Group
@@ -16,15 +18,18 @@ def epsilon(made: Material) -> Group:
             Field(name="lower_bound", label="lower bound on ε", reason=NO_SCORES),
         )
     else:
-        level = made.result.spec.confidence_level
-        fields = (*_certified(sample.audit, level), *_estimated(made, sample), *_others(made))
+        fields = (
+            *_certified(sample.audit, made.result.spec),
+            *_estimated(made, sample),
+            *_others(made),
+        )
     return Group(name="epsilon", title="Numbers about ε", fields=fields)
 
 
-def _certified(audit: AuditPart, level: float) -> tuple[Field, ...]:
-    refused, bound = dict(audit.refused), audit.bound
+def _certified(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
+    refused, bound, level = dict(audit.refused), audit.bound, spec.confidence_level
     at_most = "" if audit.ceiling is None else f"at most {short(upper(audit.ceiling))}"
-    method = BOUNDS[bound.method].label if bound else ""
+    method = BOUNDS[spec.lower_bound_method].label
     return (
         Field(
             name="lower_bound",
@@ -39,15 +44,12 @@ def _certified(audit: AuditPart, level: float) -> tuple[Field, ...]:
             reason=refused.get("bound", ""),
         ),
         Field(
-            name="lower_bound_seed_spread",
-            label="its spread over random seeds",
-            value=bound.seed_spread if bound else None,
-            shown=f"s.d. {short(bound.seed_spread)}"
-            if bound and bound.seed_spread is not None
-            else "",
-            kind="estimate",
-            reason="not estimated",
+            name="lower_bound_method",
+            label="its method",
+            value=spec.lower_bound_method,
+            shown=method,
         ),
+        *_seed(bound),
         Field(
             name="ceiling",
             label="its ceiling",
@@ -55,9 +57,25 @@ def _certified(audit: AuditPart, level: float) -> tuple[Field, ...]:
             value=audit.ceiling,
             shown=at_most,
             confidence_level=level,
-            about=f"{percent(level)} confidence, {BOUNDS['rank'].label}; a perfect attack's on "
-            "this many records",
+            about=f"{percent(level)} confidence, {method}; a perfect attack's on this many records",
             reason=refused.get("ceiling", ""),
+        ),
+    )
+
+
+def _seed(bound: EpsilonBound | None) -> tuple[Field, ...]:
+    """The seed of a bound that has one, and what it matters."""
+    if bound is None or bound.seed is None:
+        return ()
+    return (
+        Field(name="lower_bound_seed", label="its random seed", value=bound.seed),
+        Field(
+            name="lower_bound_seed_spread",
+            label="its spread over random seeds",
+            value=bound.seed_spread,
+            shown="" if bound.seed_spread is None else f"s.d. {short(bound.seed_spread)}",
+            kind="estimate",
+            reason="not estimated",
         ),
     )
 

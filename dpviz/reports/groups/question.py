@@ -145,7 +145,9 @@ def threshold(made: Material) -> Group:
         )
     at = sample.at_fpr
     strategy = "strongest evidence against the claim" if spec.fpr is None else "given as a rate"
-    corrected = f"the {BOUNDS['rank'].label} looks at every threshold and pays for it"
+    corrected = (
+        f"the {BOUNDS[spec.lower_bound_method].label} looks at every threshold and pays for it"
+    )
     fields = (
         Field(name="strategy", label="selected threshold", value=strategy, about=corrected),
         Field(

@@ -46,6 +46,7 @@ class SpecTraits(traitlets.HasTraits):
     kappa = Checked(help="chance of a right guess without the output, in (0, 1)")
     cost_false_alarm = Checked(help="what wrongly accusing a non-member costs the attacker")
     cost_miss = Checked(help="what missing a member costs the attacker")
+    lower_bound_method = Checked(help='rank test behind the lower bound: "rank_exact" or "rank"')
     spec_fields: ClassVar = tuple(name for name, each in vars().items() if type(each) is Checked)
 
     def follow_spec(self) -> None:

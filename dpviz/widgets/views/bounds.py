@@ -66,6 +66,7 @@ class BoundsView(ComputedView):
             delta=result.claim.delta,
             confidence_level=spec.confidence_level,
             applies_to=spec.applies_to,
+            method=spec.lower_bound_method,
         )
         if asked != self._question:  # else the same object: there is nothing to draw
             self._question = asked

@@ -6,7 +6,7 @@ import ipywidgets
 
 from dpviz.analysis import Result
 from dpviz.analysis.sentences.slices import largest_group
-from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.slices import Slices, slices
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
@@ -16,7 +16,7 @@ from dpviz.widgets.state.store import Store
 from dpviz.widgets.views.computed import ComputedView
 
 # The default method, and one that is quick with any number of groups.
-METHODS = {BOUNDS[method].label: method for method in ("rank", "local_levels")}
+METHODS = {BOUNDS[method].label: method for method in (DEFAULT, "local_levels")}
 
 
 class SlicesView(ComputedView):
@@ -42,7 +42,7 @@ class SlicesView(ComputedView):
         "Scores without groups: read them with read_scores(..., group=<column>), or give "
         "AttackScores its member_groups and nonmember_groups."
     )
-    bound_method: str = "rank"  # of `METHODS`
+    bound_method: str = DEFAULT  # of `METHODS`
 
     def choices(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("bound_method", "method", METHODS, self.choose)
