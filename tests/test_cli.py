@@ -426,8 +426,8 @@ BAD = {
     "no such file of an attack": (["--compare", "b=no.csv"], "no.csv: No such file or directory"),
     "records of no attack": (["--records", "same"], "records must be left out without --compare"),
     "an untested claim": (
-        ["--claim", "1,0", "--confidence-level", "0.99999"],
-        "the claim 1,0 cannot be tested: confidence_level must be at most 0.9999",
+        ["--claim", "gaussian_dp:mu=1", "--confidence-level", "0.99999"],
+        "the claim gaussian_dp:mu=1 cannot be tested: confidence_level must be at most 0.999",
     ),
 }
 

@@ -50,7 +50,9 @@ def _page(width: float, height: float, drawn: str) -> str:
 def coverage() -> str:
     """A badge: how often the default bound was false in the worst measured cell."""
     label = "default bound, measured"
-    value = f"false in {100 * audit.bounds.worst_cell('rank').false_rate:.1f} % at worst"
+    value = (
+        f"false in {100 * audit.bounds.worst_cell(audit.bounds.DEFAULT).false_rate:.1f} % at worst"
+    )
     left, right = 162, 144  # pixels
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" '

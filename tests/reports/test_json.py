@@ -176,6 +176,10 @@ def test_damaged_documents_are_refused_with_the_field(small: Any, tmp_path: Path
                 inside[f"{path[-1]}x"] = inside.pop(path[-1])
         file.write_text(json.dumps(damaged), "utf-8")
         if check.is_valid(damaged):  # another text is as good
+            about_epsilon = damaged["epsilon"]
+            if about_epsilon["lower_bound"]["value"] is not None:  # the default of former versions
+                former = {"label": "its method", "value": "rank"}
+                about_epsilon.setdefault("lower_bound_method", former)
             assert read_report(file) == damaged
             continue
         refused += 1
@@ -236,3 +240,13 @@ def test_the_first_version_is_still_read(tmp_path: Path) -> None:
     path.write_text(json.dumps(first), "utf-8")
     with pytest.raises(ValueError, match=r"old\.json\.numbers\.auc_low must be number"):
         read_report(path)
+
+
+def test_a_document_without_a_method_is_of_the_former_default(small: Any, tmp_path: Path) -> None:
+    assert small["epsilon"]["lower_bound_method"]["value"] == "rank_exact"
+    assert not {"lower_bound_seed", "lower_bound_seed_spread"} & set(small["epsilon"])
+    former = copy.deepcopy(small)
+    del former["epsilon"]["lower_bound_method"]
+    file = tmp_path / "former.json"
+    file.write_text(json.dumps(former), "utf-8")
+    assert read_report(file)["epsilon"]["lower_bound_method"]["value"] == "rank"

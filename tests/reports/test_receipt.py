@@ -38,7 +38,7 @@ def audited(analysis: Analysis, **choices: Any) -> Result:
 
 
 def test_equal_receipts_have_equal_bytes_and_the_hash_of_their_canonical_json() -> None:
-    again = Receipt(**dict(reversed(PLAN.items())), method="rank", delta=1e-5)
+    again = Receipt(**dict(reversed(PLAN.items())), method="rank_exact", delta=1e-5)
     assert again.text() == RECEIPT.text()
     written = json.loads(RECEIPT.text())
     canonical = json.dumps(
@@ -55,7 +55,7 @@ def test_equal_receipts_have_equal_bytes_and_the_hash_of_their_canonical_json() 
 def test_every_guarantee_comes_back(claim: Any) -> None:
     receipt = Receipt(**{**PLAN, "claim": claim}, neighbours="add_remove")
     assert Receipt.of(receipt.text()) == receipt
-    assert receipt.method == ("rank" if isinstance(claim, ApproximateDP) else "curve")
+    assert receipt.method == ("rank_exact" if isinstance(claim, ApproximateDP) else "curve")
 
 
 def test_an_audit_as_planned_and_one_that_is_not(analysis: Analysis) -> None:
@@ -68,7 +68,7 @@ def test_an_audit_as_planned_and_one_that_is_not(analysis: Analysis) -> None:
         "delta",
         "confidence_level",
     ]
-    assert "method curve (planned: rank); δ 1e-6 (planned: 1e-5); confidence level 90 %" in (
+    assert "method curve (planned: rank_exact); δ 1e-6 (planned: 1e-5); confidence level 90 %" in (
         compared.sentence
     )
     assert RECEIPT.attack in compared.sentence
@@ -85,7 +85,7 @@ def test_an_audit_as_planned_and_one_that_is_not(analysis: Analysis) -> None:
         ({"n_members": 0}, "n_members must be a whole number of at least 1, got 0"),
         ({"attack": " "}, "attack must be a text of 1 to 500 characters, got ' '"),
         ({"attack": "a\x1b[2J"}, "attack must be text on one line without control"),
-        ({"method": "best"}, "method must be one of 'rank', "),
+        ({"method": "best"}, "method must be one of 'rank_exact', "),
         ({"delta": 1e-6}, "delta must be that of the claim, 1e-05, got 1e-06"),
         ({"confidence_level": 1}, r"confidence_level must be in \(0, 1\), got 1"),
         ({"applies_to": "all"}, "applies_to must be one of 'instance', 'mechanism'"),
@@ -189,3 +189,20 @@ def test_a_report_has_the_protocol(analysis: Analysis) -> None:
     made = report_of(material(result.with_answer("protocol", compared)))
     assert made.field("protocol", "sha256").value == RECEIPT.sha256
     assert made.field("protocol", "differences").text == "nothing"
+
+
+def test_a_receipt_of_a_former_version_is_audited_by_its_method(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    # Its hash is that of dpviz when the default bound was simulated.
+    former = Receipt(**{**PLAN, "attack": "LiRA"}, method="rank", dpviz_version="0.1.0")
+    assert former.sha256 == "3b3e5c8784aae1f9bfa54f3e4e5853c6cba30f6d2b71e8ec2a01992d5b15c2d7"
+    plan, document = tmp_path / "plan.json", tmp_path / "audit.json"
+    plan.write_text(former.text(), "utf-8")
+    run(capsys, "audit", SAMPLE, "--protocol", str(plan), "--json", str(document))
+    read = json.loads(document.read_text("utf-8"))
+    # As in tests/stories/test_state.py: the number of the former version.
+    assert read["epsilon"]["lower_bound"]["value"] == pytest.approx(2.6475687244244965, rel=1e-12)
+    assert read["epsilon"]["lower_bound_method"]["value"] == "rank"
+    assert read["epsilon"]["lower_bound_seed"]["value"] == 0
+    assert "as planned" in read["sentences"]["protocol"]

@@ -18,8 +18,9 @@ Directions = Literal["attack", "both"]
 class BoundsQuestion:
     """The arguments of `dpviz.audit.lower_bound` that all methods share.
 
-    `method` is the first row of the table, and the subject of the sentence. `threshold` is on the scale of the scores, fixed before looking at them; without one the methods
-    that need it are left out.
+    `method` is the first row of the table, and the subject of the sentence. `threshold` is on the
+    scale of the scores, fixed before looking at them; without one the methods that need it are left
+    out.
 
     Raises ValueError if a field leaves its range.
     """

@@ -117,9 +117,10 @@ def _assumption(bound: EpsilonBound) -> str:
 def _seeds(bound: EpsilonBound) -> str:
     if not bound.seed_spread:
         return ""
+    spread = short(bound.seed_spread)
     return (
-        f"Depends slightly on the random seed, here {bound.seed} (s.d. {short(bound.seed_spread)}); "
-        "report the first seed: the largest of several is no bound."
+        f"Depends slightly on the random seed, here {bound.seed} (s.d. {spread}); report the first "
+        "seed: the largest of several is no bound."
     )
 
 

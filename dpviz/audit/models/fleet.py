@@ -125,9 +125,10 @@ class Fleet:
             As of `dpviz.audit.lower_bound`; methods that need a threshold are rejected.
         together : bool
             Divide ``1 - confidence_level`` among the models (Bonferroni): then all bounds hold at
-            once with probability `confidence_level`, and so does the largest. "rank" takes longer
-            the more models there are: with 50 models that leak, of 300 000 records each, 5 s per
-            model; "local_levels" takes 0.2 s with any number.
+            once with probability `confidence_level`, and so does the largest. Simulated p-values,
+            which the default has for very many records, take longer the more models there are: with
+            50 models that leak, of 300 000 records each, 5 s per model; "local_levels" takes 0.2 s
+            with any number.
         processes, progress : as of `estimates`
 
         Raises

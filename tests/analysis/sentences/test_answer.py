@@ -112,7 +112,7 @@ def test_before_the_audit_nothing_is_said_of_its_outcome() -> None:
 
 
 def test_a_refused_test_says_why(analysis: Analysis) -> None:
-    result = answered(analysis, confidence_level=0.999999)
+    result = answered(analysis, confidence_level=0.999999, lower_bound_method="rank")
     assert result.answer.state == "cannot decide"
     assert result.sentences["answer"] == "These losses cannot decide about ε = 1."
     assert "Confidence_level must be at most 0.9999" in result.sentences["answer_detail"]

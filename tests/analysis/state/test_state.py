@@ -55,6 +55,7 @@ RICH = Spec(
     compare={"a sample": dpviz.read_sample("null")},
     same_records=False,
     pinned_point=(0.1, 0.2),
+    lower_bound_method="rank",
 )
 
 
@@ -72,7 +73,7 @@ def spec_of(code: str) -> Spec:
 @given(specs)
 def test_random_states_come_back_equal(spec: Spec) -> None:
     state = state_of(spec)
-    assert state["dpviz"] == 4
+    assert state["dpviz"] == 5
     assert from_state(state) == (spec, None)
     text = json.dumps(state, allow_nan=False)
     again, _ = from_state(text)
@@ -115,7 +116,7 @@ def test_a_state_is_readable() -> None:
     spec = Spec(claim=GaussianDP(mu=math.inf), overlays=[PureDP(epsilon=2.0)], fnr=0.1)
     spec = spec.changed(pinned_point=(0.25, 0.5))
     assert state_of(spec) == {
-        "dpviz": 4,
+        "dpviz": 5,
         "spec": {
             "claim": {
                 "type": "gaussian_dp",
@@ -145,6 +146,7 @@ def test_a_state_is_readable() -> None:
             "kappa": 0.1,
             "cost_false_alarm": 1.0,
             "cost_miss": 1.0,
+            "lower_bound_method": "rank_exact",
         },
         "scores": None,
     }
@@ -252,9 +254,9 @@ CLAIM = ("spec", "claim")
         ("[1]", r"state must be a dict, or its JSON text, got '\[1\]'"),
         (None, "state must be a dict, or its JSON text, got None"),
         ({"dpviz": {1, 2}}, "state must be JSON .* not JSON serializable"),
-        ({}, "state.dpviz must be 1, 2, 3 or 4, a version of states, got None"),
-        (changed("dpviz", to=5), "state.dpviz must be 1, 2, 3 or 4, a version of states, got 5"),
-        (changed("dpviz", to=True), "state.dpviz must be 1, 2, 3 or 4, .* got True"),
+        ({}, "state.dpviz must be 1, 2, 3, 4 or 5, a version of states, got None"),
+        (changed("dpviz", to=6), "state.dpviz must be 1, 2, 3, 4 or 5, a version of states, got 6"),
+        (changed("dpviz", to=True), "state.dpviz must be 1, 2, 3, 4 or 5, .* got True"),
         (changed("more", to=1), "state must be an object with the fields dpviz, spec, scores, got"),
         ({"dpviz": 1, "spec": {}}, r"with the fields dpviz, spec, scores, got \['dpviz', 'spec'\]"),
         (changed("spec", to=[]), r"state.spec must be an object with the fields .*, got \[\]"),
@@ -505,16 +507,21 @@ def test_theory_has_every_class_the_code_names() -> None:
 
 
 def test_states_of_former_versions_load() -> None:
-    """Version 1 always had an FPR; 1, 2 had no facts, no neighbours; 3 nothing that came since."""
-    state = state_of(Spec(fpr=0.01))
+    """Version 1 always had an FPR; 1, 2 had no facts, no neighbours; 3 nothing that came since.
+
+    Their bounds were those of method "rank".
+    """
+    state, spec = state_of(Spec(fpr=0.01)), Spec(fpr=0.01, lower_bound_method="rank")
+    del state["spec"]["lower_bound_method"]
+    assert from_state({**state, "dpviz": 4}) == (spec, None)
     for name in ("about", "naming", "compare", "same_records", "pinned_point"):
         del state["spec"][name]
     for name in ("kappa", "cost_false_alarm", "cost_miss"):
         del state["spec"][name]
-    assert from_state({**state, "dpviz": 3}) == (Spec(fpr=0.01), None)
+    assert from_state({**state, "dpviz": 3}) == (spec, None)
     del state["spec"]["facts"], state["spec"]["neighbours"]
     for version in (1, 2):
-        assert from_state({**state, "dpviz": version}) == (Spec(fpr=0.01), None)
+        assert from_state({**state, "dpviz": version}) == (spec, None)
     with pytest.raises(ValueError, match=r"state\.spec must be an object with the fields"):
         from_state(state)
     assert state_of(Spec())["spec"]["fpr"] is None

@@ -132,8 +132,11 @@ def test_many_confident_and_few_records() -> None:
         ({"n_nonmembers": 2.5}, "n_nonmembers must be a whole number"),
         ({"delta": -1}, "delta must be in"),
         ({"confidence_level": 1}, "confidence_level must be in"),
-        ({"confidence_level": 0.99999}, "confidence_level must be at most 0.9999"),
-        ({"method": "magic"}, "method must be one of 'rank'"),
+        (
+            {"confidence_level": 0.99999, "method": "rank"},
+            "confidence_level must be at most 0.9999",
+        ),
+        ({"method": "magic"}, "method must be one of 'rank_exact'"),
         ({"method": "three_paths", "n_members": 500}, "membership drawn by a fair coin"),
     ],
 )

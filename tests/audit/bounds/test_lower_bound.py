@@ -93,8 +93,13 @@ def test_only_some_bounds_from_counts_assume_more(method: str) -> None:
 def test_the_default_is_the_rank_bound_of_an_instance() -> None:
     scores = normal_losses(2, 40, 30, gap=0.7)
     bound = lower_bound(scores, delta=0.0)
-    assert (bound.method, bound.applies_to, bound.confidence_level) == ("rank", "instance", 0.95)
-    assert bound == lower_bound(scores, delta=0.0, method="rank", seed=0)
+    assert (bound.method, bound.applies_to, bound.confidence_level) == (
+        "rank_exact",
+        "instance",
+        0.95,
+    )
+    assert bound == lower_bound(scores, delta=0.0, method="rank_exact", seed=7)
+    assert (bound.seed, bound.seed_spread) == (None, 0.0)
 
 
 @pytest.mark.parametrize("method", BOUNDS)

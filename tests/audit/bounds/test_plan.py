@@ -21,6 +21,7 @@ from dpviz.audit.bounds.power import (
 )
 from dpviz.audit.bounds.power import refuted as statistic
 from dpviz.audit.bounds.rank import RankTest
+from dpviz.audit.bounds.registry import RANK_TESTS
 from dpviz.theory import GaussianDP, LaplaceMechanism, TradeoffFunction
 
 
@@ -211,12 +212,16 @@ def test_where_the_largest_size_is_not_enough_there_is_no_plan() -> None:
     assert (tiny.n_members, tiny.power, tiny.power_error) == (None, 0, 0)
 
 
-def test_nothing_is_certified_of_a_null_but_at_the_level_and_of_a_reversed_attack() -> None:
+@pytest.mark.parametrize("simulated", [False, True])
+def test_nothing_is_certified_of_a_null_but_at_the_level_and_of_a_reversed_attack(
+    simulated: bool,
+) -> None:
     at_it = RankPower(
         curve=RocPolyline.of(theory.PureDP(epsilon=0.5)),
         epsilon=0.5,
         delta=0.0,
         confidence_level=0.95,
+        simulated=simulated,
         seed=0,
     )
     share, _ = at_it(200, 200, 4000)
@@ -224,20 +229,32 @@ def test_nothing_is_certified_of_a_null_but_at_the_level_and_of_a_reversed_attac
     rng = np.random.default_rng(5)
     backwards = AttackScores(member=rng.normal(-1, 1, 500), nonmember=rng.normal(0, 1, 500))
     reverse = RankPower(
-        curve=RocPolyline.of(backwards), epsilon=0.1, delta=0.0, confidence_level=0.95, seed=0
+        curve=RocPolyline.of(backwards),
+        epsilon=0.1,
+        delta=0.0,
+        confidence_level=0.95,
+        simulated=simulated,
+        seed=0,
     )
     assert reverse(300, 300, 1000)[0] == 0
 
 
-def test_a_bound_of_0_certifies_nothing_however_unlikely_the_ranks() -> None:
+@pytest.mark.parametrize("method", RANK_TESTS)
+def test_a_bound_of_0_certifies_nothing_however_unlikely_the_ranks(method: str) -> None:
     null, runs = theory.PureDP(epsilon=0.0), 250
     power = RankPower(
-        curve=RocPolyline.of(null), epsilon=1e-6, delta=0.0, confidence_level=0.5, seed=0
+        curve=RocPolyline.of(null),
+        epsilon=1e-6,
+        delta=0.0,
+        confidence_level=0.5,
+        simulated=method == "rank",
+        seed=0,
     )(8, 8, 4000)[0]
     rng, positive = np.random.default_rng(7), 0
     for seed in range(runs):
         scores = AttackScores(member=rng.normal(size=8), nonmember=rng.normal(size=8))
-        positive += lower_bound(scores, delta=0.0, confidence_level=0.5, seed=seed).low > 0
+        given: dict[str, Any] = {"delta": 0.0, "confidence_level": 0.5, "method": method}
+        positive += lower_bound(scores, **given, seed=seed).low > 0
     assert positive / runs == pytest.approx(power, abs=3 * math.sqrt(0.07 * 0.93 / runs))
 
 
@@ -249,12 +266,12 @@ def test_a_plan_has_the_power_asked_for(seed: int) -> None:
     assert found.power_error < 0.02
 
 
-def test_the_error_of_a_power_is_its_spread_over_seeds() -> None:
+@pytest.mark.parametrize("simulated", [False, True])
+def test_the_error_of_a_power_is_its_spread_over_seeds(simulated: bool) -> None:
+    given: dict[str, Any] = {"epsilon": 0.5, "delta": 0.0, "confidence_level": 0.95}
     curve = RocPolyline.of(LaplaceMechanism(epsilon=1.0))
     found = [
-        RankPower(curve=curve, epsilon=0.5, delta=0.0, confidence_level=0.95, seed=seed)(
-            110, 110, 500
-        )
+        RankPower(curve=curve, simulated=simulated, seed=seed, **given)(110, 110, 500)
         for seed in range(20)
     ]
     powers, errors = np.array(found).T
@@ -272,7 +289,7 @@ def test_progress_wraps_the_sizes_and_the_seed_decides() -> None:
     attack = GaussianDP(mu=2.0)
     one = plain(attack, epsilon=0.3, progress=counted)
     assert seen == list(range(one.tried_members.size))
-    same, other = (plain(attack, epsilon=0.3, seed=s) for s in (0, 1))
+    same, other = (plain(attack, epsilon=0.3, seed=s) for s in (0, 2))
     assert one.power == same.power
     assert one.power != other.power
 
@@ -280,10 +297,10 @@ def test_progress_wraps_the_sizes_and_the_seed_decides() -> None:
 @pytest.mark.parametrize(
     ("attack", "arguments", "message"),
     [
-        (GaussianDP(mu=1.0), {"method": "dkw"}, "method must be one of 'rank', 'clopper_pearson'"),
+        (GaussianDP(mu=1.0), {"method": "dkw"}, "method must be one of 'rank_exact', 'rank'"),
         (
             AttackRates(fpr=0.1, fnr=0.1),
-            {"method": "rank"},
+            {"method": "rank_exact"},
             "attack must be a trade-off function or scores",
         ),
         ("gaussian", {}, "attack must be a trade-off function, scores or AttackRates"),
@@ -337,16 +354,19 @@ def test_the_ratio_of_the_classes_has_limits(ratio: float) -> None:
         plan(AttackRates(fpr=0.1, fnr=0.5), epsilon=1.0, delta=0.0, ratio=ratio)
 
 
-def test_the_power_of_a_perfect_attack_on_classes_of_two_sizes() -> None:
+@pytest.mark.parametrize("method", RANK_TESTS)
+def test_the_power_of_a_perfect_attack_on_classes_of_two_sizes(method: str) -> None:
     # All its data sets have the same ranks, so the bound is nearly the same one, too.
     members, nonmembers = np.arange(80.0, 100.0), np.arange(80.0)
-    low = lower_bound(AttackScores(member=members, nonmember=nonmembers), delta=0.0).low
+    apart = AttackScores(member=members, nonmember=nonmembers)
+    low = lower_bound(apart, delta=0.0, method=method).low
     for epsilon, power in ((low - 0.2, 1.0), (low + 0.2, 0.0)):
         perfect = RankPower(
             curve=RocPolyline.of(GaussianDP(mu=30.0)),
             epsilon=epsilon,
             delta=0.0,
             confidence_level=0.95,
+            simulated=method == "rank",
             seed=0,
         )
         assert perfect(20, 80, 100)[0] == pytest.approx(power, abs=0.05)

@@ -219,7 +219,7 @@ def test_what_cannot_be_asked() -> None:
         ({"scores": ungrouped}, "scores must have groups"),
         ({"delta": 2.0}, r"delta must be in \[0, 1\], got 2.0"),
         ({"confidence_level": 1.0}, r"confidence_level must be in \(0, 1\), got 1.0"),
-        ({"method": "magic"}, "method must be one of 'rank'"),
+        ({"method": "magic"}, "method must be one of 'rank_exact'"),
         ({"method": "clopper_pearson"}, "threshold must be given"),
         ({"applies_to": "model"}, "applies_to must be one of"),
         ({"seed": -1}, "seed must be a whole number"),
@@ -235,7 +235,8 @@ def test_more_groups_than_ranks_can_be_simulated_for_come_with_a_way_out() -> No
     many = normal_groups(10, shifts=[0] * 501, n=2, m=2)
     said = "such as 'local_levels', for 501 groups at confidence_level 0.95, got 'rank'"
     with pytest.raises(ValueError, match=said):
-        slices(many, delta=0.0)
-    assert slices(many, delta=0.0, method="local_levels").worst is None
+        slices(many, delta=0.0, method="rank")
+    for method in ("local_levels", "rank_exact"):
+        assert slices(many, delta=0.0, method=method).worst is None
     enough = normal_groups(10, shifts=[0] * 500, n=2, m=2)
-    assert slices(enough, delta=0.0).n_tested == 500
+    assert slices(enough, delta=0.0, method="rank").n_tested == 500

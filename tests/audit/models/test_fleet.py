@@ -268,7 +268,7 @@ def test_what_cannot_be_asked() -> None:
     for arguments, said in (
         ({"delta": -1.0}, r"delta must be in \[0, 1\], got -1.0"),
         ({"confidence_level": 1.0}, r"confidence_level must be in \(0, 1\), got 1.0"),
-        ({"method": "magic"}, "method must be one of 'rank'"),
+        ({"method": "magic"}, "method must be one of 'rank_exact'"),
         ({"method": "clopper_pearson"}, "threshold must be given"),
         ({"seed": -1}, "seed must be a whole number"),
         ({"confidence_level": 0.9999, "together": True}, "such as 'local_levels'.* 2 models"),
