@@ -70,7 +70,7 @@ def lower_bound(
     --------
     >>> from dpviz import audit, read_sample
     >>> round(audit.lower_bound(read_sample("overfitted"), delta=1e-5).low, 1)
-    2.6
+    2.7
     """
     checks.choice("method", method, BOUNDS)
     checks.choice("applies_to", applies_to, APPLIES_TO)

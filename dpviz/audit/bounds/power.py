@@ -40,7 +40,7 @@ THRESHOLDS = 2000  # of a curve that are tried, dense at either end
 TINY = 1e-9
 
 Estimate = tuple[float, float]  # a power and its standard error
-Chance = Callable[[FloatArray], FloatArray]  # of p-values: that they refute
+Refutes = Callable[[FloatArray], FloatArray]  # the probability of it, of p-values
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -171,7 +171,7 @@ class RankPower:
         power, spread = share_and_error(reached)
         return power, float(np.hypot(spread, moved.mean() - power))
 
-    def _test(self, n: int, m: int, level: float) -> tuple[RankTest, Chance]:
+    def _test(self, n: int, m: int, level: float) -> tuple[RankTest, Refutes]:
         """The statistic, and the probability that a p-value refutes."""
         exact, leaks = exact_test(n, m, delta=self.delta, level=level)
         if self.simulated or takes_too_long(exact, leaks):
