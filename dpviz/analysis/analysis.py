@@ -91,7 +91,7 @@ class Analysis(ClaimParts, ComparedParts):
         against = claim.claim
         if isinstance(against, ApproximateDP):  # its epsilon does not move the place
             against = ApproximateDP(epsilon=0.0, delta=against.claimed_delta)
-        return self.strongest_fpr(against, spec.confidence_level)
+        return self.strongest_fpr(against, spec.confidence_level, spec.lower_bound_method)
 
     def neighbours(self, spec: Spec) -> Adjacency:
         """What the compared data sets differ in."""

@@ -70,11 +70,11 @@ class SampleParts:
         return MembersAtCuts.of(self._loaded())
 
     @memoised
-    def strongest_fpr(self, claim: TradeoffFunction, confidence_level: float) -> float:
+    def strongest_fpr(self, claim: TradeoffFunction, confidence_level: float, method: str) -> float:
         """The FPR to request for the place where scores speak most strongly against a claim."""
         try:
             if isinstance(claim, ApproximateDP):
-                place = self.members_at_cuts().strongest(claim, confidence_level)
+                place = self.members_at_cuts().strongest(claim, confidence_level, method)
             else:
                 place = strongest_evidence(self._loaded(), claim, confidence_level=confidence_level)
         except ValueError:  # such as more records than ranks can be counted of

@@ -67,16 +67,14 @@ SIMULATED = (
 def exact_bound(scores: Scores, request: Request) -> MethodResult:
     """The largest epsilon with a p-value of at most the level."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
-    test, leaks = exact_test(n, m, delta=request.delta, level=level)
-    if takes_too_long(test, leaks):
+    test, leaks = chosen_test(n, m, delta=request.delta, level=level)
+    members = least_in_first(scores, test.guesses.cuts)
+    if leaks is None:
         if not SIMULATING.resolves(request.confidence_level):
             most = f"at most {1 - SIMULATING.smallest_level:g} where p-values are simulated"
             raise checks.fail("confidence_level", most, request.confidence_level)
-        simulating = RankTest(n, m, delta=request.delta, level=level)
-        members = least_in_first(scores, simulating.guesses.cuts)
-        found = simulated(simulating, members, np.random.default_rng(SEED))
+        found = simulated(test, members, np.random.default_rng(SEED))
         return replace(found, seed=SEED, notes=(SIMULATED,))
-    members = least_in_first(scores, test.guesses.cuts)
     refuted = test.refuted(members)
     best = int(np.argmax(refuted))
     low = bound_of(test, float(refuted[best]), leaks)
@@ -87,15 +85,25 @@ def exact_bound(scores: Scores, request: Request) -> MethodResult:
 
 def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple[RankTest, list[LeakPair]]:
     """The statistic for given class sizes, and the numbers of leaks that its p-values sum over."""
-    leaks = joined(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
-    return DenseTest(n, m, delta=delta, level=level), leaks
+    return DenseTest(n, m, delta=delta, level=level), leaks_of(n, m, delta, level)
 
 
-def takes_too_long(test: RankTest, leaks: list[LeakPair]) -> bool:
-    """Whether p-values are simulated: there are very many records, or delta is large for them."""
-    n, m, delta = test.law.n_members, test.law.n_nonmembers, test.law.delta
-    work = len(leaks) * test.guesses.top.size * (n + m + 3000)
-    return delta * (1 - delta) * max(n, m) > MOST_VARYING or work > MOST_WORK
+def chosen_test(
+    n: int, m: int, *, delta: float, level: float
+) -> tuple[RankTest, list[LeakPair] | None]:
+    """The test of such data, and the numbers of leaks; None where p-values are simulated."""
+    dense = DenseTest(n, m, delta=delta, level=level)
+    work = dense.guesses.top.size * (n + m + 3000)
+    if delta * (1 - delta) * max(n, m) <= MOST_VARYING and work <= MOST_WORK:
+        leaks = leaks_of(n, m, delta, level)
+        if len(leaks) * work <= MOST_WORK:
+            return dense, leaks
+    return RankTest(n, m, delta=delta, level=level), None
+
+
+def leaks_of(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
+    """The numbers of leaks that p-values sum over."""
+    return joined(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
 def bound_of(test: RankTest, statistic: float, leaks: list[LeakPair]) -> float:

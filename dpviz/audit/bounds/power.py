@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, betaincc, betaincinv
 
-from dpviz.audit.bounds.exact_rank import exact_test, takes_too_long
+from dpviz.audit.bounds.exact_rank import chosen_test
 from dpviz.audit.bounds.rank import TARGETS, TESTING, RankTest, allowed_counts
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.intervals import clopper_pearson
@@ -173,11 +173,11 @@ class RankPower:
 
     def _test(self, n: int, m: int, level: float) -> tuple[RankTest, Refutes]:
         """The statistic, and the probability that a p-value refutes."""
-        exact, leaks = exact_test(n, m, delta=self.delta, level=level)
-        if self.simulated or takes_too_long(exact, leaks):
-            test = RankTest(n, m, delta=self.delta, level=level)
-            return test, partial(chance_to_refute, level=level)
-        return exact, lambda p_values: np.where(p_values <= level, 1.0, 0.0)
+        test, leaks = chosen_test(n, m, delta=self.delta, level=level)
+        if leaks is not None and not self.simulated:
+            return test, lambda p_values: np.where(p_values <= level, 1.0, 0.0)
+        test = RankTest(n, m, delta=self.delta, level=level)
+        return test, partial(chance_to_refute, level=level)
 
 
 def share_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:

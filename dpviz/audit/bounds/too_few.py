@@ -4,12 +4,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from dpviz.audit.bounds import exact_rank, rank
-from dpviz.audit.bounds.exact_rank import (
-    LEAK_VALUES,
-    exact_test,
-    smallest_p_value,
-    takes_too_long,
-)
+from dpviz.audit.bounds.exact_rank import LEAK_VALUES, chosen_test, smallest_p_value
 from dpviz.audit.bounds.fewest import sizes_of, suffice
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.method import BoundMethod, Request
@@ -36,7 +31,7 @@ def _note(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, .
     def certifies(n: int, m: int) -> bool:
         # One p-value of the rank tests is enough; their bounds would take seconds.
         exact = method is exact_rank.METHOD
-        if exact and not takes_too_long(*exact_test(n, m, delta=delta, level=level)):
+        if exact and chosen_test(n, m, delta=delta, level=level)[1] is not None:
             return suffice(n, m, 0.0, delta, level)
         if exact or method is rank.METHOD:
             return _simulated_certify(n, m, delta, level)

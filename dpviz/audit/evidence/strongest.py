@@ -10,8 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpviz.audit.bounds.dense_rank import dense_guesses
+from dpviz.audit.bounds.exact_rank import chosen_test
 from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.bounds.rank_guesses import guesses, members_in_first
+from dpviz.audit.bounds.rank_guesses import guesses, least_in_first, members_in_first
+from dpviz.audit.bounds.registry import DEFAULT
 from dpviz.audit.bounds.result import RankEvidence
 from dpviz.audit.evidence.curve_law import members_above
 from dpviz.audit.evidence.whole_curve import (
@@ -32,11 +35,12 @@ def strongest_evidence(
     claim: TradeoffFunction,
     *,
     confidence_level: float = 0.95,
+    method: str = DEFAULT,
     seed: int = 0,
 ) -> CurveEvidence | None:
     """The counts at which a claim is contradicted most, or comes nearest to it; fast.
 
-    Of an (epsilon, delta) claim those behind the default lower bound: the rank cut-off whose counts
+    Of an (epsilon, delta) claim those behind the lower bound: the rank cut-off whose counts
     alone refute the largest epsilon, and its end with the larger epsilon. They do not depend on the
     claim's epsilon, and are those of `claim_test`. Of any other claim the rank cut-off of
     `curve_test` at which the number of members is most standard deviations above its expectation.
@@ -46,7 +50,7 @@ def strongest_evidence(
     scores : AttackScores or BinnedScores
     claim : TradeoffFunction, for replace-one adjacency
     confidence_level : float, in (0, 1), of the counts of an (epsilon, delta) claim
-    seed : int, of ties and simulations, as for `claim_test`
+    method, seed : as of `claim_test`
 
     Returns
     -------
@@ -58,10 +62,10 @@ def strongest_evidence(
     >>> claim = theory.ApproximateDP(epsilon=1, delta=1e-5)
     >>> place = audit.strongest_evidence(read_sample("overfitted"), claim)
     >>> place.false_positives, place.n_nonmembers, place.true_positives, place.n_members
-    (1099, 1497, 300, 300)
+    (1039, 1497, 300, 300)
     """
     if isinstance(claim, ApproximateDP):
-        return MembersAtCuts.of(scores, seed=seed).strongest(claim, confidence_level)
+        return MembersAtCuts.of(scores, seed=seed).strongest(claim, confidence_level, method)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
     law, _ = least_favourable(claim, n, m)
     scaling = law.draw(SCALING, rng)
@@ -72,33 +76,49 @@ def strongest_evidence(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembersAtCuts:
-    """Members among the first records, at the rank cut-offs of the default lower bound.
+    """Members among the first records, at the rank cut-offs of the rank tests.
 
     The cut-offs depend on the numbers of records only: one look at the scores is enough for all
-    (epsilon, delta) claims and confidence levels.
+    (epsilon, delta) claims and confidence levels. Tied members are ranked last, as by the default,
+    at `cuts`; `by_chance`, as by "rank", at its own cut-offs.
     """
 
     n_members: int
     n_nonmembers: int
+    cuts: Counts
     members: Counts
+    by_chance: Counts
 
     @classmethod
     def of(cls, scores: Scores, *, seed: int = 0) -> "MembersAtCuts":
-        """Count them; ties are ranked at random."""
+        """Count them."""
         n, m = scores.n_members, scores.n_nonmembers
-        cuts = guesses(n, m, delta=0.0, level=0.5).cuts
-        members = members_in_first(scores, cuts, np.random.default_rng(seed))[:, 0]
-        return cls(n_members=n, n_nonmembers=m, members=members)
+        few = guesses(n, m, delta=0.0, level=0.5).cuts
+        many, _ = dense_guesses(n, m, delta=0.0, level=0.5)
+        cuts = np.union1d(few, many.cuts)
+        return cls(
+            n_members=n,
+            n_nonmembers=m,
+            cuts=cuts,
+            members=least_in_first(scores, cuts),
+            by_chance=members_in_first(scores, few, np.random.default_rng(seed))[:, 0],
+        )
 
-    def strongest(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
+    def strongest(
+        self, claim: ApproximateDP, confidence_level: float, method: str = DEFAULT
+    ) -> CurveEvidence | None:
         """The cut-off whose counts alone refute the largest epsilon: see `strongest_evidence`."""
-        n, m = self.n_members, self.n_nonmembers
-        test = RankTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
-        refuted = test.refuted(self.members)
+        n, m, level = self.n_members, self.n_nonmembers, 1 - confidence_level
+        if method == DEFAULT:
+            test, _ = chosen_test(n, m, delta=claim.claimed_delta, level=level)
+            members = self.members[np.searchsorted(self.cuts, test.guesses.cuts)]
+        else:
+            test, members = RankTest(n, m, delta=claim.claimed_delta, level=level), self.by_chance
+        refuted = test.refuted(members)
         best = int(np.argmax(refuted))
         if np.isneginf(refuted[best]):
             return None
-        return end_of_ranking([test.guesses.evidence(best, self.members)], claim, n, m)
+        return end_of_ranking([test.guesses.evidence(best, members)], claim, n, m)
 
 
 def requested_fpr(

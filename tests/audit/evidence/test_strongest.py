@@ -5,6 +5,7 @@ import pytest
 
 from dpviz import Analysis, AttackScores, Spec, read_sample
 from dpviz.audit import AttackCurve, claim_test, strongest_evidence
+from dpviz.audit.bounds.registry import RANK_TESTS
 from dpviz.audit.bounds.result import RankEvidence
 from dpviz.audit.evidence.strongest import end_of_ranking, requested_fpr
 from dpviz.audit.evidence.whole_curve import evidence_of
@@ -24,9 +25,13 @@ def brute_force_epsilon(scores: AttackScores, fpr: float) -> float:
 
 @pytest.mark.parametrize("sample", ["overfitted", "gamma", "regularised"])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0, np.inf])
-def test_it_is_the_place_of_the_test_whatever_epsilon_is(sample: str, epsilon: float) -> None:
+@pytest.mark.parametrize("method", RANK_TESTS)
+def test_it_is_the_place_of_the_test_whatever_epsilon_is(
+    sample: str, epsilon: float, method: str
+) -> None:
     scores, claim = read_sample(sample), ApproximateDP(epsilon=epsilon, delta=1e-5)
-    assert strongest_evidence(scores, claim) == claim_test(scores, claim).place
+    place = claim_test(scores, claim, method=method).place
+    assert strongest_evidence(scores, claim, method=method) == place
 
 
 def test_the_selected_fpr_is_where_all_members_are_caught() -> None:
