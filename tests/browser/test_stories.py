@@ -77,12 +77,12 @@ def test_five_questions_are_answered_at_one_look(page: Page) -> None:
     caught = np.sum(members < flagged)
     for answer in [
         "The losses contradict the claim ε = 1.",
-        "ε ≥ 2.67 for this trained model (95 % confidence",
+        "ε ≥ 2.66 for this trained model (95 % confidence",
         "chance: up to 2.02",
         f"At FPR 1 % this attack catches {100 * caught / len(members):.0f} of 100 members",
         f"({caught} of {len(members)})",
         f"{len(members)} members and {len(nonmembers)} non-members",
-        "ceiling 6.19",
+        "ceiling 6.2",
     ]:
         assert answer in seen
     assert len(re.findall(r"[^\W\d_][\w*’'-]*", seen)) <= 250

@@ -35,11 +35,11 @@ def test_it_is_the_place_of_the_test_whatever_epsilon_is(
 
 
 def test_the_selected_fpr_is_where_all_members_are_caught() -> None:
-    """398 non-members of the overfitted network have losses that no member has."""
+    """466 non-members of the overfitted network have losses that no member has, 453 a cut-off."""
     result = Analysis(read_sample("overfitted")).result(Spec())
     at = result.sample.at_fpr
-    assert (at.false_positives, at.true_positives) == (1497 - 398, 300)
-    assert result.fpr == pytest.approx(1099 / 1497, abs=1e-4)
+    assert (at.false_positives, at.true_positives) == (1497 - 453, 300)
+    assert 1044 / 1497 <= result.fpr < 1045 / 1497
     assert len(str(result.fpr)) <= 6
     assert Analysis(read_sample("overfitted")).result(Spec(fpr=0.1)).fpr == 0.1
     assert Analysis().result(Spec()).fpr == 0.01
