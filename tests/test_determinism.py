@@ -27,6 +27,7 @@ from dpviz.theory import GaussianMechanism
 
 # Of all but those that need a threshold, and bets, which are placed in the order of arrival.
 METHODS = (
+    "rank_exact",
     "rank",
     "local_levels",
     "dkw",

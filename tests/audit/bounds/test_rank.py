@@ -16,7 +16,7 @@ from dpviz.audit.bounds.rank import TARGETS, RankTest, allowed_counts
 
 
 def bound_of(scores: AttackScores, *, delta: float = 0.0, seed: int = 0) -> EpsilonBound:
-    return lower_bound(scores, delta=delta, seed=seed)
+    return lower_bound(scores, delta=delta, method="rank", seed=seed)
 
 
 def laplace(seed: int, n: int, m: int, *, gap: float = 1.0) -> AttackScores:
@@ -78,7 +78,9 @@ def test_the_size_at_the_least_favourable_law(
     false = 0
     for run in range(runs):
         scores = leaky_response(rng, n, m, epsilon=epsilon, delta=delta)
-        found = lower_bound(scores, delta=delta, confidence_level=confidence, seed=run)
+        found = lower_bound(
+            scores, delta=delta, confidence_level=confidence, method="rank", seed=run
+        )
         false += found.low > epsilon
     level = 1 - confidence
     assert false / runs <= level + 3 * math.sqrt(level * (1 - level) / runs)
@@ -277,5 +279,6 @@ def test_a_confidence_beyond_what_is_simulated_is_refused(directions: str) -> No
             laplace(0, 20, 20),
             delta=0.0,
             confidence_level=got,
+            method="rank",
             directions="both" if directions == "both" else "attack",
         )

@@ -271,7 +271,10 @@ def test_what_cannot_be_asked() -> None:
         ({"method": "magic"}, "method must be one of 'rank_exact'"),
         ({"method": "clopper_pearson"}, "threshold must be given"),
         ({"seed": -1}, "seed must be a whole number"),
-        ({"confidence_level": 0.9999, "together": True}, "such as 'local_levels'.* 2 models"),
+        (
+            {"method": "rank", "confidence_level": 0.9999, "together": True},
+            "such as 'local_levels'.* 2 models",
+        ),
     ):
         with pytest.raises(ValueError, match=said):
             models.bounds(**{"delta": 0.0, **arguments})
