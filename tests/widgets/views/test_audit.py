@@ -245,9 +245,8 @@ def test_a_level_that_methods_refuse_is_said_once_and_the_rest_is_shown(
     asked: list[Spec],
 ) -> None:
     rng = np.random.default_rng(3)
-    view = watched(
-        AuditView(scores=AttackScores(member=rng.normal(1, 1, 40), nonmember=rng.normal(0, 1, 40)))
-    )
+    scores = AttackScores(member=rng.normal(1, 1, 40), nonmember=rng.normal(0, 1, 40))
+    view = watched(AuditView(scores=scores, lower_bound_method="rank"))
 
     async def main() -> None:
         view.confidence_level = 0.99999

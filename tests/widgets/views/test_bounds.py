@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, audit, checks
-from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.method import BoundMethod
 from dpviz.theory import ApproximateDP
 from dpviz.widgets import BoundsView, Explorer
@@ -297,13 +297,13 @@ def test_a_method_that_refuses_leaves_its_row_without_a_bar(
     assert view.pictures[0].frame.y.ticks[place] == "all thresholds, Bonferroni"
     view.delta = 1e-3
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(BOUNDS, "rank", refusing("rank"))
+        patch.setitem(BOUNDS, DEFAULT, refusing(DEFAULT))
         press(view)
     assert "No bound by rank test: n must be in [0, inf], got -1.0." in view.text.value
 
 
 def test_text_in_the_table_is_data(view: BoundsView, monkeypatch: pytest.MonkeyPatch) -> None:
-    for method, label in {"rank": "<b>", "dkw": "&", "split": "<i>"}.items():
+    for method, label in {DEFAULT: "<b>", "dkw": "&", "split": "<i>"}.items():
         monkeypatch.setitem(BOUNDS, method, replace(BOUNDS[method], label=label))
     press(view)
     assert "&lt;b&gt; (default)" in view.table.value
