@@ -207,8 +207,8 @@ def test_the_table_names_assumptions_and_the_worst_measured_cell(
 ) -> None:
     shared = {"delta": 1e-5, "truth": 1.0, "median": 0.5, "mean": 0.5, "runs": 10_000}
     cells = (
-        Cell(law="null", n=100, method="rank", false=400, **shared),  # type: ignore[arg-type]
-        Cell(law="laplace 1", n=2000, method="rank", false=490, **shared),  # type: ignore[arg-type]
+        Cell(law="null", n=100, method=DEFAULT, false=400, **shared),  # type: ignore[arg-type]
+        Cell(law="laplace 1", n=2000, method=DEFAULT, false=490, **shared),  # type: ignore[arg-type]
         Cell(law="null", n=100, method="dkw", false=0, **shared),  # type: ignore[arg-type]
     )
     monkeypatch.setattr(measured_table, "measured_coverage", lambda: cells)
