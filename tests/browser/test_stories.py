@@ -82,7 +82,7 @@ def test_five_questions_are_answered_at_one_look(page: Page) -> None:
         f"At FPR 1 % this attack catches {100 * caught / len(members):.0f} of 100 members",
         f"({caught} of {len(members)})",
         f"{len(members)} members and {len(nonmembers)} non-members",
-        "ceiling 6.2",
+        "ceiling 6.4",
     ]:
         assert answer in seen
     assert len(re.findall(r"[^\W\d_][\w*’'-]*", seen)) <= 250
