@@ -1,4 +1,4 @@
-"""The fewest records with which the rank test certifies an epsilon, however good the attack.
+"""The fewest records with which `registry.DEFAULT` certifies an epsilon, however good the attack.
 
 That more records certify more is not proved: counts are whole numbers, and cut-offs are too. So
 sizes are tried one by one, from the first at which a perfect ranking is rare enough. Under leaky
@@ -24,12 +24,12 @@ ONE_BY_ONE = 40  # sizes tried in turn; beyond them the search is by halving
 def fewest_records(
     *, epsilon: float = 0.0, delta: float, confidence_level: float = 0.95, ratio: float = 1.0
 ) -> tuple[int, int] | None:
-    """Numbers of members and non-members below which the rank test never certifies `epsilon`.
+    """Numbers of members and non-members below which `lower_bound` never certifies `epsilon`.
 
-    With so many records it refutes `epsilon` if the attack puts all members first; with one record
-    of the larger class less it does not. Nor does it with any fewer, unless the classes are so
-    unequal that more than 40 sizes had to be tried. How many records a given attack needs is
-    another question: that of `plan`.
+    By its default method, `bounds.DEFAULT`. With so many records it refutes `epsilon` if the attack
+    puts all members first; with one record of the larger class less it does not. Nor does it with
+    any fewer, unless the classes are so unequal that more than 40 sizes had to be tried. How many
+    records a given attack needs is another question: that of `plan`.
 
     Parameters
     ----------

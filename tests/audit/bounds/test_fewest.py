@@ -5,6 +5,7 @@ from math import inf
 import pytest
 
 from dpviz.audit import ceiling, fewest_records
+from dpviz.audit.bounds import DEFAULT
 
 
 @pytest.mark.parametrize(
@@ -26,7 +27,7 @@ def test_no_fewer_records_have_such_a_ceiling(
         smaller = max(1, round(larger * min(ratio, 1 / ratio)))
         n, m = (larger, smaller) if ratio >= 1 else (smaller, larger)
         most = ceiling(
-            n_members=n, n_nonmembers=m, delta=delta, confidence_level=level, method="rank_exact"
+            n_members=n, n_nonmembers=m, delta=delta, confidence_level=level, method=DEFAULT
         )
         assert ((n, m) == found) == (most > 0 and most >= epsilon - 0.002)
 
@@ -34,7 +35,7 @@ def test_no_fewer_records_have_such_a_ceiling(
 def test_more_records_certify_no_less() -> None:
     # With the cut-offs 8 and 5 alone, 12 members and 4 non-members certified less than 11 and 4.
     sizes = [(n, max(1, round(n / 3))) for n in range(4, 16)]
-    lows = [ceiling(n_members=n, n_nonmembers=m, delta=0, method="rank_exact") for n, m in sizes]
+    lows = [ceiling(n_members=n, n_nonmembers=m, delta=0, method=DEFAULT) for n, m in sizes]
     assert lows == sorted(lows)
 
 
