@@ -22,6 +22,7 @@ from tests.browser.live import (
     said,
 )
 from tests.browser.wait import until_still
+from tests.browser.watch import LATE
 
 # Whether an element is visible when its animation begins, however long ago it began.
 AT_FIRST = """element => {
@@ -29,6 +30,16 @@ AT_FIRST = """element => {
   element.getBoundingClientRect();
   element.style.animation = '';
   return getComputedStyle(element).visibility }"""
+
+# As where a machine has much to do: anywidget's patience ends before any script is there.
+LATE_SCRIPTS = """() => {
+  window.patience = AbortSignal.timeout;
+  AbortSignal.timeout = () => {
+    const ended = new AbortController();
+    queueMicrotask(() => ended.abort());
+    return ended.signal;
+  };
+}"""
 
 
 @pytest.mark.parametrize(
@@ -151,3 +162,21 @@ def test_a_view_alone(bridge: Bridge) -> None:
     bridge.settle()
     assert not np.array_equal(drawn(bridge.page, "dpviz-RegionView")[0]["lines"][0], before)
     assert "ε = 1, " in said(bridge.page, "region")
+
+
+def test_scripts_that_come_late_hear_python(bridge: Bridge) -> None:
+    page = bridge.page
+    page.evaluate(LATE_SCRIPTS)
+    try:
+        view = explore(epsilon=1.0)
+        bridge.show(view)
+        box = picture.box(page, "ε")
+        box.fill("3")
+        box.press("Enter")
+        bridge.until(lambda: view.epsilon == 3.0)
+        view.epsilon = 2.0
+        bridge.until(lambda: box.input_value() == "2")
+    finally:
+        page.evaluate("AbortSignal.timeout = patience")
+    assert all(LATE in error for error in bridge.errors)
+    bridge.errors.clear()

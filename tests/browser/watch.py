@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import ConsoleMessage, Page, Route
 
 # anywidget says so of a model that is not ready after two seconds, as on a machine with much to do.
-# One that never is ready is missed by what waits for it.
+# js/src/live/receive.ts sees to it that such a model hears Python nevertheless.
 LATE = "[anywidget] Failed to initialize model."
 ELSEWHERE = re.compile(r"https?://(?!127\.0\.0\.1:)")
 

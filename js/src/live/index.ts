@@ -11,6 +11,7 @@ import { framed } from "../state/once_per_frame";
 import { pendingChanges } from "../state/pending_changes";
 import { listen, type Find, type Host, type Model, type Undo } from "./models";
 import { picture, type PictureSpec } from "./pictures";
+import { receive } from "./receive";
 import { sentences, type Words } from "../text/sentences";
 import {
   changed,
@@ -45,7 +46,7 @@ const STATE = (
 
 function initialize({ model }: { model: Host<Traits> }): Undo {
   const find: Find = (reference) => model.widget_manager.get_model(reference.slice(10));
-  const own = model as unknown as Model;
+  const own = receive(model) as Model;
   const kernelState = (): State =>
     Object.fromEntries(STATE.map((name) => [name, own.get(name)])) as never;
   const pending = pendingChanges(model.get("answers"));
@@ -59,7 +60,7 @@ function initialize({ model }: { model: Host<Traits> }): Undo {
   const schedule = framed(() => {
     const [state, words, changes] = [kernelState(), model.get("words"), pending.changes()];
     const isWaiting = !!Object.keys(changes).length;
-    const isAlone = !any?.comm_live;
+    const isAlone = !own.comm_live;
     controls.draw(changed(state, changes));
     const late = isWaiting ? words[isAlone ? "late.alone" : "late"]! : "";
     // Without scores only a claim without a closed form, and the box of the point, need the kernel.
@@ -75,8 +76,6 @@ function initialize({ model }: { model: Host<Traits> }): Undo {
     pictures.draw([current, { ...words, waiting }]);
     texts.draw(sentences(current, words, { ...tails, waiting }));
   });
-  /** A model that knows its connection to the kernel. */
-  let any: Model | undefined;
   const place: ErrorPlace = {};
   const controls = bound<ControlSpec, State>(find, schedule, (spec, of) =>
     control(spec, of, request, schedule, place),
@@ -85,7 +84,7 @@ function initialize({ model }: { model: Host<Traits> }): Undo {
     picture(spec, of, request, now, schedule),
   );
   const texts = bound<TextSpec, Words>(find, schedule, (spec, of) =>
-    sentence(spec.name, (any = of(spec.model))),
+    sentence(spec.name, of(spec.model)),
   );
   const bind = (): void => {
     controls.bind(model.get("controls"));

@@ -5,12 +5,12 @@
  */
 
 import { listen, type Host, type Model, type Undo } from "../live/models";
+import { receive } from "../live/receive";
 import { followTheme } from "../live/theme";
 import { alive, type Page } from "../saved/page";
 import { pendingChanges, type PendingChanges } from "../state/pending_changes";
 import type { ChangeMessage, Changes } from "../state/state";
 import { morph } from "./morph";
-import { receive } from "./receive";
 import { whenSwitched } from "./theme";
 
 interface Traits {

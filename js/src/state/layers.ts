@@ -57,6 +57,7 @@ const segment = (x1: number, y1: number, x2: number, y2: number): Polyline => ({
   x: Float64Array.of(x1, x2),
   y: Float64Array.of(y1, y2),
 });
+const point = (x: number, y: number): Polyline => ({ x: Float64Array.of(x), y: Float64Array.of(y) });
 /** A twentieth of a decade, or a hundredth. */
 const logStep = (fpr: number, steps: number): number =>
   min(1, tidyRate(10 ** (log10(max(fpr, 1e-6)) + steps / 20)));
@@ -124,9 +125,7 @@ export const LAYERS: Record<string, Layer> = {
   ClaimRegion: { ofClaim: true, draw: (s) => ({ area: { line: regionOf(s.f, s.claim) } }) },
 
   GuessingPoint: {
-    draw: ({ fpr }) => ({
-      point: { points: { x: Float64Array.of(fpr), y: Float64Array.of(1 - fpr) } },
-    }),
+    draw: ({ fpr }) => ({ point: { points: point(fpr, 1 - fpr) } }),
   },
 
   DeltaBand: {
@@ -148,8 +147,8 @@ export const LAYERS: Record<string, Layer> = {
       if (claimed === null) return { line: { line: null }, label: { points: null } };
       const at = min(claimed, high);
       const text = `claimed ${short(upper(claimed))}${at < claimed && claimed < Infinity ? " →" : ""}`;
-      const top = { x: Float64Array.of(at), y: Float64Array.of(CLAIMED_ROW) };
-      return { line: { line: segment(at, 0, at, CLAIMED_ROW) }, label: { points: top, text } };
+      const label = { points: point(at, CLAIMED_ROW), text };
+      return { line: { line: segment(at, 0, at, CLAIMED_ROW) }, label };
     },
   },
 
@@ -178,9 +177,7 @@ export const LAYERS: Record<string, Layer> = {
   GuessBounds: {
     ofClaim: true,
     draw({ claim, f, guess }, x) {
-      const at = (y: number): Polyline => {
-        return { x: Float64Array.of(max(guess.kappa, x.low)), y: Float64Array.of(y) };
-      };
+      const at = (y: number): Polyline => point(max(guess.kappa, x.low), y);
       return {
         loose: { line: overKappa((kappa) => looseBound(guess, kappa)) },
         bound: { line: boundCurve(f) },
@@ -210,10 +207,9 @@ export const LAYERS: Record<string, Layer> = {
       const slope = clamp(gamma, { low: 1e-300, high: 1e300 });
       const [left, right] = [max(0, fpr - (1 - fnr) / slope), min(1, fpr + fnr / slope)];
       const height = (x: number): number => fnr + slope * (fpr - x);
-      const point = { x: Float64Array.of(fpr), y: Float64Array.of(fnr) };
       return {
         line: { line: segment(left, height(left), right, height(right)) },
-        point: { points: point, text: `γ = ${short(gamma)}` },
+        point: { points: point(fpr, fnr), text: `γ = ${short(gamma)}` },
       };
     },
   },
@@ -235,10 +231,8 @@ export const LAYERS: Record<string, Layer> = {
   ExampleFpr: fprLine((s) => s.exampleFpr),
 
   FlippedPoint: {
-    draw({ point }) {
-      if (!point) return {};
-      const flipped = { x: Float64Array.of(1 - point.fpr), y: Float64Array.of(1 - point.fnr) };
-      return { point: { points: flipped } };
+    draw({ point: at }) {
+      return at ? { point: { points: point(1 - at.fpr, 1 - at.fnr) } } : {};
     },
   },
 

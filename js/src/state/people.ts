@@ -1,6 +1,6 @@
 /** The layers of dpviz/pictures/layers/people.py. */
 
-import type { Polyline } from "../theory/claim";
+import { polyline, type Polyline } from "../theory/claim";
 import { floor } from "../theory/exponentials";
 import { fill } from "../text/fill";
 import type { Drawing, Layer } from "./layers";
@@ -85,9 +85,5 @@ function cells(first: number, last: number): Polyline | null {
 /** Markers, and first one more in the legend, with its text. */
 function withKey(row: number, places: Places, text: string | undefined): Drawing {
   const all: Places = [[0, row], ...places];
-  const points = {
-    x: Float64Array.from(all, ([x]) => x),
-    y: Float64Array.from(all, ([, y]) => y),
-  };
-  return { points, text };
+  return { points: polyline(all), text };
 }

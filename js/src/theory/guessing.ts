@@ -4,6 +4,7 @@ import type { Claim, Polyline, Tradeoff } from "./claim";
 import { exp, expm1, floor, log, log1p, max, min, sqrt, timesExp } from "./exponentials";
 import { density, logCdf } from "./normal";
 import { epsilonAt } from "./profile";
+import { spread } from "./risk";
 
 const WHOLE = 1e-9;
 const REACH = 9;
@@ -58,9 +59,7 @@ export function looseBound({ epsilon, delta }: { epsilon: number; delta: number 
 
 /** A curve over the chance without the output, evenly in log, and its kinks. */
 export function overKappa(of: (kappa: number) => number, kinks: number[] = []): Polyline {
-  const last = VERTICES - 1;
-  const grid = Array.from({ length: VERTICES }, (_, i) => exp(log(LOWEST) * (1 - i / last)));
-  const x = Float64Array.from(new Set([...grid, ...kinks.filter((k) => k > LOWEST && k < 1)])).sort();
+  const x = spread(LOWEST, VERTICES, kinks);
   return { x, y: x.map(of) };
 }
 

@@ -61,7 +61,7 @@ function powerBelow(value: number): number {
 }
 
 /** From `lowest` to 1, evenly in log, and the kinks above `lowest`. */
-function spread(lowest: number, n: number, kinks: number[]): Float64Array {
+export function spread(lowest: number, n: number, kinks: number[]): Float64Array {
   const grid = Array.from({ length: n }, (_, i) => exp(log(lowest) * (1 - i / (n - 1))));
   grid[0] = lowest;
   return Float64Array.from(new Set([...grid, ...kinks.filter((x) => x > lowest)])).sort();

@@ -12,8 +12,6 @@ interface Given {
   widget_manager?: { create_view?: unknown };
 }
 
-const NOTHING = { content: { data: {} } };
-
 /**
  * See to it that what Python sends arrives, and return what is the same for all views of a model.
  *
@@ -24,9 +22,9 @@ export function receive(host: object): object {
   const given = host as Given;
   if (!given.widget_manager?.create_view) return host;
   const model = given.set({}) as Hidden; // sets nothing, and gives the model itself
-  model._handle_comm_msg(NOTHING).catch(() => {
-    const { _handle_comm_msg: take } = Object.getPrototypeOf(Object.getPrototypeOf(model)) as Hidden;
-    model.comm?.on_msg(take.bind(model));
+  model._handle_comm_msg({ content: { data: {} } }).catch(() => {
+    const above = Object.getPrototypeOf(Object.getPrototypeOf(model)) as Hidden;
+    model.comm?.on_msg(above._handle_comm_msg.bind(model));
     model.comm?.send({ method: "request_state" }); // what was dropped already
   });
   return model;
