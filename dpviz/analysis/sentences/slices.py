@@ -42,9 +42,15 @@ def summary(found: Slices) -> str:
 
 
 def largest_group(found: Slices) -> Slice:
-    """The group with a bound whose smaller class is the largest: it could certify the most."""
+    """The group with a bound that could certify the most, or nearly so.
+
+    That is the one with the most records, or that whose smaller class is the largest.
+    """
     tested = [row for row in found.rows if row.bound is not None]
-    return max(tested, key=lambda row: sorted([row.n_members, row.n_nonmembers]))
+    sizes = {row.group: sorted([row.n_members, row.n_nonmembers]) for row in tested}
+    largest = max(tested, key=lambda row: sum(sizes[row.group]))
+    even = max(tested, key=lambda row: sizes[row.group])
+    return max(largest, even, key=lambda row: row.ceiling or 0.0)
 
 
 def table(found: Slices) -> list[tuple[str, ...]]:
