@@ -30,7 +30,7 @@ def samples() -> dict[str, AttackScores]:
         "leaking": read_sample("overfitted"),
         "null": read_sample("null"),
         "reversed": AttackScores(member=rng.normal(0, 1, 500), nonmember=rng.normal(1, 1, 500)),
-        "tiny": AttackScores(member=rng.normal(1, 1, 8), nonmember=rng.normal(0, 1, 6)),
+        "tiny": AttackScores(member=rng.normal(1, 1, 5), nonmember=rng.normal(0, 1, 6)),
     }
 
 
@@ -41,7 +41,7 @@ SAID = {
         *("raw ε 1.9", "here 1.3", "None of these numbers is a bound"),  # story 2
     ],
     "reversed": ["do not contradict", "look reversed: AUC 0.2"],
-    "tiny": ["cannot decide", "from 8 members and 6 non-members", "certifies at most ε = 0.9"],
+    "tiny": ["cannot decide", "from 5 members and 6 non-members", "certifies at most ε = 0.9"],
 }
 
 
