@@ -7,7 +7,8 @@ at level 0.05, with a standard error of 0.0007. `lower_bound` is false a little 
 it sometimes has to test a smaller epsilon.
 
 Bounds with exact p-values are functions of the statistic alone; they are computed for some values,
-between which they are interpolated.
+between which they are interpolated. Of few records the statistic has few values, some of them
+likely: there each has its own bound, since interpolation took one of 1.00 for more than 1.
 """
 
 from functools import cache
@@ -22,6 +23,7 @@ SIMULATIONS = 100_000
 BATCH = 5_000
 EPSILONS, FEWER = 120, 40  # the latter of exact p-values of many records
 HALVINGS = 8
+EACH = 100  # records of a class up to which no exact bound is interpolated
 Critical = tuple[np.ndarray, np.ndarray]  # epsilons, and the smallest statistics that refute them
 
 
@@ -57,6 +59,7 @@ def critical_value(task: tuple[int, float, float, float]) -> float:
     return float(np.quantile(np.concatenate(largest), 1 - test.tested[0], method="higher"))
 
 
+@cache
 def exact_bound(task: tuple[int, float, float, float]) -> float:
     """The bound with exact p-values at one value of the statistic."""
     n, delta, level, statistic = task
@@ -88,7 +91,10 @@ def bounds(
     seed: int,
     method: str = "rank",
 ) -> list[float]:
-    """The largest epsilons that the statistics refute, by linear interpolation; one row a run."""
+    """The largest epsilons that the statistics refute; one row a run.
+
+    By linear interpolation, or each by itself where there are no critical values.
+    """
     test = test_of(member.shape[1], delta, level, method)
     scores = np.concatenate([member, nonmember], axis=1)
     ties = np.random.default_rng(seed).random(scores.shape)
@@ -99,5 +105,11 @@ def bounds(
         test.guesses.cuts
     ]
     found, (epsilons, values) = statistics(test, test.guesses.right(members)), critical
+    if len(values) == 0:
+        each, place = np.unique(found, return_inverse=True)
+        n = member.shape[1]
+        return np.array([exact_bound((n, delta, level, float(one))) for one in each])[
+            place
+        ].tolist()
     lows = np.interp(found, np.maximum.accumulate(values), epsilons)
     return np.where(found > 0, lows, 0.0).tolist()

@@ -3,7 +3,7 @@
 Made by `benchmarks/coverage.py`: data sets drawn thousands of times from distributions with a known
 epsilon, at confidence 0.95. The bounds of "rank" used critical values shared by all data sets of a
 size; `lower_bound` simulates for each of them, and is false a little less often. Those of
-"rank_exact" are interpolated between exact ones.
+"rank_exact" are interpolated between exact ones where there are more than 100 records of a class.
 """
 
 import json

@@ -115,6 +115,14 @@ def test_shared_critical_values_give_the_bound_of_fresh_simulations(benchmark: A
 
 
 @pytest.mark.slow
+def test_bounds_of_few_records_are_those_of_the_method_itself(benchmark: Any) -> None:
+    key = ("least favourable 1", 100, 0.0, "rank_exact")
+    fresh, shared = (benchmark.chunk((key, 0, each)) for each in (None, (np.zeros(0), np.zeros(0))))
+    assert len(set(fresh)) > 10
+    assert shared == pytest.approx(fresh, abs=1e-9)
+
+
+@pytest.mark.slow
 def test_the_default_is_about_half_lines_whatever_other_events_would_tell() -> None:
     # Three times as many members as non-members between 0.4 and 0.6, half as many elsewhere: of
     # thresholds, 0.4 tells most, P(score < 0.4) = 2 Q(score < 0.4).
