@@ -21,7 +21,7 @@ from dpviz.audit.bounds.power import (
 )
 from dpviz.audit.bounds.power import refuted as statistic
 from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.bounds.registry import RANK_TESTS
+from dpviz.audit.bounds.registry import DEFAULT, RANK_TESTS
 from dpviz.theory import GaussianDP, LaplaceMechanism, TradeoffFunction
 
 
@@ -259,9 +259,13 @@ def test_a_bound_of_0_certifies_nothing_however_unlikely_the_ranks(method: str) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(8))
-def test_a_plan_has_the_power_asked_for(seed: int) -> None:
-    found = plain(GaussianDP(mu=1.5), power=0.6, seed=seed)  # some seeds had stopped too early
+@pytest.mark.parametrize(
+    ("method", "epsilon", "seed"),
+    [*(("rank", 0.5, seed) for seed in range(8)), *((DEFAULT, 1.5, seed) for seed in range(3))],
+)
+def test_a_plan_has_the_power_asked_for(method: str, epsilon: float, seed: int) -> None:
+    # Some seeds had stopped too early.
+    found = plain(GaussianDP(mu=1.5), epsilon=epsilon, power=0.6, method=method, seed=seed)
     assert 0.6 <= found.power <= 0.7
     assert found.power_error < 0.02
 
