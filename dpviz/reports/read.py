@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from dpviz import checks
+from dpviz.audit.bounds.registry import FORMER_DEFAULT
 from dpviz.claims.plain_json import parsed, shortened
 from dpviz.reports.schema import FILES, check, schema_of
 
@@ -25,8 +26,6 @@ NUMBERS = {
     "ppv_estimate": ("results", "ppv"),
     "requested_fpr": ("threshold", "requested_fpr"),
 }
-FORMER_METHOD = "rank"
-"""What made the bound of a document that names no method."""
 WITH_INTERVAL = ("auc", "advantage", "tpr")
 """Results that also have `_low` and `_high` in the first version."""
 
@@ -82,7 +81,7 @@ def checked_report(name: str, text: str) -> dict[str, Any]:
     document = found if schema == "dpviz/audit/2" else _second_version(found)
     about_epsilon = document.get("epsilon", {})
     if about_epsilon.get("lower_bound", {}).get("value") is not None:
-        named = {"label": "its method", "value": FORMER_METHOD}
+        named = {"label": "its method", "value": FORMER_DEFAULT}
         about_epsilon.setdefault("lower_bound_method", named)
     return document
 

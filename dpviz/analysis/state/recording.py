@@ -17,12 +17,13 @@ from urllib.parse import quote, unquote
 
 from dpviz import checks
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.state.state import FORMER_METHOD, from_state, state_of
+from dpviz.analysis.state.state import from_state, state_of
+from dpviz.audit.bounds.registry import FORMER_DEFAULT
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.plain_json import parsed, shortened
 
 VERSION = 2  # of what is written
-READABLE = {1: {"lower_bound_method": FORMER_METHOD}, 2: {}}
+READABLE = {1: {"lower_bound_method": FORMER_DEFAULT}, 2: {}}
 """The versions that are read, each with the fields whose default was another one."""
 BEGINNING = re.compile(r"dpviz-answer-(\d{1,9})\?", re.ASCII)
 SAFE = "{}[]:,/@"  # written as they are, as are letters, digits and _.-~

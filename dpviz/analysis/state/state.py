@@ -8,13 +8,13 @@ from typing import Any
 from dpviz import checks
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.state.scores_state import scores_of, scores_state
+from dpviz.audit.bounds.registry import FORMER_DEFAULT
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
 from dpviz.claims.plain_json import has_fields, parsed, shortened
 
 VERSION = 5  # of what is written
 READABLE = (1, 2, 3, 4, 5)  # in 1 the FPR was always a number
-FORMER_METHOD = "rank"  # of the bound, where a state up to version 4 names none
 SPEC_FIELDS = tuple(f.name for f in fields(Spec))
 SINCE = {  # the first version with a field; else 1
     **dict.fromkeys(("neighbours", "facts"), 3),
@@ -74,7 +74,7 @@ def from_state(
 
 def _spec(state: object, version: int, compare: Mapping[str, Scores]) -> Spec:
     names = [name for name in SPEC_FIELDS if version >= SINCE.get(name, 1)]
-    read = {"lower_bound_method": FORMER_METHOD} | has_fields("state.spec", state, names)
+    read = {"lower_bound_method": FORMER_DEFAULT} | has_fields("state.spec", state, names)
     delta, tables = read["delta"], {name: read.get(name, {}) for name in ("facts", "about")}
     read["claim"] = guarantee_of(read["claim"], "state.spec.claim")
     if not isinstance(read["overlays"], list):

@@ -26,5 +26,7 @@ BOUNDS: dict[str, BoundMethod] = {
     "one_run": one_run.METHOD,
     "one_run_curve": one_run_curve.METHOD,
 }
-RANK_TESTS = (DEFAULT, "rank")
+FORMER_DEFAULT = "rank"
+"""What made the bound of a document that names no method."""
+RANK_TESTS = (DEFAULT, FORMER_DEFAULT)
 """Methods whose bound may test a claim: both look at every threshold, and assume no more."""

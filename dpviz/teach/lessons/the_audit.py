@@ -9,6 +9,7 @@ from dpviz.analysis import Spec
 from dpviz.analysis.number_format import percent, upper
 from dpviz.analysis.state.scores_state import fingerprint
 from dpviz.audit import AttackCurve, EpsilonBound
+from dpviz.audit.bounds.registry import DEFAULT, FORMER_DEFAULT, RANK_TESTS
 from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.question import Number, Picture, Property, Question, Report, choice
 from dpviz.teach.student_data import StudentData, data_for
@@ -25,10 +26,11 @@ class _Found:
     """What an audit of a student's own data finds, computed when it is needed."""
 
     data: StudentData
+    method: str
 
     @cached_property
     def bound(self) -> EpsilonBound:
-        return audit.lower_bound(self.data.scores, delta=self.data.delta)
+        return audit.lower_bound(self.data.scores, delta=self.data.delta, method=self.method)
 
     @cached_property
     def estimate(self) -> float:
@@ -37,14 +39,14 @@ class _Found:
     @cached_property
     def is_contradicted(self) -> bool:
         claim = ApproximateDP(epsilon=self.data.epsilon, delta=self.data.delta)
-        test = audit.claim_test(self.data.scores, claim, bound=self.bound)
+        test = audit.claim_test(self.data.scores, claim, method=self.method, bound=self.bound)
         return test.outcome == "contradicted"
 
 
 @cache
-def found_in(login: str) -> _Found:
-    """Return what an audit of a student's data finds."""
-    return _Found(data_for(login))
+def found_in(login: str, method: str = DEFAULT) -> _Found:
+    """Return what an audit of a student's data finds by a rank test."""
+    return _Found(data_for(login), method)
 
 
 def lesson(login: str) -> Lesson:
@@ -103,6 +105,10 @@ def _bound(login: str, found: _Found) -> Question:
     def is_near(number: float, value: float) -> bool:
         return abs(number - value) <= TOLERANCE
 
+    def is_bound(number: float) -> bool:
+        """Whether it is what either rank test gives: they differ by more than the tolerance."""
+        return any(is_near(number, found_in(login, method).bound.low) for method in RANK_TESTS)
+
     return Question(
         key="6.bound",
         login=login,
@@ -115,17 +121,15 @@ def _bound(login: str, found: _Found) -> Question:
             ),
             Property(
                 hint="That is Epsilon*, an estimate: half of all data sets may give more or less.",
-                holds=lambda number: (
-                    is_near(number, found.bound.low) or not is_near(number, found.estimate)
-                ),
+                holds=lambda number: is_bound(number) or not is_near(number, found.estimate),
             ),
             Property(
                 hint="Look for the lower bound, not the estimate. Did you audit your own losses?",
-                holds=lambda number: is_near(number, found.bound.low),
+                holds=is_bound,
             ),
         ),
         because="Of 100 such audits, at most 5 say more than what is true.",
-        tolerance=f"{TOLERANCE} from the lower bound of the student's own losses",
+        tolerance=f"{TOLERANCE} from what either rank test gives for the student's own losses",
         points=2,
     )
 
@@ -154,7 +158,10 @@ def _answer(login: str, found: _Found) -> Question:
 
 
 def _report(login: str, found: _Found) -> Question:
-    """Four fields of the report are compared with what the student's own losses give."""
+    """Four fields of the report are compared with what the student's own losses give.
+
+    The bound and the conclusion are compared with those of the report's own rank test.
+    """
     data = found.data
 
     def value(report: dict[str, Any], group: str, name: str) -> Any:
@@ -165,6 +172,11 @@ def _report(login: str, found: _Found) -> Question:
     def is_number(given: Any, expected: float, tolerance: float = 0.0) -> bool:
         is_real = isinstance(given, int | float) and not isinstance(given, bool)
         return is_real and abs(given - expected) <= tolerance
+
+    def found_by(report: dict[str, Any]) -> _Found:
+        """What the report's own rank test finds."""
+        method = value(report, "epsilon", "lower_bound_method") or FORMER_DEFAULT
+        return found_in(login, method) if method in RANK_TESTS else found
 
     return Question(
         key="6.report",
@@ -188,12 +200,12 @@ def _report(login: str, found: _Found) -> Question:
             Property(
                 hint="The lower bound in the report is not that of your losses.",
                 holds=lambda report: is_number(
-                    value(report, "epsilon", "lower_bound"), found.bound.low, TOLERANCE
+                    value(report, "epsilon", "lower_bound"), found_by(report).bound.low, TOLERANCE
                 ),
             ),
             Property(
                 hint="The report draws another conclusion than your losses do.",
-                holds=lambda report: report.get("contradicted") is found.is_contradicted,
+                holds=lambda report: report.get("contradicted") is found_by(report).is_contradicted,
             ),
         ),
         because="Losses, claim, bound and conclusion are together, so anybody can compare them.",
