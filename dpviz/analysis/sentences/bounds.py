@@ -11,6 +11,7 @@ from dpviz.analysis.spec import Spec
 from dpviz.audit import EpsilonBound
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.coverage import LEVEL, worst_cell
+from dpviz.audit.bounds.exact_rank import SIMULATED
 
 WHOSE = {
     "instance": "this trained model's two score distributions",
@@ -62,10 +63,19 @@ def bound_said(bound: EpsilonBound) -> str:
 def cautions(part: BoundsPart, spec: Spec) -> str:
     """Data warnings, and what is stated about the threshold; empty where nothing was found."""
     bound = part.chosen
-    said = [f"Caution: {'; '.join(bound.warnings)}."] if bound and bound.warnings else []
+    said = [warned(bound.warnings)] if bound else []
     if part.question.threshold is not None:
         said += [choice.effect for choice in limiting(spec, "fixed threshold").values()]
-    return " ".join(said)
+    return " ".join(filter(None, said))
+
+
+def warned(warnings: tuple[str, ...]) -> str:
+    """Data warnings; that the default simulates is said with the bound, and is no reason for care.
+
+    Nobody can choose its seed, so nobody can choose the largest of several bounds.
+    """
+    told = [each for each in warnings if each != SIMULATED]
+    return f"Caution: {'; '.join(told)}." if told else ""
 
 
 def table(part: BoundsPart) -> list[tuple[str, ...]]:
@@ -115,9 +125,15 @@ def _assumption(bound: EpsilonBound) -> str:
 
 
 def _seeds(bound: EpsilonBound) -> str:
+    """What a seed matters; the default has none to choose."""
+    if bound.seed is None:
+        return ""
+    spread = short(bound.seed_spread or 0.0)
+    if bound.method == DEFAULT:
+        varies = f" (standard deviation {spread})" if bound.seed_spread else ""
+        return f"Its p-values are simulated, always with seed {bound.seed}{varies}."
     if not bound.seed_spread:
         return ""
-    spread = short(bound.seed_spread)
     return (
         f"Depends slightly on the random seed, here {bound.seed} (s.d. {spread}); report the first "
         "seed: the largest of several is no bound."

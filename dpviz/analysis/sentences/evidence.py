@@ -4,10 +4,10 @@ import math
 
 from dpviz.analysis.number_format import exact, lower, percent, short, upper
 from dpviz.analysis.parts.parts import AuditPart, ResultParts, SamplePart
-from dpviz.analysis.sentences.bounds import at_least, bound_said
+from dpviz.analysis.sentences.bounds import at_least, bound_said, warned
 from dpviz.analysis.sentences.claim import in_words
 from dpviz.analysis.sentences.neighbours import under
-from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.evidence.claim import ClaimTest
 from dpviz.audit.evidence.null import NullDistribution
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr
@@ -75,7 +75,7 @@ def against(result: ResultParts) -> str:
 def cautions(result: ResultParts) -> str:
     """Data warnings about the scores; empty where nothing was found."""
     test = result.sample and result.sample.audit.test
-    return f"Caution: {'; '.join(test.warnings)}." if test and test.warnings else ""
+    return warned(test.warnings) if test else ""
 
 
 def chance(result: ResultParts) -> str:
@@ -100,13 +100,14 @@ def ceiling(result: ResultParts) -> str:
     if most is None:
         return _missing(result.sample.audit, "ceiling")
     level, bound = percent(result.spec.confidence_level), result.sample.audit.bound
-    method = BOUNDS[result.spec.lower_bound_method].label
-    seeds = (
-        "" if bound is None or bound.seed is None else "; a few random seeds in a hundred give more"
-    )
+    method = result.spec.lower_bound_method
+    seeds = ""
+    if bound is not None and bound.seed is not None:
+        few = "; a few random seeds in a hundred give more"
+        seeds = ", simulated" if method == DEFAULT else few
     return (
         f"With so many records even a perfect attack certifies at most ε = {short(upper(most))} at "
-        f"δ = {short(result.claim.delta)} ({level} confidence, {method}{seeds})."
+        f"δ = {short(result.claim.delta)} ({level} confidence, {BOUNDS[method].label}{seeds})."
     )
 
 

@@ -6,9 +6,9 @@ import re
 import numpy as np
 import pytest
 
-from dpviz import Analysis, AttackScores, Spec, audit, read_sample
+from dpviz import Analysis, AttackScores, Spec, analyze, audit, read_sample
 from dpviz.analysis.parts.bounds import DEFAULT, BoundsPart, BoundsQuestion, lower_bounds
-from dpviz.analysis.sentences.bounds import HEAD, cautions, label, summary, table
+from dpviz.analysis.sentences.bounds import HEAD, bound_said, cautions, label, summary, table
 from dpviz.audit.bounds import BOUNDS, EpsilonBound
 from dpviz.audit.bounds import coverage as measured_table
 from dpviz.audit.bounds.coverage import Cell
@@ -182,17 +182,37 @@ def test_of_one_instance_the_claim_is_read_as_one_about_its_laws() -> None:
 
 
 def test_what_else_a_bound_knows_is_said() -> None:
-    text = said(bound(direction="reversed", assumption="the moon is full", seed_spread=0.0211))
+    text = said(bound(direction="reversed", assumption="the moon is full"))
     assert "where the attack says “non-member”" in text
     assert "only under a further assumption: the moon is full." in text
-    assert "(s.d. 0.0211); report the first seed: the largest of several is no bound" in text
+    text = bound_said(bound(method="rank", seed=7, seed_spread=0.0211))
+    assert "random seed, here 7 (s.d. 0.0211); report the first seed: the largest of" in text
     for spread in (None, 0.0):
-        assert "seeds" not in said(bound(seed_spread=spread))
+        assert "seed" not in bound_said(bound(method="rank", seed=7, seed_spread=spread))
     warned = BoundsPart(question=BoundsQuestion(), bounds=(bound(warnings=("<one>", "two")),))
     assert cautions(warned, Spec()) == "Caution: <one>; two."
     unwarned = BoundsPart(question=BoundsQuestion(), bounds=(bound(),))
     assert cautions(unwarned, Spec()) == ""
     assert cautions(BoundsPart(question=BoundsQuestion()), Spec()) == ""
+
+
+def test_that_the_default_simulates_is_said_once_and_is_no_caution() -> None:
+    rng = np.random.default_rng(4)
+    scores = AttackScores(member=rng.normal(1, 1, 300), nonmember=rng.normal(0, 1, 300))
+    result = analyze(scores, epsilon=1.0, delta=0.3, confidence_level=0.8)  # too large a delta
+    found = audit.lower_bound(scores, delta=0.3, confidence_level=0.8)
+    assert found.warnings
+    text = " ".join(result.sentences[name] for name in ("bound", "cautions", "ceiling"))
+    spread = f"standard deviation {found.seed_spread:.3g}"
+    assert f"Its p-values are simulated, always with seed 0 ({spread})." in text
+    assert "rank test, simulated)" in result.sentences["ceiling"]
+    assert text.count("seed") == 1
+    assert "Caution" not in text
+    both = (*found.warnings, "<one>")
+    part = BoundsPart(question=BoundsQuestion(), bounds=(bound(warnings=both),))
+    assert cautions(part, Spec()) == "Caution: <one>."
+    assert "always with seed 0." in said(bound(seed=0, low=0.0))
+    assert "seed" not in said(bound())
 
 
 def test_no_verdicts(overfitted: AttackScores) -> None:
