@@ -40,8 +40,8 @@ def smallest_mu(f: TradeoffFunction) -> float:
     Raises
     ------
     ValueError
-        If f has an unbounded loss other than of Gaussians, sampled or not: the supremum may then
-        lie at FPRs below every float.
+        If f has an unbounded loss other than of Gaussians, on all records or on a sample of them:
+        the supremum may then lie at FPRs below every float.
 
     Examples
     --------
@@ -51,13 +51,14 @@ def smallest_mu(f: TradeoffFunction) -> float:
     """
     parts = checked_tradeoff("f", f)._factors()
     mus = [_of_gaussian(part) for part in parts]
+    ends = [end for part in parts for end in (part, part.inverse())]
     if None not in mus:
         times = np.sqrt(list(parts.values()))
         return float(np.hypot.reduce(np.array(mus, np.float64) * times))
     # Asked of the parts: a curve that was computed counts the largest losses as infinite.
-    if any(part.tpr(0.0) > 0 for part in parts):
+    if any(end.tpr(0.0) > 0 for end in ends):
         return np.inf
-    if np.isinf(max(part.epsilon(0.0) for part in parts)):
+    if np.isinf(max(end.epsilon(0.0) for end in ends)):
         raise checks.fail("f", "Gaussian or of bounded loss", f)
     if isinstance(f, Delegated):
         return smallest_mu(f.curve)
@@ -80,5 +81,8 @@ def _of_gaussian(f: TradeoffFunction) -> float | None:
     """The mu of a Gaussian, whether on all records or on a sample; 0 of what tells nothing."""
     if f.delta(0.0) == 0:
         return 0.0
-    base = f.base if isinstance(f, Subsampled | OneWaySubsampled) else f
-    return base.mu if isinstance(base, GaussianDP) else None
+    for end in (f, f.inverse()):  # one has the mu of the other
+        base = end.base if isinstance(end, Subsampled | OneWaySubsampled) else end
+        if isinstance(base, GaussianDP):
+            return base.mu
+    return None

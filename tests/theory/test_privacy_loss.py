@@ -122,6 +122,12 @@ def test_curve_and_profile_are_found_from_each_other(f: TradeoffFunction) -> Non
     np.testing.assert_allclose(by_curve, f.epsilon(deltas), rtol=0, atol=1e-9)
 
 
+def test_smallest_mu_is_that_of_the_test_with_the_hypotheses_exchanged() -> None:
+    # beta and its inverse lie above the same Gaussians, which are their own inverses.
+    f = OneWaySubsampled(base=GaussianDP(mu=1.5), sampling_rate=0.3)
+    assert smallest_mu(f) == smallest_mu(f.inverse()) == 1.5
+
+
 def test_smallest_mu_is_the_smallest() -> None:
     f = LaplaceMechanism(epsilon=1.0)
     mu = smallest_mu(f)

@@ -69,6 +69,9 @@ def exact_bound(scores: Scores, request: Request) -> MethodResult:
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     test, leaks = chosen_test(n, m, delta=request.delta, level=level)
     members = least_in_first(scores, test.guesses.cuts)
+    if level < 10 * rounding(n + m):
+        most = f"at most 1 - {10 * rounding(n + m):.0e} for so many records"
+        raise checks.fail("confidence_level", most, request.confidence_level)
     if leaks is None:
         if not SIMULATING.resolves(request.confidence_level):
             most = f"at most {1 - SIMULATING.smallest_level:g} where p-values are simulated"
@@ -91,14 +94,14 @@ def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple[RankTest,
 def chosen_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple[RankTest, list[LeakPair] | None]:
-    """The test of such data, and the numbers of leaks; None where p-values are simulated."""
-    dense = DenseTest(n, m, delta=delta, level=level)
-    work = dense.guesses.top.size * (n + m + 3000)
+    """The statistic, and the numbers of leaks; None where p-values are simulated."""
+    test = DenseTest(n, m, delta=delta, level=level)
+    work = test.guesses.top.size * (n + m + 3000)
     if delta * (1 - delta) * max(n, m) <= MOST_VARYING and work <= MOST_WORK:
         leaks = leaks_of(n, m, delta, level)
         if len(leaks) * work <= MOST_WORK:
-            return dense, leaks
-    return RankTest(n, m, delta=delta, level=level), None
+            return test, leaks
+    return test, None
 
 
 def leaks_of(n: int, m: int, delta: float, level: float) -> list[LeakPair]:

@@ -173,11 +173,13 @@ class RankPower:
 
     def _test(self, n: int, m: int, level: float) -> tuple[RankTest, Refutes]:
         """The statistic, and the probability that a p-value refutes."""
+        by_simulations = partial(chance_to_refute, level=level)
+        if self.simulated:
+            return RankTest(n, m, delta=self.delta, level=level), by_simulations
         test, leaks = chosen_test(n, m, delta=self.delta, level=level)
-        if leaks is not None and not self.simulated:
-            return test, lambda p_values: np.where(p_values <= level, 1.0, 0.0)
-        test = RankTest(n, m, delta=self.delta, level=level)
-        return test, partial(chance_to_refute, level=level)
+        if leaks is None:
+            return test, by_simulations
+        return test, lambda p_values: np.where(p_values <= level, 1.0, 0.0)
 
 
 def share_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.audit.bounds.dense_rank import dense_guesses
-from dpviz.audit.bounds.exact_rank import chosen_test
+from dpviz import checks
+from dpviz.audit.bounds.dense_rank import DenseTest, dense_guesses
 from dpviz.audit.bounds.rank import RankTest
 from dpviz.audit.bounds.rank_guesses import guesses, least_in_first, members_in_first
-from dpviz.audit.bounds.registry import DEFAULT
+from dpviz.audit.bounds.registry import DEFAULT, RANK_TESTS
 from dpviz.audit.bounds.result import RankEvidence
 from dpviz.audit.evidence.curve_law import members_above
 from dpviz.audit.evidence.whole_curve import (
@@ -108,9 +108,10 @@ class MembersAtCuts:
         self, claim: ApproximateDP, confidence_level: float, method: str = DEFAULT
     ) -> CurveEvidence | None:
         """The cut-off whose counts alone refute the largest epsilon: see `strongest_evidence`."""
+        checks.choice("method", method, RANK_TESTS)
         n, m, level = self.n_members, self.n_nonmembers, 1 - confidence_level
         if method == DEFAULT:
-            test, _ = chosen_test(n, m, delta=claim.claimed_delta, level=level)
+            test: RankTest = DenseTest(n, m, delta=claim.claimed_delta, level=level)
             members = self.members[np.searchsorted(self.cuts, test.guesses.cuts)]
         else:
             test, members = RankTest(n, m, delta=claim.claimed_delta, level=level), self.by_chance

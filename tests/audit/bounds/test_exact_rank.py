@@ -223,3 +223,23 @@ def test_a_bound_below_one_shows_its_evidence() -> None:
     found = lower_bound(scores, delta=0.0, method="rank_exact")
     assert 0 < found.low < 1
     assert found.evidence
+
+
+def test_where_it_simulates_it_shows_nearly_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(11)
+    member = rng.normal(0, 1, 1000) + 6 * (rng.random(1000) < 0.05)
+    scores = AttackScores(member=member, nonmember=rng.normal(0, 1, 1000))
+    exact = lower_bound(scores, delta=0)
+    monkeypatch.setattr("dpviz.audit.bounds.exact_rank.MOST_WORK", 0)
+    simulated = lower_bound(scores, delta=0)
+    assert (exact.seed, simulated.seed) == (None, 0)
+    # By simulations a fifth of the level is given away: 0.06 of epsilon here.
+    assert simulated.low == pytest.approx(exact.low, abs=0.15)
+    assert lower_bound(scores, delta=0, method="rank").low < exact.low - 0.25
+
+
+def test_a_confidence_nearer_to_1_than_rounding_is_refused() -> None:
+    scores = AttackScores(member=np.arange(50.0) + 50, nonmember=np.arange(50.0))
+    assert lower_bound(scores, delta=0, confidence_level=1 - 1e-11).low > 1
+    with pytest.raises(ValueError, match=r"confidence_level must be at most 1 - 1e-12 for so many"):
+        lower_bound(scores, delta=0, confidence_level=1 - 1e-13)

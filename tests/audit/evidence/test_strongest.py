@@ -98,3 +98,9 @@ def test_of_evidence_at_both_ends_the_stronger_one_is_shown() -> None:
     ]
     counts = [(at.false_positives, at.true_positives) for at in places if at is not None]
     assert counts == [(2, 48), (52, 98)]
+
+
+def test_only_rank_tests_have_a_place() -> None:
+    scores = AttackScores(member=np.arange(9.0), nonmember=np.arange(9.0))
+    with pytest.raises(ValueError, match=r"method must be one of 'rank_exact', 'rank', got 'dkw'"):
+        strongest_evidence(scores, ApproximateDP(epsilon=1, delta=0), method="dkw")
