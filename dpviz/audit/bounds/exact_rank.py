@@ -1,4 +1,4 @@
-"""The rank bound with exact p-values instead of simulated ones: no seed, any confidence level.
+"""The rank bound with exact p-values instead of simulated ones, so without a seed.
 
 Statement and proof are those of `dpviz.audit.bounds.rank`, the statistic is that of
 `dpviz.audit.bounds.dense_rank`; p-values of other statistics of that form are computed alike. The

@@ -27,10 +27,10 @@ def fewest_records(
     """Numbers of members and non-members below which `lower_bound` never certifies `epsilon`.
 
     By its default method, `bounds.DEFAULT`, with exact p-values; where it simulates, some more may
-    be needed. With so many records it refutes `epsilon` if the attack
-    puts all members first; with one record of the larger class less it does not. Nor does it with
-    any fewer, unless the classes are so unequal that more than 40 sizes had to be tried. How many
-    records a given attack needs is another question: that of `plan`.
+    be needed. With so many records it refutes `epsilon` if the attack puts all members first; with
+    one record of the larger class less it does not. Nor does it with any fewer, unless the classes
+    are so unequal that more than 40 sizes had to be tried. How many records a given attack needs is
+    another question: that of `plan`.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ def lower_bound(
         with `needs_threshold`: "clopper_pearson", "jeffreys", "joint_beta" and "gdp".
     seed : int
         Of ties, of a split and of simulations: the same seed gives the same bound. Not used by the
-        default, whose simulations, of very many records, have a seed of their own.
+        default, whose simulations, of many records or with a large delta, have a seed of their own.
 
     Returns
     -------

@@ -140,7 +140,7 @@ class ThresholdPower:
 class RankPower:
     """The power of a rank bound under a curve, by simulation.
 
-    Its p-values are exact or, of very many records too, `simulated`.
+    Its p-values are exact or `simulated`.
     """
 
     curve: RocPolyline
