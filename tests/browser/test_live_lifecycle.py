@@ -1,6 +1,8 @@
 """The browser's half comes, fails to come, comes again, and goes."""
 
+import json
 import re
+from pathlib import Path
 
 import ipywidgets
 import numpy as np
@@ -164,7 +166,7 @@ def test_a_view_alone(bridge: Bridge) -> None:
     assert "ε = 1, " in said(bridge.page, "region")
 
 
-def test_scripts_that_come_late_hear_python(bridge: Bridge) -> None:
+def test_scripts_that_come_late_hear_python(bridge: Bridge, tmp_path: Path) -> None:
     page = bridge.page
     page.evaluate(LATE_SCRIPTS)
     try:
@@ -176,6 +178,15 @@ def test_scripts_that_come_late_hear_python(bridge: Bridge) -> None:
         bridge.until(lambda: view.epsilon == 3.0)
         view.epsilon = 2.0
         bridge.until(lambda: box.input_value() == "2")
+        tab = page.get_by_role("tab", name="What is promised")
+        tab.click()
+        bridge.until(lambda: page.locator(".dpviz-panel[aria-busy=false]").count() == 1)
+        page.locator(".dpviz-save summary").click()
+        with page.expect_download() as download:
+            page.get_by_role("button", name="State (JSON)", exact=True).click()
+            bridge.until(download.is_done)
+        download.value.save_as(tmp_path / "state.json")
+        assert json.loads((tmp_path / "state.json").read_text("utf-8")) == view.state()
     finally:
         page.evaluate("AbortSignal.timeout = patience")
     assert all(LATE in error for error in bridge.errors)

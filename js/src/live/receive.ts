@@ -15,16 +15,19 @@ interface Given {
 /**
  * See to it that what Python sends arrives, and return what is the same for all views of a model.
  *
- * If a script takes longer than two seconds to load, as where a machine has much to do, anywidget
- * drops whatever comes from then on: Python's answers, too. ipywidgets' own method takes them.
+ * If scripts take longer than two seconds to load, as where a machine has much to do, anywidget
+ * drops whatever comes from then on, for every widget whose script was not there: Python's answers,
+ * too. ipywidgets' own method takes them; the model keeps it, so that this is done once.
  */
 export function receive(host: object): object {
   const given = host as Given;
-  if (!given.widget_manager?.create_view) return host;
-  const model = given.set({}) as Hidden; // sets nothing, and gives the model itself
+  // Sets nothing, and Backbone gives the model itself.
+  const model = (given.widget_manager?.create_view && given.set({})) as Hidden | undefined;
+  if (!model?._handle_comm_msg) return host;
   model._handle_comm_msg({ content: { data: {} } }).catch(() => {
     const above = Object.getPrototypeOf(Object.getPrototypeOf(model)) as Hidden;
-    model.comm?.on_msg(above._handle_comm_msg.bind(model));
+    model._handle_comm_msg = above._handle_comm_msg.bind(model);
+    model.comm?.on_msg(model._handle_comm_msg);
     model.comm?.send({ method: "request_state" }); // what was dropped already
   });
   return model;

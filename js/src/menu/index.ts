@@ -4,6 +4,7 @@
  */
 
 import type { Host, Undo } from "../live/models";
+import { receive } from "../live/receive";
 import { make, openDialog, table } from "./dialog";
 import { copy, download, imageOf, png } from "./files";
 
@@ -27,6 +28,7 @@ interface Answer {
 }
 
 async function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): Promise<Undo | void> {
+  receive(model);
   const own = await model.widget_manager.get_model(model.get("own"));
   if (!own.comm_live) return; // every choice needs the kernel
 

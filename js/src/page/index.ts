@@ -71,18 +71,23 @@ function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): Undo {
     tell();
   };
   /** What another button opens, such as a menu, may keep its end from the page. */
-  const hold = (event: Event): void => void (isHeld ||= !(event as PointerEvent).button);
+  const hold = (event: Event): void => {
+    const { button, ctrlKey } = event as PointerEvent;
+    isHeld ||= !button && !ctrlKey; // with Ctrl it is the other button of a Mac
+  };
   const letGo = (): void => {
     isHeld = false;
     tell();
     if (isNew) follow();
   };
   root.addEventListener("pointerdown", hold, { signal });
-  for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, letGo, { signal });
+  for (const end of ["pointerup", "pointercancel", "contextmenu"]) {
+    document.addEventListener(end, letGo, { signal });
+  }
   whenSwitched(switched, signal);
   const undo = listen(model as unknown as Model, ["page"], follow);
   follow();
-  return () => [undo, () => written.abort(), () => ended.abort(), () => host.remove()].forEach((each) => each());
+  return () => [letGo, undo, () => written.abort(), () => ended.abort(), () => host.remove()].forEach((each) => each());
 }
 
 export default { render };

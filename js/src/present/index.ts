@@ -5,6 +5,7 @@
  */
 
 import type { Host } from "../live/models";
+import { receive } from "../live/receive";
 
 interface Traits {
   is_open: boolean;
@@ -26,6 +27,7 @@ export function goal(key: string, slide: number, count: number): number | undefi
 }
 
 function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): () => void {
+  receive(model);
   let stage: HTMLElement | undefined;
   let before: Element | null = null;
   let isFullscreen = false;

@@ -4,6 +4,7 @@
  */
 
 import type { Host } from "../live/models";
+import { receive } from "../live/receive";
 
 interface Traits {
   tabs: [name: string, title: string][];
@@ -23,6 +24,7 @@ export function target(key: string, place: number, length: number): number | und
 }
 
 function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): () => void {
+  receive(model);
   const id = `dpviz-tabs-${bars++}`;
   el.role = "tablist";
   el.ariaLabel = "questions";

@@ -4,6 +4,7 @@
  */
 
 import type { Host, Model, Undo } from "../live/models";
+import { receive } from "../live/receive";
 import { amount, sending, type Sending } from "./pieces";
 import { shown, zone, type TextOf } from "./zone";
 
@@ -23,6 +24,7 @@ interface Answer {
 }
 
 async function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): Promise<Undo | void> {
+  receive(model);
   /** The upload that this view is sending. */
   let now: { id: string; file: File; sending: Sending } | undefined;
 
