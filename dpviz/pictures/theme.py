@@ -97,7 +97,10 @@ def by_scheme(color: str) -> str:
 
 
 def css_by_scheme(within: str) -> str:
-    """Rules by which pictures as SVG, inside of a selector, follow the scheme of the page."""
+    """Rules by which pictures as SVG, inside of a selector, follow the scheme of the page.
+
+    Where a browser does not know `light-dark()`, they keep the colours that they were drawn with.
+    """
     return "\n".join(
         f'{within} [{part}="{light}"] {{ {part}: {by_scheme(light)}; }}'
         for light in ON_DARK

@@ -9,7 +9,7 @@ from typing import Any
 
 import ipywidgets
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 import dpviz
 from dpviz import theory
@@ -129,6 +129,17 @@ def test_on_paper_it_is_light(opened: Callable[..., Page], path: Path, tmp_path:
         assert contrast(letters, background) >= 4.5
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_where_a_browser_does_not_know_how_to_be_dark_it_is_light(
+    opened: Callable[..., Page], path: Path, tmp_path: Path, scheme: str
+) -> None:
+    older = tmp_path / "older.html"
+    older.write_text(path.read_text("utf-8").replace("light-dark(", "not-known("), "utf-8")
+    page = opened(older, color_scheme=scheme)
+    check(page, dark=False)
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
+
+
 def in_theme(path: Path, theme: str, folder: Path) -> Path:
     """The page as `docs/extensions/pictures.py` embeds it."""
     text, begun = path.read_text("utf-8"), "color-scheme: light dark"
@@ -153,6 +164,8 @@ def test_in_a_dark_notebook_still_live_and_saved_pictures_have_the_same_colors(
             eventually(page, lambda dark=dark: check(page, dark=dark))
             page.emulate_media(media="print")
             check(page, dark=False)
+            for it in page.locator(".dpviz-figure.widget-html").all():
+                expect(it).to_have_css("background-color", "rgb(255, 255, 255)")
             page.emulate_media(media="screen")
             for text in ("allowed by the claim", "random guessing"):
                 found = page.evaluate(LETTERS, text)

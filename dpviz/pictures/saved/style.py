@@ -1,4 +1,7 @@
-"""Style of a page, or of a widget that is one, in light and dark; on paper it is light."""
+"""Style of a page, or of a widget that is one, in light and dark; on paper it is light.
+
+Where a browser does not know `light-dark()`, it is light, too: lines with it count for nothing.
+"""
 
 from dpviz.pictures.svg.page import SIZE
 from dpviz.pictures.svg.text import FONTS
@@ -6,11 +9,12 @@ from dpviz.pictures.theme import INK, PAPER, by_scheme, css_by_scheme
 
 STYLE = (
     """
-:root, :host { color-scheme: light dark;
+:root, :host { color-scheme: light;
   --ink: light-dark(#212121, #e8e8e8); --soft: light-dark(#5a5a5a, #b3b3b3);
   --page: light-dark(#f6f6f4, #1b1c1e); --edge: light-dark(#c9c9c9, #4a4a4a);
   --error: light-dark(#a40e26, #ff9d9d); --link: light-dark(#0072b2, #6cb8ea); }
-@media print { :root, :host { color-scheme: light; } }
+@supports (color: light-dark(red, red)) {
+  @media not print { :root, :host { color-scheme: light dark; } } }
 body, :host { display: block; margin: 0 auto; max-width: 1500px; padding: 12px 20px;
   background: var(--page); color: var(--ink); overflow-wrap: break-word;
   font: 15px/1.45 Helvetica, Arial, "Liberation Sans", sans-serif; }
@@ -58,7 +62,8 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 .late:empty { display: none; }
 """
     f"""
-.card {{ background: {by_scheme(PAPER)}; fill: {by_scheme(INK)}; font: {SIZE}px {FONTS}; }}
+.card {{ background: {PAPER}; fill: {INK}; font: {SIZE}px {FONTS}; }}
+.card {{ background: {by_scheme(PAPER)}; fill: {by_scheme(INK)}; }}
 {css_by_scheme(".card")}
 """
 )

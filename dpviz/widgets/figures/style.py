@@ -15,11 +15,11 @@ CSS = (
 .dpviz .dpviz-figure.dpviz-wide {{ height: auto; aspect-ratio: {PROPORTION:.4f};
   max-width: var(--dpviz-widest, {WIDEST}px); }}
 .dpviz .dpviz-figure.dpviz-strip {{ height: {STRIP_HEIGHT}px; }}
-.dpviz .dpviz-figure.widget-html {{ color-scheme: light; background: {by_scheme(PAPER)};
-  min-width: 0; width: 100%; }}
-[data-jp-theme-light="false"] .dpviz .dpviz-figure.widget-html,
-.vscode-dark .dpviz .dpviz-figure.widget-html,
-.dpviz.dpviz-on-dark .dpviz-figure.widget-html {{ color-scheme: dark; }}
+.dpviz .dpviz-figure.widget-html {{ color-scheme: light; background: {PAPER};
+  background: {by_scheme(PAPER)}; min-width: 0; width: 100%; }}
+@media not print {{ [data-jp-theme-light="false"] .dpviz .dpviz-figure.widget-html,
+  .vscode-dark .dpviz .dpviz-figure.widget-html,
+  .dpviz.dpviz-on-dark .dpviz-figure.widget-html {{ color-scheme: dark; }} }}
 {css_by_scheme(".dpviz-figure.widget-html")}
 .dpviz .dpviz-figure.widget-html > *, .dpviz .dpviz-figure > * > svg {{
   display: block; width: 100%; height: 100%; }}
@@ -140,10 +140,10 @@ CSS = (
   --dpviz-widest-square: 360px; --dpviz-widest: 480px; }
 /* Names of axes may begin left of a small picture. */
 .dpviz .dpviz-place, .dpviz .dpviz-place * { overflow-clip-margin: 16px; }
-/* Side by side: four on one screen. In JupyterLab they are in one row, all of them square: in two
-   rows labels have no room. In a browser there are two, whose height goes with the width: square
-   pictures are as high as the row, with their words beside them; others take what the words leave
-   of the width. */
+/* Side by side: four on one screen. From 990 to 1300 px they are in one row, all of them square: in
+   two rows labels have no room. From 1300 px on there are two, whose height goes with the width:
+   square pictures are as high as the row, with their words beside them; others take what the words
+   leave of the width. */
 .dpviz .dpviz-beside { grid-template-columns: repeat(auto-fit, minmax(min(480px, 100%), 1fr)); }
 @container (990px <= width < 1300px) {
   .dpviz .dpviz-beside { grid-template-columns: repeat(4, minmax(0, 1fr)); }
