@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import dpviz
-from dpviz import audit
+from dpviz.audit.bounds import DEFAULT, worst_cell
+from dpviz.audit.bounds.coverage import LEVEL, cells_of
 from dpviz.pictures.scenes.answer import RULER
 from dpviz.pictures.scenes.registry import SCENES
 from dpviz.pictures.svg.frame import WIDTH
@@ -50,14 +51,14 @@ def _page(width: float, height: float, drawn: str) -> str:
 def coverage() -> str:
     """A badge: how often the default bound was false in the worst measured cell."""
     label = "default bound, measured"
-    value = (
-        f"false in {100 * audit.bounds.worst_cell(audit.bounds.DEFAULT).false_rate:.1f} % at worst"
-    )
-    left, right = 162, 144  # pixels
+    worst, cells = worst_cell(DEFAULT), len(cells_of(DEFAULT))
+    allowed = f"{100 * (1 - LEVEL):.0f} % allowed"
+    value = f"false in {100 * worst.false_rate:.1f} % (worst of {cells} cells, {allowed})"
+    left, right = 162, 270  # pixels
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" '
         f'font-family="{FONTS}" font-size="11" fill="#ffffff" text-anchor="middle">'
-        f"<title>{label}: {value}, allowed are 5 %</title>"
+        f"<title>{label}: {value}</title>"
         f'<rect width="{left}" height="20" fill="#444d56"/>'
         f'<rect x="{left}" width="{right}" height="20" fill="#01579b"/>'
         f'<text x="{left / 2:g}" y="14">{label}</text>'

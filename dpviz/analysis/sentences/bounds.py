@@ -10,7 +10,7 @@ from dpviz.analysis.sentences.checklist import limiting
 from dpviz.analysis.spec import Spec
 from dpviz.audit import EpsilonBound
 from dpviz.audit.bounds import BOUNDS, DEFAULT
-from dpviz.audit.bounds.coverage import LEVEL, worst_cell
+from dpviz.audit.bounds.coverage import LEVEL, cells_of, worst_cell
 from dpviz.audit.bounds.exact_rank import SIMULATED
 
 WHOSE = {
@@ -22,7 +22,8 @@ EACH_ALONE = (
     "several is not a valid bound."
 )
 UNFIT = re.compile(r"scores must have (.*) for method '\w+', got (.*)")
-HEAD = ("method", "ε at least", "further assumption", "whose ε", f"measured at {percent(LEVEL)}")
+MEASURED = f"measured at {percent(LEVEL)}, {percent(1 - LEVEL)} allowed"
+HEAD = ("method", "ε at least", "further assumption", "whose ε", MEASURED)
 
 
 def label(method: str) -> str:
@@ -105,10 +106,10 @@ def _does_not_apply(reason: str) -> str:
 def measured(method: str) -> str:
     """Return how often a method was false in its worst cell of the measured table."""
     try:
-        cell = worst_cell(method)
+        cell, cells = worst_cell(method), len(cells_of(method))
     except KeyError:
         return "not measured"
-    share = f"false in {percent(cell.false_rate)} of {cell.runs} runs at worst"
+    share = f"false in {percent(cell.false_rate)} of {cell.runs} runs, worst of {cells} cells"
     if not cell.false:
         return share
     return f"{share} ({cell.law}, n = {cell.n}, δ = {short(cell.delta)})"

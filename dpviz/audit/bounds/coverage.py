@@ -84,6 +84,14 @@ def measured_coverage() -> tuple[Cell, ...]:
     )
 
 
+def cells_of(method: str) -> list[Cell]:
+    """All cells of a method; KeyError if it was not measured."""
+    cells = [cell for cell in measured_coverage() if cell.method == method]
+    if not cells:
+        raise KeyError(f"no measured coverage of method {method!r}")
+    return cells
+
+
 def worst_cell(method: str) -> Cell:
     """The cell with the largest rate of false bounds of a method.
 
@@ -106,7 +114,4 @@ def worst_cell(method: str) -> Cell:
     >>> worst_cell("dkw").false_rate
     0.001
     """
-    cells = [cell for cell in measured_coverage() if cell.method == method]
-    if not cells:
-        raise KeyError(f"no measured coverage of method {method!r}")
-    return max(cells, key=lambda cell: cell.false_rate)
+    return max(cells_of(method), key=lambda cell: cell.false_rate)

@@ -237,11 +237,12 @@ def test_the_table_names_assumptions_and_the_worst_measured_cell(
     )
     part = lower_bounds(equal, BoundsQuestion(threshold=-9.0))
     rows = {row[0]: row[1:] for row in table(part)}
+    assert HEAD[-1] == "measured at 95 %, 5 % allowed"
     assert all(len(row) == len(HEAD) for row in table(part))
     assert set(rows) == {label(method) for method in BOUNDS}
-    worst = "false in 4.9 % of 10000 runs at worst (laplace 1, n = 2000, δ = 1e-5)"
+    worst = "false in 4.9 % of 10000 runs, worst of 2 cells (laplace 1, n = 2000, δ = 1e-5)"
     assert rows["rank test (default)"][1:] == ("none", "instance", worst)
-    assert rows["all thresholds, DKW"][-1] == "false in 0 % of 10000 runs at worst"
+    assert rows["all thresholds, DKW"][-1] == "false in 0 % of 10000 runs, worst of 1 cells"
     assert rows["split sample"][-1] == "not measured"
     assert "Gaussian DP" in rows["fixed threshold, Gaussian DP"][1]
     assert rows["one-run audit"][1].startswith("every record a canary")
