@@ -133,7 +133,7 @@ class Method:
 NOTHING, COINS, KNOWN = "", "fair coins", "the best threshold known beforehand"
 JAX, ESTIMATES = "jax-privacy 2.0.0", "privacy-estimates"
 METHODS = {
-    "rank": Method(own("rank"), "dpviz", "`rank` (simulated)", NOTHING),
+    "rank": Method(own("rank"), "dpviz", "`rank` (simulated, the former default)", NOTHING),
     "three_paths": Method(own("three_paths"), "dpviz", "`three_paths`", COINS, True),
     "one_run_curve": Method(own("one_run_curve"), "dpviz", "`one_run_curve`", COINS, True),
     "oracle": Method(own("clopper_pearson"), "", "oracle threshold", KNOWN),
