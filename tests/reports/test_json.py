@@ -250,3 +250,14 @@ def test_a_document_without_a_method_is_of_the_former_default(small: Any, tmp_pa
     file = tmp_path / "former.json"
     file.write_text(json.dumps(former), "utf-8")
     assert read_report(file)["epsilon"]["lower_bound_method"]["value"] == "rank"
+
+
+def test_the_code_of_a_report_names_its_rank_test_so_that_it_outlives_the_default(
+    small: Any,
+) -> None:
+    code = small["document"]["code"]["value"]
+    assert code.count('lower_bound_method="rank_exact"') == 1
+    former = document(dpviz.analyze(SMALL, lower_bound_method="rank"))["document"]["code"]["value"]
+    assert former.count('lower_bound_method="rank"') == 1
+    without = document(dpviz.analyze(epsilon=2.0))["document"]["code"]["value"]
+    assert "lower_bound_method" not in without  # there is no bound

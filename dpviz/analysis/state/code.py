@@ -21,13 +21,19 @@ LINE = 88  # characters of a line of Python, as Black has it
 
 
 def python_code(
-    spec: Spec, scores: Scores | None = None, *, source: str | None = None, **page: Any
+    spec: Spec,
+    scores: Scores | None = None,
+    *,
+    source: str | None = None,
+    always: tuple[str, ...] = (),
+    **page: Any,
 ) -> str:
     """Python that shows the same: imports, scores, and the choices that are not the defaults.
 
     `source` is the Python expression that gives the scores; left out, a packaged sample is read and
-    other scores are three dots to fill in. `page` are further arguments of `dpviz.explore`: strings
-    and tuples of strings.
+    other scores are three dots to fill in. `always` are fields of the spec that are named even
+    where they are the default, so that another default of a later version changes nothing. `page`
+    are further arguments of `dpviz.explore`: strings and tuples of strings.
 
     Raises ValueError if the claim or an overlay is of a class that is not in
     `dpviz.theory.MECHANISMS`, or `source` is given where there are no scores.
@@ -38,7 +44,7 @@ def python_code(
     loaded += _attacks(spec.compare)
     given = [] if scores is None else ["scores"]
     given += ["compare=compare"] if spec.compare else []
-    given += [f"{name}={value}" for name, value in _arguments(spec).items()]
+    given += [f"{name}={value}" for name, value in _arguments(spec, always).items()]
     given += [f"{name}={_written(value, name)}" for name, value in page.items()]
     body = [*loaded, f"explorer = {_call('dpviz.explore', given)}", "explorer"]
     imports = ["import dpviz"]
@@ -69,16 +75,16 @@ def _attacks(attacks: Attacks) -> list[str]:
     return ["compare = {", *lines, "}"]
 
 
-def _arguments(spec: Spec) -> dict[str, str]:
-    """The arguments of `dpviz.explore` that are not the defaults, as Python."""
+def _arguments(spec: Spec, always: tuple[str, ...]) -> dict[str, str]:
+    """The arguments of `dpviz.explore` that are not the defaults, and those, as Python."""
     default = Spec()
     names = [f.name for f in fields(spec) if f.name != "compare"]
     if type(spec.claim) is ApproximateDP and spec.claim.adjacency == default.claim.adjacency:
         names[0] = "epsilon"  # with delta, it says all about such a claim
     elif "delta" in spec.claim.parameters:
         names.remove("delta")
-    changed = {n: getattr(spec, n) for n in names if getattr(spec, n) != getattr(default, n)}
-    return {name: _written(value, name) for name, value in changed.items()}
+    named = [n for n in names if n in always or getattr(spec, n) != getattr(default, n)]
+    return {name: _written(getattr(spec, name), name) for name in named}
 
 
 def _written(value: Any, name: str) -> str:

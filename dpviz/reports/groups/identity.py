@@ -17,7 +17,10 @@ def document(made: Material) -> Group:
     """Versions, the state and the code that makes the explorer again."""
     spec, scores = made.result.spec, made.scores
     state = _written("state", "state", lambda: json.dumps(state_of(spec, scores)))
-    code = _written("code", "code", lambda: python_code(spec, scores, source=_read(scores)))
+    always = ("lower_bound_method",) if scores is not None else ()
+    code = _written(
+        "code", "code", lambda: python_code(spec, scores, source=_read(scores), always=always)
+    )
     versions = [
         Field(name=package, label=package, value=version(package)) for package in ("numpy", "scipy")
     ]
