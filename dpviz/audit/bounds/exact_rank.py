@@ -16,8 +16,9 @@ with probability n / (n + m), independently. Given the number K of records in th
 ranks are independent members, with one probability down to rank K and another below; the sum over K
 of ``P(K) P(no crossing, n members | K)``, divided by ``P(n members)``, is what is wanted. From one
 cut-off to the next, members are added at the top and non-members at the bottom, independently: two
-convolutions. Steps depend on K only in the one interval between cut-offs in which the upper
-class ends; so for each such interval one walk is enough, with the mixture over K as its step there.
+convolutions. Steps depend on K only in the one interval between cut-offs in which the upper class
+ends, where the mixture over K is the step. What follows depends only on the end of the ranking at
+which that was: so walks that are past it are followed together, one sum for each end.
 
 What is too small to be followed counts as a crossing, as do more leaks than are told apart.
 """
