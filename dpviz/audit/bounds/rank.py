@@ -220,8 +220,12 @@ class RankTest:
                 ]
             )
 
-        estimated = self.guesses.refuted(right, np.full(right.size, 0.5))[best]
-        width = float(estimated) - most
+        # Looked for between what this count shows alone, at a small level and at one half.
+        small = np.minimum(self.levels, self.level * LOCAL_SHARE)
+        of_best = [
+            self.guesses.refuted(right, each)[best] for each in (small, np.full(right.size, 0.5))
+        ]
+        width = float(of_best[1] - of_best[0])
         curve = located(
             as_large,
             rng,
