@@ -25,7 +25,9 @@ def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
 
 def control_html(slider: Slider, naming: Naming) -> str:
     """A slider and its box, whose values the script sets."""
-    label, explained = escaped(naming.renamed(slider.control.label)), escaped(slider.control.help)
+    name, said = slider.control.label, slider.control.help
+    # Some explanations begin with the name, which stands before them here.
+    label, explained = escaped(naming.renamed(name)), escaped(said.removeprefix(name).lstrip(": "))
     return (
         f'<div class="control"><label><span><b>{label}</b> <small>{explained}</small></span>'
         f'<input type="range" min="0" max="{slider.last}" step="1"></label>'
