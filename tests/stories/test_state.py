@@ -12,6 +12,8 @@ import pytest
 
 import dpviz
 from dpviz import AttackScores, Spec, explore
+from dpviz.analysis.parts.parts import AuditPart
+from dpviz.audit import EpsilonBound
 from dpviz.theory import (
     ApproximateDP,
     DiscretePair,
@@ -201,17 +203,22 @@ FORMER_STATE = """{"dpviz": 4, "spec": {"claim": {"type": "approximate", "parame
 FORMER_BOUND, FORMER_CEILING = 2.6475687244244965, 6.201025684458848
 
 
-def test_a_state_of_a_former_version_keeps_its_method_and_its_number() -> None:
-    explorer = Explorer.from_state(FORMER_STATE)
+def audited(explorer: Explorer) -> tuple[AuditPart, EpsilonBound]:
+    """The audit of an explorer, computed now, and its bound."""
     explorer.store.prepare_audit(explorer.store.spec)
     explorer.store.refresh()
     sample = explorer.result.sample
     assert sample is not None
-    bound = sample.audit.bound
-    assert bound is not None
+    assert sample.audit.bound is not None
+    return sample.audit, sample.audit.bound
+
+
+def test_a_state_of_a_former_version_keeps_its_method_and_its_number() -> None:
+    explorer = Explorer.from_state(FORMER_STATE)
+    audit, bound = audited(explorer)
     assert (bound.method, bound.seed) == ("rank", 0)
     assert bound.low == pytest.approx(FORMER_BOUND, rel=1e-12)
-    assert sample.audit.ceiling == pytest.approx(FORMER_CEILING, rel=1e-12)
+    assert audit.ceiling == pytest.approx(FORMER_CEILING, rel=1e-12)
     assert "random seed, here 0" in explorer.result.sentences["bound"]
     assert 'lower_bound_method="rank"' in explorer.code()
     assert Explorer.from_state(explorer.state()).lower_bound_method == "rank"
@@ -219,12 +226,7 @@ def test_a_state_of_a_former_version_keeps_its_method_and_its_number() -> None:
 
 def test_a_result_of_the_default_has_no_seed() -> None:
     explorer = explore(dpviz.read_sample("overfitted"), epsilon=1.0, delta=1e-5)
-    explorer.store.prepare_audit(explorer.store.spec)
-    explorer.store.refresh()
-    sample = explorer.result.sample
-    assert sample is not None
-    bound = sample.audit.bound
-    assert bound is not None
+    _, bound = audited(explorer)
     assert (bound.method, bound.seed, bound.seed_spread) == ("rank_exact", None, 0.0)
     for name in ("bound", "ceiling", "against"):
         assert "seed" not in explorer.result.sentences[name]

@@ -22,7 +22,7 @@ def ceiling(
     """The lower bound of a perfect attack on this many records: about the most they can certify.
 
     A bound near its ceiling shows that there are few records, not that the model is private. Where
-    p-values are simulated (by "rank", and by the default of many records), the ceiling is
+    p-values are simulated (by "rank", and of many records by the default), the ceiling is
     `SPREADS` standard deviations over seeds (`EpsilonBound.seed_spread`, some hundredths) above the
     bound with `seed`; 1 to 2 in 100 other seeds give more (measured).
 

@@ -31,7 +31,8 @@ def lower_bound(
 
     The default is calibrated against the least favourable of all distributions (see
     `dpviz.audit.bounds.rank`), so the search costs no more than it must. Its p-values are computed,
-    not simulated, so it has no seed (see `dpviz.audit.bounds.exact_rank`).
+    so it has no seed (`dpviz.audit.bounds.exact_rank`); of many records, or with a large delta,
+    they are simulated, and `warnings` says so.
 
     Parameters
     ----------
