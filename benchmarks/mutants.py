@@ -195,26 +195,31 @@ def outcome(mutant: Mutant, tests: list[str], folder: Path) -> str:
     path = folder / mutant.file
     content = path.read_bytes()
     path.write_bytes(content[: mutant.begin] + mutant.after.encode() + content[mutant.end :])
-    child = os.fork()
-    if child == 0:
-        _run_tests(tests, folder)
     try:
-        return _awaited(child)
+        return run_tests(["-x", *tests], folder)
     finally:
         path.write_bytes(content)
 
 
-def _run_tests(tests: list[str], folder: Path) -> None:
+def run_tests(arguments: list[str], folder: Path, *, compiled: bool = False) -> str:
+    """Run pytest in a forked process; `compiled` keeps the bytecode for later ones."""
+    child = os.fork()
+    if child == 0:
+        _run_pytest(arguments, folder, compiled)
+    return _awaited(child)
+
+
+def _run_pytest(arguments: list[str], folder: Path, compiled: bool) -> None:
     os.setsid()
     os.chdir(folder)
     sys.path.insert(0, str(folder))
-    sys.dont_write_bytecode = True
+    sys.dont_write_bytecode = not compiled
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     status = 3
     try:
-        status = pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests])
+        status = pytest.main(["-q", "-p", "no:cacheprovider", *arguments])
     finally:
         os._exit(int(status))
 
@@ -255,6 +260,8 @@ def run(
             skipped = shutil.ignore_patterns("__pycache__", "node_modules")
             shutil.copytree(ROOT / name, folder / name, ignore=skipped)
         shutil.copy(ROOT / "pyproject.toml", folder)
+        used = {test.split("::")[0] for mutant in drawn for test in tests_for(mutant, calls)}
+        run_tests(["--collect-only", *sorted(used)], folder, compiled=True)
         for mutant in drawn[:n_mutants]:
             if time.monotonic() > end:
                 break
