@@ -1,9 +1,13 @@
 """The smallest member of a family: how often it exceeds the true one, and what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from scipy.special import ndtr, ndtri
 
 from dpviz import AttackScores, audit, theory
+from dpviz.theory.piecewise_linear import lower_hull
 
 STEPS = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0)
 
@@ -48,6 +52,22 @@ def test_all_below_the_limit_were_refuted_and_the_next_one_was_not() -> None:
     assert "family 'gaussian'" in found.assumption
     few = audit.smallest("gaussian", scores, parameters=STEPS[:2])
     assert (few.low, few.is_last, found.is_last) == (0.5, True, False)
+    assert not replace(found, between=(1.0, 1.0)).fits
+
+
+def test_the_two_ends_are_the_nearest_members_outside_the_band() -> None:
+    scores, steps = normal(2, 300, 1.2), np.arange(80, 200) / 100
+    found = audit.smallest("gaussian", scores, parameters=steps.tolist(), confidence_level=0.6)
+    band = audit.curve_band(audit.AttackCurve.from_scores(scores), confidence_level=0.6)
+    x, at = np.linspace(0, 1, 501), band.upper
+    lowest = np.interp(x, *lower_hull(band.lower).T)
+    low = max(mu for mu in steps if np.any(gaussian_curve(mu, at[:, 0]) > at[:, 1]))
+    high = min(mu for mu in steps if np.any(gaussian_curve(mu, x) < lowest))
+    assert found.between == (low, high)
+
+
+def gaussian_curve(mu: float, fpr: np.ndarray) -> np.ndarray:
+    return np.asarray(ndtr(-ndtri(fpr) - mu))
 
 
 def test_a_family_may_be_any_function_that_is_ordered() -> None:
@@ -70,7 +90,7 @@ def test_bad_input_is_named() -> None:
     with pytest.raises(ValueError, match="family must be one of 'gaussian', 'laplace'"):
         audit.smallest("cauchy", scores)
     with pytest.raises(ValueError, match="parameters must be ascending"):
-        audit.smallest("gaussian", scores, parameters=[1.0, 1.0])
+        audit.smallest("gaussian", scores, parameters=[0.5, 1.0, 1.0])
     with pytest.raises(ValueError, match="parameters must be finite"):
         audit.smallest("gaussian", scores, parameters=[float("nan")])
     with pytest.raises(ValueError, match="parameters must not be empty"):
@@ -95,5 +115,6 @@ def test_what_a_computed_curve_may_lack_refutes_no_member() -> None:
     scores, steps = normal(0, 300, 1.0), [0.5, 1.0, 5.0]
     exact = audit.smallest(lambda mu: theory.GaussianDP(mu=mu), scores, parameters=steps)
     vague = audit.smallest(lambda mu: Vague(mu=mu), scores, parameters=steps)
+    assert exact.family == "that was given"
     assert exact.between[1] == 5.0
     assert vague.between[1] == np.inf

@@ -61,6 +61,20 @@ def test_a_false_claim_is_contradicted_soon_and_stays_so() -> None:
     assert stream.p_value <= p_value
 
 
+def test_a_capital_that_just_reached_its_goal_contradicts_though_it_is_lost_since() -> None:
+    state = audit.Stream(CLAIM, confidence_level=0.75).state
+    stream = audit.Stream.from_state(state | {"history": [[1, 4.0], [2, 0.5]]})
+    assert (stream.verdict, stream.p_value, stream.wealth) == ("contradicted", 0.25, 0.5)
+
+
+@pytest.mark.parametrize(("pairs", "bets"), [(7, False), (8, True)])
+def test_nobody_bets_on_batches_before_both_classes_have_eight(pairs: int, bets: bool) -> None:
+    stream = audit.Stream(CLAIM, dependence="batched")
+    stream.update(member=np.arange(40.0), nonmember=np.arange(float(pairs)))
+    look = stream.update(member=[50.0], nonmember=[-1.0])
+    assert (look.wealth != pytest.approx(1, abs=1e-12)) == bets
+
+
 @pytest.mark.parametrize("shift", [0.0, -2.0])
 def test_nothing_and_a_reversed_attack_contradict_nothing(shift: float) -> None:
     rng = np.random.default_rng(4)
@@ -166,9 +180,10 @@ def test_dependent_streams_find_leaks_and_go_on_after_a_pause(
     ]
     assert streams[1].scores.kind == "loss"
     assert np.median(streams[1].scores.member) == pytest.approx(3, abs=0.3)
-    state = streams[1].state | {"batches": [[5, 5], [5, 9]]}
-    with pytest.raises(ValueError, match="batches must be growing numbers of records"):
-        audit.Stream.from_state(state)
+    state, n, m = streams[1].state, streams[1].scores.n_members, streams[1].scores.n_nonmembers
+    for batches in ([[5, 5], [n, m + 1]], [[5, m], [n, m]], [[n, 5], [n, m]], [[n, m], [5, 5]]):
+        with pytest.raises(ValueError, match="batches must be growing numbers of records"):
+            audit.Stream.from_state(state | {"batches": batches})
 
 
 def test_bad_records_are_named_and_not_taken_in() -> None:
@@ -179,6 +194,7 @@ def test_bad_records_are_named_and_not_taken_in() -> None:
     stream.update(member=[1.0, 2.0])
     stream.update(nonmember=[0.0])
     assert stream.pairs == 1
+    assert (stream.scores.member.tolist(), stream.scores.nonmember.tolist()) == ([1, 2], [0])
     with pytest.raises(ValueError, match=r"claim must be an \(epsilon, delta\) claim"):
         audit.Stream(theory.GaussianDP(mu=1.0))
     with pytest.raises(ValueError, match="claim must be for replace_one adjacency"):
@@ -188,6 +204,8 @@ def test_bad_records_are_named_and_not_taken_in() -> None:
     batched = audit.Stream(CLAIM, dependence="batched")
     with pytest.raises(ValueError, match="must have members and non-members, got 2 and 0"):
         batched.update(member=[1.0, 2.0])
+    with pytest.raises(ValueError, match="must have members and non-members, got 0 and 1"):
+        batched.update(nonmember=[1.0])
     assert batched.pairs == 0
     with pytest.raises(ValueError, match="dependence must be one of"):
         audit.Stream(CLAIM, dependence="none")  # type: ignore[arg-type]

@@ -333,6 +333,7 @@ def test_the_evidence_is_counted_in_the_ranking() -> None:
         at = np.sort(scores.nonmember)[::-1][evidence.false_positives]
         assert evidence.true_positives == np.sum(scores.member > at)
         assert evidence.fpr == evidence.false_positives / 130
+        assert evidence.tpr == evidence.true_positives / 150
         permitted = math.exp(0.7) * evidence.fpr  # until half of the members are accused
         if permitted > 0.5:
             permitted = 1 - math.exp(-0.7) / (4 * evidence.fpr)
@@ -363,6 +364,8 @@ def test_a_p_value_of_exactly_the_level_rejects() -> None:
 def test_simulations_grow_with_confidence() -> None:
     scores = scores_of(gaussian(0), 60, 30, 30)
     assert curve_test(scores, GaussianDP(mu=0), confidence_level=0.99).runs == 20_000
+    one_each = AttackScores(member=[1.0], nonmember=[0.0])
+    assert curve_test(one_each, GaussianDP(mu=0), confidence_level=0.999).runs == 200_000
     message = r"confidence_level must be at most 0\.999, got 0\.9995"
     with pytest.raises(ValueError, match=message):
         curve_test(scores, GaussianDP(mu=0), confidence_level=0.9995)
@@ -377,7 +380,7 @@ def test_what_is_not_a_guarantee_is_refused() -> None:
         curve_test(scores, dented)
     assert 0 < p_of(scores, dented.convexified()) <= 1
     for level in (0.0, 1.0, math.nan):
-        with pytest.raises(ValueError, match="confidence_level must be"):
+        with pytest.raises(ValueError, match=r"confidence_level must be in \(0, 1\)"):
             curve_test(scores, GaussianDP(mu=1), confidence_level=level)
     with pytest.raises(ValueError, match="seed must be"):
         curve_test(scores, GaussianDP(mu=1), seed=-1)
