@@ -10,6 +10,7 @@ from scipy.stats import binom
 
 from dpviz import audit
 from dpviz.audit.bounds.area_law import ENDED, _omitted, _rounded, chance_of_area
+from dpviz.audit.bounds.published import Published
 
 SIZES = {"n_members": 1000, "n_nonmembers": 1000}
 
@@ -34,6 +35,33 @@ def test_text_is_read_as_printed_and_the_worst_number_is_used() -> None:
     rates = [audit.certify(tpr="5.0 %", fpr=fpr, **SIZES).low for fpr in ("0.1 %", "0.2 %")]
     assert rates == [audit.certify(tpr=0.05, fpr=fpr, **SIZES).low for fpr in (0.001, 0.002)]
     assert rates[0] > rates[1] > 1
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "most", "total", "counts"),
+    [
+        ("0.60", 0.595, 0.605, 1000, (595, 604)),
+        ("60 %", 0.595, 0.605, 200, (119, 120)),
+        ("0.2", 0.15, 0.25, 8, (2, 1)),  # 2/8 is the end that is left out: the next is none
+        ("0.00", 0, 0.005, 300, (0, 1)),
+        ("1.00", 0.995, 1, 300, (299, 300)),
+        ("1", 1, 1, 300, (300, 300)),
+        ("100 %", 0.995, 1, 300, (299, 300)),
+        ("5e-1", 0.45, 0.55, 10, (5, 5)),
+    ],
+)
+def test_what_a_text_stands_for(
+    text: str, least: float, most: float, total: int, counts: tuple[int, int]
+) -> None:
+    found = Published.of("tpr", text)
+    assert (found.least, found.most) == pytest.approx((least, most), abs=2e-9)
+    assert 0 <= found.least <= found.most <= 1
+    assert found.most_of(total) == counts[1]
+    if counts[0] <= counts[1]:
+        assert found.least_of(total) == counts[0]
+        return
+    with pytest.raises(ValueError, match="tpr must be a whole number of 1/8"):
+        found.least_of(total)
 
 
 @pytest.mark.slow
@@ -117,7 +145,7 @@ def test_the_fewest_records_that_can_certify_are_said() -> None:
         ({"precision": 0.55, "k": 10}, r"precision must be a whole number of 1/10 \(5/10 or 6/10"),
         ({"precision": "0.8", "k": 15}, "precision must be at most 10/15, all members, got '0.8'"),
         ({"accuracy": "0.333"}, "accuracy must be a whole number of 1/20"),
-        ({"auc": 0.6, "delta": 2.0}, "delta must be in"),
+        ({"auc": 0.6, "delta": 1.5}, "delta must be in"),
         ({"auc": 0.6, "ties": "some"}, "ties must be one of"),
     ],
 )
@@ -206,11 +234,24 @@ def test_what_is_left_out_of_the_sum_is_no_larger_than_its_bound(
     assert _omitted([np.array([each]) for each in (*upper, *lower)])[0] >= largest
 
 
-@pytest.mark.parametrize(("a", "b"), [(100, 100), (90, 140)])
-def test_the_bound_of_what_is_left_out_is_that_of_fact_3(a: int, b: int) -> None:
-    total = a + b
-    arrangements = total**total / (a**a * b**b * comb(total, a))  # of whole numbers, exactly
-    largest = arrangements * np.exp(-(0.29 - 4.7 / total) * a * b / total)
-    expected = 20 * (largest**2 + np.exp(-32))
-    found = _omitted([np.array([each]) for each in (a, b, b, a)])[0]
-    assert found == pytest.approx(expected, rel=1e-9)
+@pytest.mark.parametrize(
+    ("upper", "lower", "used"),
+    [
+        ((100, 100), (100, 100), 2),
+        ((90, 140), (140, 90), 2),
+        ((100, 120), (60, 50), 2),
+        ((50, 60), (120, 100), 2),
+        ((100, 120), (40, 50), 1),  # of unlike classes only the larger counts
+        ((50, 40), (120, 100), 1),
+    ],
+)
+def test_the_bound_of_what_is_left_out_is_that_of_fact_3(
+    upper: tuple[int, int], lower: tuple[int, int], used: int
+) -> None:
+    largest = 1.0
+    for a, b in sorted((upper, lower), key=sum)[-used:]:
+        total = a + b
+        arrangements = total**total / (a**a * b**b * comb(total, a))  # of whole numbers, exactly
+        largest *= arrangements * np.exp(-(0.29 - 4.7 / total) * a * b / total)
+    found = _omitted([np.array([each]) for each in (*upper, *lower)])[0]
+    assert found == pytest.approx(20 * (largest + np.exp(-32)), rel=1e-9)
