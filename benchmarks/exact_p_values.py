@@ -1,4 +1,4 @@
-"""Compare exact p-values with simulated ones, of the statistic that both can do quickly.
+"""Compare the exact p-values of method "rank_exact" with simulated ones of the same statistic.
 
 Run with dpviz installed::
 
@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds.exact_rank import LEAK_VALUES, PValue, bound_of
-from dpviz.audit.bounds.leaky_law import leak_pairs
+from dpviz.audit.bounds.exact_rank import PValue, bound_of, exact_test
+from dpviz.audit.bounds.leaky_law import LeakPair
 from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.bounds.rank_guesses import members_in_first
+from dpviz.audit.bounds.rank_guesses import least_in_first
 
 FILE = Path(__file__).with_suffix(".json")
 SIMULATIONS, BATCH, LEVEL = 1_000_000, 20_000, 0.05
@@ -37,13 +37,11 @@ def scores_of(n: int, m: int) -> AttackScores:
     return AttackScores(member=rng.laplace(1.5, 1, n), nonmember=rng.laplace(0, 1, m))
 
 
-def tested(n: int, m: int, delta: float) -> tuple[RankTest, float, PValue]:
-    """The test of a cell, the statistic of its data, and its exact p-values by epsilon."""
-    test = RankTest(n, m, delta=delta, level=LEVEL)
-    no_ties = np.random.default_rng(0)
-    members = members_in_first(scores_of(n, m), test.guesses.cuts, no_ties)[:, 0]
-    statistic = float(np.max(test.refuted(members)))
-    return test, statistic, PValue(test, statistic, leak_pairs(n, m, delta, LEVEL, LEAK_VALUES))
+def tested(n: int, m: int, delta: float) -> tuple[RankTest, float, list[LeakPair]]:
+    """The test of a cell, the statistic of its data, and the leaks that p-values sum over."""
+    test, leaks = exact_test(n, m, delta=delta, level=LEVEL)
+    members = least_in_first(scores_of(n, m), test.guesses.cuts)
+    return test, float(np.max(test.refuted(members))), leaks
 
 
 def main() -> None:
@@ -51,9 +49,9 @@ def main() -> None:
     rows = json.loads(FILE.read_text("utf-8"))["cells"] if FILE.exists() else []
     known = {tuple(row[:4]) for row in rows}
     for n, m, delta in SIZES:
-        test, statistic, p_value = tested(n, m, delta)
-        low = bound_of(test, statistic, leak_pairs(n, m, delta, LEVEL, LEAK_VALUES))
-        needed = test.guesses.needed(statistic, test.levels)[:, None]
+        test, statistic, leaks = tested(n, m, delta)
+        low, p_value = bound_of(test, statistic, leaks), PValue(test, statistic, leaks)
+        needed = test.needed(statistic)[:, None]
         rng = np.random.default_rng([n, m, 1])
         for step in STEPS:
             epsilon = low + step if low + step >= 0 else low + 2 * STEPS[-1]

@@ -12,8 +12,8 @@ as audits of one training run suppose. The oracle knows the threshold that would
 as many records, and uses it with exact limits (Clopper-Pearson); privacy-estimates is given the
 same threshold, because it takes counts. jax-privacy's development version differs from 2.0.0 in
 `epsilon_from_gdp`: its formula, without the absolute value, is computed here. What is measured is
-kept in peers.json, a row for each cell, and a row that is there is not measured again (some have
-more runs than below); the tables in docs/explanation/peers.md are written from it.
+kept in peers.json, a row for each cell; a row that is there is not measured again (some have more
+runs than below). The tables in docs/explanation/peers.md and in the README are written from it.
 """
 
 import argparse
@@ -34,7 +34,8 @@ from dpviz.audit.roc.intervals import clopper_pearson
 
 LEVEL, RUNS, FEW_RUNS, MORE_RUNS = 0.95, 60, 20, 1000
 FILE = Path(__file__).with_suffix(".json")
-PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "peers.md"
+ROOT = Path(__file__).parents[1]
+PAGE, README = ROOT / "docs" / "explanation" / "peers.md", ROOT / "README.md"
 BEGIN, END = "<!-- peers: begin -->", "<!-- peers: end -->"
 COLUMNS = ("law", "members", "nonmembers", "delta", "method", "truth", "runs", "false", "median")
 Cell = tuple[str, int, int, float]  # law, members, non-members, delta
@@ -66,6 +67,7 @@ CELLS: list[Cell] = [
     ("Gaussian 2", 500, 500, 1e-2),
     ("Gaussian 1", 30, 1000, 1e-5),
 ]
+SHOWN = ("Laplace 1", "Gaussian 1", "Gaussian 2", "5 % far out", "2 % far out")  # in the README
 OFTEN = ("null", "Laplace 1")  # laws whose false bounds are counted
 
 
@@ -133,6 +135,7 @@ class Method:
 NOTHING, COINS, KNOWN = "", "fair coins", "the best threshold known beforehand"
 JAX, ESTIMATES = "jax-privacy 2.0.0", "privacy-estimates"
 METHODS = {
+    "rank_exact": Method(own("rank_exact"), "dpviz", "`rank_exact` (the default)", NOTHING),
     "rank": Method(own("rank"), "dpviz", "`rank` (simulated, the former default)", NOTHING),
     "three_paths": Method(own("three_paths"), "dpviz", "`three_paths`", COINS, True),
     "one_run_curve": Method(own("one_run_curve"), "dpviz", "`one_run_curve`", COINS, True),
@@ -206,21 +209,39 @@ def measure(cell: Cell, method: str, runs: int) -> list[Any]:
     return [*cell, method, truth, runs, false, round(float(np.median(lows)), 3)]
 
 
+def named(row: list[Any]) -> dict[str, Any]:
+    """A row of the file, by column."""
+    return dict(zip(COLUMNS, row, strict=True))
+
+
+def worst_rows(rows: list[list[Any]]) -> dict[str, dict[str, Any]]:
+    """By method, where it was false most often."""
+    counted = [row for row in map(named, rows) if row["false"] is not None]
+    return {
+        key: max(
+            (row for row in counted if row["method"] == key),
+            key=lambda row: row["false"] / row["runs"],
+        )
+        for key in METHODS
+    }
+
+
+def is_false_too_often(worst: dict[str, Any]) -> bool:
+    """Beyond chance, at 99.9 % confidence."""
+    return clopper_pearson(worst["false"], worst["runs"], confidence_level=0.998)[0] > 1 - LEVEL
+
+
 def tables(rows: list[list[Any]]) -> list[str]:
     """What each method supposes and how often it was false; the medians, in bold the largest.
 
-    Largest of those that were not false too often: beyond chance, at 99.9 % confidence.
+    Largest of those that were not false too often.
     """
-    of = {(*row[:4], row[4]): dict(zip(COLUMNS, row, strict=True)) for row in rows}
     lines = ["| method | of | supposes | false at worst | |", "|---|---|---|---|---|"]
     invalid = set()
-    for key, method in METHODS.items():
-        counted = [row for row in of.values() if row["method"] == key and row["false"] is not None]
-        worst = max(counted, key=lambda row: row["false"] / row["runs"])
-        low = clopper_pearson(worst["false"], worst["runs"], confidence_level=0.998)[0]
-        if low > 1 - LEVEL:
+    for key, worst in worst_rows(rows).items():
+        if is_false_too_often(worst):
             invalid.add(key)
-        share = f"{worst['false']} of {worst['runs']} ({worst['law']})"
+        method, share = METHODS[key], f"{worst['false']} of {worst['runs']} ({worst['law']})"
         said = "more often than it says" if key in invalid else ""
         lines.append(f"| {method.name} | {method.package} | {method.supposes} | {share} | {said} |")
     lines += [
@@ -229,7 +250,7 @@ def tables(rows: list[list[Any]]) -> list[str]:
         "|---|---|---|" + "---|" * len(METHODS),
     ]
     for cell in CELLS:
-        medians = {key: of[*cell, key]["median"] for key in METHODS if (*cell, key) in of}
+        medians = medians_of(rows, cell)
         valid = max(value for key, value in medians.items() if key not in invalid)
         shown = [
             "-"
@@ -244,11 +265,49 @@ def tables(rows: list[list[Any]]) -> list[str]:
     return lines
 
 
-def write_page(file: Path, rows: list[list[Any]]) -> None:
+def medians_of(rows: list[list[Any]], cell: Cell) -> dict[str, float]:
+    """Of a cell, by method."""
+    return {row[4]: row[8] for row in rows if tuple(row[:4]) == cell}
+
+
+def short_table(rows: list[list[Any]]) -> list[str]:
+    """The default beside the best valid method of jax-privacy that finds its threshold."""
+    worst = worst_rows(rows)
+    others = [
+        key
+        for key, method in METHODS.items()
+        if method.package == JAX and not method.supposes and not is_false_too_often(worst[key])
+    ]
+    lines = [
+        "| scores | dpviz | jax-privacy 2.0.0 | the best threshold, known beforehand |",
+        "|---|---|---|---|",
+    ]
+    for cell in CELLS:
+        if cell[1:] == (500, 500, 1e-5) and cell[0] in SHOWN:
+            of = medians_of(rows, cell)
+            medians = (of["rank_exact"], max(of[key] for key in others), of["oracle"])
+            lines.append(f"| {cell[0]} | {' | '.join(f'{each:.2f}' for each in medians)} |")
+    return lines
+
+
+def write_page(file: Path, lines: list[str]) -> None:
     """Replace the tables between the markers."""
     text = file.read_text("utf-8")
     before, after = text.split(BEGIN)[0], text.split(END)[1]
-    file.write_text("\n".join([before + BEGIN, *tables(rows), END + after]), "utf-8")
+    file.write_text("\n".join([before + BEGIN, *lines, END + after]), "utf-8")
+
+
+def load() -> dict[tuple[Any, ...], list[Any]]:
+    """The rows of the file, by cell and method."""
+    rows = json.loads(FILE.read_text())["rows"] if FILE.exists() else []
+    return {tuple(row[:5]): row for row in rows}
+
+
+def save(rows: dict[tuple[Any, ...], list[Any]]) -> None:
+    """Write the rows, those of a cell together."""
+    keys = ((*cell, key) for cell, key in product(CELLS, METHODS))
+    lines = ",\n".join(json.dumps(rows[key]) for key in keys if key in rows)
+    FILE.write_text(f'{{"columns": {json.dumps(COLUMNS)}, "rows": [\n{lines}\n]}}\n')
 
 
 def main() -> None:
@@ -256,18 +315,18 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--page", action="store_true", help="only write the tables again")
     given = arguments.parse_args()
-    rows = json.loads(FILE.read_text())["rows"] if FILE.exists() else []
-    done = {tuple(row[:5]) for row in rows}
+    rows = load()
     for cell, (key, method) in product(() if given.page else CELLS, METHODS.items()):
-        if (*cell, key) in done or (method.fair_coins and cell[1] != cell[2]):
+        if (*cell, key) in rows or (method.fair_coins and cell[1] != cell[2]):
             continue
         often = cell[0] in OFTEN and cell[3] == 1e-5 and key != "rank"
         runs = MORE_RUNS if often else RUNS
-        rows.append(measure(cell, key, FEW_RUNS if key == "one run f-DP" else runs))
-        print(*rows[-1], flush=True)
-        lines = ",\n".join(json.dumps(row) for row in rows)
-        FILE.write_text(f'{{"columns": {json.dumps(COLUMNS)}, "rows": [\n{lines}\n]}}\n')
-    write_page(PAGE, rows)
+        row = measure(cell, key, FEW_RUNS if key == "one run f-DP" else runs)
+        rows[*cell, key] = row
+        print(*row, flush=True)
+        save(rows)
+    write_page(PAGE, tables([*rows.values()]))
+    write_page(README, short_table([*rows.values()]))
 
 
 if __name__ == "__main__":
