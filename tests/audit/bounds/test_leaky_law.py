@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom, hypergeom
 
 from dpviz.audit.bounds.area_law import chance_of_area
-from dpviz.audit.bounds.leaky_law import chance_to_cross
+from dpviz.audit.bounds.leaky_law import binomial, chance_to_cross, leaks, mixture
 
 Statistic = Callable[[np.ndarray], bool]
 
@@ -86,11 +86,62 @@ def test_tails_are_those_of_enumeration(n: int, m: int, epsilon: float, delta: f
 @pytest.mark.parametrize("cut", [1, 2, 3, 4])
 def test_cuts_within_the_records_that_leak_are_crossed_as_often_as_by_enumeration(cut: int) -> None:
     # Of two records, all numbers of leaks are told apart.
-    for least in range(1, min(cut, 2) + 1):
+    for least in (1, 2, 3):
         exact = enumerated(2, 2, 0.5, 0.4, lambda x, least=least: x[:cut].sum() >= least)
         given = {"n_members": 2, "n_nonmembers": 2, "epsilon": 0.5, "delta": 0.4, "level": 0.01}
         found = chance_to_cross(np.array([cut]), np.array([least]), **given)
         assert exact - 1e-12 <= found <= exact + 1e-4
+
+
+def test_what_never_happens_has_the_probability_of_rounding() -> None:
+    given = {"n_members": 800, "n_nonmembers": 700, "epsilon": 0.5, "delta": 0.0, "level": 0.05}
+    found = chance_to_cross(np.array([2, 1000]), np.array([3, 801]), **given)
+    assert found == pytest.approx(1500e-15)
+
+
+@pytest.mark.parametrize(("records", "delta"), [(400, 0.05), (3000, 0.01), (60, 0.02), (5, 1.0)])
+def test_numbers_of_leaks_are_rounded_up_to_a_few(records: int, delta: float) -> None:
+    kept, chances = map(np.array, zip(*leaks(records, delta, 0.05, 8), strict=True))
+    law = binom(records, delta)
+    np.testing.assert_allclose(np.cumsum(chances), law.cdf(kept), atol=1e-13)
+    assert law.sf(kept[-1]) <= 0.05e-3 < law.sf(kept[-1] - 1)
+    assert kept.size <= 9
+    # By less than a standard deviation: few are enough.
+    assert np.all(np.diff(kept) <= max(law.std(), 1))
+    assert chances @ kept <= law.mean() + 0.6 * law.std()
+
+
+@pytest.mark.parametrize(
+    ("trials", "chance"), [(10**5, 1e-5), (10**5, 0.3), (40, 0.999), (100, 1e-15), (7, 1.0)]
+)
+def test_binomial_counts_that_are_followed_lack_nothing(trials: int, chance: float) -> None:
+    first, found = binomial(trials, chance)
+    assert 0 <= first <= first + found.size - 1 <= trials
+    exact = binom.pmf(np.arange(first, first + found.size), trials, chance)
+    np.testing.assert_allclose(found, exact, rtol=1e-9, atol=1e-15)
+    assert exact.sum() == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "first", "above", "below"),
+    [(0, 400, 0, 0.985, 0.55), (30, 330, 31, 0.5, 0.01), (4, 9, 6, 1.0, 0.2), (0, 500, 90, 0.9, 0)],
+)
+def test_members_where_the_upper_class_ends_are_those_of_convolved_laws(
+    begin: int, end: int, first: int, above: float, below: float
+) -> None:
+    chances = np.random.default_rng(begin).dirichlet(np.ones(end - first + 1)) / 3
+    exact = np.zeros(end - begin + 1)
+    for last, chance in enumerate(chances, first):
+        upper, lower = (
+            binom.pmf(np.arange(size + 1), size, share)
+            for size, share in ((last - begin, above), (end - last, below))
+        )
+        exact += chance * np.convolve(upper, lower)
+    low, found = mixture(begin, end, first, chances, above, below)
+    followed = np.zeros_like(exact)
+    followed[low : low + found.size] = found
+    np.testing.assert_allclose(followed, exact, atol=1e-15)
+    assert found.sum() <= chances.sum() * (1 + 1e-14)
 
 
 @pytest.mark.parametrize(
