@@ -13,6 +13,7 @@ from scipy.stats import binom
 
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds import lower_bound
+from dpviz.audit.bounds.dense_rank import DenseTest
 from dpviz.audit.bounds.exact_rank import PValue, bound_of
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.rank import RankTest
@@ -77,17 +78,27 @@ def test_every_p_value_is_that_of_enumeration(n: int, m: int, epsilon: float, de
         assert chances[found >= refuting.min() - 1e-9].sum() <= p + 1e-9
 
 
-def test_most_of_the_records_may_leak() -> None:
-    # 9 of 10 non-members do: of two members and a non-member, all three orders are as likely.
-    test = RankTest(2, 10, delta=0.0, level=0.2)
-    labels = np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]])
-    first = np.minimum(test.guesses.cuts, 3)
-    members = np.concatenate([np.zeros((3, 1), int), np.cumsum(labels, axis=1)], axis=1)[:, first]
-    found = np.array([np.max(test.refuted(row)) for row in members])
-    assert np.isfinite(found).all()
-    for value in found.tolist():
-        p = PValue(test, value, [(0, 9, 1.0)])(0.0)
-        assert p == pytest.approx(np.mean(found >= value - 1e-9))
+@pytest.mark.parametrize("of", [RankTest, DenseTest])
+@pytest.mark.parametrize(
+    ("n", "m", "first", "last", "epsilon"),
+    [
+        *[(6, 6, 2, 0, 0.5), (6, 5, 1, 2, 0.9), (4, 8, 0, 3, 0.4), (8, 3, 5, 1, 1.5)],
+        *[(2, 10, 0, 9, 0.0), (7, 4, 7, 1, 0.4), (4, 6, 1, 6, 0.3), (4, 4, 4, 4, 0.3)],
+    ],
+)
+def test_where_so_many_records_leak_p_values_are_those_of_the_orders_of_the_others(
+    of: type[RankTest], n: int, m: int, first: int, last: int, epsilon: float
+) -> None:
+    others, chances = orders_with_chances(n - first, m - last, epsilon, 0.0)
+    ends = np.arange(first), np.full(last, n)
+    members = np.stack([np.concatenate([ends[0], first + row, ends[1]]) for row in others])
+    test = of(n, m, delta=0.0, level=0.2)
+    found = np.array([np.max(test.refuted(row[test.guesses.cuts])) for row in members])
+    values = np.unique(found[found > 0])
+    # One more: what no order reaches, or none but a perfect one.
+    for value in [*values.tolist(), (values.max(initial=0.0) + test.largest()) / 2 + 0.01]:
+        p = PValue(test, value, [(first, last, 1.0)])(epsilon)
+        assert p == pytest.approx(chances[found >= value - 1e-9].sum(), abs=1e-9)
 
 
 def table_of_cells() -> list[tuple[float, ...]]:
