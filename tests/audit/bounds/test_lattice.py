@@ -33,7 +33,9 @@ def searched(p_value: Curve, *, level: float, near: float, records: int) -> tupl
     [
         pytest.param(lambda e: ndtr((e - 2) * 11), id="normal"),
         pytest.param(lambda e: ndtr((e - 20) / 5), id="flat"),
-        pytest.param(lambda e: exp(min(max(30 * (e - 1), -7), -2.5)) if e < 9 else 1.0, id="terraces"),
+        pytest.param(
+            lambda e: exp(min(max(30 * (e - 1), -7), -2.5)) if e < 9 else 1.0, id="terraces"
+        ),
         pytest.param(lambda e: max(ndtr((e - 8) * 4), ndtr((e - 12) / 4)), id="knee"),
         pytest.param(lambda e: float(e > 1.234), id="step"),
         pytest.param(lambda e: 0.06 + 0.1 * expit(e), id="nothing is refuted"),

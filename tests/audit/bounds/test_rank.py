@@ -282,3 +282,51 @@ def test_a_confidence_beyond_what_is_simulated_is_refused(directions: str) -> No
             method="rank",
             directions="both" if directions == "both" else "attack",
         )
+
+
+def test_each_count_refutes_alone_at_a_tenth_of_the_level_or_less() -> None:
+    test = RankTest(30, 20, delta=0.01, level=0.2)
+    ends = (test.guesses.top > 0) & (test.guesses.bottom > 0)
+    np.testing.assert_allclose(test.levels, np.where(ends, 0.02, 0.007))
+    # So often more records leak than are set aside.
+    leaks = int(test.guesses.leaks[0])
+    assert binom.sf(leaks, 50, 0.01) <= 0.02 < binom.sf(leaks - 1, 50, 0.01)
+
+
+@pytest.mark.parametrize(("n", "m"), [(12, 5), (5, 12)])
+def test_no_ranking_has_a_larger_statistic_than_all_members_first(n: int, m: int) -> None:
+    test, labels = RankTest(n, m, delta=0.0, level=0.05), np.repeat([1, 0], [n, m])
+    members = np.concatenate([[0], np.cumsum(labels)])[test.guesses.cuts]
+    assert test.largest() == np.max(test.refuted(members))
+
+
+def test_a_test_refutes_with_so_many_simulations_as_are_allowed_and_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    guess = Crossing(center=1.2, slope=4.0, middle=1.0, unit=1.0, errors=np.eye(2) / 100)
+    monkeypatch.setattr(rank, "located", lambda *_, **__: guess)
+    monkeypatch.setattr(rank, "CHUNK", 1000)
+    test, members = RankTest(30, 30, delta=0.0, level=0.05), np.arange(61)
+    members = np.minimum(members // 2 + members // 4, 30)[test.guesses.cuts]
+    needed = test.needed(float(np.max(test.refuted(members))))[:, None]
+    epsilon, rng = guess.at(test.tested[0]), np.random.default_rng(5)
+    counts = [test.law.draw(np.full(1000, epsilon), rng) for _ in range(test.size // 1000)]
+    as_large = sum((test.guesses.right(each) >= needed).any(axis=0).sum() for each in counts)
+    assert 0 < as_large < test.size == 6000
+    for allowed, refutes in ((as_large, True), (as_large - 1, False)):
+        test.allowed = int(allowed)
+        low, _ = test.bound(members, np.random.default_rng(5))
+        assert (low == epsilon) == refutes
+
+
+def test_the_spread_said_is_that_of_places_and_fits() -> None:
+    test, rng = RankTest(30, 30, delta=0.0, level=0.05), np.random.default_rng(6)
+    curve = Crossing(center=1.0, slope=5.0, middle=0.7, unit=0.2, errors=np.diag([4e-4, 1e-4]))
+    test.allowed += 5  # all three tests have a say
+    runs = 200_000
+    refuted = rng.binomial(test.size, test.tested, (runs, 3)) <= test.allowed
+    first, some = np.argmax(refuted, axis=1), refuted.any(axis=1)
+    places = np.array([curve.at(each) for each in test.tested])[first[some]]
+    fits = rng.normal(0, curve.standard_error(0.05), some.sum())
+    assert len(set(places)) == 3
+    assert test.simulation_spread(curve) == pytest.approx(np.std(places + fits), rel=0.02)

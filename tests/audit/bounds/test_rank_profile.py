@@ -58,6 +58,22 @@ def test_the_limits_are_false_at_any_delta_as_rarely_as_said(
     assert 0 < chances[false].sum() <= level
 
 
+@pytest.mark.parametrize(("n", "m"), [(30, 20), (4, 7)])
+def test_the_statistic_is_as_described(n: int, m: int) -> None:
+    tried, levels = at_all_deltas(n, m, delta=0.3, level=0.2)
+    half = (n + m) // 2
+    cuts = [half]
+    while cuts[-1] / 1.12 >= 4:
+        cuts.append(int(cuts[-1] / 1.12))
+    guessed = [pair for k in cuts for pair in ((k, k), (k, 0), (0, k))]
+    found = dict(zip(zip(tried.top, tried.bottom, strict=True), levels, strict=True))
+    assert sorted(found) == sorted(guessed)
+    assert not tried.leaks.any()
+    for (top, bottom), level in found.items():
+        both = 0.2 if top == half else 0.1 * ((top + bottom) / (n + m)) ** 0.3
+        assert level == pytest.approx(both if top == bottom else 0.01)
+
+
 def test_the_bound_of_a_perfect_attack_on_unequal_classes_is_finite() -> None:
     # Probabilities of the upper class are 1 up to rounding there.
     test = RankTest(8, 4, delta=0.0, level=0.2, statistic=at_all_deltas)
