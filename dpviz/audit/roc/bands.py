@@ -21,6 +21,7 @@ from dpviz.checks import FloatArray
 
 TABLE = Path(__file__).with_name("local_levels.json")
 SMALL = 100  # records below which levels are computed, in some milliseconds
+LEAST = 1e-6  # confidence, and what is left of it, down to which levels are computed
 REACH = 9.5  # standard deviations of a uniform bridge that are kept; the rest counts as a miss
 
 
@@ -60,10 +61,10 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 def local_level(n: int, *, confidence_level: float) -> float:
     """The local level that makes upper limits hold at all thresholds at once.
 
-    Exact below 100 records. From there on from a table of exact levels: the next larger tabulated n
-    and the next smaller tabulated ``1 - confidence_level``, both conservative. Beyond the table,
-    n > 10^6 or confidence above 0.999, ``(1 - confidence_level) / n`` (Bonferroni), which always
-    holds.
+    Exact below 100 records up to a confidence of 0.999999; one below 10^-6 is taken as 10^-6. From
+    there on from a table of exact levels: the next larger tabulated n and the next smaller
+    tabulated ``1 - confidence_level``, both conservative. Beyond, with more than 10^6 records or a
+    confidence above 0.999, ``(1 - confidence_level) / n`` (Bonferroni), which always holds.
 
     Parameters
     ----------
@@ -86,9 +87,10 @@ def local_level(n: int, *, confidence_level: float) -> float:
     0.00122
     """
     n = checks.whole("n", n, 1)
-    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    if n < SMALL:
-        return _small(n, level)
+    confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    if is_tabulated(n, confidence_level=confidence) and n < SMALL:
+        return _small(n, max(confidence, LEAST))
+    level = 1 - confidence
     return max(_tabulated(n, level), default=level / n)
 
 
@@ -109,7 +111,9 @@ def is_tabulated(n: int, *, confidence_level: float) -> bool:
     >>> bands.is_tabulated(10**7, confidence_level=0.95)
     False
     """
-    return n < SMALL or bool(_tabulated(n, 1 - confidence_level))
+    if n < SMALL:
+        return confidence_level <= 1 - LEAST
+    return bool(_tabulated(n, 1 - confidence_level))
 
 
 def calibrated_level(n: int, *, confidence_level: float) -> float:
@@ -117,7 +121,8 @@ def calibrated_level(n: int, *, confidence_level: float) -> float:
 
     Parameters
     ----------
-    n, confidence_level : as of `local_level`
+    n : int, independent records, at least 1
+    confidence_level : float in [10^-6, 1 - 10^-6]: beyond, the sum of probabilities is not precise
 
     Returns
     -------
@@ -137,7 +142,7 @@ def calibrated_level(n: int, *, confidence_level: float) -> float:
     from scipy.optimize import brentq  # slow to import
 
     n = checks.whole("n", n, 1)
-    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = 1 - checks.real("confidence_level", confidence_level, LEAST, 1 - LEAST)
     ranks = np.arange(1, n + 1)
 
     def excess(log_local: float) -> float:
@@ -200,9 +205,9 @@ def _poisson(mean: float, size: int) -> FloatArray:
 
 
 @lru_cache(maxsize=1024)
-def _small(n: int, level: float) -> float:
+def _small(n: int, confidence: float) -> float:
     # Below the exact level by more than the tolerance of its search.
-    return calibrated_level(n, confidence_level=1 - level) * (1 - 1e-11)
+    return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
 
 def _tabulated(n: int, level: float) -> list[float]:

@@ -1,6 +1,7 @@
 """Simultaneous limits against exact integrals, Daniels' theorem and simulation."""
 
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -115,6 +116,21 @@ def test_of_few_records_no_level_is_lost(n: int, level: float) -> None:
     assert local <= calibrated_level(n, confidence_level=1 - level)
 
 
+@pytest.mark.parametrize("confidence", [1e-9, 1 - 1e-9])
+def test_what_cannot_be_calibrated_is_refused_with_the_nearest_that_can(confidence: float) -> None:
+    said = re.escape(f"confidence_level must be in [1e-06, 0.999999], got {confidence}")
+    with pytest.raises(ValueError, match=f"^{said}$"):
+        calibrated_level(20, confidence_level=confidence)
+    nearest = min(max(confidence, 1e-6), 1 - 1e-6)
+    assert calibrated_level(20, confidence_level=nearest) > 0
+
+
+@pytest.mark.parametrize("n", [1, 3, 99])
+def test_next_to_no_confidence_gives_a_level_below_that_of_more(n: int) -> None:
+    least = local_level(n, confidence_level=1e-9)
+    assert local_level(n, confidence_level=0.01) < least == local_level(n, confidence_level=1e-6)
+
+
 @pytest.mark.parametrize("n", [1, 37, 5000, 10**6])
 def test_more_confidence_means_a_smaller_level(n: int) -> None:
     found = [local_level(n, confidence_level=c) for c in np.linspace(0.5, 0.9999, 60)]
@@ -122,7 +138,15 @@ def test_more_confidence_means_a_smaller_level(n: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("n", "confidence"), [(10**6 + 1, 0.95), (10**9, 0.5), (100, 0.9995), (1, 1 - 1e-9)]
+    ("n", "confidence"),
+    [
+        (10**6 + 1, 0.95),
+        (10**9, 0.5),
+        (100, 0.9995),
+        (1, 1 - 1e-9),
+        (20, 1 - 1e-9),
+        (99, 1 - 1e-15),
+    ],
 )
 def test_beyond_the_table_the_level_is_shared(n: int, confidence: float) -> None:
     assert local_level(n, confidence_level=confidence) == pytest.approx(
