@@ -26,11 +26,12 @@ def fewest_records(
 ) -> tuple[int, int] | None:
     """Numbers of members and non-members below which `lower_bound` never certifies `epsilon`.
 
-    By its default method, `bounds.DEFAULT`, with exact p-values; where it simulates, some more may
-    be needed. With so many records it refutes `epsilon` if the attack puts all members first; with
-    one record of the larger class less it does not. Nor does it with any fewer, unless the classes
-    are so unequal that more than 40 sizes had to be tried. How many records a given attack needs is
-    another question: that of `plan`.
+    By its default method, `bounds.DEFAULT`, with exact p-values. Where it simulates them, as its
+    notes then say, a few more may be needed, or by chance a few fewer be enough. With so many
+    records it refutes `epsilon` if the attack puts all members first; with one record of the larger
+    class less it does not. Nor does it with any fewer, unless the classes are so unequal that more
+    than 40 sizes had to be tried. How many records a given attack needs is another question: that
+    of `plan`.
 
     Parameters
     ----------

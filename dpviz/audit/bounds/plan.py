@@ -91,6 +91,8 @@ class Plan:
     n_members, n_nonmembers : int or None
         The smallest size found; None if the largest one is not enough. With "one_run_curve" and
         delta > 0 smaller sizes can be enough that were not tried: delta counts for every canary.
+        So they can with "rank_exact" just below the size from which p-values are simulated, which
+        costs a little power.
     power : float
         Probability that the bound is at least `epsilon`, at that size or else at the largest one.
         If simulated, anew at this size and the next ones until it is as requested.
