@@ -12,7 +12,6 @@ from dpviz import checks
 from dpviz.analysis import Analysis, Spec, read_facts
 from dpviz.analysis.facts.read_table import read_table
 from dpviz.analysis.number_format import short
-from dpviz.audit.bounds.registry import RANK_TESTS
 from dpviz.claims import read_claim
 from dpviz.cli.attacks import attacks_of
 from dpviz.cli.read import read
@@ -33,8 +32,8 @@ def spec_of(chosen: Namespace) -> Spec:
         given["epsilon"] = math.inf
     else:
         given["claim"] = read_claim(chosen.claim).guarantee
-    if chosen.receipt is not None and chosen.receipt.method in RANK_TESTS:
-        given["lower_bound_method"] = chosen.receipt.method
+    if chosen.receipt is not None:
+        given["lower_bound_method"] = chosen.receipt.lower_bound_method
     if chosen.facts is not None:
         given["facts"] = read_facts(chosen.facts)
     if chosen.about is not None:

@@ -13,6 +13,7 @@ from dpviz.analysis.number_format import percent, short
 from dpviz.analysis.sentences.claim import name as name_of
 from dpviz.analysis.spec import Spec
 from dpviz.audit.bounds import BOUNDS, DEFAULT
+from dpviz.audit.bounds.registry import FORMER_DEFAULT, RANK_TESTS
 from dpviz.audit.bounds.result import AppliesTo
 from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
 from dpviz.claims.plain_json import has_fields, parsed, shortened
@@ -20,7 +21,9 @@ from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import Adjacency
 
 DEFAULT_DELTA = Spec().delta
-SCHEMA = "dpviz/receipt/1"
+SCHEMA = "dpviz/receipt/2"  # of what is written
+READABLE = {"dpviz/receipt/1": FORMER_DEFAULT, SCHEMA: DEFAULT}
+"""The versions that are read, each with the bound beside a test of a whole curve."""
 LARGEST = 1_000_000  # bytes of a file
 LONGEST = 500  # characters of a text
 WHOLE_CURVE = "curve"  # the test of a claim of another form than (epsilon, delta)
@@ -51,6 +54,8 @@ class Receipt:
     neighbours : {"add_remove", "replace_one"}, optional
     dpviz_version : str, optional
         Left out: this one.
+    schema : str
+        Version of the receipt; an older one keeps the lower bound of its time.
 
     Raises
     ------
@@ -76,8 +81,10 @@ class Receipt:
     applies_to: AppliesTo = "instance"
     neighbours: Adjacency | None = None
     dpviz_version: str = ""
+    schema: str = SCHEMA
 
     def __post_init__(self) -> None:
+        checks.choice("schema", self.schema, READABLE)
         spec = Spec(
             claim=self.claim,
             delta=DEFAULT_DELTA if self.delta is None else self.delta,
@@ -102,10 +109,15 @@ class Receipt:
             object.__setattr__(self, field, value)
 
     @property
+    def lower_bound_method(self) -> str:
+        """Of the lower bound in the audit: the planned rank test, or the default of its time."""
+        return self.method if self.method in RANK_TESTS else READABLE[self.schema]
+
+    @property
     def protocol(self) -> dict[str, Any]:
         """The fields as values that JSON knows."""
         plain = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {"schema": SCHEMA} | plain | {"claim": guarantee_state(self.claim, "claim")}
+        return plain | {"claim": guarantee_state(self.claim, "claim")}
 
     @property
     def sha256(self) -> str:
@@ -132,9 +144,8 @@ class Receipt:
         field.
         """
         read = has_fields("receipt", parsed("receipt", text), ("protocol", "sha256"))
-        names = ("schema", *(field.name for field in fields(cls)))
+        names = tuple(field.name for field in fields(cls))
         given = dict(has_fields("receipt.protocol", read["protocol"], names))
-        checks.choice("receipt.protocol.schema", given.pop("schema"), (SCHEMA,))
         try:
             given["claim"] = guarantee_of(given["claim"], "claim")
             receipt = cls(**given)

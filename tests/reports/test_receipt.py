@@ -90,6 +90,7 @@ def test_an_audit_as_planned_and_one_that_is_not(analysis: Analysis) -> None:
         ({"confidence_level": 1}, r"confidence_level must be in \(0, 1\), got 1"),
         ({"applies_to": "all"}, "applies_to must be one of 'instance', 'mechanism'"),
         ({"claim": 1}, "claim must be "),
+        ({"schema": "dpviz/receipt/3"}, "schema must be one of 'dpviz/receipt/1', "),
     ],
 )
 def test_what_cannot_be_planned_is_refused(change: dict[str, Any], message: str) -> None:
@@ -191,12 +192,24 @@ def test_a_report_has_the_protocol(analysis: Analysis) -> None:
     assert made.field("protocol", "differences").text == "nothing"
 
 
+@pytest.mark.parametrize(
+    ("claim", "method", "sha256"),
+    [
+        (PLAN["claim"], "rank", "3b3e5c8784aae1f9bfa54f3e4e5853c6cba30f6d2b71e8ec2a01992d5b15c2d7"),
+        (
+            GaussianDP(mu=1),
+            "curve",
+            "b6df38849292a80147523bed6f3f36d9e573a6979d27f71f7ca4b83f616047ed",
+        ),
+    ],
+)
 def test_a_receipt_of_a_former_version_is_audited_by_its_method(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+    claim: Any, method: str, sha256: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     # Its hash is that of dpviz when the default bound was simulated.
-    former = Receipt(**{**PLAN, "attack": "LiRA"}, method="rank", dpviz_version="0.1.0")
-    assert former.sha256 == "3b3e5c8784aae1f9bfa54f3e4e5853c6cba30f6d2b71e8ec2a01992d5b15c2d7"
+    planned = {**PLAN, "attack": "LiRA", "claim": claim, "method": method}
+    former = Receipt(**planned, dpviz_version="0.1.0", schema="dpviz/receipt/1")
+    assert former.sha256 == sha256
     plan, document = tmp_path / "plan.json", tmp_path / "audit.json"
     plan.write_text(former.text(), "utf-8")
     run(capsys, "audit", SAMPLE, "--protocol", str(plan), "--json", str(document))
