@@ -6,6 +6,10 @@
   that each record has two scores. Then the records are compared one by one.
 - False: nothing is known about it. The limits follow from two separate intervals, each at half of
   ``1 - confidence_level``; by the union bound they hold however the records depend on each other.
+
+Limits of a difference of TPRs are much wider than what it varies from sample to sample: they hold
+whatever the two curves do around the FPR, which non-members alone have to find. No narrower way is
+known here that is proved.
 """
 
 from dataclasses import dataclass

@@ -1,18 +1,23 @@
-"""The advantage of an attack, its largest TPR - FPR: an estimate, and confidence limits."""
+"""The advantage of an attack, its largest TPR - FPR: an estimate, and confidence limits.
 
-from collections.abc import Callable
+The limits are widest, beside what the estimate varies, where classes are very unequal: they allow
+for the worst place of the best threshold, where both rates of the smaller class are near 1/2.
+"""
+
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import betainc, betaincc, gammaln, ndtr
 
 from dpviz import checks
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, curve_of
+from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.base import Scores
 
 HALF = np.sqrt(np.log(2) / 2)  # from where on exp(-2 x^2) is at most 1/2
 REACH = 9.0  # standard deviations
+MOST = 10**7  # records of a class, beyond which a sum over their numbers would take seconds
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(200)
 
 
@@ -51,16 +56,26 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
     Members and non-members are independent draws of two distributions, n and m of them. Either
     limit fails with probability at most a = ``(1 - confidence_level) / 2``; both are cut to [0, 1].
 
-    *Lower.* The measured advantage exceeds the true one by at most ``sup (measured TPR - TPR) + sup
-    (FPR - measured FPR)``. These are independent, and each exceeds x with probability at most
-    ``exp(-2 n x^2)``, respectively ``exp(-2 m x^2)``, where that is at most 1/2 (Massart, 1990).
-    The margin is the quantile 1 - a of the sum of two variables with just these tails.
+    *Lower.* The probability p of a measured advantage of at least v rises as members move up. So of
+    all attacks of an advantage A it is largest where a member is above all non-members with
+    probability A, and otherwise like the upper ``1 - A`` of them. The limit is the least A with p
+    above a, where p is taken as the smaller of two bounds of it:
+
+    - v exceeds A by at most ``sup (measured TPR - TPR) + sup (FPR - measured FPR)``. These are
+      independent, and each exceeds x with probability at most ``exp(-2 n x^2)``, respectively
+      ``exp(-2 m x^2)``, where that is at most 1/2 (Massart, 1990);
+    - a bound by reflection, exact where n = m; see the notes. It is left out where a class has more
+      than 10^7 records.
 
     *Upper.* At the best threshold of the distributions, which is fixed, the measured TPR - FPR is
-    no larger than the measured advantage. A measured rate falls below the true one by x or more
-    with probability at most ``Phi(-2 sqrt(n) (x - 1 / n))`` (Zubkov and Serov, 2013, with Pinsker's
-    inequality), and exceeds it likewise. The margin is the quantile of the sum of two variables
-    with such tails.
+    no larger than the measured advantage v.
+
+    - If n = m, detected members and rejected non-members together, ``n (1 + v)`` of 2n, are fewer
+      than a number below their mean with at most the probability of 2n alike trials (Hoeffding,
+      1956). So the limit of ``(1 + A) / 2`` is that of Clopper and Pearson.
+    - Otherwise a measured rate falls below the true one by x or more with probability at most
+      ``Phi(-2 sqrt(n) (x - 1 / n))`` (Zubkov and Serov, 2013, with Pinsker's inequality), and
+      exceeds it likewise. The margin is the quantile of the sum of two variables with such tails.
 
     Parameters
     ----------
@@ -77,45 +92,106 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
     ValueError
         If `confidence_level` leaves its range.
 
+    Notes
+    -----
+    *Reflection.* Let n <= m; otherwise exchange classes and turn the order round, which changes
+    neither v nor A. In the worst case let K members be above all non-members and J non-members
+    below all members. Given both, the other records are in a random order. Going down it, let r
+    members and s non-members be left of them. The measured TPR - FPR first reaches v where
+    ``r / n <= s / m - g`` with ``g = v - J / m``. For ``d >= 1`` and while s > d - 1
+
+        ``M = Gamma(r + 1) Gamma(s + 1) / (Gamma(r + d + 1) Gamma(s - d + 1))``
+
+    is a positive supermartingale, by Pascal's rule for binomial coefficients with real arguments.
+    Let ``d = (2 g n m + n - m) / (n + m)``, so that d <= g m <= s at v. There M is at least
+    ``(m / n)^d``, as ``psi(x + (1 + d) / 2) - psi(x + (1 - d) / 2) >= d / x``, so v is reached
+    with probability at most M at the start over ``(m / n)^d``. K and J are independent and
+    binomial; the sum over K is an incomplete beta function. Where d < 1 the bound is 1.
+
     References
     ----------
-    Massart, Annals of Probability 18 (1990) 1269. Zubkov and Serov, Theory of Probability and its
-    Applications 57 (2013) 539. Yeom et al., CSF 2018 (advantage).
+    Massart, Annals of Probability 18 (1990) 1269. Hoeffding, Annals of Mathematical Statistics 27
+    (1956) 713. Zubkov and Serov, Theory of Probability and its Applications 57 (2013) 539. Yeom et
+    al., CSF 2018 (advantage).
 
     Examples
     --------
     >>> from dpviz import audit, read_sample
     >>> found = audit.advantage(read_sample("overfitted"))
     >>> round(found.low, 3), round(found.value, 3), round(found.high, 3)
-    (0.239, 0.338, 0.406)
+    (0.252, 0.338, 0.406)
     """
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     level = (1 - confidence) / 2
     at = curve_of(scores).best_advantage()
-    value = at.tpr - at.fpr
-    above, below = (
-        _quantile(tail, at.n_members, at.n_nonmembers, level)
-        for tail in (_tail_of_suprema, _tail_of_rates)
-    )
+    n, m = at.n_members, at.n_nonmembers
+    if n == m:
+        right = n + at.true_positives - at.false_positives
+        limit = clopper_pearson(right, 2 * n, confidence_level=1 - level, side="upper")
+        # Hoeffding's theorem is about counts that are at least 1 below their mean.
+        high = 2 * max(limit, (right + 1) / (2 * n)) - 1
+    else:
+        high = at.tpr - at.fpr + _margin(n, m, level)
     return Advantage(
-        value=value,
-        low=max(0.0, value - above),
-        high=min(1.0, value + below),
+        value=at.tpr - at.fpr,
+        low=_low(at.true_positives * m - at.false_positives * n, *sorted((n, m)), level),
+        high=min(1.0, high),
         confidence_level=confidence,
         at=at,
     )
 
 
+@lru_cache(maxsize=8192)
+def _low(steps: int, n: int, m: int, level: float) -> float:
+    """The lower limit at a measured advantage of `steps` / (n m), n <= m."""
+    value = steps / (n * m)
+
+    def tail(advantage: float) -> float:
+        return min(
+            _tail_of_suprema(value - advantage, n, m), _tail_by_reflection(advantage, steps, n, m)
+        )
+
+    low, high = 0.0, value
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (middle, high) if tail(middle) <= level else (low, middle)
+    return low
+
+
 @lru_cache(maxsize=64)
-def _quantile(tail: Callable[[float, int, int], float], n: int, m: int, level: float) -> float:
-    """A margin beyond which the tail is at most `level`, and none smaller by more than 1e-12."""
+def _margin(n: int, m: int, level: float) -> float:
+    """A margin beyond which the tail of two rates is at most `level`, to 1e-12."""
     low, high = 0.0, 1.0
-    while tail(high, n, m) > level:
+    while _tail_of_rates(high, n, m) > level:
         low, high = high, 2 * high
     while high - low > 1e-12:
         middle = (low + high) / 2
-        low, high = (low, middle) if tail(middle, n, m) <= level else (middle, high)
+        low, high = (low, middle) if _tail_of_rates(middle, n, m) <= level else (middle, high)
     return high
+
+
+def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
+    """A bound of P(measured advantage >= steps / (n m)), n <= m, at most at this true advantage."""
+    if m > MOST:
+        return 1.0
+    top = -(-steps // m)  # so many members above all non-members reach it
+    mean = m * advantage
+    spread = REACH * np.sqrt(mean * (1 - advantage)) + 30  # counts beyond count as reaching it
+    first, last = max(0, int(mean - spread)), min(-(-steps // n), int(mean + spread) + 1)
+    j = np.arange(first, last)  # non-members below all members
+    d = (2 * (steps - j * n) + n - m) / (n + m)
+    d[d < 1] = 0.0
+    log_weights = (
+        gammaln([m + 1, n + 1]).sum()
+        - (gammaln(j + 1) + gammaln(m - j - d + 1) + gammaln(n + d + 1))
+        + d * np.log(n / m)
+        + j * np.log(advantage)
+        + (m - j - d) * np.log1p(-advantage)
+    )
+    inside = np.exp(log_weights) @ betaincc(top, n + d - top + 1, advantage)
+    few, many = betaincc(first, m - first + 1, advantage), betainc(last, m - last + 1, advantage)
+    reached = betainc(top, n - top + 1, advantage)
+    return float(inside + reached + (1 - reached) * (few + many))
 
 
 def _tail_of_suprema(margin: float, n: int, m: int) -> float:

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable
+from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given
-from scipy.stats import binom, norm
+from scipy.stats import beta, binom, norm
 
 from dpviz.audit import AttackCurve, AttackScores, BinnedScores
 from dpviz.audit.roc.advantage import advantage
@@ -58,19 +59,72 @@ def test_limits_hold_the_true_advantage(name: str, sizes: tuple[int, int]) -> No
     assert false <= 0.05 * runs + 3 * math.sqrt(0.05 * 0.95 * runs)
 
 
-@pytest.mark.parametrize(("n", "m"), [(900, 2500), (400, 400), (30, 4000)])
+@pytest.mark.parametrize(("n", "m"), [(900, 2500), (30, 4000)])
 @pytest.mark.parametrize("level", [0.05, 0.5])
-def test_the_margins_are_quantiles_of_sums(n: int, m: int, level: float) -> None:
+def test_the_upper_margin_of_unequal_classes_is_a_quantile_of_a_sum(
+    n: int, m: int, level: float
+) -> None:
     rng = np.random.default_rng(0)
     scores = AttackScores(member=rng.normal(1, 1, n), nonmember=rng.normal(0, 1, m))
     found = advantage(scores, confidence_level=1 - level)
     assert found.confidence_level == 1 - level
-    draws, scale = 400_000, np.array([n, m]) ** -0.5
+    scale = np.array([n, m]) ** -0.5
+    drawn = np.maximum(rng.normal(size=(400_000, 2)), 0) @ scale / 2 + 1 / n + 1 / m
+    expected = np.quantile(drawn, 1 - level / 2)
+    assert found.high - found.value == pytest.approx(expected, rel=0.01)
+
+
+@pytest.mark.parametrize("right", [0, 30, 70, 100])
+def test_the_upper_limit_of_equal_classes_is_that_of_all_trials(right: int) -> None:
+    """`right` of 100 members detected, no non-member: 100 + right of 200 trials are right."""
+    found = advantage(AttackScores(member=1.0 * (np.arange(100) < right), nonmember=np.zeros(100)))
+    expected = 2 * beta.ppf(0.975, 101 + right, 100 - right) - 1 if right < 100 else 1
+    assert found.high == pytest.approx(expected, rel=1e-12)
+
+
+def share_of_orders(n: int, m: int, above: int, below: int, reached: float) -> float:
+    """Share of orders in which TPR - FPR is `reached` or more, by all of them.
+
+    So many of n members are above, and so many of m non-members below the records in any order.
+    """
+    of_members, of_nonmembers = n - above, m - below
+    hits = []
+    for places in combinations(range(of_members + of_nonmembers), of_members):
+        is_member = np.isin(np.arange(of_members + of_nonmembers), places)
+        path = above / n + np.cumsum(np.where(is_member, 1 / n, -1 / m))
+        hits.append(max(above / n, *path, below / m) >= reached - 1e-9)
+    return float(np.mean(hits))
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (4, 4), (3, 5), (6, 2), (1, 9)])
+def test_the_lower_limit_holds_in_the_worst_case(n: int, m: int) -> None:
+    """A member is above all non-members with the true advantage's probability; all orders."""
+    differences = {i / n - j / m for i in range(n + 1) for j in range(m + 1) if i / n > j / m}
+    for reached in differences:
+        i, j = next((i, j) for i in range(n + 1) for j in range(m + 1) if i / n - j / m == reached)
+        member, nonmember = 1.0 * (np.arange(n) < i), 1.0 * (np.arange(m) < j)
+        low = advantage(AttackScores(member=member, nonmember=nonmember), confidence_level=0.7).low
+        chance = sum(
+            binom.pmf(k, n, low) * binom.pmf(b, m, low) * share_of_orders(n, m, k, b, reached)
+            for k in range(n + 1)
+            for b in range(m + 1)
+        )
+        assert chance <= 0.15 + 1e-8 or low == 0
+        if n == m and low > 0:
+            assert chance == pytest.approx(0.15, abs=1e-6)
+
+
+@pytest.mark.parametrize(("n", "m"), [(900, 2500), (400, 400), (30, 4000)])
+@pytest.mark.parametrize(("mu", "share"), [(1, 1.0), (4, 0.8)])
+def test_the_lower_margin_is_at_most_a_quantile_of_suprema(
+    n: int, m: int, mu: float, share: float
+) -> None:
+    rng = np.random.default_rng(0)
+    found = advantage(AttackScores(member=rng.normal(mu, 1, n), nonmember=rng.normal(0, 1, m)))
     # P(X > x) = exp(-2 x^2), and x at least where that is 1/2.
-    suprema = np.sqrt(np.maximum(rng.exponential(size=(draws, 2)), math.log(2)) / 2) @ scale
-    normals = np.maximum(rng.normal(size=(draws, 2)), 0) @ scale / 2 + 1 / n + 1 / m
-    for margin, drawn in ((found.value - found.low, suprema), (found.high - found.value, normals)):
-        assert margin == pytest.approx(np.quantile(drawn, 1 - level / 2), rel=0.01)
+    waits = np.maximum(rng.exponential(size=(400_000, 2)), math.log(2))
+    margin = np.quantile(np.sqrt(waits / 2) @ np.array([n, m]) ** -0.5, 0.975)
+    assert found.value - found.low <= 1.01 * share * margin
 
 
 def test_the_margin_of_very_unequal_classes_is_that_of_the_smaller() -> None:
