@@ -15,8 +15,10 @@ from dpviz.audit.bounds.leaky_law import joined, leak_pairs
 from tests.audit.bounds.test_exact_rank import orders_with_chances
 
 
-def by_definition(members: np.ndarray, n: int, m: int, level: float) -> float:
-    """The statistic in other words, without leaks: the largest epsilon of all guesses."""
+def by_definition(
+    members: np.ndarray, n: int, m: int, level: float
+) -> dict[tuple[int, int], float]:
+    """What each guess refutes, in other words and without leaks, by its first and last ranks."""
     total, weight = n + m, 2 * min(n, m) / (n + m)
 
     def chance(epsilon: float, top: int, bottom: int) -> float:
@@ -26,7 +28,7 @@ def by_definition(members: np.ndarray, n: int, m: int, level: float) -> float:
 
     def alone(epsilon: float, top: int, bottom: int) -> float:
         if top == 0 or bottom == 0:
-            share = 0.15 if top else 0.035
+            share = 0.15 if top else 0.035 * (2 - weight)
         elif top == bottom:
             share = 0.7 * (2 * top / total) ** (1 / (1 + weight * epsilon))
         else:
@@ -55,20 +57,29 @@ def by_definition(members: np.ndarray, n: int, m: int, level: float) -> float:
     for k in cuts:
         if 2 * k < total and (k >= 0.7 * half or k == min(n, m)):
             guessed += [(k, total - k), (total - k, k)]
-    largest = -math.inf
+    found = {}
     for top, bottom in guessed:
         first = refuted(top, bottom, alone(0.0, top, bottom))
-        largest = max(largest, refuted(top, bottom, alone(max(first, 0.0), top, bottom)))
-    return largest
+        found[top, bottom] = refuted(top, bottom, alone(max(first, 0.0), top, bottom))
+    return found
 
 
-@pytest.mark.parametrize(("n", "m"), [(6, 6), (5, 8), (9, 4), (7, 8)])
-def test_the_statistic_is_as_defined(n: int, m: int) -> None:
-    members, _ = orders_with_chances(n, m, 0.0, 0.0)
-    test = DenseTest(n, m, delta=0.0, level=0.4)
-    for row in members[:: max(37, len(members) // 30)]:
-        found = float(np.max(test.refuted(row[test.guesses.cuts])))
-        assert found == pytest.approx(by_definition(row, n, m, 0.4), abs=1e-6)
+@pytest.mark.parametrize(
+    ("n", "m", "level"),
+    [(6, 6, 0.4), (5, 8, 0.4), (9, 4, 0.4), (7, 8, 0.4), (60, 25, 0.05), (40, 400, 0.05)],
+)
+def test_the_statistic_is_as_defined(n: int, m: int, level: float) -> None:
+    test, rng = DenseTest(n, m, delta=0.0, level=level), np.random.default_rng(n)
+    guessed = list(zip(test.guesses.top.tolist(), test.guesses.bottom.tolist(), strict=True))
+    for _ in range(8 if n + m < 20 else 2):
+        # Orders with few and with many members among the first.
+        moved = np.arange(n + m) < n
+        places = np.argsort(rng.normal(0, 1, n + m) - rng.choice([0, 1, 3]) * moved)
+        members = np.append(0, np.cumsum(moved[places]))
+        wanted = by_definition(members, n, m, level)
+        assert set(guessed) == wanted.keys()
+        found = test.refuted(members[test.guesses.cuts])
+        assert found == pytest.approx([wanted[pair] for pair in guessed], abs=1e-6)
 
 
 @pytest.mark.parametrize(
