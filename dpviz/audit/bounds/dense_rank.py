@@ -85,7 +85,7 @@ def dense_guesses(
     """The guesses, and the level of each at epsilon 0."""
     records = n_members + n_nonmembers
     half = max(records // 2, 1)
-    step = max(STEP * half**0.5, (1 - NEAR) * half / SPLITS, 1.0)
+    step = max(STEP * half**0.5, (1 - NEAR) * half / SPLITS)
     near = np.arange(half, max(NEAR * half, SMALLEST_CUT - 1), -step).astype(np.int64)
     # Where all guesses about a perfect ranking are right: else more records could show less.
     fewer = min(n_members, n_nonmembers)

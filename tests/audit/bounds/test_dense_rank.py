@@ -66,7 +66,7 @@ def by_definition(
 
 @pytest.mark.parametrize(
     ("n", "m", "level"),
-    [(6, 6, 0.4), (5, 8, 0.4), (9, 4, 0.4), (7, 8, 0.4), (60, 25, 0.05), (40, 400, 0.05)],
+    [(10, 10, 0.4), (5, 8, 0.4), (9, 4, 0.4), (1, 12, 0.4), (60, 25, 0.05), (40, 400, 0.05)],
 )
 def test_the_statistic_is_as_defined(n: int, m: int, level: float) -> None:
     test, rng = DenseTest(n, m, delta=0.0, level=level), np.random.default_rng(n)
@@ -80,6 +80,13 @@ def test_the_statistic_is_as_defined(n: int, m: int, level: float) -> None:
         assert set(guessed) == wanted.keys()
         found = test.refuted(members[test.guesses.cuts])
         assert found == pytest.approx([wanted[pair] for pair in guessed], abs=1e-6)
+
+
+def test_so_many_leaks_are_set_aside_as_are_hardly_ever_exceeded() -> None:
+    tried = DenseTest(60, 25, delta=0.02, level=0.05).guesses
+    both = (tried.top > 0) & (tried.bottom > 0)
+    (leaks,) = np.unique(tried.leaks[both])
+    assert binom.sf(leaks, 85, 0.02) <= 0.1 * 0.05 < binom.sf(leaks - 1, 85, 0.02)
 
 
 @pytest.mark.parametrize(
