@@ -53,3 +53,9 @@ def test_each_bound_has_its_share_of_the_error_and_the_largest_counts() -> None:
 def test_no_attack_is_refused() -> None:
     with pytest.raises(ValueError, match="attacks must have one attack at least, got none"):
         audit.best_of({}, delta=1e-5)
+
+
+def test_the_joint_confidence_is_the_one_that_is_refused() -> None:
+    scores = AttackScores(member=[1.0], nonmember=[0.0])
+    with pytest.raises(ValueError, match=r"confidence_level must be in \(0, 1\), got 1\.5"):
+        audit.best_of({"one": scores, "other": scores}, delta=0.0, confidence_level=1.5)

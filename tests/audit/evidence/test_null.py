@@ -258,6 +258,8 @@ def test_the_deviance_is_that_of_a_two_by_two_table(x: int, depth: int) -> None:
 
 def test_up_to_1000_records_every_threshold_is_looked_at() -> None:
     np.testing.assert_array_equal(depths_to_see(400, 600, (0.01,)), np.arange(1001))
+    null = null_distribution(normal_scores(0, 12, 8), delta=0.0, runs=1)
+    np.testing.assert_array_equal(null.depths, np.arange(21))
     assert depths_to_see(4000, 6000, (0.01,)).size < 1200
 
 
@@ -286,11 +288,13 @@ def test_what_depths_left_out_cost_is_as_said(n: int, runs: int) -> None:
         assert abs(lost) <= (0.025 if name == "advantage" else 0.001)
 
 
-def test_a_quantile_has_a_lower_limit_if_some_run_is_surely_below_it() -> None:
+def test_a_quantile_has_a_limit_if_some_run_is_surely_beyond_it() -> None:
     null = null_distribution(normal_scores(0, 20, 20), delta=0.0, runs=100)
-    # No run of 100 is below it with probability 0.96^100 = 0.017, or 0.97^100 = 0.048.
-    assert null.quantile_interval("auc", 0.04)[0] == null.simulated["auc"][0]
-    assert null.quantile_interval("auc", 0.03)[0] == -math.inf
+    # No run of 100 is below it with probability 0.9635^100 = 0.0243, or 0.964^100 = 0.0256.
+    assert null.quantile_interval("auc", 0.0365)[0] == null.simulated["auc"][0]
+    assert null.quantile_interval("auc", 0.036)[0] == -math.inf
+    assert null.quantile_interval("auc", 0.9635)[1] == null.simulated["auc"][-1]
+    assert null.quantile_interval("auc", 0.964)[1] == math.inf
 
 
 @pytest.mark.slow
@@ -336,9 +340,10 @@ def test_progress_wraps_the_chunks_and_the_seed_decides() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"delta": 2.0}, "delta must be in"),
+        ({"delta": 1.5}, r"delta must be in \[0, 1\]"),
         ({"clip": 0.5}, "clip must be in"),
         ({"fpr": -0.1}, "fpr must be in"),
+        ({"fpr": 1.5}, "fpr must be in"),
         ({"runs": 0}, "runs must be a whole number"),
         ({"seed": -1}, "seed must be a whole number"),
     ],
@@ -355,6 +360,7 @@ def test_illegal_questions_are_named() -> None:
         (lambda: null.quantile("auc", 1.0), r"share must be in \(0, 1\)"),
         (lambda: null.quantile_interval("auc", 0.0), r"share must be in \(0, 1\)"),
         (lambda: null.p_value("power"), "name must be one of"),
+        (lambda: null.band(1.0), r"share must be in \(0, 1\)"),
         (lambda: null.band(0.95), "share must be at most 0.9474 here, got 0.95"),
     ):
         with pytest.raises(ValueError, match=message):

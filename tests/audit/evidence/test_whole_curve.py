@@ -156,12 +156,14 @@ def test_what_is_simulated_lies_nowhere_above_the_curve_and_hardly_below(
     assert fpr[0] == 0
     assert (fpr[-1], fnr[-1]) == (1, 0)
     assert np.all(np.diff(fpr) >= 0)
-    x = 1 / (1 + np.exp(rng.uniform(-math.log(m) - 5, math.log(m) + 5, 2000)))
+    log_odds = rng.uniform(-1, 1, 2000) * (math.log(m) + 12)
+    x = 1 / (1 + np.exp(log_odds))
     exact, found = f.beta(x), np.interp(x, fpr, fnr)
     assert np.all(found <= exact + 1e-13)
     # In standard deviations of the count of 10^4 members, of which one may stand at any place.
     spread = np.sqrt(exact * (1 - exact) * m + 1) / m
-    assert np.max((exact - found) / spread) < 0.03
+    is_reached = np.abs(log_odds) < math.log(m) + 5
+    assert np.max(((exact - found) / spread)[is_reached]) < 0.03
     if f.atoms() is not None and len(f.kinks) < 10:  # corners far apart
         np.testing.assert_allclose(found, exact, rtol=0, atol=1e-12)
 
@@ -364,6 +366,10 @@ def test_a_p_value_of_exactly_the_level_rejects() -> None:
 def test_simulations_grow_with_confidence() -> None:
     scores = scores_of(gaussian(0), 60, 30, 30)
     assert curve_test(scores, GaussianDP(mu=0), confidence_level=0.99).runs == 20_000
+    found = curve_test(
+        scores_of(gaussian(9), 60, 30, 30), GaussianDP(mu=0), confidence_level=127 / 128
+    )
+    assert (found.runs, found.p_value) == (25_600, 1 / 25_601)  # in more than one batch
     one_each = AttackScores(member=[1.0], nonmember=[0.0])
     assert curve_test(one_each, GaussianDP(mu=0), confidence_level=0.999).runs == 200_000
     message = r"confidence_level must be at most 0\.999, got 0\.9995"

@@ -1,11 +1,12 @@
 """Limits of TPR / FPR against the R package asbio, whose numbers TensorFlow Privacy tests with."""
 
 import math
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from dpviz import audit
 
@@ -22,7 +23,7 @@ ASBIO: list[tuple[tuple[int, int, int, int], tuple[float, float, float, float]]]
     ((2, 697, 213, 0), (0.00089568, 0.00126522, 0.00066016, 0.00094821)),
     ((1000, 0, 10, 0), (0.93375356, 0.93686007, 0.93591485, 0.93381958)),
 ]
-METHODS = ("katz_log", "adjusted_log", "bailey", "inverse_sinh")
+METHODS: tuple[Any, ...] = ("katz_log", "adjusted_log", "bailey", "inverse_sinh")
 
 
 @pytest.mark.parametrize(("counts", "expected"), ASBIO)
@@ -33,6 +34,28 @@ def test_lower_limits_are_those_of_asbio(counts: Any, expected: Any) -> None:
             tp, tp + fn, fp, fp + tn, confidence_level=0.95, method=method, side="lower"
         )
         assert found == pytest.approx(low, abs=1.1e-8)
+
+
+def test_lower_limits_are_their_textbook_formulas_wherever_nothing_is_all_or_none() -> None:
+    n, m, z = 9, 12, norm.isf(0.05)
+    for x, y in product(range(1, n), range(1, m)):
+        ratio, variance = (x / n) / (y / m), 1 / x - 1 / n + 1 / y - 1 / m
+        more = 1 / (x + 0.5) - 1 / (n + 0.5) + 1 / (y + 0.5) - 1 / (m + 0.5)
+        shrunk = ((x + 0.5) / (n + 0.5)) / ((y + 0.5) / (m + 0.5))
+        # Bailey's by Fieller: (a - r b)^2 = (z / 3)^2 (a^2 v + r^2 b^2 w), r the limit's cube root.
+        a, b, v, w = (x / n) ** (1 / 3), (y / m) ** (1 / 3), 1 / x - 1 / n, 1 / y - 1 / m
+        square = [b**2 * (1 - z**2 * w / 9), -2 * a * b, a**2 * (1 - z**2 * v / 9)]
+        expected = (
+            ratio * math.exp(-z * math.sqrt(variance)),
+            shrunk * math.exp(-z * math.sqrt(more)),
+            min(np.roots(square)) ** 3,
+            ratio * math.exp(-2 * math.asinh(z / 2 * math.sqrt(variance))),
+        )
+        for method, low in zip(METHODS, expected, strict=True):
+            found = audit.ratio_interval(
+                x, n, y, m, confidence_level=0.95, method=method, side="lower"
+            )
+            assert found == pytest.approx(low, rel=1e-9)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -69,6 +92,7 @@ def test_nothing_flagged_has_no_upper_limit() -> None:
     ("arguments", "message"),
     [
         ({"true_positives": 11}, r"true_positives must be at most n_members = 10, got 11"),
+        ({"true_positives": [10, 11]}, r"true_positives must be at most n_members = 10, got 11"),
         ({"false_positives": 1.5}, r"false_positives must be whole numbers"),
         ({"n_nonmembers": 0}, r"n_nonmembers must be whole numbers of at least 1"),
         ({"confidence_level": 1.0}, r"confidence_level must be in \(0, 1\)"),
