@@ -82,7 +82,7 @@ def test_what_is_left_out_is_added_the_largest_of_all_classes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(area_law, "ENOUGH", 1.0)
-    classes = [(45, 40, 40, 40), (40, 40, 45, 50)]
+    classes = [(45, 40, 40, 40), (40, 40, 45, 50), (70, 70, 70, 70)]
     most = [float(_omitted([np.array([each]) for each in of])[0]) for of in classes]
     assert 0.5 > most[0] > 1.5 * most[1] > 1e-2
     laws = [law_of(each) for each in classes]

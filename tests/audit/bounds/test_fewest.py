@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 from dpviz.audit import ceiling, fewest_records
-from dpviz.audit.bounds import DEFAULT
+from dpviz.audit.bounds import DEFAULT, fewest
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,8 @@ from dpviz.audit.bounds import DEFAULT
         (1.0, 1e-5, 0.95, 1.0),
         (0.5, 0.0, 0.8, 0.25),
         (0.2, 0.0, 0.9999, 3.0),
+        (0.0, 0.0, 0.45, 1.0),  # one of each
+        (0.3, 0.1, 0.6, 0.5),
     ],
 )
 def test_no_fewer_records_have_such_a_ceiling(
@@ -30,6 +32,26 @@ def test_no_fewer_records_have_such_a_ceiling(
             n_members=n, n_nonmembers=m, delta=delta, confidence_level=level, method=DEFAULT
         )
         assert ((n, m) == found) == (most > 0 and most >= epsilon - 0.002)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 0.4])
+@pytest.mark.parametrize("one_by_one", [1, 2])
+def test_the_search_by_halving_ends_at_the_same_sizes(
+    ratio: float, one_by_one: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = {"epsilon": 1.5, "delta": 0.0, "ratio": ratio}
+    found = fewest_records(**given)
+    assert found is not None
+    monkeypatch.setattr(fewest, "ONE_BY_ONE", one_by_one)
+    assert fewest_records(**given) == found
+    monkeypatch.setattr(fewest, "LARGEST", max(found))
+    assert fewest_records(**given) == found
+    monkeypatch.setattr(fewest, "LARGEST", max(found) - 1)
+    assert fewest_records(**given) is None
+
+
+def test_by_default_anything_is_to_be_certified_of_classes_of_one_size() -> None:
+    assert fewest_records(delta=0.1) == fewest_records(epsilon=0, delta=0.1, ratio=1)
 
 
 def test_more_records_certify_no_less() -> None:
