@@ -42,6 +42,21 @@ def test_the_p_value_is_the_sum(m: int, r: int, delta: float, epsilon: float) ->
         assert found == pytest.approx(expected, rel=1e-9, abs=1e-15)
 
 
+@pytest.mark.parametrize("epsilon", [0.0, 1.5, 4.0])
+@pytest.mark.parametrize("delta", [1e-6, 1e-4])
+def test_of_many_guesses_the_penalty_is_the_largest_mean_of_all(
+    delta: float, epsilon: float
+) -> None:
+    m, r = 5000, 4000
+    law = binom(r, 1 / (1 + math.exp(-epsilon)))
+    for v in (int(law.mean() + at * law.std()) for at in (-3, -1, 0, 1, 2, 3)):
+        below = np.cumsum(law.pmf(np.arange(v))[::-1]) / np.arange(1, v + 1)
+        summed = min(1.0, law.sf(v - 1) + 2 * m * delta * below.max())
+        found = one_run_p_value(epsilon, canaries=m, guesses=r, correct=v, delta=delta)
+        expected = max(summed, reached_by_some(epsilon, m, r, v, delta))
+        assert found == pytest.approx(expected, rel=1e-8)
+
+
 @pytest.mark.parametrize("delta", [0.0, 1e-4])
 def test_more_right_guesses_show_more(delta: float) -> None:
     ps = [one_run_p_value(0.5, canaries=100, guesses=50, correct=v, delta=delta) for v in range(51)]

@@ -10,7 +10,8 @@ from scipy.stats import binom
 
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import EpsilonBound, RankEvidence
-from dpviz.audit.bounds.three_paths import GuessWalk
+from dpviz.audit.bounds import three_paths as module
+from dpviz.audit.bounds.three_paths import SHARES, GuessWalk
 
 
 def bound_of(scores: AttackScores, *, delta: float = 0.0, seed: int = 0) -> EpsilonBound:
@@ -155,6 +156,25 @@ def test_separated_classes_may_have_leaked(delta: float) -> None:
     exact = float(brentq(excess, 0, 10))
     assert exact - 0.25 <= bound_of(scores, delta=delta).low <= exact
     assert exact < bound_of(scores).low
+
+
+def test_the_level_is_shared_and_at_one_end_half_of_the_records_may_leak(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert sum(SHARES) == pytest.approx(1)
+    leaks = []
+
+    def walk(*given: np.ndarray, records: int, leak: float) -> GuessWalk:
+        leaks.append(leak)
+        return GuessWalk(*given, records=records, leak=leak)
+
+    monkeypatch.setattr(module, "GuessWalk", walk)
+    rng = np.random.default_rng(72)
+    leaking, other = rng.normal(size=500) + 6 * (rng.random(500) < 0.1), rng.normal(size=500)
+    for member, nonmember in ((leaking, other), (-other, -leaking)):
+        leaks.clear()
+        bound_of(AttackScores(member=member, nonmember=nonmember), delta=0.01)
+        assert leaks == [0.01, 0.005]  # of both ends, and of the one that shows more
 
 
 def test_more_delta_claims_less() -> None:
