@@ -30,7 +30,7 @@ def reached_by_some(epsilon: float, m: int, r: int, v: int, delta: float) -> flo
     return min(1.0, tail + m * delta * tail * law.cdf(v - 1) / (v * law.pmf(v)))
 
 
-@pytest.mark.parametrize(("m", "r"), [(1, 1), (10, 0), (10, 7), (40, 40), (500, 100)])
+@pytest.mark.parametrize(("m", "r"), [(1, 1), (3, 2), (10, 0), (10, 7), (40, 40), (500, 100)])
 @pytest.mark.parametrize("delta", [0.0, 1e-5, 1e-3, 1.0])
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 3.0])
 def test_the_p_value_is_the_sum(m: int, r: int, delta: float, epsilon: float) -> None:
@@ -197,6 +197,7 @@ def test_the_bound_pays_for_every_depth_it_might_have_chosen(delta: float) -> No
         ({"guesses": math.nan}, r"guesses must be .*, got nan"),
         ({"correct": -math.inf}, r"correct must be .*, got -inf"),
         ({"delta": math.nan}, r"delta must be .*, got nan"),
+        ({"delta": 1.5}, r"delta must be .*, got 1\.5"),
         ({"delta": math.inf}, r"delta must be .*, got inf"),
         ({"delta": -0.1}, r"delta must be .*, got -0\.1"),
         ({"confidence_level": 1}, r"confidence_level must be .*, got 1"),

@@ -68,6 +68,17 @@ def test_a_group_has_the_bound_of_its_records_at_the_divided_level(method: str) 
     assert lows(found)[0] > 0
 
 
+def test_one_group_has_the_whole_level_and_may_be_the_worst() -> None:
+    scores = normal_groups(3, shifts=[1.0])
+    found = slices(scores, delta=0, method="local_levels")
+    records = AttackScores(member=scores.member, nonmember=scores.nonmember)
+    assert found.worst is found.rows[0]
+    bound = found.rows[0].bound
+    assert bound == lower_bound(records, delta=0, method="local_levels")
+    assert bound is not None
+    assert 0 < bound.low < 1
+
+
 def test_estimates_are_those_of_every_pair_and_every_threshold() -> None:
     rng = np.random.default_rng(4)
     member, nonmember = rng.integers(0, 8, (2, 60)).astype(float)
