@@ -8,7 +8,13 @@ import pytest
 
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds import e_process as module
-from dpviz.audit.bounds.e_process import e_process, guesses_until, log_factors, wealth
+from dpviz.audit.bounds.e_process import (
+    Thresholds,
+    e_process,
+    guesses_until,
+    log_factors,
+    wealth,
+)
 from dpviz.audit.bounds.method import MethodResult, Request
 from dpviz.audit.bounds.result import WealthEvidence
 
@@ -253,6 +259,15 @@ def test_more_confidence_never_gives_more_and_nothing_is_random() -> None:
     assert found[0].low > found[-1].low
     assert [bound_of(x, y, level=level) for level in levels] == found
     assert found[0].seed_spread == 0
+
+
+def test_what_each_record_shows_adds_up_to_what_all_do() -> None:
+    rng = np.random.default_rng(15)
+    past, member, nonmember = rng.normal(0, 3, (3, 60)).round()  # many at the thresholds
+    cuts = Thresholds.of(past)
+    of_each = cuts.outcomes(member, member=True).sum(axis=0)
+    of_each += cuts.outcomes(nonmember, member=False).sum(axis=0)
+    np.testing.assert_array_equal(of_each * cuts.bets[:, None], cuts.guesses(member, nonmember))
 
 
 def test_records_to_come_change_no_earlier_look() -> None:
