@@ -11,6 +11,7 @@ from scipy.stats import beta
 
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import EpsilonBound, Evidence
+from dpviz.audit.bounds.all_thresholds import dkw_upper
 from dpviz.audit.roc import bands
 from tests.audit.oracles import deltas, of_losses, tied_losses
 
@@ -290,3 +291,19 @@ def test_a_preset_threshold_has_to_be_given(method: str) -> None:
         lower_bound(scores, delta=0.0, method=method)
     with pytest.raises(ValueError, match=r"threshold must be .*, got nan"):
         lower_bound(scores, delta=0.0, method=method, threshold=math.nan)
+
+
+def test_where_no_local_level_is_tabulated_each_class_says_so() -> None:
+    scores = AttackScores(member=np.arange(130) + 200.0, nonmember=np.arange(120.0))
+    for level in (0.95, 0.999):
+        each = (1 - level) / 2
+        warnings = lower_bound(
+            scores, delta=0, method="local_levels", confidence_level=level
+        ).warnings
+        said = "no local level is tabulated for {} records at {:g}: Bonferroni's instead"
+        beyond = () if level == 0.95 else tuple(said.format(n, each) for n in (120, 130))
+        assert warnings == beyond
+
+
+def test_limits_of_rates_are_no_more_than_1() -> None:
+    assert dkw_upper(np.array([0, 1]), 1, 0.05).tolist() == [1, 1]

@@ -11,7 +11,7 @@ from scipy.stats import binom
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import EpsilonBound, RankEvidence
 from dpviz.audit.bounds import three_paths as module
-from dpviz.audit.bounds.three_paths import SHARES, GuessWalk
+from dpviz.audit.bounds.three_paths import SHARES, GuessWalk, _convolved
 
 
 def bound_of(scores: AttackScores, *, delta: float = 0.0, seed: int = 0) -> EpsilonBound:
@@ -337,3 +337,10 @@ def test_only_classes_that_fair_coins_may_give_are_taken() -> None:
     scores = AttackScores(member=np.arange(400.0), nonmember=np.arange(10.0))
     with pytest.raises(ValueError, match="three_paths"):
         bound_of(scores)
+
+
+@pytest.mark.parametrize(("a", "b"), [(64, 65), (64, 66), (65, 65), (100, 300)])
+def test_long_sums_are_those_of_convolutions(a: int, b: int) -> None:
+    rng = np.random.default_rng(76)
+    state, step = rng.random(a), rng.random(b)
+    np.testing.assert_allclose(_convolved(state, step), np.convolve(state, step), rtol=1e-12)
