@@ -12,9 +12,9 @@ from scipy.special import comb
 from scipy.stats import binom
 
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds import lower_bound
+from dpviz.audit.bounds import RankEvidence, lower_bound
 from dpviz.audit.bounds.dense_rank import DenseTest
-from dpviz.audit.bounds.exact_rank import PValue, bound_of
+from dpviz.audit.bounds.exact_rank import PValue, bound_of, chosen_test
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.rank import RankTest
 from dpviz.audit.bounds.rank_guesses import members_in_first
@@ -233,7 +233,12 @@ def test_a_bound_below_one_shows_its_evidence() -> None:
     scores = AttackScores(member=rng.normal(0.5, 1, 200), nonmember=rng.normal(0, 1, 200))
     found = lower_bound(scores, delta=0.0, method="rank_exact")
     assert 0 < found.low < 1
-    assert found.evidence
+    (evidence,) = found.evidence
+    assert isinstance(evidence, RankEvidence)
+    ranked = np.argsort(-np.concatenate([scores.member, scores.nonmember])) < 200
+    assert evidence.members_in_top == ranked[: evidence.top].sum()
+    assert evidence.nonmembers_in_bottom == np.sum(~ranked[400 - evidence.bottom :])
+    assert not lower_bound(scores.reversed(), delta=0.0, method="rank_exact").evidence
 
 
 def test_where_it_simulates_it_shows_nearly_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,3 +259,24 @@ def test_a_confidence_nearer_to_1_than_rounding_is_refused() -> None:
     assert lower_bound(scores, delta=0, confidence_level=1 - 1e-11).low > 1
     with pytest.raises(ValueError, match=r"confidence_level must be at most 1 - 1e-12 for so many"):
         lower_bound(scores, delta=0, confidence_level=1 - 1e-13)
+    more = AttackScores(member=np.arange(500.0) + 500, nonmember=np.arange(500.0))
+    with pytest.raises(ValueError, match=r"confidence_level must be at most 1 - 1e-11 for so many"):
+        lower_bound(more, delta=0, confidence_level=1 - 5e-12)
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "delta", "is_exact"),
+    [
+        *[(300, 300, 0.0, True), (20_000, 20_000, 0.0, True), (60_000, 60_000, 0.0, False)],
+        *[(3000, 3000, 1e-5, True), (10_000, 10_000, 1e-5, False)],
+        # Numbers of leaks with a variance of 13, 63, 63, 27 and 12.
+        *[(60, 60, 0.3, True), (300, 300, 0.3, False), (60, 300, 0.3, False)],
+        *[(300, 60, 0.9, False), (300, 60, 0.96, True)],
+    ],
+)
+def test_p_values_are_exact_where_that_is_little_work(
+    n: int, m: int, delta: float, is_exact: bool
+) -> None:
+    test, leaks = chosen_test(n, m, delta=delta, level=0.05)
+    assert (test.guesses.n_members, test.guesses.n_nonmembers) == (n, m)
+    assert (leaks is not None) == is_exact

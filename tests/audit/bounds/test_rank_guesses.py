@@ -12,7 +12,7 @@ from scipy.stats import binom, chisquare
 
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds import rank_guesses as module
-from dpviz.audit.bounds.rank_guesses import Guesses, guesses, members_in_first
+from dpviz.audit.bounds.rank_guesses import Guesses, guesses, least_in_first, members_in_first
 
 SIZES = [(40, 40), (25, 90), (300, 20), (6, 3)]
 
@@ -233,6 +233,8 @@ def test_ties_have_the_law_of_random_orders(
     assert len(law) > 2
     runs = 6000
     scores = scores_of(member, nonmember)
+    least = np.min(np.array(list(law)), axis=0)
+    np.testing.assert_array_equal(least_in_first(scores, np.array(cuts)), least)
     drawn = members_in_first(scores, np.array(cuts), np.random.default_rng(51), times=runs)
     found = Counter(map(tuple, drawn.T.tolist()))
     assert set(found) <= set(law)
