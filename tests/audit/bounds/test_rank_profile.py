@@ -100,6 +100,7 @@ def test_the_limits_never_rise_with_delta() -> None:
     assert profile.epsilon(0.5) == 0
     assert profile.delta(0.0) == DELTAS[-1]
     assert profile.delta(100) == 0
+    assert profile.confidence_level == 0.95
     assert profile.delta(profile.epsilons[-1]) == DELTAS[-2]
     with pytest.raises(ValueError, match=r"delta must be in \[0, 1\], got 1\.5"):
         profile.epsilon(1.5)
