@@ -68,9 +68,7 @@ class DenseTest(RankTest):
     def needed(self, epsilon: float) -> Counts:
         """The counts of right guesses with which the statistic is at least `epsilon`."""
         which = np.arange(self.levels.size)
-        largest = levels(self.guesses, self.level, np.full(which.size, np.inf))
-        few = self.guesses.needed(epsilon, largest) - 1
-        enough = self.guesses.needed(epsilon, self.levels)
+        few, enough = np.zeros_like(which), self.guesses.needed(epsilon, self.levels)
         while (unknown := enough - few > 1).any():
             middle = (few + enough) // 2
             shown = self.alone(which, middle) >= epsilon
@@ -84,7 +82,7 @@ def dense_guesses(
 ) -> tuple[Guesses, FloatArray]:
     """The guesses, and the level of each at epsilon 0."""
     records = n_members + n_nonmembers
-    half = max(records // 2, 1)
+    half = records // 2
     step = max(STEP * half**0.5, (1 - NEAR) * half / SPLITS)
     near = np.arange(half, max(NEAR * half, SMALLEST_CUT - 1), -step).astype(np.int64)
     # Where all guesses about a perfect ranking are right: else more records could show less.

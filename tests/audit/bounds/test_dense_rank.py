@@ -15,6 +15,23 @@ from dpviz.audit.bounds.leaky_law import joined, leak_pairs
 from tests.audit.bounds.test_exact_rank import orders_with_chances
 
 
+def guessed_ranks(n: int, m: int) -> set[tuple[int, int]]:
+    """How many first and last ranks each guess is about, in other words."""
+    total = n + m
+    half = cut = total // 2
+    cuts = {half, min(n, m)}
+    while (cut := int(cut / 1.12)) >= 4:
+        cuts.add(cut)
+    step = max(0.5 * math.sqrt(half), 0.3 * half / 16)
+    places = [half - i * step for i in range(half)]
+    cuts |= {int(place) for place in places if place > max(0.7 * half, 3)}
+    guessed = {pair for k in cuts for pair in ((k, k), (k, 0), (0, k))}
+    for k in cuts:
+        if 2 * k < total and (k >= 0.7 * half or k == min(n, m)):
+            guessed |= {(k, total - k), (total - k, k)}
+    return guessed
+
+
 def by_definition(
     members: np.ndarray, n: int, m: int, level: float
 ) -> dict[tuple[int, int], float]:
@@ -45,20 +62,8 @@ def by_definition(
             )
         )
 
-    half, cuts = total // 2, set[int]()
-    cut = half
-    while cut >= 4:
-        cuts.add(cut)
-        cut = int(cut / 1.12)
-    step = max(0.5 * math.sqrt(half), 0.3 * half / 16, 1)
-    places = [half - i * step for i in range(half)]
-    cuts |= {int(place) for place in places if place > max(0.7 * half, 3)} | {min(n, m)}
-    guessed = [pair for k in cuts for pair in ((k, k), (k, 0), (0, k))]
-    for k in cuts:
-        if 2 * k < total and (k >= 0.7 * half or k == min(n, m)):
-            guessed += [(k, total - k), (total - k, k)]
     found = {}
-    for top, bottom in guessed:
+    for top, bottom in guessed_ranks(n, m):
         first = refuted(top, bottom, alone(0.0, top, bottom))
         found[top, bottom] = refuted(top, bottom, alone(max(first, 0.0), top, bottom))
     return found
@@ -82,11 +87,20 @@ def test_the_statistic_is_as_defined(n: int, m: int, level: float) -> None:
         assert found == pytest.approx([wanted[pair] for pair in guessed], abs=1e-6)
 
 
+def test_guesses_are_about_the_ranks_that_are_defined() -> None:
+    sizes = [(n, total - n) for total in range(2, 40) for n in (1, total // 3, total // 2) if n]
+    for n, m in [*sizes, (3000, 2000), (100, 70_000)]:
+        tried = DenseTest(n, m, delta=0.0, level=0.05).guesses
+        assert set(zip(tried.top.tolist(), tried.bottom.tolist(), strict=True)) == guessed_ranks(
+            n, m
+        )
+
+
 def test_so_many_leaks_are_set_aside_as_are_hardly_ever_exceeded() -> None:
-    tried = DenseTest(60, 25, delta=0.02, level=0.05).guesses
-    both = (tried.top > 0) & (tried.bottom > 0)
-    (leaks,) = np.unique(tried.leaks[both])
-    assert binom.sf(leaks, 85, 0.02) <= 0.1 * 0.05 < binom.sf(leaks - 1, 85, 0.02)
+    for delta in np.linspace(0.001, 0.1, 30).tolist():
+        tried = DenseTest(60, 25, delta=delta, level=0.05).guesses
+        (leaks,) = np.unique(tried.leaks[(tried.top > 0) & (tried.bottom > 0)])
+        assert binom.sf(leaks, 85, delta) <= 0.1 * 0.05 < binom.sf(leaks - 1, 85, delta)
 
 
 @pytest.mark.parametrize(
