@@ -1,6 +1,7 @@
 """One training run against a whole curve: linear programs over all mechanisms, exact sums."""
 
 import math
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -214,3 +215,17 @@ def test_without_a_limit_on_epsilon_all_guesses_may_be_right() -> None:
         given = {"canaries": 20, "guesses": 10, "correct": 10}
         assert sharp_limit(epsilon, **given, delta=0.0) == 1.0
         assert sharp_limit(epsilon, **given, delta=0.01) == 1.0
+
+
+@pytest.mark.parametrize(("guesses", "correct"), [(2000, 2000), (2000, 1900), (3000, 2990)])
+def test_where_chances_are_too_small_for_a_float_delta_counts_as_it_should(
+    guesses: int, correct: int
+) -> None:
+    # Step 2, with P(W >= c) / P(W = c) by exact fractions; all guesses are coins.
+    tail = sum(math.comb(guesses, w) for w in range(correct, guesses + 1))
+    ratio = float(Fraction(tail, math.comb(guesses, correct)))
+    assert binom.sf(correct - 1, guesses, 0.5) < 1e-290
+    counts = {"canaries": 5000, "guesses": guesses, "correct": correct}
+    found = sharp_limit(0.0, **counts, delta=1e-6)
+    exact = 5000 * 1e-6 * ratio / correct
+    assert exact * (1 - 1e-9) <= found <= exact * 1.001
