@@ -117,7 +117,7 @@ class Receipt:
     def protocol(self) -> dict[str, Any]:
         """The fields as values that JSON knows."""
         plain = {field.name: getattr(self, field.name) for field in fields(self)}
-        return plain | {"claim": guarantee_state(self.claim, "claim")}
+        return {"schema": self.schema} | plain | {"claim": guarantee_state(self.claim, "claim")}
 
     @property
     def sha256(self) -> str:

@@ -102,7 +102,8 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
 
         ``M = Gamma(r + 1) Gamma(s + 1) / (Gamma(r + d + 1) Gamma(s - d + 1))``
 
-    is a positive supermartingale, by Pascal's rule for binomial coefficients with real arguments.
+    is a positive supermartingale, by Pascal's rule for binomial coefficients with real arguments,
+    if it stops where s falls below d: from there v is out of reach.
     Let ``d = (2 g n m + n - m) / (n + m)``, so that d <= g m <= s at v. There M is at least
     ``(m / n)^d``, as ``psi(x + (1 + d) / 2) - psi(x + (1 - d) / 2) >= d / x``, so v is reached
     with probability at most M at the start over ``(m / n)^d``. K and J are independent and
