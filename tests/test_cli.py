@@ -531,10 +531,16 @@ def test_help_fits_a_terminal(command: list[str], capsys: pytest.CaptureFixture[
 def test_a_published_number_is_certified_as_printed() -> None:
     done = run("certify", "--auc", "0.60", "--members", "1000", "--nonmembers", "1000")
     assert done.code == 0
-    assert "AUC of 0.60 (read as 0.595 or more) on 1000 members and 1000 non-members" in done.words
-    assert re.search(
-        r"certifies epsilon >= 0\.28\d? at delta = 0, with 95 % confidence", done.words
-    )
+    assert "AUC 0.60 (read as 0.595 or more) on 1000 members and 1000 non-members" in done.words
+    assert re.search(r"certifies ε ≥ 0\.28\d? at δ = 0 \(95 % confidence\)", done.words)
+
+
+def test_rates_are_read_in_percent_and_the_fpr_as_what_proves_less() -> None:
+    sizes = ("--members", "1000", "--nonmembers", "1000")
+    done = run("certify", "--tpr", "4.2%", "--fpr", "0.1%", *sizes)
+    assert "TPR 4.2% at FPR 0.1% (read as 4.15 % or more, at an FPR below 0.15 %)" in done.words
+    done = run("certify", "--accuracy", "0.6", *sizes)
+    assert "Accuracy 0.6 (read as 55 % or more) on 1000 members" in done.words
 
 
 def test_what_a_published_number_does_not_certify_is_said() -> None:

@@ -3,6 +3,14 @@
 import numpy as np
 
 from dpviz.analysis.number_format import lower, percent, short, upper
+from dpviz.analysis.sentences.certificate import (
+    NAMES,
+    RATES,
+    certificate,
+    conditions,
+    is_range,
+    least,
+)
 from dpviz.audit import Certificate
 from dpviz.audit.bounds.number_law import refuted_up_to
 from dpviz.checks import FloatArray
@@ -11,14 +19,6 @@ from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.layers.simulation import Series
 from dpviz.widgets.views.fixed import FixedView
 
-NAMES = {
-    "auc": "AUC",
-    "advantage": "advantage",
-    "accuracy": "accuracy",
-    "tpr": "TPR",
-    "precision": "precision",
-}
-RATES = ("accuracy", "tpr", "precision")  # in percent
 PLACES = 7  # of the curve
 BEYOND = 1.6  # of the published number's distance to chance, where the curve ends
 AROUND = 0.15  # of the range of numbers, left free above and below
@@ -46,7 +46,7 @@ class CertificateView(FixedView):
     >>> from dpviz.widgets import CertificateView
     >>> found = audit.certify(auc="0.60", n_members=500, n_nonmembers=500)
     >>> CertificateView(found).sentence
-    'AUC 0.60 (500 members, 500 non-members) certifies ε ≥ 0.238 at δ = 0 (95 % confidence).'
+    'AUC 0.60 (read as 0.595 or more) on 500 members and 500 non-members certifies ε ≥ 0.238 ...'
     """
 
     def __init__(self, found: Certificate) -> None:
@@ -62,14 +62,14 @@ class CertificateView(FixedView):
         is_rate = found.statistic in RATES
         text = percent if is_rate else short
         published = f"published: {found.published}"
-        if found.most - found.least > 1e-6:
-            published += f", so {text(found.least)} or more"
-        alone = "chance" if found.delta == 0 else "δ"
+        if is_range(found):
+            published += f", read as {least(found)} or more"
+        unproven = "chance alone" if found.delta == 0 else "chance and δ"
         corners = [(0, found.least), (end, found.least), (end, found.most), (0, found.most)]
         series = [
             Series(label=f"what ε allows ({level})", places=allowed, color=theme.CLAIM),
             Series(
-                label=f"what {alone} alone gives ({level}): {text(upper(chance))}",
+                label=f"{unproven}: below {text(upper(chance))} ({level})",
                 places=allowed[:1],
                 color=theme.SELECTION,
                 dash=None,
@@ -89,7 +89,8 @@ class CertificateView(FixedView):
             )
         super().__init__(
             title=f"What does this {what} prove?",
-            sentence=said(found),
+            sentence=certificate(found),
+            details=conditions(found),
             x=AxisSpec(label="ε", high=end),
             y=AxisSpec(
                 label=f"{what} at {found.place}" if found.place else what,
@@ -99,18 +100,6 @@ class CertificateView(FixedView):
             ),
             series=series,
         )
-
-
-def said(found: Certificate) -> str:
-    """The certificate as one sentence, or why there is none."""
-    at = f" at {found.place}" if found.place else ""
-    name = NAMES[found.statistic]
-    what = f"{name[0].upper()}{name[1:]} {found.published}{at}"
-    records = f"({found.n_members} members, {found.n_nonmembers} non-members)"
-    how = f"at δ = {short(found.delta)} ({percent(found.confidence_level)} confidence)"
-    if found.low > 0:
-        return f"{what} {records} certifies ε ≥ {short(lower(found.low))} {how}."
-    return f"{what} {records} certifies nothing {how}: {found.note}."
 
 
 def _allowed(found: Certificate) -> FloatArray:

@@ -4,17 +4,24 @@ from math import isfinite
 
 import numpy as np
 
-from dpviz.analysis.number_format import percent, short
-from dpviz.analysis.sentences.claim import name
+from dpviz.analysis.number_format import lower, percent, short, upper
 from dpviz.audit import AttackCurve, ConditionalParameterBound, curve_band
+from dpviz.audit.bounds.result import INDEPENDENT
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures import theme
-from dpviz.pictures.axes import AxisSpec
 from dpviz.pictures.layers.simulation import Series
+from dpviz.pictures.scenes.axes import FNR, FPR
 from dpviz.widgets.views.fixed import FixedView
 
+NAMES = {"gaussian": "Gaussian", "laplace": "Laplace"}
 VERTICES = 250  # of the attack's curve
 MARKS = np.linspace(0.05, 0.95, 10)  # FPRs of the hollow markers
+DETAILS = (
+    "The family is an assumption, so its curve is hollow. Parameters are tested upwards, and the "
+    "last one refuted is the bound; they are chosen before looking at the scores. Which curves fit "
+    "is a second statement, at the same confidence, about this attack's own curve. Assumed: "
+    f"{INDEPENDENT}."
+)
 
 
 class FamilyView(FixedView):
@@ -42,7 +49,7 @@ class FamilyView(FixedView):
     >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
     >>> bound = audit.smallest("gaussian", scores, parameters=[0.5, 1, 2, 4])
     >>> FamilyView(scores, bound).sentence.partition(".")[0]
-    'If the mechanism is of the family gaussian, it allows at least what GDP μ = 1 allows ...'
+    'If the mechanism is of the family Gaussian, it has μ ≥ 1 (95 % confidence)'
     """
 
     def __init__(self, scores: Scores, bound: ConditionalParameterBound) -> None:
@@ -67,19 +74,18 @@ class FamilyView(FixedView):
                 width=1,
             ),
             Series(
-                label="this attack",
+                label="this attack (estimate)",
                 places=np.column_stack([curve.fpr[kept], 1 - curve.tpr[kept]]),
                 color=theme.ATTACK,
             ),
         ]
         if bound.guarantee is not None:
-            allowed = name(bound.guarantee, with_adjacency=False)
             fpr = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-4, 0.1, 30)]))
             places = np.column_stack([fpr, bound.guarantee.beta(fpr)])
             marks = np.column_stack([MARKS, bound.guarantee.beta(MARKS)])
             series += [
                 Series(
-                    label=f"if of this family: at least {allowed}",
+                    label=f"if of this family: {_at_least(bound)}",
                     places=places,
                     color=theme.CLAIM,
                     dash="dashed",
@@ -96,27 +102,34 @@ class FamilyView(FixedView):
             ]
         super().__init__(
             title="Which curve of the family fits the attack?",
-            sentence=said(bound),
-            x=AxisSpec(label="FPR", is_rate=True),
-            y=AxisSpec(label="FNR", is_rate=True),
+            sentence=_sentence(bound),
+            details=DETAILS,
+            x=FPR,
+            y=FNR,
             series=series,
             shape="square",
         )
 
 
-def said(bound: ConditionalParameterBound) -> str:
+def _sentence(bound: ConditionalParameterBound) -> str:
     """What the family must allow, and whether it can be the right one."""
     level = percent(bound.confidence_level)
-    subject = f"If the mechanism is of the family {bound.family}"
+    subject = f"If the mechanism is of the family {NAMES.get(bound.family, bound.family)}"
     first = f"{subject}, nothing follows: no parameter that was tried is refuted."
     if bound.guarantee is not None:
-        allowed = name(bound.guarantee, with_adjacency=False)
-        first = f"{subject}, it allows at least what {allowed} allows ({level} confidence)."
-    low, high = (short(end) for end in bound.between)
+        first = f"{subject}, it has {_at_least(bound)} ({level} confidence)."
     if not bound.fits:
         return (
-            f"{first} None of its curves is the attack's: it is another mechanism, or there are "
-            "better attacks."
+            f"{first} No curve of this family fits the {level} band: it is another mechanism, or "
+            "better attacks exist."
         )
-    end = f" and below {high}" if isfinite(bound.between[1]) else ""
-    return f"{first} Of its curves, those with {bound.parameter} above {low}{end} fit the attack."
+    low, high = bound.between
+    ends = [f"above {short(lower(low))}"] if low > 0 else []
+    ends += [f"below {short(upper(high))}"] if isfinite(high) else []
+    which = f"those with {bound.parameter} {' and '.join(ends)}" if ends else "all that were tried"
+    return f"{first} Of its curves, {which} fit the {level} band."
+
+
+def _at_least(bound: ConditionalParameterBound) -> str:
+    """The bound, rounded down so that it holds as printed."""
+    return f"{bound.parameter} ≥ {short(lower(bound.low))}"

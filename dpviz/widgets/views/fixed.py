@@ -1,4 +1,4 @@
-"""A figure that stays as it is: title, key of its lines, picture, one sentence."""
+"""A figure that stays as it is: title, key of its lines, picture, one sentence, what is assumed."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,10 @@ from dpviz.pictures.layers.simulation import Series, draw_series
 from dpviz.pictures.scene import WIDEST_SQUARE, Scene, Shape
 from dpviz.pictures.svg.frame import SvgFrame
 from dpviz.pictures.svg.page import SvgPicture, page
-from dpviz.widgets.base.html import Html, block, heading, rules
+from dpviz.widgets.base.html import Html, block, fold, heading, rules
 from dpviz.widgets.base.saving import SavingMixin
 from dpviz.widgets.figures.style import CSS
+from dpviz.widgets.views.figure_view import WHY
 
 
 class FixedView(SavingMixin, ipywidgets.VBox):
@@ -24,6 +25,8 @@ class FixedView(SavingMixin, ipywidgets.VBox):
     series : sequence of Series
         From back to front.
     shape : {"wide", "square"}
+    details : str
+        Why this is so, and what is assumed: folded away.
 
     Examples
     --------
@@ -47,6 +50,7 @@ class FixedView(SavingMixin, ipywidgets.VBox):
         y: AxisSpec,
         series: Sequence[Series],
         shape: Shape = "wide",
+        details: str = "",
     ) -> None:
         from dpviz.widgets.figures.frame import PlotFrame  # slow to import: bqplot, with pandas
 
@@ -61,6 +65,7 @@ class FixedView(SavingMixin, ipywidgets.VBox):
                 Html(self.frame.key()),
                 self.frame.figure,
                 Html(block("dpviz-sentence", sentence)),
+                fold(WHY, [Html(block("dpviz-sentence", details))], is_hidden=not details),
             ],
             layout=ipywidgets.Layout(
                 min_width="0",

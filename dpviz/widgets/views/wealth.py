@@ -41,7 +41,7 @@ class WealthView(FixedView):
     >>> for _ in range(5):
     ...     _ = stream.update(member=rng.normal(2, 1, 10), nonmember=rng.normal(0, 1, 10))
     >>> WealthView(stream).sentence.partition(".")[0]
-    'Pairs seen: 50; largest capital: 1280 times the stake'
+    'The claim pure DP ε = 1 is contradicted (95 % confidence, however often one looks)'
     """
 
     def __init__(self, test: Stream | Checkpoints) -> None:
@@ -61,11 +61,12 @@ class WealthView(FixedView):
             height = [goal / (each.p_value * each.goal) for each in streams]
             places = np.column_stack([np.arange(1, len(streams) + 1), height])
             x = AxisSpec(label="checkpoint", high=len(streams) + 1)
-            label = "largest capital of each, times its share of the level"
+            label = "largest capital at each checkpoint, scaled to one line"
         low, high = places[:, 1].min(), max(goal, places[:, 1].max())
         super().__init__(
             title="Is the claim contradicted yet?",
             sentence=_sentence(test, streams),
+            details=_details(test, goal),
             x=x,
             y=AxisSpec(label="capital (log scale)", low=low / 2, high=2 * high, scale="log"),
             series=[
@@ -86,14 +87,30 @@ class WealthView(FixedView):
 
 
 def _sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
-    """What was reached, and what that says."""
+    """Whether the claim is contradicted, and what was reached."""
     claim, level = name(streams[0].claim), percent(test.confidence_level)
-    if isinstance(test, Stream):
-        largest = short(lower(max(look.wealth for look in test.history)))
-        reached = f"Pairs seen: {test.pairs}; largest capital: {largest} times the stake."
-    else:
-        count = len(test.contradicted)
-        reached = f"Checkpoints: {len(streams)}; at the line: {count}."
     if test.verdict == "contradicted":
-        return f"{reached} The claim {claim} is contradicted ({level} confidence, at any time)."
-    return f"{reached} The claim {claim} is not contradicted, which does not confirm it."
+        answer = f"is contradicted ({level} confidence, however often one looks)"
+    else:
+        answer = "is not contradicted, which does not confirm it"
+    if isinstance(test, Stream):
+        largest = short(lower(max(1.0, *(look.wealth for look in test.history))))
+        reached = f"Largest capital after {test.pairs} pairs: {largest} times the stake."
+    else:
+        reached = f"Contradicted at {len(test.contradicted)} of {len(streams)} checkpoints."
+    return f"The claim {claim} {answer}. {reached}"
+
+
+def _details(test: Stream | Checkpoints, goal: float) -> str:
+    """What makes the line the right one."""
+    chance = percent(1 - test.confidence_level)
+    said = (
+        "Where the claim holds, bets against it are fair or worse: with probability at most "
+        f"{chance} the capital ever reaches {short(goal)} times the stake, whenever one stops."
+    )
+    if isinstance(test, Stream):
+        return said
+    return (
+        f"{said} Checkpoints share this probability, so each has a line of its own; here all are "
+        "scaled to one."
+    )

@@ -16,6 +16,11 @@ def places(view: CertificateView) -> list[np.ndarray]:
     return [np.column_stack([mark.x, mark.y]) for mark in marks]
 
 
+def folded(view: CertificateView) -> str:
+    _line, inside = view.children[-1].children
+    return str(inside.children[0].value)
+
+
 def test_the_curve_begins_at_chance_and_passes_through_what_is_certified() -> None:
     found = audit.certify(precision="0.60", k=50, **SIZES)
     allowed, published, certified = places(CertificateView(found))
@@ -35,8 +40,8 @@ def test_nothing_is_drawn_as_certified_where_nothing_is() -> None:
     view = CertificateView(audit.certify(auc="0.50", **SIZES))
     assert len(places(view)) == 2
     assert view.sentence == (
-        "AUC 0.50 (300 members, 500 non-members) certifies nothing at δ = 0 (95 % confidence): "
-        "chance alone gives a number as large too often."
+        "AUC 0.50 (read as 0.495 or more) on 300 members and 500 non-members certifies nothing at "
+        "δ = 0 (95 % confidence): chance alone gives a number as large too often."
     )
     few = CertificateView(audit.certify(tpr=1.0, fpr=0.0, n_members=2, n_nonmembers=2))
     assert places(few)[0][:, 1].tolist() == [1, 1]
@@ -45,8 +50,20 @@ def test_nothing_is_drawn_as_certified_where_nothing_is() -> None:
 
 def test_rates_are_in_percent_and_a_leak_of_delta_is_not_called_chance() -> None:
     text = CertificateView(audit.certify(tpr="20 %", fpr="1 %", delta=0.01, **SIZES)).svg()
-    for words in ("What does this TPR prove?", "TPR at FPR 1 %", "what δ alone", "19.5 % or more"):
+    for words in (
+        "What does this TPR prove?",
+        "TPR at FPR 1 %",
+        "chance and δ: below ",
+        "19.5 % or",
+    ):
         assert words in text
+    assert "δ alone" not in text  # the least part of it
+
+
+def test_what_is_assumed_is_folded_below_the_sentence() -> None:
+    view = CertificateView(audit.certify(auc="0.60", **SIZES))
+    assert "that no part of the attack was fitted to: members independent" in folded(view)
+    assert folded(view) not in view.sentence
 
 
 def test_bad_input_is_named() -> None:

@@ -25,17 +25,30 @@ def test_the_member_is_hollow_and_its_condition_is_said() -> None:
     (points,) = (each for each in marks if isinstance(each, bqplot.Scatter))
     assert not points.fill
     assert points.y == pytest.approx(bound.guarantee.beta(points.x))
-    assert "if of this family: at least GDP μ = 1" in view.frame.key()
-    assert view.sentence.startswith("If the mechanism is of the family gaussian, it allows at")
-    assert view.sentence.endswith(
-        " Of its curves, those with μ above 1 and below 2 fit the attack."
+    assert "if of this family: μ ≥ 1" in view.frame.key()
+    assert view.sentence == (
+        "If the mechanism is of the family Gaussian, it has μ ≥ 1 (95 % confidence). "
+        "Of its curves, those with μ above 1 and below 2 fit the 95 % band."
     )
+
+
+def test_what_is_printed_is_no_more_than_what_is_certified() -> None:
+    data = scores(1.5)
+    view = FamilyView(data, audit.smallest("gaussian", data, parameters=[0.5, 0.9876, 2.0]))
+    assert "it has μ ≥ 0.987 (95 % confidence)" in view.sentence
+    assert "μ ≥ 0.987" in view.frame.key()
+
+
+def test_an_end_that_excludes_nothing_is_not_said() -> None:
+    data = scores(0.0)
+    view = FamilyView(data, audit.smallest("gaussian", data, parameters=STEPS))
+    assert view.sentence.endswith("Of its curves, those with μ below 0.5 fit the 95 % band.")
 
 
 def test_a_violation_is_said_and_nothing_refuted_draws_no_member() -> None:
     data = scores(0.0, leaking=80)
     leaky = FamilyView(data, audit.smallest("gaussian", data, parameters=STEPS))
-    assert "None of its curves is the attack's: it is another mechanism" in leaky.sentence
+    assert "No curve of this family fits the 95 % band: it is another mechanism" in leaky.sentence
     data = scores(0.0)
     nothing = FamilyView(data, audit.smallest("laplace", data, parameters=STEPS))
     assert not [each for each in nothing.frame.figure.marks if isinstance(each, bqplot.Scatter)]

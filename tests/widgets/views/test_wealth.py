@@ -29,8 +29,10 @@ def test_a_stream_is_its_capital_after_each_look_and_a_line_at_its_goal() -> Non
     assert capital[0].tolist() == [0, 1]
     assert capital[1:].tolist() == [[look.pairs, look.wealth] for look in stream.history]
     assert view.frame.y.low <= capital[:, 1].min() < goal[0, 1] < view.frame.y.high
-    assert view.sentence.startswith("Pairs seen: 160; largest capital: ")
-    assert view.sentence.endswith("ε = 1 is contradicted (90 % confidence, at any time).")
+    assert view.sentence.startswith(
+        "The claim pure DP ε = 1 is contradicted (90 % confidence, however often one looks). "
+        "Largest capital after 160 pairs: "
+    )
     assert "contradicted from 10 on" in view.svg()
 
 
@@ -45,13 +47,17 @@ def test_checkpoints_share_one_line() -> None:
     largest = [max(look.wealth for look in each.history) for each in test.streams.values()]
     assert capital[:, 1] == pytest.approx(np.maximum(largest, 1) * shares)
     assert (capital[:, 1] >= goal[0, 1]).tolist() == [False, False, True]
-    assert view.sentence.startswith("Checkpoints: 3; at the line: 1. The claim")
+    assert view.sentence.endswith(" Contradicted at 1 of 3 checkpoints.")
 
 
 def test_what_is_not_contradicted_is_not_confirmed() -> None:
     stream = audit.Stream(CLAIM)
     stream.update(**records(np.random.default_rng(3), 0.0, 50))
-    assert "is not contradicted, which does not confirm it" in WealthView(stream).sentence
+    view = WealthView(stream)
+    assert "is not contradicted, which does not confirm it" in view.sentence
+    # The stake is on the line, too, and all that came after it is less.
+    assert max(lines(view)[1][:, 1]) == 1
+    assert view.sentence.endswith("Largest capital after 50 pairs: 1 times the stake.")
 
 
 def test_bad_input_is_named() -> None:
