@@ -78,11 +78,21 @@ def answer_limits(result: ResultParts) -> str:
 
 
 def at_one_percent(result: ResultParts) -> str:
-    """How many of 100 members the attack detects at FPR 1 %, and how many the claim allows."""
-    if result.sample is None:
+    """How many of 100 members the attack detects at FPR 1 %, and how many the claim allows.
+
+    Where that does not show a contradiction that was found, the clearest place is named.
+    """
+    sample = result.sample
+    if sample is None:
         return ""
-    most = percent(upper(result.claim.claim.tpr(0.01)))
-    return f"{_caught_at_one_percent(result.sample)}; the claim allows at most {most}."
+    most = result.claim.claim.tpr(0.01)
+    said = f"{_caught_at_one_percent(sample)}; the claim allows at most {percent(upper(most))}"
+    place = sample.audit.test.place if sample.audit.test is not None else None
+    if answer_of(result).state != "contradicted" or place is None:
+        return f"{said}."
+    if sample.at_one_percent.tpr > most:
+        return f"{said}."
+    return f"{said} there. The contradiction is clearest at FPR {percent(place.fpr)}."
 
 
 def caught_at_one_percent(result: ResultParts) -> str:

@@ -3,7 +3,7 @@
 import math
 import re
 
-from dpviz.analysis.number_format import lower, percent, short, short_above
+from dpviz.analysis.number_format import lower, percent, short, short_above, upper
 from dpviz.analysis.parts.bounds import BoundsPart, condition
 from dpviz.analysis.parts.parts import ClaimPart
 from dpviz.analysis.sentences.checklist import limiting
@@ -22,7 +22,8 @@ EACH_ALONE = (
     "several is not a valid bound."
 )
 UNFIT = re.compile(r"scores must have (.*) for method '\w+', got (.*)")
-MEASURED = f"measured at {percent(LEVEL)}, {percent(1 - LEVEL)} allowed"
+MEASURED = f"measured at {percent(LEVEL)} ({percent(1 - LEVEL)} allowed)"
+WHOSE_EPSILON = {"instance": "this trained model's", "mechanism": "the training method's"}
 HEAD = ("method", "ε at least", "further assumption", "whose ε", MEASURED)
 
 
@@ -90,7 +91,7 @@ def table(part: BoundsPart) -> list[tuple[str, ...]]:
             label(bound.method),
             at_least(bound),
             condition(bound.method) or "none",
-            bound.applies_to,
+            WHOSE_EPSILON[bound.applies_to],
             measured(bound.method),
         )
         for bound in part.bounds
@@ -104,15 +105,20 @@ def _does_not_apply(reason: str) -> str:
 
 
 def measured(method: str) -> str:
-    """Return how often a method was false in its worst cell of the measured table."""
+    """Return how often a method was false in its worst cell of the measured table.
+
+    With limits of this rate: by chance alone the worst of many cells is above what is allowed.
+    """
     try:
         cell, cells = worst_cell(method), len(cells_of(method))
     except KeyError:
         return "not measured"
-    share = f"false in {percent(cell.false_rate)} of {cell.runs} runs, worst of {cells} cells"
+    low, high = cell.interval
+    limits = f"{percent(lower(low))} to {percent(upper(high))}"
+    share = f"false in {percent(cell.false_rate)} ({limits}) of {cell.runs} runs"
     if not cell.false:
-        return share
-    return f"{share} ({cell.law}, n = {cell.n}, δ = {short(cell.delta)})"
+        return f"{share}, worst of {cells} cells"
+    return f"{share}, worst of {cells} cells: {cell.law}, n = {cell.n}, δ = {short(cell.delta)}"
 
 
 def _direction(bound: EpsilonBound) -> str:

@@ -36,20 +36,22 @@ def summary(part: DesignsPart) -> str:
     if not part.lines:
         return ""
     question = part.question
-    about = ABOUT if question.compared == "designs" else "By the default bound."
+    by_design = question.compared == "designs"
+    about = ABOUT if by_design else "By the default bound."
+    exact = ", for a known threshold exact" * by_design
     less = LESS * any(more_may_show_less(line.plan.method, line.plan.delta) for line in part.lines)
     few = "" if part.anything is None else _nothing_below(*part.anything)
     attack = OF_SCORES if question.claim is None else OF_CLAIM
     return (
         f"{about}{less} {attack} Half of the records are members, at "
         f"δ = {short(question.delta)} and {percent(question.confidence_level)} confidence. "
-        "Sizes are tried in steps of 5 %; probabilities are simulated (estimates), for "
-        f"a known threshold exact. Triangles: with fewer records no attack is enough.{few}"
+        f"Sizes are tried in steps of 5 %; probabilities are simulated (estimates){exact}. "
+        f"Triangles: with fewer records no attack is enough.{few}"
     )
 
 
 def _nothing_below(n: int, m: int) -> str:
-    return f" With fewer than {max(n, m)} of each the rank test certifies nothing."
+    return f" With fewer than {max(n, m)} of each the rank test certifies no ε at all."
 
 
 def table(part: DesignsPart) -> list[tuple[str, ...]]:

@@ -47,7 +47,7 @@ def _chart(result: Result) -> BarChart:
     for method in part.question.methods:
         is_conditional = bool(condition(method))
         bound = found.get(method)
-        text = "" if bound is None else at_least(bound)
+        text = "" if bound is None else f"≥ {at_least(bound)}"
         rows.append(
             Bar(
                 name=label(method),

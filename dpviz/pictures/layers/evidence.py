@@ -37,13 +37,13 @@ def _chart(result: Result) -> BarChart:
     low = bound.low if bound else None
     star = sample.epsilon_star.star.value if sample else None
     chance = null.quantile("epsilon_star") if null else None
-    counted = "" if result.spec.method == "empirical" else " (counted Epsilon*)"
+    counted = "" if result.spec.method == "empirical" else "counted "
     rows = [
         ("lower bound (rank test)", low, "" if low is None else f"≥ {short(lower(low))}"),
         ("ceiling of these records", most, "" if most is None else short(upper(most))),
         ("Epsilon*: an estimate", star, "" if star is None else f"≈ {short(star)}"),
         (
-            f"chance alone{counted}",
+            f"{counted}Epsilon* by chance",
             chance,
             "" if chance is None else f"up to {short(upper(chance))}",
         ),

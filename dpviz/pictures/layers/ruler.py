@@ -10,7 +10,6 @@ from typing_extensions import override
 from dpviz.analysis import Result
 from dpviz.analysis.number_format import lower, short, short_above, upper
 from dpviz.analysis.parts.answer import Answer, answer_of
-from dpviz.checks import FloatArray
 from dpviz.pictures import theme
 from dpviz.pictures.axes import round_end
 from dpviz.pictures.frame import rectangle
@@ -48,7 +47,8 @@ class Ruler(Layer):
     """Lower bound, chance level, Epsilon* and ceiling, as far as they are known.
 
     Beside them what each compared attack certifies, by name. Only the lower bound is a filled bar
-    in the colour of the attack; Epsilon*, an estimate, is an open diamond.
+    in the colour of the attack; Epsilon*, an estimate, is an open diamond, and so is the Epsilon*
+    that chance alone reaches, which says nothing of the bound.
     """
 
     @override
@@ -71,8 +71,12 @@ class Ruler(Layer):
         for name, line in lines.items():
             self._ticks[name] = self.add(f"tick of {name}", line)
             self._labels[name] = self.add(f"label of {name}", _end_of_tick(line.color, 1))
-        diamond = Points(color=theme.ATTACK, marker="diamond", size=70, outline=2)
-        self._diamond = self.add("estimate", diamond)
+        star = Points(color=theme.ATTACK, marker="diamond", size=70, outline=2)
+        by_chance = Points(color=theme.SELECTION, marker="diamond", size=40, outline=1.5)
+        self._stars = {
+            "estimate": self.add("estimate", star),
+            "chance": self.add("estimate by chance", by_chance),
+        }
 
     @override
     def parts(self, result: Result) -> tuple[object, ...]:
@@ -109,10 +113,9 @@ class Ruler(Layer):
         for name, (bottom, top) in {"chance": CHANCE, "certified": CERTIFIED}.items():
             end = places.get(name, 0.0)
             self._bars[name].draw(rectangle(0.0, end, bottom, top) if end else NOTHING)
-        star: FloatArray = NOTHING
-        if "estimate" in places:
-            star = np.array([[places["estimate"], sum(CERTIFIED) / 2]])
-        self._diamond.draw(star)
+        for name, (bottom, top) in {"estimate": CERTIFIED, "chance": CHANCE}.items():
+            place = [[places[name], (bottom + top) / 2]] if name in places else NOTHING
+            self._stars[name].draw(np.array(place))
 
 
 class ClaimedTick(Layer):

@@ -56,10 +56,10 @@ PLAN = Scene(
 )
 
 DESIGNS = Scene(
-    title="Which audit needs the fewest records?",
+    title="How many records does each audit need?",
     topic="designs",
     needs="designs",
-    x=AxisSpec(label="records of both classes (log scale)", low=10, high=1000, scale="log"),
+    x=AxisSpec(label="records, half of them members (log scale)", low=10, high=1000, scale="log"),
     y=AxisSpec(label="probability to certify the ε", low=0, high=1.05, is_rate=True),
     layers=lambda: [PowerOfDesigns()],
 )

@@ -11,11 +11,12 @@ from dpviz.analysis.parts.bounds import BoundsPart, BoundsQuestion, lower_bounds
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes.evidence import BOUNDS
-from dpviz.widgets.base.html import block, sentence
+from dpviz.widgets.base.html import Html, block
 from dpviz.widgets.controls.fields import Menu, OptionalBox
 from dpviz.widgets.views.audit import LEVELS, RECORDS
 from dpviz.widgets.views.computed import ComputedView
 
+CAUTIONS = "bounds_cautions"  # in sight
 DIRECTIONS = {"as given": "attack", "both": "both"}
 PRESET = (
     "in the unit of the scores, and fixed before looking at them; with one, methods that need it "
@@ -78,11 +79,12 @@ class BoundsView(ComputedView):
     def work(self, subject: Scores, question: BoundsQuestion, progress: Progress) -> BoundsPart:
         return lower_bounds(subject, question, progress=progress)
 
+    def make_texts(self) -> dict[str, Html]:
+        return {name: text for name, text in super().make_texts().items() if name != CAUTIONS}
+
     def written(self, result: Result) -> str:
-        cautions = result.sentences["bounds_cautions"]
-        names = ("bounds_lead", "bounds")
-        shown = "".join(sentence(result.sentences[name], "dpviz-bounds") for name in names)
-        return shown + (block("dpviz-warnings", cautions) if cautions else "")
+        cautions = result.sentences[CAUTIONS]
+        return super().written(result) + (block("dpviz-warnings", cautions) if cautions else "")
 
     def follow_controls(self, result: Result) -> None:
         for control in self.controls:

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.analysis.sentences.registry import TABLES
+from dpviz.analysis.sentences.registry import SENTENCES, TABLES
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import Html, button, fold, html_table, row, sentence
@@ -17,7 +17,7 @@ NUMBERS = "Numbers"
 
 
 class ComputedView(FigureView):
-    """A figure and a button, the answer as text; choices and the table are folded away.
+    """A figure and a button, the answer as one sentence; all else is folded away.
 
     An answer belongs to a subject (the scores) and a question about it. The store keeps it, and
     every result in which they are the same has it as `result.answers[name]`.
@@ -67,11 +67,11 @@ class ComputedView(FigureView):
         self, at_work: ipywidgets.Widget, choices: tuple[ipywidgets.Widget, ...]
     ) -> list[ipywidgets.Widget]:
         """What stands below the figure, from top to bottom."""
-        return [self.text, at_work, fold(OPTIONS, choices), self.numbers]
+        return [self.text, self.why, at_work, fold(OPTIONS, choices), self.numbers]
 
     def make_texts(self) -> dict[str, Html]:
-        """Return none: all sentences share the place of the progress."""
-        return {}
+        """Return places for the folded sentences: the lead shares the place of the progress."""
+        return {name: Html() for name in self.scene.sentences if SENTENCES[name].is_folded}
 
     def make_controls(self) -> list[ipywidgets.Widget]:
         self._asked: tuple[Any, Any] = (None, None)
@@ -109,9 +109,8 @@ class ComputedView(FigureView):
             self.table.value = "" if answer is None else html_table(*TABLES[self.name](result))
 
     def written(self, result: Result) -> str:
-        """Return the answer as text, in HTML."""
-        texts = (result.sentences[name] for name in self.scene.sentences)
-        return "".join(sentence(text, "dpviz-bounds") for text in texts)
+        """Return what is in sight of the answer, in HTML."""
+        return sentence(result.sentences[self.scene.lead], "dpviz-bounds")
 
     def to_save(self) -> list[Picture]:
         return super().to_save() if self.answer is not None else []

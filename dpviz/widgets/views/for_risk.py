@@ -72,7 +72,7 @@ class ForRiskView(ComputedView):
         self, at_work: ipywidgets.Widget, choices: tuple[ipywidgets.Widget, ...]
     ) -> list[ipywidgets.Widget]:
         self._use_row = row([self.change_menu, self.use])
-        return [*choices, at_work, self.text, self._use_row, self.numbers]
+        return [*choices, at_work, self.text, self.why, self._use_row, self.numbers]
 
     def question(self, result: Result) -> RiskQuestion:
         return RiskQuestion(

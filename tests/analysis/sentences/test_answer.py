@@ -7,6 +7,7 @@ import pytest
 
 import dpviz
 from dpviz import Analysis, AttackScores, Result, Spec, audit, read_sample, theory
+from dpviz.analysis.number_format import percent
 
 SAMPLE = read_sample("overfitted")
 
@@ -137,6 +138,20 @@ def test_of_100_members_at_one_percent_whatever_is_selected(analysis: Analysis) 
     for fpr in (None, 0.3):
         text = answered(analysis, fpr=fpr).sentences["at_one_percent"]
         assert f"catches {caught / 3:.0f} of 100 members, as measured ({caught} of 300)" in text
+
+
+def test_where_one_percent_does_not_show_the_contradiction_its_clearest_place_is_named(
+    analysis: Analysis,
+) -> None:
+    result = answered(analysis)
+    place = result.sample.audit.test.place
+    assert result.sample.at_one_percent.tpr < result.claim.claim.tpr(0.01)
+    clearest = f" there. The contradiction is clearest at FPR {percent(place.fpr)}."
+    assert result.sentences["at_one_percent"].endswith(clearest)
+    # Nothing is contradicted, or FPR 1 % shows it: then there is nothing to add.
+    for scores, claim in ((SAMPLE, 4.0), (read_sample("gamma"), 1.0)):
+        other = dpviz.analyze(scores, epsilon=claim)
+        assert "clearest" not in other.sentences["at_one_percent"]
 
 
 def test_reversed_scores_are_named() -> None:

@@ -69,6 +69,14 @@ def test_the_bar_ends_at_the_bound_and_the_tick_stands_at_the_claim(result: Resu
     assert "Epsilon* ≈ 4.63<" in text
 
 
+def test_the_level_of_chance_has_the_mark_of_the_number_that_chance_reaches(result: Result) -> None:
+    """An open diamond, as Epsilon* has: it is no level of the bound."""
+    root = parse(pictures.picture(result, "ruler"))
+    stars = [each for each in root.iter() if each.get("d", "").endswith("z")]
+    assert [each.get("fill") for each in stars] == ["none", "none"]
+    assert stars[0].get("stroke") != stars[1].get("stroke")
+
+
 def test_where_nothing_is_claimed_there_is_no_tick_of_a_claim() -> None:
     for scores, found in ((read_sample("overfitted"), "Epsilon* ≈ 4.63<"), (None, "ε at δ")):
         without = dpviz.analyze(scores, epsilon=math.inf)

@@ -8,6 +8,7 @@ from dpviz import AttackScores
 from dpviz.audit import lower_bound
 from dpviz.pictures import picture
 from dpviz.widgets import BoundsView, Store
+from tests.widgets.words import words
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def test_an_answer_goes_with_its_question_and_undo_finds_it_again(store: Store) 
     assert "Press “Compute”: nothing is computed for these scores and choices." in view.text.value
     store.undo()
     assert store.result.answers["bounds"] is part
-    assert store.result.sentences["bounds"] in unescape(view.text.value)
+    assert store.result.sentences["bounds"] in unescape(words(view))
     assert view.table.value.count("<tr>") > len(part.bounds)
     store.load(None)
     assert "bounds" not in store.result.answers

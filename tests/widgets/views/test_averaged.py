@@ -6,6 +6,7 @@ import pytest
 
 from dpviz import AttackScores, audit
 from dpviz.widgets import BothSidesView
+from tests.widgets.words import words
 
 
 @pytest.fixture
@@ -24,9 +25,7 @@ def view() -> BothSidesView:
 
 def test_it_shows_the_strategy_with_the_most_models(view: BothSidesView) -> None:
     assert view.menu.value == view.strategy == "twice"
-    assert "Rates averaged over 2 models give ε-bar = 0: by Theorem 2 at most 0.47" in (
-        view.text.value
-    )
+    assert "Rates averaged over 2 models give ε-bar = 0: by Theorem 2 at most 0.47" in (words(view))
     assert view.result.tables["both_sides"].rows[0][:2] == (
         "same threshold grid",
         "yes",

@@ -1,18 +1,21 @@
 """The view of designs: a line for each, its name where it reaches what is desired."""
 
+from html import escape
+
 import numpy as np
 
 from dpviz.pictures.scenes.evidence import DESIGNS
 from dpviz.pictures.svg.frame import SvgFrame
 from dpviz.widgets import DesignsView
+from tests.widgets.words import words
 
 
 def test_lines_of_designs_and_of_epsilons_with_their_names() -> None:
     view = DesignsView(epsilon=1.0, delta=1e-5)
-    assert "Press “Plan”" in view.text.value
+    assert "Press “Plan”" in words(view)
     view.compute()
     names = ("a training for each", "one training for all", "threshold known")
-    assert all(name in view.text.value for name in names)
+    assert all(name in words(view) for name in names)
     assert "(exact)" in view.table.value
     assert view.table.value.count("±") == 2
     frame = SvgFrame(DESIGNS, show_extra=True)
@@ -24,17 +27,29 @@ def test_lines_of_designs_and_of_epsilons_with_their_names() -> None:
         assert f"{line.name}: {total}" in labels
     assert len(labels) == len(part.lines) + 1
     view.choose(compared="epsilons")
-    assert "Press “Plan”" in view.text.value
+    assert "Press “Plan”" in words(view)
     view.compute()
-    assert "By the default bound." in view.text.value
+    assert "By the default bound." in words(view)
+    assert "known threshold" not in words(view)  # none is compared
 
 
 def test_without_a_claim_scores_are_needed() -> None:
     rng = np.random.default_rng(1)
     losses = (rng.normal(0, 1, 200), rng.normal(1, 1, 200))
     view = DesignsView(epsilon=float("inf"), delta=1e-5)  # nothing is claimed
-    assert "needs a claim, or scores" in view.text.value
+    assert "needs a claim, or scores" in words(view)
     assert view.button.disabled
     view = DesignsView(scores=losses, epsilon=0.3)
     view.compute()
-    assert "these scores, resampled" in view.text.value
+    assert "these scores, resampled" in words(view)
+
+
+def test_one_sentence_is_in_sight_and_what_is_assumed_is_folded() -> None:
+    view = DesignsView(epsilon=1.0, delta=1e-5)
+    assert view.why.is_hidden
+    view.compute()
+    said = view.result.sentences
+    assert not view.why.is_hidden
+    assert said["designs_lead"] in view.text.value
+    assert said["designs"] not in view.text.value
+    assert escape(said["designs"], quote=True) in view.texts["designs"].value

@@ -9,23 +9,24 @@ from dpviz.analysis.parts.for_risk import RiskQuestion, risk_needs
 from dpviz.analysis.sentences import for_risk as said
 from dpviz.theory import ApproximateDP, GaussianMechanism, PiecewiseLinear, PureDP
 from dpviz.widgets import ForRiskView
+from tests.widgets.words import words
 
 QUANTILE = NormalDist().inv_cdf
 
 
 def test_noise_for_a_tpr_and_for_an_advantage() -> None:
     view = ForRiskView(claim=GaussianMechanism(noise_multiplier=1.0), fpr=0.01)
-    assert "Press “Search”" in view.text.value
+    assert "Press “Search”" in words(view)
     view.compute()
     noise = 1 / (QUANTILE(0.05) - QUANTILE(0.01))  # mu is the distance of the two quantiles
     assert 1.46 < noise < 1.47
-    assert "at most 5 % of members at FPR 1 %: σ = 1.47." in view.text.value
+    assert "at most 5 % of members at FPR 1 %: σ = 1.47." in words(view)
     view.choose(wish="advantage")
-    assert "Press “Search”" in view.text.value
+    assert "Press “Search”" in words(view)
     view.compute()
     noise = 1 / (2 * QUANTILE(0.55))  # TPR - FPR = 2 Phi(mu / 2) - 1 = 0.1
     assert 3.97 < noise < 3.98
-    assert "TPR - FPR at most 10 %: σ = 3.98." in view.text.value
+    assert "TPR - FPR at most 10 %: σ = 3.98." in words(view)
     view.use.click()
     assert view.claim == GaussianMechanism(noise_multiplier=3.98)
     assert view.claim.delta(0.0) <= 0.1
@@ -56,13 +57,13 @@ def test_what_is_never_enough_is_said() -> None:
     assert said.lead(risk_needs(RiskQuestion(claim=line, **asked))) == said.NO_NUMBERS
     view = ForRiskView(claim=line)
     view.compute()
-    assert said.NO_NUMBERS in view.text.value
+    assert said.NO_NUMBERS in words(view)
 
 
 def test_nobody_can_have_less_than_random_guessing() -> None:
     view = ForRiskView(claim=PureDP(epsilon=1.0), fpr=0.1, prior=0.5)
     view.compute()  # a TPR of 5 % at FPR 10 %
-    assert "Nothing is enough: tpr must be in (0.1, 1), got 0.05." in view.text.value
+    assert "Nothing is enough: tpr must be in (0.1, 1), got 0.05." in words(view)
 
 
 def test_limits_are_checked() -> None:

@@ -14,6 +14,7 @@ from dpviz.audit.models.fleet_model import FleetModel
 from dpviz.pictures.frame import thinned
 from dpviz.widgets import LandscapeView, ScoresView, Store
 from tests.widgets.base.test_job import apart, in_a_loop, until
+from tests.widgets.words import words
 
 BELOW_1 = "<i>below & beyond</i>"
 NOT_COMPUTED = (
@@ -180,7 +181,7 @@ def test_what_is_not_finite_stands_at_the_edges_and_no_mixture_leads_there() -> 
 def test_an_undefined_epsilon_star_stands_at_the_right_edge() -> None:
     view = view_of({"utility": 0.5}, {"utility": 0.6, "scores": scores(0, shift=100)})
     assert places(points(view)[0])[1] == (view.pictures[0].frame.x.high, 0.6)
-    assert "Drawn at the right edge, as a repeat has no Epsilon*: m1." in view.text.value
+    assert "Drawn at the right edge, as a repeat has no Epsilon*: m1." in words(view)
     assert_drawable(view)
 
 
@@ -213,7 +214,7 @@ def test_many_strategies_wait_for_the_button_and_a_long_frontier_is_thinned() ->
     shared = scores(0)
     view = view_of(*({"scores": shared, "utility": float(i)} for i in range(201)))
     assert view.part is None
-    assert NOT_COMPUTED in view.text.value
+    assert NOT_COMPUTED in words(view)
     assert not view.button.disabled
     apart(view.button.click)
     assert len(places(points(view)[0])) == 201
@@ -327,7 +328,7 @@ def test_a_change_of_delta_forgets_the_answer_and_the_new_one_has_the_marker() -
     assert view.part is None
     assert not any(mark.visible for mark in view.pictures[0].frame.figure.marks)
     assert view.table.value == ""
-    assert NOT_COMPUTED in view.text.value
+    assert NOT_COMPUTED in words(view)
     view.menu.value = "m1"
     apart(view.button.click)
     assert view.part is not None

@@ -10,6 +10,7 @@ from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.theory import ApproximateDP, GaussianDP, PureDP
 from dpviz.widgets import Explorer, RetrainingView
 from tests.widgets.base.test_job import apart, in_a_loop, until
+from tests.widgets.words import words
 
 LEVEL_OF_EACH = 1 - 0.05 / 2
 HTML = "<b>canary</b>"
@@ -69,10 +70,10 @@ def test_points_and_words_are_those_of_the_audit(
         )
         assert row.bound.low == pytest.approx(alone.low, rel=1e-9)
     low = view.answer.rows[0].bound.low
-    assert f"is at least {np.floor(low * 100) / 100:g} at δ = 1e-5" in view.text.value
-    assert "which is contradicted at this confidence" in view.text.value
+    assert f"is at least {np.floor(low * 100) / 100:g} at δ = 1e-5" in words(view)
+    assert "which is contradicted at this confidence" in words(view)
     assert boxes(view) == []
-    assert "<b>" not in view.text.value + view.table.value
+    assert "<b>" not in words(view) + view.table.value
     assert "&lt;b&gt;canary" in view.table.value
 
 
@@ -115,13 +116,13 @@ def test_another_claim_leaves_the_models_and_moves_the_comparison(view: Retraini
     view.epsilon = 30.0
     np.testing.assert_array_equal(points(view), shown)
     share = view.answer.rows[0].bound.low / 30
-    assert f"{np.floor(share * 1e4) / 100:g} % of it is certified" in view.text.value
-    assert "contradicted" not in view.text.value
+    assert f"{np.floor(share * 1e4) / 100:g} % of it is certified" in words(view)
+    assert "contradicted" not in words(view)
     view.claim = GaussianDP(mu=1.0)
     np.testing.assert_array_equal(points(view), shown)
-    assert f"ε = {GaussianDP(mu=1.0).epsilon(1e-5):.3g} there" in view.text.value
+    assert f"ε = {GaussianDP(mu=1.0).epsilon(1e-5):.3g} there" in words(view)
     view.claim = PureDP(epsilon=np.inf)
-    assert "no tightness" in view.text.value
+    assert "no tightness" in words(view)
 
 
 def test_an_answer_goes_with_the_question(view: RetrainingView, canaries: AttackScores) -> None:
@@ -147,14 +148,14 @@ def test_an_answer_goes_with_the_question(view: RetrainingView, canaries: Attack
     press(view)
     bound = view.answer.rows[0].bound
     assert (bound.delta, bound.method) == (1e-3, "local_levels")
-    assert "90 % confidence" in view.text.value
+    assert "90 % confidence" in words(view)
 
 
 def test_the_region_is_of_the_neighbours_that_were_trained_on(view: RetrainingView) -> None:
     """Words and tightness compare with the claim as it was made; so does the picture."""
     view.claim = PureDP(epsilon=0.5, adjacency="add_remove")
     press(view)
-    assert "The claim has ε = 0.5 there" in view.text.value
+    assert "The claim has ε = 0.5 there" in words(view)
     corners = region(view)
     np.testing.assert_allclose(corners, PureDP(epsilon=0.5, adjacency="add_remove").region())
     diagonal = corners[np.isclose(corners[:, 0], corners[:, 1])][:, 0]
@@ -166,13 +167,13 @@ def test_the_region_is_of_the_neighbours_that_were_trained_on(view: RetrainingVi
 def test_scores_without_canaries_cannot_be_asked_about(scores: AttackScores) -> None:
     view = RetrainingView(scores=scores)
     assert view.button.disabled
-    assert "retraining_scores(scores, included, kind=...)" in view.text.value
+    assert "retraining_scores(scores, included, kind=...)" in words(view)
 
 
 def test_with_a_loop_the_answer_comes_back_and_a_change_cancels_it(view: RetrainingView) -> None:
     async def main() -> None:
         view.button.click()
-        assert "a bound for each canary" in view.text.value
+        assert "a bound for each canary" in words(view)
         view.epsilon = 0.7
         assert view.job.is_running
         view.delta = 1e-3
@@ -185,7 +186,7 @@ def test_with_a_loop_the_answer_comes_back_and_a_change_cancels_it(view: Retrain
 
     in_a_loop(main)
     assert view.answer.delta == 1e-3
-    assert "The claim has ε = 0.9 there" in view.text.value
+    assert "The claim has ε = 0.9 there" in words(view)
 
 
 def test_the_explorer_shows_it_where_records_are_said_to_be_models(

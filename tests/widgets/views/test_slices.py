@@ -13,6 +13,7 @@ from dpviz.audit.bounds.slices import slices
 from dpviz.pictures.layers.slices import LONGEST_NAME, MOST_BARS
 from dpviz.widgets import Explorer, SlicesView
 from tests.widgets.base.test_job import apart, in_a_loop, until
+from tests.widgets.words import words
 
 HTML = "<img src=x onerror=alert(1)>&"
 LONG = "records of people over 65 " * 20
@@ -60,7 +61,7 @@ def test_it_waits_to_be_asked(view: SlicesView, monkeypatch: pytest.MonkeyPatch)
         setattr(view, name, value)
     assert gone(view)
     waiting = "Press “compare groups”: nothing is computed for these scores and choices."
-    assert waiting in view.text.value
+    assert waiting in words(view)
 
 
 def test_bars_and_table_are_the_bounds_of_the_groups_alone(view: SlicesView) -> None:
@@ -74,13 +75,13 @@ def test_bars_and_table_are_the_bounds_of_the_groups_alone(view: SlicesView) -> 
     assert bars(view) == pytest.approx(sorted(alone.values(), reverse=True), rel=1e-9)
     assert rows(view)[0] == HTML[: LONGEST_NAME - 1] + "…"
     assert view.table.value.count("<tr>") == 5
-    assert "for all 4 groups together, Bonferroni" in view.text.value
-    assert f"at least {np.floor(alone[HTML] * 100) / 100:g} at δ" in view.text.value
+    assert "for all 4 groups together, Bonferroni" in words(view)
+    assert f"at least {np.floor(alone[HTML] * 100) / 100:g} at δ" in words(view)
 
 
 def test_names_of_groups_are_data(view: SlicesView) -> None:
     press(view)
-    assert "<img" not in view.text.value + view.table.value
+    assert "<img" not in words(view) + view.table.value
     assert "&lt;img src=x onerror=alert(1)&gt;&amp;" in view.table.value
     view.store.load(grouped([LONG, LONG + "!"], [2.0, 2.0]))
     press(view)
@@ -106,7 +107,7 @@ def test_an_answer_goes_with_the_question(view: SlicesView) -> None:
     tested = view.answer.rows[0].bound
     assert (tested.delta, tested.method, tested.applies_to) == (1e-3, "local_levels", "mechanism")
     assert tested.confidence_level == pytest.approx(0.95)
-    assert "method: all thresholds, local levels" in view.text.value
+    assert "method: all thresholds, local levels" in words(view)
     shown = bars(view)
     view.epsilon = 0.2
     assert bars(view) == shown
@@ -120,7 +121,7 @@ def test_more_groups_than_a_method_can_test_are_refused_and_the_menu_is_the_way_
     names = [f"group {i}" for i in range(600)]
     view = SlicesView(scores=grouped(names, [0.0] * 599 + [9.0], n=8))
     apart(view.button.click)
-    assert "for 600 groups at confidence_level 0.95" in view.text.value
+    assert "for 600 groups at confidence_level 0.95" in words(view)
     assert gone(view)
     assert not view.button.disabled
     view.menu.widget.value = "all thresholds, local levels"
@@ -134,7 +135,7 @@ def test_more_groups_than_a_method_can_test_are_refused_and_the_menu_is_the_way_
 def test_scores_without_groups_cannot_be_asked_about(scores: AttackScores) -> None:
     view = SlicesView(scores=scores)
     assert view.button.disabled
-    assert "Scores without groups" in view.text.value
+    assert "Scores without groups" in words(view)
     view.store.load(None)
     assert view.button.disabled
 
@@ -152,11 +153,11 @@ def test_groups_without_one_class_have_a_row_and_a_reason() -> None:
     assert len(bars(view)) == 1
     assert "no bound: no non-members" in view.table.value
     assert "no bound: no members" in view.table.value
-    assert "Groups without members or without non-members, left out: 2." in view.text.value
+    assert "Groups without members or without non-members, left out: 2." in words(view)
     none = AttackScores(member=[1.0], nonmember=[0.0], member_groups=["a"], nonmember_groups=["b"])
     view.store.load(none)
     press(view)
-    assert "No group has both members and non-members" in view.text.value
+    assert "No group has both members and non-members" in words(view)
 
 
 def test_with_a_loop_the_answer_comes_back_and_a_change_or_close_cancels_it(
@@ -164,7 +165,7 @@ def test_with_a_loop_the_answer_comes_back_and_a_change_or_close_cancels_it(
 ) -> None:
     async def main() -> None:
         view.button.click()
-        assert "a bound for each group" in view.text.value
+        assert "a bound for each group" in words(view)
         view.delta = 1e-3
         assert not view.job.is_running
         await asyncio.sleep(0.2)

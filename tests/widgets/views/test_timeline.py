@@ -12,6 +12,7 @@ from dpviz.audit.models.fleet_model import FleetModel
 from dpviz.widgets import TimelineView
 from tests.widgets.base.test_job import apart, in_a_loop, until
 from tests.widgets.views.test_landscape import places, press, scores
+from tests.widgets.words import words
 
 NOT_COMPUTED = (
     "Press “estimate and bound every stage”: nothing is computed for these scores and choices."
@@ -102,7 +103,7 @@ def test_what_is_not_finite_stands_at_the_upper_edge_and_that_is_said() -> None:
     view = view_of({"strategy": "s", "stage": 1}, {**far, "stage": 2}, {**far, "stage": 3})
     top = view.pictures[0].frame.y.high
     assert [y for _, y in places(drawn(view)["points"])][1:] == [top, top]
-    assert "without a finite Epsilon*: stage 2 (undefined); 3 (undefined)." in view.text.value
+    assert "without a finite Epsilon*: stage 2 (undefined); 3 (undefined)." in words(view)
     assert not drawn(view)["utility"].visible
     assert_drawable(view)
 
@@ -192,10 +193,10 @@ def test_the_question_is_forgotten_with_delta_and_the_level_but_not_with_scores(
         view.store.update(**change)
         assert view.answer is None
         assert not drawn(view)["ranges"].visible
-        assert NOT_COMPUTED in view.text.value
+        assert NOT_COMPUTED in words(view)
         apart(view.button.click)
         assert view.answer is not None
-    assert "at 90 % confidence, each alone" in view.text.value
+    assert "at 90 % confidence, each alone" in words(view)
 
 
 def test_names_are_data_and_what_was_not_read_is_said() -> None:
@@ -203,8 +204,8 @@ def test_names_are_data_and_what_was_not_read_is_said() -> None:
     made: list[TimelineView] = []
     whole = fleet({"strategy": "<i>s</i>", "stage": 1}, errors=errors)
     apart(lambda: made.append(TimelineView(whole)))
-    assert "&lt;i&gt;s&lt;/i&gt;: at stage 1" in made[0].text.value
-    assert "Not read, 1: &lt;b&gt;x&lt;/b&gt;: gone." in made[0].text.value
+    assert "&lt;i&gt;s&lt;/i&gt;: at stage 1" in words(made[0])
+    assert "Not read, 1: &lt;b&gt;x&lt;/b&gt;: gone." in words(made[0])
     assert view_of({"stage": 1}).menu.options == (("models without a strategy", ""),)
 
 
