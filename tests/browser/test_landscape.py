@@ -47,7 +47,9 @@ def test_a_stage_is_a_model_to_load(bridge: Bridge, screenshot: Callable[..., No
     timeline = TimelineView(read_sample_fleet("timeline"), store=store)
     bridge.until(lambda: timeline.answer is not None)
     bridge.show(timeline)
-    text = bridge.page.locator(".dpviz-TimelineView").inner_text()
+    view = bridge.page.locator(".dpviz-TimelineView")
+    picture.open_fold(view, "Why this is so")
+    text = view.inner_text()
     assert "time line, plain: from stage 1 to 400 Epsilon* goes from 1.6 to 4.66" in text
     lows = dict(timeline.answer.lows("time line, plain"))
     assert lows[400] == pytest.approx(2.49, abs=0.05)

@@ -134,6 +134,7 @@ def test_both_sides_of_theorem_2(bridge: Bridge) -> None:
     type_into(view, "t", "0.5, 2")
     until_said(bridge, view, "grid must be inside (0, 1)")
     type_into(view, "t", "0.25, 0.5")
+    picture.open_fold(view, "Why this is so")
     until_said(bridge, view, "Each model is measured at FPR 0.25, 0.5")
     picture.open_fold(view, "Numbers")
     until_said(bridge, view, "same threshold grid yes")
