@@ -56,3 +56,16 @@ def test_bounds_come_at_the_button_and_go_with_delta(
 
 def wait_for(bridge: Bridge, wanted: str) -> None:
     bridge.until(lambda: wanted in picture.sentence(bridge.page, VIEW), wanted)
+
+
+def test_hollow_bars_are_named_in_a_third_of_a_page(bridge: Bridge) -> None:
+    explorer = explore(read_sample("overfitted"), layout=["evidence", "risk", "bounds"])
+    bridge.show(explorer)
+    bridge.page.set_viewport_size({"width": 1205, "height": 760})
+    view = picture.explorer(bridge.page).locator(f".dpviz-{VIEW}")
+    view.get_by_role("button", name="Compute", exact=True).click()
+    bridge.settle()
+    wait_for(bridge, "lower bounds exceed the claimed ε")
+    labels = view.locator(".dpviz-labels g")
+    bridge.until(lambda: "conditional" in labels.all_text_contents(), "its label")
+    assert view.locator(".bqplot").bounding_box()["width"] < 400

@@ -19,7 +19,7 @@ ROOM_OF_CEILING = 1.1  # and over the ceiling
 ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's line
 KINDS = (
     Kind(color=theme.ATTACK, opacity=0.5),
-    Kind(color=theme.SELECTION, opacity=0, label="needs a further assumption"),
+    Kind(color=theme.SELECTION, opacity=0, label="conditional"),
 )
 
 
