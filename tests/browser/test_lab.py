@@ -39,6 +39,8 @@ def test_the_start_notebook_in_jupyterlab(
         eventually(page, lambda: _assert_kink(page, 1))
         before = picture.lines(page, "RegionView", theme.CLAIM)[0]
         _wait_for_text(page, "AnswerView", "The losses contradict the claim ε = 1.")
+        # The first picture shows it, at the FPR of the strongest evidence.
+        _wait_for_text(page, "RegionView", "Estimate: outside the region")
 
         handle = picture.slider(page, "ε")
         handle.focus()
@@ -57,10 +59,10 @@ def test_the_start_notebook_in_jupyterlab(
         x, y = picture.markers(page, "RegionView")[-1]
         page.mouse.move(x, y)
         page.mouse.down()
-        page.mouse.move(x + 60, y + 40, steps=6)
+        page.mouse.move(x - 60, y - 40, steps=6)
         page.mouse.up()
         _wait_for_text(page, "RegionView", "An attack with FPR")
-        moved = pytest.approx((x + 60, y + 40), abs=2)
+        moved = pytest.approx((x - 60, y - 40), abs=2)
         eventually(page, lambda: _assert_equal(picture.markers(page, "RegionView")[-1], moved))
 
         picture.open_tab(page, "Side by side")
