@@ -540,6 +540,10 @@ def test_rates_are_read_in_percent_and_the_fpr_as_what_proves_less() -> None:
     sizes = ("--members", "1000", "--nonmembers", "1000")
     done = run("certify", "--tpr", "4.2%", "--fpr", "0.1%", *sizes)
     assert "TPR 4.2% at FPR 0.1% (read as 4.15 % or more, at an FPR below 0.15 %)" in done.words
+    done = run("certify", "--tpr", "4.2%", "--fpr", "0", *sizes)
+    assert "TPR 4.2% at FPR 0 (read as 4.15 % or more) on 1000 members" in done.words
+    done = run("certify", "--tpr", "1", "--fpr", "0.1%", *sizes)
+    assert "TPR 1 at FPR 0.1% (read as an FPR below 0.15 %) on 1000 members" in done.words
     done = run("certify", "--accuracy", "0.6", *sizes)
     assert "Accuracy 0.6 (read as 55 % or more) on 1000 members" in done.words
 

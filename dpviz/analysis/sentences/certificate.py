@@ -2,6 +2,7 @@
 
 from dpviz.analysis.number_format import exact, lower, percent, short
 from dpviz.audit.bounds.certify import Certificate
+from dpviz.audit.bounds.published import Published
 
 NAMES = {
     "auc": "AUC",
@@ -33,22 +34,25 @@ def conditions(found: Certificate) -> str:
     )
 
 
-def is_range(found: Certificate) -> bool:
-    """Whether the number stands for all that are printed like it, not for itself."""
-    return found.most - found.least > 1e-6
+def is_range(number: Certificate | Published) -> bool:
+    """Whether a number stands for all that are printed like it, not for itself."""
+    return number.most - number.least > 1e-6
 
 
 def least(found: Certificate) -> str:
     """The smallest number that the published one stands for."""
-    if found.statistic in RATES:
-        return f"{exact(round(100 * found.least, 7))} %"
-    return exact(found.least)
+    return _percent(found.least) if found.statistic in RATES else exact(found.least)
 
 
 def _read(found: Certificate) -> str:
     """What the printed numbers stand for; the FPR is read as the largest one, which proves less."""
-    if not is_range(found):
-        return ""
-    fpr = found.law.fpr
-    below = "" if fpr is None else f", at an FPR below {exact(round(100 * fpr.most, 7))} %"
-    return f" (read as {least(found)} or more{below})"
+    read, fpr = [], found.law.fpr
+    if is_range(found):
+        read.append(f"{least(found)} or more")
+    if fpr is not None and is_range(fpr):
+        read.append(f"an FPR below {_percent(fpr.most)}")
+    return f" (read as {', at '.join(read)})" if read else ""
+
+
+def _percent(rate: float) -> str:
+    return f"{exact(round(100 * rate, 7))} %"
