@@ -54,6 +54,7 @@ NOISE = 1 / 25  # s, as a share of a typical standard deviation of U given the c
 MARGIN = 2.7  # c: P(Z >= -c) = 0.9965
 VALUES = 160  # sizes of a class that are told apart; fewer where numbers of leaks are, too
 FEWEST_VALUES = 40
+IN_CACHE = 20_000  # numbers that are computed at once
 LEAK_VALUES = 5  # numbers of leaks of a class that are told apart
 
 
@@ -139,10 +140,12 @@ def _near(
     tables = [_LogRatios(*classes[:2]), _LogRatios(*classes[2:])]
     total = np.zeros_like(above)
     # Odd multiples of pi / period, up to the first one beyond the end, but below pi.
-    for odd in range(1, min(int(end * period / np.pi) + 2, period), 2):
-        t = np.pi * odd / period
+    odd = np.arange(1, min(int(end * period / np.pi) + 2, period), 2)
+    rows = max(1, IN_CACHE // max(above.size, *(table.size for table in tables)))
+    for begin in range(0, odd.size, rows):
+        t = np.pi * odd[begin : begin + rows, None] / period
         waves = tables[0].at(t) * tables[1].at(t) * np.exp(-((noise * t) ** 2) / 2)
-        total += waves * np.sin(t * (above - 0.5)) / np.sin(t / 2)
+        total += np.sum(waves * np.sin(t * (above - 0.5)) / np.sin(t / 2), axis=0)
     found = 0.5 - total / period + omitted + np.exp(-(FAR**2) / 2)
     return np.asarray(np.clip(found / (ndtr(MARGIN) if noise else 1.0), 0, 1))
 
@@ -177,18 +180,27 @@ class _LogRatios:
         self._short = np.arange(1.0, few.max() + 1)
         self._long = np.arange(first + 1.0, float((few + many).max()) + 1)
 
-    def at(self, t: float) -> FloatArray:
-        """Its value at one t."""
+    @property
+    def size(self) -> int:
+        """Numbers of factors that are computed for each t."""
+        return max(self._short.size, self._long.size)
+
+    def at(self, t: FloatArray) -> FloatArray:
+        """Its values at each t of a column, a row for each."""
         (short, short_odd), (long, long_odd) = (
             _log_products(each, t) for each in (self._short, self._long)
         )
-        size = np.exp(long[self._end] - long[self._begin] - short[self._few])
-        odd = long_odd[self._end] ^ long_odd[self._begin] ^ short_odd[self._few]
+        begin, end, few = self._begin, self._end, self._few
+        size = np.exp(long.take(end, 1) - long.take(begin, 1) - short.take(few, 1))
+        odd = long_odd.take(end, 1) ^ long_odd.take(begin, 1) ^ short_odd.take(few, 1)
         return np.asarray(np.where(odd, -size, size))
 
 
-def _log_products(numbers: FloatArray, t: float) -> tuple[FloatArray, NDArray[np.bool]]:
+def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool]]:
     """Logarithms of products of the first ``sin(i t / 2) / i``, and whether they are negative."""
     sines = np.sin(numbers * (t / 2))
-    logs = np.concatenate([[0.0], np.cumsum(np.log(np.abs(sines) / numbers))])
-    return logs, np.concatenate([[False], np.logical_xor.accumulate(sines < 0)])
+    logs = np.zeros((t.size, numbers.size + 1))
+    np.cumsum(np.log(np.abs(sines) / numbers), axis=1, out=logs[:, 1:])
+    is_odd = np.zeros(logs.shape, dtype=bool)
+    np.logical_xor.accumulate(sines < 0, axis=1, out=is_odd[:, 1:])
+    return logs, is_odd
