@@ -552,7 +552,7 @@ def test_what_a_published_number_does_not_certify_is_said() -> None:
     done = run("certify", "--auc", "1.0", "--members", "2", "--nonmembers", "2")
     assert done.code == 0
     assert "certifies nothing" in done.words
-    assert "3 members and 3 non-members are the fewest that can" in done.words
+    assert "4 members and 4 non-members are the fewest that can" in done.words
     done = run("certify", "--tpr", "0.123", "--fpr", "0.1", "--members", "10", "--nonmembers", "10")
     assert done.code == 2
     assert done.err == (

@@ -26,11 +26,14 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from dpviz import checks
+from dpviz.audit.bounds.lattice import SMALLEST
 from dpviz.audit.bounds.number_law import NumberLaw, Ties, refuted_up_to
 from dpviz.audit.bounds.published import Published
 from dpviz.audit.bounds.result import INDEPENDENT
 
 MOST_SAMPLES = 64  # class sizes tried for the smallest that can certify anything
+MOST_RECORDS = 10**7  # of a class
+MOST_PAIRS = 10**12  # of a member and a non-member; more would take minutes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +106,8 @@ def certify(
 
     Parameters
     ----------
-    n_members, n_nonmembers : int, at least 1 each, records the number was computed from
+    n_members, n_nonmembers : int, records the number was computed from
+        At least 1 and at most 10^7 each; their product is at most 10^12.
     auc : str or float
     advantage : str or float
         The largest TPR - FPR; of a balanced accuracy b it is 2 b - 1.
@@ -137,7 +141,10 @@ def certify(
     >>> audit.certify(auc="0.52", **sizes).low
     0.0
     """
-    n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
+    n = checks.whole("n_members", n_members, 1, MOST_RECORDS)
+    m = checks.whole("n_nonmembers", n_nonmembers, 1, MOST_RECORDS)
+    if n * m > MOST_PAIRS:
+        raise checks.fail("n_members times n_nonmembers", f"at most {MOST_PAIRS:g}", n * m)
     delta = checks.real("delta", delta, 0, 1)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     level = min((1 - confidence) * (1 + 1e-9), 1 - 1e-15)  # 1/20 is no more than 1 - 0.95
@@ -178,13 +185,13 @@ def certify(
         raise checks.fail(name, f"at most {law.most}/{law.total}, all members", published.text)
     chance = cache(law.chance(count))
     nothing = chance(0.0)
-    low, note = 0.0, ""
-    if nothing <= level:
-        low = refuted_up_to(chance, level)
-    else:
+    low = refuted_up_to(chance, level) if nothing <= level else 0.0
+    note = ""
+    if low == 0:
         note = "chance alone gives a number as large too often"
-        if law.chance(law.most)(0.0) > level:
-            note = "so few records certify nothing, whatever the attack" + _fewest(law)
+        if not _can_certify(law):
+            few = f"the first {law.k}" if law.k else "so few"
+            note = f"{few} records certify nothing, whatever the attack" + _fewest(law)
     place = f"FPR {rate.text}" if rate is not None else f"k = {depth}" if depth is not None else ""
     return Certificate(
         low=low,
@@ -204,18 +211,19 @@ def certify(
     )
 
 
+def _can_certify(law: NumberLaw) -> bool:
+    """Whether a perfect attack certifies something: to refute epsilon 0 alone is nothing."""
+    return law.chance(law.most)(SMALLEST) <= law.level
+
+
 def _fewest(law: NumberLaw) -> str:
     """The fewest records of which a perfect attack certifies something, if they are not many."""
-
-    def suffices(fewer: NumberLaw) -> bool:
-        return fewer.chance(fewer.most)(0.0) <= law.level
-
     if law.k:
         # Its members and non-members stay.
         for k in range(law.k + 1, min(law.n_members, MOST_SAMPLES) + 1):
-            if suffices(replace(law, k=k)):
+            if _can_certify(replace(law, k=k)):
                 return f"; the first {k} are the fewest that can"
     for size in range(min(law.n_members, law.n_nonmembers) + 1, MOST_SAMPLES + 1):
-        if suffices(replace(law, n_members=size, n_nonmembers=size)):
+        if _can_certify(replace(law, n_members=size, n_nonmembers=size)):
             return f"; {size} members and {size} non-members are the fewest that can"
     return ""

@@ -8,6 +8,7 @@ from math import ceil
 from dpviz import checks
 
 AS_GIVEN = Fraction(1, 10**9)  # how far a number that was computed may be off
+MOST_DECIMALS = 300
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,12 +34,15 @@ class Published:
         unit = Fraction(1, 100 if value.rstrip().endswith("%") else 1)
         try:
             number = Decimal(digits)
-            exact = Fraction(number) * unit
-        except (InvalidOperation, ValueError, OverflowError):
+            is_rate = 0 <= number <= unit.denominator
+        except InvalidOperation:
             raise checks.fail(name, 'a number, as in "0.60" or "60 %"', value) from None
-        if not 0 <= exact <= 1:
+        if not is_rate:
             raise checks.fail(name, "in [0, 1]", value)
         exponent = int(number.as_tuple().exponent)
+        if exponent < -MOST_DECIMALS:  # as a fraction, 1e-999999999 would fill the memory
+            raise checks.fail(name, f"of at most {MOST_DECIMALS} decimals", value)
+        exact = Fraction(number) * unit if number else Fraction(0)
         # "1" is 1: nobody prints a rate without decimals.
         half = AS_GIVEN if exponent >= 0 and unit == 1 else Fraction(10) ** exponent / 2 * unit
         return cls(name=name, text=value.strip(), low=exact - half, high=exact + half)

@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Callable
 from math import comb
+from time import process_time
 
 import numpy as np
 import pytest
@@ -116,17 +117,26 @@ def test_the_accuracy_of_one_answer_for_all_records_certifies_nothing(n: int, m:
 
 
 def test_the_fewest_records_that_can_certify_are_said() -> None:
-    # A perfect ranking of 3 + 3 has probability 1/20 by chance; of 2 + 3 it has 1/10.
+    # A perfect ranking of 3 + 3 has probability 1/20 where epsilon is 0, and more where it is not.
     for number in ({"auc": 1.0}, {"advantage": "1.0"}, {"tpr": 1.0, "fpr": 0.0}):
-        few = audit.certify(**number, n_members=2, n_nonmembers=3)
-        assert few.low == 0
-        assert few.note.endswith("3 members and 3 non-members are the fewest that can")
-        assert few.p_value == pytest.approx(0.1 if "advantage" not in number else few.p_value)
+        for size, chance in ((2, 1 / 6), (3, 1 / 20)):
+            few = audit.certify(**number, n_members=size, n_nonmembers=size)
+            assert few.low == 0
+            assert few.note.startswith("so few records certify nothing")
+            assert few.note.endswith("4 members and 4 non-members are the fewest that can")
+            assert few.p_value == pytest.approx(
+                chance if "advantage" not in number else few.p_value
+            )
         assert audit.certify(**number, n_members=4, n_nonmembers=4).low > 0
     # All of the first k of 8 are members with probability 4/56 at k = 3, and 1/70 at k = 4.
     few = audit.certify(precision=1.0, k=2, n_members=4, n_nonmembers=4)
+    assert few.note.startswith("the first 2 records certify nothing")
     assert few.note.endswith("the first 4 are the fewest that can")
-    assert audit.certify(precision=1.0, k=3, n_members=4, n_nonmembers=4).note == few.note
+    # Of 10 000 members, delta = 0.01 lets 100 say what they are: as many as are looked at.
+    leaked = audit.certify(precision=1.0, k=90, n_members=10**4, n_nonmembers=10**4, delta=0.01)
+    assert leaked.note == "the first 90 records certify nothing, whatever the attack"
+    three = audit.certify(precision=1.0, k=3, n_members=4, n_nonmembers=4)
+    assert three.note == few.note.replace("first 2", "first 3")
     # Where a perfect ranking would certify something, another number fails by chance.
     assert "chance alone" in audit.certify(auc=0.625, n_members=4, n_nonmembers=4).note
 
@@ -142,6 +152,13 @@ def test_the_fewest_records_that_can_certify_are_said() -> None:
         ({"auc": "120 %"}, r"auc must be in \[0, 1\], got '120 %'"),
         ({"auc": "high"}, "auc must be a number"),
         ({"auc": "nan"}, "auc must be a number"),
+        ({"auc": "1e999999999"}, r"auc must be in \[0, 1\], got '1e999999999'"),
+        ({"auc": "1e-999999999"}, "auc must be of at most 300 decimals, got '1e-999999999'"),
+        ({"auc": 0.6, "n_members": 10**8}, "n_members must be a whole number from 1 to 10000000"),
+        (
+            {"auc": 0.6, "n_members": 10**7, "n_nonmembers": 10**7},
+            r"n_members times n_nonmembers must be at most 1e\+12, got 100000000000000",
+        ),
         ({"precision": 0.55, "k": 10}, r"precision must be a whole number of 1/10 \(5/10 or 6/10"),
         ({"precision": "0.8", "k": 15}, "precision must be at most 10/15, all members, got '0.8'"),
         ({"accuracy": "0.333"}, "accuracy must be a whole number of 1/20"),
@@ -151,7 +168,17 @@ def test_the_fewest_records_that_can_certify_are_said() -> None:
 )
 def test_what_is_impossible_is_refused(given: dict[str, float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        audit.certify(n_members=10, n_nonmembers=10, **given)
+        audit.certify(**{"n_members": 10, "n_nonmembers": 10, **given})
+
+
+def test_zero_is_zero_with_any_exponent() -> None:
+    assert audit.certify(auc="0.0e999999999", **SIZES).low == 0
+
+
+def test_an_area_near_1_takes_no_longer_than_others() -> None:
+    begin = process_time()
+    audit.certify(auc="0.9995", **SIZES)
+    assert process_time() - begin < 2  # 0.7; term by term it took 4
 
 
 def no_ties(rng: np.random.Generator, n: int, chance: float) -> np.ndarray:
