@@ -81,7 +81,10 @@ def reals(
 
 def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     """Return `value` as an int from `low` to `high`; 3.0 is a whole number, 2.5 and inf are not."""
-    number = real(name, value)
+    array = numeric(name, value)
+    if array.ndim != 0:
+        raise fail(name, "a single number", value)
+    number = float(array)
     whole_number = number == np.floor(number) and np.isfinite(number)
     if not whole_number or number < low or (high is not None and number > high):
         limits = f"of at least {low}" if high is None else f"from {low} to {high}"

@@ -171,7 +171,8 @@ def log_factors(epsilons: FloatArray, delta: float) -> FloatArray:
 
 def winnings(epsilons: FloatArray, delta: float) -> FloatArray:
     """What a right guess, a wrong one and none add to a capital of 1; shape as `log_factors`."""
-    a = STAKES[:, None] / (np.exp(epsilons) + delta)
+    with np.errstate(over="ignore"):  # then nothing can be won
+        a = STAKES[:, None] / (np.exp(epsilons) + delta)
     wrong = np.broadcast_to(-STAKES[:, None], a.shape)
     return np.array([a * (1 - delta), wrong, -a * delta])
 

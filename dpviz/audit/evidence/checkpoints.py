@@ -179,9 +179,17 @@ class Checkpoints:
                 neighbours=empty.claim.adjacency,
                 dependence=empty.dependence,
             )
-            for k, (name, each) in enumerate(state["streams"].items(), 1):
+            saved = state["streams"].items()
+            for k, (name, each) in enumerate(saved, 1):
                 level = test._new_stream(k).confidence_level
-                test.streams[name] = Stream.from_state({**each, "confidence_level": level})
+                # All of one claim and one kind of records.
+                own = {key: each[key] for key in ("member", "nonmember", "batches", "history")}
+                again = {**empty.state, **own, "confidence_level": level}
+                if {**each, **own, "confidence_level": level} != again:
+                    raise checks.fail("streams", "of one claim and one dependence", name)
+                test.streams[name] = Stream.from_state(again)
         except (KeyError, TypeError, AttributeError) as error:
             raise checks.fail("path", f"a file of schema {STATE}", str(path)) from error
+        if test.planned is not None and len(saved) > test.planned:
+            raise checks.fail("streams", f"of the {test.planned} planned checkpoints", len(saved))
         return test

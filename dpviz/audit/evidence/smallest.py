@@ -136,6 +136,8 @@ def smallest(
     if isinstance(family, str):
         family = FAMILIES[checks.choice("family", family, FAMILIES)]
     elif not isinstance(family, OrderedFamily):
+        if not callable(family):
+            raise checks.fail("family", "a name, an OrderedFamily or a function", family)
         name = getattr(family, "__name__", LAMBDA)
         family = OrderedFamily(
             name="that was given" if name == LAMBDA else name,

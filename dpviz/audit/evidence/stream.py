@@ -252,6 +252,8 @@ class Stream:
             If it is no state of a stream.
         """
         try:
+            if state["schema"] != STATE:
+                raise KeyError(state["schema"])
             adjacency = state["adjacency"]
             stream = cls(
                 ApproximateDP(epsilon=state["epsilon"], delta=state["delta"], adjacency=adjacency),
@@ -264,17 +266,23 @@ class Stream:
             )
             stream._member = _checked("member", state["member"])
             stream._nonmember = _checked("nonmember", state["nonmember"])
-            stream._batches = [(int(n), int(m)) for n, m in state.get("batches", [])]
-            stream._looks = [
-                Look(pairs=int(pairs), wealth=checks.real("wealth", wealth, 0))
-                for pairs, wealth in state["history"]
-            ]
+            batches = _rows("batches", state.get("batches", []))
+            history = _rows("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"state must be of schema {STATE}, got {error!r}") from error
-        ends = np.array([(0, 0), *stream._batches])
         sizes = (stream._member.size, stream._nonmember.size)
-        if stream._batches and (np.any(np.diff(ends, axis=0) < 1) or tuple(ends[-1]) != sizes):
-            raise checks.fail("batches", f"growing numbers of records up to {sizes}", ends.tolist())
+        steps = np.diff(batches, axis=0, prepend=0)
+        if batches.size and (np.any(steps < 1) or tuple(batches[-1]) != sizes):
+            raise checks.fail(
+                "batches", f"growing numbers of records up to {sizes}", batches.tolist()
+            )
+        pairs = history[:, 0]
+        if np.any(np.diff(pairs, prepend=0) < 0) or max(pairs, default=0) != stream.pairs:
+            raise checks.fail(
+                "history", f"numbers of pairs that end at {stream.pairs}", pairs.tolist()
+            )
+        stream._batches = [(int(n), int(m)) for n, m in batches]
+        stream._looks = [Look(pairs=int(n), wealth=wealth) for n, wealth in history.tolist()]
         stream._largest = max([1.0, *(look.wealth for look in stream._looks)])
         stream._count()
         return stream
@@ -320,3 +328,11 @@ class Stream:
 
 def _checked(name: str, values: ArrayLike) -> FloatArray:
     return checks.finite_vector(name, values) if np.size(values) else np.zeros(0)
+
+
+def _rows(name: str, values: ArrayLike) -> FloatArray:
+    """Pairs of numbers, the first ones whole, from a saved state."""
+    rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
+    if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
+        raise checks.fail(name, "rows of two numbers, the first one whole", values)
+    return rows

@@ -1,5 +1,6 @@
 """Checkpoints: the joint level, shares of it, saving, and bad input."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -63,7 +64,30 @@ def test_a_saved_test_goes_on(tmp_path: Path) -> None:
         audit.Checkpoints.resume(tmp_path / "test.json")
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"epsilon": 9.0}, "streams must be of one claim and one dependence, got 'b'"),
+        ({"dependence": "coupled"}, "streams must be of one claim and one dependence, got 'b'"),
+        ({}, "streams must be of the 1 planned checkpoints, got 2"),
+    ],
+)
+def test_a_file_of_other_checkpoints_is_refused(
+    change: dict[str, object], message: str, tmp_path: Path
+) -> None:
+    test = audit.Checkpoints(CLAIM, planned=2 if change else 1)
+    test.update("a", member=[1.0, 2.0], nonmember=[0.0, 1.0])
+    test.save(tmp_path / "test.json")
+    state = json.loads((tmp_path / "test.json").read_text())
+    state["streams"]["b"] = state["streams"]["a"] | change
+    (tmp_path / "test.json").write_text(json.dumps(state))
+    with pytest.raises(ValueError, match=message):
+        audit.Checkpoints.resume(tmp_path / "test.json")
+
+
 def test_bad_input_is_named_and_not_taken_in() -> None:
+    with pytest.raises(ValueError, match="planned must be a whole number of at least 1, got nan"):
+        audit.Checkpoints(CLAIM, planned=float("nan"))
     with pytest.raises(ValueError, match="planned must be a whole number"):
         audit.Checkpoints(CLAIM, planned=0)
     with pytest.raises(ValueError, match=r"confidence_level must be in \(0, 1\), got 1\.5"):

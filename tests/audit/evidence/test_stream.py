@@ -63,7 +63,8 @@ def test_a_false_claim_is_contradicted_soon_and_stays_so() -> None:
 
 def test_a_capital_that_just_reached_its_goal_contradicts_though_it_is_lost_since() -> None:
     state = audit.Stream(CLAIM, confidence_level=0.75).state
-    stream = audit.Stream.from_state(state | {"history": [[1, 4.0], [2, 0.5]]})
+    records = {"member": [1.0, 2.0], "nonmember": [0.0, 1.0]}
+    stream = audit.Stream.from_state(state | records | {"history": [[1, 4.0], [2, 0.5]]})
     assert (stream.verdict, stream.p_value, stream.wealth) == ("contradicted", 0.25, 0.5)
 
 
@@ -107,6 +108,34 @@ def test_a_saved_stream_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None
     (tmp_path / "other.json").write_text("{}")
     with pytest.raises(ValueError, match="path must be a file of schema dpviz/stream/1"):
         audit.Stream.resume(tmp_path / "other.json")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"schema": "dpviz/stream/9"}, "state must be of schema dpviz/stream/1"),
+        ({"history": []}, r"history must be numbers of pairs that end at 2, got \[\]"),
+        ({"history": [[3, 1.0]]}, r"history must be numbers of pairs that end at 2, got \[3"),
+        ({"history": [[2, 1.0], [1, 1.0], [2, 1.0]]}, "history must be numbers of pairs"),
+        ({"history": [[1.5, 1.0], [2, 1.0]]}, "history must be rows of two numbers"),
+        ({"history": [[2]]}, r"history must be rows of two numbers, .*, got \[\[2\]\]"),
+        ({"history": [[2, float("nan")]]}, "history must be in"),
+        ({"history": [[2, "much"]]}, "history must be numbers, got"),
+        ({"batches": [[2.5, 3], [3, 3]]}, "batches must be rows of two numbers"),
+    ],
+)
+def test_a_state_that_contradicts_itself_is_refused(change: dict[str, Any], message: str) -> None:
+    stream = audit.Stream(CLAIM)
+    stream.update(member=[1.0, 2.0, 3.0], nonmember=[0.0, 1.0])
+    with pytest.raises(ValueError, match=message):
+        audit.Stream.from_state(stream.state | change)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_claim_beyond_the_largest_exponential_is_not_contradicted() -> None:
+    stream = audit.Stream(theory.PureDP(epsilon=800.0))
+    stream.update(member=np.arange(100, 200), nonmember=np.arange(100))
+    assert stream.wealth == pytest.approx(1)
 
 
 def mirrored(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
