@@ -82,7 +82,12 @@ class ClaimWatch:
         """
         self.epochs += 1
         if self.epochs % self.every == 0:
-            member, nonmember = self._scores(model)
+            scored = self._scores(model)
+            try:
+                member, nonmember = scored
+            except (TypeError, ValueError):
+                condition = "a function that returns two arrays, of members and of non-members"
+                raise checks.fail("scores", condition, scored) from None
             self.test.update(f"epoch {self.epochs}", member=member, nonmember=nonmember)
         return self.test.verdict == "contradicted"
 

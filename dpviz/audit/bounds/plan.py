@@ -245,7 +245,7 @@ def shown_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) ->
         curve = RocPolyline.of(attack)
         pairs = ((curve.tpr, curve.fpr), (1 - curve.fpr, 1 - curve.tpr))
         return max(float(log_ratio(top - delta, bottom).max()) for top, bottom in pairs)
-    return float(np.max(implied_epsilons(fpr=attack.fpr, fnr=attack.fnr, delta=delta)[:2]))
+    return max(0.0, *implied_epsilons(fpr=attack.fpr, fnr=attack.fnr, delta=delta)[:2])
 
 
 def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:

@@ -87,6 +87,9 @@ def test_a_family_may_be_any_function_that_is_ordered() -> None:
 
 def test_bad_input_is_named() -> None:
     scores = normal(1, 20, 1.0)
+    for none in (None, 3, theory.GaussianDP(mu=1.0)):
+        with pytest.raises(ValueError, match="family must be a name, an OrderedFamily or a func"):
+            audit.smallest(none, scores)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="family must be one of 'gaussian', 'laplace'"):
         audit.smallest("cauchy", scores)
     with pytest.raises(ValueError, match="parameters must be ascending"):
