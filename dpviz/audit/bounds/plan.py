@@ -245,7 +245,8 @@ def shown_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) ->
         curve = RocPolyline.of(attack)
         pairs = ((curve.tpr, curve.fpr), (1 - curve.fpr, 1 - curve.tpr))
         return max(float(log_ratio(top - delta, bottom).max()) for top, bottom in pairs)
-    return max(0.0, *implied_epsilons(fpr=attack.fpr, fnr=attack.fnr, delta=delta)[:2])
+    implied = implied_epsilons(fpr=attack.fpr, fnr=attack.fnr, delta=delta)
+    return max(0.0, float(np.max(implied[:2])))
 
 
 def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:

@@ -40,7 +40,10 @@ def _note(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, .
     if certifies(n, m):
         return ()
     if method.fair_coins:  # which need not have turned out like this
-        return ("no attack on these numbers of records certifies anything with this method",)
+        few = "no attack on these numbers of records certifies anything with this method"
+        halves = range((n + m) // 2 + 1, (n + m) // 2 + 1 + TRIED)
+        half = next((half for half in halves if certifies(half, half)), None)
+        return (few if half is None else f"{few}; on {2 * half}, half of them members, one can",)
     few = "no attack on so few records certifies anything with this method"
     larger = max(n, m)
     following = (sizes_of(larger + i, ratio=n / m) for i in range(1, TRIED + 1))
