@@ -7,6 +7,7 @@ convex curve will do. Mechanisms with closed forms do not come here.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ LOG_ODDS = np.concatenate([np.linspace(-700, -40, 111)[:-1], np.linspace(-40, 36
 LOSSES = np.concatenate([-np.geomspace(700, 1e-6, 240), [0.0], np.geomspace(1e-6, 700, 240)])
 WIDEST = 1e4  # largest epsilon an `epsilon_of_delta` looks for; beyond it the answer is inf
 HALVINGS = 64  # of an interval, until its ends are neighbouring floats
+STRAIGHT = 1e-10  # differences of losses on a piece of a curve that are rounding
 STEP = 1e-3  # of a difference, relative to the distance from FPR 0 or 1
 FORWARD = np.array([-25.0, 48.0, -36.0, 16.0, -3.0]) / 12  # five-point difference, fourth order
 
@@ -169,7 +171,13 @@ def fpr_of_loss(
     for kink in kinks:
         x = np.where(np.isclose(x, kink, rtol=1e-5, atol=0), kink, x)
     at_once = is_flatter(np.full(epsilon.shape, expit(LOG_ODDS[0])))
-    return np.where(at_once, 0.0, np.where(end == np.inf, 1.0, x))
+    x = np.where(at_once, 0.0, np.where(end == np.inf, 1.0, x))
+    # All of a straight piece has one loss, although it is computed with rounding.
+    for begin, stop in pairwise([0.0, *sorted(kinks), 1.0]):
+        losses = loss_at(tpr, beta, begin + (stop - begin) * np.array([0.2, 0.5, 0.8]), kinks=kinks)
+        if np.all(np.abs(losses - losses[1]) < STRAIGHT):
+            x = np.where(epsilon < losses[1] + STRAIGHT, np.maximum(x, stop), x)
+    return x
 
 
 def log_odds_where(enough: Callable[[FloatArray], NDArray[np.bool]], shape: Any) -> FloatArray:

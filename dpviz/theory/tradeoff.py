@@ -64,9 +64,9 @@ class TradeoffFunction(ABC):
     beta`` loses small rates to cancellation, `kinks` where the curve has corners, and
     `is_symmetric` if it is not. All else then follows numerically: delta and epsilon to about 12
     digits where FPRs above 1e-290 decide (below, epsilon is inf, the safe side), `fpr_of_loss` to
-    about 11. A loss with mass (a straight piece of the curve) has no such
-    digits at its edge: finite losses derive from `FiniteLoss`, others override `_fpr_of_loss`.
-    Methods that begin with an underscore get float64 arrays that are already checked.
+    about 11; losses with mass (straight pieces of the curve, between `kinks`) are told apart from
+    others that differ by 1e-10. Finite losses derive from `FiniteLoss`, which is exact. Methods
+    that begin with an underscore get float64 arrays that are already checked.
 
     Attributes
     ----------

@@ -1,6 +1,7 @@
 """The privacy loss, the central limit, duality, and risk functions without golden values."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from dpviz.theory import (
 )
 from dpviz.theory.mechanisms.poisson_replace_one import PoissonReplaceOne
 from dpviz.theory.profile import loss_at
+from dpviz.theory.tradeoff import Adjacency
 
 X = np.unique(np.r_[np.geomspace(1e-10, 1, 60), np.linspace(0, 1, 41)])
 SEVERAL = (
@@ -305,6 +307,34 @@ def test_a_loss_that_is_never_reached_has_the_fpr_zero() -> None:
     f = LaplaceMechanism(epsilon=1.0)
     found = profile.fpr_of_loss(f.tpr, f.beta, np.array([2.0, 0.5]), kinks=f.kinks)
     assert found.tolist() == [0.0, pytest.approx(math.exp(-0.75) / 2, rel=1e-9)]
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.5, 3.0])
+def test_losses_with_mass_keep_all_of_it_although_they_are_computed_with_rounding(
+    epsilon: float,
+) -> None:
+    """Laplace noise: a loss of epsilon has mass e^-epsilon / 2 under P, one of -epsilon 1/2."""
+
+    @dataclass(frozen=True, kw_only=True)
+    class OfTwo(TradeoffFunction):
+        size: float
+        adjacency: Adjacency = "replace_one"
+
+        @property
+        def kinks(self) -> tuple[float, ...]:
+            return (math.exp(-self.size) / 2, 0.5)
+
+        def _beta(self, alpha: np.ndarray) -> np.ndarray:
+            return LaplaceMechanism(epsilon=self.size)._beta(alpha)
+
+        def _tpr(self, fpr: np.ndarray) -> np.ndarray:
+            return LaplaceMechanism(epsilon=self.size)._tpr(fpr)
+
+    f, at = OfTwo(size=epsilon), np.array([-epsilon - 1, -epsilon, epsilon, epsilon + 1e-6])
+    assert f.fpr_of_loss(at).tolist() == [1.0, 1.0, math.exp(-epsilon) / 2, 0.0]
+    x = np.geomspace(1e-280, 1, 500)
+    little = Composed([f, PureDP(epsilon=1e-9)])
+    assert np.all(little.beta(x) <= LaplaceMechanism(epsilon=epsilon).beta(x) + 1e-12)
 
 
 def test_a_mixture_bends_where_a_part_of_it_does() -> None:

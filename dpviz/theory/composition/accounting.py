@@ -147,6 +147,8 @@ class _Composing:
         lines = LINES
         while True:
             chosen = np.unique(np.linspace(0, end, min(lines, end + 1)).round().astype(int))
+            if all(delta[-1] == 0 for delta in deltas):  # losses that end are not infinite
+                chosen = np.union1d(chosen, epsilon.size - 1)
             halves = [steep_half(epsilon[chosen], delta[chosen]) for delta in deltas]
             atoms = joined(halves[0], halves[-1])
             # If all losses there are have their line, only the deltas' own margins are missing.

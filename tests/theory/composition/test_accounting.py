@@ -194,6 +194,16 @@ def test_finite_losses_stay_finite_at_every_delta(rates: tuple[float, ...]) -> N
         assert least - 1e-12 <= f.epsilon(delta) <= largest
 
 
+@pytest.mark.parametrize(("rate", "times"), [(0.1, 100), (0.01, 5000), (8.0, 100)])
+def test_losses_that_end_do_so_however_rare_the_largest_ones_are(rate: float, times: int) -> None:
+    f = Composed([LaplaceMechanism(epsilon=rate)] * times)
+    found = [f.epsilon(delta) for delta in (1e-20, 1e-26, 1e-50, 0.0)]
+    assert found[0] < found[1] < times * rate
+    assert found[2:] == pytest.approx([times * rate, times * rate])
+    assert f.tpr(0.0) == 0
+    assert f.is_symmetric
+
+
 @pytest.mark.parametrize(
     "strong",
     [LaplaceMechanism(epsilon=60.0), GaussianDP(mu=30.0), LaplaceMechanism(epsilon=40.0)],
