@@ -28,10 +28,13 @@ CLAIMS = {"pure", "approximate"}  # kinds whose region is a PrivacyRegion
 ULPS = 1e-15
 
 
+def is_one_of(f: TradeoffFunction, keys: set[str]) -> bool:
+    return any(MECHANISMS.get(key) is type(f) for key in keys)
+
+
 def rounding(f: TradeoffFunction) -> float:
     """What may be rounding in a rate: more where the curve is looked for numerically."""
-    kinds = {key for key, kind in MECHANISMS.items() if kind is type(f)}
-    return 1e-12 if kinds & NUMERIC else ULPS if kinds & CLAIMS else 1e-14
+    return 1e-12 if is_one_of(f, NUMERIC) else ULPS if is_one_of(f, CLAIMS) else 1e-14
 
 
 def built(*keys: str) -> list[Any]:
@@ -263,8 +266,8 @@ def test_epsilon_and_delta_undo_each_other(f: TradeoffFunction) -> None:
             # Infinite losses have more mass than delta, or the losses have no bound; the numeric
             # defaults see no FPR below 1e-290.
             unbounded = delta == 0 and f.epsilon(1e-300) > f.epsilon(1e-20)
-            is_numeric = type(f)._epsilon is TradeoffFunction._epsilon
-            assert f.tpr(1e-290 if is_numeric else 0.0) > delta or unbounded
+            smallest = 1e-290 if is_one_of(f, NUMERIC) else 0.0
+            assert f.tpr(smallest) > delta or unbounded
             continue
         assert f.delta(epsilon) <= delta + 1e-12
         if epsilon > 0:  # and no smaller one would do

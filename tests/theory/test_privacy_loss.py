@@ -325,10 +325,10 @@ def test_losses_with_mass_keep_all_of_it_although_they_are_computed_with_roundin
             return (math.exp(-self.size) / 2, 0.5)
 
         def _beta(self, alpha: np.ndarray) -> np.ndarray:
-            return LaplaceMechanism(epsilon=self.size)._beta(alpha)
+            return np.asarray(LaplaceMechanism(epsilon=self.size).beta(alpha))
 
         def _tpr(self, fpr: np.ndarray) -> np.ndarray:
-            return LaplaceMechanism(epsilon=self.size)._tpr(fpr)
+            return np.asarray(LaplaceMechanism(epsilon=self.size).tpr(fpr))
 
     f, at = OfTwo(size=epsilon), np.array([-epsilon - 1, -epsilon, epsilon, epsilon + 1e-6])
     assert f.fpr_of_loss(at).tolist() == [1.0, 1.0, math.exp(-epsilon) / 2, 0.0]

@@ -36,7 +36,7 @@ class DesignsQuestion:
     """The epsilons to be certified at `delta`, and how.
 
     The attack is the best one that `claim` allows; None if it is that of the scores. Raises
-    ValueError if `compared` is unknown or `power` is not in (0, 1).
+    ValueError if `compared` is unknown, `power` is not in (0, 1), or `epsilon` is NaN or negative.
     """
 
     claim: TradeoffFunction | None = None
@@ -49,6 +49,7 @@ class DesignsQuestion:
     def __post_init__(self) -> None:
         power = checks.real("power", self.power, 0, 1, closed="neither")
         object.__setattr__(self, "power", power)
+        checks.real("epsilon", self.epsilon, 0)
         checks.choice("compared", self.compared, COMPARED)
 
 

@@ -102,7 +102,7 @@ def test_what_the_attack_does_not_show_is_left_out() -> None:
     assert said(audit_designs(None, DesignsQuestion()))["designs_lead"] == (
         "No plan: there is no attack."
     )
-    for wrong in ({"power": 1}, {"compared": "x"}):
+    for wrong in ({"power": 1}, {"compared": "x"}, {"epsilon": float("nan")}, {"epsilon": -1}):
         with pytest.raises(ValueError, match=f"^{next(iter(wrong))} must be "):
             DesignsQuestion(**wrong)
 
