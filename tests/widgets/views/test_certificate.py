@@ -45,7 +45,7 @@ def test_nothing_is_drawn_as_certified_where_nothing_is() -> None:
     )
     few = CertificateView(audit.certify(tpr=1.0, fpr=0.0, n_members=2, n_nonmembers=2))
     assert places(few)[0][:, 1].tolist() == [1, 1]
-    assert "3 members and 3 non-members are the fewest that can" in few.sentence
+    assert "4 members and 4 non-members are the fewest that can" in few.sentence
 
 
 def test_rates_are_in_percent_and_a_leak_of_delta_is_not_called_chance() -> None:
