@@ -160,6 +160,27 @@ def test_without_spread_the_p_value_and_the_limits_are_those_of_hoeffding() -> N
     assert (found.value, found.high, found.sign) == (1.0, 1.0, 1)
     assert found.low == pytest.approx(1 - math.sqrt(2 * math.log(40) / 10))
     assert found.p_value == pytest.approx(2 * math.exp(-5))
+    apart, tied = (AttackScores(member=np.full(10, x), nonmember=np.zeros(10)) for x in (1.0, 0.0))
+    half = audit.auc_difference(apart, tied, paired=True)
+    assert (half.value, half.p_value) == pytest.approx((0.5, 2 * math.exp(-10 * 0.5**2 / 2)))
+
+
+def test_without_pairs_each_area_has_a_limit_at_half_the_level_and_the_weaker_note() -> None:
+    one, other = two_attacks(1, 60, 90, leaks=(1.0, 0.5))
+    found = audit.auc_difference(one, other, confidence_level=0.9)
+    a, b = (audit.auc_interval(each, confidence_level=0.95) for each in (one, other))
+    assert (found.low, found.high) == pytest.approx((a.low - b.high, a.high - b.low), rel=1e-12)
+    apart = AttackScores(member=np.arange(50) + 50.0, nonmember=np.arange(40) * 1.0)
+    assert audit.auc_difference(apart, apart).note == "holds at every sample size"
+    for pair in ((apart, one), (one, apart)):
+        assert audit.auc_difference(*pair).note.startswith("approximate")
+
+
+def test_without_pairs_each_tpr_has_limits_at_half_the_level() -> None:
+    one, other = two_attacks(1, 60, 90, leaks=(1.0, 0.5))
+    found = audit.tpr_difference(one, other, 0.2, confidence_level=0.9)
+    a, b = (audit.tpr_interval(each, 0.2, confidence_level=0.95) for each in (one, other))
+    assert (found.low, found.high) == pytest.approx((a[0] - b[1], a[1] - b[0]), rel=1e-12)
 
 
 def test_the_sign_is_open_unless_all_limits_have_it() -> None:
@@ -189,8 +210,11 @@ def test_the_confidence_is_kept_and_below_one(difference: Any, paired: bool) -> 
     found = difference(one, other, confidence_level=0.9, paired=paired)
     assert (found.paired, found.confidence_level) == (paired, pytest.approx(0.9))
     assert found.note.startswith("approximate") == (difference is audit.auc_difference)
-    with pytest.raises(ValueError, match=r"confidence_level must be in \(0, 1\), got 1"):
-        difference(one, one, confidence_level=1.0, paired=paired)
+    for level in (1.0, 1.5):
+        with pytest.raises(
+            ValueError, match=rf"confidence_level must be in \(0, 1\), got {level:g}$"
+        ):
+            difference(one, one, confidence_level=level, paired=paired)
 
 
 def test_an_attack_against_itself_shows_nothing() -> None:

@@ -7,6 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 from hypothesis import given
+from scipy.integrate import quad
+from scipy.optimize import brentq
+from scipy.special import gammaln
 from scipy.stats import beta, binom, norm
 
 from dpviz.audit import AttackCurve, AttackScores, BinnedScores
@@ -80,6 +83,79 @@ def test_the_upper_limit_of_equal_classes_is_that_of_all_trials(right: int) -> N
     found = advantage(AttackScores(member=1.0 * (np.arange(100) < right), nonmember=np.zeros(100)))
     expected = 2 * beta.ppf(0.975, 101 + right, 100 - right) - 1 if right < 100 else 1
     assert found.high == pytest.approx(expected, rel=1e-12)
+
+
+def test_at_a_low_confidence_the_upper_limit_stays_a_record_above_what_was_measured() -> None:
+    """Hoeffding's theorem, on which it rests, is about counts at least 1 below their mean."""
+    found = advantage(
+        AttackScores(member=1.0 * (np.arange(100) < 30), nonmember=np.zeros(100)),
+        confidence_level=0.01,
+    )
+    assert found.high == pytest.approx(2 * (130 + 1) / 200 - 1, rel=1e-12)
+
+
+def tail_of_suprema(margin: float, n: int, m: int) -> float:
+    """P(X + Y > margin), tails exp(-2 n x^2) and exp(-2 m y^2) from where these are 1/2."""
+    first, second = (math.sqrt(math.log(2) / 2 / size) for size in (n, m))
+
+    def of_y(y: float) -> float:
+        return math.exp(-2 * m * y * y) if y >= second else 1.0
+
+    def at(x: float) -> float:
+        return 4 * n * x * math.exp(-2 * n * x * x) * of_y(margin - x)
+
+    last = margin - second  # an X beyond it is enough
+    if last <= first:
+        return 1.0
+    between = quad(at, first, last, epsabs=1e-13, epsrel=1e-11)[0]
+    return of_y(margin - first) / 2 + between + math.exp(-2 * n * last**2)
+
+
+@pytest.mark.parametrize("level", [0.05, 0.9])
+def test_beyond_ten_million_records_the_lower_margin_is_that_of_two_suprema(level: float) -> None:
+    n, m = 12_000_000, 15_000_000
+    scores = BinnedScores(
+        thresholds=[0, 1],
+        member_counts=[n // 3, 2 * n // 3],
+        nonmember_counts=[2 * m // 3, m // 3],
+    )
+    found = advantage(scores, confidence_level=1 - level)
+    expected = brentq(lambda margin: tail_of_suprema(margin, n, m) - level / 2, 2e-4, 2e-3)
+    assert found.value - found.low == pytest.approx(expected, abs=2e-9)
+
+
+def bound_by_reflection(advantage: float, reached: float, n: int, m: int) -> float:
+    """The sum of the notes, n < m, over the numbers of members above and non-members below all."""
+    total = 0.0
+    for above in range(n + 1):
+        for below in range(m + 1):
+            g, r, s = reached - below / m, n - above, m - below
+            d = (2 * g * n * m + n - m) / (n + m)
+            log_start = gammaln([r + 1, s + 1]).sum() - gammaln([r + d + 1, s - d + 1]).sum()
+            is_reached = d < 1 - 1e-12 or above >= n * reached - 1e-9
+            bound = 1.0 if is_reached else math.exp(log_start - d * math.log(m / n))
+            total += binom.pmf(above, n, advantage) * binom.pmf(below, m, advantage) * bound
+    return total
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "level"), [(3, 5, 0.9), (4, 50, 0.9), (20, 30, 0.9), (20, 30, 0.05)]
+)
+def test_the_lower_limit_is_where_the_smaller_of_both_bounds_is_the_level(
+    n: int, m: int, level: float
+) -> None:
+    scores = AttackScores(
+        member=1.0 * (np.arange(n) >= n // 4), nonmember=1.0 * (np.arange(m) < m // 10)
+    )
+    found = advantage(scores, confidence_level=1 - level)
+
+    def least(of: float) -> float:
+        return min(
+            tail_of_suprema(found.value - of, n, m),
+            bound_by_reflection(of, found.value, n, m),
+        )
+
+    assert least(found.low - 1e-8) <= level / 2 <= least(found.low + 1e-8)
 
 
 def share_of_orders(n: int, m: int, above: int, below: int, reached: float) -> float:
@@ -179,7 +255,7 @@ def test_a_curve_and_its_scores_say_the_same() -> None:
     assert advantage(AttackCurve.from_scores(scores)) == advantage(scores)
 
 
-@pytest.mark.parametrize("level", [0, 1, -1, math.nan, "0.9"])
+@pytest.mark.parametrize("level", [0, 1, -1, 1.5, math.nan, "0.9"])
 def test_an_illegal_confidence_is_named(level: float) -> None:
-    with pytest.raises(ValueError, match=r"^confidence_level must be"):
-        advantage(AttackScores(member=[1.0], nonmember=[0.0]), confidence_level=level)
+    with pytest.raises(ValueError, match=rf"^confidence_level must be.* got {level!r}"):
+        advantage(AttackScores(member=[1.0, 2.0], nonmember=[0.0]), confidence_level=level)

@@ -77,7 +77,7 @@ def test_bootstrap_and_delong_agree() -> None:
     assert by_bootstrap.low == pytest.approx(by_delong.low, abs=0.01)
     assert by_bootstrap.high == pytest.approx(by_delong.high, abs=0.01)
     assert by_bootstrap.is_approximate
-    assert auc_interval(scores, method="bootstrap") == by_bootstrap
+    assert auc_interval(scores, method="bootstrap", resamples=1000) == by_bootstrap
     assert auc_interval(scores, method="bootstrap", seed=1).low != by_bootstrap.low
 
 
@@ -87,6 +87,17 @@ def test_resampled_areas_of_tied_scores_have_the_mean_of_the_sample() -> None:
     found = auc_interval(scores, method="bootstrap", resamples=4000, confidence_level=0.5)
     assert (found.low + found.high) / 2 == pytest.approx(found.value, abs=0.003)
     assert found.standard_error == pytest.approx(auc_interval(scores).standard_error, rel=0.06)
+
+
+def test_the_variance_of_three_resamples_is_that_of_many_on_average() -> None:
+    scores = normal(np.random.default_rng(3), 1, 20)
+    few = [
+        auc_interval(scores, method="bootstrap", resamples=3, confidence_level=0.3, seed=seed)
+        for seed in range(400)
+    ]
+    many = auc_interval(scores, method="bootstrap", resamples=4000)
+    variance = np.mean([each.standard_error**2 for each in few])
+    assert variance == pytest.approx(many.standard_error**2, rel=0.15)
 
 
 TRUTH = {mu: float(norm.cdf(mu / math.sqrt(2))) for mu in (-1.0, 0.0, 1.0, 2.5)}
@@ -157,6 +168,8 @@ def test_separated_samples_are_not_certainty(method: str, n: int, m: int) -> Non
     reversed_ = auc_interval(of(-np.arange(n), np.arange(m) + 5.0), method=method)
     assert (reversed_.value, reversed_.low) == (0, 0)
     assert reversed_.high == pytest.approx(1 - apart.low, rel=1e-9)
+    assert reversed_.note == apart.note
+    assert apart.note.startswith("the classes are separated in this sample")
 
 
 @pytest.mark.parametrize("method", ["delong", "bootstrap"])

@@ -348,6 +348,8 @@ def test_illegal_choices_are_named() -> None:
         tpr_at_fpr(two_hundred(), 0.1, convention="x")
     with pytest.raises(ValueError, match=r"^confidence_level must be in \(0, 1\), got 1"):
         tpr_at_fpr(two_hundred(), 0.1, confidence_level=1)
+    with pytest.raises(ValueError, match=r"^confidence_level must be in \(0, 1\), got 1.5"):
+        tpr_interval(two_hundred(), 0.1, confidence_level=1.5)
 
 
 def test_counts_belong_to_a_threshold_and_not_between_two() -> None:
