@@ -141,6 +141,10 @@ def test_the_fewest_records_that_can_certify_are_said() -> None:
     assert "chance alone" in audit.certify(auc=0.625, n_members=4, n_nonmembers=4).note
 
 
+def test_what_every_attack_reaches_certifies_nothing_with_next_to_no_confidence() -> None:
+    assert audit.certify(auc=0.0, n_members=9, n_nonmembers=9, confidence_level=1e-12).low == 0
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -164,6 +168,7 @@ def test_the_fewest_records_that_can_certify_are_said() -> None:
         ({"accuracy": "0.333"}, "accuracy must be a whole number of 1/20"),
         ({"auc": 0.6, "delta": 1.5}, "delta must be in"),
         ({"auc": 0.6, "ties": "some"}, "ties must be one of"),
+        ({"auc": 0.6, "confidence_level": 1.5}, r"confidence_level must be in \(0, 1\), got 1.5"),
     ],
 )
 def test_what_is_impossible_is_refused(given: dict[str, float], message: str) -> None:

@@ -50,8 +50,29 @@ def test_the_search_by_halving_ends_at_the_same_sizes(
     assert fewest_records(**given) is None
 
 
+@pytest.mark.parametrize(
+    # A perfect ranking is rare from 3 + 3 on: 1/2^6 < 1/20 < 1/2^4, and 0.6^6 < 1/20 < 0.6^4.
+    "delta",
+    [0.0, 0.2],
+)
+def test_sizes_are_tried_from_where_perfection_is_rare_in_turn_then_doubled_then_halved(
+    delta: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = []
+
+    def suffices(n: int, m: int, *_: float) -> bool:
+        tried.append(n)
+        return n >= 50
+
+    monkeypatch.setattr(fewest, "suffice", suffices)
+    monkeypatch.setattr(fewest, "ONE_BY_ONE", 3)
+    assert fewest_records(delta=delta) == (50, 50)
+    assert tried == [3, 4, 5, 10, 20, 40, 80, 60, 50, 45, 47, 48, 49]
+
+
 def test_by_default_anything_is_to_be_certified_of_classes_of_one_size() -> None:
     assert fewest_records(delta=0.1) == fewest_records(epsilon=0, delta=0.1, ratio=1)
+    assert fewest_records(delta=0, epsilon=2) == fewest_records(epsilon=2, delta=0, ratio=1)
 
 
 def test_more_records_certify_no_less() -> None:

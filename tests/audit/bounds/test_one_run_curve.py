@@ -70,9 +70,14 @@ def test_of_one_pair_it_is_the_largest_chance_of_all_mechanisms(
         assert found == pytest.approx(largest_chance(m, r, c, [pair]), rel=1e-4)
 
 
-@pytest.mark.parametrize(("m", "r"), [(2, 1), (3, 2), (3, 3)])
-def test_of_a_curve_no_mechanism_reaches_more(m: int, r: int) -> None:
-    pairs = [(0.0, 0.3), (0.5, 0.2), (1.5, 0.05)]
+SOME = [(0.0, 0.3), (0.5, 0.2), (1.5, 0.05)]
+OTHERS = [(0.8, 0.3), (1.4, 0.06), (1.7, 0.03)]
+
+
+@pytest.mark.parametrize(
+    ("m", "r", "pairs"), [(2, 1, SOME), (3, 2, SOME), (3, 3, SOME), (3, 3, OTHERS)]
+)
+def test_of_a_curve_no_mechanism_reaches_more(m: int, r: int, pairs: Pairs) -> None:
     claim = Stated(statements=pairs)
     found = [one_run_curve_p_value(claim, canaries=m, guesses=r, correct=c) for c in range(r + 1)]
     assert found[0] == 1
@@ -182,6 +187,10 @@ def test_the_bound_of_leaky_canaries_is_higher_than_with_the_published_penalty()
 
 def test_no_right_guess_is_certain() -> None:
     assert sharp_limit(1.0, canaries=5, guesses=3, correct=0, delta=0.1) == 1.0
+
+
+def test_a_delta_that_explains_more_than_all_guesses_makes_them_certain() -> None:
+    assert sharp_limit(1.0, canaries=50, guesses=3, correct=3, delta=0.1) == 1.0
 
 
 def test_counts_too_far_out_for_floats() -> None:

@@ -5,6 +5,7 @@ from math import inf, log
 import numpy as np
 import pytest
 
+import dpviz.audit.bounds.certified_profile as module
 from dpviz.audit import AttackScores, certified_profile
 from dpviz.audit.bounds.exact_rank import PValue, bound_of
 from dpviz.audit.bounds.leaky_law import leak_pairs
@@ -149,7 +150,11 @@ def test_bad_arguments_are_named(given: dict[str, object], message: str) -> None
         certified_profile(two_classes(1, 9, 9), **given)  # type: ignore[arg-type]
 
 
-def test_too_many_records_are_refused() -> None:
+def test_too_many_records_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = AttackScores(member=range(6000), nonmember=range(6000))
     with pytest.raises(ValueError, match="scores must be at most 10000 records, got 12000"):
         certified_profile(scores)
+    monkeypatch.setattr(module, "MOST_RECORDS", 18)
+    certified_profile(two_classes(1, 9, 9), deltas=[0])
+    with pytest.raises(ValueError, match="scores must be at most 18 records, got 19"):
+        certified_profile(two_classes(1, 10, 9))

@@ -212,7 +212,7 @@ def test_the_confidence_is_kept_and_below_one(difference: Any, paired: bool) -> 
     assert found.note.startswith("approximate") == (difference is audit.auc_difference)
     for level in (1.0, 1.5):
         with pytest.raises(
-            ValueError, match=rf"confidence_level must be in \(0, 1\), got {level:g}$"
+            ValueError, match=rf"confidence_level must be in \(0, 1\), got {level!r}$"
         ):
             difference(one, one, confidence_level=level, paired=paired)
 
