@@ -232,6 +232,8 @@ def test_nothing_is_contradicted_by_reversed_scores_which_are_named(
     assert test.outcome == "not decidable"
     assert test.measured_outside  # an attack that is wrong too often
     assert any("reversed" in warning for warning in test.warnings)
+    assert (test.place is None) == isinstance(claim, ApproximateDP)  # no bound, no place
+    assert test.permitted_tpr == (test.place and test.place.permitted_tpr)
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=repr)

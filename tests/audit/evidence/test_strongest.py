@@ -68,14 +68,20 @@ def test_among_tied_scores_it_is_a_threshold_that_flags_some() -> None:
         assert (at.false_positives, at.true_positives) == (157, 307)
 
 
-@pytest.mark.parametrize(("first", "nearer"), [((10, 1), 0.01), ((10, 12), 0.52)])
+@pytest.mark.parametrize(
+    ("claim", "first", "nearer"),
+    [
+        (ApproximateDP(epsilon=0.5, delta=0), (10, 1), 0.01),
+        (ApproximateDP(epsilon=0.5, delta=0), (10, 12), 0.52),
+        (GaussianDP(mu=1), (10, 1), 0.41),  # FNR 0.10 where the claim allows 0.22
+    ],
+)
 def test_of_the_thresholds_around_ties_it_is_that_which_contradicts_more(
-    first: tuple[int, int], nearer: float
+    claim: TradeoffFunction, first: tuple[int, int], nearer: float
 ) -> None:
     """TPR 10 % at FPR 1 % or 12 %, or with the tied records 90 % at 41 % or 52 %."""
     member = np.repeat([3.0, 2.0, 1.0], [first[0], 80, 10])
     nonmember = np.repeat([3.0, 2.0, 1.0], [first[1], 40, 60 - first[1]])
-    claim = ApproximateDP(epsilon=0.5, delta=0)
     place = evidence_of(claim, 30, 100, 50, 100)  # among the tied ones
     curve = AttackCurve.from_scores(AttackScores(member=member, nonmember=nonmember))
     assert requested_fpr(curve, claim, place) == nearer
@@ -86,6 +92,41 @@ def test_a_place_that_has_a_threshold_keeps_it_although_the_next_one_shows_more(
     claim = ApproximateDP(epsilon=0.5, delta=0)
     curve = AttackCurve.from_scores(AttackScores(member=member, nonmember=nonmember))
     assert requested_fpr(curve, claim, evidence_of(claim, 1, 100, 10, 100)) == 0.01
+
+
+def test_the_shortest_number_has_two_digits_if_these_are_enough() -> None:
+    claim = ApproximateDP(epsilon=0.5, delta=0)
+    for member, nonmember, shortest in (
+        ([3.0, 2.0, 2.0], [3.0, 2.0, 1.0], 0.34),
+        ([1.0, 0.0], [1.0, 0.0], 0.5),
+    ):
+        curve = AttackCurve.from_scores(AttackScores(member=member, nonmember=nonmember))
+        place = evidence_of(claim, 1, len(nonmember), 1, len(member))
+        assert requested_fpr(curve, claim, place) == shortest
+
+
+def test_a_place_that_flags_everybody_has_no_number() -> None:
+    claim = ApproximateDP(epsilon=0.5, delta=0)
+    curve = AttackCurve.from_scores(AttackScores(member=[1.0, 0.0], nonmember=[1.0, 0.0]))
+    assert requested_fpr(curve, claim, evidence_of(claim, 2, 2, 2, 2)) is None
+
+
+def test_of_a_curve_it_counts_the_members_above_a_nonmember() -> None:
+    rng = np.random.default_rng(0)
+    scores = AttackScores(member=rng.normal(1, 1, 900), nonmember=rng.normal(0, 1, 700))
+    place = strongest_evidence(scores, GaussianDP(mu=0.5))
+    assert place is not None
+    next_nonmember = np.sort(scores.nonmember)[::-1][place.false_positives]
+    assert place.true_positives == np.count_nonzero(scores.member > next_nonmember)
+
+
+def test_an_end_that_speaks_for_the_reversed_attack_is_not_shown() -> None:
+    """10 of 50 at the top would be log 1.5 the other way round; 26 of 50 are log 26/24."""
+    claim = ApproximateDP(epsilon=1, delta=0)
+    ends = RankEvidence(top=50, members_in_top=10, bottom=50, nonmembers_in_bottom=26)
+    at = end_of_ranking([ends], claim, 100, 100)
+    assert at is not None
+    assert (at.false_positives, at.true_positives) == (74, 76)
 
 
 def test_of_evidence_at_both_ends_the_stronger_one_is_shown() -> None:
