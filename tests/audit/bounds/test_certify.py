@@ -141,6 +141,11 @@ def test_the_fewest_records_that_can_certify_are_said() -> None:
     assert "chance alone" in audit.certify(auc=0.625, n_members=4, n_nonmembers=4).note
 
 
+def test_no_p_value_is_above_one() -> None:
+    # With ties an AUC of 1 / 2 is bounded by twice the chance of one right pair, here 2 * 0.95.
+    assert audit.certify(auc=0.5, n_members=1, n_nonmembers=1, delta=0.9).p_value == 1
+
+
 def test_what_every_attack_reaches_certifies_nothing_with_next_to_no_confidence() -> None:
     assert audit.certify(auc=0.0, n_members=9, n_nonmembers=9, confidence_level=1e-12).low == 0
 

@@ -12,6 +12,7 @@ from dpviz.audit.bounds import DEFAULT, fewest
     ("epsilon", "delta", "level", "ratio"),
     [
         (1.0, 0.0, 0.95, 3.0),
+        (1.0, 0.0, 0.95, 1.5),
         (0.0, 0.0, 0.95, 1.0),
         (1.0, 1e-5, 0.95, 1.0),
         (0.5, 0.0, 0.8, 0.25),
@@ -32,6 +33,7 @@ def test_no_fewer_records_have_such_a_ceiling(
             n_members=n, n_nonmembers=m, delta=delta, confidence_level=level, method=DEFAULT
         )
         assert ((n, m) == found) == (most > 0 and most >= epsilon - 0.002)
+    assert (n, m) == found
 
 
 @pytest.mark.parametrize("ratio", [1.0, 0.4])

@@ -84,7 +84,7 @@ def test_each_number_is_reached_as_often_as_by_enumeration(n: int, m: int, epsil
 
 
 @pytest.mark.parametrize("root", [0.05, 2.0, 45.0])
-@pytest.mark.parametrize("start", [0.0, 0.04, 3.0, 50.0])
+@pytest.mark.parametrize("start", [0.0, 0.04, 0.1, 3.0, 50.0])
 @pytest.mark.parametrize("slope", [1.0, 0.1, 40.0])
 def test_epsilons_are_refuted_up_to_the_root(root: float, start: float, slope: float) -> None:
     level, asked = 0.05, []

@@ -215,6 +215,13 @@ def test_where_the_largest_size_is_not_enough_there_is_no_plan() -> None:
     assert (tiny.n_members, tiny.power, tiny.power_error) == (None, 0, 0)
 
 
+def test_if_nothing_else_is_said_up_to_a_million_records_are_planned() -> None:
+    # TPR / FPR is 50, which so many records tell from 49.999 half the time at most.
+    found = plan(AttackRates(fpr=0.01, fnr=0.5), epsilon=math.log(49.999), delta=0)
+    assert found.n_members is None
+    assert found.tried_members[-1] == found.tried_nonmembers[-1] == 10**6
+
+
 @pytest.mark.parametrize("simulated", [False, True])
 def test_nothing_is_certified_of_a_null_but_at_the_level_and_of_a_reversed_attack(
     simulated: bool,
