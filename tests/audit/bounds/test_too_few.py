@@ -3,10 +3,11 @@
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dpviz.audit import AttackScores, lower_bound
-from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.bounds import BOUNDS, DEFAULT
 
 WORDS = "no attack on so few records certifies anything with this method"
 NEXT = re.compile(WORDS + r"; on (\d+) members and (\d+) non-members one can")
@@ -66,6 +67,22 @@ def test_so_many_records_by_fair_coins_can(method: str, size: int) -> None:
     assert bound_of(method, half, half).low > 0
     for fewer in range(size, half):
         assert bound_of(method, fewer, fewer).low == 0
+
+
+def test_from_a_hundred_records_of_each_class_on_nothing_is_said() -> None:
+    for n, m, said in ((99, 200, True), (200, 99, True), (100, 100, False)):
+        scores = AttackScores(member=np.arange(n) + 1000, nonmember=np.arange(m))
+        assert any(WORDS in each for each in lower_bound(scores, delta=1).warnings) == said
+
+
+def test_numbers_are_looked_for_beyond_the_larger_class() -> None:
+    found = bound_of(DEFAULT, 1, 95, confidence_level=0.999)
+    (said,) = (NEXT.search(each) for each in found.warnings if WORDS in each)
+    assert said is not None
+    n, m = int(said[1]), int(said[2])
+    assert (n, round(m / 95)) == (2, 2)
+    assert bound_of(DEFAULT, n, m, confidence_level=0.999).low > 0
+    assert bound_of(DEFAULT, n, m - 1, confidence_level=0.999).low == 0
 
 
 @pytest.mark.parametrize("method", ["one_run", "one_run_curve"])

@@ -57,6 +57,13 @@ def test_epsilon_star_of_the_data_is_the_one_it_has_everywhere(clip: Any, delta:
             assert null.observed["epsilon_star"] == pytest.approx(expected, rel=1e-12, nan_ok=True)
 
 
+def test_where_both_classes_are_alike_no_epsilon_is_above_0() -> None:
+    halves = AttackScores(member=[0.0, 1.0] * 9, nonmember=[0.0, 1.0] * 7)
+    for clip in (None, 0.1):
+        observed = null_distribution(halves, delta=0.0, clip=clip, runs=1).observed
+        assert (observed["epsilon_star"], observed["raw_epsilon"]) == (0, 0)
+
+
 def test_the_other_statistics_of_the_data_are_as_scipy_and_the_curve_have_them() -> None:
     for seed in range(10):
         for scores in (normal_scores(seed, 50, 80, by=1), tied_scores(seed, 30, 41)):
@@ -261,6 +268,25 @@ def test_up_to_1000_records_every_threshold_is_looked_at() -> None:
     null = null_distribution(normal_scores(0, 12, 8), delta=0.0, runs=1)
     np.testing.assert_array_equal(null.depths, np.arange(21))
     assert depths_to_see(4000, 6000, (0.01,)).size < 1200
+
+
+@pytest.mark.parametrize(("n", "m"), [(20_000, 80_000), (80_000, 20_000)])
+@pytest.mark.parametrize("cut", [0.1, 0.6])
+def test_sixty_depths_are_looked_at_within_four_deviations_of_where_a_rate_passes_a_cut(
+    n: int, m: int, cut: float
+) -> None:
+    total = n + m
+    # A class of k among `total` records has a hypergeometric number among the first ones.
+    of_rate = max(math.sqrt(cut * (1 - cut) * (total - k) / (k * total)) for k in (n, m))
+    low, high = total * (cut - 4 * of_rate), total * (cut + 4 * of_rate)
+    depths = depths_to_see(n, m, (cut,))
+    near = depths[(depths >= low - 1) & (depths <= high)]
+    assert near[0] <= low
+    assert np.diff(near, append=high).max() <= (high - low) / 59 + 1
+
+
+def test_no_step_between_depths_is_longer_than_a_300th_of_all_records() -> None:
+    assert np.diff(depths_to_see(500_000, 500_000, ())).max() <= 10**6 / 300
 
 
 @pytest.mark.parametrize(("n", "runs"), [(1000, 300), (10_000, 60)])

@@ -113,8 +113,8 @@ def test_a_place_that_flags_everybody_has_no_number() -> None:
 
 def test_of_a_curve_it_counts_the_members_above_a_nonmember() -> None:
     rng = np.random.default_rng(0)
-    scores = AttackScores(member=rng.normal(1, 1, 900), nonmember=rng.normal(0, 1, 700))
-    place = strongest_evidence(scores, GaussianDP(mu=0.5))
+    scores = AttackScores(member=rng.normal(0.3, 1, 900), nonmember=rng.normal(0, 1, 700))
+    place = strongest_evidence(scores, GaussianDP(mu=0.1))
     assert place is not None
     next_nonmember = np.sort(scores.nonmember)[::-1][place.false_positives]
     assert place.true_positives == np.count_nonzero(scores.member > next_nonmember)

@@ -319,20 +319,47 @@ def test_at_most_so_many_thresholds_are_kept_ends_among_them(name: str, most: in
     assert set(zip(band.fpr.tolist(), band.fnr.tolist(), strict=True)) <= vertices
 
 
+def test_the_box_of_a_threshold_has_its_limits_in_the_band() -> None:
+    curve = curve_of(np.arange(9.0) + 2.5, np.arange(7.0))
+    band = curve_band(curve)
+    for i in range(band.fpr.size):
+        box = band.box(curve.point(i))
+        found = (box.fpr_low, box.fpr_high, box.fnr_low, box.fnr_high)
+        of_band = (band.fpr_low, band.fpr_high, band.fnr_low, band.fnr_high)
+        assert found == tuple(float(limits[i]) for limits in of_band)
+
+
+def test_thresholds_are_left_out_only_if_there_are_more() -> None:
+    even, odd = np.arange(0.0, 20, 2), np.arange(1.0, 20, 2)
+    assert curve_band(curve_of(even[:8], odd[:7]), most=16).fpr.size == 16
+    assert curve_band(curve_of(even[:8], odd[:8]), most=16).fpr.size <= 16
+
+
+def test_both_tails_are_kept_down_to_single_errors() -> None:
+    ((_, scores),) = runs_of("gaussian", (3000, 2000), 1)
+    curve = AttackCurve.from_scores(scores)
+    fp, fn = curve.false_positives, curve.false_negatives
+    band = curve_band(curve)
+    kept = set(zip((band.fpr * 2000).round(), (band.fnr * 3000).round(), strict=True))
+    for errors in range(3):
+        assert (errors, fn[fp <= errors].min()) in kept
+        assert (fp[fn <= errors].min(), errors) in kept
+
+
 def test_a_band_without_a_tabulated_level_says_so() -> None:
     curve = curve_of(np.arange(130.0), np.arange(120.0))
     assert curve_band(curve).notes == ()
     notes = curve_band(curve, confidence_level=0.999).notes
     assert len(notes) == 2
-    assert "120 records" in notes[0]
+    assert "120 records at 0.00025:" in notes[0]  # a quarter of 0.001
     # Of fewer than 100 records the levels are computed.
     few = curve_of(np.arange(30.0), np.arange(20.0))
     assert curve_band(few, confidence_level=0.999).notes == ()
 
 
-@pytest.mark.parametrize("level", [0, 1, -0.1, math.nan, "0.95"])
+@pytest.mark.parametrize("level", [0, 1, 1.5, -0.1, math.nan, "0.95"])
 def test_an_illegal_confidence_is_named(level: float) -> None:
-    with pytest.raises(ValueError, match=r"^confidence_level must be"):
+    with pytest.raises(ValueError, match=rf"^confidence_level must be .* got {level!r}"):
         curve_band(curve_of([1.0], [0.0]), confidence_level=level)
 
 
