@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Iterator
+from itertools import product
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,8 @@ from scipy import stats
 
 from dpviz import theory
 from dpviz.audit import AttackCurve, AttackScores, lower_bound, lower_bound_from_counts
-from dpviz.audit.bounds.plan import AttackRates, Plan, plan
+from dpviz.audit.bounds import plan as module
+from dpviz.audit.bounds.plan import AttackRates, Plan, plan, shown_epsilon
 from dpviz.audit.bounds.power import (
     RankPower,
     RocPolyline,
@@ -18,6 +21,7 @@ from dpviz.audit.bounds.power import (
     chance_to_refute,
     exact_power,
     members_before,
+    share_and_error,
 )
 from dpviz.audit.bounds.power import refuted as statistic
 from dpviz.audit.bounds.rank import RankTest
@@ -38,6 +42,7 @@ def drawn(law: str, rng: np.random.Generator, n: int, by: float) -> np.ndarray:
         (9, 14, 0.3, 0.05, 0.1, 0.01, 0.8),
         (13, 8, 0.0, 0.2, 0.4, 0.1, 0.7),
         (8, 12, 0.1, 0.0, 0.3, 0.0, 0.7),
+        (40, 3, 0.5, 0.0, 0.1, 0.0, 0.6),
         pytest.param(40, 40, 0.02, 0.3, 1.0, 0.0, 0.95, marks=pytest.mark.slow),
         pytest.param(25, 60, 0.1, 0.4, 0.5, 0.01, 0.9, marks=pytest.mark.slow),
         pytest.param(60, 20, 0.5, 0.02, 1.0, 0.0, 0.95, marks=pytest.mark.slow),
@@ -131,6 +136,107 @@ def test_the_chance_to_refute_falls_from_1_to_0_about_the_level() -> None:
 
 def plain(attack: Any, **changes: Any) -> Plan:
     return plan(attack, **{"epsilon": 0.5, "delta": 0.0, **changes})
+
+
+@pytest.mark.parametrize("ratio", [3.3, 0.3, 1.5, 100.0])
+def test_sizes_have_the_ratio_of_the_classes_and_steps_of_five_percent(ratio: float) -> None:
+    given: dict[str, Any] = {"epsilon": 1.5, "delta": 0.0}
+    found = plan(AttackRates(fpr=0.01, fnr=0.5), ratio=ratio, largest=20_000, **given)
+    members, nonmembers = found.tried_members, found.tried_nonmembers
+    larger, smaller = (members, nonmembers) if ratio > 1 else (nonmembers, members)
+    np.testing.assert_array_equal(smaller, np.maximum(1, np.rint(larger * min(ratio, 1 / ratio))))
+    assert set(larger.tolist()) <= {20_000, *(math.ceil(4 * 1.05**i) for i in range(200))}
+    assert larger[0] == 4
+    planned = found.n_members, found.n_nonmembers
+    assert planned in zip(members.tolist(), nonmembers.tolist(), strict=True)
+    assert found.power == exact_power(*planned, fpr=0.01, fnr=0.5, confidence_level=0.95, **given)
+
+
+def test_sizes_that_more_simulations_do_not_confirm_are_passed_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def power(n: int, _: int, runs: int) -> tuple[float, float]:
+        return (0.9 if n >= (50 if runs == 10 else 55) else 0.1), 0.0
+
+    monkeypatch.setattr(module, "_power_of", lambda *_, **__: (power, ""))
+    found = plan(GaussianDP(mu=2), epsilon=0.1, delta=0, runs=10)
+    sizes = {math.ceil(4 * 1.05**i) for i in range(130)}
+    assert found.n_members == min(n for n in sizes if n >= 55)
+
+
+def test_what_an_attack_shows_is_the_larger_ratio_of_either_kind_of_error() -> None:
+    leaning = theory.OneWaySubsampled(base=GaussianDP(mu=3), sampling_rate=0.4)
+    both = leaning.epsilon(1e-5), leaning.inverse().epsilon(1e-5)
+    assert both[0] != pytest.approx(both[1], rel=0.1)
+    assert shown_epsilon(leaning, 1e-5) == shown_epsilon(leaning.inverse(), 1e-5) == max(both)
+    # TPR and FPR: (0, 1/5), (2/4, 1/5), (2/4, 4/5), (3/4, 4/5), (3/4, 1), (1, 1).
+    member, nonmember = [3, 3, 1, -1], [4, 2, 2, 2, 0]
+    scores = AttackScores(member=member, nonmember=nonmember)
+    assert shown_epsilon(scores, 0.1) == pytest.approx(math.log((0.5 - 0.1) / 0.2))
+    # With both classes and the order exchanged, the same ratio is that of TNR and FNR.
+    mirrored = AttackScores(member=np.negative(nonmember), nonmember=np.negative(member))
+    assert shown_epsilon(mirrored, 0.1) == pytest.approx(math.log((0.5 - 0.1) / 0.2))
+    reverse = AttackRates(fpr=0.9, fnr=0.95)
+    assert shown_epsilon(reverse, 0.0) <= 0
+
+
+@pytest.mark.parametrize("method", RANK_TESTS)
+def test_a_plan_says_the_power_of_its_method_with_four_times_the_runs(method: str) -> None:
+    given: dict[str, Any] = {"epsilon": 0.3, "delta": 0.0, "confidence_level": 0.9999}
+    found = plan(GaussianDP(mu=3.0), method=method, runs=50, **given)
+    assert found.n_members is not None
+    assert found.n_nonmembers is not None
+    curve = RocPolyline.of(GaussianDP(mu=3.0))
+    power = RankPower(curve=curve, simulated=method == "rank", seed=0, **given)
+    assert (found.power, found.power_error) == power(found.n_members, found.n_nonmembers, 200)
+
+
+def test_the_threshold_is_the_one_that_certifies_most_if_counts_are_as_expected() -> None:
+    rng = np.random.default_rng(3)
+    scores = AttackScores(
+        member=rng.normal(1.5, 1, 60).round(1), nonmember=rng.normal(0, 1.5, 40).round(1)
+    )
+    curve = RocPolyline.of(scores)
+    for n, m in product((20, 60, 160), repeat=2):
+        for epsilon, delta in ((0.4, 0.0), (0.2, 0.15), (0.5, 0.3)):
+            given = {"epsilon": epsilon, "delta": delta, "confidence_level": 0.9}
+            shown = []
+            for rates in zip(curve.fpr, 1 - curve.tpr, strict=True):
+                # Clopper-Pearson's upper limits of numbers of errors that need not be whole.
+                x, y = (
+                    stats.beta.ppf(0.95, size * rate + 1, max(size * (1 - rate), 1e-9))
+                    for size, rate in zip((m, n), rates, strict=True)
+                )
+                shown.append((max((1 - delta - y) / x, (1 - delta - x) / y), rates))
+            fpr, fnr = max(shown)[1]
+            found = ThresholdPower(curve=curve, **given)(n, m, 1)
+            assert found == (exact_power(n, m, fpr=float(fpr), fnr=float(fnr), **given), 0)
+
+
+def test_what_no_attack_on_so_few_records_reaches_has_power_0_without_an_error() -> None:
+    given: dict[str, Any] = {"delta": 0.0, "seed": 0, "curve": RocPolyline.of(GaussianDP(mu=9))}
+    for simulated in (False, True):
+        for n, epsilon in ((2, 1.0), (6, 9.0)):
+            power = RankPower(epsilon=epsilon, confidence_level=0.95, simulated=simulated, **given)
+            assert power(n, n, 300) == (0, 0)
+
+
+def test_a_small_epsilon_is_reached_by_few_records_at_a_low_confidence() -> None:
+    power = RankPower(
+        curve=RocPolyline.of(GaussianDP(mu=9)),
+        epsilon=0.01,
+        delta=0.0,
+        confidence_level=0.8,
+        simulated=False,
+        seed=0,
+    )
+    assert power(4, 4, 300)[0] == 1
+
+
+def test_the_error_of_a_share_has_one_run_more_of_either_outcome() -> None:
+    power, error = share_and_error(np.array([1.0] * 3 + [0.0] * 7))
+    assert power == pytest.approx(0.3)
+    assert error == pytest.approx(math.sqrt(4 / 12 * 8 / 12 / 10))
 
 
 FRESH = 50
@@ -330,6 +436,13 @@ def test_progress_wraps_the_sizes_and_the_seed_decides() -> None:
         (GaussianDP(mu=1.0), {"ratio": 0.0}, "ratio must be in"),
         (GaussianDP(mu=1.0), {"largest": 3}, "largest must be a whole number of at least 4"),
         (GaussianDP(mu=1.0), {"confidence_level": 0.99999}, "confidence_level must be at most"),
+        (GaussianDP(mu=1.0), {"confidence_level": 1.5}, r"confidence_level must be in \(0, 1\)"),
+        (GaussianDP(mu=1.0), {"delta": 1.5}, r"delta must be in \[0, 1\], got 1.5"),
+        (
+            SimpleNamespace(fpr=0.1),
+            {},
+            "attack must be a trade-off function, scores or AttackRates",
+        ),
     ],
 )
 def test_illegal_arguments_are_named(attack: Any, arguments: dict[str, Any], message: str) -> None:
