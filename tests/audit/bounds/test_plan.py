@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.optimize import brentq
 
 from dpviz import theory
 from dpviz.audit import AttackCurve, AttackScores, lower_bound, lower_bound_from_counts
 from dpviz.audit.bounds import plan as module
+from dpviz.audit.bounds.exact_rank import exact_test, smallest_p_value
 from dpviz.audit.bounds.plan import AttackRates, Plan, plan, shown_epsilon
 from dpviz.audit.bounds.power import (
     RankPower,
@@ -152,16 +154,24 @@ def test_sizes_have_the_ratio_of_the_classes_and_steps_of_five_percent(ratio: fl
     assert found.power == exact_power(*planned, fpr=0.01, fnr=0.5, confidence_level=0.95, **given)
 
 
+def test_a_limit_just_above_a_plan_does_not_change_it() -> None:
+    attack, given = AttackRates(fpr=0.01, fnr=0.5), {"epsilon": 2.0, "delta": 0.0}
+    found = plan(attack, **given)
+    assert found.n_members is not None
+    assert plan(attack, largest=found.n_members + 1, **given).n_members == found.n_members
+
+
 def test_sizes_that_more_simulations_do_not_confirm_are_passed_one_by_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    sizes = sorted({math.ceil(4 * 1.05**i) for i in range(130)})
+    first, second = (n for n in sizes if 50 <= n < 56)
+
     def power(n: int, _: int, runs: int) -> tuple[float, float]:
-        return (0.9 if n >= (50 if runs == 10 else 55) else 0.1), 0.0
+        return (0.9 if n >= (first if runs == 1 else second) else 0.1), 0.0
 
     monkeypatch.setattr(module, "_power_of", lambda *_, **__: (power, ""))
-    found = plan(GaussianDP(mu=2), epsilon=0.1, delta=0, runs=10)
-    sizes = {math.ceil(4 * 1.05**i) for i in range(130)}
-    assert found.n_members == min(n for n in sizes if n >= 55)
+    assert plan(GaussianDP(mu=2), epsilon=0.1, delta=0, runs=1).n_members == second
 
 
 def test_what_an_attack_shows_is_the_larger_ratio_of_either_kind_of_error() -> None:
@@ -226,11 +236,28 @@ def test_a_small_epsilon_is_reached_by_few_records_at_a_low_confidence() -> None
         curve=RocPolyline.of(GaussianDP(mu=9)),
         epsilon=0.01,
         delta=0.0,
-        confidence_level=0.8,
+        confidence_level=0.7,
         simulated=False,
         seed=0,
     )
-    assert power(4, 4, 300)[0] == 1
+    assert power(2, 2, 300)[0] == 1
+
+
+def test_a_power_is_unsure_where_its_p_value_is_within_an_error_of_the_level() -> None:
+    # All data sets of a perfect attack have one p-value, estimated from 500 simulations.
+    test, leaks = exact_test(20, 20, delta=0.0, level=0.05)
+    p_value = 0.0385
+    epsilon = brentq(lambda at: smallest_p_value(test, leaks, at) - p_value, 0.1, 9)
+    given: dict[str, Any] = {"epsilon": epsilon, "delta": 0.0, "confidence_level": 0.95}
+    curve = RocPolyline.of(GaussianDP(mu=30))
+    errors = [
+        RankPower(curve=curve, simulated=False, seed=seed, **given)(20, 20, 100)[1]
+        for seed in range(60)
+    ]
+    # Its error is 1 in sqrt(500 * 0.05) = 5: 21 to 25 of them are at most 25, but not with a fifth.
+    unsure = stats.binom.cdf(25, 500, p_value) - stats.binom.cdf(20, 500, p_value)
+    share = np.mean(np.array(errors) > 0.5)
+    assert share == pytest.approx(unsure, abs=3 * math.sqrt(unsure * (1 - unsure) / 60))
 
 
 def test_the_error_of_a_share_has_one_run_more_of_either_outcome() -> None:
