@@ -23,8 +23,9 @@ def guessed_ranks(n: int, m: int) -> set[tuple[int, int]]:
     while (cut := int(cut / 1.08)) >= 4:
         cuts.add(cut)
     step = max(0.3 * math.sqrt(half), (1 - 0.9) * half / 12)
-    places = [half - i * step for i in range(half)]
-    cuts |= {int(place) for place in places if place > max(0.9 * half, 3)}
+    # NumPy's steps: where one ends on a whole number, rounding decides.
+    places = np.arange(half, max(0.9 * half, 3), -step)
+    cuts |= {int(place) for place in places}
     guessed = {pair for k in cuts for pair in ((k, k), (k, 0), (0, k))}
     for k in cuts:
         if 2 * k < total and (k >= 0.9 * half or k == min(n, m)):
