@@ -1,6 +1,7 @@
 """Bounds from counts: exact coverage over all outcomes, closed forms, draws of the posterior."""
 
 import math
+from bisect import bisect_left
 from typing import Any
 
 import numpy as np
@@ -393,3 +394,24 @@ def test_what_is_no_probability_is_named(given: dict[str, float], message: str) 
     counts = {"false_positives": 1, "n_nonmembers": 9, "false_negatives": 1, "n_members": 9}
     with pytest.raises(ValueError, match=message):
         lower_bound_from_counts(**counts, **given)
+
+
+def test_jeffreys_limits_of_two_rates_can_be_false_together_more_often_than_they_say() -> None:
+    # Summed over all false positives that are not too rare. In benchmarks/peers.py, too.
+    n, m, fpr, tpr = 400, 600, 0.0044, 0.985
+    truth, chance = math.log(tpr / fpr), 0.0
+    for fp in range(16):
+        first = bisect_left(
+            range(n + 1),
+            True,
+            key=lambda tp, fp=fp: bound_of(fp, m, n - tp, n, method="jeffreys").low > truth,
+        )
+        chance += binom.pmf(fp, m, fpr) * binom.sf(first - 1, n, tpr)
+    # By SciPy's distributions alone.
+    a = np.arange(17)
+    high = beta.ppf(0.975, a + 0.5, m - a + 0.5)
+    found = np.arange(1, n + 1)
+    low = beta.ppf(0.025, found + 0.5, n - found + 0.5)
+    needed = 1 + np.searchsorted(low, tpr / fpr * high, "right")
+    assert chance == pytest.approx(binom.pmf(a, m, fpr) @ binom.sf(needed - 1, n, tpr), abs=1e-6)
+    assert chance > 0.07
