@@ -29,14 +29,16 @@ are for scores with few values: the last record that an attack calls "member" is
 many tied ones, rarely in the middle of all records, and most other guesses are lost because tied
 members are ranked last (`dpviz.audit.bounds.exact_rank`).
 
-In 201 data sets of 500 + 500 records that nothing was chosen with, medians were so many times those
-of method "rank" (`benchmarks.stronger_rank`): 5 % of members far out 1.63, Gaussian 0.5, 1, 2, 4
-1.00, 1.02, 1.05, 1.04, Laplace 1, 2 0.99, 0.99; with ties, randomized response and discrete Laplace
-0.99. Of the packaged samples "regularised", "overfitted" and "gamma" it shows 1.00, 1.04 and 1.06
-times as much. It shows less of scores rounded to whole numbers, 0.86 to 0.95, and where 30 % of the
-records give a randomized response and the others none, 0.94. Where members are few and only the
-last ranks show anything, and little, it can show half: 0.18 and 0.33, 0.11 and 0.24 for two models
-with 200 members and 930 others.
+In 101 data sets of 500 + 500 records that nothing was chosen with, medians were so many times those
+of method "rank" (`benchmarks.stronger_rank`): 5 and 2 % of members far out 1.70 and 1.57, Gaussian
+0.5, 1, 2, 4 1.02, 1.04, 1.04, 1.03, Laplace 1, 2 1.00, 0.99; with ties, randomized response 0.99,
+discrete Laplace 1.01. Laplace 1 with 1000 + 1000 records 0.98. Of the packaged samples
+"regularised", "overfitted" and "gamma" it shows 1.13, 1.02 and 1.10 times as much. It shows less of
+scores rounded to whole numbers, 0.90 to 0.96, or to one decimal, 0.95, and where 30 % of the
+records give a randomized response and the others none, 0.94. With 5000 + 5000 records it shows 0.98
+times as much of a randomized response. Where members are few and only the last ranks show anything,
+and little, it can show half: with the shares before these, 0.18 and 0.33, 0.11 and 0.24 for two
+models with 200 members and 930 others.
 """
 
 import numpy as np
