@@ -17,28 +17,26 @@ depend on the guess, the class sizes and epsilon.
 order the guesses: the p-value accounts for the search among all of them. With s the share of all
 records that is guessed, and r twice the share of the smaller class::
 
-    all records, cut at one rank    2.6
-    as many at both ends            0.75 s^(1 / (1 + r epsilon))
-    first ranks                     (0.12 + 0.06 epsilon) min(1, 0.06 / s)
+    all records, cut at one rank    2.8
+    as many at both ends            0.7 s^(1 / (1 + r epsilon))
+    first ranks                     0.15
     last ranks                      0.035 (2 - r)
 
 A weak leak is everywhere: near epsilon 0 the level is spent at large cut-offs. Where epsilon is
 large the evidence is an almost clean run of right guesses, which may end anywhere; so cut-offs are
-dense. Among few first ranks is where models leak much about few records. Guesses about all records
-are for scores with few values: the last record that an attack calls "member" is there the last of
-many tied ones, rarely in the middle of all records, and most other guesses are lost because tied
-members are ranked last (`dpviz.audit.bounds.exact_rank`).
+dense. The first ranks are where models leak much about few records. Guesses about all records are
+for scores with few values: the last record that an attack calls "member" is there the last of many
+tied ones, rarely in the middle of all records, and most other guesses are lost because tied members
+are ranked last (`dpviz.audit.bounds.exact_rank`).
 
-In 101 data sets of 500 + 500 records that nothing was chosen with, medians were so many times those
-of method "rank" (`benchmarks.stronger_rank`): 5 and 2 % of members far out 1.70 and 1.57, Gaussian
-0.5, 1, 2, 4 1.02, 1.04, 1.04, 1.03, Laplace 1, 2 1.00, 0.99; with ties, randomized response 0.99,
-discrete Laplace 1.01. Laplace 1 with 1000 + 1000 records 0.98. Of the packaged samples
-"regularised", "overfitted" and "gamma" it shows 1.13, 1.02 and 1.10 times as much. It shows less of
-scores rounded to whole numbers, 0.90 to 0.96, or to one decimal, 0.95, and where 30 % of the
-records give a randomized response and the others none, 0.94. With 5000 + 5000 records it shows 0.98
-times as much of a randomized response. Where members are few and only the last ranks show anything,
-and little, it can show half: with the shares before these, 0.18 and 0.33, 0.11 and 0.24 for two
-models with 200 members and 930 others.
+In 201 data sets of 500 + 500 records that nothing was chosen with, medians were so many times those
+of method "rank" (`benchmarks.stronger_rank`): 5 % of members far out 1.63, Gaussian 0.5, 1, 2, 4
+1.00, 1.02, 1.05, 1.04, Laplace 1, 2 0.99, 0.99; with ties, randomized response and discrete Laplace
+0.99. Of the packaged samples "regularised", "overfitted" and "gamma" it shows 1.00, 1.04 and 1.06
+times as much. It shows less of scores rounded to whole numbers, 0.86 to 0.95, and where 30 % of the
+records give a randomized response and the others none, 0.94. Where members are few and only the
+last ranks show anything, and little, it can show half: 0.18 and 0.33, 0.11 and 0.24 for two models
+with 200 members and 930 others.
 """
 
 import numpy as np
@@ -48,13 +46,11 @@ from dpviz.audit.bounds.rank_guesses import SMALLEST_CUT, Guesses, cut_offs, gue
 from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 
-RATIO = 1.08  # of a cut-off to the next smaller one
+RATIO = 1.12  # of a cut-off to the next smaller one
 # All records are guessed with cuts at this share of a half and further in, one every so many roots
 # of a half (where ties end varies by as much), but about so many at most.
-NEAR, STEP, SPLITS = 0.9, 0.3, 12
-ALL, BOTH_ENDS, FIRST, LAST = 2.6, 0.75, 0.12, 0.035  # levels of guesses, times the whole
-FIRST_MORE = 0.06  # level of guesses about the first ranks in addition, times epsilon
-FEW = 0.06  # share of all records up to which these count in full
+NEAR, STEP, SPLITS = 0.7, 0.5, 16
+ALL, BOTH_ENDS, FIRST, LAST = 2.8, 0.7, 0.15, 0.035  # levels of guesses, times the whole
 HIGHEST = 0.5  # level of a guess
 LEAKING = 0.1  # of the level, at which numbers of leaks are set aside
 
@@ -107,7 +103,6 @@ def levels(tried: Guesses, level: float, epsilons: FloatArray) -> FloatArray:
     smaller = 2 * min(n, m) / (n + m)
     both = BOTH_ENDS * guessed ** (1 / (1 + smaller * epsilons))
     of_two = np.where(tried.top == tried.bottom, both, ALL)
-    first = (FIRST + FIRST_MORE * epsilons) * np.minimum(1, FEW / guessed)
-    one = np.where(tried.top > 0, first, LAST * (2 - smaller))
+    one = np.where(tried.top > 0, FIRST, LAST * (2 - smaller))
     shares = np.where((tried.top > 0) & (tried.bottom > 0), of_two, one)
     return np.minimum(level * shares, HIGHEST)

@@ -52,7 +52,7 @@ from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 
 UNLIKELY = 1e-14  # that the upper class ends in an interval that is left out
-NEGLIGIBLE = 1e-8  # probabilities of the state that are not followed, as a share of the level
+NEGLIGIBLE = 1e-9  # probabilities of the state that are not followed, as a share of the level
 LEAK_VALUES = 8  # numbers of leaks of a class that are told apart
 RARE = 0.2  # probability, as a share of the level, of the pairs of such numbers that are joined
 MOST_VARYING = 25  # variance of such a number from which these few are too coarse

@@ -20,15 +20,14 @@ def guessed_ranks(n: int, m: int) -> set[tuple[int, int]]:
     total = n + m
     half = cut = total // 2
     cuts = {half, min(n, m)}
-    while (cut := int(cut / 1.08)) >= 4:
+    while (cut := int(cut / 1.12)) >= 4:
         cuts.add(cut)
-    step = max(0.3 * math.sqrt(half), (1 - 0.9) * half / 12)
-    # NumPy's steps: where one ends on a whole number, rounding decides.
-    places = np.arange(half, max(0.9 * half, 3), -step)
-    cuts |= {int(place) for place in places}
+    step = max(0.5 * math.sqrt(half), 0.3 * half / 16)
+    places = [half - i * step for i in range(half)]
+    cuts |= {int(place) for place in places if place > max(0.7 * half, 3)}
     guessed = {pair for k in cuts for pair in ((k, k), (k, 0), (0, k))}
     for k in cuts:
-        if 2 * k < total and (k >= 0.9 * half or k == min(n, m)):
+        if 2 * k < total and (k >= 0.7 * half or k == min(n, m)):
             guessed |= {(k, total - k), (total - k, k)}
     return guessed
 
@@ -46,12 +45,11 @@ def by_definition(
 
     def alone(epsilon: float, top: int, bottom: int) -> float:
         if top == 0 or bottom == 0:
-            first = (0.12 + 0.06 * epsilon) * min(1, 0.06 * total / max(top, 1))
-            share = first if top else 0.035 * (2 - weight)
+            share = 0.15 if top else 0.035 * (2 - weight)
         elif top == bottom:
-            share = 0.75 * (2 * top / total) ** (1 / (1 + weight * epsilon))
+            share = 0.7 * (2 * top / total) ** (1 / (1 + weight * epsilon))
         else:
-            share = 2.6
+            share = 2.8
         return min(share * level, 0.5)
 
     def refuted(top: int, bottom: int, at: float) -> float:
