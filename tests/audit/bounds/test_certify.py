@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import binom
 
 from dpviz import audit
+from dpviz.audit.bounds import certify as module
 from dpviz.audit.bounds.area_law import ENDED, _omitted, _rounded, chance_of_area
 from dpviz.audit.bounds.published import Published
 
@@ -139,6 +140,14 @@ def test_the_fewest_records_that_can_certify_are_said() -> None:
     assert three.note == few.note.replace("first 2", "first 3")
     # Where a perfect ranking would certify something, another number fails by chance.
     assert "chance alone" in audit.certify(auc=0.625, n_members=4, n_nonmembers=4).note
+
+
+def test_as_many_pairs_and_decimals_as_are_said_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_PAIRS", 100)
+    found = audit.certify(auc="0.9" + 299 * "0", n_members=10, n_nonmembers=10)
+    assert found.low > 0
+    with pytest.raises(ValueError, match="n_members times n_nonmembers must be at most 100"):
+        audit.certify(auc=0.9, n_members=10, n_nonmembers=11)
 
 
 def test_no_p_value_is_above_one() -> None:

@@ -92,3 +92,15 @@ def test_coins_could_have_made_other_numbers_of_members(method: str) -> None:
     few = "no attack on these numbers of records certifies anything with this method"
     assert any(each.startswith(few) for each in found.warnings)
     assert bound_of(method, 6, 6).low > 0
+
+
+@pytest.mark.parametrize("method", ["one_run", "one_run_curve"])
+def test_by_coins_the_next_even_number_of_records_is_said(method: str) -> None:
+    few = "no attack on these numbers of records certifies anything with this method"
+    for n, m in ((2, 2), (2, 10)):
+        more = range((n + m) // 2 + 1, 20)
+        half = next(each for each in more if bound_of(method, each, each).low > 0)
+        said = f"{few}; on {2 * half}, half of them members, one can"
+        assert said in bound_of(method, n, m).warnings
+    scores = AttackScores(member=[5, 6, 7], nonmember=[1, 2, 3])
+    assert few in lower_bound(scores, delta=1, method=method).warnings

@@ -91,6 +91,15 @@ def test_a_resumed_stream_that_won_nothing_shows_nothing() -> None:
     assert audit.Stream.from_state(stream.state).p_value == pytest.approx(1, abs=1e-12)
 
 
+def test_a_stream_is_saved_after_records_of_one_class_alone() -> None:
+    stream = audit.Stream(CLAIM)
+    stream.update(member=[1.0, 2.0])
+    stream.update(member=[3.0], nonmember=[0.0])
+    stream.update(member=[4.0])
+    assert [pairs for pairs, _ in stream.state["history"]] == [0, 1, 1]
+    assert audit.Stream.from_state(stream.state).state == stream.state
+
+
 def test_a_saved_stream_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     member, nonmember = rng.normal(1, 1, 90), rng.normal(0, 1, 80)
