@@ -42,15 +42,16 @@ with 200 members and 930 others.
 import numpy as np
 
 from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.bounds.rank_guesses import SMALLEST_CUT, Guesses, cut_offs, guesses
+from dpviz.audit.bounds.rank_guesses import SMALLEST_CUT, Guesses, guesses
 from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 
-RATIO = 1.12  # of a cut-off to the next smaller one
-# All records are guessed with cuts at this share of a half and further in, one every so many roots
-# of a half (where ties end varies by as much), but about so many at most.
-NEAR, STEP, SPLITS = 0.7, 0.5, 16
-ALL, BOTH_ENDS, FIRST, LAST = 2.8, 0.7, 0.15, 0.035  # levels of guesses, times the whole
+# Steps from a cut-off k of up to half of all records to the next smaller one: the smallest of
+# OF_CUT k, k^(5/4) / SMALL, and AT_HALF roots of a half, to which AWAY of the way to a half is added.
+OF_CUT, SMALL, AT_HALF, AWAY = 0.12, 32, 0.1, 0.5
+SPLIT = 0.7  # of a half: the smallest cut of guesses about all records
+ALL, BOTH_ENDS, LAST = 2.8, 0.7, 0.035  # levels of guesses, times the whole
+FIRST, BY_EPSILON, FEW = 0.1, 0.06, 100
 HIGHEST = 0.5  # level of a guess
 LEAKING = 0.1  # of the level, at which numbers of leaks are set aside
 
@@ -83,17 +84,24 @@ def dense_guesses(
     n_members: int, n_nonmembers: int, *, delta: float, level: float
 ) -> tuple[Guesses, FloatArray]:
     """The guesses, and the level of each at epsilon 0."""
-    records = n_members + n_nonmembers
-    half = records // 2
-    step = max(STEP * half**0.5, (1 - NEAR) * half / SPLITS)
-    near = np.arange(half, max(NEAR * half, SMALLEST_CUT - 1), -step).astype(np.int64)
+    records, fewer = n_members + n_nonmembers, min(n_members, n_nonmembers)
     # Where all guesses about a perfect ranking are right: else more records could show less.
-    fewer = min(n_members, n_nonmembers)
-    cuts = np.union1d(cut_offs(records, ratio=RATIO), [*near, fewer])
+    cuts = np.union1d(dense_cuts(records), fewer)
     tried = guesses(n_members, n_nonmembers, delta=delta, level=level * LEAKING, cuts=cuts)
-    splits = (cuts >= NEAR * half) | (cuts == fewer)
+    splits = (cuts >= SPLIT * (records // 2)) | (cuts == fewer)
     tried = tried.with_splits(cuts[splits & (2 * cuts < records)])
     return tried, levels(tried, level, np.zeros(tried.top.size))
+
+
+def dense_cuts(records: int) -> Counts:
+    """Numbers of records, up to half of all."""
+    half = max(records // 2, 1)
+    cuts, smaller = [half], half
+    while smaller >= SMALLEST_CUT:
+        cuts.append(smaller)
+        at_half = AT_HALF * half**0.5 + AWAY * (half - smaller)
+        smaller = int(smaller - max(min(OF_CUT * smaller, smaller**1.25 / SMALL, at_half), 1))
+    return np.array(cuts, np.int64)
 
 
 def levels(tried: Guesses, level: float, epsilons: FloatArray) -> FloatArray:
@@ -103,6 +111,7 @@ def levels(tried: Guesses, level: float, epsilons: FloatArray) -> FloatArray:
     smaller = 2 * min(n, m) / (n + m)
     both = BOTH_ENDS * guessed ** (1 / (1 + smaller * epsilons))
     of_two = np.where(tried.top == tried.bottom, both, ALL)
-    one = np.where(tried.top > 0, FIRST, LAST * (2 - smaller))
+    first = (FIRST + BY_EPSILON * epsilons) * np.minimum(1, FEW / np.maximum(tried.top, 1))
+    one = np.where(tried.top > 0, first, LAST * (2 - smaller))
     shares = np.where((tried.top > 0) & (tried.bottom > 0), of_two, one)
     return np.minimum(level * shares, HIGHEST)

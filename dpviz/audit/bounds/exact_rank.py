@@ -24,6 +24,7 @@ What is too small to be followed counts as a crossing, as do more leaks than are
 """
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -52,12 +53,13 @@ from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 
 UNLIKELY = 1e-14  # that the upper class ends in an interval that is left out
-NEGLIGIBLE = 1e-9  # probabilities of the state that are not followed, as a share of the level
+NEGLIGIBLE = 1e-6  # probabilities of the state that are not followed, as a share of the level
 LEAK_VALUES = 8  # numbers of leaks of a class that are told apart
-RARE = 0.2  # probability, as a share of the level, of the pairs of such numbers that are joined
+RARE = 0.1  # probability, as a share of the level, of the pairs of such numbers that are joined
 MOST_VARYING = 25  # variance of such a number from which these few are too coarse
 MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
 Limits = tuple[int, int, int]  # members, non-members and their sum at which a walk crosses
+SEARCHED = 4  # p-value of a statistic where it refutes by itself, times the level: about
 SEED = 0  # of simulations, the same for all data: there is none to choose
 SIMULATED = (
     f"p-values are simulated (seed {SEED}): exact ones take too long for so many records or so "
@@ -114,13 +116,15 @@ def bound_of(test: RankTest, statistic: float, leaks: list[LeakPair]) -> float:
     """The bound from a value of the statistic; 0 where nothing is refuted."""
     if statistic <= 0:
         return 0.0
-    near, records = statistic, test.guesses.n_members + test.guesses.n_nonmembers
-    if len(leaks) > 1:
-        # Without leaks p-values are smaller, and sooner known: they say where to search.
-        of_none = PValue(test, statistic, [(0, 0, 1.0)])
-        near = largest_refuted(of_none, test.level, near=near, records=records)
+    records = test.guesses.n_members + test.guesses.n_nonmembers
+    search = partial(largest_refuted, level=test.level, records=records)
+    p_near = min(SEARCHED * test.level, 0.5)
     p_value = PValue(test, statistic, leaks)
-    return largest_refuted(p_value, test.level, near=near, records=records)
+    if len(leaks) == 1:
+        return search(p_value, near=statistic, p_near=p_near)
+    # Without leaks p-values are smaller, and sooner known: they say where to search.
+    of_none = PValue(test, statistic, [(0, 0, 1.0)])
+    return search(p_value, near=search(of_none, near=statistic, p_near=p_near, about=True))
 
 
 def smallest_p_value(test: RankTest, leaks: list[LeakPair], epsilon: float) -> float:
@@ -164,7 +168,7 @@ class PValue:
                 ],
                 self._n - first,
                 self._m - last,
-                self._least / chance,
+                self._least / (chance * len(self._leaks)),
             )
             stays += chance * walk.stays(epsilon)
         return min(max(1 - stays, 0.0) + rounding(self._n + self._m), 1.0)
@@ -309,8 +313,9 @@ def _spread(values: FloatArray, step: FloatArray) -> FloatArray:
     """
     size = values.shape[0] + step.size - 1
     fast = next_fast_len(size, real=True)
-    transform = rfft(values, fast, axis=0) * rfft(step, fast)[:, None]
-    return np.asarray(irfft(transform, fast, axis=0)[:size])
+    transform = rfft(values, fast, axis=0)
+    transform *= rfft(step, fast)[:, None]
+    return np.asarray(irfft(transform, fast, axis=0, overwrite_x=True)[:size])
 
 
 def _mixed(

@@ -20,11 +20,10 @@ def guessed_ranks(n: int, m: int) -> set[tuple[int, int]]:
     total = n + m
     half = cut = total // 2
     cuts = {half, min(n, m)}
-    while (cut := int(cut / 1.12)) >= 4:
+    while cut >= 4:
         cuts.add(cut)
-    step = max(0.5 * math.sqrt(half), 0.3 * half / 16)
-    places = [half - i * step for i in range(half)]
-    cuts |= {int(place) for place in places if place > max(0.7 * half, 3)}
+        near_half = 0.1 * math.sqrt(half) + 0.5 * (half - cut)
+        cut = math.floor(cut - max(1, min(0.12 * cut, cut * cut**0.25 / 32, near_half)))
     guessed = {pair for k in cuts for pair in ((k, k), (k, 0), (0, k))}
     for k in cuts:
         if 2 * k < total and (k >= 0.7 * half or k == min(n, m)):
@@ -45,7 +44,8 @@ def by_definition(
 
     def alone(epsilon: float, top: int, bottom: int) -> float:
         if top == 0 or bottom == 0:
-            share = 0.15 if top else 0.035 * (2 - weight)
+            few = (0.1 + 0.06 * epsilon) * min(1, 100 / max(top, 1))
+            share = few if top else 0.035 * (2 - weight)
         elif top == bottom:
             share = 0.7 * (2 * top / total) ** (1 / (1 + weight * epsilon))
         else:

@@ -14,7 +14,9 @@ LATTICE = 0.1 * np.expm1(1e-3 * np.arange(8000))  # up to 300
 Curve = Callable[[float], float]
 
 
-def searched(p_value: Curve, *, level: float, near: float, records: int) -> tuple[float, int]:
+def searched(
+    p_value: Curve, *, level: float, near: float, records: int, p_near: float | None = None
+) -> tuple[float, int]:
     """What is found, and after how many p-values, none of them twice."""
     asked = []
 
@@ -22,11 +24,12 @@ def searched(p_value: Curve, *, level: float, near: float, records: int) -> tupl
         asked.append(epsilon)
         return p_value(epsilon)
 
-    found = largest_refuted(noted, level, near=near, records=records)
+    found = largest_refuted(noted, level, near=near, records=records, p_near=p_near)
     assert len(set(asked)) == len(asked)
     return found, len(asked)
 
 
+@pytest.mark.parametrize("p_near", [None, 0.2, 0.06])  # whether it is true or not
 @pytest.mark.parametrize("near", [0.0, 0.3, 2.5, 30.0])
 @pytest.mark.parametrize(
     "p_value",
@@ -42,8 +45,10 @@ def searched(p_value: Curve, *, level: float, near: float, records: int) -> tupl
         pytest.param(lambda e: 0.05 if e < 1.5e-4 else 0.06, id="only the first point"),
     ],
 )
-def test_the_largest_refuted_point_is_found_from_anywhere(p_value: Curve, near: float) -> None:
-    found, taken = searched(p_value, level=0.05, near=near, records=500)
+def test_the_largest_refuted_point_is_found_from_anywhere(
+    p_value: Curve, near: float, p_near: float | None
+) -> None:
+    found, taken = searched(p_value, level=0.05, near=near, records=500, p_near=p_near)
     last = bisect_right(LATTICE, 0.05, key=p_value) - 1
     assert found == pytest.approx(LATTICE[max(last, 0)], rel=1e-12)
     assert LATTICE[1] == pytest.approx(SMALLEST)
@@ -67,3 +72,8 @@ def test_p_values_of_guesses_about_all_records_are_searched_in_few_steps(
     last = bisect_right(LATTICE, level, key=p_value) - 1
     assert found == pytest.approx(LATTICE[max(last, 0)], rel=1e-12)
     assert taken <= 7
+    close = searched(p_value, level=level, near=epsilon, records=records, p_near=p_value(epsilon))
+    assert close[0] == found
+    assert close[1] <= taken
+    about = largest_refuted(p_value, level, near=epsilon, records=records, about=True)
+    assert about == pytest.approx(found, abs=3e-3 * (found + 0.1))
