@@ -1,12 +1,14 @@
 """The only writer of range, shape and choice errors.
 
 Every message reads ``{name} must be {condition}, got {value!r}``, so a caller can find the
-argument, the rule and the value in one line. All errors are :class:`ValueError`; those of
-:func:`fail` keep the parts of their message.
+argument, the rule and the value in one line. All errors are :class:`ValueError`, but for an object
+of another class, which is a :class:`TypeError`; those of :func:`fail` keep the parts of their
+message.
 """
 
 import json
 from collections.abc import Collection
+from types import UnionType
 from typing import Any, Literal
 
 import numpy as np
@@ -27,16 +29,27 @@ class ConditionError(ValueError):
 
 def fail(name: str, condition: str, value: object) -> ConditionError:
     """Build (not raise) the error for one broken condition."""
-    shown = value.item() if isinstance(value, np.generic) else value
-    try:
-        said = repr(shown)
-    except Exception:  # a whole number of more digits than Python writes, or any object's own
-        said = f"a {type(shown).__name__}"
-    cut = said if len(said) <= SHOWN_LENGTH else said[:SHOWN_LENGTH] + "..."
-    error = ConditionError(f"{name} must be {condition}, got {cut}")
+    kept = value.item() if isinstance(value, np.generic) else value
+    said = shown(kept)
+    error = ConditionError(f"{name} must be {condition}, got {said}")
     error.argument, error.condition = name, condition
-    error.value = cut if said is not cut else shown  # a long one is not kept
+    error.value = said if len(said) > SHOWN_LENGTH else kept  # a long one is not kept
     return error
+
+
+def shown(value: object) -> str:
+    """A value as error messages show it; of a long one only the beginning."""
+    try:
+        said = repr(value)
+    except Exception:  # a whole number of more digits than Python writes, or any object's own
+        said = f"a {type(value).__name__}"
+    return said if len(said) <= SHOWN_LENGTH else said[:SHOWN_LENGTH] + "..."
+
+
+def instance(name: str, value: object, of: type | UnionType, condition: str) -> None:
+    """Raise TypeError if `value` is not an object of a class, which `condition` says in words."""
+    if not isinstance(value, of):
+        raise TypeError(f"{name} must be {condition}, got {shown(value)}")
 
 
 def real(

@@ -17,7 +17,7 @@ from dpviz.audit.bounds.rank import RankTest
 from dpviz.audit.bounds.rank_guesses import members_in_first
 from dpviz.audit.bounds.rank_profile import at_all_deltas
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.checks import FloatArray
 
 DELTAS = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
@@ -126,6 +126,7 @@ def certified_profile(
     >>> audit.certified_profile(scores.reversed(), deltas=[1e-5]).epsilons
     array([0.])
     """
+    require_scores("scores", scores)
     asked = np.unique([checks.real("deltas", each, 0, 1) for each in deltas])
     if asked.size == 0:
         raise checks.fail("deltas", "at least one number", [])

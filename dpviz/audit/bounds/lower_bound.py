@@ -9,7 +9,7 @@ from dpviz.audit.bounds.method import Request
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo, Direction, EpsilonBound, type_of
 from dpviz.audit.bounds.too_few import too_few
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.audit.scores.description import remarks_about
 
 LEAST_TIED = 0.05  # share of tied scores from which a reader of a bound must know them
@@ -73,6 +73,7 @@ def lower_bound(
     >>> round(audit.lower_bound(read_sample("overfitted"), delta=1e-5).low, 1)
     2.7
     """
+    require_scores("scores", scores)
     checks.choice("method", method, BOUNDS)
     checks.choice("applies_to", applies_to, APPLIES_TO)
     checks.choice("directions", directions, ("attack", "both"))

@@ -14,7 +14,7 @@ from dpviz import checks
 from dpviz.audit.bounds.lower_bound import lower_bound
 from dpviz.audit.bounds.registry import DEFAULT
 from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.base import Scores, require_scores
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -96,6 +96,9 @@ def best_of(
     >>> round(audit.best_of(attacks, delta=1e-5, method="local_levels").low, 2)
     2.31
     """
+    checks.instance("attacks", attacks, Mapping, "a mapping of names to attack scores")
+    for name, scores in attacks.items():
+        require_scores(f"attacks[{name!r}]", scores)
     if not attacks:
         raise ValueError("attacks must have one attack at least, got none")
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")

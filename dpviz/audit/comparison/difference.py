@@ -23,7 +23,7 @@ from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.roc.tpr_at_fpr import around_fpr, tpr_interval
 from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.audit.scores.mann_whitney import area, placements
 from dpviz.audit.scores.ordered_sample import Counts
 
@@ -135,6 +135,8 @@ def auc_difference(
     >>> round(found.low, 3), round(found.value, 3), round(found.high, 3)
     (0.031, 0.049, 0.068)
     """
+    require_scores("one", one)
+    require_scores("other", other)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     if not paired:
         half = 1 - level / 2
@@ -236,6 +238,8 @@ def tpr_difference(
     >>> round(found.value, 3), round(found.low, 3), found.only_first, found.only_second
     (0.197, 0.097, 59, 0)
     """
+    require_scores("one", one)
+    require_scores("other", other)
     fpr = checks.real("fpr", fpr, 0, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     first, second = curves or (AttackCurve.from_scores(one), AttackCurve.from_scores(other))

@@ -6,7 +6,7 @@ from itertools import combinations, groupby
 
 import numpy as np
 
-from dpviz.audit.roc.curve import AttackCurve
+from dpviz.audit.roc.curve import AttackCurve, require_curve
 from dpviz.checks import FloatArray
 
 ROUNDING = 1e-12  # difference of two FNRs that may be rounding
@@ -58,6 +58,8 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
     >>> [(each.lowest, round(each.end, 2)) for each in audit.lowest_curves(curves)]
     [(1, 0.21), (0, 1.0)]
     """
+    for i, each in enumerate(curves):
+        require_curve(f"curves[{i}]", each)
     hulls = [(each.fpr[each.hull], each.fnr[each.hull]) for each in curves]
     places = np.unique(np.concatenate([fpr for fpr, _ in hulls]))
     heights = _heights(hulls, places)

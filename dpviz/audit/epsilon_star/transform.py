@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.audit.scores.base import Scores, in_unit
+from dpviz.audit.scores.base import Scores, in_unit, require_scores
 from dpviz.audit.scores.ordered_sample import OrderedSample
 from dpviz.checks import FloatArray
 
@@ -72,6 +72,7 @@ class TransformedScores:
     @classmethod
     def of(cls, scores: Scores, form: Transform = "paper") -> "TransformedScores":
         """Transform both samples with their pooled ends."""
+        require_scores("scores", scores)
         member, nonmember = (sample.negated() for sample in scores.means())
         transform = LossTransform.of(member=member.values, nonmember=nonmember.values, form=form)
         return cls(

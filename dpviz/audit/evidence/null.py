@@ -34,7 +34,7 @@ from dpviz.audit.evidence.permuted_curves import (
     permute_labels,
     x_log_x,
 )
-from dpviz.audit.scores.base import Scores, reject_too_many
+from dpviz.audit.scores.base import Scores, reject_too_many, require_scores
 from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 
@@ -201,6 +201,7 @@ def null_distribution(
     >>> null.p_value("advantage") > 0.05
     True
     """
+    require_scores("scores", scores)
     delta, fpr = checks.real("delta", delta, 0, 1), checks.real("fpr", fpr, 0, 1)
     number = resolved_clip(clip, method="empirical", delta=delta)
     runs, seed = checks.whole("runs", runs, 1), checks.whole("seed", seed, 0)

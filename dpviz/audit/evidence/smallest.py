@@ -33,7 +33,7 @@ from dpviz.audit.evidence.families import ERROR, FAMILIES, PARAMETERS, PLACES, M
 from dpviz.audit.evidence.whole_curve import curve_test
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.curve_band import curve_band
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.checks import FloatArray
 from dpviz.theory import TradeoffFunction
 from dpviz.theory.piecewise_linear import lower_hull
@@ -133,6 +133,7 @@ def smallest(
     >>> audit.smallest("gaussian", read_sample("overfitted"), parameters=[0.5, 1, 2, 4]).low
     1.0
     """
+    require_scores("scores", scores)
     if isinstance(family, str):
         family = FAMILIES[checks.choice("family", family, FAMILIES)]
     elif not isinstance(family, OrderedFamily):

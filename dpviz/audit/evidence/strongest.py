@@ -25,7 +25,7 @@ from dpviz.audit.evidence.whole_curve import (
     standardised,
 )
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.theory import ApproximateDP, TradeoffFunction, implied_epsilons
 
@@ -64,6 +64,7 @@ def strongest_evidence(
     >>> place.false_positives, place.n_nonmembers, place.true_positives, place.n_members
     (1044, 1497, 300, 300)
     """
+    require_scores("scores", scores)
     if isinstance(claim, ApproximateDP):
         return MembersAtCuts.of(scores, seed=seed).strongest(claim, confidence_level, method)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)

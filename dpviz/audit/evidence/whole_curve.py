@@ -42,7 +42,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.audit.evidence.curve_law import CurveLaw, members_above, rank_grid
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
@@ -181,6 +181,7 @@ def curve_test(
     True
     """
     f = checked_tradeoff("f", f)
+    require_scores("scores", scores)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     level = 1 - confidence
     if level < SMALLEST_LEVEL * (1 - 1e-9):  # 1 - 0.999 is 1e-3 up to rounding

@@ -22,7 +22,7 @@ from dpviz.audit.epsilon_star.on_grid import (
     from_rates,
 )
 from dpviz.audit.models.aggregate import OF_ONE_MECHANISM, Condition, log_mean_exp
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.base import Scores, require_scores
 
 SAME_GRID = Condition(
     name="same threshold grid",
@@ -108,6 +108,9 @@ def both_sides(
     >>> round(sides.left, 2), round(sides.right, 2)
     (0.29, 0.37)
     """
+    checks.instance("models", models, Sequence, "a sequence of attack scores")
+    for i, scores in enumerate(models):
+        require_scores(f"models[{i}]", scores)
     delta, places = checks.real("delta", delta, 0, 1), checked_grid(grid)
     if not len(models):
         raise ValueError("models must not be empty, got 0 models")

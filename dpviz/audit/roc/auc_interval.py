@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import rel_entr, stdtrit
 
 from dpviz import checks
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.audit.scores.mann_whitney import area, placements
 from dpviz.audit.scores.ordered_sample import Counts, OrderedSample
 from dpviz.checks import FloatArray
@@ -117,6 +117,7 @@ def auc_interval(
     >>> round(found.low, 3), round(found.value, 3), round(found.high, 3)
     (0.577, 0.605, 0.633)
     """
+    require_scores("scores", scores)
     checks.choice("method", method, AUC_METHODS)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     level = 1 - confidence

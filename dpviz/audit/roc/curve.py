@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dpviz import checks
 from dpviz.audit.roc.threshold_counts import ThresholdCounts
-from dpviz.audit.scores.base import ScoreKind, Scores, in_unit
+from dpviz.audit.scores.base import ScoreKind, Scores, in_unit, require_scores
 from dpviz.audit.scores.ordered_sample import LARGEST_COUNT, Counts
 from dpviz.checks import FloatArray
 
@@ -128,6 +128,7 @@ class AttackCurve(ThresholdCounts):
     @classmethod
     def from_scores(cls, scores: Scores) -> "AttackCurve":
         """Count every distinct threshold; O(n log n)."""
+        require_scores("scores", scores)
         thresholds = np.concatenate([[np.inf], scores.distinct()[::-1]])
         return cls.of(
             thresholds, members=scores.members, nonmembers=scores.nonmembers, kind=scores.kind
@@ -194,6 +195,11 @@ class AttackCurve(ThresholdCounts):
 def curve_of(scores: Scores | AttackCurve) -> AttackCurve:
     """The attack curve of `scores`; an `AttackCurve` is returned unchanged."""
     return scores if isinstance(scores, AttackCurve) else AttackCurve.from_scores(scores)
+
+
+def require_curve(name: str, curve: object) -> None:
+    """Raise TypeError where an argument should be an attack curve and is something else."""
+    checks.instance(name, curve, AttackCurve, "an AttackCurve, as made by AttackCurve.from_scores")
 
 
 def _corners(x: Counts, y: Counts) -> Counts:

@@ -19,7 +19,7 @@ from scipy.special import ndtri
 
 from dpviz import checks
 from dpviz.audit.roc.bands import is_tabulated, local_level
-from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, bending_vertices
+from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, bending_vertices, require_curve
 from dpviz.audit.roc.intervals import Side, clopper_pearson
 from dpviz.audit.roc.rate_box import RateBox
 from dpviz.audit.scores.ordered_sample import Counts
@@ -208,6 +208,7 @@ def curve_band(
     >>> audit.curve_band(curve, most=16)
     CurveBand(confidence_level=0.95, n_members=40, n_nonmembers=40, thresholds=10)
     """
+    require_curve("curve", curve)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     most = checks.whole("most", most, 16, LARGEST_BAND)
     kept = _kept(curve, most)

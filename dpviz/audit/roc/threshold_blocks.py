@@ -10,7 +10,7 @@ from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.threshold_counts import ThresholdCounts
 from dpviz.audit.roc.threshold_search import ThresholdBlocks
 from dpviz.audit.scores.attack_scores import AttackScores
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.audit.scores.ordered_sample import Counts, SortedSample
 from dpviz.checks import FloatArray
 
@@ -26,6 +26,7 @@ def threshold_blocks(scores: Scores, *, lasting: bool = False) -> ThresholdBlock
 
     With `lasting`, those with which a search for another delta or clip costs next to nothing.
     """
+    require_scores("scores", scores)
     if not isinstance(scores, AttackScores):
         return CountedBlocks(scores)
     if lasting or scores.is_sorted or scores.n_members + scores.n_nonmembers <= SORTED_UP_TO:

@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.audit.scores.base import LARGEST, SCORE_KINDS, ScoreKind, Scores, reject_too_many
+from dpviz.audit.scores.base import (
+    LARGEST,
+    SCORE_KINDS,
+    ScoreKind,
+    Scores,
+    reject_too_many,
+    require_scores,
+)
 from dpviz.audit.scores.description import understood
 from dpviz.audit.scores.groups import (
     Labels,
@@ -267,6 +274,7 @@ class AttackScores(Scores):
 
 def one_by_one(scores: Scores, purpose: str) -> AttackScores:
     """The scores, if their records are known one by one; otherwise ValueError."""
+    require_scores("scores", scores)
     if isinstance(scores, AttackScores):
         return scores
     raise ValueError(

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz import checks
 from dpviz.audit.scores.ordered_sample import OrderedSample
 from dpviz.audit.scores.provenance import Provenance
 from dpviz.checks import FloatArray
@@ -17,6 +18,10 @@ ScoreKind = Literal["loss", "score"]
 SCORE_KINDS = ("loss", "score")
 LARGEST = 1e300  # beyond it, differences between two scores would overflow
 TO_DRAW = 10**9  # records from which on NumPy does not draw some of them
+MADE_BY = (
+    "attack scores, as made by AttackScores, AttackScores.from_losses, BinnedScores.of or "
+    "read_scores"
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -107,6 +112,11 @@ class Scores(ABC):
 
         Members and non-members need two records each at least.
         """
+
+
+def require_scores(name: str, scores: object) -> None:
+    """Raise TypeError where an argument should be scores and is something else."""
+    checks.instance(name, scores, Scores, MADE_BY)
 
 
 def reject_too_many(scores: Scores, purpose: str) -> None:

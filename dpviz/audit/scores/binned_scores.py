@@ -83,6 +83,7 @@ class BinnedScores(Scores):
 
         Within +-3.4e38, the range of float32, of which 10 to 32 leading `bits` define a cell.
         """
+        checks.instance("scores", scores, AttackScores, "AttackScores")
         bits = checks.whole("bits", bits, 10, 32)
         largest = float_grid.LARGEST
         classes = [
@@ -110,6 +111,7 @@ class BinnedScores(Scores):
 
     def merged(self, other: "BinnedScores") -> "BinnedScores":
         """The records of both, counted on the same grid; ValueError if their kinds differ."""
+        checks.instance("other", other, BinnedScores, "BinnedScores")
         if other.kind != self.kind:
             raise checks.fail("other.kind", f"{self.kind!r}, as here", other.kind)
         thresholds = np.union1d(self.thresholds, other.thresholds)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.audit.scores.ordered_sample import Counts, OrderedSample
 
 
@@ -25,6 +25,7 @@ def auc(scores: Scores) -> float:
     >>> audit.auc(AttackScores(member=[2, 3], nonmember=[1, 2]))
     0.875
     """
+    require_scores("scores", scores)
     return area(scores, placements(scores.members, scores.nonmembers))
 
 
