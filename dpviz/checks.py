@@ -116,6 +116,7 @@ def counts(name: str, values: ArrayLike, low: int) -> FloatArray:
 
 def numeric(name: str, values: ArrayLike) -> FloatArray:
     """Return `values` as a float64 array; raise if it is not made of numbers."""
+    reject_masked(name, values)
     try:
         array = np.asarray(values)
     except ValueError as error:  # rows of unequal length
@@ -128,6 +129,24 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
         if isinstance(entry, str | bytes | bool | np.bool) or not _has_float(entry):
             raise fail(name, "a number" if array.ndim == 0 else "numbers", entry)
     return array.astype(np.float64)
+
+
+def reject_masked(name: str, values: object) -> None:
+    """Raise ValueError if `values` are a masked array, of which something is masked.
+
+    NumPy's functions return what is below the mask.
+    """
+    # The check of the type comes first: it does not import numpy.ma.
+    if (
+        type(values) is not np.ndarray
+        and isinstance(values, np.ndarray)
+        and np.ma.is_masked(values)
+    ):
+        masked = np.count_nonzero(np.ma.getmask(values))
+        raise ValueError(
+            f"{name} must have no masked values, got {masked} masked among {values.size}; "
+            ".compressed() leaves them out"
+        )
 
 
 def finite_vector(name: str, values: ArrayLike) -> FloatArray:

@@ -19,6 +19,7 @@ def checked_labels(name: str, values: ArrayLike) -> Labels:
 
     ValueError if `values` are not one-dimensional, or one is empty, missing or anything else.
     """
+    checks.reject_masked(name, values)
     # As objects: an array of text and missing values would become text.
     array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
     if array.ndim != 1:
@@ -61,6 +62,7 @@ def factorised(labels: Labels) -> tuple[list[str], Rows]:
 
 def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
     """`factorised` labels, one per value; whole numbers are not converted to text one by one."""
+    checks.reject_masked(name, labels)
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
     if not is_whole or np.shape(labels) != values.shape:
         return factorised(one_label_each(name, labels, values))

@@ -3,10 +3,12 @@
 import dataclasses
 import subprocess
 import sys
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
+from dpviz import audit
 from dpviz.audit import AttackCurve, AttackScores
 
 
@@ -66,6 +68,10 @@ REFUSED = [
     ([True, False], "must be numbers, got True"),
     ([None, 1.0], "must be numbers, got None"),
     ([1 + 2j], r"must be numbers, got \(1\+2j\)"),
+    (
+        np.ma.masked_greater([1.0, 99.0, 99.0], 9),
+        r"must have no masked values, got 2 masked among 3; .compressed\(\) leaves them out",
+    ),
 ]
 
 
@@ -81,6 +87,36 @@ def test_refused_values_name_their_class(
     arguments = {"member": good, "nonmember": good, broken: values}
     with pytest.raises(ValueError, match=f"^{broken} {unit} {message}"):
         build(**arguments)
+
+
+def test_a_mask_that_hides_nothing_is_as_none() -> None:
+    values = np.ma.masked_array([2.0, 1.0])
+    scores = AttackScores(
+        member=values,
+        nonmember=[0.0],
+        member_groups=np.ma.array(["a", "b"]),
+        nonmember_groups=["a"],
+    )
+    assert scores.member.tolist() == [2, 1]
+    assert type(scores.member) is np.ndarray
+
+
+def test_masked_values_are_refused_wherever_numbers_are_taken() -> None:
+    hidden = np.ma.masked_array([[0.5, 0.5], [0.9, 0.1]], [[False, False], [True, True]])
+    calls: list[Callable[[], object]] = [
+        lambda: audit.losses_from_probabilities(hidden, [0, 1]),
+        lambda: audit.transform_losses(member=hidden[1], nonmember=[0]),
+        lambda: audit.retraining_scores(hidden, [[1, 0], [0, 1]], kind="score"),
+        lambda: audit.Stream((1, 0)).update(member=hidden[1]),
+        lambda: audit.per_user(
+            AttackScores(member=[1, 2], nonmember=[0]),
+            member_users=np.ma.masked_array([1, 2], [True, False]),
+            nonmember_users=[1],
+        ),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="must have no masked values, got"):
+            call()
 
 
 def test_infinite_losses_come_with_a_way_out() -> None:
@@ -202,6 +238,10 @@ def test_the_source_of_labels_stays_free() -> None:
         (["a", ""], "must be labels, none empty, got ''"),
         (np.array(["a", ""]), "must be labels, none empty, got ''"),
         (np.array([1, 2], "M8[ns]"), r"must be text or whole numbers, got 'datetime64\[ns\]'"),
+        (
+            np.ma.masked_array(["a", "b"], [False, True]),
+            r"must have no masked values, got 1 masked among 2; .compressed\(\) leaves them out",
+        ),
         (["a"], "must be as many as the scores, 2, got 1"),
         (["a", "b", "c"], "must be as many as the scores, 2, got 3"),
     ],
