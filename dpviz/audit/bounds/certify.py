@@ -102,7 +102,7 @@ def certify(
 
     Give one of `auc`, `advantage`, `accuracy`, `tpr` with `fpr`, or `precision` with `k`. **Text is
     read as printed**: "0.60" stands for every number in [0.595, 0.605), "60 %" too, and what
-    certifies least is used. A float stands for itself.
+    certifies least is used. A float stands for itself, within its type's rounding.
 
     Parameters
     ----------

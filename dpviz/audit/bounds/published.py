@@ -5,6 +5,8 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from math import ceil
 
+import numpy as np
+
 from dpviz import checks
 
 AS_GIVEN = Fraction(1, 10**9)  # how far a number that was computed may be off
@@ -15,7 +17,8 @@ MOST_DECIMALS = 300
 class Published:
     """All numbers in [low, high) that are printed as `text`; between 0 and 1.
 
-    "0.60" stands for [0.595, 0.605), "60 %" for the same; "1" and a float for themselves.
+    "0.60" stands for [0.595, 0.605), "60 %" for the same; "1" and a float for themselves, within
+    the rounding of the float's type: a float32 has about 7 digits.
     """
 
     name: str
@@ -28,8 +31,13 @@ class Published:
         """Raises ValueError if it is no number, or not in [0, 1]."""
         if not isinstance(value, str):
             exact = Fraction(checks.real(name, value, 0, 1))
+            given = np.asarray(value)
+            half = AS_GIVEN
             text = f"{float(value):.12g}"
-            return cls(name=name, text=text, low=exact - AS_GIVEN, high=exact + AS_GIVEN)
+            if given.dtype in (np.float16, np.float32):
+                half = max(half, Fraction(float(np.finfo(given.dtype).eps)))
+                text = str(given)  # the fewest digits that are rounded to it
+            return cls(name=name, text=text, low=exact - half, high=exact + half)
         digits = value.strip().removesuffix("%").rstrip()
         unit = Fraction(1, 100 if value.rstrip().endswith("%") else 1)
         try:

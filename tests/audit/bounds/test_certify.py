@@ -66,6 +66,19 @@ def test_what_a_text_stands_for(
         found.least_of(total)
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16])
+def test_a_float_stands_for_what_its_type_rounds_to_it(kind: type[np.floating]) -> None:
+    sizes = {"n_members": 20, "n_nonmembers": 20}  # areas are 1/800 apart
+    for given in (kind(0.6), np.array(0.6, kind)):
+        found = audit.certify(auc=given, **sizes)
+        assert (found.count, found.published) == (480, "0.6")
+        assert found.low == audit.certify(auc=0.6, **sizes).low
+    half_step = float(np.spacing(kind(0.6))) / 2
+    read = Published.of("auc", kind(0.6))
+    for end in (kind(0.6) - half_step, kind(0.6) + half_step):  # computed with float64
+        assert float(read.low) <= end <= float(read.high)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "number",
