@@ -8,6 +8,7 @@ true. So one may look after every record and stop for any reason.
 `dpviz.audit.evidence.players` proves the same where records depend on each other.
 """
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from dpviz.theory import ApproximateDP
 from dpviz.theory.tradeoff import Adjacency
 
 STATE = "dpviz/stream/1"
+ROUNDING = 1e-6  # relative, of a capital that is computed again, perhaps by another machine
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,24 +162,27 @@ class Stream:
         self._nonmember = np.concatenate([self._nonmember, sign * new[1]])
         if self.dependence == "batched":
             self._batches.append((self._member.size, self._nonmember.size))
-        self._count()
-        look = Look(pairs=self.pairs, wealth=self._players.capital)
+        return self._look(self.pairs, len(self._batches))
+
+    def _look(self, pairs: int, batches: int) -> Look:
+        """Bet on what is new among so many pairs or batches, and note the capital."""
+        self._count(pairs, batches)
+        look = Look(pairs=pairs, wealth=self._players.capital)
         self._looks.append(look)
         self._largest = max(self._largest, look.wealth)
         return look
 
-    def _count(self) -> None:
-        """Bet on what is new."""
+    def _count(self, pairs: int, batches: int) -> None:
         if self.dependence == "batched":
-            for n, m in self._batches[self._counted :]:
+            for n, m in self._batches[self._counted : batches]:
                 begin = self._batches[self._counted - 1] if self._counted else (0, 0)
                 self._players.bet(self._member[begin[0] : n], self._nonmember[begin[1] : m])
                 self._counted += 1
                 if min(n, m) >= self._end:
                     self._end_block(n, m)
             return
-        while self._counted < self.pairs:
-            until = min(self._end, self.pairs)
+        while self._counted < pairs:
+            until = min(self._end, pairs)
             new = slice(self._counted, until)
             self._players.bet(self._member[new], self._nonmember[new])
             self._counted = until
@@ -249,7 +254,8 @@ class Stream:
         Raises
         ------
         ValueError
-            If it is no state of a stream.
+            If it is no state of a stream, or its history is not that of its records, from which it
+            is computed again.
         """
         try:
             if state["schema"] != STATE:
@@ -282,9 +288,17 @@ class Stream:
                 "history", f"numbers of pairs that end at {stream.pairs}", pairs.tolist()
             )
         stream._batches = [(int(n), int(m)) for n, m in batches]
-        stream._looks = [Look(pairs=int(n), wealth=wealth) for n, wealth in history.tolist()]
-        stream._largest = max([1.0, *(look.wealth for look in stream._looks)])
-        stream._count()
+        if stream.dependence == "batched":
+            ends = [min(batch) for batch in stream._batches]
+            if pairs.tolist() != ends:
+                raise checks.fail(
+                    "history", f"looks at the ends of the batches, {ends} pairs", pairs.tolist()
+                )
+        for batch, (n, saved) in enumerate(history.tolist(), start=1):
+            look = stream._look(int(n), batch)
+            if not math.isclose(look.wealth, saved, rel_tol=ROUNDING):
+                of_records = f"a wealth of {look.wealth:.12g} after {look.pairs} pairs"
+                raise checks.fail("history", f"that of the records, {of_records}", saved)
         return stream
 
     @property

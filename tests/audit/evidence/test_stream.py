@@ -10,7 +10,7 @@ import pytest
 from dpviz import AttackScores, audit, theory
 from dpviz.audit.bounds import e_process
 from dpviz.audit.bounds.e_process import guesses_until, wealth
-from dpviz.audit.evidence.players import Dependence
+from dpviz.audit.evidence.players import DEPENDENCES, Dependence, Players
 
 CLAIM = theory.PureDP(epsilon=1.0)
 
@@ -61,10 +61,14 @@ def test_a_false_claim_is_contradicted_soon_and_stays_so() -> None:
     assert stream.p_value <= p_value
 
 
-def test_a_capital_that_just_reached_its_goal_contradicts_though_it_is_lost_since() -> None:
-    state = audit.Stream(CLAIM, confidence_level=0.75).state
-    records = {"member": [1.0, 2.0], "nonmember": [0.0, 1.0]}
-    stream = audit.Stream.from_state(state | records | {"history": [[1, 4.0], [2, 0.5]]})
+def test_a_capital_that_just_reached_its_goal_contradicts_though_it_is_lost_since(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    capitals = iter([4.0, 0.5])
+    monkeypatch.setattr(Players, "capital", property(lambda players: next(capitals)))
+    stream = audit.Stream(CLAIM, confidence_level=0.75)
+    for member, nonmember in ((1.0, 0.0), (2.0, 1.0)):
+        stream.update(member=[member], nonmember=[nonmember])
     assert (stream.verdict, stream.p_value, stream.wealth) == ("contradicted", 0.25, 0.5)
 
 
@@ -179,6 +183,38 @@ def test_dependent_records_need_their_own_bets(draw: Any, dependence: Dependence
     assert share_of_false_alarms(dependence, runs) <= 0.2 + 3 * np.sqrt(0.16 / runs)
     if dependence == "batched":  # here they are far from independent
         assert share_of_false_alarms("independent", 10) > 0.5
+
+
+@pytest.mark.parametrize("dependence", DEPENDENCES)
+def test_a_wealth_that_the_records_do_not_give_is_refused(dependence: Dependence) -> None:
+    rng = np.random.default_rng(7)
+    stream = audit.Stream(CLAIM, dependence=dependence)
+    for _ in range(4):
+        stream.update(member=rng.normal(1, 1, 9), nonmember=rng.normal(0, 1, 9))
+    state = stream.state
+    resumed = audit.Stream.from_state(state)
+    assert resumed.state == state
+    assert resumed.p_value == stream.p_value
+    history = state["history"]
+    for place in (1, 3):  # one that is believed may contradict the claim, or hide that it did
+        for claimed in (1000.0, history[place][1] / 1.001, 0.0):
+            rows = [*history[:place], [history[place][0], claimed], *history[place + 1 :]]
+            message = rf"^history must be that of the records, a wealth of .* pairs, got {claimed}$"
+            with pytest.raises(ValueError, match=message):
+                audit.Stream.from_state(state | {"history": rows})
+    shifted = {"member": [each + 3 for each in state["member"]]}
+    with pytest.raises(ValueError, match=r"^history must be that of the records, a wealth of"):
+        audit.Stream.from_state(state | shifted)
+
+
+@pytest.mark.parametrize("change", ["batches", "history"])
+def test_a_history_of_batches_has_a_look_at_the_end_of_each(change: str) -> None:
+    stream = audit.Stream(CLAIM, dependence="batched")
+    for _ in range(3):
+        stream.update(member=[1.0, 2.0], nonmember=[0.0, 1.0])
+    state = stream.state
+    with pytest.raises(ValueError, match=r"^history must be looks at the ends of the batches, "):
+        audit.Stream.from_state(state | {change: state[change][1:]})
 
 
 @pytest.mark.parametrize("dependence", ["coupled", "batched"])
