@@ -18,6 +18,11 @@ at every threshold, so members whose curve is somewhere above its upper limit al
 those whose curve is somewhere below the convex hull of its lower limit allow more than was there.
 If the ends cross, no member has the attack's curve: the mechanism is not in the family, or the
 attack is not the best one against it.
+
+**Both.** A member with the attack's curve also obeys the first statement: c is at least the
+returned parameter. So it has to lie below the upper end; if it does not, no member has the attack's
+curve either. Each statement fails with probability at most ``a = 1 - confidence_level``, so this
+conclusion has the confidence ``1 - 2 a`` (union bound).
 """
 
 from bisect import bisect_left
@@ -86,7 +91,20 @@ class ConditionalParameterBound:
     @property
     def fits(self) -> bool:
         """Whether a member may have the attack's curve; if not, the family is violated."""
-        return self.between[0] < self.between[1]
+        return max(self.low, self.between[0]) < self.between[1]
+
+    @property
+    def misfit_confidence(self) -> float:
+        """The confidence that no member has the attack's curve; 0 if one may.
+
+        `confidence_level` where the two ends of `between` cross; less where it takes both
+        statements, since each of them may fail.
+        """
+        if self.fits:
+            return 0.0
+        if self.between[0] >= self.between[1]:
+            return self.confidence_level
+        return max(0.0, 2 * self.confidence_level - 1)
 
     @property
     def assumption(self) -> str:

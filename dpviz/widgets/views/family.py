@@ -118,12 +118,16 @@ def _sentence(bound: ConditionalParameterBound) -> str:
     first = f"{subject}, nothing follows: no parameter that was tried is refuted."
     if bound.guarantee is not None:
         first = f"{subject}, it has {_at_least(bound)} ({level} confidence)."
-    if not bound.fits:
-        return (
-            f"{first} No curve of this family fits the {level} band: it is another mechanism, or "
-            "better attacks exist."
-        )
     low, high = bound.between
+    if not bound.fits:
+        none = f"No curve of this family fits the {level} band"
+        if low < high:
+            none = (
+                f"Those of its curves that fit the {level} band have {bound.parameter} below "
+                f"{short(upper(high))}, so none agrees with both "
+                f"({percent(bound.misfit_confidence)} confidence)"
+            )
+        return f"{first} {none}: it is another mechanism, or better attacks exist."
     ends = [f"above {short(lower(low))}"] if low > 0 else []
     ends += [f"below {short(upper(high))}"] if isfinite(high) else []
     which = f"those with {bound.parameter} {' and '.join(ends)}" if ends else "all that were tried"

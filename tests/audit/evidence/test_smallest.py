@@ -55,6 +55,23 @@ def test_all_below_the_limit_were_refuted_and_the_next_one_was_not() -> None:
     assert not replace(found, between=(1.0, 1.0)).fits
 
 
+def test_a_limit_above_the_upper_end_does_not_fit_with_the_confidence_of_both_statements() -> None:
+    # Normal scores, but Laplace curves: each statement alone leaves some of them.
+    rng = np.random.default_rng(1)
+    scores = AttackScores(member=rng.normal(1, 1, 500), nonmember=rng.normal(0, 1, 500))
+    steps = [1.24, 1.26, 1.54, 1.56, 1.78]
+    found = audit.smallest("laplace", scores, parameters=steps)
+    assert found.between[0] < found.between[1] < found.low
+    assert not found.fits
+    assert found.misfit_confidence == pytest.approx(0.9)  # both statements miss 5 %
+    assert replace(found, between=(1.5, 1.5)).misfit_confidence == 0.95  # the band alone
+    fitting = replace(found, low=1.5, between=(1.24, 1.56))
+    assert (fitting.fits, fitting.misfit_confidence) == (True, 0.0)
+    # The parameter is at least `low`, but strictly below the upper end.
+    assert not replace(found, low=1.56, between=(1.24, 1.56)).fits
+    assert replace(found, confidence_level=0.4).misfit_confidence == 0.0
+
+
 def test_the_two_ends_are_the_nearest_members_outside_the_band() -> None:
     scores, steps = normal(2, 300, 1.2), np.arange(80, 200) / 100
     found = audit.smallest("gaussian", scores, parameters=steps.tolist(), confidence_level=0.6)

@@ -1,5 +1,7 @@
 """The picture of a family's smallest member: hollow, beside the band, with what is assumed."""
 
+from dataclasses import replace
+
 import bqplot
 import numpy as np
 import pytest
@@ -53,6 +55,14 @@ def test_a_violation_is_said_and_nothing_refuted_draws_no_member() -> None:
     nothing = FamilyView(data, audit.smallest("laplace", data, parameters=STEPS))
     assert not [each for each in nothing.frame.figure.marks if isinstance(each, bqplot.Scatter)]
     assert "nothing follows: no parameter that was tried is refuted" in nothing.sentence
+
+
+def test_a_limit_above_the_upper_end_is_said_with_the_confidence_of_both() -> None:
+    data = scores(1.5)
+    bound = audit.smallest("gaussian", data, parameters=STEPS)
+    view = FamilyView(data, replace(bound, low=bound.between[1]))
+    end = f"Those of its curves that fit the 95 % band have μ below {bound.between[1]:g}, so none "
+    assert end + "agrees with both (90 % confidence): it is another mechanism" in view.sentence
 
 
 def test_bad_input_is_named() -> None:
