@@ -69,7 +69,7 @@ class CurveLaw:
         """
         spacings = np.diff(self.grid, prepend=0, append=self.n_nonmembers + 1)
         sums = np.cumsum(rng.standard_gamma(spacings[:, None], (spacings.size, runs)), axis=0)
-        left = np.interp(sums[:-1] / sums[-1], self.fpr, self.fnr)
+        left = np.stack([_interpolated(row, self.fpr, self.fnr) for row in sums[:-1] / sums[-1]])
         left = np.minimum.accumulate(left, axis=0)  # interpolation may round upwards
         before = np.concatenate([np.ones((1, runs)), left[:-1]])
         share = np.divide(before - left, before, out=np.zeros_like(left), where=before > 0)
@@ -79,6 +79,14 @@ class CurveLaw:
             above = above + rng.binomial(self.n_members - above, share[i])
             found[i] = above
         return found
+
+
+def _interpolated(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
+    """`np.interp`, ten times as fast: it finds its way from one place to the next one if sorted."""
+    order = np.argsort(at)
+    found = np.empty_like(at)
+    found[order] = np.interp(at[order], x, y)
+    return found
 
 
 def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, FloatArray]:

@@ -236,7 +236,9 @@ def _compared(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArra
     of_data: list[tuple[int, float]] = []
     sums = ((values[i] + values[j]) / np.sqrt(2) for i, j in pairs)
     for coordinate in chain(values, sums):
-        share = runs - np.searchsorted(np.sort(coordinate), coordinate)
+        # Distinct values once: counts, and sums of two, are few among many runs.
+        _, place, times = np.unique(coordinate, return_inverse=True, return_counts=True)
+        share = np.cumsum(times[::-1])[::-1][place]
         smallest, largest = np.minimum(smallest, share), np.maximum(largest, coordinate)
         of_data.append((int(share[0]), -float(coordinate[0])))
     best = of_data.index(min(of_data))

@@ -36,6 +36,12 @@ def test_multiples_of_the_sensitivity() -> None:
         assert (type(twice), twice.parameters) == (type(guarantee), guarantee.parameters | wanted)
 
 
+def test_a_second_audit_composes_nothing_again() -> None:
+    family = audit.dp_sgd_family(sampling_rate=0.5, steps=2)
+    assert family.member(0.5) is family.member(0.5)
+    assert family.member(0.5) != family.member(0.25)
+
+
 def test_bad_input_is_named() -> None:
     with pytest.raises(ValueError, match=r"guarantee must be Gaussian, Laplace or DP-SGD"):
         audit.sensitivity_family(theory.PureDP(epsilon=1.0))
