@@ -229,6 +229,13 @@ def test_losses_too_large_for_the_grid_are_not_lost(strong: TradeoffFunction) ->
     assert both.epsilon(1e-5) >= strong.epsilon(1e-5)
 
 
+def test_a_rounding_of_1_is_no_mass_without_a_loss() -> None:
+    strong = GaussianDP(mu=30)
+    with_less = Composed([strong, LaplaceMechanism(epsilon=1e-9)])
+    fpr = np.geomspace(1e-30, 1e-3, 28)
+    assert np.all(with_less.beta(fpr) <= strong.beta(fpr))  # next to 3e-16, which a sum lacked
+
+
 def test_errors_add_up_and_adjacency_is_kept() -> None:
     part = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1, steps=10)
     whole = Composed([part, PureDP(epsilon=0.1, adjacency="add_remove")])
