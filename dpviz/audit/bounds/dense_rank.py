@@ -19,12 +19,16 @@ records that is guessed, and r twice the share of the smaller class::
 
     all records, cut at one rank    2.8
     as many at both ends            0.7 s^(1 / (1 + r epsilon))
-    first ranks                     0.15
+    the k first ranks               (0.1 + 0.06 epsilon) min(1, 100 / k)
     last ranks                      0.035 (2 - r)
 
 A weak leak is everywhere: near epsilon 0 the level is spent at large cut-offs. Where epsilon is
-large the evidence is an almost clean run of right guesses, which may end anywhere; so cut-offs are
-dense. The first ranks are where models leak much about few records. Guesses about all records are
+large the evidence is an almost clean run of right guesses, which may end anywhere. The first ranks
+are where models leak much about few records; with more records as many of them are a smaller share,
+so they take less of the level from leaks that are everywhere.
+
+**Cut-offs** are densest where one record more counts most: where few are left, and near a half,
+where the two classes of randomized response meet (`dense_cuts`). Guesses about all records are
 for scores with few values: the last record that an attack calls "member" is there the last of many
 tied ones, rarely in the middle of all records, and most other guesses are lost because tied members
 are ranked last (`dpviz.audit.bounds.exact_rank`).
@@ -46,12 +50,12 @@ from dpviz.audit.bounds.rank_guesses import SMALLEST_CUT, Guesses, guesses
 from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 
-# Steps from a cut-off k of up to half of all records to the next smaller one: the smallest of
-# OF_CUT k, k^(5/4) / SMALL, and AT_HALF roots of a half, to which AWAY of the way to a half is added.
+# The step from a cut-off k to the next smaller one: the smallest of OF_CUT k, k^(5/4) / SMALL, and
+# AT_HALF roots of a half, to which AWAY of the distance to that half is added.
 OF_CUT, SMALL, AT_HALF, AWAY = 0.12, 32, 0.1, 0.5
 SPLIT = 0.7  # of a half: the smallest cut of guesses about all records
 ALL, BOTH_ENDS, LAST = 2.8, 0.7, 0.035  # levels of guesses, times the whole
-FIRST, BY_EPSILON, FEW = 0.1, 0.06, 100
+FIRST, BY_EPSILON, FEW = 0.1, 0.06, 100  # of first ranks, as above
 HIGHEST = 0.5  # level of a guess
 LEAKING = 0.1  # of the level, at which numbers of leaks are set aside
 

@@ -114,23 +114,25 @@ def leaks_of(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
 
 def bound_of(test: RankTest, statistic: float, leaks: list[LeakPair]) -> float:
     """The bound from a value of the statistic; 0 where nothing is refuted."""
-    if statistic <= 0:
+    if statistic == -np.inf:
         return 0.0
-    records = test.guesses.n_members + test.guesses.n_nonmembers
+    # Below 0 a statistic may be rare, too, where classes are tiny.
+    begin, records = max(statistic, 0.0), test.guesses.n_members + test.guesses.n_nonmembers
     search = partial(largest_refuted, level=test.level, records=records)
     p_near = min(SEARCHED * test.level, 0.5)
     p_value = PValue(test, statistic, leaks)
     if len(leaks) == 1:
-        return search(p_value, near=statistic, p_near=p_near)
+        return search(p_value, near=begin, p_near=p_near)
     # Without leaks p-values are smaller, and sooner known: they say where to search.
     of_none = PValue(test, statistic, [(0, 0, 1.0)])
-    return search(p_value, near=search(of_none, near=statistic, p_near=p_near, about=True))
+    near = search(of_none, near=begin, p_near=p_near, about=True)
+    return search(p_value, near=near) if near > 0 else 0.0
 
 
 def smallest_p_value(test: RankTest, leaks: list[LeakPair], epsilon: float) -> float:
-    """That of a ranking with all members first; 1 where it refutes no epsilon above 0."""
+    """That of a ranking with all members first; 1 where no guess is right."""
     most = test.largest()
-    return PValue(test, most, leaks)(epsilon) if most > 0 else 1.0
+    return PValue(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
 
 class PValue:
