@@ -17,7 +17,7 @@ depend on the guess, the class sizes and epsilon.
 order the guesses: the p-value accounts for the search among all of them. With s the share of all
 records that is guessed, and r twice the share of the smaller class::
 
-    all records, cut at one rank    2.8
+    all records, cut at one rank    2.6
     as many at both ends            0.7 s^(1 / (1 + r epsilon))
     the k first ranks               (0.1 + 0.06 epsilon) min(1, 100 / k)
     last ranks                      0.035 (2 - r)
@@ -54,7 +54,7 @@ from dpviz.checks import FloatArray
 # AT_HALF roots of a half, to which AWAY of the distance to that half is added.
 OF_CUT, SMALL, AT_HALF, AWAY = 0.12, 32, 0.1, 0.5
 SPLIT = 0.7  # of a half: the smallest cut of guesses about all records
-ALL, BOTH_ENDS, LAST = 2.8, 0.7, 0.035  # levels of guesses, times the whole
+ALL, BOTH_ENDS, LAST = 2.6, 0.7, 0.035  # levels of guesses, times the whole
 FIRST, BY_EPSILON, FEW = 0.1, 0.06, 100  # of first ranks, as above
 HIGHEST = 0.5  # level of a guess
 LEAKING = 0.1  # of the level, at which numbers of leaks are set aside

@@ -49,7 +49,7 @@ def by_definition(
         elif top == bottom:
             share = 0.7 * (2 * top / total) ** (1 / (1 + weight * epsilon))
         else:
-            share = 2.8
+            share = 2.6
         return min(share * level, 0.5)
 
     def refuted(top: int, bottom: int, at: float) -> float:
