@@ -30,7 +30,7 @@ FAR = 20  # cost of standing away from the mark
 CROWDED = 60  # cost of standing closer beside another label than `GAP`
 MOST = 12  # covered points that count
 MARKER = 6  # covered points of a line that are as bad as a covered marker
-NEAR = 20  # pixels from which the label of a line or a point has a leader line
+NEAR = 12  # pixels from which the label of a line or a point has a leader line
 WIDEST = 0.5  # share of the width of the axes; a longer label has two lines
 
 # Widths over the size of the font, no smaller than in DejaVu Sans, which is wide.
@@ -55,11 +55,15 @@ class PathLabel:
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """The box of a label, its lines, and the ends of the line that leads to its mark, if any."""
+    """The box of a label, its lines, and the ends of the line that leads to its mark, if any.
+
+    Letters may be narrower than the box: to the left of its mark a text ends where the box does.
+    """
 
     box: Box
     lines: tuple[str, ...]
     leader: Box | None
+    at_end: bool = False
 
 
 def text_width(text: str, size: float = SIZE) -> float:
@@ -114,7 +118,7 @@ def place(
             continue
         taken.append(found)
         leader = _leader(label.kind, found, shape, points)
-        places.append(Place(box=found, lines=lines, leader=leader))
+        places.append(Place(box=found, lines=lines, leader=leader, at_end=_is_left(found, points)))
     return places
 
 
@@ -257,11 +261,21 @@ def _leader(kind: PathKind, box: Box, shape: FloatArray, points: FloatArray) -> 
     is_area = kind == "area"
     if not len(points) or (is_area and _within(centre, shape).all()):
         return None
+    (x, y, across, down), apart = _nearest(box, points)
+    return None if apart < NEAR and not is_area else (x, y, across, down)
+
+
+def _is_left(box: Box, points: FloatArray) -> bool:
+    """Whether a box is to the left of the nearest point of its mark."""
+    return len(points) > 0 and _nearest(box, points)[0][0] >= box[2]
+
+
+def _nearest(box: Box, points: FloatArray) -> tuple[Box, float]:
+    """The nearest of some points, the nearest one of the box, and how far they are apart."""
     at = np.column_stack(
         [np.clip(points[:, 0], box[0], box[2]), np.clip(points[:, 1], box[1], box[3])]
     )
     apart = np.round(_apart(points, at), 6)
     i = int(apart.argmin())
-    if apart[i] < NEAR and not is_area:
-        return None
-    return (float(points[i, 0]), float(points[i, 1]), float(at[i, 0]), float(at[i, 1]))
+    ends = (float(points[i, 0]), float(points[i, 1]), float(at[i, 0]), float(at[i, 1]))
+    return ends, float(apart[i])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from dpviz import AttackScores, Spec
+from dpviz import AttackScores, Spec, explore, read_sample
 from dpviz.widgets import EpsilonStarView, PeopleView, RegionView, RiskView, ScoresView
 from dpviz.widgets.state.store import Store
 from tests.browser.bridge import Bridge
@@ -77,6 +77,17 @@ def check(shown: dict[str, Any], background: list[int]) -> None:
             )
     for color in shown["lines"]:
         assert contrast(color, background) >= 3, color
+
+
+def test_a_label_of_the_ruler_stands_beside_its_tick(bridge: Bridge) -> None:
+    """To its left, too, where letters are narrower than those for which there is room."""
+    explorer = explore(read_sample("overfitted"), epsilon=1.0)
+    explorer.complete()
+    bridge.page.set_viewport_size({"width": 700, "height": 1000})
+    bridge.show(explorer)
+    shown = bridge.page.evaluate(LABELS)[0]
+    [ceiling] = [box for _, text, box, _ in shown["texts"] if text.startswith("ceiling")]
+    assert min(abs(ceiling[2] - (dot[0] + dot[2]) / 2) for dot in shown["dots"]) < 10
 
 
 def test_the_key_stands_beside_its_dots(bridge: Bridge) -> None:

@@ -149,6 +149,36 @@ def test_a_label_beside_its_area_has_a_line_to_it_and_one_inside_none() -> None:
     assert 210 <= beside.leader[0] <= 214.2
 
 
+def test_a_label_that_is_seen_to_be_away_from_its_line_has_a_leader() -> None:
+    """A label twelve pixels or more away, as high as a line of text, may seem to name another."""
+    result = dpviz.analyze(dpviz.read_sample("overfitted"), epsilon=1.0)
+    steps = np.linspace(0, 1, 500)
+    for name, scene in SCENES.items():
+        for width in () if scene.is_empty(result) else WIDTHS:
+            drawn = frame_of(scene, result, width)
+            for label, at in drawn.placed():
+                if label.label.kind == "area" or at.leader is not None:
+                    continue
+                x, y = (label.label.path - [drawn.plot.left, drawn.plot.top]).T
+                if len(x) > 1:
+                    x, y = (np.interp(steps, np.linspace(0, 1, len(x)), side) for side in (x, y))
+                left, top, right, bottom = at.box
+                across = np.maximum(np.maximum(left - x, x - right), 0)
+                down = np.maximum(np.maximum(top - y, y - bottom), 0)
+                assert np.hypot(across, down).min() < 13, (name, width, label.label.text)
+
+
+@pytest.mark.parametrize(("place_of_line", "at_end"), [(250.0, True), (50.0, False)])
+def test_to_the_left_of_its_line_a_text_ends_where_its_box_does(
+    place_of_line: float, *, at_end: bool
+) -> None:
+    """Letters may be narrower than computed: the text would stand away from its line."""
+    line = np.array([[place_of_line, 0.0], [place_of_line, 200.0]])
+    [found] = place([PathLabel(text="a line", path=line, kind="line")], [], 270, 200, 12)
+    assert found is not None
+    assert found.at_end is at_end
+
+
 def test_what_has_no_room_is_left_out() -> None:
     long = PathLabel(text="W" * 40, path=np.array([[5.0, 5.0]]), kind="points")
     assert place([long], [], 300, 200, 12) == [None]

@@ -45,7 +45,8 @@ def labels_svg(labels: Sequence[tuple[MarkLabel, Place]], plot: Plot) -> str:
 
 
 def _label(label: MarkLabel, at: Place, plot: Plot) -> str:
-    left, top = plot.left + at.box[0], plot.top + at.box[1]
+    x, top = plot.left + at.box[2 if at.at_end else 0], plot.top + at.box[1]
+    anchor = ' text-anchor="end"' if at.at_end else ""
     leader = ""
     if at.leader is not None:
         x1, y1, x2, y2 = at.leader
@@ -54,7 +55,7 @@ def _label(label: MarkLabel, at: Place, plot: Plot) -> str:
         leader = f'<path d="{start}{end}" stroke="{label.color}"/>'
     texts = ""
     for i, line in enumerate(at.lines):
-        start = f'<text x="{left:.5g}" y="{top + SIZE * (LINE * i + 1):.5g}"'
+        start = f'<text x="{x:.5g}" y="{top + SIZE * (LINE * i + 1):.5g}"{anchor}'
         halo = f'stroke="{PAPER}" stroke-width="3" stroke-linejoin="round" aria-hidden="true"'
         # Written twice: not every program draws a stroke behind its own letters.
         texts += f"{start} {halo}>{escaped(line)}</text>{start}>{escaped(line)}</text>"

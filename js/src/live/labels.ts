@@ -168,7 +168,7 @@ function placesOf(model: Model): Point[] {
   });
 }
 
-function group({ box, lines, leader }: Place, color: string, size: number): Element {
+function group({ box, lines, leader, atEnd }: Place, color: string, size: number): Element {
   const element = document.createElementNS(SVG, "g");
   element.style.fill = color;
   if (leader) {
@@ -179,7 +179,8 @@ function group({ box, lines, leader }: Place, color: string, size: number): Elem
   }
   for (const [i, line] of lines.entries()) {
     const text = document.createElementNS(SVG, "text");
-    text.setAttribute("x", box[0].toFixed(1));
+    text.setAttribute("x", box[atEnd ? 2 : 0].toFixed(1));
+    if (atEnd) text.setAttribute("text-anchor", "end");
     text.setAttribute("y", (box[1] + i * lineHeight(size) + ASCENT * size).toFixed(1));
     text.textContent = line;
     element.append(text);

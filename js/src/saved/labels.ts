@@ -1,7 +1,7 @@
 /** The labels of a saved picture, placed anew when its marks have moved. */
 
 import { pixelOf, short, type PixelAxis } from "./axis";
-import { lineHeight, place, type Box, type Kind, type Label, type Point } from "../state/labels";
+import { lineHeight, place, type Box, type Kind, type Label, type Place, type Point } from "../state/labels";
 import type { Root } from "./page";
 
 export interface SavedLabel {
@@ -58,7 +58,7 @@ export function savedLabels(
     const placed = place(found, others, x.end - x.start, y.start - y.end, SIZE);
     placed.forEach((each, i) => last.set(found[i]!.name, each?.box));
     const written = placed.flatMap((each, i) =>
-      each ? [labelOf(found[i]!.name, each.box, each.lines, each.leader, found[i]!.color, x.start, y.end)] : [],
+      each ? [labelOf(found[i]!.name, each, found[i]!.color, x.start, y.end)] : [],
     );
     group.firstElementChild!.replaceChildren(...written);
   };
@@ -79,9 +79,7 @@ function cornersOf(element: Element): Point[] {
 
 function labelOf(
   name: string,
-  box: Box,
-  lines: string[],
-  leader: Box | undefined,
+  { box, lines, leader, atEnd }: Place,
   color: string,
   left: number,
   top: number,
@@ -98,7 +96,9 @@ function labelOf(
     group.append(make("path", { d, stroke: color }));
   }
   lines.forEach((line, i) => {
-    const at = { x: short(left + box[0]), y: short(top + box[1] + i * lineHeight(SIZE) + SIZE) };
+    const x = short(left + box[atEnd ? 2 : 0]);
+    const y = short(top + box[1] + i * lineHeight(SIZE) + SIZE);
+    const at = { x, y, ...(atEnd && { "text-anchor": "end" }) };
     const halo = { stroke: "#ffffff", "stroke-width": 3, "stroke-linejoin": "round", "aria-hidden": "true" };
     for (const each of [make("text", { ...at, ...halo }), make("text", at)]) {
       each.textContent = line;

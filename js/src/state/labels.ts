@@ -24,6 +24,8 @@ export interface Place {
   lines: string[];
   /** The ends of the line that leads to the mark. */
   leader: Box | undefined;
+  /** Letters may be narrower than the box: to the left of its mark a text ends where the box does. */
+  atEnd: boolean;
 }
 
 /** What a place within so many pixels of the last one may cost more than any other. */
@@ -31,7 +33,7 @@ const STAYING = 24;
 const STAY = 15;
 const LINE = 1.16;
 const FARTHEST = 3000;
-const [GAP, CLEAR, CLOSE, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 4, 3, 10, 9, 8, 20, 12, 20, 0.5];
+const [GAP, CLEAR, CLOSE, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 4, 3, 10, 9, 8, 20, 12, 12, 0.5];
 const CROWDED = 60;
 const BESIDE = 3;
 const MARKER = 6;
@@ -84,7 +86,10 @@ export function place(
       if (total < least) [best, least] = [box, total];
     }
     if (best) taken.push(best);
-    return best && { box: best, lines, leader: leader(kind, best, own[i]!, inside[i]!) };
+    if (!best) return undefined;
+    const [points, to] = [inside[i]!, leader(kind, best, own[i]!, inside[i]!)];
+    const atEnd = points.length > 0 && nearestTo(best, points)[0][0] >= best[2];
+    return { box: best, lines, leader: to, atEnd };
   });
 }
 
@@ -197,12 +202,19 @@ function within([x, y]: Point, outline: Point[]): boolean {
 
 function leader(kind: Kind, box: Box, shape: Point[], points: Point[]): Box | undefined {
   const isArea = kind === "area";
+  if (!points.length) return undefined;
   if (isArea && within([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2], shape)) return undefined;
-  let [best, least]: [Box | undefined, number] = [undefined, Infinity];
+  const [ends, apart] = nearestTo(box, points);
+  return apart < NEAR && !isArea ? undefined : ends;
+}
+
+/** The nearest of some points, the nearest one of the box, and how far they are apart. */
+function nearestTo(box: Box, points: Point[]): [Box, number] {
+  let [best, least]: [Box, number] = [box, Infinity];
   for (const [x, y] of points) {
     const [across, down] = [min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])];
     const apart = round(1e6 * Math.hypot(x - across, y - down)) / 1e6;
     if (apart < least) [best, least] = [[x, y, across, down], apart];
   }
-  return least < NEAR && !isArea ? undefined : best;
+  return [best, least];
 }

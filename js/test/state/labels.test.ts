@@ -25,6 +25,14 @@ test("labels stand where Python puts them", () => {
   }
 });
 
+test("to the left of its line a text ends where its box does", () => {
+  for (const [x, atEnd] of [[250, true], [50, false]] as const) {
+    const path: Point[] = [[x, 0], [x, 200]];
+    const [found] = place([{ text: "a line", path, kind: "line" }], [], 270, 200, 12);
+    assert.equal(found!.atEnd, atEnd);
+  }
+});
+
 test("a label stays where it was while the mark moves, unless it is in the way", () => {
   const slope: Point[] = [[0, 300], [300, 0]];
   const jumps = (isSticky: boolean): number => {

@@ -7,6 +7,7 @@ import pytest
 
 from dpviz.analysis import Result
 from dpviz.pictures.axes import AxisSpec
+from dpviz.pictures.labels import text_width
 from dpviz.pictures.layer import Layer
 from dpviz.pictures.marks import NOTHING, Area, Handle, Line, Points, Segments
 from dpviz.pictures.scene import Scene
@@ -138,7 +139,9 @@ def test_texts_beside_markers_do_not_hide_each_other() -> None:
     found = {}
     for element in root.iter(f"{SVG}text"):
         if element.text in names:
-            found[element.text] = float(element.get("x", "")), float(element.get("y", ""))
+            x, y = float(element.get("x", "")), float(element.get("y", ""))
+            is_end = element.get("text-anchor") == "end"
+            found[element.text] = (x - text_width(element.text) if is_end else x), y
     # None is nearer than a line of text, or a word, to another.
     for one, two in combinations(found.values(), 2):
         assert abs(one[1] - two[1]) >= 12 or abs(one[0] - two[0]) >= 40
