@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, explore, read_sample, theory
+from dpviz.analysis.number_format import exact
 from dpviz.analysis.sentences.claim import in_words
 from dpviz.pictures import theme
-from dpviz.widgets import Explorer
+from dpviz.widgets import Explorer, RegionView
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 
@@ -200,6 +201,35 @@ def test_upload(bridge: Bridge, explorer: Explorer, screenshot: Callable[..., No
     assert explorer.source.menu.value == f"uploaded: {name}"
     assert bridge.page.locator("img").count() == 0
     screenshot(bridge.page)
+
+
+@pytest.mark.parametrize("key", ["Enter", "Tab"])
+def test_an_error_goes_when_the_valid_value_is_typed_again(
+    bridge: Bridge, explorer: Explorer, key: str
+) -> None:
+    box = picture.box(bridge.page, "ε")
+    type_into(bridge, "ε", "abc")
+    assert picture.error(bridge.page) == "ε must be a number (you typed abc)."
+    box.fill(exact(explorer.epsilon))
+    box.press(key)
+    bridge.settle()
+    assert bridge.page.locator(".dpviz-error:visible").count() == 0
+
+
+def test_an_error_about_a_box_of_the_kernel_goes_when_the_valid_value_is_entered_again(
+    bridge: Bridge,
+) -> None:
+    """To enter what is there is no change, and the kernel hears of Enter only."""
+    view = RegionView(epsilon=1.0, fnr=0.5)
+    bridge.show(view)
+    bridge.page.evaluate("document.querySelectorAll('details').forEach(it => { it.open = true })")
+    box = bridge.page.get_by_label("FNR of the point")
+    for text, has_error in (("abc", True), ("0.5", False)):
+        box.fill(text)
+        box.press("Enter")
+        bridge.settle()
+        assert bool(view.error) is has_error
+        assert box.input_value() == "0.5"
 
 
 def test_refused_upload_keeps_the_picture(

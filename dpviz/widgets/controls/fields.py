@@ -46,13 +46,19 @@ class Field:
             self._following = False
 
     def on_choice(self, widget: ipywidgets.Widget, act: Callable[[Any], None]) -> None:
-        """Call `act` with each value that the user chooses."""
+        """Call `act` with each value that the user chooses, or enters again after an error."""
 
         def chosen(change: Any) -> None:
             if not self._following:
                 act(change["new"])
 
+        def entered(_box: object, message: dict[str, Any], _buffers: object) -> None:
+            if message.get("event") == "submit":
+                act(widget.value)
+
         widget.observe(chosen, names="value")
+        if isinstance(widget, ipywidgets.Text):
+            widget.on_msg(entered)
 
 
 class NumberControl(Field):

@@ -1,6 +1,6 @@
 /** A slider and a box of ipywidgets, bound to the state in the browser. */
 
-import { label, valueText } from "./access";
+import { label, onEach, valueText } from "./access";
 import type { Item } from "./bound";
 import { block, listen, mute, type Model, type Undo } from "./models";
 import { stepOf, typed, type Range, type Scale } from "../state/scale";
@@ -77,6 +77,10 @@ export function control(
     exact(step === stepOf(shown, spec) ? shown : spec.values[step]!),
   );
   if (!field) return [draw, [label(slider, spec.label), heard, label(box, boxLabel)]];
+  /** The valid value is back, and to type it again is no change: the error is about what was typed before. */
+  const typing = onEach(box, (element) => {
+    element.oninput = () => showError("");
+  });
   const moved = follow(slider, spec.label, stepOf, (step) => spec.values[step]!);
-  return [draw, [...moved, heard, ...follow(box, boxLabel, exact, typed)]];
+  return [draw, [...moved, heard, typing, ...follow(box, boxLabel, exact, typed)]];
 }
