@@ -34,6 +34,18 @@ def percent(rate: float) -> str:
     return f"{short(rate * 100)} %"
 
 
+def percent_with_error(rate: float, error: float) -> str:
+    """An estimated rate and its standard error > 0: two digits of the error, the rate as far.
+
+    Examples
+    --------
+    >>> percent_with_error(0.8131, 0.0113), percent_with_error(0.5, 0.0989)
+    ('81.3 % ± 1.1 %', '50.0 % ± 9.9 %')
+    """
+    decimals = max(0, 1 - math.floor(math.log10(float(f"{100 * error:.1e}"))))
+    return f"{100 * rate:.{decimals}f} % ± {100 * error:.{decimals}f} %"
+
+
 def upper(value: float) -> float:
     """Three significant digits, rounded up, so that "at most" holds as printed."""
     return _rounded(value, math.ceil, -1e-12)

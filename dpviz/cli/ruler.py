@@ -20,8 +20,8 @@ def ruler_lines(answer: Answer) -> list[str]:
         least = short_above(answer.certified, answer.claimed or 0.0)
         rows.append(("certified", "=", answer.certified, f"at least {least}"))
     if answer.chance is not None:
-        most = f"Epsilon* ≤ {short(upper(answer.chance))}"
-        rows.append(("chance alone", "-", answer.chance, most))
+        most = short(upper(answer.chance))
+        rows.append(("chance alone", "-", answer.chance, f"up to about {most}"))
     if answer.estimate is not None:
         rows.append(("Epsilon*", "o", answer.estimate, f"{short(answer.estimate)}, an estimate"))
     if answer.ceiling is not None:

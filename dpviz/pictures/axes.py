@@ -8,7 +8,8 @@ import numpy as np
 
 from dpviz.checks import FloatArray
 
-MOST_NAMES = 12  # named bars with a tick each; of more bars, only some have one
+MOST_LETTERS = 60  # of the names of bars; where there are more, only some bars have a name
+LEAST_LETTERS = 5  # for which each name has room
 MOST_ODDS = 4  # the last decade of odds with a tick: "99.9999 %" at the end would be cut
 MOST_DECADES = 7  # ticks of a logarithmic axis; of rates, whose texts are longer, as below
 MOST_DECADES_OF_RATES = 4
@@ -81,7 +82,8 @@ class Axis:
 
     def set_bars(self, names: Sequence[str], *, first: int) -> None:
         """Show bars of width 1, the first from `first` on, with as many names as fit."""
-        step = max(1, -(-len(names) // MOST_NAMES))
+        each = max([LEAST_LETTERS, *(len(name) + 2 for name in names)])
+        step = max(1, -(-len(names) * each // MOST_LETTERS))
         ticks = {first + i + 0.5: names[i] for i in range(0, len(names), step)}
         self._set(float(first), float(first + len(names)), ticks, has_names=True)
 

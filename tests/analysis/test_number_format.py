@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dpviz.analysis.number_format import lower, percent, records, short, upper
+from dpviz.analysis.number_format import lower, percent, percent_with_error, records, short, upper
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,22 @@ def test_percent(rate: float, text: str) -> None:
 def test_a_rate_below_one_never_reads_100_nor_loses_a_digit_it_shows() -> None:
     for k in range(99_901, 100_000):
         assert percent(k / 100_000) == f"{k / 1000:g} %"
+
+
+@pytest.mark.parametrize(
+    ("rate", "error", "text"),
+    [
+        (0.8131, 0.0113, "81.3 % ± 1.1 %"),
+        (0.5, 0.0989, "50.0 % ± 9.9 %"),
+        (0.5, 0.09989, "50 % ± 10 %"),
+        (0.9996, 0.00057, "99.960 % ± 0.057 %"),
+        (0.31, 0.25, "31 % ± 25 %"),
+    ],
+)
+def test_a_rate_has_no_digit_that_its_error_makes_meaningless(
+    rate: float, error: float, text: str
+) -> None:
+    assert percent_with_error(rate, error) == text
 
 
 def test_records() -> None:

@@ -1,6 +1,6 @@
 """Sentences about several designs of an audit."""
 
-from dpviz.analysis.number_format import percent, short
+from dpviz.analysis.number_format import percent, percent_with_error, short
 from dpviz.analysis.parts.designs import DesignLine, DesignsPart, more_may_show_less
 from dpviz.audit.bounds.registry import BOUNDS
 
@@ -62,7 +62,7 @@ def table(part: DesignsPart) -> list[tuple[str, ...]]:
             BOUNDS[line.plan.method].label,
             _epsilon(line),
             _records(line),
-            f"{percent(line.plan.power)} ± {percent(line.plan.power_error)}"
+            percent_with_error(line.plan.power, line.plan.power_error)
             if line.plan.power_error
             else f"{percent(line.plan.power)} (exact)",
             "unknown" if line.fewest is None else str(sum(line.fewest)),

@@ -1,7 +1,8 @@
 """Sentences about the number of records that an audit needs."""
 
-from dpviz.analysis.number_format import percent, short
+from dpviz.analysis.number_format import percent, percent_with_error, short
 from dpviz.analysis.parts.plan import PlanPart
+from dpviz.audit import Plan
 
 CAPTION = "Simulated audits: how often so many records certify the ε in question (estimates)."
 HEAD = ("members", "non-members", "certified in")
@@ -30,10 +31,16 @@ def summary(part: PlanPart) -> str:
         return ""
     return (
         f"At δ = {short(question.delta)}, with {percent(question.confidence_level)} confidence and "
-        f"the rank test over all thresholds. Simulated at this size: {percent(plan.power)} "
-        f"(standard error {percent(plan.power_error)}). It is {plan.note}. Use new records: these "
-        f"have been looked at.{_fewest(part)}"
+        f"the rank test over all thresholds. Simulated at this size: {_simulated(plan)}. It is "
+        f"{plan.note}. Use new records: these have been looked at.{_fewest(part)}"
     )
+
+
+def _simulated(plan: Plan) -> str:
+    """The power, with its standard error unless all simulated audits had one result."""
+    if not plan.power_error:
+        return percent(plan.power)
+    return f"{percent_with_error(plan.power, plan.power_error)} (standard error)"
 
 
 def _fewest(part: PlanPart) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import ipywidgets
 
 from dpviz.pictures.axes import AxisSpec
+from dpviz.pictures.frame import Frame
 from dpviz.pictures.layers.simulation import Series, draw_series
 from dpviz.pictures.scene import WIDEST_SQUARE, Scene, Shape
 from dpviz.pictures.svg.frame import SvgFrame
@@ -27,6 +28,8 @@ class FixedView(SavingMixin, ipywidgets.VBox):
     shape : {"wide", "square"}
     details : str
         Why this is so, and what is assumed: folded away.
+    names : sequence of str
+        Instead of numbers along x: of the places 0.5, 1.5, ...
 
     Examples
     --------
@@ -51,13 +54,14 @@ class FixedView(SavingMixin, ipywidgets.VBox):
         series: Sequence[Series],
         shape: Shape = "wide",
         details: str = "",
+        names: Sequence[str] = (),
     ) -> None:
         from dpviz.widgets.figures.frame import PlotFrame  # slow to import: bqplot, with pandas
 
         self.scene, self.sentence = Scene(title=title, x=x, y=y, shape=shape, layers=list), sentence
         self.frame, self.series = PlotFrame(self.scene), tuple(series)
-        for one in self.series:
-            draw_series(self.frame, one)
+        self.names = tuple(names)
+        self._draw(self.frame)
         super().__init__(
             [
                 rules(CSS),
@@ -79,6 +83,11 @@ class FixedView(SavingMixin, ipywidgets.VBox):
     def svg(self, prefix: str = "") -> str:
         """The picture as an SVG document, whose ids begin with `prefix`."""
         frame = SvgFrame(self.scene, f"{prefix}fixed")
+        self._draw(frame)
+        return page([SvgPicture(frame, self.scene.title, [self.sentence])])
+
+    def _draw(self, frame: Frame) -> None:
         for one in self.series:
             draw_series(frame, one)
-        return page([SvgPicture(frame, self.scene.title, [self.sentence])])
+        if self.names:
+            frame.x.set_bars(self.names, first=0)

@@ -12,6 +12,8 @@ from dpviz.pictures.layers.simulation import Series
 from dpviz.widgets.views.fixed import FixedView
 
 MOST = 400  # places of a line
+MOST_NAMES = 6  # of checkpoints that the sentence lists
+LONGEST_NAME = 16  # letters of a checkpoint
 
 
 class WealthView(FixedView):
@@ -59,8 +61,8 @@ class WealthView(FixedView):
             x = AxisSpec(label="pairs of a member and a non-member", high=max(1.0, places[-1, 0]))
         else:
             height = [goal / (each.p_value * each.goal) for each in streams]
-            places = np.column_stack([np.arange(1, len(streams) + 1), height])
-            x = AxisSpec(label="checkpoint", high=len(streams) + 1)
+            places = np.column_stack([np.arange(len(streams)) + 0.5, height])
+            x = AxisSpec(label="checkpoint", high=len(streams))
             label = "largest capital at each checkpoint, scaled to one line"
         low, high = places[:, 1].min(), max(goal, places[:, 1].max())
         super().__init__(
@@ -68,6 +70,7 @@ class WealthView(FixedView):
             sentence=_sentence(test, streams),
             details=_details(test, goal),
             x=x,
+            names=() if isinstance(test, Stream) else [_cut(name) for name in test.streams],
             y=AxisSpec(label="capital (log scale)", low=low / 2, high=2 * high, scale="log"),
             series=[
                 Series(
@@ -97,8 +100,19 @@ def _sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
         largest = short(lower(max(1.0, *(look.wealth for look in test.history))))
         reached = f"Largest capital after {test.pairs} pairs: {largest} times the stake."
     else:
-        reached = f"Contradicted at {len(test.contradicted)} of {len(streams)} checkpoints."
+        reached = f"Contradicted at {len(test.contradicted)} of {len(streams)} checkpoints"
+        reached += f": {_listed(test.contradicted)}." if test.contradicted else "."
     return f"The claim {claim} {answer}. {reached}"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """The first names, and how many follow."""
+    more = len(names) - MOST_NAMES
+    return ", ".join(map(_cut, names[:MOST_NAMES])) + (f" and {more} more" if more > 0 else "")
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def _details(test: Stream | Checkpoints, goal: float) -> str:

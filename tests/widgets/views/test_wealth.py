@@ -47,7 +47,21 @@ def test_checkpoints_share_one_line() -> None:
     largest = [max(look.wealth for look in each.history) for each in test.streams.values()]
     assert capital[:, 1] == pytest.approx(np.maximum(largest, 1) * shares)
     assert (capital[:, 1] >= goal[0, 1]).tolist() == [False, False, True]
-    assert view.sentence.endswith(" Contradicted at 1 of 3 checkpoints.")
+    assert view.sentence.endswith(" Contradicted at 1 of 3 checkpoints: <b>2</b>.")
+    assert capital[:, 0].tolist() == list(view.frame.x.ticks)
+    assert list(view.frame.x.ticks.values()) == ["<b>0</b>", "<b>1</b>", "<b>2</b>"]
+    assert "&lt;b&gt;1&lt;/b&gt;" in view.svg()
+
+
+def test_names_of_many_checkpoints_do_not_cover_each_other() -> None:
+    """On an axis of 400 pixels, with letters of 7."""
+    test, rng = audit.Checkpoints(CLAIM), np.random.default_rng(2)
+    for epoch in range(40):
+        test.update(f"epoch {epoch} of the second training", **records(rng, 3.0, 30))
+    view = WealthView(test)
+    places, names = [*view.frame.x.ticks], [*view.frame.x.ticks.values()]
+    assert min(np.diff(places)) * 400 / 40 >= 7 * max(map(len, names))
+    assert view.sentence.count("…") <= 6
 
 
 def test_what_is_not_contradicted_is_not_confirmed() -> None:
