@@ -34,6 +34,11 @@ def percent(rate: float) -> str:
     return f"{short(rate * 100)} %"
 
 
+def unbroken(text: str) -> str:
+    """A text for where lines break: a number stays with its "%"."""
+    return re.sub(r"(?<=[\d∞]) %", "\u00a0%", text)
+
+
 def percent_with_error(rate: float, error: float) -> str:
     """An estimated rate and its standard error > 0: two digits of the error, the rate as far.
 

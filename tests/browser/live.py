@@ -18,7 +18,7 @@ from dpviz.widgets.figures.frame import PlotFrame
 from dpviz.widgets.state.live import BrowserState
 from dpviz.widgets.state.store import Store
 from tests.browser.bridge import Bridge
-from tests.browser.wait import until_still
+from tests.browser.wait import as_read, until_still
 from tests.pictures.reading import apart
 
 DRAWN = """name => [...document.querySelectorAll(`.${name} .bqplot`)].map(figure => {
@@ -133,7 +133,7 @@ def seen(line: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def said(page: Page, name: str, n: int = 0) -> str:
-    return page.locator(f".dpviz-{name}.dpviz-sentence").nth(n).inner_text()
+    return as_read(page.locator(f".dpviz-{name}.dpviz-sentence").nth(n).inner_text())
 
 
 def sentences(page: Page) -> list[str]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page
 
 from dpviz.pictures import theme
+from tests.browser.wait import as_read
 
 PATHS = """([view, color]) => {
   const explorer = document.querySelector('.dpviz-Explorer');
@@ -139,13 +140,13 @@ def sentence(page: Page, view: str) -> str:
     """The texts of a view's sentences: the lead first, then those that are folded."""
     found = explorer(page).locator(f".dpviz-{view} .dpviz-sentence")
     found.first.wait_for(state="attached")
-    return " ".join(found.all_text_contents())
+    return as_read(" ".join(found.all_text_contents()))
 
 
 def error(page: Page) -> str:
     """The text of the explorer's error line; empty when there is none."""
     found = explorer(page).locator(".dpviz-error:visible")
-    return found.first.inner_text() if found.count() else ""
+    return as_read(found.first.inner_text()) if found.count() else ""
 
 
 def come_to_rest(page: Page) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page
 
+from tests.browser.wait import as_read
 from tests.pictures.reading import vertices
 
 
@@ -29,7 +30,7 @@ def settle(page: Page) -> None:
 
 
 def sentence(page: Page, name: str) -> str:
-    return page.locator(f"[data-sentence={name}]").first.inner_text()
+    return as_read(page.locator(f"[data-sentence={name}]").first.inner_text())
 
 
 def path(page: Page, element_id: str) -> str:

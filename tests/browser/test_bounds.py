@@ -9,6 +9,7 @@ from dpviz.pictures import theme
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 from tests.browser.test_explorer import type_into
+from tests.browser.wait import as_read
 
 VIEW = "BoundsView"
 
@@ -29,9 +30,9 @@ def test_bounds_come_at_the_button_and_go_with_delta(
     wait_for(bridge, "lower bounds exceed the claimed ε")
     low = audit.lower_bound(scores, delta=1e-5).low
     said = f"ε ≥ {np.floor(100 * low) / 100:g} at δ = 1e-5 (95 % confidence"
-    assert said not in view.inner_text()  # folded, as is what it assumes
+    assert said not in as_read(view.inner_text())  # folded, as is what it assumes
     picture.open_fold(view, "Why this is so")
-    assert said in view.inner_text()
+    assert said in as_read(view.inner_text())
     assert "The claim ε = 1 is below it" in view.inner_text()
     # The longest plain bar, in units of the claim's line: both start at 0.
     bars = picture.line(page, VIEW, theme.ATTACK)

@@ -11,6 +11,7 @@ from dpviz.theory import GaussianMechanism
 from dpviz.widgets import Explorer
 from tests.browser import picture
 from tests.browser.bridge import Bridge
+from tests.browser.wait import as_read
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def view(bridge: Bridge, name: str) -> Locator:
 def test_each_answers_its_question(bridge: Bridge, explorer: Explorer) -> None:
     ways = view(bridge, "WaysOfStatingView")
     # Phi(Phi^-1(0.01) + 1) = 9.24 %
-    assert "At FPR 1 % at most 9.24 % of members are caught" in ways.inner_text()
+    assert "At FPR 1 % at most 9.24 % of members are caught" in as_read(ways.inner_text())
     ways.get_by_text("Numbers", exact=True).click()
     bridge.until(lambda: "ρ = 0.5 (zCDP)" in ways.inner_text())
     at_rest(bridge)
@@ -61,4 +62,4 @@ def test_each_answers_its_question(bridge: Bridge, explorer: Explorer) -> None:
     takes.get_by_role("button", name="Use as claim").click()
     bridge.until(lambda: explorer.claim == GaussianMechanism(noise_multiplier=3.98))
     # Phi(Phi^-1(0.01) + 1 / 3.98) = 1.89 %
-    bridge.until(lambda: "at most 1.9 % of members" in ways.inner_text())
+    bridge.until(lambda: "at most 1.9 % of members" in as_read(ways.inner_text()))

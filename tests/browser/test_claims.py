@@ -12,6 +12,7 @@ from dpviz.theory import ApproximateDP, DiscreteLaplaceMechanism, LaplaceMechani
 from dpviz.widgets import Explorer
 from tests.browser import picture
 from tests.browser.bridge import Bridge
+from tests.browser.wait import as_read
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def press(bridge: Bridge, label: str) -> None:
 def said(bridge: Bridge, name: str) -> str:
     found = picture.explorer(bridge.page).locator(f".dpviz-{name}").first.text_content()
     assert found is not None
-    return found
+    return as_read(found)
 
 
 def test_a_claim_is_kept_as_an_overlay_and_compared(

@@ -9,6 +9,7 @@ from dpviz.analysis.sentences.experiment import grouped
 from dpviz.theory import GaussianDP
 from dpviz.widgets.views.experiment import ExperimentView
 from tests.browser.bridge import Bridge
+from tests.browser.wait import as_read
 
 NOT_PLAYED = "No round played yet. The attack is the best one the claim allows at FPR 20 %."
 POINTS = """view => {
@@ -19,7 +20,7 @@ POINTS = """view => {
 
 
 def said(view: Locator) -> str:
-    return view.locator(".dpviz-round").inner_text().replace("\N{NO-BREAK SPACE}", " ")
+    return as_read(view.locator(".dpviz-round").inner_text())
 
 
 def press(bridge: Bridge, view: Locator, label: str) -> None:
@@ -45,7 +46,7 @@ def test_rounds_are_played_and_points_settle(
     spread.append(width(view))
     assert spread[1] < spread[0] / 20
     ppv = view.locator("tr", has_text="PPV").locator("td").all_inner_texts()
-    assert ppv[2] == f"{100 * widget.shown.counts.ppv.value:.3g} %"
+    assert as_read(ppv[2]) == f"{100 * widget.shown.counts.ppv.value:.3g} %"
     screenshot(bridge.page)
 
     press(bridge, view, "again")

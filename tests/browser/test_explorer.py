@@ -1,6 +1,7 @@
 """A user in the explorer: keyboard, mouse, boxes, menu, upload; numbers read off the paths."""
 
 import math
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -59,6 +60,18 @@ def test_keyboard_moves_epsilon_and_the_curve(
     assert picture.box(page, "ε").input_value() == "1.4"
     assert "ε = 1.4" in picture.sentence(page, "TradeoffView")
     screenshot(page)
+
+
+def test_no_line_breaks_between_a_number_and_its_percent_sign(
+    bridge: Bridge, explorer: Explorer
+) -> None:
+    """As Python writes sentences, and as the browser does while a slider moves."""
+    for _ in range(2):
+        said = " ".join(bridge.page.locator(".dpviz-sentence").all_text_contents())
+        assert said.count("\u00a0%") > 10
+        assert re.findall(r"\d %", said) == []
+        picture.slider(bridge.page, "ε").press("ArrowRight")
+        bridge.settle()
 
 
 def test_drag_the_point_of_the_region(

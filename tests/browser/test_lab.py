@@ -180,7 +180,8 @@ def _wait_for_text(page: Page, view: str, text: str) -> None:
     page.wait_for_function(
         """([view, text]) => {
           const shown = document.querySelector(`.dpviz-Explorer .dpviz-${view}`);
-          return shown?.getClientRects().length && shown.textContent.includes(text);
+          const said = shown?.textContent.replaceAll('\\u00a0', ' ');
+          return shown?.getClientRects().length && said.includes(text);
         }""",
         arg=[view, text],
     )

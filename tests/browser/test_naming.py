@@ -2,6 +2,7 @@
 
 from dpviz import explore, read_sample
 from tests.browser.bridge import Bridge
+from tests.browser.wait import as_read
 
 AXES = "() => Array.from(document.querySelectorAll('text.axislabel'), (each) => each.textContent)"
 
@@ -25,7 +26,7 @@ def test_a_naming_changes_axes_sentences_and_counts(bridge: Bridge) -> None:
         in page.locator(".dpviz-more-row").inner_text()
     )
     page.locator(".dpviz-ScoresView").get_by_text("Counts at the threshold").click()
-    assert "14 (type II error 0.935 %)" in page.locator(".dpviz-ScoresView").inner_text()
+    assert "14 (type II error 0.935 %)" in as_read(page.locator(".dpviz-ScoresView").inner_text())
     explorer.undo()
     bridge.settle()
     assert "members missed (FNR)" in page.evaluate(AXES)

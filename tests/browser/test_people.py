@@ -16,7 +16,7 @@ from tests.browser import picture
 from tests.browser.bridge import Bridge
 from tests.browser.live import busy, said
 from tests.browser.saved import sentence, settle, slider
-from tests.browser.wait import eventually
+from tests.browser.wait import as_read, eventually
 
 KEYS = 15
 MARKERS = """() => [...document.querySelectorAll('.dpviz-PeopleView .bqplot path.element')]
@@ -74,7 +74,8 @@ def test_cells_and_odds_follow_the_prior_while_the_kernel_sleeps(bridge: Bridge)
     bridge.show(with_control(view, "prior"))
     page = bridge.page
     assert page.get_by_text("20 members called “member”", exact=True).count() > 0
-    told = page.locator(".dpviz-population_counts").text_content() or ""  # story 5: 10 000 people
+    # Story 5: 10 000 people.
+    told = as_read(page.locator(".dpviz-population_counts").text_content() or "")
     counts = [100, 20, 80, 9900, 99, 9801]
     assert [int(n) for n in re.findall(r"\b\d+\b(?! %)", told.partition(" people, ")[2])] == counts
     with busy(bridge):

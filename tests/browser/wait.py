@@ -48,3 +48,8 @@ def eventually(page: Page, check: Callable[[], T]) -> T:
             if time.monotonic() > deadline:
                 raise
         page.wait_for_timeout(10)
+
+
+def as_read(text: str) -> str:
+    """A text as people read it: a space at which no line breaks is a space."""
+    return text.replace("\u00a0", " ")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from dpviz.analysis import Result
+from dpviz.analysis.number_format import unbroken
 from dpviz.analysis.sentences.registry import SENTENCES as REGISTERED
 from dpviz.analysis.state.browser_state import SENTENCES, has_closed_form
 from dpviz.pictures.layer import Layer
@@ -113,7 +114,7 @@ class SavedPicture:
         written = ""
         for text, name in self._sentences:
             live = f' data-sentence="{name}"' if name and self._is_live else ""
-            written += f"<p{live}>{escaped(text)}</p>"
+            written += f"<p{live}>{unbroken(escaped(text))}</p>"
         return written
 
 

@@ -1,7 +1,6 @@
 """A report as one HTML page that loads nothing, for the screen and for paper."""
 
-import re
-
+from dpviz.analysis.number_format import unbroken
 from dpviz.pictures.svg.text import escaped
 from dpviz.reports.compare import AuditComparison
 from dpviz.reports.formats.templates import rendered
@@ -21,4 +20,4 @@ def compared_html(comparison: AuditComparison) -> str:
 
 def _escaped(text: str) -> str:
     """Text as HTML, in which a number stays with its unit."""
-    return re.sub(r"(?<=\d) %", "\u00a0%", escaped(text))
+    return unbroken(escaped(text))

@@ -5,13 +5,19 @@ from html import escape
 from typing import Any
 
 import ipywidgets
+import traitlets
 
+from dpviz.analysis.number_format import unbroken
 from dpviz.widgets.one_at_a_time import OneAtATime
 from dpviz.widgets.plain import Plain
 
 
 class Html(Plain, ipywidgets.HTML):
-    """HTML as a widget."""
+    """HTML as a widget; on the page no line breaks between a number and its "%"."""
+
+    value = traitlets.Unicode(help="the HTML").tag(
+        sync=True, to_json=lambda text, _widget: unbroken(text)
+    )
 
 
 class Row(Plain, ipywidgets.HBox):

@@ -38,6 +38,8 @@ class PlotAxis:
 
 def _as_javascript(value: float) -> str:
     """`String(value)` in JavaScript, by which bqplot finds the label of a tick."""
+    if abs(value) >= 1e21:
+        return repr(value)
     if value == int(value):
         return str(int(value))
     text = np.format_float_positional(value, trim="-")

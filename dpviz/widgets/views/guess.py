@@ -10,7 +10,7 @@ from dpviz.analysis.parts.posterior import PosteriorPart, Posteriors
 from dpviz.audit.scores.base import Scores
 from dpviz.pictures.layer import Change
 from dpviz.pictures.scenes.risk import CANDIDATE_OUTPUT, COSTS, GUESS, POSTERIOR
-from dpviz.widgets.base.html import button, columns, fold, row, stack
+from dpviz.widgets.base.html import Html, button, columns, fold, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Field, OptionalBox, dropdown
 from dpviz.widgets.controls.strip import number_controls
@@ -88,7 +88,7 @@ class GuessView(FigureView):
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         further = [self.picture(scene) for scene in self.further]
         names = [name for scene in self.further for name in scene.sentences]
-        self.texts |= {name: ipywidgets.HTML() for name in names}
+        self.texts |= {name: Html() for name in names}
         self.pictures += further
         [kappa] = number_controls(self, ["kappa"])
         self.candidates = OptionalBox("candidates", "k candidates", CANDIDATES_HINT, self.change)

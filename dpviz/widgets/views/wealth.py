@@ -108,7 +108,7 @@ def _sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
 def _listed(names: tuple[str, ...]) -> str:
     """The first names, and how many follow."""
     more = len(names) - MOST_NAMES
-    return ", ".join(map(_cut, names[:MOST_NAMES])) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _cut(name: str) -> str:

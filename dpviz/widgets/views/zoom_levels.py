@@ -13,7 +13,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.pictures.scenes.mechanism import ZOOM_LEVELS
 from dpviz.theory.calibration import NORMS, Norm
 from dpviz.theory.zoom_levels import ZoomLevels
-from dpviz.widgets.base.html import button, fold, html_table, row
+from dpviz.widgets.base.html import Html, button, fold, html_table, row
 from dpviz.widgets.controls.fields import Menu, OptionalBox, TextBox
 from dpviz.widgets.views.figure_view import FigureView
 
@@ -71,7 +71,7 @@ class ZoomLevelsView(FigureView):
         )
         self.noise = Menu("norm", "norm", NOISE, self.choose)
         self.use = button("Use as claim", self._use, align_self="flex-start")
-        self.table = ipywidgets.HTML()
+        self.table = Html()
         return [
             row(box.widget for box in self.boxes),
             row([self.regions.widget, self.noise.widget]),

@@ -1,5 +1,7 @@
 /** The part of an ipywidgets model that is used here, and how to control one without its kernel. */
 
+import { unbroken } from "../text/number_format";
+
 export interface Model {
   get(name: string): any;
   set(values: Record<string, unknown>): void;
@@ -79,6 +81,6 @@ export function block(name: string, text: string, role?: string): string {
   const element = document.createElement("div");
   element.className = `dpviz-${name}`;
   if (role) element.setAttribute("role", role);
-  element.textContent = text;
+  element.textContent = unbroken(text);
   return text && element.outerHTML;
 }

@@ -2,6 +2,7 @@
 
 import { epsilonAt } from "../theory/closed_forms";
 import { framed } from "../state/once_per_frame";
+import { unbroken } from "../text/number_format";
 import { savedControl, type SavedControl } from "./control";
 import { savedPicture, type SavedPicture } from "./picture";
 import { sentences, type Words } from "../text/sentences";
@@ -89,5 +90,6 @@ export function alive(root: Root, page: Page, changing: Changing, signal: AbortS
 }
 
 function write(element: HTMLElement, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
+  const shown = unbroken(text);
+  if (element.textContent !== shown) element.textContent = shown;
 }

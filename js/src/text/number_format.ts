@@ -23,6 +23,9 @@ export function percent(rate: number): string {
   return Number.isNaN(rate) ? short(rate) : `${short(rate * 100)} %`;
 }
 
+/** A text for where lines break: a number stays with its "%". */
+export const unbroken = (text: string): string => text.replace(/([\d∞]) %/g, "$1\u00a0%");
+
 /** Three significant digits, rounded up: an upper bound must hold as printed. */
 export function upper(value: number): number {
   return directed(value, Math.ceil, -1e-12);

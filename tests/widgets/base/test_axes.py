@@ -53,6 +53,11 @@ def test_linear_ticks_are_few(low: float, high: float) -> None:
     assert 2 <= len(labels("linear", low * high, high)) <= 11
 
 
+def test_huge_decades_are_found_by_their_texts_in_javascript() -> None:
+    """`String(1e20)` and `String(1e21)` by ECMA-262, Number::toString."""
+    assert labels("log", 1e20, 1e21) == {"100000000000000000000": "1e20", "1e+21": "1e21"}
+
+
 def test_decades_count_from_the_upper_end() -> None:
     assert labels("log", 1e-6, 1.0) == {
         "0.000001": "1e-6",
