@@ -14,7 +14,7 @@ from scipy.stats import binom
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds import RankEvidence, lower_bound
 from dpviz.audit.bounds.dense_rank import DenseTest
-from dpviz.audit.bounds.exact_rank import PValue, bound_of, chosen_test
+from dpviz.audit.bounds.exact_rank import PValue, bound_of, chosen_test, smallest_p_value
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.rank import RankTest
 from dpviz.audit.bounds.rank_guesses import members_in_first
@@ -131,6 +131,18 @@ def test_the_bound_is_where_the_p_value_is_the_level(n: int, m: int, delta: floa
         p_value = PValue(test, statistic, leaks)
         assert p_value(low) <= 0.05
         assert low == 0 or p_value(1.01 * low + 0.003) > 0.05
+
+
+def test_p_values_are_between_what_is_allowed_for_rounding_and_1() -> None:
+    # At a level so small that hardly anything is too small to be followed.
+    test, none = DenseTest(800, 700, delta=0.0, level=1e-9), [(0, 0, 1.0)]
+    never = PValue(test, test.largest() + 1, none)(0.5)
+    assert never == pytest.approx(1500e-15, rel=0.1, abs=0)
+    assert PValue(test, 0.01, none)(5.0) == 1
+    # The order of two records is a toss of a coin at least.
+    of_two = DenseTest(1, 1, delta=0.0, level=0.05)
+    assert of_two.largest() < 0
+    assert smallest_p_value(of_two, none, 0.1) == 1
 
 
 def test_exact_p_values_give_more_than_simulated_ones() -> None:

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom, hypergeom
 
 from dpviz.audit.bounds.area_law import chance_of_area
-from dpviz.audit.bounds.leaky_law import binomial, chance_to_cross, leaks, mixture
+from dpviz.audit.bounds.leaky_law import binomial, chance_to_cross, leak_pairs, leaks, mixture
 
 Statistic = Callable[[np.ndarray], bool]
 
@@ -111,8 +111,19 @@ def test_numbers_of_leaks_are_rounded_up_to_a_few(records: int, delta: float) ->
     assert chances @ kept <= law.mean() + 0.6 * law.std()
 
 
+@pytest.mark.parametrize("values", [3, 8])
+@pytest.mark.parametrize(("n", "m", "delta"), [(400, 300, 0.05), (9, 5000, 0.01), (3, 4, 0.2)])
+def test_pairs_of_numbers_of_leaks_that_are_left_out_are_rare(
+    n: int, m: int, delta: float, values: int
+) -> None:
+    pairs = leak_pairs(n, m, delta, 0.05, values)
+    # A thousandth of the level for each class, and one for pairs of both.
+    assert 1 - 3 * 0.05e-3 <= sum(chance for _, _, chance in pairs) <= 1 + 1e-12
+
+
 @pytest.mark.parametrize(
-    ("trials", "chance"), [(10**5, 1e-5), (10**5, 0.3), (40, 0.999), (100, 1e-15), (7, 1.0)]
+    ("trials", "chance"),
+    [(10**5, 1e-5), (10**5, 0.3), (40, 0.999), (40, 1 - 1e-15), (100, 1e-15), (7, 1.0)],
 )
 def test_binomial_counts_that_are_followed_lack_nothing(trials: int, chance: float) -> None:
     first, found = binomial(trials, chance)

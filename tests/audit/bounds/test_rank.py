@@ -12,7 +12,9 @@ from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import EpsilonBound, RankEvidence, rank
 from dpviz.audit.bounds.dense_rank import DenseTest
 from dpviz.audit.bounds.level_crossing import Crossing
-from dpviz.audit.bounds.rank import TARGETS, RankTest, allowed_counts
+from dpviz.audit.bounds.method import MethodResult, Request
+from dpviz.audit.bounds.rank import TARGETS, RankTest, allowed_counts, rank_bound
+from dpviz.audit.bounds.rank_guesses import members_in_first
 
 
 def bound_of(scores: AttackScores, *, delta: float = 0.0, seed: int = 0) -> EpsilonBound:
@@ -87,7 +89,7 @@ def test_the_size_at_the_least_favourable_law(
     assert false > 0  # at this law little is given away
 
 
-@pytest.mark.parametrize("level", [0.005, 0.05, 0.3])
+@pytest.mark.parametrize("level", [0.005, 0.05, 0.3, 0.5])
 @pytest.mark.parametrize("tries", [1, 3, 5])
 def test_so_many_tests_of_a_uniform_p_value_refute_at_the_level(level: float, tries: int) -> None:
     size = math.ceil(300 / level)
@@ -123,7 +125,8 @@ def test_a_place_that_was_guessed_too_high_refutes_nothing(
     guess = Crossing(center=center, slope=4.0, middle=center, unit=1.0, errors=np.eye(2) / 100)
     monkeypatch.setattr(rank, "located", lambda *_, **__: guess)
     for seed in range(5):
-        assert bound_of(laplace(seed, 200, 200), seed=seed).low == 0
+        bound = bound_of(laplace(seed, 200, 200), seed=seed)
+        assert (bound.low, bound.evidence, bound.seed_spread) == (0, (), 0)
 
 
 @pytest.mark.slow
@@ -172,13 +175,18 @@ def test_nothing_is_found_in_equal_laws_and_in_reversed_scores() -> None:
     for seed in range(3):
         bound = bound_of(laplace(seed, 150, 100, gap=-2))
         assert (bound.low, bound.evidence, bound.seed_spread) == (0, (), 0)
+    test = RankTest(30, 20, delta=0.0, level=0.05)
+    reversed_ranks = np.maximum(test.guesses.cuts - 20, 0)
+    assert test.bound(reversed_ranks, np.random.default_rng(0)) == (0, None)
 
 
 def test_ties_are_ranked_at_random_not_by_membership() -> None:
     for values in (np.ones(50), np.repeat([1.0, 0.0], 25)):
         scores = AttackScores(member=values, nonmember=values)
-        lows = np.array([bound_of(scores, seed=seed).low for seed in range(40)])
-        assert np.mean(lows == 0) >= 0.85
+        bounds = [bound_of(scores, seed=seed) for seed in range(40)]
+        nothing = [bound for bound in bounds if bound.low == 0]
+        assert len(nothing) >= 0.85 * 40
+        assert all(bound.seed_spread == 0 for bound in nothing)
 
 
 @pytest.mark.slow
@@ -193,6 +201,26 @@ def test_the_spread_over_seeds_is_as_said(decimals: int | None) -> None:
     said = np.median([bound.seed_spread for bound in bounds if bound.seed_spread is not None])
     assert measured / 2 <= said <= 2 * measured
     assert all(bound.seed_spread is not None and bound.seed_spread > 0 for bound in bounds)
+
+
+@pytest.mark.parametrize("of_simulations", [None, 0.0, 0.3])
+def test_the_spread_of_ties_is_that_of_the_statistic_over_rankings(
+    monkeypatch: pytest.MonkeyPatch, of_simulations: float | None
+) -> None:
+    found = MethodResult(low=0.2, seed_spread=of_simulations)
+    monkeypatch.setattr(rank, "simulated", lambda *_: found)
+    rng = np.random.default_rng(45)
+    member, nonmember = rng.normal([[0.7], [0.0]], 1, (2, 300)).round()
+    scores = AttackScores(member=member, nonmember=nonmember)
+    bound = rank_bound(scores, Request(delta=0.0, confidence_level=0.95, seed=1))
+    test = RankTest(300, 300, delta=0.0, level=0.05)
+    rankings = members_in_first(scores, test.guesses.cuts, rng, times=1000)
+    largest = [float(np.max(test.refuted(each))) for each in rankings.T]
+    assert 0 < np.mean(largest) < 0.9
+    expected = math.hypot(of_simulations or 0, np.std(np.maximum(largest, 0)))
+    # By 20 rankings a standard deviation is known to a sixth.
+    assert bound.seed_spread == pytest.approx(expected, rel=0.5)
+    assert (bound.seed_spread or 0) > (of_simulations or 0)
 
 
 def test_the_same_seed_gives_the_same_bound() -> None:
@@ -291,6 +319,18 @@ def test_each_count_refutes_alone_at_a_tenth_of_the_level_or_less() -> None:
     # So often more records leak than are set aside.
     leaks = int(test.guesses.leaks[0])
     assert binom.sf(leaks, 50, 0.01) <= 0.02 < binom.sf(leaks - 1, 50, 0.01)
+    # Of one record at either end, too.
+    of_two = RankTest(1, 1, delta=0.0, level=0.2).levels
+    np.testing.assert_allclose(of_two, [0.02, 0.007, 0.007])
+
+
+@pytest.mark.parametrize(("n", "m"), [(3, 2), (700_000, 400_000), (3, 10**6)])
+def test_a_perfect_attack_ranks_all_members_first(n: int, m: int) -> None:
+    scores = rank.separated(n, m)
+    assert (scores.n_members, scores.n_nonmembers) == (n, m)
+    cuts = np.array([1, n, n + 1])
+    found = members_in_first(scores, cuts, np.random.default_rng(0))[:, 0]
+    assert found.tolist() == [1, n, n]
 
 
 @pytest.mark.parametrize(("n", "m"), [(12, 5), (5, 12)])

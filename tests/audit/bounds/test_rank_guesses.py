@@ -34,6 +34,7 @@ def test_cut_offs_fall_from_half_of_all_records_to_four() -> None:
     np.testing.assert_array_equal(tried.top, [*k, *k, *[0] * 6])
     np.testing.assert_array_equal(tried.bottom, [*k, *[0] * 6, *k])
     np.testing.assert_array_equal(tried.cuts, sorted({0, *k, *[80 - x for x in k], 80}))
+    assert guesses(6, 6, delta=0.0, level=0.01).cuts.tolist() == [0, 4, 6, 8, 12]
     assert guesses(1, 1, delta=0.0, level=0.1).top.tolist() == [1, 1, 0]
     assert guesses(2, 1, delta=0.0, level=0.1).bottom.tolist() == [1, 0, 1]
 
@@ -56,7 +57,7 @@ def test_right_guesses_are_counted_from_both_ends(n: int, m: int) -> None:
         assert found.nonmembers_in_bottom == (1 - labels[0, n + m - found.bottom :]).sum()
 
 
-@pytest.mark.parametrize(("n", "m"), SIZES)
+@pytest.mark.parametrize(("n", "m"), [*SIZES, (1, 3000)])
 @pytest.mark.parametrize("delta", [0.0, 0.02])
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0, 4.0])
 def test_needed_is_the_smallest_count_with_so_small_a_tail(
@@ -130,7 +131,7 @@ def test_all_guesses_right_in_closed_form(k: int) -> None:
 def test_an_epsilon_is_found_from_its_chance(odds: float) -> None:
     tried = guesses(12, 12, delta=0.0, level=0.01, odds=odds, cuts=np.array([1, 4, 12]))
     step = 1e-6
-    for epsilon in (-8.0, -1.0, -1e-3, 0.0, 0.2, 1.0, 3.0, 9.0):
+    for epsilon in (-25.0, -8.0, -1.0, -1e-3, 0.0, 0.2, 1.0, 3.0, 9.0):
         exact = chances(tried, epsilon, odds)
         rounded = np.array(exact, float)
         np.testing.assert_allclose(tried.chance_of(epsilon), rounded, rtol=1e-14)

@@ -64,6 +64,14 @@ def test_a_saved_test_goes_on(tmp_path: Path) -> None:
         audit.Checkpoints.resume(tmp_path / "test.json")
 
 
+def test_a_saved_test_may_have_all_of_its_planned_checkpoints(tmp_path: Path) -> None:
+    test = audit.Checkpoints(CLAIM, planned=2)
+    for checkpoint in ("a", "b"):
+        test.update(checkpoint, member=[1.0], nonmember=[0.0])
+    test.save(tmp_path / "test.json")
+    assert list(audit.Checkpoints.resume(tmp_path / "test.json").streams) == ["a", "b"]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
