@@ -2,14 +2,14 @@
 
 import importlib
 import json
-from itertools import combinations
+from itertools import combinations, product
 from math import exp
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.special import comb
-from scipy.stats import binom
+from scipy.stats import binom, hypergeom
 
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds import RankEvidence, lower_bound
@@ -17,7 +17,7 @@ from dpviz.audit.bounds.dense_rank import DenseTest
 from dpviz.audit.bounds.exact_rank import PValue, bound_of, chosen_test, smallest_p_value
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.bounds.rank_guesses import members_in_first
+from dpviz.audit.bounds.rank_guesses import Guesses, guesses, members_in_first
 
 TABLE = Path(__file__).parents[3] / "benchmarks" / "exact_p_values.json"
 
@@ -131,6 +131,37 @@ def test_the_bound_is_where_the_p_value_is_the_level(n: int, m: int, delta: floa
         p_value = PValue(test, statistic, leaks)
         assert p_value(low) <= 0.05
         assert low == 0 or p_value(1.01 * low + 0.003) > 0.05
+
+
+def one_cut(n: int, m: int, *, delta: float, level: float) -> tuple[Guesses, np.ndarray]:
+    """Guesses about the first 40 records, the last 40, and both."""
+    return guesses(n, m, delta=delta, level=level, cuts=np.array([40])), np.full(3, level)
+
+
+@pytest.mark.parametrize(("n", "m"), [(60, 60), (70, 50), (46, 74)])
+def test_where_few_counts_are_likely_p_values_are_those_of_sums(n: int, m: int) -> None:
+    # Then the steps of the walk begin far above 0. The upper class ends in neither 40.
+    epsilon, q = 6.0, 1 / (1 + exp(-6))
+    counts = np.arange(41)
+    joint = np.zeros((41, 41))  # members among the first and among the last
+    for a, b in product(range(n - 6, n + 1), range(7)):
+        told = binom.pmf(a, n, q) * binom.pmf(b, m, 1 - q)
+        in_first = hypergeom.pmf(counts, a + b, a, 40)
+        in_last = hypergeom.pmf(counts, n + m - a - b, n - a, 40)
+        joint += told * np.outer(in_first, in_last)
+    assert joint.sum() == pytest.approx(1, abs=1e-6)
+
+    test = RankTest(n, m, delta=0.0, level=0.05, statistic=one_cut)
+    found = np.full(joint.shape, -np.inf)
+    for i, j in np.argwhere(joint > 0):
+        found[i, j] = np.max(test.refuted(np.array([0, i, n - j, n])))
+    compared = 0
+    for value in np.unique(found[joint > 1e-3]):
+        exact = joint[found >= value - 1e-9].sum()
+        p = PValue(test, float(value), [(0, 0, 1.0)])(epsilon)
+        assert p == pytest.approx(exact, abs=1e-6)
+        compared += 0.01 < exact < 0.9
+    assert compared > 0
 
 
 def test_p_values_are_between_what_is_allowed_for_rounding_and_1() -> None:
