@@ -12,9 +12,9 @@ from scipy.special import comb
 from scipy.stats import binom, hypergeom
 
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds import RankEvidence, lower_bound
+from dpviz.audit.bounds import RankEvidence, exact_rank, lower_bound
 from dpviz.audit.bounds.dense_rank import DenseTest
-from dpviz.audit.bounds.exact_rank import PValue, bound_of, chosen_test, smallest_p_value
+from dpviz.audit.bounds.exact_rank import PValue, bound_of, chosen_test, exact_test, smallest_p_value
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.rank import RankTest
 from dpviz.audit.bounds.rank_guesses import Guesses, guesses, members_in_first
@@ -162,6 +162,17 @@ def test_where_few_counts_are_likely_p_values_are_those_of_sums(n: int, m: int) 
         assert p == pytest.approx(exact, abs=1e-6)
         compared += 0.01 < exact < 0.9
     assert compared > 0
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.01])
+def test_what_is_too_small_to_be_followed_adds_next_to_nothing(
+    monkeypatch: pytest.MonkeyPatch, delta: float
+) -> None:
+    test, leaks = exact_test(100, 80, delta=delta, level=0.05)
+    p_value = PValue(test, 0.9, leaks)(0.3)
+    monkeypatch.setattr(exact_rank, "NEGLIGIBLE", 1e-12)
+    exact = PValue(test, 0.9, leaks)(0.3)
+    assert 0 < exact <= p_value <= exact + 3e-4 * 0.05
 
 
 def test_p_values_are_between_what_is_allowed_for_rounding_and_1() -> None:

@@ -75,5 +75,12 @@ def test_p_values_of_guesses_about_all_records_are_searched_in_few_steps(
     close = searched(p_value, level=level, near=epsilon, records=records, p_near=p_value(epsilon))
     assert close[0] == found
     assert close[1] <= taken
-    about = largest_refuted(p_value, level, near=epsilon, records=records, about=True)
+    asked = []
+
+    def noted(e: float) -> float:
+        asked.append(e)
+        return p_value(e)
+
+    about = largest_refuted(noted, level, near=epsilon, records=records, about=True)
     assert about == pytest.approx(found, abs=3e-3 * (found + 0.1))
+    assert len(asked) + (found > 0) <= taken
