@@ -14,7 +14,13 @@ from scipy.stats import binom, hypergeom
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds import RankEvidence, exact_rank, lower_bound
 from dpviz.audit.bounds.dense_rank import DenseTest
-from dpviz.audit.bounds.exact_rank import PValue, bound_of, chosen_test, exact_test, smallest_p_value
+from dpviz.audit.bounds.exact_rank import (
+    PValue,
+    bound_of,
+    chosen_test,
+    exact_test,
+    smallest_p_value,
+)
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.rank import RankTest
 from dpviz.audit.bounds.rank_guesses import Guesses, guesses, members_in_first
@@ -181,10 +187,11 @@ def test_p_values_are_between_what_is_allowed_for_rounding_and_1() -> None:
     never = PValue(test, test.largest() + 1, none)(0.5)
     assert never == pytest.approx(1500e-15, rel=0.1, abs=0)
     assert PValue(test, 0.01, none)(5.0) == 1
-    # The order of two records is a toss of a coin at least.
-    of_two = DenseTest(1, 1, delta=0.0, level=0.05)
-    assert of_two.largest() < 0
-    assert smallest_p_value(of_two, none, 0.1) == 1
+    # Of two records the member is first with odds e^epsilon.
+    for epsilon in (0.0, 0.1, 2.0):
+        p = smallest_p_value(*exact_test(1, 1, delta=0.0, level=0.05), epsilon)
+        assert p == pytest.approx(1 / (1 + exp(-epsilon)), abs=1e-6)
+    assert smallest_p_value(*exact_test(1, 1, delta=1.0, level=0.05), 0.1) == 1
 
 
 def test_exact_p_values_give_more_than_simulated_ones() -> None:
@@ -280,17 +287,18 @@ def test_where_exact_p_values_take_too_long_they_are_simulated_and_that_is_said(
         lower_bound(many, delta=0, method="rank_exact", confidence_level=1 - 1e-6)
 
 
-def test_a_bound_below_one_shows_its_evidence() -> None:
+@pytest.mark.parametrize("delta", [0.0, 1e-4])
+def test_a_bound_below_one_shows_its_evidence(delta: float) -> None:
     rng = np.random.default_rng(0)
     scores = AttackScores(member=rng.normal(0.5, 1, 200), nonmember=rng.normal(0, 1, 200))
-    found = lower_bound(scores, delta=0.0, method="rank_exact")
+    found = lower_bound(scores, delta=delta, method="rank_exact")
     assert 0 < found.low < 1
     (evidence,) = found.evidence
     assert isinstance(evidence, RankEvidence)
     ranked = np.argsort(-np.concatenate([scores.member, scores.nonmember])) < 200
     assert evidence.members_in_top == ranked[: evidence.top].sum()
     assert evidence.nonmembers_in_bottom == np.sum(~ranked[400 - evidence.bottom :])
-    assert not lower_bound(scores.reversed(), delta=0.0, method="rank_exact").evidence
+    assert not lower_bound(scores.reversed(), delta=delta, method="rank_exact").evidence
 
 
 def test_where_it_simulates_it_shows_nearly_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
