@@ -52,7 +52,7 @@ from dpviz.checks import FloatArray
 
 # The step from a cut-off k to the next smaller one: the smallest of OF_CUT k, k^(5/4) / SMALL, and
 # AT_HALF roots of a half, to which AWAY of the distance to that half is added.
-OF_CUT, SMALL, AT_HALF, AWAY = 0.12, 32, 0.1, 0.5
+OF_CUT, SMALL, AT_HALF, AWAY = 0.12, 32, 0.08, 0.52
 SPLIT = 0.7  # of a half: the smallest cut of guesses about all records
 ALL, BOTH_ENDS, LAST = 2.6, 0.7, 0.035  # levels of guesses, times the whole
 FIRST, BY_EPSILON, FEW = 0.1, 0.06, 100  # of first ranks, as above

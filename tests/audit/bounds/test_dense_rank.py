@@ -22,7 +22,7 @@ def guessed_ranks(n: int, m: int) -> set[tuple[int, int]]:
     cuts = {half, min(n, m)}
     while cut >= 4:
         cuts.add(cut)
-        near_half = 0.1 * math.sqrt(half) + 0.5 * (half - cut)
+        near_half = 0.08 * math.sqrt(half) + 0.52 * (half - cut)
         cut = math.floor(cut - max(1, min(0.12 * cut, cut * cut**0.25 / 32, near_half)))
     guessed = {pair for k in cuts for pair in ((k, k), (k, 0), (0, k))}
     for k in cuts:
