@@ -59,7 +59,7 @@ RARE = 0.1  # probability, as a share of the level, of the pairs of such numbers
 MOST_VARYING = 25  # variance of such a number from which these few are too coarse
 MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
 Limits = tuple[int, int, int]  # members, non-members and their sum at which a walk crosses
-SEARCHED = 4  # p-value of a statistic where it refutes by itself, times the level: about
+BY_SEARCH = 4  # p-value where the statistic refutes by itself, over the level: about
 SEED = 0  # of simulations, the same for all data: there is none to choose
 SIMULATED = (
     f"p-values are simulated (seed {SEED}): exact ones take too long for so many records or so "
@@ -119,7 +119,7 @@ def bound_of(test: RankTest, statistic: float, leaks: list[LeakPair]) -> float:
     # Below 0 a statistic may be rare, too, where classes are tiny.
     begin, records = max(statistic, 0.0), test.guesses.n_members + test.guesses.n_nonmembers
     search = partial(largest_refuted, level=test.level, records=records)
-    p_near = min(SEARCHED * test.level, 0.5)
+    p_near = max(min(BY_SEARCH * test.level, 0.5), test.level)
     p_value = PValue(test, statistic, leaks)
     if len(leaks) == 1:
         return search(p_value, near=begin, p_near=p_near)

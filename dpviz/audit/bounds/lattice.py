@@ -13,7 +13,7 @@ from dpviz.audit.bounds.number_law import Chance
 UNIT, STEP = 0.1, 1e-3  # neighbours are 0.001 (epsilon + 0.1) apart
 LAST = log1p(700 / UNIT) / STEP  # a secant may point where e^epsilon is no float any more
 SMALLEST = UNIT * expm1(STEP)  # above 0
-SEARCHED = 0.8  # of the first slope that is left by the search among guesses, about
+FLATTER = 0.8  # slope of a statistic that is a search among guesses, over that of one: about
 SECANTS = 12  # evaluations before brackets are halved
 
 
@@ -35,7 +35,7 @@ def largest_refuted(
     nothing, and the result is close, refuted or not.
     """
     at = max(int(log1p(near / UNIT) / STEP), 1)
-    slope = SEARCHED * STEP * (near + UNIT) * (records * float(expit(near) * expit(-near))) ** 0.5
+    slope = FLATTER * STEP * (near + UNIT) * (records * float(expit(near) * expit(-near))) ** 0.5
     low, high = 0, None  # 0 is no bound, refuted or not
     tried: list[tuple[int, float]] = []
     if p_near is not None:

@@ -51,7 +51,7 @@ def test_beyond_the_ceiling_so_few_records_cannot_decide(analysis: Analysis) -> 
     assert result.sentences["answer"] == "These losses cannot decide about ε = 8."
     assert result.sentences["answer_detail"].startswith(
         "With so few records even a perfect attack certifies at most "
-        f"ε = {math.ceil(most * 100) / 100}. They show ε ≥ 2.7 "
+        f"ε = {math.ceil(most * 100) / 100}. They show ε ≥ 2.71 "
     )
 
 

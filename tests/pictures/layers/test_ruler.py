@@ -35,7 +35,7 @@ def test_no_label_covers_another_or_leaves_the_picture(width: float) -> None:
     rng = np.random.default_rng(1)
     texts = [
         "claimed 1.25",
-        "certified ≥ 2.7",
+        "certified ≥ 2.71",
         "chance: up to 2.02",
         "Epsilon* ≈ 4.63",
         "ceiling 6",
