@@ -15,20 +15,35 @@ and the variance ``v = a b (N + 1) / 12``. Three facts bound what the sums below
    ``v t^2 / 2``.
 2. *Small t.* For ``t <= 2 pi / N``, ``0 <= phi(t) <= exp(-v t^2 / 2)``: ``log(sin(y) / y)`` is
    concave in y^2, too, with slope -1/6 at 0.
-3. *Large t.* Let d be the whole number nearest to ``pi / t``. The count is a constant minus the sum
-   of the members' ranks, so if ranks r and r + d hold one member and one non-member, their exchange
-   changes it by d. Of P disjoint such pairs, ``phi(t) <= E r^X`` with X the pairs with one of each
-   and ``r = |cos(d t / 2)| <= sin(t / 4)``. As a coefficient of a polynomial with positive ones,
+3. *Large t.* ``phi(t) binomial(N, a)`` is, but for its angle, the coefficient of ``z^a`` in
+   ``prod_{r=1..N} (1 + z e^{irt})``. On the circle ``|z| = y``, as ``log(1 - x) <= -x``, the
+   logarithm of ``|1 + y e^{ix}|`` is at most ``log(1 + y) - y (1 - cos x) / (1 + y)^2``, and from
+   ``t = 2 pi / N`` to pi the cosines of N angles in steps of t add up to at most N / 4 (the first
+   side lobe of Dirichlet's kernel; N >= 5, of fewer the bound is above 1). So, for any y > 0,
 
-       ``E r^X <= (1 - 2 (1 - r) a b / N^2)^P N^N / (a^a b^b binomial(N, a))``.
+       ``|phi(t)| <= y^-a exp(N log(1 + y) - 0.75 N y / (1 + y)^2) / binomial(N, a)``.
 
-   For ``2 pi / N <= t <= 0.4``, ``P >= N / 4`` and ``r <= 0.1``; above, ``d <= 8``,
-   ``P >= N / 2 - 8`` and ``r <= 0.708``. So the first factor is at most ``exp(-f a b / N)`` with
-   ``f = min(0.45, 0.29 - 4.7 / N)``. Between ``2 pi / N`` of both classes, fact 2 for the smaller
-   one gives ``exp(-1.6 a b / N (N / N')^2)``, which is less if N is over 0.45 of the larger N'.
+   ``y = a / b`` is good for classes alike, ``y = 4 a / b`` for few members among many. Between
+   ``2 pi / N`` of both classes, fact 2 holds for the smaller one.
 
-The tail probability of a whole-numbered variable comes from phi at ``t = (2 k + 1) pi / D``: for
-any D, it is ``1/2 - 1/D sum_k phi(t) sin(t (w - 1/2)) / sin(t / 2)``, but for tails beyond D - w.
+**Large classes.** The logarithm of phi is ``-v t^2 / 2 - w t^4 - ...``, with
+``w = a b (N + 1) (a^2 + a b + b^2 + N) / 2880``; all coefficients are negative, and up to
+``t = pi / N`` what follows is at most ``4/3 (N t / 2 pi)^2 w t^4``. For both classes together v and
+w are sums, and N is the larger number. The tail probability is an integral over t. With
+``exp(-v t^2 / 2) (1 - w t^4)`` instead of phi it is, for ``k = w / v^2`` and z the distance from
+the mean in standard deviations, to half a pair below,
+
+    ``P(z) = ndtr(-z) - k (z^3 - 3 z) exp(-z^2 / 2) / sqrt(2 pi)``.
+
+The error is at most fact 3 and, with ``g = N^2 / v`` and ``h = pi^2 / (2 g)``,
+
+    ``[24 k^2 + 0.28 g k + 0.05 / v + exp(-h) (1.3 / h + 2 k (1 + h))] / pi``:
+
+the integrals of ``exp(-v t^2 / 2)`` times ``w^2 t^7 / 2``, times what follows ``w t^4``, over t,
+and times ``t / 20``, as ``(t / 2) / sin(t / 2)`` is not 1; and of all that is beyond ``pi / N``.
+
+**Small classes.** The tail probability comes from phi at ``t = (2 k + 1) pi / D``, too: for any D,
+it is ``1/2 - 1/D sum_k phi(t) sin(t (w - 1/2)) / sin(t / 2)``, but for tails beyond D - w.
 With facts 2 and 3 a few k are enough. Where classes are too small for fact 3, all k are taken; and
 where these are too many, as with few members and very many non-members, a normal variable is added
 to U, whose ``exp(-(s t)^2 / 2)`` ends the sum: ``P(U >= u) <= P(U + s Z >= u - c s) / P(Z >= -c)``.
@@ -39,7 +54,7 @@ class sizes may be rounded the same way: that only raises the probability.
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, expit, gammaln, ndtr
+from scipy.special import bdtr, betaln, expit, ndtr, xlogy
 
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.scores.ordered_sample import Counts
@@ -47,7 +62,8 @@ from dpviz.checks import FloatArray
 
 FAR = 6.5  # standard deviations from which the tail is bounded by fact 1, here 7e-10
 ENDED = 8.0  # where exp(-x^2 / 2) is 1e-14
-ALIKE = 0.45  # ratio of class sizes from which fact 3 is used for both
+ERROR = 1e-4  # share of the level that errors of large classes may add
+FEW = 40  # records up to which tails are exact: all terms are few
 ENOUGH = 1e-7  # what may be left out by facts 2 and 3
 MOST_TERMS = 3 * 10**6  # of a full sum, over k and class sizes
 NOISE = 1 / 25  # s, as a share of a typical standard deviation of U given the classes
@@ -81,8 +97,9 @@ def chance_of_area(
         weights.append(chance * np.outer(chances, others).ravel())
     rest, *classes = np.concatenate(sizes, axis=1)
     chances = np.concatenate(weights)
+    tolerance = ERROR * level if n + m > FEW else 0.0
     # What is left out counts as so many pairs.
-    return float(np.clip(1 - chances @ (1 - _tail(rest, classes)), 0, 1))
+    return float(np.clip(1 - chances @ (1 - _tail(rest, classes, chances, tolerance)), 0, 1))
 
 
 def _rounded(
@@ -100,21 +117,27 @@ def _rounded(
     return (edges[1:] if up else edges[:-1] + 1), weights
 
 
-def _tail(pairs: Counts, classes: list[Counts]) -> FloatArray:
-    """The probability of at least so many pairs.
+def _tail(
+    pairs: Counts, classes: list[Counts], chances: FloatArray, tolerance: float
+) -> FloatArray:
+    """The probability of at least so many pairs; its mean by `chances` has so much tolerance.
 
     `classes` are the members and non-members of the upper class, then those of the lower one.
     """
     a, b, c, d = (each.astype(float) for each in classes)
     variance = (a * b * (a + b + 1) + c * d * (c + d + 1)) / 12
     above = pairs - a * d - (a * b + c * d) / 2
-    far = np.abs(above) >= FAR * np.sqrt(variance)
-    # Fact 1; where the variance is 0, the count is its mean.
-    found: FloatArray = np.exp(-(above**2) / (2 * np.maximum(variance, 1e-200)))
-    found[above <= 0] = 1.0
-    near = ~far & (variance > 0)
-    omitted = np.full(pairs.size, np.inf)
-    omitted[near] = _omitted([each[near] for each in classes])
+    # Where the variance is 0, the count is its mean.
+    z = above / np.sqrt(np.maximum(variance, 1e-100))
+    found: FloatArray = np.where(above > 0, np.exp(-(z**2) / 2), 1.0)  # fact 1
+    omitted = _omitted([a, b, c, d])
+    normal, error = _of_large_classes(above, [a, b, c, d], variance)
+    error += omitted
+    found = np.minimum(found, normal + error)
+    excess = chances * np.minimum(found, 2 * error)
+    order = np.argsort(excess)
+    near = (np.abs(z) < FAR) & (variance > 0)
+    near[order[np.cumsum(excess[order]) <= tolerance]] = False
     for group in (near & (omitted <= ENOUGH), near & (omitted > ENOUGH)):
         if group.any():
             of_group = [each[group] for each in classes]
@@ -124,12 +147,28 @@ def _tail(pairs: Counts, classes: list[Counts]) -> FloatArray:
     return found
 
 
+def _of_large_classes(
+    above: FloatArray, classes: list[FloatArray], variance: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The probability of pairs so far above their mean, and its error but for `_omitted`."""
+    a, b, c, d = classes
+    v = np.maximum(variance, 1e-100)
+    k = sum(x * y * (x + y + 1) * (x * x + x * y + y * y + x + y) for x, y in ((a, b), (c, d)))
+    k = k / 2880 / v**2
+    g = np.maximum(_totals(classes).max(axis=0), 1) ** 2 / v
+    h = np.pi**2 / (2 * g)
+    z = (above - 0.5) / np.sqrt(v)
+    normal = ndtr(-z) - k * (z**3 - 3 * z) * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+    beyond = np.exp(-h) * (1.3 / h + 2 * k * (1 + h))
+    return normal, (24 * k**2 + 0.28 * g * k + 0.05 / v + beyond) / np.pi
+
+
 def _near(
     above: FloatArray, classes: list[Counts], deviation: FloatArray, omitted: float
 ) -> FloatArray:
     """The probability of pairs so far above their mean, by the sum over t."""
     least, most = float(deviation.min()), float(deviation.max())
-    period = 2 ** int(np.ceil(np.log2(2 * FAR * most + 2)))
+    period = 2 * int((FAR + MARGIN * NOISE) * most + 2)  # even, so that no node is pi
     noise, end = 0.0, ENDED / least
     if omitted > ENOUGH:
         omitted, end = 0.0, np.pi
@@ -150,23 +189,32 @@ def _near(
     return np.asarray(np.clip(found / (ndtr(MARGIN) if noise else 1.0), 0, 1))
 
 
-def _omitted(classes: list[Counts]) -> FloatArray:
-    """What is left out by ending at `ENDED`, by facts 2 and 3; infinite without them."""
-    logs, sizes = [], []
-    with np.errstate(divide="ignore", invalid="ignore"):  # in empty classes
-        for a, b in (classes[:2], classes[2:]):
-            total = (a + b).astype(float)
-            falling = np.maximum(np.minimum(0.45, 0.29 - 4.7 / total), 0)
-            entropy = total * np.log(total) - a * np.log(a) - b * np.log(b)
-            ways = gammaln(total + 1) - gammaln(a + 1) - gammaln(b + 1)
-            logs.append(entropy - ways - falling * a * (b / total))
-            sizes.append(total)
-        larger = np.where(sizes[0] >= sizes[1], *logs)
-        alike = np.minimum(*sizes) > ALIKE * np.maximum(*sizes)
-        largest = np.where(alike, np.minimum(logs[0] + logs[1], larger), larger)
-        # The sum of 1 / (D sin(t / 2)) over all nodes is less than 20 for any D below 1e15.
-        found = 20 * (np.exp(np.minimum(largest, 0.0)) + np.exp(-(ENDED**2) / 2))
-    return np.asarray(np.where(np.min(classes, axis=0) < 1, np.inf, found))
+def _omitted(classes: list[FloatArray]) -> FloatArray:
+    """What is left out by ending at `ENDED`, by facts 2 and 3."""
+    a, b, c, d = classes
+    total, logs = _totals(classes), [_log_of_fact_3(a, b), _log_of_fact_3(c, d)]
+    larger = total[0] >= total[1]
+    of_larger, of_smaller = np.where(larger, logs, logs[::-1])
+    v = np.where(larger, c * d * (c + d + 1), a * b * (a + b + 1)) / 12  # of the smaller one
+    of_smaller = np.maximum(of_smaller, -2 * np.pi**2 * v / np.maximum(total.max(axis=0), 1) ** 2)
+    # The sum of 1 / (D sin(t / 2)) over all nodes is less than 20 for any D below 1e15.
+    return np.asarray(20 * (np.exp(of_larger + of_smaller) + np.exp(-(ENDED**2) / 2)))
+
+
+def _log_of_fact_3(a: FloatArray, b: FloatArray) -> FloatArray:
+    few, many, total = np.minimum(a, b), np.maximum(np.maximum(a, b), 1), a + b
+    arrangements = -np.log(total + 1) - betaln(a + 1, b + 1)
+    found = np.zeros_like(few)
+    for share in (few / many, 4 * few / many):
+        largest = total * (np.log1p(share) - 0.75 * share / (1 + share) ** 2) - xlogy(few, share)
+        found = np.minimum(found, largest - arrangements)
+    return found
+
+
+def _totals(classes: list[FloatArray]) -> FloatArray:
+    """Records of both classes; none of a class of members or non-members alone, where phi is 1."""
+    a, b, c, d = classes
+    return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
 
 class _LogRatios:

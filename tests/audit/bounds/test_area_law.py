@@ -9,7 +9,15 @@ from scipy.special import ndtr
 from scipy.stats import binom
 
 from dpviz.audit.bounds import area_law
-from dpviz.audit.bounds.area_law import FAR, MARGIN, NOISE, _omitted, _tail, chance_of_area
+from dpviz.audit.bounds.area_law import (
+    FAR,
+    MARGIN,
+    NOISE,
+    _of_large_classes,
+    _omitted,
+    _tail,
+    chance_of_area,
+)
 
 Classes = tuple[int, int, int, int]  # members and non-members of the upper, then the lower class
 ROUNDED = exp(-(FAR**2) / 2)  # is added for tails that the period does not hold
@@ -33,10 +41,11 @@ def law_of(classes: Classes) -> np.ndarray:
     return np.pad(np.convolve(mann_whitney(a, b), mann_whitney(c, d)), (a * d, 0))
 
 
-def tails_of(cases: list[tuple[int, Classes]]) -> np.ndarray:
+def tails_of(cases: list[tuple[int, Classes]], tolerance: float = 0.0) -> np.ndarray:
     """What is found for pairs and classes that are looked at together."""
     pairs, classes = zip(*cases, strict=True)
-    return _tail(np.array(pairs), list(np.array(classes).T))
+    chances = np.ones(len(pairs))
+    return _tail(np.array(pairs), list(np.array(classes).T), chances, tolerance)
 
 
 def deviation(law: np.ndarray) -> tuple[float, float]:
@@ -82,13 +91,71 @@ def test_what_is_left_out_is_added_the_largest_of_all_classes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(area_law, "ENOUGH", 1.0)
-    classes = [(45, 40, 40, 40), (40, 40, 45, 50), (70, 70, 70, 70)]
-    most = [float(_omitted([np.array([each]) for each in of])[0]) for of in classes]
+    classes = [(12, 10, 9, 10), (10, 12, 12, 12), (20, 20, 20, 20)]
+    most = [float(_omitted([np.array([float(each)]) for each in of])[0]) for of in classes]
     assert 0.5 > most[0] > 1.5 * most[1] > 1e-2
     laws = [law_of(each) for each in classes]
     cases = [(int(deviation(law)[0]) + 50, of) for law, of in zip(laws, classes, strict=True)]
     for law, (pairs, _), found in zip(laws, cases, tails_of(cases), strict=True):
-        assert found == pytest.approx(law[pairs:].sum() + most[0] + ROUNDED, abs=1e-9)
+        assert found == pytest.approx(law[pairs:].sum() + most[0] + ROUNDED, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [
+        (50, 50, 50, 50),
+        (20, 60, 30, 10),
+        (90, 10, 12, 95),
+        (5, 5, 80, 70),
+        (150, 20, 3, 4),
+        (60, 60, 3, 80),
+        (30, 30, 0, 50),
+    ],
+)
+def test_tails_of_large_classes_err_by_no_more_than_is_said(classes: Classes) -> None:
+    law = law_of(classes)
+    exact = np.append(np.cumsum(law[::-1])[::-1], 0.0)
+    a, b, c, d = of = [np.full(exact.size, float(each)) for each in classes]
+    variance = (a * b * (a + b + 1) + c * d * (c + d + 1)) / 12
+    above = np.arange(exact.size) - a * d - (a * b + c * d) / 2
+    found, error = _of_large_classes(above, of, variance)
+    largest = np.abs(found - exact).max()
+    assert error[0] / 30 < largest < error[0] / 5
+    assert error[0] < 2e-3
+    # And where it is used, it is added.
+    tails = tails_of([(pairs, classes) for pairs in range(exact.size)], tolerance=1e9)
+    assert np.all(exact - 1e-12 <= tails)
+    assert np.all(tails <= exact + 2 * error + _omitted(of))
+
+
+def test_so_much_error_is_allowed_as_is_said() -> None:
+    classes = (12, 10, 9, 12)
+    law = law_of(classes)
+    exact = np.append(np.cumsum(law[::-1])[::-1], 0.0)
+    cases = [(pairs, classes) for pairs in range(exact.size)]
+    excess: list[float] = []
+    for tolerance in (0.0, 0.1, 1.0, 1e9):
+        tails = tails_of(cases, tolerance)
+        assert np.all(tails >= exact - 1e-12)
+        excess.append(np.sum(tails - exact))
+        assert excess[-1] <= excess[0] + tolerance
+    assert np.all(np.diff(excess) > 0)
+
+
+# By sums over t for all class sizes, which took seconds (commit b28fa39).
+@pytest.mark.parametrize(
+    ("n", "area", "epsilon", "delta", "chance"),
+    [
+        (10**6, 0.6, 0.3676, 0.01, 0.015029874),
+        (10**6, 0.6, 0.4017, 1e-5, 0.018099938),
+        (10**5, 0.999, 6.72, 0.01, 0.023560384),
+    ],
+)
+def test_tails_of_huge_classes_are_those_of_all_sums(
+    n: int, area: float, epsilon: float, delta: float, chance: float
+) -> None:
+    given = {"n_members": n, "n_nonmembers": n, "epsilon": epsilon, "delta": delta, "level": 0.05}
+    assert chance_of_area(round(area * n * n), **given) == pytest.approx(chance, rel=1e-3)
 
 
 @pytest.mark.parametrize("values", [3, 160])
