@@ -48,15 +48,16 @@ With facts 2 and 3 a few k are enough. Where classes are too small for fact 3, a
 where these are too many, as with few members and very many non-members, a normal variable is added
 to U, whose ``exp(-(s t)^2 / 2)`` ends the sum: ``P(U >= u) <= P(U + s Z >= u - c s) / P(Z >= -c)``.
 
-U rises with every member and falls with every non-member that is moved to the upper class, so
-class sizes may be rounded the same way: that only raises the probability.
+U rises with every member and falls with every non-member that is moved to the upper class, so class
+sizes may be rounded (`class_sizes`).
 """
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, betaln, expit, ndtr, xlogy
+from scipy.special import betaln, ndtr, xlogy
 
-from dpviz.audit.bounds.leaky_law import leak_pairs
+from dpviz.audit.bounds.class_sizes import class_sizes
+from dpviz.audit.bounds.leaky_law import rounding
 from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 
@@ -68,10 +69,7 @@ ENOUGH = 1e-7  # what may be left out by facts 2 and 3
 MOST_TERMS = 3 * 10**6  # of a full sum, over k and class sizes
 NOISE = 1 / 25  # s, as a share of a typical standard deviation of U given the classes
 MARGIN = 2.7  # c: P(Z >= -c) = 0.9965
-VALUES = 160  # sizes of a class that are told apart; fewer where numbers of leaks are, too
-FEWEST_VALUES = 40
 IN_CACHE = 20_000  # numbers that are computed at once
-LEAK_VALUES = 5  # numbers of leaks of a class that are told apart
 
 
 def chance_of_area(
@@ -83,38 +81,12 @@ def chance_of_area(
     probabilities are of interest.
     """
     n, m = n_members, n_nonmembers
-    reach = float(np.sqrt(2 * np.log(1e3 / level)))
-    of_leaks = leak_pairs(n, m, delta, level, LEAK_VALUES)
-    values = int(max(FEWEST_VALUES, VALUES / np.sqrt(len(of_leaks))))
-    sizes: list[Counts] = []
-    weights: list[FloatArray] = []
-    for first, last, chance in of_leaks:
-        members, chances = _rounded(n - first, float(expit(epsilon)), values, reach, up=True)
-        nonmembers, others = _rounded(m - last, float(expit(-epsilon)), values, reach, up=False)
-        a, b = np.repeat(members, others.size), np.tile(nonmembers, chances.size)
-        rest = np.full(a.size, pairs - first * m - (n - first) * last)
-        sizes.append(np.stack([rest, a, b, n - first - a, m - last - b]))
-        weights.append(chance * np.outer(chances, others).ravel())
-    rest, *classes = np.concatenate(sizes, axis=1)
-    chances = np.concatenate(weights)
+    first, last, classes, chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
+    rest = pairs - first * m - (n - first) * last
     tolerance = ERROR * level if n + m > FEW else 0.0
     # What is left out counts as so many pairs.
-    return float(np.clip(1 - chances @ (1 - _tail(rest, classes, chances, tolerance)), 0, 1))
-
-
-def _rounded(
-    trials: int, chance: float, values: int, reach: float, *, up: bool
-) -> tuple[Counts, FloatArray]:
-    """Values of a binomial count, rounded up or down, and their probabilities.
-
-    Within `reach` standard deviations; what is beyond lacks to 1.
-    """
-    spread = reach * np.sqrt(trials * chance * (1 - chance)) + reach
-    first = max(int(trials * chance - spread), 0)
-    last = min(int(trials * chance + spread) + 1, trials)
-    edges = np.unique(np.linspace(first - 1, last, values + 1).round().astype(int))
-    weights = np.diff(np.where(edges >= 0, bdtr(np.maximum(edges, 0), trials, chance), 0.0))
-    return (edges[1:] if up else edges[:-1] + 1), weights
+    stays = chances @ (1 - _tail(rest, classes, chances, tolerance))
+    return float(np.clip(1 - stays + rounding(n + m), 0, 1))
 
 
 def _tail(

@@ -10,7 +10,8 @@ refuted.
 - *AUC*: the pairs with the member first (`area_law`).
 - *Advantage*, the largest TPR - FPR, and *accuracy*, of whatever threshold: if some threshold
   reaches it, some number of first records holds so many members; `leaky_law` has the probability
-  that one does. So the threshold may have been chosen on the same records.
+  that one does, and `lead_law` where members and non-members count alike. So the threshold may have
+  been chosen on the same records.
 - *TPR at an FPR*: as many members before the first non-member that is one too many.
 - *Precision at k*: the members among the first k records.
 

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from dpviz.audit.bounds.area_law import chance_of_area
+from dpviz.audit.bounds.lead_law import chance_of_lead
 from dpviz.audit.bounds.leaky_law import chance_to_cross
 from dpviz.audit.bounds.published import Published
 from dpviz.audit.scores.ordered_sample import Counts
@@ -81,6 +82,10 @@ class NumberLaw:
                 return min(1.0, factor * chance_to_cross(last, last, epsilon=epsilon, **laws))
 
             return chance
+        if self.statistic == "accuracy" or (self.statistic == "advantage" and n == m):
+            # Accuracy counts members among the first records and non-members among the others.
+            lead = count - m if self.statistic == "accuracy" else count
+            return lambda epsilon: chance_of_lead(lead, epsilon=epsilon, **laws)
         if self.fpr is not None:
             # So many members before one more than so many non-members.
             cuts, boundary = np.array([count + self.fpr.most_of(m)]), np.array([count])
@@ -98,7 +103,7 @@ class NumberLaw:
         return counts[found] if found < len(counts) else self.total
 
     def _at_some_threshold(self, count: int) -> tuple[Counts, Counts]:
-        """Members among the first records from which on a threshold has so large a number.
+        """Members among the first records from which on a threshold has so large an advantage.
 
         Between neighbouring cuts, the boundary is that of the first place after the earlier one:
         what crosses there crosses at the later cut, too. The first cut is 0: nobody is flagged.
@@ -107,11 +112,8 @@ class NumberLaw:
         total, most = n + m, MOST_CUTS if self.delta == 0 else FEWER_CUTS
         cuts = np.unique(np.linspace(0, total, min(total, most) + 1).round().astype(np.int64))
         earliest = np.concatenate([[0], cuts[:-1] + 1])
-        if self.statistic == "advantage":
-            # members / n - (cut - members) / m >= c, in whole units of the number
-            return cuts, -(-(count * gcd(n, m) + earliest * n) // total)
-        # of accuracy: members + m - (cut - members)
-        return cuts, -(-(count - m + earliest) // 2)
+        # members / n - (cut - members) / m >= c, in whole units of the number
+        return cuts, -(-(count * gcd(n, m) + earliest * n) // total)
 
 
 def refuted_up_to(chance: Chance, level: float, *, start: float = 0.0, step: float = 0.25) -> float:

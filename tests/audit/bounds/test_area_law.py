@@ -8,7 +8,7 @@ import pytest
 from scipy.special import ndtr
 from scipy.stats import binom
 
-from dpviz.audit.bounds import area_law
+from dpviz.audit.bounds import area_law, class_sizes
 from dpviz.audit.bounds.area_law import (
     FAR,
     MARGIN,
@@ -155,7 +155,7 @@ def test_tails_of_huge_classes_are_those_of_all_sums(
     n: int, area: float, epsilon: float, delta: float, chance: float
 ) -> None:
     given = {"n_members": n, "n_nonmembers": n, "epsilon": epsilon, "delta": delta, "level": 0.05}
-    assert chance_of_area(round(area * n * n), **given) == pytest.approx(chance, rel=1e-3)
+    assert chance_of_area(round(area * n * n), **given) == pytest.approx(chance, rel=2e-3)
 
 
 @pytest.mark.parametrize("values", [3, 160])
@@ -169,8 +169,8 @@ def test_rounded_class_sizes_make_no_area_rarer(
         for b in range(m + 1):
             given = law_of((a, b, n - a, m - b))
             law[: given.size] += binom.pmf(a, n, q) * binom.pmf(b, m, 1 - q) * given
-    monkeypatch.setattr(area_law, "VALUES", values)
-    monkeypatch.setattr(area_law, "FEWEST_VALUES", values)
+    monkeypatch.setattr(class_sizes, "VALUES", values)
+    monkeypatch.setattr(class_sizes, "FEWEST_VALUES", values)
     sizes = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": 0.0, "level": 0.05}
     for pairs in range(0, n * m + 1, 3):
         exact, found = law[pairs:].sum(), chance_of_area(pairs, **sizes)
