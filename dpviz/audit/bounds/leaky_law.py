@@ -25,14 +25,16 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import bdtr, expit
+from scipy.fft import next_fast_len
+from scipy.special import bdtr, bdtrc, expit
 
 from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 
 NEGLIGIBLE = 1e-19  # probabilities that are not followed
 REACH = 9.0  # standard deviations of a class size that are followed
-LONGEST = 16  # ranks between places where the upper class may end
+LONG = 300  # counts from which sums are formed by Fourier transforms: errors are about 1e-19, too
+BLOCK = 64  # ends of the upper class whose powers are computed once
 LEAK_VALUES = 3  # numbers of leaks of a class that are told apart
 LEAK_TAIL = 1e-3  # share of the level that may be given to numbers of leaks left out
 
@@ -168,23 +170,42 @@ class _Walk:
         upper, above, below = class_chances(share, epsilon)
         first, sizes = binomial(total, upper)
         last = first + sizes.size - 1
-        # Further places keep the sums over the end of the upper class short.
-        places = sorted({*self._needed, *range(max(first - 1, 1), last, LONGEST), last})
+        places = self._within_reach(first, last, above, below)
         ahead = self._ahead(places, below, first)
         behind = (0, np.ones(1))
         found = 0.0
         for begin, end in pairwise(places):
-            if 0 < last <= begin:
-                break
             # The upper class ends within (begin, end], or at 0 before all ranks.
             least = max(begin + 1 if begin else 0, first)
             if least <= end:
                 chances = sizes[least - first : end + 1 - first]
-                step = chances @ _mixtures(end - begin, above, below)[least - begin :]
-                found += _product(_added(behind, (0, step)), ahead[end])
+                step = mixture(begin, end, least, chances, above, below)
+                if behind[1].size <= ahead[end][1].size:
+                    found += _product(_added(behind, step), ahead[end])
+                else:
+                    found += _product(behind, _added(ahead[end], _backwards(step)))
+            if last <= end:
+                break
             behind = _cut(_added(behind, binomial(end - begin, above)), self._needed_at(end))
         lowest, of_total = binomial(total, share)
         return found / float(of_total[n - lowest])
+
+    def _within_reach(self, first: int, last: int, above: float, below: float) -> list[int]:
+        """Places where the boundary may be crossed; of the others, all together are negligible.
+
+        Before the upper class may end, `first`, ranks are members with one probability, behind
+        `last` with another one. These are probabilities without the condition of n members, which
+        has a probability of more than 1e-4.
+        """
+        places = np.array(sorted(self._needed))
+        needed = np.array([self._needed[each] for each in places.tolist()])
+        within = (places == 0) | (places == self._total) | ((first <= places) & (places <= last))
+        before, behind = (~within & (places < first)), (~within & (places > last))
+        within[before] = bdtrc(needed[before] - 1, places[before], above) > NEGLIGIBLE
+        rest = self._total - places[behind]
+        within[behind] = bdtr(self._n - needed[behind], rest, below) > NEGLIGIBLE
+        kept: list[int] = places[within].tolist()
+        return kept
 
     def _needed_at(self, place: int) -> int:
         return self._needed.get(place, self._free)
@@ -198,9 +219,7 @@ class _Walk:
                 break
             part = _cut(part, self._needed_at(end))
             found[end] = part
-            low, step = binomial(end - begin, below)
-            # Backwards: from as many members fewer as are in the step.
-            part = _added(part, (-(low + step.size - 1), step[::-1]))
+            part = _added(part, _backwards(binomial(end - begin, below)))
             if part[0] < 0:
                 part = 0, part[1][-part[0] :]
         return found
@@ -227,31 +246,38 @@ def mixture(
     sizes = [over[at] * one_above.real + under[at] * one_below.real for at in (0, -1)]
     kept = np.flatnonzero(np.maximum(*sizes) > np.log(NEGLIGIBLE))
     transform = np.zeros(turns.size, complex)
-    logs = np.outer(over, one_above[kept]) + np.outer(under, one_below[kept])
-    transform[kept] = np.sum(chances[:, None] * np.exp(logs), axis=0) * turns[kept].conj() ** low
+    # Powers of their ratio within blocks, where none is too large or too small.
+    ratio = one_above[kept] - one_below[kept]
+    block = BLOCK if np.abs(ratio.real).max() * BLOCK < 300 else 1
+    begins = slice(None, None, block)
+    logs = np.outer(over[begins], one_above[kept]) + np.outer(under[begins], one_below[kept])
+    padded = np.pad(chances, (0, -chances.size % block)).reshape(-1, block)
+    sums = padded @ np.exp(np.outer(np.arange(block), ratio))
+    transform[kept] = np.sum(sums * np.exp(logs), axis=0) * turns[kept].conj() ** low
     values = np.maximum(np.fft.irfft(transform, size), 0.0)
     return low, values * min(1.0, chances.sum() / values.sum())  # rounding adds to no sum
-
-
-@lru_cache(maxsize=64)
-def _mixtures(ranks: int, above: float, below: float) -> FloatArray:
-    """Probabilities of members in so many ranks; a row for each number of ranks of the upper class.
-
-    For few ranks: it takes their cube.
-    """
-    ends = range(ranks + 1)
-    return np.stack([mixture(0, ranks, end, np.ones(1), above, below)[1] for end in ends])
 
 
 def _added(one: Part, other: Part) -> Part:
     """The distribution of a sum, without negligible ends."""
     if one[1].size == 0 or other[1].size == 0:
         return 0, np.zeros(0)
-    values = np.convolve(one[1], other[1])
+    size = one[1].size + other[1].size - 1
+    if min(one[1].size, other[1].size) < LONG:
+        values = np.convolve(one[1], other[1])
+    else:
+        length = next_fast_len(size, real=True)
+        transforms = [np.fft.rfft(each[1], length) for each in (one, other)]
+        values = np.fft.irfft(transforms[0] * transforms[1], length)[:size]
     kept = np.flatnonzero(values > NEGLIGIBLE)
     if kept.size == 0:
         return one[0] + other[0], values[:0]
     return one[0] + other[0] + int(kept[0]), values[kept[0] : kept[-1] + 1]
+
+
+def _backwards(step: Part) -> Part:
+    """From as many members fewer as are in the step."""
+    return -(step[0] + step[1].size - 1), step[1][::-1]
 
 
 def _cut(part: Part, needed: int) -> Part:

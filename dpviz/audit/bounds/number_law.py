@@ -22,8 +22,8 @@ MOST_CUTS = 1200  # numbers of first records at which a threshold is looked for
 FEWER_CUTS = 500  # where there are leaks
 STEPS = 4096  # of the range of a number, in which what chance gives is looked for
 LARGEST = 60.0  # epsilon at which the search ends
-TOLERANCE = 2e-3  # of the search in epsilon, relative; and a tenth of it absolute
-ENOUGH = 0.01  # standard deviations by which the probability may stay below the level
+TOLERANCE = 1e-3  # of the search in epsilon, relative; and a tenth of it absolute
+ENOUGH = 0.005  # standard deviations by which the probability may stay below the level
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +92,8 @@ class NumberLaw:
         elif self.statistic == "precision":
             cuts, boundary = np.array([min(self.k, n + m)]), np.array([count])
         else:
+            # An advantage of non-members from below is the same; steps of fewer records are finer.
+            laws |= {"n_members": min(n, m), "n_nonmembers": max(n, m)}
             cuts, boundary = self._at_some_threshold(count)
         return lambda epsilon: chance_to_cross(cuts, boundary, epsilon=epsilon, **laws)
 
@@ -103,12 +105,12 @@ class NumberLaw:
         return counts[found] if found < len(counts) else self.total
 
     def _at_some_threshold(self, count: int) -> tuple[Counts, Counts]:
-        """Members among the first records from which on a threshold has so large an advantage.
+        """First records of the smaller class from which on a threshold has so large an advantage.
 
         Between neighbouring cuts, the boundary is that of the first place after the earlier one:
         what crosses there crosses at the later cut, too. The first cut is 0: nobody is flagged.
         """
-        n, m = self.n_members, self.n_nonmembers
+        n, m = sorted((self.n_members, self.n_nonmembers))
         total, most = n + m, MOST_CUTS if self.delta == 0 else FEWER_CUTS
         cuts = np.unique(np.linspace(0, total, min(total, most) + 1).round().astype(np.int64))
         earliest = np.concatenate([[0], cuts[:-1] + 1])

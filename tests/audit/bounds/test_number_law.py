@@ -130,6 +130,14 @@ def test_fewer_thresholds_are_on_the_safe_side(monkeypatch: pytest.MonkeyPatch) 
         assert exact <= of_number.chance(count)(0.5) <= 1
 
 
+def test_an_advantage_certifies_the_same_with_the_classes_exchanged() -> None:
+    found = [
+        audit.certify(advantage=0.5, n_members=n, n_nonmembers=m, delta=1e-3)
+        for n, m in ((2000, 20_000), (20_000, 2000))
+    ]
+    assert found[0].low == found[1].low > 0.9
+
+
 @pytest.mark.parametrize(
     ("number", "shares"),
     [
