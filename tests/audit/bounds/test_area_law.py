@@ -128,6 +128,19 @@ def test_tails_of_large_classes_err_by_no_more_than_is_said(classes: Classes) ->
     assert np.all(tails <= exact + 2 * error + _omitted(of))
 
 
+@pytest.mark.parametrize("classes", [(6, 4, 3, 3), (4, 3, 9, 7), (40, 4, 0, 7)])
+def test_the_error_of_large_classes_is_that_of_the_module(classes: Classes) -> None:
+    a, b, c, d = of = [np.array([float(each)]) for each in classes]
+    pairs = [(float(x), float(y), float(x + y)) for x, y in (classes[:2], classes[2:]) if x * y]
+    v = sum(x * y * (n + 1) / 12 for x, y, n in pairs)
+    w = sum(x * y * (n + 1) * (x * x + x * y + y * y + n) / 2880 for x, y, n in pairs)
+    k, g = w / v**2, max(n for _, _, n in pairs) ** 2 / v
+    h = np.pi**2 / (2 * g)
+    error = 24 * k**2 + 0.28 * g * k + 0.05 / v + np.exp(-h) * (1.3 / h + 2 * k * (1 + h))
+    variance = (a * b * (a + b + 1) + c * d * (c + d + 1)) / 12
+    assert _of_large_classes(a, of, variance)[1] == pytest.approx(error / np.pi, rel=1e-12)
+
+
 def test_so_much_error_is_allowed_as_is_said() -> None:
     classes = (12, 10, 9, 12)
     law = law_of(classes)

@@ -289,7 +289,14 @@ def test_what_is_left_out_of_the_sum_is_no_larger_than_its_bound(
 
 @pytest.mark.parametrize(
     ("upper", "lower"),
-    [((100, 100), (100, 100)), ((90, 140), (140, 90)), ((3, 300), (250, 2)), ((9, 80), (400, 700))],
+    [
+        ((100, 100), (100, 100)),
+        ((90, 140), (140, 90)),
+        ((3, 300), (250, 2)),
+        ((9, 80), (400, 700)),
+        ((8, 8), (30, 30)),
+        ((30, 30), (8, 8)),
+    ],
 )
 def test_the_bound_of_what_is_left_out_is_that_of_facts_2_and_3(
     upper: tuple[int, int], lower: tuple[int, int]

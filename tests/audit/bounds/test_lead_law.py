@@ -24,6 +24,15 @@ def test_paths_reach_a_height_as_often_as_by_enumeration(a: int, b: int) -> None
         assert found[0] >= reaching / comb(a + b, a) or found[0] == 1
 
 
+def test_rounding_makes_no_height_of_a_long_path_rarer() -> None:
+    size = 10**6
+    for height in range(1, 1500, 37):
+        steps = np.arange(1, height + 1)
+        exact = np.exp(np.sum(np.log1p(-height / (size + steps))))
+        found = _reached(*(np.array([each]) for each in (height, size, size)))[0]
+        assert exact <= found <= exact * (1 + 1e-7)
+
+
 @pytest.mark.parametrize(("n", "m", "lead"), [(60, 60, 21), (90, 30, 66), (30, 90, 5)])
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.0), (0.4, 0.0), (0.4, 0.02)])
 def test_a_lead_is_as_likely_as_by_a_walk_over_all_ranks(
