@@ -46,7 +46,7 @@ class CertificateView(FixedView):
     >>> from dpviz.widgets import CertificateView
     >>> found = audit.certify(auc="0.60", n_members=500, n_nonmembers=500)
     >>> CertificateView(found).sentence
-    'AUC 0.60 (read as 0.595 or more) on 500 members and 500 non-members certifies ε ≥ 0.238 ...'
+    'AUC 0.60 (read as 0.595 or more) on 500 members and 500 non-members certifies ε ≥ 0.239 ...'
     """
 
     def __init__(self, found: Certificate) -> None:
