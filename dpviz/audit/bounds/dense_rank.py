@@ -39,10 +39,10 @@ of method "rank" (`benchmarks.stronger_rank`): 5 % of members far out 1.68, 2 % 
 1.00 and discrete Laplace 1.04. Of the packaged samples "regularised", "overfitted" and "gamma" it
 shows 1.09, 1.03 and 1.05 times as much. With 1000 or 10,000 records of each class no distribution
 of the table of coverage is below 0.98; with 100, where a cut-off more or less counts, Gaussian 0.5
-is at 0.87 and discrete Laplace at 0.90. It shows less of scores rounded to whole numbers, 0.89 to 0.96,
-and where 30 % of the records give a randomized response and the others none, 0.93. Of one data
-set either may show more: of 52 packaged models from 0.24 less to 0.14 more, mostly less where the
-bound is below 0.1.
+is at 0.87 and discrete Laplace at 0.90. It shows less of scores rounded to whole numbers, 0.89 to
+0.96, and where 30 % of the records give a randomized response and the others none, 0.93. Of one
+data set either may show more: of 52 packaged models from 0.24 less to 0.14 more, mostly less where
+the bound is below 0.1.
 """
 
 import numpy as np
