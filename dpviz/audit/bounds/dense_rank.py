@@ -33,16 +33,16 @@ for scores with few values: the last record that an attack calls "member" is the
 tied ones, rarely in the middle of all records, and most other guesses are lost because tied members
 are ranked last (`dpviz.audit.bounds.exact_rank`).
 
-In 101 data sets of 500 + 500 records that nothing was chosen with, medians were so many times those
-of method "rank" (`benchmarks.stronger_rank`): 5 % of members far out 1.68, 2 % 1.50, Gaussian 0.5,
-1, 2, 4 1.00, 1.04, 1.04, 1.04, Laplace 1, 2 0.99, 0.99; with ties, randomized response 1, 2 1.00,
-1.00 and discrete Laplace 1.04. Of the packaged samples "regularised", "overfitted" and "gamma" it
-shows 1.09, 1.03 and 1.05 times as much. With 1000 or 10,000 records of each class no distribution
-of the table of coverage is below 0.98; with 100, where a cut-off more or less counts, Gaussian 0.5
-is at 0.87 and discrete Laplace at 0.90. It shows less of scores rounded to whole numbers, 0.89 to
-0.96, and where 30 % of the records give a randomized response and the others none, 0.93. Of one
-data set either may show more: of 52 packaged models from 0.24 less to 0.14 more, mostly less where
-the bound is below 0.1.
+In 101 other data sets of 500 + 500 records than those of the choice, medians were so many times
+those of method "rank" (`benchmarks.stronger_rank`): 5 % of members far out 1.68, 2 % 1.50, Gaussian
+0.5, 1, 2, 4 1.00, 1.04, 1.04, 1.04, Laplace 1, 2 0.99, 0.99; with ties, randomized response 1, 2
+1.00, 1.00 and discrete Laplace 1.04. Of the packaged samples "regularised", "overfitted" and
+"gamma" it shows 1.09, 1.03 and 1.05 times as much. With 1000 or 10,000 records of each class no
+distribution of the table of coverage is below 0.98; with 100, where a cut-off more or less counts,
+Gaussian 0.5 is at 0.87 and discrete Laplace at 0.90. It shows less of scores rounded to whole
+numbers, 0.89 to 0.96, and where 30 % of the records give a randomized response and the others none,
+0.93. Of one data set either may show more: of 52 packaged models from 0.24 less to 0.14 more,
+mostly less where the bound is below 0.1.
 """
 
 import numpy as np
