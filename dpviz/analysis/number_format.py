@@ -35,8 +35,8 @@ def percent(rate: float) -> str:
 
 
 def unbroken(text: str) -> str:
-    """A text for where lines break: a number stays with its "%"."""
-    return re.sub(r"(?<=[\d∞]) %", "\u00a0%", text)
+    """A text for where lines break: a number stays with its "%", "non-" with "member"."""
+    return re.sub(r"(?<=[Nn]on-)(?=member)", "\u2060", re.sub(r"(?<=[\d∞]) %", "\u00a0%", text))
 
 
 def percent_with_error(rate: float, error: float) -> str:

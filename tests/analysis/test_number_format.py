@@ -4,7 +4,15 @@ import math
 
 import pytest
 
-from dpviz.analysis.number_format import lower, percent, percent_with_error, records, short, upper
+from dpviz.analysis.number_format import (
+    lower,
+    percent,
+    percent_with_error,
+    records,
+    short,
+    unbroken,
+    upper,
+)
 
 
 @pytest.mark.parametrize(
@@ -94,3 +102,8 @@ def test_bounds_are_rounded_to_the_side_where_they_hold(
     value: float, down: float, up: float
 ) -> None:
     assert (lower(value), upper(value)) == (down, up)
+
+
+def test_no_line_breaks_before_a_percent_sign_and_inside_nonmember() -> None:
+    text = "Non-members: 3 % of 4 non-members, a non-private run"
+    assert unbroken(text) == "Non-\u2060members: 3\u00a0% of 4 non-\u2060members, a non-private run"

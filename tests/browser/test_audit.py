@@ -13,6 +13,7 @@ from dpviz.pictures import theme
 from dpviz.widgets import AuditView, Explorer, RetrainingView
 from tests.browser import picture
 from tests.browser.bridge import Bridge
+from tests.browser.wait import as_read
 
 
 def worked_out(bridge: Bridge, explorer: Explorer) -> None:
@@ -71,7 +72,7 @@ def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., N
         explorer.store.load(scores)
         explorer.views[1].axes = "linear"
         worked_out(bridge, explorer)
-        text = picture.explorer(page).locator(".dpviz-AuditView").inner_text()
+        text = as_read(picture.explorer(page).locator(".dpviz-AuditView").inner_text())
         for said in SAID[name]:
             assert said in text
         sample = explorer.result.sample

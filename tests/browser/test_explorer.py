@@ -62,14 +62,15 @@ def test_keyboard_moves_epsilon_and_the_curve(
     screenshot(page)
 
 
-def test_no_line_breaks_between_a_number_and_its_percent_sign(
+def test_no_line_breaks_before_a_percent_sign_and_inside_nonmember(
     bridge: Bridge, explorer: Explorer
 ) -> None:
     """As Python writes sentences, and as the browser does while a slider moves."""
     for _ in range(2):
         said = " ".join(bridge.page.locator(".dpviz-sentence").all_text_contents())
         assert said.count("\u00a0%") > 10
-        assert re.findall(r"\d %", said) == []
+        assert said.count("non-\u2060member") > 3
+        assert re.findall(r"\d %|non-member", said) == []
         picture.slider(bridge.page, "ε").press("ArrowRight")
         bridge.settle()
 

@@ -23,6 +23,7 @@ from dpviz.widgets import (
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 from tests.browser.live import busy
+from tests.browser.wait import as_read
 
 DELTA = "δ: probability mass the guarantee may ignore; smaller is more private, exact value"
 FPR = "share of non-members that the attacker may wrongly accuse, exact value"
@@ -37,7 +38,7 @@ def shown(bridge: Bridge, widget: ipywidgets.DOMWidget, view: str) -> Locator:
 
 def until_said(bridge: Bridge, view: Locator, text: str) -> None:
     """Wait until a view says this, and shows it."""
-    bridge.until(lambda: text in " ".join(view.inner_text().split()), text)
+    bridge.until(lambda: text in " ".join(as_read(view.inner_text()).split()), text)
 
 
 def labels(view: Locator) -> list[str]:

@@ -13,6 +13,7 @@ from dpviz.widgets import Explorer
 from dpviz.widgets.tabs import TABS
 from tests.browser import picture
 from tests.browser.bridge import Bridge
+from tests.browser.wait import as_read
 
 # Texts that are in the window, not clipped for screen readers; the chosen option of a menu.
 SEEN = """() => {
@@ -70,7 +71,7 @@ def pending(explorer: Explorer) -> bool:
 
 
 def test_five_questions_are_answered_at_one_look(page: Page) -> None:
-    seen = page.evaluate(SEEN)
+    seen = as_read(page.evaluate(SEEN))
     members, nonmembers = losses()
     # The largest threshold that flags at most 1 % of the non-members.
     flagged = np.sort(nonmembers)[int(0.01 * len(nonmembers))]

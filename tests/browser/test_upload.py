@@ -21,7 +21,7 @@ from dpviz.widgets.upload.reading import UploadReader
 from tests.browser import picture
 from tests.browser.axe import violations
 from tests.browser.bridge import Bridge
-from tests.browser.wait import eventually
+from tests.browser.wait import as_read, eventually
 
 MIB = 2**20
 DROP = """([files, kind]) => {
@@ -59,7 +59,8 @@ def rows(n: int, note: str) -> str:
 
 
 def understood(bridge: Bridge) -> list[str]:
-    return bridge.page.locator(".dpviz-understood .dpviz-sentence:visible").all_inner_texts()
+    found = bridge.page.locator(".dpviz-understood .dpviz-sentence:visible").all_inner_texts()
+    return [as_read(text) for text in found]
 
 
 def uploaded(bridge: Bridge, explorer: Explorer, name: str) -> AttackScores:

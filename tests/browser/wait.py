@@ -51,5 +51,5 @@ def eventually(page: Page, check: Callable[[], T]) -> T:
 
 
 def as_read(text: str) -> str:
-    """A text as people read it: a space at which no line breaks is a space."""
-    return text.replace("\u00a0", " ")
+    """A text as people read it, without the signs that keep a line from breaking."""
+    return text.replace("\u00a0", " ").replace("\u2060", "")

@@ -8,6 +8,7 @@ from dpviz.analysis.parts.parts import ResultParts, SamplePart
 from dpviz.analysis.sentences import checklist
 from dpviz.analysis.sentences.bounds import at_least
 from dpviz.analysis.sentences.claim import name
+from dpviz.analysis.sentences.rates import risk_at_point
 from dpviz.audit import EpsilonBound
 from dpviz.theory import ApproximateDP
 
@@ -110,8 +111,8 @@ def _caught_at_one_percent(sample: SamplePart) -> str:
 
 def odds(result: ResultParts) -> str:
     """The odds of membership after the attack that the claim allows, beside those before it."""
-    prior, ppv = result.spec.prior, result.risk_point.ppv
-    before, fpr = _odds(prior / (1 - prior)), percent(result.fpr)
+    prior, at = result.spec.prior, risk_at_point(result)
+    before, fpr, ppv = _odds(prior / (1 - prior)), percent(at.fpr), at.ppv
     after = math.inf if ppv >= 1 else ppv / (1 - ppv)
     if math.isinf(after):
         return f"At FPR {fpr} the claim allows certainty about those who are flagged."

@@ -12,7 +12,7 @@ from dpviz.analysis.sentences.bounds import at_least
 from dpviz.analysis.sentences.experiment import NOT_PLAYED, grouped
 from dpviz.analysis.sentences.landscape import counted
 from dpviz.analysis.sentences.mechanism import decision_place
-from dpviz.analysis.sentences.rates import allowing, caught
+from dpviz.analysis.sentences.rates import allowing, caught, risk_at_point
 from dpviz.analysis.sentences.templates import WORDS
 from dpviz.audit.bounds.slices import Slices
 from dpviz.audit.models.retraining import RetrainingAudit
@@ -112,11 +112,10 @@ def profile(result: ResultParts) -> str:
 
 
 def risk(result: ResultParts) -> str:
-    """The largest share of members among the flagged."""
+    """The largest share of members among the flagged, at the FPR of the point."""
+    at = risk_at_point(result)
     return WORDS["risk_lead"].format(
-        prior=percent(result.spec.prior),
-        fpr=percent(result.fpr),
-        ppv=percent(upper(result.risk_point.ppv)),
+        prior=percent(result.spec.prior), fpr=percent(at.fpr), ppv=percent(upper(at.ppv))
     )
 
 

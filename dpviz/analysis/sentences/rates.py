@@ -15,7 +15,7 @@ from dpviz.analysis.number_format import (
     short_above,
     upper,
 )
-from dpviz.analysis.parts.parts import PointPart, ResultParts
+from dpviz.analysis.parts.parts import PointPart, ResultParts, RiskPointPart
 from dpviz.analysis.sentences.claim import in_words, name_template
 from dpviz.analysis.sentences.templates import RATIOS, WORDS
 from dpviz.audit import OperatingPoint
@@ -154,6 +154,13 @@ def permitted_risk(result: ResultParts) -> str:
         advantage=short(upper(at.advantage)),
     )
     return text + (WORDS["risk.limit"] if math.isinf(result.claim.claim.epsilon(0.0)) else "")
+
+
+def risk_at_point(result: ResultParts) -> RiskPointPart:
+    """Both bounds at the FPR of the point: an attack realises a little less than selected."""
+    if result.sample is not None and result.point.source == "attack":
+        return result.sample.bounds
+    return result.risk_point
 
 
 def attack_risk(result: ResultParts) -> str:

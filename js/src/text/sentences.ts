@@ -35,7 +35,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
   const example = percent(s.exampleFpr);
   const least = percent(lower(s.f.fnr(s.exampleFpr)));
   const permitted = fill(words.tradeoff, { claim, fpr, "tpr": percent(upper(s.f.tpr(s.fpr))) });
-  // Beside the attack's misses: at the rate that it realises, as in the region.
+  // At the rate that the attack realises, as in the region.
   const beside = s.point?.source === "attack" ? s.point.fpr : s.fpr;
   const required = { fpr: percent(beside), least: percent(lower(s.f.fnr(beside))) };
   const risk = fill(words.risk, {
@@ -52,8 +52,8 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
     "tail_lead": fill(words["tail_lead"], { fpr: percent(LOW_FPR), "tpr": percent(upper(s.f.tpr(LOW_FPR))) }) +
       tails["tail_lead"],
     "risk_lead": fill(words["risk_lead"], {
-      ...{ fpr, prior: percent(s.prior) },
-      ppv: percent(upper(ppvOf(s.f, s.fpr, s.prior))),
+      ...{ fpr: required.fpr, prior: percent(s.prior) },
+      ppv: percent(upper(ppvOf(s.f, beside, s.prior))),
     }),
     region: conversion + (s.point ? regionText(s.point, s, claim, words) : tails.waiting),
     "implied": s.point ? impliedText(s.point, delta, words) : "",

@@ -124,6 +124,21 @@ def test_tradeoff_and_risk_say_what_the_claim_permits(
     assert found[11:] == [up(bound) for bound in bounds]
 
 
+def test_the_ppv_is_read_at_the_fpr_that_the_attack_realises(
+    analysis: Analysis, scores: AttackScores
+) -> None:
+    spec = Spec.of(epsilon=1.0, delta=1e-3, fpr=0.1, prior=0.05)
+    fpr = recount(scores, 0.1)[1] / scores.n_nonmembers
+    assert round(fpr, 3) != 0.1
+    odds = (1e-3 + math.e * fpr) / (19 * fpr)
+    sentences = analysis.result(spec).sentences
+    at = rounded(100 * fpr)
+    assert numbers(sentences["risk_lead"]) == [5, up(100 * odds / (1 + odds)), *at]
+    assert f"at FPR {at[0]:g} %" in sentences["odds"]
+    chosen = analysis.result(spec.changed(fnr=0.5)).sentences
+    assert "at FPR 10 %" in chosen["risk_lead"]
+
+
 def test_epsilon_star_says_its_clip_cap_and_unclipped_value(
     analysis: Analysis, scores: AttackScores
 ) -> None:
