@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import dpviz
+from dpviz.analysis.number_format import unbroken
 from dpviz.analysis.sentences.registered import Registered
 from dpviz.analysis.sentences.registry import SENTENCES, TABLES
 from dpviz.cli import main
@@ -66,7 +67,7 @@ def test_it_shows_everywhere_with_its_picture(
 
     view = ScoresView(scores=SCORES)
     view.save_html(tmp_path / "page.html")
-    assert EXPECTED in (tmp_path / "page.html").read_text("utf-8")
+    assert unbroken(EXPECTED) in (tmp_path / "page.html").read_text("utf-8")
     assert EXPECTED in view._repr_mimebundle_()["text/plain"]
     assert EXPECTED in view.texts["scale"].value
 
