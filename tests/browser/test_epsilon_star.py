@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, explore, read_sample
-from dpviz.pictures import theme
+from dpviz.drawing import theme
 from dpviz.widgets import EpsilonStarView
 from tests.browser import picture
 from tests.browser.bridge import Bridge

@@ -14,8 +14,7 @@ from scipy.stats import binom
 
 from dpviz.audit import AttackScores, epsilon_star, lower_bound
 from dpviz.audit.models.aggregate import aggregate
-from dpviz.audit.models.fleet import Fleet, FleetEstimates
-from dpviz.audit.models.fleet_model import FleetModel
+from dpviz.audit.models.fleet import Fleet, FleetEstimates, FleetModel
 
 
 def normal_scores(seed: int, *, shift: float = 1, n: int = 80, m: int = 60) -> AttackScores:
