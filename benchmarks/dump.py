@@ -49,8 +49,8 @@ NOISE = [  # patterns, and what stands for them
     (re.compile(re.escape(str(ROOT))), "ROOT"),
     (re.compile(re.escape(tempfile.gettempdir()) + r"/dump\w+"), "FOLDER"),
     (re.compile(re.escape(date.today().isoformat())), "TODAY"),
-    (re.compile(r"\b[0-9a-f]{32}\b|\b0x[0-9a-f]{6,}\b"), "ID"),
-    (re.compile(r"\b(dpviz-(?:still|letters)-|still-)[0-9a-f]{8}\b"), r"\1ID"),
+    (re.compile(r"(?:\b|(?<=IPY_MODEL_))[0-9a-f]{32}\b|\b0x[0-9a-f]{6,}\b"), "ID"),
+    (re.compile(r"\b(dpviz-(?:still|letters|panel)-|still-)[0-9a-f]{8}\b"), r"\1ID"),
 ]
 MODULE = re.compile(r"(?<=from )dpviz[\w.]+(?= import)|\bdpviz\.(?:\w+\.)*(?=\w)")
 PUBLIC = ("theory", "audit", "analysis", "data", "claims", "reports", "widgets", "testing", "teach")
