@@ -36,11 +36,11 @@ from dpviz.data import FLEETS, SAMPLES
 from dpviz.data import __file__ as data_file
 
 # What moves: all imports of names that are not public.
-from dpviz.analysis.facts.registry import QUESTIONS  # isort: skip
-from dpviz.analysis.sentences.registry import TABLES  # isort: skip
+from dpviz.analysis.facts.questions import QUESTIONS  # isort: skip
+from dpviz.analysis.topics.registry import TABLES  # isort: skip
 from dpviz.audit.bounds.registry import BOUNDS, RANK_TESTS  # isort: skip
-from dpviz.pictures.scenes.registry import SCENES  # isort: skip
-from dpviz.reports.formats.registry import COMPARISONS, FORMATS  # isort: skip
+from dpviz.analysis.topics.registry import SCENES  # isort: skip
+from dpviz.reports.formats import COMPARISONS, FORMATS  # isort: skip
 from dpviz.widgets.views.registry import VIEWS  # isort: skip
 
 ROOT = Path(dpviz.__file__).parents[1]
