@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from dpviz.audit.bounds.exact_rank import DenseTest
+from dpviz.audit.bounds.power import refuted
 from scipy.special import comb as combs
 from scipy.stats import binom
 
@@ -35,8 +37,6 @@ from benchmarks.statements.settings import LEVELS, Setting
 from benchmarks.statements.table import load, save
 from dpviz import audit, theory
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds.exact_rank import DenseTest
-from dpviz.audit.bounds.power import refuted
 from dpviz.audit.bounds.rank import RankTest, at_all_deltas, guesses
 
 FILE = Path(__file__).with_suffix(".json")

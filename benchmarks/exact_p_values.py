@@ -14,9 +14,9 @@ from math import sqrt
 from pathlib import Path
 
 import numpy as np
+from dpviz.audit.bounds.exact_rank import PValue, bound_of, exact_test
 
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds.exact_rank import PValue, bound_of, exact_test
 from dpviz.audit.bounds.number_law import LeakPair
 from dpviz.audit.bounds.rank import RankTest, least_in_first
 

@@ -14,9 +14,9 @@ likely: there each has its own bound, since interpolation took one of 1.00 for m
 from functools import cache
 
 import numpy as np
-
 from dpviz.audit.bounds.exact_rank import bound_of, exact_test
 from dpviz.audit.bounds.power import refuted as statistics
+
 from dpviz.audit.bounds.rank import RankTest
 
 SIMULATIONS = 100_000

@@ -13,12 +13,12 @@ import argparse
 import time
 
 import numpy as np
+from dpviz.audit.bounds.exact_rank import bound_of, exact_test
+from dpviz.audit.bounds.power import refuted
 
 from benchmarks import coverage
 from dpviz import read_sample
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds.exact_rank import bound_of, exact_test
-from dpviz.audit.bounds.power import refuted
 from dpviz.audit.bounds.rank import least_in_first, rank_bound
 from dpviz.audit.bounds.result import Request
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from dpviz.audit.bounds.exact_rank import DenseTest
+from dpviz.audit.bounds.power import refuted
 
 from benchmarks.statements.settings import (
     EPSILON,
@@ -14,8 +16,6 @@ from benchmarks.statements.settings import (
 from benchmarks.statements.statement import Draw, Statement, by_number, directly
 from dpviz import audit
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds.exact_rank import DenseTest
-from dpviz.audit.bounds.power import refuted
 from dpviz.audit.bounds.rank import RankTest, at_all_deltas
 
 DELTAS = (0.0, 1e-5, 1e-3, 0.01, 0.1)  # of a profile

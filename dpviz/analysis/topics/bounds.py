@@ -15,9 +15,9 @@ from dpviz.analysis.topic import Table, Topic, of_answer
 from dpviz.analysis.topics.checklist import limiting
 from dpviz.audit import EpsilonBound, lower_bound
 from dpviz.audit.bounds import BOUNDS, DEFAULT
-from dpviz.audit.bounds.ceiling import ceiling
 from dpviz.audit.bounds.coverage import LEVEL, cells_of, worst_cell
-from dpviz.audit.bounds.exact_rank import SIMULATED
+from dpviz.audit.bounds.lower_bound import ceiling
+from dpviz.audit.bounds.rank import SIMULATED
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
@@ -87,7 +87,7 @@ class BoundsPart:
 def condition(method: str) -> str:
     """The condition of a method beyond independent records of both classes; "" where none."""
     asked = BOUNDS[method]
-    return asked.assumption or (asked.sampling if asked.sampling != INDEPENDENT else "")
+    return asked.sampling if asked.sampling != INDEPENDENT else ""
 
 
 def lower_bounds(
@@ -184,7 +184,7 @@ def bound_said(bound: EpsilonBound) -> str:
         "non-members."
     )
     said = [shown, _direction(bound), f"Assumes: {bound.sampling}."]
-    said += [_assumption(bound), _seeds(bound)]
+    said += [_seeds(bound)]
     return " ".join(filter(None, said))
 
 
@@ -251,10 +251,6 @@ def _direction(bound: EpsilonBound) -> str:
     if bound.direction == "attack":
         return ""
     return "It was found where the attack says “non-member”: the scores point the other way."
-
-
-def _assumption(bound: EpsilonBound) -> str:
-    return f"It holds only under a further assumption: {bound.assumption}." * bool(bound.assumption)
 
 
 def _seeds(bound: EpsilonBound) -> str:
