@@ -14,9 +14,10 @@ raises the probability of a large number.
 (`dpviz.audit.bounds.walk`).
 
 **The lead** (accuracy, and advantage of classes of one size): the largest difference, over k from
-0, of members and non-members among the first k records. The order of a members and b non-members is a
-path of a steps up and b steps down, all as likely. Those that reach a height ``h > max(0, a - b)``,
-reflected from there on, are all that end at ``2 h - a + b``. So their share is
+0, of members and non-members among the first k records. The order of a members and b non-members is
+a path of a steps up and b steps down, all as likely. Those that reach a height
+``h > max(0, a - b)``, reflected from there on, are all that end at ``2 h - a + b``. So their share
+is
 
     ``binomial(a + b, b + h) / binomial(a + b, a) = a! b! / ((a - h)! (b + h)!)``.
 
