@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.audit.bounds.result import (
-    APPLIES_TO,
     INDEPENDENT,
     AppliesTo,
     BoundMethod,
@@ -141,7 +140,6 @@ def lower_bound_from_counts(
         false_negatives=false_negatives,
         n_members=n_members,
     )
-    checks.choice("applies_to", applies_to, APPLIES_TO)
     evidence = counts.limits(level)
     return EpsilonBound(
         low=bound_of_limits(evidence, delta),

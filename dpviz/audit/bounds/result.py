@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
 
@@ -141,6 +142,9 @@ class EpsilonBound:
     warnings: tuple[str, ...] = ()
     seed: int | None = None
     seed_spread: float | None = 0.0
+
+    def __post_init__(self) -> None:
+        checks.choice("applies_to", self.applies_to, APPLIES_TO)
 
 
 @dataclass(frozen=True, kw_only=True)
