@@ -10,7 +10,7 @@ from scipy.stats import binom, hypergeom
 
 from dpviz.audit.bounds import walk
 from dpviz.audit.bounds.number_law import chance_of_area, chance_to_cross
-from dpviz.audit.bounds.walk import binomial, leak_pairs, mixture
+from dpviz.audit.bounds.walk import _leaks, binomial, leak_pairs, mixture
 
 Statistic = Callable[[np.ndarray], bool]
 
