@@ -18,6 +18,7 @@ from dpviz.audit.bounds.area_law import (
     _tail,
     chance_of_area,
 )
+from tests.slow import parametrize
 
 Classes = tuple[int, int, int, int]  # members and non-members of the upper, then the lower class
 ROUNDED = exp(-(FAR**2) / 2)  # is added for tails that the period does not hold
@@ -100,7 +101,7 @@ def test_what_is_left_out_is_added_the_largest_of_all_classes(
         assert found == pytest.approx(law[pairs:].sum() + most[0] + ROUNDED, abs=1e-8)
 
 
-@pytest.mark.parametrize(
+@parametrize(
     "classes",
     [
         (50, 50, 50, 50),
@@ -111,6 +112,7 @@ def test_what_is_left_out_is_added_the_largest_of_all_classes(
         (60, 60, 3, 80),
         (30, 30, 0, 50),
     ],
+    slow_but=[(50, 50, 50, 50), (20, 60, 30, 10), (30, 30, 0, 50)],
 )
 def test_tails_of_large_classes_err_by_no_more_than_is_said(classes: Classes) -> None:
     law = law_of(classes)

@@ -13,10 +13,12 @@ from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import BOUNDS, measured_coverage, worst_cell
 from dpviz.audit.bounds.registry import RANK_TESTS
 from dpviz.audit.roc import intervals
+from tests.slow import parametrize
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "explanation" / "lower_bound.md"
 NOMINAL = 0.05
+UNCONDITIONAL = [name for name, method in BOUNDS.items() if not method.assumption]
 CELLS = measured_coverage()
 
 
@@ -80,8 +82,7 @@ def test_the_worst_cell_is_the_largest_rate_with_its_exact_interval() -> None:
         worst_cell("none")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("method", [m for m, method in BOUNDS.items() if not method.assumption])
+@parametrize("method", UNCONDITIONAL, slow_but=set(UNCONDITIONAL) - set(RANK_TESTS))
 def test_a_small_run_agrees(benchmark: Any, method: str) -> None:
     # Of the laws where the default is exact, nothing at all, and the wrong way round.
     runs = false = 0

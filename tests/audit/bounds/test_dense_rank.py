@@ -131,6 +131,7 @@ def test_p_values_are_those_of_enumeration_and_refute_a_truth_at_their_level(
     assert chances[refuting].sum() <= level
 
 
+@pytest.mark.slow
 def test_p_values_do_not_fall_with_epsilon_and_rise_with_delta() -> None:
     values = []
     for delta in (0.0, 0.01):

@@ -17,6 +17,7 @@ from dpviz.audit.bounds.e_process import (
 )
 from dpviz.audit.bounds.method import MethodResult, Request
 from dpviz.audit.bounds.result import WealthEvidence
+from tests.slow import parametrize
 
 Sample = tuple[np.ndarray, np.ndarray]
 
@@ -148,8 +149,7 @@ def test_no_bet_on_a_pair_of_the_least_favourable_law_gains(epsilon: float, delt
         assert np.all(mean(2, 2, smaller) > 1)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("epsilon", [0.0, 1.0])
+@parametrize("epsilon", [0.0, 1.0], slow_but=[1.0])
 def test_the_mean_capital_over_all_sequences_is_at_most_the_stake(
     epsilon: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

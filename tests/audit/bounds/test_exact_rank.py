@@ -24,6 +24,7 @@ from dpviz.audit.bounds.exact_rank import (
 from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.rank import RankTest
 from dpviz.audit.bounds.rank_guesses import Guesses, guesses, members_in_first
+from tests.slow import parametrize
 
 TABLE = Path(__file__).parents[3] / "benchmarks" / "exact_p_values.json"
 
@@ -113,13 +114,16 @@ def table_of_cells() -> list[tuple[float, ...]]:
     return [tuple(row) for row in json.loads(TABLE.read_text("utf-8"))["cells"]]
 
 
+SIZES = sorted({row[:3] for row in table_of_cells()})
+
+
 def test_p_values_agree_with_a_million_simulations() -> None:
     assert len({row[:4] for row in table_of_cells()}) == 30
     for *_, exact, simulated, standard_error in table_of_cells():
         assert abs(exact - simulated) <= 3 * max(standard_error, 1e-6)
 
 
-@pytest.mark.parametrize("size", sorted({row[:3] for row in table_of_cells()}))
+@parametrize("size", SIZES, slow_but=SIZES[::2][2:])
 def test_p_values_of_the_table_are_those_of_this_program(size: tuple[float, ...]) -> None:
     p_value = PValue(*importlib.import_module("benchmarks.exact_p_values").tested(*size))
     for row in table_of_cells():
@@ -216,12 +220,18 @@ def test_no_seed_changes_the_bound_with_ties_and_without() -> None:
         assert bounds[0].low > 0
         assert all(bound == bounds[0] for bound in bounds)
         assert lower_bound(scores.reversed(), delta=0, method="rank_exact").low == 0
-    # What is simulated is simulated with one seed.
+
+
+@pytest.mark.slow
+def test_what_is_simulated_is_simulated_with_one_seed() -> None:
+    rng = np.random.default_rng(3)
+    member, nonmember = (each.round(0) for each in (rng.laplace(1.5, 1, 90), rng.laplace(0, 1, 90)))
+    scores = AttackScores(member=member, nonmember=nonmember)
     given = {"delta": 0.3, "confidence_level": 0.8, "method": "rank_exact"}
     assert lower_bound(scores, **given, seed=0).low == lower_bound(scores, **given, seed=1).low
 
 
-@pytest.mark.parametrize(("records", "chance"), [(10, 0.05), (24, 0.021), (51, 0.01)])
+@parametrize(("records", "chance"), [(10, 0.05), (24, 0.021), (51, 0.01)], slow_but=[(10, 0.05)])
 @pytest.mark.parametrize("level", [0.05, 0.3])
 def test_scores_of_two_values_show_a_leak_that_is_none_at_most_at_the_level(
     records: int, chance: float, level: float

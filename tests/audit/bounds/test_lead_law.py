@@ -10,6 +10,7 @@ from dpviz import audit
 from dpviz.audit.bounds import class_sizes
 from dpviz.audit.bounds.lead_law import _reached, chance_of_lead
 from dpviz.audit.bounds.leaky_law import chance_to_cross
+from tests.slow import parametrize
 
 
 @pytest.mark.parametrize(("a", "b"), [(0, 0), (3, 0), (0, 4), (4, 3), (3, 5), (1, 6)])
@@ -70,9 +71,10 @@ def test_a_lead_of_nobody_is_certain() -> None:
 
 # Walks with a cut at every 800th or 2000th rank, which took 3 to 30 seconds (commit 1aeacb8), gave
 # less: what crosses between cuts counted as if it did at the next one.
-@pytest.mark.parametrize(
+@parametrize(
     ("delta", "walked", "normal"),
     [(0.0, 0.399378, 0.403), (1e-5, 0.394719, 0.403), (0.01, 0.377861, 0.386)],
+    slow_but=[(0.0, 0.399378, 0.403)],
 )
 def test_a_million_records_certify_what_walks_say_or_more(
     delta: float, walked: float, normal: float

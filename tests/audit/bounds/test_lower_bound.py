@@ -10,14 +10,16 @@ import pytest
 
 from dpviz import audit
 from dpviz.audit import AttackScores, lower_bound, lower_bound_from_counts
-from dpviz.audit.bounds import BOUNDS, EpsilonBound, Evidence, RankEvidence
+from dpviz.audit.bounds import BOUNDS, DEFAULT, EpsilonBound, Evidence, RankEvidence
 from dpviz.audit.bounds.result import ConditionalEpsilonBound, WealthEvidence
+from tests.slow import parametrize
 
 PRESET = {name for name, method in BOUNDS.items() if method.needs_threshold}
 ASSUMING = {name for name, method in BOUNDS.items() if method.assumption}
 FAIR_COINS = {name for name, method in BOUNDS.items() if method.fair_coins}
 RANKED = {"rank", "rank_exact", "three_paths", "one_run", "one_run_curve"}
 SEEDED = {"rank", "split"}
+UNSEEDED = [name for name in BOUNDS if name not in SEEDED]
 KNOWN = PRESET | RANKED | {"local_levels", "dkw", "bonferroni", "split", "e_process"}
 
 
@@ -114,7 +116,7 @@ def test_more_confidence_claims_less(method: str) -> None:
     assert lows[0] > lows[-1] >= 0
 
 
-@pytest.mark.parametrize("method", [name for name in BOUNDS if name not in SEEDED])
+@parametrize("method", UNSEEDED, slow_but=set(UNSEEDED) - {DEFAULT})
 def test_more_delta_claims_less(method: str) -> None:
     scores = normal_losses(4, 200, 150, gap=1.5)
     lows = [bound_of(scores, method, delta=d).low for d in (0.0, 1e-6, 1e-3, 0.1, 0.5, 1.0)]
@@ -123,7 +125,7 @@ def test_more_delta_claims_less(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", BOUNDS)
-@pytest.mark.parametrize("delta", [0.0, 0.01, 1.0])
+@parametrize("delta", [0.0, 0.01, 1.0], slow_but=[0.0])
 def test_a_reversed_or_constant_attack_shows_nothing(method: str, delta: float) -> None:
     if method == "joint_beta":
         pytest.skip("a statement about the region, whose four sides it counts")

@@ -9,6 +9,7 @@ from scipy.stats import binom
 
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import RankEvidence, one_run_epsilon, one_run_p_value
+from tests.slow import parametrize
 
 
 def by_summation(epsilon: float, m: int, r: int, v: int, delta: float) -> float:
@@ -141,9 +142,8 @@ def canaries(rng: np.random.Generator, m: int, epsilon: float, *, ties: bool) ->
     return AttackScores(member=score[included], nonmember=score[~included])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.0, 1.0])
-@pytest.mark.parametrize("ties", [False, True])
+@parametrize("ties", [False, True], slow_but=[False])
 def test_the_bound_of_canaries_exceeds_epsilon_at_most_as_often_as_said(
     epsilon: float, ties: bool
 ) -> None:

@@ -29,6 +29,7 @@ from dpviz.audit.bounds.power import refuted as statistic
 from dpviz.audit.bounds.rank import RankTest
 from dpviz.audit.bounds.registry import DEFAULT, RANK_TESTS
 from dpviz.theory import GaussianDP, LaplaceMechanism, TradeoffFunction
+from tests.slow import parametrize
 
 
 def drawn(law: str, rng: np.random.Generator, n: int, by: float) -> np.ndarray:
@@ -328,6 +329,7 @@ def test_the_plan_of_one_attack_is_the_smallest_of_the_sizes_it_tried() -> None:
     assert plain(point, method="clopper_pearson", epsilon=0.1).n_members is not None
 
 
+@pytest.mark.slow
 def test_scores_are_planned_with_as_if_drawn_again() -> None:
     rng = np.random.default_rng(4)
     scores = AttackScores(member=rng.normal(1.5, 1, 20_000), nonmember=rng.normal(0, 1, 20_000))
@@ -382,7 +384,7 @@ def test_nothing_is_certified_of_a_null_but_at_the_level_and_of_a_reversed_attac
     assert reverse(300, 300, 1000)[0] == 0
 
 
-@pytest.mark.parametrize("method", RANK_TESTS)
+@parametrize("method", RANK_TESTS, slow_but=["rank"])
 def test_a_bound_of_0_certifies_nothing_however_unlikely_the_ranks(method: str) -> None:
     null, runs = theory.PureDP(epsilon=0.0), 250
     power = RankPower(
@@ -413,7 +415,7 @@ def test_a_plan_has_the_power_asked_for(method: str, epsilon: float, seed: int) 
     assert found.power_error < 0.02
 
 
-@pytest.mark.parametrize("simulated", [False, True])
+@parametrize("simulated", [False, True], slow_but=[True])
 def test_the_error_of_a_power_is_its_spread_over_seeds(simulated: bool) -> None:
     given: dict[str, Any] = {"epsilon": 0.5, "delta": 0.0, "confidence_level": 0.95}
     curve = RocPolyline.of(LaplaceMechanism(epsilon=1.0))
@@ -477,7 +479,7 @@ def test_illegal_arguments_are_named(attack: Any, arguments: dict[str, Any], mes
         plain(attack, **arguments)
 
 
-@pytest.mark.parametrize("n", [30, 300, 3000])
+@parametrize("n", [30, 300, 3000], slow_but=[30, 300])
 def test_a_known_threshold_is_about_the_best_of_all(n: int) -> None:
     given = {"epsilon": 0.75, "delta": 1e-5, "confidence_level": 0.95}
     curve = RocPolyline.of(LaplaceMechanism(epsilon=1.0))

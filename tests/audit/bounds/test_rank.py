@@ -15,6 +15,7 @@ from dpviz.audit.bounds.level_crossing import Crossing
 from dpviz.audit.bounds.method import MethodResult, Request
 from dpviz.audit.bounds.rank import TARGETS, RankTest, allowed_counts, rank_bound
 from dpviz.audit.bounds.rank_guesses import members_in_first
+from tests.slow import parametrize
 
 
 def bound_of(scores: AttackScores, *, delta: float = 0.0, seed: int = 0) -> EpsilonBound:
@@ -63,8 +64,7 @@ def test_the_statistic_never_falls_when_a_member_moves_up(
     assert rises > 10
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
+@parametrize(
     ("n", "m", "epsilon", "delta", "confidence"),
     [
         (30, 30, 0.0, 0.0, 0.8),
@@ -72,6 +72,7 @@ def test_the_statistic_never_falls_when_a_member_moves_up(
         (40, 25, 1.0, 0.01, 0.8),
         (20, 20, 0.0, 0.01, 0.95),
     ],
+    slow_but=[(40, 40, 1.0, 0.0, 0.8)],
 )
 def test_the_size_at_the_least_favourable_law(
     n: int, m: int, epsilon: float, delta: float, confidence: float

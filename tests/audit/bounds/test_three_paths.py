@@ -12,6 +12,7 @@ from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import EpsilonBound, RankEvidence
 from dpviz.audit.bounds import three_paths as module
 from dpviz.audit.bounds.three_paths import SHARES, GuessWalk, _convolved
+from tests.slow import parametrize
 
 
 def bound_of(scores: AttackScores, *, delta: float = 0.0, seed: int = 0) -> EpsilonBound:
@@ -44,10 +45,10 @@ def laplace(seed: int, records: int, *, gap: float = 1.0) -> AttackScores:
     return AttackScores(member=score[member], nonmember=score[~member])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
+@parametrize(
     ("records", "epsilon", "delta"),
     [(60, 0.0, 0.0), (200, 1.0, 0.0), (200, 1.0, 0.01), (60, 0.5, 0.1), (1000, 0.0, 0.01)],
+    slow_but=[(200, 1.0, 0.0)],
 )
 def test_the_bound_exceeds_epsilon_at_most_as_often_as_said(
     records: int, epsilon: float, delta: float

@@ -75,6 +75,7 @@ def test_from_a_hundred_records_of_each_class_on_nothing_is_said() -> None:
         assert any(WORDS in each for each in lower_bound(scores, delta=1).warnings) == said
 
 
+@pytest.mark.slow
 def test_numbers_are_looked_for_beyond_the_larger_class() -> None:
     found = bound_of(DEFAULT, 1, 95, confidence_level=0.999)
     (said,) = (NEXT.search(each) for each in found.warnings if WORDS in each)

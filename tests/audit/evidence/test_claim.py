@@ -21,6 +21,7 @@ from dpviz.theory import (
     TotalVariation,
     TradeoffFunction,
 )
+from tests.slow import parametrize
 
 
 def laplace(seed: int, n: int, m: int, *, gap: float = 1.0) -> AttackScores:
@@ -147,7 +148,7 @@ def test_counts_of_a_true_claim_contradict_it_as_rarely_as_said(claim: TradeoffF
         assert np.sum(chance[against]) <= level
 
 
-@pytest.mark.parametrize("claimed", [0.2, 0.6, 0.85, 1.5])
+@parametrize("claimed", [0.2, 0.6, 0.85, 1.5], slow_but=[1.5])
 def test_a_pair_is_contradicted_where_the_bound_beside_it_exceeds_it(claimed: float) -> None:
     scores = laplace(1, 300, 250)
     for claim in (PureDP(epsilon=claimed), ApproximateDP(epsilon=claimed, delta=1e-3)):
@@ -242,8 +243,12 @@ def test_equal_laws_contradict_nothing(claim: TradeoffFunction) -> None:
         assert claim_test(laplace(seed, 150, 150, gap=0), claim).outcome == "not decidable"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("claim", [PureDP(epsilon=1), LaplaceMechanism(epsilon=1)], ids=repr)
+@parametrize(
+    "claim",
+    [PureDP(epsilon=1), LaplaceMechanism(epsilon=1)],
+    slow_but=[LaplaceMechanism(epsilon=1)],
+    ids=repr,
+)
 def test_a_true_claim_is_contradicted_as_rarely_as_said(claim: TradeoffFunction) -> None:
     runs, level = 60, 0.2
     found = [

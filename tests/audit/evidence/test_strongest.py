@@ -10,6 +10,7 @@ from dpviz.audit.bounds.result import RankEvidence
 from dpviz.audit.evidence.strongest import end_of_ranking, requested_fpr
 from dpviz.audit.evidence.whole_curve import evidence_of
 from dpviz.theory import ApproximateDP, GaussianDP, TradeoffFunction
+from tests.slow import parametrize
 
 
 def brute_force_epsilon(scores: AttackScores, fpr: float) -> float:
@@ -23,8 +24,8 @@ def brute_force_epsilon(scores: AttackScores, fpr: float) -> float:
         return float(max(np.log(tpr / fpr), np.log((1 - fpr) / (1 - tpr))))
 
 
-@pytest.mark.parametrize("sample", ["overfitted", "gamma", "regularised"])
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0, np.inf])
+@parametrize("sample", ["overfitted", "gamma", "regularised"], slow_but=["overfitted"])
+@parametrize("epsilon", [0.1, 1.0, 8.0, np.inf], slow_but=[1.0, np.inf])
 @pytest.mark.parametrize("method", RANK_TESTS)
 def test_it_is_the_place_of_the_test_whatever_epsilon_is(
     sample: str, epsilon: float, method: str
