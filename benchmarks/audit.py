@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.harness import QUICK, Peer, Row, best, show
 from dpviz import Analysis, AttackScores, Spec, audit
-from dpviz.audit.experiment.game import Experiment
+from dpviz.audit.experiment import Experiment
 from dpviz.theory import GaussianDP, SubsampledGaussian
 
 SIZES = (1_000,) if QUICK else (5_000, 1_000_000)

@@ -33,7 +33,7 @@ from dpviz import theory
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.coverage import LEVEL, TABLE
-from dpviz.audit.bounds.method import Request
+from dpviz.audit.bounds.result import Request
 
 # Generator, number of records, whether they are members, delta -> scores
 Sampler = Callable[[np.random.Generator, int, bool, float], np.ndarray]

@@ -35,11 +35,9 @@ from benchmarks.statements.settings import LEVELS, Setting
 from benchmarks.statements.table import load, save
 from dpviz import audit, theory
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds.dense_rank import DenseTest
+from dpviz.audit.bounds.exact_rank import DenseTest
 from dpviz.audit.bounds.power import refuted
-from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.bounds.rank_guesses import guesses
-from dpviz.audit.bounds.rank_profile import at_all_deltas
+from dpviz.audit.bounds.rank import RankTest, at_all_deltas, guesses
 
 FILE = Path(__file__).with_suffix(".json")
 COLUMNS = ("statement", "n", "m", "delta", "confidence", "epsilon", "chance")

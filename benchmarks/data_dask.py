@@ -26,7 +26,7 @@ from pyarrow import parquet
 
 from benchmarks.harness import Peer, Row, best, show
 from dpviz import read_scores
-from dpviz.data.distributed.parquet_parts import ROWS_OF_A_PART
+from dpviz.data.distributed import ROWS_OF_A_PART
 
 FILES = 16
 ROWS_OF_A_GROUP = 1_000_000

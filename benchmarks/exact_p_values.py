@@ -17,9 +17,8 @@ import numpy as np
 
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds.exact_rank import PValue, bound_of, exact_test
-from dpviz.audit.bounds.leaky_law import LeakPair
-from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.bounds.rank_guesses import least_in_first
+from dpviz.audit.bounds.number_law import LeakPair
+from dpviz.audit.bounds.rank import RankTest, least_in_first
 
 FILE = Path(__file__).with_suffix(".json")
 SIMULATIONS, BATCH, LEVEL = 1_000_000, 20_000, 0.05

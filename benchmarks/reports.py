@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks.harness import HEAD, Peer, Row, best
-from dpviz.reports.formats.registry import FORMATS
+from dpviz.reports.formats import FORMATS
 
 RECORDS = 10_000
 COMMAND = (sys.executable, "-m", "dpviz", "audit")

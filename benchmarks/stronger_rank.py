@@ -18,10 +18,9 @@ from benchmarks import coverage
 from dpviz import read_sample
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds.exact_rank import bound_of, exact_test
-from dpviz.audit.bounds.method import Request
 from dpviz.audit.bounds.power import refuted
-from dpviz.audit.bounds.rank import rank_bound
-from dpviz.audit.bounds.rank_guesses import least_in_first
+from dpviz.audit.bounds.rank import least_in_first, rank_bound
+from dpviz.audit.bounds.result import Request
 
 RUNS, LEVEL, SEED = 301, 0.05, 23
 SAMPLES = ("overfitted", "regularised", "gamma", "null")

@@ -1,12 +1,8 @@
-"""The only writer of range, shape and choice errors.
-
-Every message reads ``{name} must be {condition}, got {value!r}``, so a caller can find the
-argument, the rule and the value in one line. All errors are :class:`ValueError`, but for an object
-of another class, which is a :class:`TypeError`; those of :func:`fail` keep the parts of their
-message.
-"""
+"""The only writer of range, shape and choice errors, and of warnings at the caller's line."""
 
 import json
+import sys
+import warnings
 from collections.abc import Collection
 from types import UnionType
 from typing import Any, Literal
@@ -212,3 +208,18 @@ def _has_float(entry: object) -> bool:
     except (TypeError, ValueError, OverflowError):
         return False
     return True
+
+
+# Warnings that point at the caller's line.
+
+
+def warn_caller(message: str) -> None:
+    """Warn at the caller's line outside dpviz."""
+    warnings.warn(message, UserWarning, stacklevel=_callers_level())
+
+
+def _callers_level() -> int:
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] == "dpviz":
+        level, frame = level + 1, frame.f_back
+    return level

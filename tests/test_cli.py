@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz.claims.readers.text import named
+from dpviz.analysis.topics.registry import SCENES
+from dpviz.claims.readers.plain import named
 from dpviz.cli import main
 from dpviz.cli.options import parser
-from dpviz.data.conventions.registry import conventions
+from dpviz.data.conventions import conventions
 from dpviz.data.formats.registry import suffixes
 from dpviz.data.samples import FOLDER
-from dpviz.pictures.scenes.registry import SCENES
 from dpviz.theory import GaussianDP
 
 LEAKY = str(FOLDER / "overfitted.csv")
@@ -488,7 +488,7 @@ def test_a_streamed_file_shows_its_bar_on_standard_error() -> None:
 
 
 def test_a_failure_of_its_own_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpviz.cli.formats.formats", lambda: [None])
+    monkeypatch.setattr("dpviz.cli.commands.formats", lambda: [None])
     done = run("formats")
     assert done.code == 3
     assert "AttributeError" in done.err

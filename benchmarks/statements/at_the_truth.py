@@ -16,10 +16,9 @@ from benchmarks.statements.statement import Statement, by_p_value
 from dpviz.audit.bounds import one_run_p_value
 from dpviz.audit.bounds.all_thresholds import Upper, bonferroni_upper, dkw_upper, local_upper
 from dpviz.audit.bounds.e_process import guesses_until, wealth
-from dpviz.audit.bounds.one_run_limit import sharp_limit
+from dpviz.audit.bounds.one_run import sharp_limit
 from dpviz.audit.bounds.power import refuted
-from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.bounds.rank_guesses import guesses, members_in_first
+from dpviz.audit.bounds.rank import RankTest, guesses, members_in_first
 from dpviz.audit.roc.intervals import upper_rates
 
 BATCH = 500  # data sets tested at once

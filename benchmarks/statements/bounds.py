@@ -14,10 +14,9 @@ from benchmarks.statements.settings import (
 from benchmarks.statements.statement import Draw, Statement, by_number, directly
 from dpviz import audit
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds.dense_rank import DenseTest
+from dpviz.audit.bounds.exact_rank import DenseTest
 from dpviz.audit.bounds.power import refuted
-from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.bounds.rank_profile import at_all_deltas
+from dpviz.audit.bounds.rank import RankTest, at_all_deltas
 
 DELTAS = (0.0, 1e-5, 1e-3, 0.01, 0.1)  # of a profile
 FPR, DEPTH = 0.1, 20  # of a published TPR, and of a published precision

@@ -1,6 +1,6 @@
 """A picture for a dark page: the same SVG in other colours."""
 
-from dpviz.pictures.theme import ON_DARK
+from dpviz.drawing.theme import ON_DARK
 
 
 def on_dark(svg: str) -> str:

@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import dpviz
-from dpviz.pictures.svg.page import drawn, page
+from dpviz.pictures.svg import drawn, page
 from dpviz.widgets.views.fixed import FixedView
 from extensions.dark import on_dark
 

@@ -7,14 +7,13 @@ import sys
 from pathlib import Path
 
 import dpviz
+from dpviz.analysis.topics.answer import RULER
+from dpviz.analysis.topics.registry import SCENES
 from dpviz.audit.bounds import DEFAULT, worst_cell
 from dpviz.audit.bounds.coverage import LEVEL, cells_of
-from dpviz.pictures.scenes.answer import RULER
-from dpviz.pictures.scenes.registry import SCENES
-from dpviz.pictures.svg.frame import WIDTH
-from dpviz.pictures.svg.page import GAP, drawn
-from dpviz.pictures.svg.text import FONTS
-from dpviz.pictures.theme import INK, PAPER
+from dpviz.drawing.svg import FONTS, WIDTH
+from dpviz.drawing.theme import INK, PAPER
+from dpviz.pictures.svg import GAP, drawn
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))

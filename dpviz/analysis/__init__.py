@@ -4,10 +4,10 @@ from dpviz.analysis.analysis import Analysis
 from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.facts import Facts
 from dpviz.analysis.facts.read_facts import read_facts
-from dpviz.analysis.naming import NAMINGS, Naming
 from dpviz.analysis.result import Result
-from dpviz.analysis.sentences.registry import SENTENCES
 from dpviz.analysis.spec import CONTROLS, Control, Spec
+from dpviz.analysis.topics.registry import SENTENCES
+from dpviz.naming import NAMINGS, Naming
 
 __all__ = [
     "CONTROLS",

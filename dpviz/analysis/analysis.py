@@ -1,21 +1,79 @@
 """From scores and a spec to a result; everything slow happens once per data set."""
 
+import numpy as np
+
 from dpviz import checks
+from dpviz.analysis.attacks import Attacks
+from dpviz.analysis.audit import AuditParts
 from dpviz.analysis.memo import memoised
-from dpviz.analysis.parts.claim import ClaimParts
-from dpviz.analysis.parts.compared import ComparedParts
-from dpviz.analysis.parts.neighbours import neighbours_of, other_reading
-from dpviz.analysis.parts.parts import LOW_FPR, ClaimPart, PointPart, PointSource, SamplePart
-from dpviz.analysis.parts.people import PeoplePart, people_part
-from dpviz.analysis.result import Result
+from dpviz.analysis.result import (
+    LOW_FPR,
+    AttackRiskPart,
+    ClaimPart,
+    EpsilonStarPart,
+    FitPart,
+    HistogramPart,
+    PointPart,
+    PointSource,
+    Result,
+    RiskPart,
+    RiskPointPart,
+    SamplePart,
+)
 from dpviz.analysis.spec import DEFAULT_FPR, Spec
+from dpviz.analysis.topics.attacks import (
+    AttackPart,
+    AttacksPart,
+    ComparedAttack,
+    are_same_records,
+    attack_part,
+)
+from dpviz.analysis.topics.claim import GuaranteePart, guarantee_part, neighbours_of, other_reading
+from dpviz.analysis.topics.epsilon_star import epsilon_star_part
+from dpviz.analysis.topics.fit import fit_part
+from dpviz.analysis.topics.guess import GuessPart
+from dpviz.analysis.topics.people import PeoplePart, people_part
+from dpviz.analysis.topics.scores import histogram
+from dpviz.audit import (
+    AttackCurve,
+    Difference,
+    OperatingPoint,
+    Stretch,
+    auc_difference,
+    goodness_of_fit,
+    lowest_curves,
+    tpr_difference,
+)
+from dpviz.audit.epsilon_star.fits import (
+    Components,
+    FitMethod,
+    FittedLaws,
+    Transform,
+    TransformedScores,
+    fit_laws,
+)
 from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.epsilon_star.result import Clip, Method
+from dpviz.audit.evidence.strongest import MembersAtCuts, requested_fpr, strongest_evidence
+from dpviz.audit.roc.threshold_counts import RateBox
+from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks, threshold_blocks
+from dpviz.audit.scores.base import Scores, in_unit
 from dpviz.checks import read_only
-from dpviz.theory import ApproximateDP, TradeoffFunction, implied_epsilons
+from dpviz.theory import (
+    ApproximateDP,
+    BestAttack,
+    Dominance,
+    TradeoffFunction,
+    best_attack,
+    implied_epsilons,
+    risk,
+)
 from dpviz.theory.tradeoff import Adjacency
 
+RISK_VERTICES = 400  # FPRs of the risk curves; kinks of the claim add up to 112
 
-class Analysis(ClaimParts, ComparedParts):
+
+class Analysis:
     """Everything computed from one data set (or from none), memoised on this instance.
 
     Parameters
@@ -31,6 +89,9 @@ class Analysis(ClaimParts, ComparedParts):
     >>> result.claim is analysis.result(Spec.of(fpr=0.1)).claim
     True
     """
+
+    def __init__(self, scores: Scores | None = None) -> None:
+        self.scores = scores
 
     def result(self, spec: Spec) -> Result:
         """Assemble the result; parts whose arguments did not change are the same objects."""
@@ -142,3 +203,278 @@ class Analysis(ClaimParts, ComparedParts):
         """Compute the slow parts of the audit beforehand; safe in any thread."""
         claim = self.compared(spec)
         self.evidence().prepare(claim, spec, progress=progress)
+
+    # ----- what follows from a claim alone
+
+    @memoised
+    def claim(
+        self,
+        claim: TradeoffFunction,
+        delta: float,
+        neighbours: Adjacency,
+        other: TradeoffFunction | None,
+    ) -> ClaimPart:
+        """The claim for such neighbours, beside its other reading."""
+        drawn = self.drawn(claim, neighbours)
+        converted, before = drawn.claim, claim.epsilon(delta)
+        delta = converted.parameters.get("delta", delta)
+        implied, back = converted.epsilon(delta), converted.inverse()
+        return ClaimPart(
+            claim=converted,
+            other_reading=other,
+            converted=claim.adjacency != converted.adjacency,
+            epsilon=converted.parameters.get("epsilon", implied),
+            delta=delta,
+            implied=implied,
+            implied_back=implied if back is converted else back.epsilon(delta),
+            implied_before=before,
+            curve=drawn.curve,
+            region=drawn.region,
+        )
+
+    @memoised
+    def drawn(self, claim: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
+        """The curves of the claim or of an overlay."""
+        return guarantee_part(claim, neighbours)
+
+    @memoised
+    def overlays(
+        self, overlays: tuple[TradeoffFunction, ...], neighbours: Adjacency
+    ) -> tuple[GuaranteePart, ...]:
+        """The curves of all overlays."""
+        return tuple(self.drawn(overlay, neighbours) for overlay in overlays)
+
+    @memoised
+    def comparison(self, claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance | None:
+        """Which of two guarantees is the more private, and where that stops.
+
+        None where they are about different neighbours.
+        """
+        return claim.dominates(overlay) if claim.adjacency == overlay.adjacency else None
+
+    @memoised
+    def risk(self, claim: TradeoffFunction, prior: float) -> RiskPart:
+        """Bounds over FPRs evenly spread in log, with the claim's kinks among them."""
+        lowest = 1e-6
+        cliff = claim.tpr(0.0) * min(1.0, prior / (1 - prior))
+        if cliff > 0:  # begin two decades below it
+            lowest = 10.0 ** np.floor(np.log10(np.clip(cliff / 100, 1e-15, lowest)))
+        kinks = claim.draw(512 - RISK_VERTICES)[:, 0]
+        fpr = np.union1d(np.geomspace(lowest, 1, RISK_VERTICES), kinks[kinks > lowest])
+        return RiskPart(
+            advantage=read_only(np.column_stack([fpr, risk.advantage(claim, fpr=fpr)])),
+            ppv=read_only(np.column_stack([fpr, risk.ppv(claim, fpr=fpr, prior=prior)])),
+            lowest_fpr=float(lowest),
+        )
+
+    @memoised
+    def risk_point(self, claim: TradeoffFunction, prior: float, fpr: float) -> RiskPointPart:
+        """Both bounds at one FPR."""
+        return RiskPointPart(
+            fpr=fpr,
+            advantage=float(risk.advantage(claim, fpr=fpr)),
+            ppv=risk.ppv(claim, fpr=fpr, prior=prior),
+        )
+
+    @memoised
+    def guess(self, claim: ClaimPart, kappa: float) -> GuessPart:
+        """The guess that is right with probability `kappa` without the output."""
+        stated = claim.claim.parameters
+        is_pure = "epsilon" in stated and "delta" not in stated
+        delta = 0.0 if is_pure else claim.delta
+        return GuessPart(claim=claim.claim, epsilon=claim.epsilon, delta=delta, kappa=kappa)
+
+    @memoised
+    def costs(
+        self, claim: TradeoffFunction, prior: float, cost_false_alarm: float, cost_miss: float
+    ) -> BestAttack:
+        """The attack of least expected cost that the claim allows."""
+        return best_attack(
+            claim, prior=prior, cost_false_alarm=cost_false_alarm, cost_miss=cost_miss
+        )
+
+    # ----- what the scores of one attack show; without scores these raise ValueError
+
+    @memoised
+    def curve(self) -> AttackCurve:
+        """Counts at every distinct threshold."""
+        return AttackCurve.from_scores(self._loaded())
+
+    @memoised
+    def operating_point(self, fpr: float) -> OperatingPoint:
+        """The attack at a requested FPR."""
+        return self.curve().at_fpr(fpr)
+
+    def at_threshold(self, threshold: float) -> OperatingPoint:
+        """The attack at a threshold on the original scale."""
+        return self.curve().at_threshold(in_unit(threshold, self.curve().kind))
+
+    @memoised
+    def short_threshold(self, fpr: float) -> float:
+        """The shortest threshold, on the original scale, with the counts of `fpr`.
+
+        Of binned scores the edge itself: beside it, their counts are not those of the records.
+        """
+        at = self.operating_point(fpr)
+        exact = at.threshold_in_unit
+        if np.isinf(exact) or isinstance(self.blocks(), CountedBlocks):
+            return exact
+        candidates = (float(f"{exact:.{digits}g}") for digits in range(3, 18))
+        counts = (at.false_positives, at.true_positives)
+        for candidate in candidates:
+            reached = self.at_threshold(candidate)
+            if (reached.false_positives, reached.true_positives) == counts:
+                return candidate
+        return exact
+
+    @memoised
+    def members_at_cuts(self) -> MembersAtCuts:
+        """Members among the first records, counted once for all (epsilon, delta) claims."""
+        return MembersAtCuts.of(self._loaded())
+
+    @memoised
+    def strongest_fpr(self, claim: TradeoffFunction, confidence_level: float, method: str) -> float:
+        """The FPR to request for the place where scores speak most strongly against a claim."""
+        try:
+            if isinstance(claim, ApproximateDP):
+                place = self.members_at_cuts().strongest(claim, confidence_level, method)
+            else:
+                place = strongest_evidence(self._loaded(), claim, confidence_level=confidence_level)
+        except ValueError:  # such as more records than ranks can be counted of
+            return DEFAULT_FPR
+        found = None if place is None else requested_fpr(self.curve(), claim, place)
+        return DEFAULT_FPR if found is None else found
+
+    @memoised
+    def attack(self) -> AttackPart:
+        """What is drawn of the attack."""
+        return attack_part(self.curve())
+
+    @memoised
+    def attack_risk(self, prior: float) -> AttackRiskPart:
+        """The attack's advantage and PPV over its realised FPR."""
+        fpr, fnr = self.attack().curve.T
+        tpr = 1 - fnr
+        some = fpr > 0
+        x, y = fpr[some], tpr[some]
+        at_zero = self.operating_point(0.0)
+        return AttackRiskPart(
+            advantage=read_only(np.column_stack([x, y - x])),
+            ppv=read_only(np.column_stack([x, prior * y / (prior * y + (1 - prior) * x)])),
+            ppv_at_zero=at_zero.ppv(prior=prior),
+        )
+
+    @memoised
+    def box(self, fpr: float, level: float) -> RateBox:
+        """Limits of both true rates at the threshold of an FPR."""
+        return self.evidence().band(level).box(self.operating_point(fpr))
+
+    @memoised
+    def histogram(self) -> HistogramPart:
+        """The scores in bins."""
+        return histogram(self._loaded())
+
+    @memoised
+    def epsilon_star(
+        self,
+        delta: float,
+        method: Method,
+        clip: Clip,
+        transform: Transform = "paper",
+        components: Components = "bic",
+    ) -> EpsilonStarPart:
+        """Epsilon* and its ratio curves; after the first call the sample's size does not matter."""
+        fits = None if method == "empirical" else self.fits(method, transform, components)
+        return epsilon_star_part(self.curve(), self.blocks(), delta=delta, clip=clip, fits=fits)
+
+    @memoised
+    def evidence(self) -> AuditParts:
+        """The audit of the scores."""
+        return AuditParts(self._loaded(), self.curve())
+
+    @memoised
+    def blocks(self) -> ThresholdBlocks:
+        """What the search for the empirical maximum needs."""
+        return threshold_blocks(self._loaded(), lasting=True)
+
+    @memoised
+    def fits(
+        self, method: FitMethod, transform: Transform = "paper", components: Components = "bic"
+    ) -> FittedLaws:
+        """Distributions fitted to the transformed losses."""
+        sample = TransformedScores.of(self._loaded(), transform)
+        return fit_laws(sample, method=method, components=components)
+
+    @memoised
+    def fit(self, method: Method, transform: Transform, components: Components) -> FitPart:
+        """The fit of the method, tested; the Normal fit, untested, where the method has none."""
+        if method == "empirical":
+            return fit_part(self.fits("normal", transform), None)
+        goodness = goodness_of_fit(
+            self._loaded(), method=method, transform=transform, components=components
+        )
+        return fit_part(self.fits(method, transform, components), goodness)
+
+    def _loaded(self) -> Scores:
+        if self.scores is None:
+            raise ValueError("scores must be loaded for this, got None")
+        return self.scores
+
+    # ----- several attacks on one model
+
+    @memoised
+    def attacks(
+        self, fpr: float, level: float, others: Attacks, same_records: bool | None
+    ) -> AttacksPart | None:
+        """The other attacks at an FPR; None where there are none."""
+        if not others:
+            return None
+        compared = tuple(
+            self._compared(name, scores, fpr, level, self._paired(scores, same_records))
+            for name, scores in others.items()
+        )
+        return AttacksPart(compared=compared, stretches=self._stretches(others))
+
+    @memoised
+    def beside(self, scores: Scores) -> "Analysis":
+        """The analysis of another attack that is compared with this one."""
+        return Analysis(scores)
+
+    def _paired(self, scores: Scores, same_records: bool | None) -> bool:
+        if same_records is None:
+            return are_same_records(self._loaded(), scores)
+        return same_records
+
+    @memoised
+    def _compared(
+        self, name: str, scores: Scores, fpr: float, level: float, paired: bool
+    ) -> ComparedAttack:
+        first, other = self._loaded(), self.beside(scores)
+        at = other.evidence()
+        return ComparedAttack(
+            name=name,
+            scores=scores,
+            attack=other.attack(),
+            band=at.band(level),
+            at_fpr=other.operating_point(fpr),
+            auc=at.rates(fpr, level).auc.value,
+            auc_difference=self._auc_difference(scores, level, paired),
+            tpr_difference=tpr_difference(
+                first,
+                scores,
+                fpr,
+                curves=(self.curve(), other.curve()),
+                confidence_level=level,
+                paired=paired,
+            ),
+        )
+
+    @memoised
+    def _auc_difference(self, scores: Scores, level: float, paired: bool) -> Difference:
+        return auc_difference(self._loaded(), scores, confidence_level=level, paired=paired)
+
+    @memoised
+    def _stretches(self, others: Attacks) -> tuple[Stretch, ...]:
+        return lowest_curves(
+            [self.curve(), *(self.beside(scores).curve() for scores in others.values())]
+        )

@@ -1,17 +1,278 @@
 """The result of an analysis: its frozen parts, and every sentence and table written about them."""
 
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
-from dpviz.analysis.parts.answer import Answer, allows_everything, answer_of
-from dpviz.analysis.parts.parts import ResultParts
-from dpviz.analysis.sentences.registered import Table
-from dpviz.analysis.sentences.registry import SENTENCES, TABLES
+from dpviz.analysis.spec import DEFAULT_FPR, Spec
+from dpviz.audit import (
+    BestOf,
+    EpsilonBound,
+    EpsilonStar,
+    GoodnessOfFit,
+    OperatingPoint,
+    RatioCurves,
+)
+from dpviz.audit.epsilon_star.fits import FitMethod, RangeEnd, Transform
+from dpviz.audit.evidence.claim import ClaimTest
+from dpviz.audit.evidence.null import NullBand, NullDistribution
+from dpviz.audit.roc.advantage import Advantage
+from dpviz.audit.roc.auc_interval import AucInterval
+from dpviz.audit.roc.curve_band import CurveBand
+from dpviz.audit.roc.threshold_counts import RateBox
+from dpviz.audit.roc.tpr_at_fpr import TprAtFpr
+from dpviz.audit.scores.base import ScoreKind, Scores
+from dpviz.checks import FloatArray
+from dpviz.naming import NAMINGS, Naming
+from dpviz.theory import ApproximateDP, BestAttack, Dominance, TradeoffFunction
+
+if TYPE_CHECKING:  # topics are written about results
+    from dpviz.analysis.topic import Table
+    from dpviz.analysis.topics.answer import Answer
+    from dpviz.analysis.topics.attacks import AttackPart, AttacksPart
+    from dpviz.analysis.topics.claim import GuaranteePart
+    from dpviz.analysis.topics.guess import GuessPart
+    from dpviz.analysis.topics.people import PeoplePart
+
+LOW_FPR = 0.001  # of the picture of low FPRs
+PointSource = Literal["attack", "claim", "chosen"]
 
 
-class Result(ResultParts):
-    """What the explorer shows for a spec and scores: parts, sentences and tables.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClaimPart:
+    """The claim as it is compared, as curves; arrays have columns FPR and FNR.
 
-    Fields as in :class:`~dpviz.analysis.parts.parts.ResultParts`.
+    It is `converted` from add/remove to replace-one adjacency where a record is replaced.
+
+    `epsilon` and `delta` are what measured rates are compared with: the claim's own where it has
+    them, else the spec's delta and what the claim implies there.
+
+    `other_reading` is the claim as it would be compared if its numbers were for the other
+    adjacency; None where that is the same.
+
+    `implied` is the smallest epsilon the curve satisfies at `delta`, `implied_back` that of the
+    other order of the pair, `implied_before` that of the claim before conversion, at its own delta.
+    """
+
+    claim: TradeoffFunction
+    other_reading: TradeoffFunction | None
+    converted: bool
+    epsilon: float
+    delta: float
+    implied: float
+    implied_back: float
+    implied_before: float
+    curve: FloatArray
+    region: FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PointPart:
+    """The point in the region: rates, what they imply, and whether the claim allows them."""
+
+    fpr: float
+    fnr: float
+    source: PointSource
+    implied_epsilons: FloatArray
+    epsilon: float
+    admitted: bool
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RiskPart:
+    """Bounds on advantage and PPV over the FPR; columns FPR and bound.
+
+    `lowest_fpr` is where the picture's axis begins, low enough to show the cliff that delta makes.
+    """
+
+    advantage: FloatArray
+    ppv: FloatArray
+    lowest_fpr: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RiskPointPart:
+    """Both bounds at one FPR."""
+
+    fpr: float
+    advantage: float
+    ppv: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AttackRiskPart:
+    """The attack's own advantage and PPV over its realised FPR > 0 (columns FPR and value).
+
+    `ppv_at_zero` is the PPV at FPR 0: 1, or nan where no record is flagged there.
+    """
+
+    advantage: FloatArray
+    ppv: FloatArray
+    ppv_at_zero: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HistogramPart:
+    """Shares of both classes per bin, on the original scale.
+
+    The outermost bins include `n_beyond` records that lie beyond them.
+    """
+
+    edges: FloatArray
+    member: FloatArray
+    nonmember: FloatArray
+    n_beyond: int
+    kind: ScoreKind
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundingPart:
+    """The number of thresholds of binned scores, and how much larger Epsilon* can be.
+
+    `gap` bounds the increase over all thresholds; inf where the counts give no bound.
+    """
+
+    n_thresholds: int
+    gap: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EpsilonStarPart:
+    """The estimate, its ratio curves, and what its picture spans.
+
+    `decades` of FPR odds on either side of 1, and log ratios from the lower to the upper end of
+    `log_ratio_range`, which has room for every finite maximum. `rounding` where binned scores were
+    counted.
+    """
+
+    star: EpsilonStar
+    curves: RatioCurves
+    decades: float
+    log_ratio_range: tuple[float, float]
+    rounding: RoundingPart | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FitPart:
+    """Distributions fitted to the transformed losses (low = member-like), beside the losses.
+
+    Parameters
+    ----------
+    method, transform
+        Form and transform of the fit; with the empirical method those of the Normal fit.
+    edges : ndarray, shape (k + 1,)
+        Bins over the whole range of the transformed losses.
+    member, nonmember : ndarray, shape (k,)
+        Densities of the data per bin.
+    member_density, nonmember_density : ndarray, shape (j, 2)
+        Loss and fitted density; no rows without a fit.
+    member_quantiles, nonmember_quantiles : ndarray, shape (j, 2)
+        Quantiles of the fit and of the data, in the data's standard units.
+    goodness : GoodnessOfFit or None
+        Tests on held-out losses; None where the method uses no fit.
+    range_end : RangeEnd
+        The loss that adds most to the range.
+    kind : {"loss", "score"}
+        Original scale.
+    notes : tuple of str
+    """
+
+    method: FitMethod
+    transform: Transform
+    edges: FloatArray
+    member: FloatArray
+    nonmember: FloatArray
+    member_density: FloatArray
+    nonmember_density: FloatArray
+    member_quantiles: FloatArray
+    nonmember_quantiles: FloatArray
+    goodness: GoodnessOfFit | None
+    range_end: RangeEnd
+    kind: ScoreKind
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RatesPart:
+    """The TPR at the selected FPR by every convention; area and advantage of the whole curve."""
+
+    tpr_at_fpr: tuple[TprAtFpr, ...]
+    auc: AucInterval
+    advantage: Advantage
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AuditPart:
+    """The slow results of an audit; None where they are not computed yet.
+
+    `bound`, `test` and `ceiling` are confidence statements, `null` is what chance alone gives;
+    `best_of` has a bound of each attack where several are compared.
+    `other_contradicted` is whether the claim's `ClaimPart.other_reading` is contradicted.
+    `pending` names what is left to compute, with its arguments; `refused` what has no answer, and
+    why.
+    """
+
+    bound: EpsilonBound | None = None
+    test: ClaimTest | None = None
+    ceiling: float | None = None
+    other_contradicted: bool | None = None
+    best_of: BestOf | None = None
+    null: NullDistribution | None = None
+    null_band: NullBand | None = None
+    pending: tuple[tuple[str, tuple[object, ...]], ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SamplePart:
+    """Everything that needs scores.
+
+    `at_fpr` is the attack with the selected FPR requested, `bounds` what the claim permits at the
+    FPR it realises, `threshold` is a short number that gives
+    the same counts as `at_fpr.threshold_in_unit`. `at_one_percent` is the attack at FPR 1 %,
+    `at_low_fpr` that at `LOW_FPR`.
+    `box` has limits of the true FPR and FNR at the threshold of `at_fpr`. `attacks` are the others
+    that it is compared with; None where there are none.
+    """
+
+    scores: Scores
+    attack: "AttackPart"
+    at_fpr: OperatingPoint
+    threshold: float
+    at_one_percent: OperatingPoint
+    at_low_fpr: OperatingPoint
+    bounds: RiskPointPart
+    risk: AttackRiskPart
+    histogram: HistogramPart
+    epsilon_star: EpsilonStarPart
+    fit: FitPart
+    band: CurveBand
+    box: RateBox
+    attacks: "AttacksPart | None"
+    rates: RatesPart
+    audit: AuditPart
+
+    @property
+    def likelihood_ratio(self) -> float:
+        """The larger TPR / FPR of the attack at the selected FPR and at 1 %; inf at FPR 0."""
+        some = [at for at in (self.at_fpr, self.at_one_percent) if at.true_positives]
+        return max((at.tpr / at.fpr if at.fpr else math.inf for at in some), default=0.0)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Result:
+    """What is shown for a spec and scores: parts, and the sentences and tables about them.
+
+    `spec` has the choices, `fpr` the selected FPR: that of the spec, or the one it stands for where
+    it has none. `drawn` and `overlays` have curves that do not depend on delta;
+    `comparison` orders the claim and the first overlay. `point` is that of the privacy region,
+    `pinned` one that is kept beside it, `risk` has bounds on advantage and PPV, `risk_point` both
+    at the selected FPR, `people` what happens there in whole people; `guess` is what can be guessed
+    about a secret, `costs` the attack of least expected cost. `answers` holds by name what was
+    computed on request, such as "bounds"; sentences, tables and layers about an answer read it
+    from there.
 
     Examples
     --------
@@ -20,10 +281,42 @@ class Result(ResultParts):
     'This guarantee gives ε = 1 at δ = 0.'
     """
 
-    @cached_property
-    def answer(self) -> Answer:
-        """What the scores show of the claim, and the numbers of the ruler."""
-        return answer_of(self)
+    spec: Spec
+    fpr: float
+    claim: ClaimPart
+    drawn: "GuaranteePart"
+    overlays: "tuple[GuaranteePart, ...]"
+    comparison: Dominance | None
+    point: PointPart
+    pinned: PointPart | None
+    risk: RiskPart
+    risk_point: RiskPointPart
+    people: "PeoplePart"
+    guess: "GuessPart"
+    costs: BestAttack
+    sample: SamplePart | None
+    answers: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def naming(self) -> Naming:
+        """The names of the error rates, in every text."""
+        return NAMINGS[self.spec.naming]
+
+    @property
+    def example_fpr(self) -> float:
+        """The FPR of examples that explain the claim alone, wherever the attack is strongest."""
+        return DEFAULT_FPR if self.spec.fpr is None else self.spec.fpr
+
+    def number(self, name: str) -> Any:
+        """Return the number in use for a field of the spec; `fpr` is the selected one."""
+        return self.fpr if name == "fpr" else getattr(self.spec, name)
+
+    def with_answer(self, name: str, answer: object) -> "Result":
+        """Return the same result with one more computed answer, or without it if it is None."""
+        answers = {key: value for key, value in self.answers.items() if key != name}
+        if answer is not None:
+            answers[name] = answer
+        return replace(self, answers=answers)
 
     @cached_property
     def is_claimed(self) -> bool:
@@ -31,11 +324,32 @@ class Result(ResultParts):
         return not allows_everything(self.claim.claim)
 
     @cached_property
+    def answer(self) -> "Answer":
+        """What the scores show of the claim, and the numbers of the ruler."""
+        from dpviz.analysis.topics.answer import answer_of  # which is about results
+
+        return answer_of(self)
+
+    @cached_property
     def sentences(self) -> dict[str, str]:
         """Every registered sentence that applies, by name; "" where it has nothing to say."""
+        from dpviz.analysis.topics.registry import SENTENCES  # topics are about results
+
         return {name: each(self) for name, each in SENTENCES.items() if each.when(self)}
 
     @cached_property
-    def tables(self) -> dict[str, Table]:
+    def tables(self) -> "dict[str, Table]":
         """Every registered table that applies, by name: caption, head and rows."""
+        from dpviz.analysis.topics.registry import TABLES  # topics are about results
+
         return {name: each(self) for name, each in TABLES.items() if each.when(self)}
+
+
+def allows_everything(claim: TradeoffFunction) -> bool:
+    """Whether a guarantee allows every attack, so that nothing can contradict it.
+
+    An infinite epsilon counts as no claim, whatever its delta: of all attacks it excludes only one
+    with FPR 0 and a TPR above delta.
+    """
+    is_infinite = isinstance(claim, ApproximateDP) and math.isinf(claim.claimed_epsilon)
+    return is_infinite or claim.beta(0.0) <= 0.0

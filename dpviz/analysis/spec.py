@@ -10,15 +10,14 @@ from dpviz import checks
 from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.about import About
 from dpviz.analysis.facts.facts import Facts
-from dpviz.analysis.naming import NAMINGS, NamingKey
 from dpviz.audit.bounds.registry import DEFAULT, RANK_TESTS
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
-from dpviz.audit.epsilon_star.fits import Components, checked_components
+from dpviz.audit.epsilon_star.fits import TRANSFORMS, Components, Transform, checked_components
 from dpviz.audit.epsilon_star.result import METHODS, Clip, Method, resolved_clip
-from dpviz.audit.epsilon_star.transform import TRANSFORMS, Transform
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.read import checked_claim
+from dpviz.naming import NAMINGS, NamingKey
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
 

@@ -8,26 +8,31 @@ from dpviz.audit.bounds.certify import Certificate, certify
 from dpviz.audit.bounds.fewest import fewest_records
 from dpviz.audit.bounds.plan import AttackRates, Plan, plan
 from dpviz.audit.bounds.slices import Slice, Slices, slices
-from dpviz.audit.comparison.best_of import BestOf, best_of
-from dpviz.audit.comparison.difference import (
+from dpviz.audit.comparison import (
+    BestOf,
     Difference,
+    Stretch,
     TprDifference,
     auc_difference,
+    best_of,
+    lowest_curves,
     tpr_difference,
 )
-from dpviz.audit.comparison.lowest import Stretch, lowest_curves
-from dpviz.audit.epsilon_star.estimate import epsilon_star
+from dpviz.audit.epsilon_star.estimate import RawEpsilon, epsilon_star, paper_delta, raw_epsilon
+from dpviz.audit.epsilon_star.fits import (
+    GoodnessOfFit,
+    KsByComponents,
+    goodness_of_fit,
+    ks_by_components,
+    transform_losses,
+)
 from dpviz.audit.epsilon_star.given_laws import (
     epsilon_star_of,
     epsilon_star_of_mixtures,
     epsilon_star_of_normals,
 )
-from dpviz.audit.epsilon_star.goodness_of_fit import GoodnessOfFit, goodness_of_fit
-from dpviz.audit.epsilon_star.ks_by_components import KsByComponents, ks_by_components
 from dpviz.audit.epsilon_star.on_grid import GridEpsilonStar, epsilon_star_on_grid
-from dpviz.audit.epsilon_star.paper_delta import paper_delta
 from dpviz.audit.epsilon_star.ratio_curves import RatioCurves, ratio_curves
-from dpviz.audit.epsilon_star.raw import RawEpsilon, raw_epsilon
 from dpviz.audit.epsilon_star.resampling import (
     Bootstrap,
     PermutationTest,
@@ -43,37 +48,45 @@ from dpviz.audit.epsilon_star.simulation import (
     gamma_simulation,
     ratio_noise,
 )
-from dpviz.audit.epsilon_star.transform import transform_losses
-from dpviz.audit.evidence.checkpoints import Checkpoints
 from dpviz.audit.evidence.claim import ClaimTest, claim_test, claim_test_from_counts
-from dpviz.audit.evidence.families import OrderedFamily, dp_sgd_family, sensitivity_family
 from dpviz.audit.evidence.null import NullBand, NullDistribution, null_distribution
-from dpviz.audit.evidence.smallest import ConditionalParameterBound, smallest
-from dpviz.audit.evidence.stream import Look, Stream
+from dpviz.audit.evidence.smallest import (
+    ConditionalParameterBound,
+    OrderedFamily,
+    dp_sgd_family,
+    sensitivity_family,
+    smallest,
+)
+from dpviz.audit.evidence.stream import Checkpoints, Look, Stream
 from dpviz.audit.evidence.strongest import strongest_evidence
 from dpviz.audit.evidence.whole_curve import CurveEvidence, CurveTest, curve_test
-from dpviz.audit.experiment.counts import ExperimentCounts
-from dpviz.audit.experiment.game import Experiment, play_list
+from dpviz.audit.experiment import Experiment, ExperimentCounts, play_list
 from dpviz.audit.models.aggregate import Aggregate, aggregate, log_mean_exp
 from dpviz.audit.models.averaged import BothSides, both_sides
-from dpviz.audit.models.fleet import Fleet, FleetBounds, FleetEstimates
-from dpviz.audit.models.fleet_model import FleetModel
+from dpviz.audit.models.fleet import Fleet, FleetBounds, FleetEstimates, FleetModel
 from dpviz.audit.models.frontier import Frontier, Landscape, Repeat, Strategy, frontier, repeats
-from dpviz.audit.models.retraining import CanaryAudit, RetrainingAudit, retraining_audit
-from dpviz.audit.models.retraining_scores import retraining_scores
+from dpviz.audit.models.retraining import (
+    CanaryAudit,
+    RetrainingAudit,
+    retraining_audit,
+    retraining_scores,
+)
 from dpviz.audit.roc import bands, intervals
 from dpviz.audit.roc.advantage import Advantage, advantage
 from dpviz.audit.roc.auc_interval import AucInterval, auc_interval
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint
 from dpviz.audit.roc.curve_band import CurveBand, curve_band
-from dpviz.audit.roc.ratio_intervals import ratio_interval
+from dpviz.audit.roc.intervals import ratio_interval
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr, tpr_at_fpr, tpr_interval, tpr_table
 from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.base import auc
 from dpviz.audit.scores.binned_scores import BinnedScores
-from dpviz.audit.scores.losses import losses_from_logits, losses_from_probabilities
-from dpviz.audit.scores.mann_whitney import auc
-from dpviz.audit.scores.per_user import per_user
-from dpviz.audit.scores.sequence_losses import sequence_losses
+from dpviz.audit.scores.losses import (
+    losses_from_logits,
+    losses_from_probabilities,
+    per_user,
+    sequence_losses,
+)
 
 __all__ = [
     "CONVENTIONS",

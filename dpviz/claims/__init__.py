@@ -1,7 +1,7 @@
 """Claims as people hold them: numbers, text, files and objects of other tools."""
 
 from dpviz.claims.claim import Claim
-from dpviz.claims.deployments.table import Deployment, read_sample_registry
+from dpviz.claims.deployments import Deployment, read_sample_registry
 from dpviz.claims.read import read_claim
 
 __all__ = ["Claim", "Deployment", "read_claim", "read_sample_registry"]

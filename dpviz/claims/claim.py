@@ -1,6 +1,8 @@
-"""A guarantee that was read, with the text of its source."""
+"""A guarantee that was read, with the text of its source, and what a reader of claims is."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from dpviz.theory import TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES
@@ -67,3 +69,19 @@ class Claim:
             f"not stated, read as {ADJACENCY_NAMES[read]}; if the claim is about "
             f'{ADJACENCY_NAMES[other]}: read_claim(..., adjacency="{other}")'
         )
+
+
+# What a reader of claims is.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reader:
+    """Reads one kind of source.
+
+    `name` is what messages call the source. `accepts` knows it by its shape, without importing the
+    tool that made it; `read` raises ValueError if something is missing, and says what.
+    """
+
+    name: str
+    accepts: Callable[[Any], bool]
+    read: Callable[[Any], Claim]

@@ -1,12 +1,48 @@
-"""Files that hold a claim: JSON, YAML and text."""
+"""Files that hold a claim, and the parsing of JSON from outside."""
 
+import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from dpviz import checks
-from dpviz.claims.plain_json import parsed
+
+SHOWN = 60  # characters of a rejected value that an error quotes
+
+
+def parsed(name: str, given: object) -> Any:
+    """Plain JSON values from a text, or a copy of values that could be one.
+
+    Raises ValueError if it is no JSON; NaN and Infinity are none.
+    """
+    try:
+        text = given if isinstance(given, str) else json.dumps(given, allow_nan=False)
+        return json.loads(text, parse_constant=_refuse)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise checks.fail(name, f"JSON ({error})", shortened(given)) from error
+
+
+def has_fields(name: str, value: object, fields: Collection[str]) -> dict[str, Any]:
+    """Return `value` if it is an object with exactly these fields."""
+    if not isinstance(value, dict):
+        raise checks.fail(name, f"an object with the fields {', '.join(fields)}", shortened(value))
+    if value.keys() != set(fields):
+        raise checks.fail(name, f"an object with the fields {', '.join(fields)}", list(value))
+    return value
+
+
+def shortened(value: object) -> object:
+    """The value itself, or the beginning of what it looks like."""
+    shown = repr(value)
+    return value if len(shown) <= SHOWN else f"{shown[:SHOWN]} ..."
+
+
+def _refuse(token: str) -> NoReturn:
+    raise ValueError(f"{token} is no JSON")
+
+
+# Files that hold a claim: JSON, YAML and text.
 
 MOST_BYTES = 10_000_000  # of a file; statements of privacy are short
 

@@ -5,7 +5,7 @@ from math import inf, isinf
 from typing import Any
 
 from dpviz import checks
-from dpviz.claims.plain_json import has_fields, shortened
+from dpviz.claims.files import has_fields, shortened
 from dpviz.theory import MECHANISMS, TradeoffFunction
 
 FIELDS = ("type", "parameters", "adjacency")

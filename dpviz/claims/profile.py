@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory import Stated
-from dpviz.theory.statements import intersection, most_missed
+from dpviz.theory.renyi_bound import intersection, most_missed
 
 GRID = np.concatenate([np.linspace(0, 12, 1201), np.geomspace(12, 700, 801)[1:]])
 """Epsilons at which a profile is evaluated: a tool may compute many of them at once."""
@@ -18,7 +18,6 @@ NEARER = 2e-5  # height of the curve below which a further statement is not wort
 ROUNDS = 4  # of statements between those that are there
 SMALLEST = 1e-12  # delta at which the profile ends
 ROUNDING = (1e-9, 1e-5)  # absolute and relative: what tools' own rounding may do to a profile
-
 Profile = Callable[[FloatArray], FloatArray]
 
 

@@ -1,16 +1,53 @@
 """An audit as text: the description of the scores, the sentences of the explorer, the numbers."""
 
+import math
 from textwrap import fill
 
 from dpviz.analysis import SENTENCES
-from dpviz.analysis.number_format import short
-from dpviz.analysis.sentences.registry import SLIDE
+from dpviz.analysis.topic import SLIDE
+from dpviz.analysis.topics.answer import Answer, reach
+from dpviz.analysis.topics.registry import SCENES
 from dpviz.audit.scores.description import understood
-from dpviz.cli.ruler import ruler_lines
-from dpviz.pictures.scenes.registry import SCENES
+from dpviz.number_format import short, short_above, upper
 from dpviz.reports.groups.registry import GROUPS
 from dpviz.reports.material import NO_CLAIM as NOT_CLAIMED
 from dpviz.reports.material import Material
+
+NAMES = 12  # characters of a name
+LENGTH = 48  # characters of the axis
+
+
+def ruler_lines(answer: Answer) -> list[str]:
+    """Lines with a mark and a number each, then the axis; what is not known is left out."""
+    end = reach(answer)
+    rows = []
+    if answer.claimed is not None:
+        rows.append(("claimed", "|", answer.claimed, short(upper(answer.claimed))))
+    if answer.certified is not None:
+        least = short_above(answer.certified, answer.claimed or 0.0)
+        rows.append(("certified", "=", answer.certified, f"at least {least}"))
+    if answer.chance is not None:
+        most = short(upper(answer.chance))
+        rows.append(("chance alone", "-", answer.chance, f"up to about {most}"))
+    if answer.estimate is not None:
+        rows.append(("Epsilon*", "o", answer.estimate, f"{short(answer.estimate)}, an estimate"))
+    if answer.ceiling is not None:
+        rows.append(("ceiling", "|", answer.ceiling, f"{short(upper(answer.ceiling))}"))
+    lines = [
+        f"{name:<{NAMES}} {_bar(mark, value / end):<{LENGTH}} {text}"
+        for name, mark, value, text in rows
+        if not math.isnan(value)
+    ]
+    return [*lines, f"{'ε':<{NAMES}} 0{short(end):>{LENGTH - 1}}"]
+
+
+def _bar(mark: str, share: float) -> str:
+    """A bar of `=` or `-` from 0, or one sign at its place; beyond the axis at its end."""
+    at = round(min(share, 1.0) * (LENGTH - 1))
+    return mark * at if mark in "=-" else " " * at + mark
+
+
+# An audit as text: the description of the scores, the sentences of the explorer, the numbers.
 
 WIDTH = 80  # columns of a terminal
 INDENT = "  "
@@ -20,6 +57,7 @@ HEAD, BELOW = (
     ("lowest", "best_of", "cautions", "protocol", "at_one_percent", "answer_limits"),
 )
 MORE = "All sentences and numbers: --full. As a document: --report PATH."
+
 NUMBERS = {  # fields of a report by group
     "claim": ("epsilon",),
     "epsilon": (
@@ -28,6 +66,7 @@ NUMBERS = {  # fields of a report by group
     ),
     "results": ("auc", "advantage", "tpr", "ppv"),
 }
+
 NO_CLAIM = "No claim was given (--claim): sentences about one are left out."
 
 

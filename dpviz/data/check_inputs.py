@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
-from dpviz.audit.inputs.finding import InputChecks, Inputs
-from dpviz.audit.inputs.registry import CHECKS
+from dpviz.audit.inputs import CHECKS, InputChecks, Inputs
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.data.read import read_scores

@@ -7,10 +7,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.base import Provenance
 from dpviz.audit.scores.losses import advised_clip, clipped_losses, losses_from_probabilities
-from dpviz.audit.scores.provenance import Provenance
-from dpviz.checks import FloatArray
-from dpviz.warn import warn_caller
+from dpviz.checks import FloatArray, warn_caller
 
 UNDERSTOOD = "losses -logit(p) of the true class, from predict_proba"
 SHOWN_CLASSES = 10  # in a message

@@ -7,15 +7,13 @@ from dpviz import checks
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import ScoreKind, Scores
 from dpviz.audit.scores.description import reversed_remark
-from dpviz.checks import reason
+from dpviz.checks import reason, warn_caller
 from dpviz.data.formats.all_sources import OTHERS, formats
 from dpviz.data.formats.registry import opened_file, suffixes
 from dpviz.data.sources.file import File, is_file
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
-from dpviz.warn import warn_caller
 
 __all__ = ["ReadError", "read_scores"]
-
 Engine = Literal["local", "dask"]
 # Names of files that Python's pickle wrote, those of PyTorch and joblib too.
 PICKLES = (".pkl", ".pickle", ".p", ".pt", ".pth", ".joblib")
@@ -127,7 +125,7 @@ def read_scores(
         progress=progress,
     )
     if checks.choice("engine", engine, get_args(Engine)) == "dask":
-        from dpviz.data.distributed.read_on_dask import read_on_dask  # Dask is optional
+        from dpviz.data.distributed import read_on_dask  # Dask is optional
 
         counted = read_on_dask(source, options)
         _warn_reversed(counted)

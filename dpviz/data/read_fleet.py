@@ -9,18 +9,16 @@ from typing import Any
 import numpy as np
 
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.models.fleet import Fleet
-from dpviz.audit.models.fleet_model import FleetModel
-from dpviz.audit.scores.base import ScoreKind
-from dpviz.audit.scores.groups import natural_order
-from dpviz.data.formats.frame import FRAME
+from dpviz.audit.models.fleet import Fleet, FleetModel
+from dpviz.audit.scores.base import ScoreKind, natural_order
+from dpviz.checks import warn_caller
+from dpviz.data.formats.objects import FRAME
 from dpviz.data.formats.registry import table_of, table_suffixes
 from dpviz.data.read import opened, read_scores
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, plain, quoted
-from dpviz.data.tables.cells import CellsOfRows
 from dpviz.data.tables.fleet_table import FleetColumns, FoundModels, models_of
-from dpviz.warn import warn_caller
+from dpviz.data.tables.table import CellsOfRows
 
 
 def read_fleet(

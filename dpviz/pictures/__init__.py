@@ -1,5 +1,5 @@
-"""Pictures of results: scenes and their layers, and SVG that needs no browser and no widget."""
+"""Pictures of results in files: SVG, PNG, the numbers behind them, one page of HTML."""
 
-from dpviz.pictures.svg.draw import draw, picture
+from dpviz.pictures.svg import draw, picture
 
 __all__ = ["draw", "picture"]

@@ -7,10 +7,9 @@ from dataclasses import dataclass, fields
 from io import StringIO
 
 from dpviz.analysis import Result
-from dpviz.pictures.axes import Axis, rate_of
-from dpviz.pictures.scene import Scene
-from dpviz.pictures.svg.frame import SvgFrame
-from dpviz.pictures.svg.marks import SvgMark
+from dpviz.drawing.axes import Axis, rate_of
+from dpviz.drawing.scene import Scene
+from dpviz.drawing.svg import SvgFrame, SvgMark
 
 HEAD = ("picture", "mark", "x axis", "x", "y axis", "y", "text")  # of the fields below
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute what begins so
@@ -49,7 +48,7 @@ def numbers(scene: Scene, result: Result) -> list[DrawnPoint]:
     --------
     >>> from dpviz import analyze
     >>> from dpviz.pictures.numbers import numbers
-    >>> from dpviz.pictures.scenes.errors import REGION
+    >>> from dpviz.analysis.topics.tradeoff import REGION
     >>> corner = numbers(REGION, analyze(epsilon=1.0, delta=0.0))[1]
     >>> corner.mark, round(corner.x, 3), round(corner.y, 3)
     ('allowed by the claim', 0.269, 0.269)

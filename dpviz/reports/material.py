@@ -10,7 +10,7 @@ from typing import Any
 from dpviz import checks
 from dpviz.analysis import SENTENCES, Analysis, Result
 from dpviz.analysis.facts.about import ABOUT, About
-from dpviz.analysis.parts.parts import SamplePart
+from dpviz.analysis.result import SamplePart
 from dpviz.audit import AttackCurve
 from dpviz.audit.scores.base import Scores
 from dpviz.reports.model import Field

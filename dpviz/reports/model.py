@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from dpviz.analysis.facts.facts import NOT_STATED
-from dpviz.analysis.parts.answer import AnswerState
-from dpviz.analysis.sentences.registered import Table
+from dpviz.analysis.topic import Table
+from dpviz.analysis.topics.answer import AnswerState
 
 Kind = Literal["fact", "bound", "estimate", "chance"]
 # A bound holds with a confidence, which its field states.
@@ -120,7 +120,7 @@ class Report:
     version : str
         Of dpviz.
     state : str
-        That of :class:`~dpviz.analysis.parts.answer.Answer`.
+        That of :class:`~dpviz.analysis.topics.answer.Answer`.
     contradicted : bool or None
         Whether the scores contradict the claim; None where nothing was claimed or tested.
     title, meta : str

@@ -9,14 +9,14 @@ from typing import Any, Self
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.analysis.number_format import percent, short
-from dpviz.analysis.sentences.claim import name as name_of
 from dpviz.analysis.spec import Spec
+from dpviz.analysis.topics.claim import name as name_of
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.registry import FORMER_DEFAULT, RANK_TESTS
 from dpviz.audit.bounds.result import AppliesTo
+from dpviz.claims.files import has_fields, parsed, shortened
 from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
-from dpviz.claims.plain_json import has_fields, parsed, shortened
+from dpviz.number_format import percent, short
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import Adjacency
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpviz.replace_file import replace_file
 from dpviz.reports.compare import AuditComparison
-from dpviz.reports.formats.registry import COMPARISONS, FORMATS, format_of
+from dpviz.reports.formats import COMPARISONS, FORMATS, format_of
 from dpviz.reports.make import report_of
 from dpviz.reports.material import material
 

@@ -5,8 +5,16 @@ from dpviz.teach.duel import Duel
 from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.lessons.registry import LESSONS, lesson
 from dpviz.teach.on_screen import explore, play, predict
-from dpviz.teach.question import Choice, Number, Picture, Property, Question, Report
-from dpviz.teach.student_data import StudentData, data_for
+from dpviz.teach.question import (
+    Choice,
+    Number,
+    Picture,
+    Property,
+    Question,
+    Report,
+    StudentData,
+    data_for,
+)
 
 __all__ = [
     "LESSONS",

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from dpviz.analysis import Result
-from dpviz.teach.question import Picture, Question, as_markdown
-from dpviz.teach.student_data import PLACEHOLDER
+from dpviz.teach.question import PLACEHOLDER, Picture, Question, as_markdown
 
 EMPTY = (None, "", ...)  # what stands in a cell that nobody has filled in
 

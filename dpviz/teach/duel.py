@@ -11,9 +11,9 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.teach.student_data import generator_for
+from dpviz.teach.question import generator_for
 from dpviz.theory import BestAttack, TradeoffFunction, best_attack
-from dpviz.theory.outputs.laws import OutputLaws, output_laws
+from dpviz.theory.outputs import OutputLaws, output_laws
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ from typing import Any
 import ipywidgets
 
 from dpviz import checks
-from dpviz.analysis.number_format import short
+from dpviz.number_format import short
 from dpviz.teach.duel import Duel
 from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Picture, Question

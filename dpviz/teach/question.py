@@ -7,16 +7,103 @@ every answer with these properties is right. Answers are data: nothing in them i
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Literal, Protocol
 
+import numpy as np
+
+from dpviz import checks
 from dpviz.analysis import Spec
 from dpviz.analysis.state.recording import read_recording
-from dpviz.analysis.state.scores_state import scores_state
+from dpviz.analysis.state.state import scores_state
+from dpviz.audit import AttackScores
 from dpviz.audit.scores.base import Scores
-from dpviz.claims.plain_json import parsed
-from dpviz.teach.student_data import generator_for
+from dpviz.claims.files import parsed
+from dpviz.data import read_sample
 
-LONGEST = 2_000_000  # characters of an answer: a report has pictures
+# Data of one's own for each student, made of the login: the same at home and in the grader.
+
+PLACEHOLDER = "your login"  # what stands in a notebook before a student writes a login
+
+
+LONGEST_LOGIN = 100  # characters of a login
+
+
+MODELS = ("overfitted", "regularised")
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudentData:
+    """Losses of a real network, of which each student has other records.
+
+    Parameters
+    ----------
+    scores : AttackScores
+    epsilon, delta : float
+        What is claimed of the network's training.
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> teach.data_for("ada").epsilon
+    1.0
+    """
+
+    scores: AttackScores
+    epsilon: float
+    delta: float
+
+
+def generator_for(login: str, purpose: str = "") -> np.random.Generator:
+    """Return a random generator that only the login and the purpose decide."""
+    if not isinstance(login, str) or not 0 < len(login.strip()) <= LONGEST_LOGIN:
+        raise checks.fail("login", f"a text of 1 to {LONGEST_LOGIN} characters", login)
+    digest = sha256(f"{login.strip()}\n{purpose}".encode(errors="replace")).digest()
+    return np.random.default_rng(int.from_bytes(digest[:16], "big"))
+
+
+def data_for(login: str) -> StudentData:
+    """Return a student's own data: losses of one of two real networks, drawn without replacement.
+
+    Parameters
+    ----------
+    login : str
+        Of 1 to 100 characters; blanks around it do not matter.
+
+    Returns
+    -------
+    StudentData
+
+    Raises
+    ------
+    ValueError
+        If the login is no such text.
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> mine, yours = teach.data_for("ada"), teach.data_for("charles")
+    >>> mine.scores.n_members == yours.scores.n_members
+    False
+    """
+    rng = generator_for(login, "data")
+    sample = read_sample(MODELS[int(rng.integers(len(MODELS)))])
+    sizes = [int(rng.integers(low, high, endpoint=True)) for low, high in (MEMBERS, NONMEMBERS)]
+    drawn = [
+        rng.choice(values, size, replace=False)
+        for values, size in zip((sample.member, sample.nonmember), sizes, strict=True)
+    ]
+    scores = AttackScores(member=drawn[0], nonmember=drawn[1], kind=sample.kind)
+    return StudentData(scores=scores, epsilon=1.0, delta=1e-5)
+
+
+# Questions of a lesson: the text, how an answer is read, and what has to hold for it.
+#
+# No answer is stored. A question has properties, which are computed from its own numbers, so that
+# every answer with these properties is right. Answers are data: nothing in them is executed.
+
+
+LONGEST_ANSWER = 2_000_000  # characters of an answer: a report has pictures
 
 
 class Kind(Protocol):
@@ -208,7 +295,7 @@ class Report:
 
     def read(self, answer: object, question: Question) -> dict[str, Any]:
         """Return the fields of the report."""
-        if isinstance(answer, str) and len(answer) > LONGEST:
+        if isinstance(answer, str) and len(answer) > LONGEST_ANSWER:
             raise ValueError("This is too long for a report.")
         if not isinstance(answer, str | dict):
             raise ValueError(f"The answer is the text of a report, not {type(answer).__name__}.")
@@ -253,3 +340,6 @@ def choice(
 
 def _is_not(mistake: str, hint: str, options: Mapping[str, str]) -> Property:
     return Property(hint=hint, holds=lambda letter: options[letter] != mistake)
+
+
+MEMBERS, NONMEMBERS = (150, 250), (800, 1200)  # fewest and most records

@@ -1,13 +1,219 @@
 """Betting on the outputs of one pair of data sets, with capital that a true claim keeps down."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
 
 from dpviz.checks import FloatArray
-from dpviz.testing.bets import WorstPair
-from dpviz.testing.learning import SMALLEST_CELLS, Cells, Classifier, expected
+from dpviz.testing.features import Codes, features_of
 from dpviz.testing.outputs import Outputs, joined
+from dpviz.theory import TradeoffFunction
+
+STEPS = 100  # of the EM algorithm; more gain little, and the factors are valid after any number
+MOST_ATOMS = 100  # of a worst pair that is used as it is
+SLOPES = 65  # supporting lines in place of a curve without finitely many pieces
+
+
+@dataclass(frozen=True, eq=False)
+class WorstPair:
+    """Masses of the outputs of a pair, from which all pairs that a claim allows can be made."""
+
+    p: FloatArray
+    q: FloatArray
+
+    @classmethod
+    def of(cls, claim: TradeoffFunction) -> "WorstPair":
+        """The worst pair of a claim about both orders of two data sets.
+
+        A curve that is not made of few straight pieces is replaced by its supporting lines, which
+        lie below it: what is then tested follows from the claim.
+        """
+        claim = claim.min_symmetrized()
+        atoms = claim.atoms()
+        if atoms is not None and atoms.p.size <= MOST_ATOMS:
+            return cls(atoms.p, atoms.q)
+        end = claim.delta(100.0)
+        reach = next(
+            loss for loss in 2.0 ** np.arange(-6, 7, 0.25) if claim.delta(loss) <= end + 1e-6
+        )
+        losses = np.linspace(-reach, reach, SLOPES)
+        height, slope = 1 - claim.delta(losses), np.exp(losses)
+        fpr = np.diff(height) / np.diff(slope)  # where neighbouring lines cross
+        fpr = np.concatenate([[0.0], fpr[::-1], [height[0] / slope[0], 1.0]])
+        fpr = np.clip(np.maximum.accumulate(fpr), 0, 1)
+        fnr = np.maximum((height - np.multiply.outer(fpr, slope)).max(axis=1), 0.0)
+        p, q = np.append(0.0, np.diff(fpr)), np.append(1 - fnr[0], -np.diff(fnr))
+        kept = (p > 0) | (q > 0)
+        return cls(p[kept], np.maximum(q[kept], 0.0))
+
+    def bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Log factors of each cell for outputs of the first data set and of the second.
+
+        All are 0 where the capital is not expected to grow.
+
+        Parameters
+        ----------
+        p, q : array, shape (..., cells)
+            Positive probabilities of the cells as expected on the first and the second data set.
+        """
+        shares = np.repeat(((p + q) / 2)[..., None, :], self.p.size, axis=-2)
+        for step in range(STEPS + 1):
+            b = p / (self.p @ shares)
+            a = q / (self.q @ shares)
+            paid = self.p[:, None] * b[..., None, :] + self.q[:, None] * a[..., None, :]
+            if step < STEPS:
+                shares *= paid
+                shares /= shares.sum(axis=-1, keepdims=True)
+        most = np.log(paid.max(axis=-1).sum(axis=-1, keepdims=True) / 2)
+        log_b, log_a = np.log(b) - most, np.log(a) - most
+        grows = (p * log_b + q * log_a).sum(axis=-1, keepdims=True) > 0
+        return log_b * grows, log_a * grows
+
+
+# A classifier for outputs: boosted trees on binned features.
+#
+# Gradient boosting of the logistic loss by small trees (Friedman, 2001), with Newton steps in the
+# leaves; splits are found from sums over the values of a feature.
+
+ROUNDS = 30
+LEVELS = 3  # of splits in a tree
+RATE = 0.3
+PENALTY = 1.0  # on the square of a leaf's value
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """Splits by level; node i has the children 2 i (values below the split) and 2 i + 1."""
+
+    features: list[NDArray[np.intp]]
+    splits: list[NDArray[np.intp]]
+    values: FloatArray
+
+    def leaves(self, codes: Codes) -> NDArray[np.intp]:
+        """The leaf of each row."""
+        node, rows = np.zeros(len(codes), np.intp), np.arange(len(codes))
+        for features, splits in zip(self.features, self.splits, strict=True):
+            node = 2 * node + (codes[rows, features[node]] >= splits[node])
+        return node
+
+
+class BoostedTrees:
+    """Log odds that an output is one of the second data set."""
+
+    def __init__(self, codes: Codes, is_second: NDArray[np.bool]) -> None:
+        target = is_second.astype(np.float64)
+        self.trees: list[Tree] = []
+        log_odds = np.zeros(len(codes))
+        for _ in range(ROUNDS):
+            chance = expit(log_odds)
+            tree = _grown(codes, target - chance, chance * (1 - chance))
+            log_odds += tree.values[tree.leaves(codes)]
+            self.trees.append(tree)
+
+    def log_odds(self, codes: Codes) -> FloatArray:
+        """Scores of outputs: the larger, the more they look like the second data set's."""
+        found = np.zeros(len(codes))
+        for tree in self.trees:
+            found += tree.values[tree.leaves(codes)]
+        return found
+
+
+def _grown(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tree:
+    rows, n_features = codes.shape
+    bins = int(codes.max()) + 2
+    node = np.zeros(rows, np.intp)
+    place = np.arange(n_features) * bins + codes  # of each cell in a node's histogram
+    all_features, all_splits = [], []
+    for level in range(LEVELS):
+        nodes = 2**level
+        at = (place + (node * n_features * bins)[:, None]).ravel()
+        shape = (nodes, n_features, bins)
+        size = nodes * n_features * bins
+        sums = [
+            np.bincount(at, np.repeat(values, n_features), size).reshape(shape)
+            for values in (gradient, curvature)
+        ]
+        # Left of a split at value v are the values below v.
+        left = [np.cumsum(each, axis=2) - each for each in sums]
+        total = [each.sum(axis=2, keepdims=True) for each in sums]
+        gain = _gain(*left) + _gain(total[0] - left[0], total[1] - left[1])
+        best = gain.reshape(nodes, -1).argmax(axis=1)
+        features, splits = np.divmod(best, bins)
+        all_features.append(features)
+        all_splits.append(splits)
+        node = 2 * node + (codes[np.arange(rows), features[node]] >= splits[node])
+    leaf_sums = [np.bincount(node, values, 2**LEVELS) for values in (gradient, curvature)]
+    values = RATE * leaf_sums[0] / (leaf_sums[1] + PENALTY)
+    return Tree(all_features, all_splits, values)
+
+
+def _gain(gradient: FloatArray, curvature: FloatArray) -> FloatArray:
+    return np.asarray(gradient**2 / (curvature + PENALTY))
+
+
+# From outputs on two data sets: a score, cells of scores, and their probabilities.
+
+Counts = NDArray[np.intp]
+SMALLEST_CELLS = (4, 16)  # outputs in the smallest cells, for two ways to bet
+MOST_ROWS = 3000  # outputs of each data set that are learned from, the last ones
+PRIOR = 2.0  # outputs per cell that count as equally probable on both data sets
+
+
+class Classifier:
+    """Scores outputs: the larger, the more they look like those of the second data set."""
+
+    def __init__(self, first: Outputs, second: Outputs, *, low_bits: bool) -> None:
+        outputs = joined(
+            [first.rows(slice(-MOST_ROWS, None)), second.rows(slice(-MOST_ROWS, None))]
+        )
+        is_second = np.arange(len(outputs)) >= len(outputs) // 2
+        self.features = features_of(outputs, is_second, low_bits=low_bits)
+        self.trees = BoostedTrees(self._codes(outputs), is_second)
+
+    def score(self, outputs: Outputs) -> FloatArray:
+        """Log odds, rounded so that equal outputs have equal scores."""
+        return np.round(self.trees.log_odds(self._codes(outputs)), 9)
+
+    def _codes(self, outputs: Outputs) -> NDArray[np.uint8]:
+        return np.column_stack([feature.codes(outputs) for feature in self.features])
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Intervals of scores; cell i begins at edge i - 1."""
+
+    edges: FloatArray
+
+    @classmethod
+    def of(cls, scores: FloatArray, smallest: int) -> "Cells":
+        """Cells of a half, a quarter, ... of some scores, from either end."""
+        return cls(np.unique(np.sort(scores)[cuts(scores.size, smallest)]))
+
+    def counts(self, scores: FloatArray) -> Counts:
+        """How many scores fall into each cell."""
+        cell = np.searchsorted(self.edges, scores, side="right")
+        return np.bincount(cell, minlength=self.edges.size + 1)
+
+
+def cuts(size: int, smallest: int) -> Counts:
+    """Where cells begin among so many sorted scores."""
+    halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
+    cells = halvings[halvings >= smallest]
+    return np.unique(np.concatenate([cells, size - cells]))
+
+
+def expected(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
+    """Chances of the cells (last axis) on both data sets, from counts; shrunk towards equality."""
+    both = first + second + 1.0
+    prior = PRIOR * both.shape[-1] * both / both.sum(axis=-1, keepdims=True)
+    p, q = (counts + prior for counts in (first, second))
+    return p / p.sum(axis=-1, keepdims=True), q / q.sum(axis=-1, keepdims=True)
+
+
+# Betting on the outputs of one pair of data sets, with capital that a true claim keeps down.
 
 FIRST = 32  # draws before the first bet
 GROWTH = 1.5  # of the draws, from the end of one block to the end of the next

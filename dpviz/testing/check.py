@@ -9,12 +9,10 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.claims.read import checked_claim
-from dpviz.testing.bets import WorstPair
-from dpviz.testing.betting import PairBetting, blocks
+from dpviz.testing.betting import PairBetting, WorstPair, blocks
 from dpviz.testing.counterexample import best_set, counted
-from dpviz.testing.page import save_page
-from dpviz.testing.result import MechanismTest
-from dpviz.testing.sampler import Sampler
+from dpviz.testing.outputs import Sampler
+from dpviz.testing.result import MechanismTest, save_page
 
 Pair = tuple[Any, Any]
 Pairs = Iterable[Pair] | Mapping[str, Pair]

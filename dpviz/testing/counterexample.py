@@ -7,12 +7,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.analysis.number_format import exact
 from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
 from dpviz.checks import FloatArray
-from dpviz.testing.bets import WorstPair
+from dpviz.number_format import exact
+from dpviz.testing.betting import Cells, Classifier, WorstPair, expected
 from dpviz.testing.features import Feature
-from dpviz.testing.learning import Cells, Classifier, expected
 from dpviz.testing.outputs import Outputs
 from dpviz.testing.result import Counterexample
 from dpviz.theory import TradeoffFunction

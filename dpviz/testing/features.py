@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from dpviz.analysis.number_format import exact
 from dpviz.checks import FloatArray
+from dpviz.number_format import exact
 from dpviz.testing.outputs import Outputs
 
 Codes = NDArray[np.uint8]

@@ -5,32 +5,29 @@ from typing import TYPE_CHECKING
 from dpviz.theory import calibration, profile, risk
 from dpviz.theory.attack_costs import BestAttack, best_attack
 from dpviz.theory.central_limit import CentralLimit, clt
+from dpviz.theory.derived import GroupPrivacy
 from dpviz.theory.dominance import Dominance
 from dpviz.theory.for_risk import for_risk
-from dpviz.theory.gdp_level import smallest_mu
-from dpviz.theory.gdp_statement import GdpStatement, gdp_statement
-from dpviz.theory.group import GroupPrivacy
+from dpviz.theory.gaussian_statement import GdpStatement, gdp_statement, smallest_mu
 from dpviz.theory.guessing import best_guess
-from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, TotalVariation
+from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, Stated, TotalVariation
 from dpviz.theory.mechanisms.composed import Composed, kairouz_oh_viswanath
-from dpviz.theory.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
-from dpviz.theory.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
+from dpviz.theory.mechanisms.discrete import (
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    ListExperiment,
+    RandomizedResponse,
+)
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
-from dpviz.theory.mechanisms.exponential import ExponentialMechanism
 from dpviz.theory.mechanisms.gaussian import GaussianDP, GaussianMechanism
-from dpviz.theory.mechanisms.laplace import LaplaceMechanism
-from dpviz.theory.mechanisms.list_experiment import ListExperiment
-from dpviz.theory.mechanisms.permute_and_flip import PermuteAndFlip
+from dpviz.theory.mechanisms.laplace import LaplaceMechanism, UniformMechanism
 from dpviz.theory.mechanisms.public_mixture import PublicMixture
-from dpviz.theory.mechanisms.randomized_response import RandomizedResponse
 from dpviz.theory.mechanisms.registry import MECHANISMS
-from dpviz.theory.mechanisms.renyi_dp import RenyiDP
-from dpviz.theory.mechanisms.stated import Stated
+from dpviz.theory.mechanisms.renyi import RenyiDP, ZeroConcentratedDP
+from dpviz.theory.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
 from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
 from dpviz.theory.mechanisms.subsampled_gaussian import SubsampledGaussian
-from dpviz.theory.mechanisms.uniform import UniformMechanism
-from dpviz.theory.mechanisms.zero_concentrated import ZeroConcentratedDP
-from dpviz.theory.outputs.laws import output_laws
+from dpviz.theory.outputs import output_laws
 from dpviz.theory.piecewise_linear import PiecewiseLinear
 from dpviz.theory.post_processing import post_processed
 from dpviz.theory.privacy_loss import PrivacyLoss

@@ -18,13 +18,22 @@ from scipy.special import log_ndtr
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.baseline import baseline_of
 from dpviz.theory.mechanisms.claims import ApproximateDP
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.mechanisms.laplace import LaplaceMechanism
-from dpviz.theory.outputs.bars import Bars
-from dpviz.theory.outputs.laws import OutputLaws
-from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
+from dpviz.theory.outputs import Bars, OutputLaws
+from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
+
+
+def baseline_of(baseline: Floats | None, candidates: int | None) -> Floats | float:
+    """Return `baseline`, or 1 / `candidates`.
+
+    Raises ValueError unless one of them is given, or if there are fewer than two candidates.
+    """
+    if (baseline is None) == (candidates is None):
+        raise ValueError("expected either baseline or candidates, not both and not neither")
+    return 1 / checks.whole("candidates", candidates, 2) if baseline is None else baseline
+
 
 WHOLE = 1e-9  # 1 / 0.1 counts as ten candidates
 NODES = np.arange(-9.0, 9.0, 1 / 32)  # of the trapezoidal rule, which a Normal density makes exact

@@ -11,6 +11,9 @@ from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.tradeoff import Adjacency, checked_adjacency
 
+# A trade-off function given by its corners, and the exact operations on such functions.
+
+
 # A corner may stand this far above the line between its neighbours, or above 1 - FPR
 ROUNDING = 1e-12
 

@@ -6,8 +6,7 @@ from scipy.special import ndtr
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
-from dpviz.theory.outputs.bars import Bars
-from dpviz.theory.outputs.noise import NoisyQuery
+from dpviz.theory.outputs import Bars, NoisyQuery
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 CELLS = 256  # of an output with a density, and of a curve without outputs

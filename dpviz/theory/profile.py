@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from dpviz.checks import FloatArray
-from dpviz.theory.exponentials import times_exp
+from dpviz.theory.vertices import times_exp
 
 __all__ = ["delta_of_tpr", "epsilon_of_delta", "epsilon_of_tpr", "tpr_of_delta"]
-
 Function = Callable[[FloatArray], FloatArray]
 
 # Grid of the search for an FPR: 1e-304 to 1 - 2e-16

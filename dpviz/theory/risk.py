@@ -21,10 +21,10 @@ from scipy.special import expit, logit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.baseline import baseline_of
-from dpviz.theory.exponentials import times_exp
+from dpviz.theory.guessing import baseline_of
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
+from dpviz.theory.vertices import times_exp
 
 Bound = TypeVar("Bound", bound=Callable[..., object])
 

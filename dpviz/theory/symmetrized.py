@@ -15,10 +15,10 @@ from scipy.special import expit
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
 from dpviz.theory.atoms import Atoms
-from dpviz.theory.exponentials import times_exp
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.piecewise_linear import lower_hull
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff
+from dpviz.theory.vertices import times_exp
 
 NEAR_ONE = 1e-12  # complements of FPRs below this are not told apart well enough
 

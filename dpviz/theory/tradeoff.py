@@ -25,14 +25,12 @@ from dpviz.theory.vertices import distinct_vertices, spread_vertices
 if TYPE_CHECKING:
     from dpviz.theory.atoms import Atoms
     from dpviz.theory.dominance import Dominance
-    from dpviz.theory.outputs.laws import OutputLaws
+    from dpviz.theory.outputs import OutputLaws
 
 Adjacency = Literal["replace_one", "add_remove"]
 ADJACENCIES = ("replace_one", "add_remove")
-
 Floats = TypeVar("Floats", float, FloatArray)  # floats in, floats out; arrays in, arrays out
 LossFunction = Callable[[FloatArray], FloatArray]  # of an array of privacy losses
-
 SMALLEST_RATE = 1e-290  # rates below it are too near the smallest float to compute with
 SLACK = 4 * float(np.finfo(np.float64).eps)  # of `admits` and of regions: 4 units in the last place
 
@@ -214,7 +212,7 @@ class TradeoffFunction(ABC):
 
     def _two_steps(self) -> "TradeoffFunction":
         """`to_replace_one` under add/remove; noise on a query then has to hide twice the shift."""
-        from dpviz.theory.group import group_privacy  # closed algebra
+        from dpviz.theory.derived import group_privacy  # closed algebra
 
         either_order = self.min_symmetrized().with_parameters(adjacency="replace_one")
         return group_privacy(either_order, size=2)

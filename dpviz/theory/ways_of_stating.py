@@ -6,11 +6,10 @@ from typing import Literal
 import numpy as np
 
 from dpviz import checks
-from dpviz.theory.gdp_statement import gdp_statement
+from dpviz.theory.gaussian_statement import gdp_statement
 from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP
 from dpviz.theory.mechanisms.gaussian import GaussianDP
-from dpviz.theory.mechanisms.renyi_dp import RenyiDP
-from dpviz.theory.mechanisms.zero_concentrated import ZeroConcentratedDP
+from dpviz.theory.mechanisms.renyi import RenyiDP, ZeroConcentratedDP
 from dpviz.theory.renyi_divergence import renyi_divergence, smallest_rho
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 

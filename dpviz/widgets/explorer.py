@@ -10,28 +10,23 @@ import traitlets
 from dpviz import checks
 from dpviz.analysis import CONTROLS, Result
 from dpviz.audit import paper_delta
-from dpviz.widgets.base.closing import close_with_parts
-from dpviz.widgets.base.html import Row, button, stack
+from dpviz.widgets.base.html import Row, button, close_with_parts, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
+from dpviz.widgets.controls.buttons import HistoryRow, RecordButton, ReversedNote
 from dpviz.widgets.controls.claim_menu import ClaimMenu
 from dpviz.widgets.controls.fields import Menu, NumberControl
-from dpviz.widgets.controls.history_row import HistoryRow
-from dpviz.widgets.controls.naming_menu import NamingMenu
-from dpviz.widgets.controls.record_button import RecordButton
-from dpviz.widgets.controls.reversed_note import ReversedNote
 from dpviz.widgets.controls.save_menu import SaveMenu
 from dpviz.widgets.controls.source_menu import SourceMenu
-from dpviz.widgets.controls.strip import Strip
-from dpviz.widgets.controls.tab_bar import TabBar
-from dpviz.widgets.one_at_a_time import LOCK
+from dpviz.widgets.controls.strip import NamingMenu, Strip, TabBar
 from dpviz.widgets.panel import PageLayout, Panel
 from dpviz.widgets.present import Presenter
+from dpviz.widgets.received import LOCK
 from dpviz.widgets.state.store import SpecError
 from dpviz.widgets.state_saving import StateSavingMixin
 from dpviz.widgets.tabs import checked_tab
 from dpviz.widgets.views.answer import AnswerView
-from dpviz.widgets.views.audit import LEVELS, NEIGHBOURS, RECORDS
+from dpviz.widgets.views.evidence import LEVELS, NEIGHBOURS, RECORDS
 
 PRESETS = {"0.1 %": 0.001, "1 %": 0.01, "10 %": 0.1, "strongest evidence": None}
 
@@ -224,7 +219,7 @@ class Explorer(StateSavingMixin):
         ----------
         names : sequence of str, optional
             Slides of `dpviz.widgets.present.SLIDES` or pictures of
-            `dpviz.pictures.scenes.registry.SCENES`; by default the slides that can be shown:
+            `dpviz.analysis.topics.registry.SCENES`; by default the slides that can be shown:
             guessing, what the claim allows, ε that moves, and with scores the attack and the
             answer.
 

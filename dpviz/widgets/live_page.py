@@ -10,15 +10,16 @@ import traitlets
 from dpviz import checks
 from dpviz.analysis import Result, Spec
 from dpviz.analysis.claims.menu import edited
-from dpviz.analysis.sentences.errors import for_people
 from dpviz.analysis.state.browser_state import NUMBERS, plain
+from dpviz.analysis.topics.registry import (
+    SCENES,
+    sentences_of,
+)
+from dpviz.analysis.words import for_people
 from dpviz.data import read_scores
-from dpviz.pictures.saved.page import living_page
-from dpviz.pictures.saved.picture import SavedPicture
-from dpviz.pictures.scenes.registry import SCENES
+from dpviz.pictures.saved import SavedPicture, living_page
 from dpviz.widgets.base.spec_traits import Checked, SpecTraits
-from dpviz.widgets.one_at_a_time import LOCK, OneAtATime
-from dpviz.widgets.received import change_request
+from dpviz.widgets.received import LOCK, OneAtATime, change_request
 from dpviz.widgets.state.store import Store
 
 BUNDLE = Path(__file__).parents[1] / "static" / "page.js"
@@ -44,7 +45,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
     scores : optional
         As :func:`dpviz.read_scores` takes them; left out: the claim alone.
     pictures : sequence of str
-        Names in `dpviz.pictures.scenes.registry.SCENES`; those that have nothing to show are left
+        Names in `dpviz.analysis.topics.registry.SCENES`; those that have nothing to show are left
         out.
     **spec
         Fields of :class:`dpviz.analysis.Spec`, and `epsilon`.
@@ -112,7 +113,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
         """The page of the result, as a value of the trait."""
         said = self.result.sentences
         pictures = [  # each with its first sentence
-            SavedPicture(scene, self.result, name, [said[each] for each in scene.sentences[:1]])
+            SavedPicture(scene, self.result, name, [said[each] for each in sentences_of(scene)[:1]])
             for name, scene in self._scenes.items()
             if not scene.is_empty(self.result)
         ]

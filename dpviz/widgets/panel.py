@@ -13,7 +13,7 @@ from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.base.still_view import StillView, places_css, still_views
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Field, dropdown
-from dpviz.widgets.one_at_a_time import LOCK
+from dpviz.widgets.received import LOCK
 from dpviz.widgets.state.store import Store
 from dpviz.widgets.tabs import Tab
 from dpviz.widgets.views.registry import all_views

@@ -13,16 +13,18 @@ import traitlets
 from dpviz import checks
 from dpviz.analysis import CONTROLS, Result
 from dpviz.analysis.state.browser_state import SENTENCES
-from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes.errors import ALLOWED, GUESSING, REGION
-from dpviz.pictures.scenes.registry import SCENES
-from dpviz.widgets.base.closing import close_with_parts
-from dpviz.widgets.base.html import Html, button, row, rules, sentence, stack
+from dpviz.analysis.topics.region import REGION
+from dpviz.analysis.topics.registry import (
+    SCENES,
+    lead_of,
+)
+from dpviz.analysis.topics.tradeoff import ALLOWED, GUESSING
+from dpviz.drawing.scene import Scene
+from dpviz.widgets.base.html import Html, button, close_with_parts, row, rules, sentence, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import NumberControl
-from dpviz.widgets.one_at_a_time import OneAtATime
-from dpviz.widgets.received import slide_number
+from dpviz.widgets.received import OneAtATime, slide_number
 from dpviz.widgets.state.store import SpecError
 
 BUNDLE = Path(__file__).parents[1] / "static" / "present.js"
@@ -158,7 +160,7 @@ def _slide(name: str, result: Result) -> Slide:
         is_empty = scene.is_empty(result)
         slide = Slide(
             title=scene.title_of(result),
-            sentences=(scene.lead,) if scene.lead else (),
+            sentences=(lead_of(scene),) if lead_of(scene) else (),
             scene=scene,
             control=CONTROL_OF.get(chosen, "epsilon"),
         )

@@ -8,7 +8,7 @@ import pytest
 import dpviz
 from dpviz import Analysis, AttackScores, Spec, audit
 from dpviz.analysis import Attacks
-from dpviz.analysis.sentences.leads import MOST_WORDS
+from dpviz.analysis.words import MOST_WORDS
 
 RNG = np.random.default_rng(11)
 NOISE = RNG.normal(size=500)

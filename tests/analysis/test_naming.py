@@ -7,12 +7,11 @@ import pytest
 import dpviz
 from dpviz import Spec
 from dpviz.analysis import NAMINGS, SENTENCES, Result
-from dpviz.analysis.sentences.registry import TABLES
 from dpviz.analysis.state.browser_state import closed_form_state, words_of
 from dpviz.analysis.state.state import from_state, state_of
-from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes.registry import SCENES
-from dpviz.pictures.svg.frame import SvgFrame
+from dpviz.analysis.topics.registry import SCENES, TABLES
+from dpviz.drawing.scene import Scene
+from dpviz.drawing.svg import SvgFrame
 
 RATES = re.compile(r"\b(FPR|FNR|TPR|TNR)s?\b")
 

@@ -4,15 +4,7 @@ import math
 
 import pytest
 
-from dpviz.analysis.number_format import (
-    lower,
-    percent,
-    percent_with_error,
-    records,
-    short,
-    unbroken,
-    upper,
-)
+from dpviz.number_format import lower, percent, percent_with_error, records, short, unbroken, upper
 
 
 @pytest.mark.parametrize(

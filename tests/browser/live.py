@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page
 
 from dpviz import AttackScores, Result, Spec
-from dpviz.pictures.layer import Layer
+from dpviz.drawing.layer import Layer
 from dpviz.widgets import RegionView, RiskView, TradeoffView
 from dpviz.widgets.figures.frame import PlotFrame
 from dpviz.widgets.state.live import BrowserState

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page
 
-from dpviz.pictures import theme
+from dpviz.drawing import theme
 from tests.browser.wait import as_read
 
 PATHS = """([view, color]) => {

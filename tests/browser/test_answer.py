@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from dpviz import AttackScores, explore, read_sample
-from dpviz.pictures import theme
+from dpviz.drawing import theme
 from dpviz.theory import ApproximateDP, GaussianDP
 from dpviz.widgets import AnswerView
 from tests.browser import picture

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 from dpviz import AttackScores, audit, explore, read_sample
-from dpviz.pictures import theme
+from dpviz.drawing import theme
 from dpviz.widgets import AuditView, Explorer, RetrainingView
 from tests.browser import picture
 from tests.browser.bridge import Bridge

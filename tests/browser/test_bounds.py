@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dpviz import audit, explore, read_sample
-from dpviz.pictures import theme
+from dpviz.drawing import theme
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 from tests.browser.test_explorer import type_into

@@ -7,7 +7,7 @@ import pytest
 
 from dpviz import explore, read_sample
 from dpviz.analysis.claims.menu import ENTRIES
-from dpviz.pictures import theme
+from dpviz.drawing import theme
 from dpviz.theory import ApproximateDP, DiscreteLaplaceMechanism, LaplaceMechanism
 from dpviz.widgets import Explorer
 from tests.browser import picture

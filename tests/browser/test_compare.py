@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from dpviz import AttackScores, explore
-from dpviz.audit.comparison.best_of import best_of
+from dpviz.audit.comparison import best_of
 from tests.browser.bridge import Bridge
 
 BOXES = """(texts) => texts.map((text) => {

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 import dpviz
 from dpviz import theory
-from dpviz.pictures.scenes.registry import SCENES
+from dpviz.analysis.topics.registry import SCENES
 from dpviz.widgets import LivePage, RegionView
 from dpviz.widgets.figures.still import Still
 from tests.browser.axe import violations

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dpviz import AttackScores, explore, read_sample
-from dpviz.pictures import theme
+from dpviz.drawing import theme
 from dpviz.widgets import EpsilonStarView
 from tests.browser import picture
 from tests.browser.bridge import Bridge

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from playwright.sync_api import Locator
 
-from dpviz.analysis.sentences.experiment import grouped
+from dpviz.analysis.topics.experiment import grouped
 from dpviz.theory import GaussianDP
 from dpviz.widgets.views.experiment import ExperimentView
 from tests.browser.bridge import Bridge

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, explore, read_sample, theory
-from dpviz.analysis.number_format import exact
-from dpviz.analysis.sentences.claim import in_words
-from dpviz.pictures import theme
+from dpviz.analysis.topics.claim import in_words
+from dpviz.drawing import theme
+from dpviz.number_format import exact
 from dpviz.widgets import Explorer, RegionView
 from tests.browser import picture
 from tests.browser.bridge import Bridge

@@ -12,8 +12,7 @@ import ipywidgets
 import numpy as np
 
 from dpviz import AttackScores, audit, explore, theory
-from dpviz.audit.models.fleet import Fleet
-from dpviz.audit.models.fleet_model import FleetModel
+from dpviz.audit.models.fleet import Fleet, FleetModel
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import Adjacency
 from dpviz.widgets import BoundsView, LandscapeView, RetrainingView, SlicesView, Store, TimelineView

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Page
 
-from dpviz.pictures import theme
+from dpviz.drawing import theme
 from dpviz.widgets.tabs import TABS
 from tests.browser import picture
 from tests.browser.axe import violations

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page
 
 from dpviz import explore, read_sample, theory
-from dpviz.pictures import theme
-from dpviz.pictures.layers.claim_curve import ClaimCurve
+from dpviz.analysis.topics.claim import ClaimCurve
+from dpviz.drawing import theme
 from dpviz.widgets import Explorer, TradeoffView
 from dpviz.widgets.figures.marks import model_of
 from dpviz.widgets.state.store import Store

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import ipywidgets
 import numpy as np
 
-from dpviz.pictures import theme
+from dpviz.drawing import theme
 from dpviz.theory import DiscretePair, GaussianDP
 from dpviz.widgets.views.mechanism import MechanismView
 from tests.browser import picture

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 
 import dpviz
 from dpviz.analysis import CONTROLS
-from dpviz.pictures import theme
+from dpviz.drawing import theme
 from dpviz.widgets import PeopleView, RiskView
 from dpviz.widgets.controls.fields import NumberControl
 from tests.browser import picture

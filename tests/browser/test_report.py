@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 
 import dpviz
 from dpviz import AttackScores
-from dpviz.analysis.facts.registry import QUESTIONS
+from dpviz.analysis.facts.questions import QUESTIONS
 from dpviz.reports import ABOUT
 from tests.browser.axe import violations
 from tests.browser.test_hostile_text import EVERY, HACKED
@@ -81,7 +81,7 @@ def test_text_of_others_stays_text(reported: Callable[..., Page]) -> None:
     evil = " ".join(EVERY)[:2000]
     source = f"{evil[:100]}.csv"
     scores = AttackScores.from_losses(member=[0.1, 0.2, 0.3, 0.4], nonmember=[0.3, 0.8, 0.9, 1])
-    given = dpviz.audit.scores.provenance.Provenance(
+    given = dpviz.audit.scores.base.Provenance(
         source=source, loader=evil, understood=evil, n_rows=8, dropped=evil
     )
     object.__setattr__(scores, "provenance", given)

@@ -14,10 +14,10 @@ from playwright.sync_api import Page, expect
 import dpviz
 from dpviz import AttackScores, theory
 from dpviz.analysis.state.browser_state import SENTENCES
+from dpviz.analysis.topics.epsilon_star import EPSILON_STAR
+from dpviz.analysis.topics.registry import SCENES
+from dpviz.analysis.topics.tradeoff import TRADEOFF
 from dpviz.pictures import picture
-from dpviz.pictures.scenes.errors import TRADEOFF
-from dpviz.pictures.scenes.registry import SCENES
-from dpviz.pictures.scenes.scores import EPSILON_STAR
 from dpviz.widgets import (
     Explorer,
     RatioView,

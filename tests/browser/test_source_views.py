@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from dpviz import AttackScores, audit
-from dpviz.pictures import theme
+from dpviz.drawing import theme
 from dpviz.theory import GaussianDP, LaplaceMechanism
 from dpviz.widgets import (
     BothSidesView,

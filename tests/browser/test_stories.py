@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from dpviz import explore, read_sample
-from dpviz.pictures import theme
+from dpviz.drawing import theme
 from dpviz.widgets import Explorer
 from dpviz.widgets.tabs import TABS
 from tests.browser import picture

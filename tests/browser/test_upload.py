@@ -13,11 +13,10 @@ import pytest
 from playwright.sync_api import FileChooser, FilePayload, expect
 
 from dpviz import AttackScores, explore
-from dpviz.pictures import theme
+from dpviz.drawing import theme
 from dpviz.widgets import Explorer, RegionView
-from dpviz.widgets.upload import received_file
-from dpviz.widgets.upload.drop_zone import DropZone
-from dpviz.widgets.upload.reading import UploadReader
+from dpviz.widgets import upload as received_file
+from dpviz.widgets.upload import DropZone, UploadReader
 from tests.browser import picture
 from tests.browser.axe import violations
 from tests.browser.bridge import Bridge

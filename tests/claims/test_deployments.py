@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dpviz import read_claim, read_sample_registry
-from dpviz.claims.deployments.table import PER
+from dpviz.claims.deployments import PER
 from dpviz.theory import ApproximateDP, PureDP, ZeroConcentratedDP
 
 KNOWN = {each.label: each for each in read_sample_registry()}

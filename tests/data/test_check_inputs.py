@@ -10,7 +10,7 @@ from scipy import stats
 
 import dpviz
 from dpviz import AttackScores, check_inputs
-from dpviz.audit.inputs.drift import area_p_value
+from dpviz.audit.inputs import area_p_value
 
 RNG = np.random.default_rng(26)
 MEMBER, NONMEMBER = RNG.normal(1, 1, 400), RNG.normal(0, 1, 600)

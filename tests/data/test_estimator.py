@@ -36,7 +36,7 @@ def test_losses_are_minus_logits_of_the_true_class_in_order() -> None:
     assert -scores.member == pytest.approx([-math.log(3), math.log(3), 0])
     assert -scores.nonmember == pytest.approx([math.log(3), -math.log(3)])
     assert scores.kind == "loss"
-    assert scores.provenance == dpviz.audit.scores.provenance.Provenance(
+    assert scores.provenance == dpviz.audit.scores.base.Provenance(
         source="Table",
         loader="scores_from_estimator",
         understood="losses -logit(p) of the true class, from predict_proba",

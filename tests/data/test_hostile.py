@@ -14,9 +14,9 @@ from pyarrow import parquet
 
 from dpviz import AttackScores, read_scores
 from dpviz.data import ReadError
-from dpviz.data.formats import jsonl
+from dpviz.data.formats import json as jsonl
 from dpviz.data.formats.csv import CsvFile
-from dpviz.data.formats.jsonl import JsonlFile
+from dpviz.data.formats.json import JsonlFile
 from dpviz.data.sources import file as files
 from dpviz.data.sources import text_blocks
 from dpviz.data.sources.progress import with_progress

@@ -18,9 +18,8 @@ from pyarrow import feather, parquet
 from dpviz import AttackScores, read_scores
 from dpviz.audit import BinnedScores
 from dpviz.data import ReadError
-from dpviz.data.collect.bins import Bins
-from dpviz.data.collect.records import Records
-from dpviz.data.distributed.part_counts import PartCounts
+from dpviz.data.collect import Bins, Records
+from dpviz.data.distributed import PartCounts
 from dpviz.data.formats.csv import CsvFile
 from dpviz.data.sources import text_blocks as blocks_module
 from dpviz.data.sources.file import File

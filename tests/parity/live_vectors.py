@@ -18,22 +18,17 @@ import numpy as np
 from dpviz import AttackScores
 from dpviz.analysis import CONTROLS, Analysis, Control, Result, Spec
 from dpviz.analysis.claims.menu import ENTRIES, edited
-from dpviz.analysis.parts.density_ratio import ratio_part
-from dpviz.analysis.sentences.errors import for_people
-from dpviz.analysis.sentences.templates import WORDS
 from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, plain
-from dpviz.pictures.axes import Axis, AxisSpec
-from dpviz.pictures.labels import PathLabel, place
-from dpviz.pictures.layers.density_ratio import DensityRatio
-from dpviz.pictures.layers.region_point import RegionPoint
-from dpviz.pictures.scenes.errors import REGION
-from dpviz.pictures.scenes.mechanism import RATIO
+from dpviz.analysis.topics.density_ratio import RATIO, DensityRatio, ratio_part
+from dpviz.analysis.topics.region import REGION, RegionPoint
+from dpviz.analysis.words import WORDS, for_people
+from dpviz.drawing.axes import Axis, AxisSpec
+from dpviz.drawing.labels import PathLabel, place
 from dpviz.theory import MECHANISMS, RenyiDP, Stated, TradeoffFunction, ZeroConcentratedDP
-from dpviz.theory.outputs.bars import Bars
+from dpviz.theory.outputs import Bars
 from dpviz.widgets.controls.fields import NumberControl
-from dpviz.widgets.figures.frame import PlotFrame
+from dpviz.widgets.figures.frame import PlotAxis, PlotFrame
 from dpviz.widgets.figures.marks import model_of
-from dpviz.widgets.figures.plot_axis import PlotAxis
 from dpviz.widgets.state.live import BrowserState
 
 FILE = Path(__file__).parent / "live.json"

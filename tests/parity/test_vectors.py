@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from scipy.special import erf, log_ndtr, ndtr, ndtri, ndtri_exp
 
-from dpviz import theory
-from dpviz.analysis import Analysis, number_format
-from dpviz.analysis.number_format import tidy_rate
+from dpviz import number_format, theory
+from dpviz.analysis import Analysis
+from dpviz.number_format import tidy_rate
 from dpviz.theory import risk
 
 TEXT = (Path(__file__).parent / "vectors.json").read_text()

@@ -7,14 +7,12 @@ import pytest
 
 import dpviz
 from dpviz import Analysis, Result, Spec, theory
+from dpviz.analysis.topics.registry import SCENES
 from dpviz.data.samples import SAMPLES
-from dpviz.pictures.labels import PathLabel, Place, place, text_width
-from dpviz.pictures.marks import Handle
-from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes.registry import SCENES
-from dpviz.pictures.svg.frame import SvgFrame
-from dpviz.pictures.svg.labels import MarkLabel
-from dpviz.pictures.svg.marks import SvgMarkers
+from dpviz.drawing.labels import PathLabel, Place, place, text_width
+from dpviz.drawing.marks import Handle
+from dpviz.drawing.scene import Scene
+from dpviz.drawing.svg import MarkLabel, SvgFrame, SvgMarkers
 
 WIDTHS = (320, 480, 700, 900)
 SMALL = {"ruler", "people"}  # a strip, and 200 dots: labels have rows of their own

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, Result, analyze
+from dpviz.analysis.topics.registry import SCENES
 from dpviz.pictures.numbers import numbers
-from dpviz.pictures.scenes.registry import SCENES
 from dpviz.widgets import Explorer, RegionView, SlicesView
 
 EVIL = "=cmd|'a'!A1"

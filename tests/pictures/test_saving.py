@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, AttackScores, Spec, pictures, theory
-from dpviz.pictures.svg import png as svg_png
+from dpviz.pictures import svg as svg_png
 from dpviz.widgets import (
     BoundsView,
     ExperimentView,

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dpviz.pictures import theme
-from dpviz.pictures.marks import Area, Mark
-from dpviz.pictures.scenes.registry import SCENES
-from dpviz.pictures.svg.frame import SvgFrame
+from dpviz.analysis.topics.registry import SCENES
+from dpviz.drawing import theme
+from dpviz.drawing.marks import Area, Mark
+from dpviz.drawing.svg import SvgFrame
 
 Array = NDArray[np.float64]
 WHITE = "#ffffff"

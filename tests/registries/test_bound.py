@@ -12,7 +12,7 @@ from scipy.stats import beta
 
 import dpviz
 from dpviz import AttackScores, audit
-from dpviz.analysis.parts.bounds import BoundsQuestion, lower_bounds
+from dpviz.analysis.topics.bounds import BoundsQuestion, lower_bounds
 from dpviz.audit.bounds import BOUNDS
 from dpviz.widgets import BoundsView
 from tests.widgets.base.test_job import apart
@@ -22,7 +22,7 @@ SOURCE = f'''
 """Exact limits at thresholds fixed in advance, the level divided among them."""
 
 from dpviz.audit.bounds.fixed_threshold import ErrorCounts, clopper_pearson
-from dpviz.audit.bounds.method import BoundMethod, MethodResult
+from dpviz.audit.bounds.result import BoundMethod, MethodResult
 
 THRESHOLDS = (0.0, 0.5, 1.0)
 

@@ -10,9 +10,9 @@ import pytest
 import dpviz
 from dpviz import BinnedScores, ReadError, read_fleet, read_scores
 from dpviz.cli import main
-from dpviz.data.conventions.registry import CONVENTIONS
+from dpviz.data.conventions import CONVENTIONS
 from dpviz.data.formats.registry import FILES
-from dpviz.widgets.upload.received_file import UploadedFile
+from dpviz.widgets.upload import UploadedFile
 
 MAGIC = b"WIDE"
 SOURCE = '''
@@ -22,8 +22,8 @@ import numpy as np
 import pandas as pd
 
 from dpviz import ReadError
-from dpviz.data.conventions.convention import Convention
-from dpviz.data.formats.format import Format
+from dpviz.data.conventions import Convention
+from dpviz.data.formats.registry import Format
 from dpviz.data.tables.side import scores_of_sides
 from dpviz.data.tables.table_source import TableSource
 

@@ -16,9 +16,9 @@ import pytest
 import dpviz
 from dpviz import theory
 from dpviz.analysis.claims.menu import ENTRIES, Entry, begin, key_of
-from dpviz.analysis.sentences.claim import name
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.state import from_state, state_of
+from dpviz.analysis.topics.claim import name
 from dpviz.cli import main
 from dpviz.theory import MECHANISMS
 from dpviz.theory.tradeoff import Adjacency

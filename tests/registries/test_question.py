@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 import dpviz
-from dpviz.analysis.facts.question import Choice, Question
+from dpviz.analysis.facts.questions import QUESTIONS, Choice, Question
 from dpviz.analysis.facts.read_facts import template
-from dpviz.analysis.facts.registry import QUESTIONS
 from dpviz.widgets import ChecklistView
 
 SCORES = ([0.1, 0.2, 0.3, 0.4], [0.3, 0.6, 0.7, 0.8, 0.9])

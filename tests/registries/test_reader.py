@@ -13,7 +13,7 @@ SOURCE = '''
 """The noise calculators of another package."""
 
 from dpviz.claims.claim import Claim
-from dpviz.claims.reader import Reader
+from dpviz.claims.claim import Reader
 from dpviz.theory import GaussianDP
 
 def read(calculator):

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import dpviz
-from dpviz.analysis.number_format import unbroken
-from dpviz.analysis.sentences.registered import Registered
-from dpviz.analysis.sentences.registry import SENTENCES, TABLES
+from dpviz.analysis.topic import Registered
+from dpviz.analysis.topics.registry import SENTENCES, TABLES
 from dpviz.cli import main
+from dpviz.number_format import unbroken
 from dpviz.pictures import picture
 from dpviz.widgets import ScoresView
 

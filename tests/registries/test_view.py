@@ -9,21 +9,20 @@ import pytest
 
 import dpviz
 from dpviz import theory
-from dpviz.analysis.sentences.registered import Registered
-from dpviz.analysis.sentences.registry import SENTENCES
+from dpviz.analysis.topic import Registered
+from dpviz.analysis.topics.answer import RULER
+from dpviz.analysis.topics.registry import SCENES, SENTENCES
 from dpviz.cli import main
 from dpviz.pictures import draw, picture
-from dpviz.pictures.scenes.answer import RULER
-from dpviz.pictures.scenes.registry import SCENES
 from dpviz.widgets import Explorer
 
 SCORES = ([0.1, 0.2, 0.3, 0.4], [0.3, 0.6, 0.7, 0.8, 0.9])
 TITLE = "Best accuracy over the prior"
 LAYER = """
 import numpy as np
-from dpviz.pictures import theme
-from dpviz.pictures.layer import Layer
-from dpviz.pictures.marks import Line
+from dpviz.drawing import theme
+from dpviz.drawing.layer import Layer
+from dpviz.drawing.marks import Line
 from dpviz.theory import risk
 
 PRIORS = np.linspace(0.01, 0.99, 99)
@@ -40,8 +39,8 @@ class BestAccuracy(Layer):
         self._line.draw(np.column_stack([PRIORS, heights]))
 """
 SCENE = f"""
-from dpviz.pictures.axes import AxisSpec
-from dpviz.pictures.scene import Scene
+from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.scene import Scene
 from extra_view.best_accuracy import BestAccuracy
 
 ACCURACY = Scene(

@@ -11,8 +11,7 @@ import pytest
 
 import dpviz
 from dpviz.cli import main
-from dpviz.reports.compare import RECORDS
-from dpviz.reports.difference import Estimate, interval_of_any, interval_of_independent
+from dpviz.reports.compare import RECORDS, Estimate, interval_of_any, interval_of_independent
 
 
 def gaussian(shift: float, seed: int, n: int = 400) -> tuple[Any, Any]:

@@ -14,10 +14,10 @@ import pytest
 import yaml
 
 import dpviz
-from dpviz.analysis.facts.registry import QUESTIONS
-from dpviz.audit.scores.provenance import Provenance
+from dpviz.analysis.facts.questions import QUESTIONS
+from dpviz.audit.scores.base import Provenance
 from dpviz.reports import ABOUT, Receipt
-from dpviz.reports.formats.latex import escaped as in_latex
+from dpviz.reports.formats import escaped_latex as in_latex
 from dpviz.reports.write import report_as
 
 TABLE = ("table", "thead", "tbody", "tr", "th", "td")

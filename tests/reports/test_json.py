@@ -13,10 +13,10 @@ import pytest
 
 import dpviz
 from dpviz import theory
-from dpviz.analysis.parts.bounds import BoundsQuestion, lower_bounds
+from dpviz.analysis.topics.bounds import BoundsQuestion, lower_bounds
 from dpviz.cli import main
 from dpviz.reports import ABOUT, read_report
-from dpviz.reports.schema import FILES, FOLDER, schema_of
+from dpviz.reports.read import FILES, FOLDER, schema_of
 from dpviz.reports.write import report_as
 
 MOMENT = datetime(2026, 11, 22, 12, tzinfo=UTC)

@@ -8,8 +8,8 @@ import pytest
 
 import dpviz
 from dpviz import Result
-from dpviz.pictures.scenes.registry import SCENES
-from dpviz.pictures.svg.frame import SvgFrame
+from dpviz.analysis.topics.registry import SCENES
+from dpviz.drawing.svg import SvgFrame
 
 
 class Item(NamedTuple):

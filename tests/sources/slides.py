@@ -10,9 +10,9 @@ import dpviz
 from dpviz import AttackScores, audit, theory
 from dpviz.analysis import Attacks
 from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES
-from dpviz.analysis.parts.density_ratio import ratio_part
-from dpviz.analysis.parts.noise import noise_part
-from dpviz.analysis.parts.posterior import Posteriors
+from dpviz.analysis.topics.density_ratio import ratio_part
+from dpviz.analysis.topics.guess import Posteriors
+from dpviz.analysis.topics.noise import noise_part
 from dpviz.claims.guarantee_state import guarantee_state
 from dpviz.theory import calibration, risk
 from dpviz.theory.post_processing import redrawn_data

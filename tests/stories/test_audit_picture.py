@@ -8,8 +8,8 @@ from dpviz.audit.bounds.ceiling import ceiling
 from dpviz.audit.bounds.slices import slices
 from dpviz.audit.evidence.claim import claim_test_from_counts
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, tpr_at_fpr
-from dpviz.audit.scores.mann_whitney import auc
-from dpviz.audit.scores.per_user import per_user
+from dpviz.audit.scores.base import auc
+from dpviz.audit.scores.losses import per_user
 from dpviz.theory import ApproximateDP, PrivacyRegion
 from dpviz.widgets import TradeoffView
 
@@ -66,7 +66,7 @@ def test_five_conventions_give_four_numbers() -> None:
     last = read["last_vertex"]
     assert (last.false_positives, last.realised_fpr, last.true_positives) == (2, 0.01, 11)
     assert last.interval[0] <= 0.092 <= last.interval[1]
-    from dpviz.analysis.sentences.evidence import rates
+    from dpviz.analysis.topics.evidence import rates
 
     rows = rates(analyze(scores, fpr=0.001))
     assert rows[0][0].startswith("TPR at FPR 0.1 % (0.001), ")

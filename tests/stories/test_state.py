@@ -12,7 +12,7 @@ import pytest
 
 import dpviz
 from dpviz import AttackScores, Spec, explore
-from dpviz.analysis.parts.parts import AuditPart
+from dpviz.analysis.result import AuditPart
 from dpviz.audit import EpsilonBound
 from dpviz.theory import (
     ApproximateDP,

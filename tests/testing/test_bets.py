@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from dpviz.testing.bets import WorstPair
+from dpviz.testing.betting import WorstPair
 from dpviz.theory import ApproximateDP, GaussianDP, LaplaceMechanism, PureDP
 
 CLAIMS = [

@@ -7,9 +7,8 @@ import pytest
 from scipy.stats import binom
 
 from dpviz.testing import check_mechanism
-from dpviz.testing.gallery import BUGS
-from dpviz.testing.gallery.bug import Bug
-from dpviz.testing.power import detectable_epsilon
+from dpviz.testing.gallery import BUGS, Bug
+from dpviz.testing.result import detectable_epsilon
 from dpviz.theory import GaussianDP, PureDP
 
 ODDS = math.exp(1.0)

@@ -1,6 +1,6 @@
 """Group privacy of curves that were computed numerically."""
 
-from dpviz.theory.group import group_privacy
+from dpviz.theory.derived import group_privacy
 from dpviz.theory.piecewise_linear import PiecewiseLinear
 
 

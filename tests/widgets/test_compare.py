@@ -8,8 +8,8 @@ import pytest
 import dpviz
 from dpviz import AttackScores, pictures
 from dpviz.analysis.attacks import MOST_COMPARED
-from dpviz.pictures.layers.compared_attacks import ComparedAttacks
-from dpviz.pictures.layers.ruler import Ruler
+from dpviz.analysis.topics.answer import Ruler
+from dpviz.analysis.topics.attacks import ComparedAttacks
 from dpviz.widgets import Explorer, RegionView, TradeoffView
 from dpviz.widgets.controls.source_menu import ATTACK, NOTHING
 from tests.widgets.controls.test_source_menu import upload

@@ -9,7 +9,7 @@ from ipywidgets.widgets.widget import _instances
 
 from dpviz import explore, read_sample
 from dpviz.widgets import EpsilonStarView
-from dpviz.widgets.one_at_a_time import LOCK, OneAtATime
+from dpviz.widgets.received import LOCK, OneAtATime
 
 LISTENING = (
     *(ipywidgets.Dropdown, ipywidgets.Text, ipywidgets.IntSlider, ipywidgets.FloatSlider),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dpviz import explore
-from dpviz.pictures.marks import Handle
+from dpviz.drawing.marks import Handle
 from dpviz.widgets import TradeoffView
 from dpviz.widgets.figures.marks import model_of
 from dpviz.widgets.received import (

@@ -10,7 +10,7 @@ from dpviz import checks
 from dpviz.analysis.claims.text_fields import Typed, columns, number, points, times, vector, word
 from dpviz.analysis.spec import Control, Scale, Spec
 from dpviz.theory import MECHANISMS, DiscretePair, PureDP, TradeoffFunction, calibration
-from dpviz.theory.mechanisms.discrete_gaussian import LARGEST
+from dpviz.theory.mechanisms.discrete import LARGEST
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +77,7 @@ class Entry:
 
 
 ONE_OF_100 = "example: release one record of 100"
+
 # Named guarantees of the menu; once chosen, they are shown as what they are, by their class.
 EXAMPLES: dict[str, TradeoffFunction] = {
     "perfect privacy: a constant output": PureDP(epsilon=0.0),
@@ -135,6 +136,7 @@ def _tidy(value: float) -> float:
 
 
 _SENSITIVITY = "largest change of the query when one record changes"
+
 # Orders of a new claim: neighbours are near enough to give epsilon within one percent.
 RENYI_ORDERS = (1.5, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64)
 _RATE = "probability that the record is in the sample"

@@ -6,7 +6,7 @@ from typing import cast
 import numpy as np
 
 from dpviz import checks
-from dpviz.analysis.number_format import short
+from dpviz.number_format import short
 from dpviz.theory import GaussianDP, GaussianMechanism, LaplaceMechanism, TradeoffFunction
 from dpviz.theory.calibration import NORMS, Norm, convert_sensitivity
 

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any
 
 from dpviz import checks
-from dpviz.analysis.number_format import exact
+from dpviz.number_format import exact
 from dpviz.theory import TradeoffFunction
 
 MOST_TIMES = 10_000  # that a mechanism may be repeated

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from unicodedata import category
 
 from dpviz import checks
-from dpviz.analysis.facts.registry import QUESTIONS
+from dpviz.analysis.facts.questions import QUESTIONS
 
 NOT_STATED = "not stated"
 LONGEST = 500  # characters of a note
@@ -41,7 +41,7 @@ class Facts(Mapping[str, Fact]):
     Parameters
     ----------
     given : mapping of str to str, mapping or Fact
-        By the names in `dpviz.analysis.facts.registry.QUESTIONS`: one of the question's answers,
+        By the names in `dpviz.analysis.facts.questions.QUESTIONS`: one of the question's answers,
         or a mapping with "answer", "note" or both. None and "not stated" are no answer.
 
     Raises

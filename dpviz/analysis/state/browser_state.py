@@ -3,13 +3,12 @@
 import math
 from typing import Any
 
-from dpviz.analysis.parts.answer import answer_of
-from dpviz.analysis.parts.parts import SamplePart
-from dpviz.analysis.result import Result
-from dpviz.analysis.sentences.claim import name_template
-from dpviz.analysis.sentences.leads import attack_catches, attack_misses
-from dpviz.analysis.sentences.rates import attack_at_fpr, attack_risk, claim_template
-from dpviz.analysis.sentences.templates import WORDS
+from dpviz.analysis.result import Result, SamplePart
+from dpviz.analysis.topics.answer import answer_of
+from dpviz.analysis.topics.claim import claim_template, name_template
+from dpviz.analysis.topics.risk import attack_risk
+from dpviz.analysis.topics.tradeoff import attack_at_fpr, attack_catches, attack_misses
+from dpviz.analysis.words import WORDS
 from dpviz.theory import (
     ApproximateDP,
     GaussianDP,
@@ -23,7 +22,7 @@ from dpviz.theory import (
     ZeroConcentratedDP,
 )
 from dpviz.theory.atoms import FiniteLoss
-from dpviz.theory.statements import strictest
+from dpviz.theory.renyi_bound import strictest
 
 # Guarantees whose curves the browser can draw, and their names in `js/src/theory/claim.ts`.
 KINDS: dict[type[TradeoffFunction], str] = {

@@ -12,7 +12,7 @@ from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.about import About
 from dpviz.analysis.facts.facts import Facts
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.state.scores_state import sample_key
+from dpviz.analysis.state.state import sample_key
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.guarantee_state import registered_key
 from dpviz.theory import ApproximateDP, TradeoffFunction

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, logit
 
-from dpviz.analysis.number_format import tidy_rate
-from dpviz.analysis.sentences.errors import called, in_words
 from dpviz.analysis.spec import Control, Scale
 from dpviz.analysis.state.browser_state import plain
+from dpviz.analysis.words import called, in_words
 from dpviz.checks import interval
+from dpviz.number_format import tidy_rate
 
 LOG_10 = np.log(10)
 Map = Callable[[float], float]

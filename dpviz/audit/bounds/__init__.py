@@ -1,12 +1,15 @@
 """Lower bounds on epsilon, each a statement at a confidence level."""
 
-from dpviz.audit.bounds.attack_interval import AttackEpsilonInterval, attack_epsilon_interval
 from dpviz.audit.bounds.coverage import Cell, measured_coverage, worst_cell
-from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
-from dpviz.audit.bounds.joint_beta import joint_beta_cdf, joint_beta_epsilon
+from dpviz.audit.bounds.fixed_threshold import (
+    AttackEpsilonInterval,
+    attack_epsilon_interval,
+    joint_beta_cdf,
+    joint_beta_epsilon,
+    lower_bound_from_counts,
+)
 from dpviz.audit.bounds.lower_bound import lower_bound
-from dpviz.audit.bounds.one_run import one_run_epsilon, one_run_p_value
-from dpviz.audit.bounds.one_run_curve import one_run_curve_p_value
+from dpviz.audit.bounds.one_run import one_run_curve_p_value, one_run_epsilon, one_run_p_value
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import (
     ConditionalEpsilonBound,

@@ -7,6 +7,8 @@ from dpviz.audit.bounds.lower_bound import lower_bound
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 
 SPREADS = 4.0  # standard deviations over seeds that are added for a method that simulates
+
+
 KEPT = 1024  # ceilings in the cache
 
 

@@ -1,6 +1,6 @@
 """A lower confidence limit of the whole privacy profile: of epsilon at all deltas together.
 
-Statement and proof are those of `dpviz.audit.bounds.rank_profile`.
+Statement and proof are those of `dpviz.audit.bounds.rank`.
 """
 
 from collections.abc import Iterable
@@ -10,13 +10,11 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.audit.bounds.exact_rank import PValue
-from dpviz.audit.bounds.lattice import largest_refuted
-from dpviz.audit.bounds.leaky_law import leak_pairs
 from dpviz.audit.bounds.lower_bound import warnings_about
-from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.bounds.rank_guesses import members_in_first
-from dpviz.audit.bounds.rank_profile import at_all_deltas
+from dpviz.audit.bounds.number_law import leak_pairs
+from dpviz.audit.bounds.rank import RankTest, at_all_deltas, members_in_first
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
+from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.checks import FloatArray
 

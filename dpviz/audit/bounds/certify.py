@@ -27,10 +27,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from dpviz import checks
-from dpviz.audit.bounds.lattice import SMALLEST
-from dpviz.audit.bounds.number_law import NumberLaw, Ties, refuted_up_to
-from dpviz.audit.bounds.published import Published
+from dpviz.audit.bounds.number_law import NumberLaw, Published, Ties, refuted_up_to
 from dpviz.audit.bounds.result import INDEPENDENT
+from dpviz.audit.bounds.search import SMALLEST
 
 MOST_SAMPLES = 64  # class sizes tried for the smallest that can certify anything
 MOST_RECORDS = 10**7  # of a class

@@ -38,8 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from dpviz.audit.bounds.method import BoundMethod, MethodResult, Request
-from dpviz.audit.bounds.result import WealthEvidence
+from dpviz.audit.bounds.result import BoundMethod, MethodResult, Request, WealthEvidence
 from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray

@@ -1,7 +1,7 @@
 """The rank bound with exact p-values instead of simulated ones, so without a seed.
 
 Statement and proof are those of `dpviz.audit.bounds.rank`, the statistic is that of
-`dpviz.audit.bounds.dense_rank`; p-values of other statistics of that form are computed alike. The
+`dpviz.audit.bounds.exact_rank`; p-values of other statistics of that form are computed alike. The
 statistic is at least the data's if, for some rank cut-off k, the members among the first k records,
 the non-members among the last k, or both together reach the numbers that `needed` says. So its
 p-value is the probability that a walk in the plane crosses a boundary, under leaky randomized
@@ -11,7 +11,7 @@ response.
 but the statistic is never larger than with one, so the bound holds. It shows less where scores have
 few values.
 
-**The walk.** As in `dpviz.audit.bounds.leaky_law`: let each record that does not leak be a member
+**The walk.** As in `dpviz.audit.bounds.number_law`: let each record that does not leak be a member
 with probability n / (n + m), independently. Given the number K of records in the upper class, the
 ranks are independent members, with one probability down to rank K and another below; the sum over K
 of ``P(K) P(no crossing, n members | K)``, divided by ``P(n members)``, is what is wanted. From one
@@ -32,9 +32,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from scipy.fft import irfft, next_fast_len, rfft
 
 from dpviz import checks
-from dpviz.audit.bounds.dense_rank import DenseTest
-from dpviz.audit.bounds.lattice import largest_refuted
-from dpviz.audit.bounds.leaky_law import (
+from dpviz.audit.bounds.number_law import (
     LeakPair,
     Part,
     binomial,
@@ -44,13 +42,126 @@ from dpviz.audit.bounds.leaky_law import (
     mixture,
     rounding,
 )
-from dpviz.audit.bounds.method import BoundMethod, MethodResult, Request
 from dpviz.audit.bounds.rank import METHOD as SIMULATING
-from dpviz.audit.bounds.rank import RankTest, separated, simulated
-from dpviz.audit.bounds.rank_guesses import least_in_first
-from dpviz.audit.scores.base import Scores
-from dpviz.audit.scores.ordered_sample import Counts
+from dpviz.audit.bounds.rank import (
+    SMALLEST_CUT,
+    Guesses,
+    RankTest,
+    guesses,
+    least_in_first,
+    separated,
+    simulated,
+)
+from dpviz.audit.bounds.result import BoundMethod, MethodResult, Request
+from dpviz.audit.bounds.search import largest_refuted
+from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
+
+# The step from a cut-off k to the next smaller one: the smallest of OF_CUT k, k^(5/4) / SMALL, and
+# AT_HALF roots of a half, to which AWAY of the distance to that half is added.
+OF_CUT, SMALL, AT_HALF, AWAY = 0.12, 32, 0.08, 0.52
+SPLIT = 0.7  # of a half: the smallest cut of guesses about all records
+ALL, BOTH_ENDS, LAST = 2.6, 0.7, 0.035  # levels of guesses, times the whole
+FIRST, BY_EPSILON, FEW = 0.1, 0.06, 100  # of first ranks, as above
+HIGHEST = 0.5  # level of a guess
+LEAKING = 0.1  # of the level, at which numbers of leaks are set aside
+
+
+class DenseTest(RankTest):
+    """The statistic above, for given class sizes."""
+
+    def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
+        super().__init__(n_members, n_nonmembers, delta=delta, level=level, statistic=dense_guesses)
+
+    def alone(self, which: Counts, right: Counts) -> FloatArray:
+        """E of each count, of the guesses `which`."""
+        tried = self.guesses.at(which)
+        about = np.maximum(tried.refuted(right, self.levels[which]), 0)
+        return tried.refuted(right, levels(tried, self.level, about))
+
+    def needed(self, epsilon: float) -> Counts:
+        """The counts of right guesses with which the statistic is at least `epsilon`."""
+        which = np.arange(self.levels.size)
+        few, enough = np.zeros_like(which), self.guesses.needed(epsilon, self.levels)
+        while (unknown := enough - few > 1).any():
+            middle = (few + enough) // 2
+            shown = self.alone(which, middle) >= epsilon
+            enough = np.where(unknown & shown, middle, enough)
+            few = np.where(unknown & ~shown, middle, few)
+        return enough
+
+
+def dense_guesses(
+    n_members: int, n_nonmembers: int, *, delta: float, level: float
+) -> tuple[Guesses, FloatArray]:
+    """The guesses, and the level of each at epsilon 0."""
+    records, fewer = n_members + n_nonmembers, min(n_members, n_nonmembers)
+    # Where all guesses about a perfect ranking are right: else more records could show less.
+    cuts = np.union1d(dense_cuts(records), fewer)
+    tried = guesses(n_members, n_nonmembers, delta=delta, level=level * LEAKING, cuts=cuts)
+    splits = (cuts >= SPLIT * (records // 2)) | (cuts == fewer)
+    tried = tried.with_splits(cuts[splits & (2 * cuts < records)])
+    return tried, levels(tried, level, np.zeros(tried.top.size))
+
+
+def dense_cuts(records: int) -> Counts:
+    """Numbers of records, up to half of all."""
+    half = max(records // 2, 1)
+    cuts, smaller = [half], half
+    while smaller >= SMALLEST_CUT:
+        cuts.append(smaller)
+        at_half = AT_HALF * half**0.5 + AWAY * (half - smaller)
+        smaller = int(smaller - max(min(OF_CUT * smaller, smaller**1.25 / SMALL, at_half), 1))
+    return np.array(cuts, np.int64)
+
+
+def levels(tried: Guesses, level: float, epsilons: FloatArray) -> FloatArray:
+    """At which each guess refutes an epsilon alone."""
+    n, m = tried.n_members, tried.n_nonmembers
+    guessed = (tried.top + tried.bottom) / (n + m)
+    smaller = 2 * min(n, m) / (n + m)
+    both = BOTH_ENDS * guessed ** (1 / (1 + smaller * epsilons))
+    of_two = np.where(tried.top == tried.bottom, both, ALL)
+    first = (FIRST + BY_EPSILON * epsilons) * np.minimum(1, FEW / np.maximum(tried.top, 1))
+    one = np.where(tried.top > 0, first, LAST * (2 - smaller))
+    shares = np.where((tried.top > 0) & (tried.bottom > 0), of_two, one)
+    return np.minimum(level * shares, HIGHEST)
+
+
+# The rank bound with exact p-values instead of simulated ones, so without a seed.
+#
+# Statement and proof are those of `dpviz.audit.bounds.rank`, the statistic is that of
+# `dpviz.audit.bounds.exact_rank`; p-values of other statistics of that form are computed alike.
+# The
+# statistic is at least the data's if, for some rank cut-off k, the members among the first k
+# records,
+# the non-members among the last k, or both together reach the numbers that `needed` says. So its
+# p-value is the probability that a walk in the plane crosses a boundary, under leaky randomized
+# response.
+#
+# **No seed.** Tied members are ranked last. This is no random ranking of ties, as the proof has
+# it,
+# but the statistic is never larger than with one, so the bound holds. It shows less where scores
+# have
+# few values.
+#
+# **The walk.** As in `dpviz.audit.bounds.number_law`: let each record that does not leak be a
+# member
+# with probability n / (n + m), independently. Given the number K of records in the upper class,
+# the
+# ranks are independent members, with one probability down to rank K and another below; the sum
+# over K
+# of ``P(K) P(no crossing, n members | K)``, divided by ``P(n members)``, is what is wanted. From
+# one
+# cut-off to the next, members are added at the top and non-members at the bottom, independently:
+# two
+# convolutions. Steps depend on K only in the one interval between cut-offs in which the upper
+# class
+# ends, where the mixture over K is the step. What follows depends only on the end of the ranking
+# at
+# which that was: so walks that are past it are followed together, one sum for each end.
+#
+# What is too small to be followed counts as a crossing, as do more leaks than are told apart.
 
 UNLIKELY = 1e-14  # that the upper class ends in an interval that is left out
 NEGLIGIBLE = 1e-6  # probabilities of the state that are not followed, as a share of the level

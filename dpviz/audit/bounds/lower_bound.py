@@ -5,10 +5,16 @@ from typing import Literal
 from scipy.special import bdtr
 
 from dpviz import checks
-from dpviz.audit.bounds.method import Request
+from dpviz.audit.bounds.fewest import too_few
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
-from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo, Direction, EpsilonBound, type_of
-from dpviz.audit.bounds.too_few import too_few
+from dpviz.audit.bounds.result import (
+    APPLIES_TO,
+    AppliesTo,
+    Direction,
+    EpsilonBound,
+    Request,
+    type_of,
+)
 from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.audit.scores.description import remarks_about
 

@@ -12,10 +12,10 @@ from typing import Protocol
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.bounds.one_run_power import OneRunPower
 from dpviz.audit.bounds.power import (
     SMALLEST_LEVEL,
     Estimate,
+    OneRunPower,
     RankPower,
     RocPolyline,
     ThresholdPower,
@@ -23,8 +23,7 @@ from dpviz.audit.bounds.power import (
 )
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT, RANK_TESTS
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.scores.base import Scores
-from dpviz.audit.scores.ordered_sample import Counts
+from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
 from dpviz.theory import TradeoffFunction, implied_epsilons
 from dpviz.theory.region import log_ratio
@@ -42,7 +41,6 @@ OF_SCORES = (
 )
 KNOWN = "; the best threshold has to be known before the records are"
 OF_RATES = "exact if the attack, fixed in advance, has these error rates"
-
 Power = Callable[[int, int, int], Estimate]  # of numbers of members, non-members and runs
 
 

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, betaincc, betaincinv
 
 from dpviz.audit.bounds.exact_rank import chosen_test
-from dpviz.audit.bounds.rank import TARGETS, TESTING, RankTest, allowed_counts
+from dpviz.audit.bounds.one_run import sharp_limit
+from dpviz.audit.bounds.rank import TARGETS, TESTING, Guesses, RankTest, allowed_counts, guesses
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.intervals import clopper_pearson
-from dpviz.audit.scores.base import Scores
-from dpviz.audit.scores.ordered_sample import Counts
+from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
 from dpviz.theory import TradeoffFunction
 from dpviz.theory.region import log_ratio
@@ -38,7 +38,6 @@ LOCATED = 0.1  # s.d. of the log p-value at an epsilon where the bound is tested
 REACH = 9.0  # standard deviations of a count that are followed
 THRESHOLDS = 2000  # of a curve that are tried, dense at either end
 TINY = 1e-9
-
 Estimate = tuple[float, float]  # a power and its standard error
 Refutes = Callable[[FloatArray], FloatArray]  # the probability of it, of p-values
 
@@ -252,3 +251,45 @@ def members_before(
         taken = taken + step
         found[i] = members_upto[rows, cell] - inside_members + drawn
     return found
+
+
+# Power of the audit of one training run, with canaries whose scores have a known curve.
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OneRunPower:
+    """The power of `one_run_curve_bound` with canaries of one training run, by simulation.
+
+    Half of the canaries are included, and their scores are drawn independently.
+    """
+
+    curve: RocPolyline
+    epsilon: float
+    delta: float
+    confidence_level: float
+    seed: int
+
+    def __call__(self, n: int, m: int, runs: int) -> Estimate:
+        """Power with n canaries included and m left out, from `runs` data sets."""
+        tried = guesses(n, m, delta=0.0, level=1.0, odds=0.0)
+        needed = self._needed(tried)
+        if np.all(needed > tried.top + tried.bottom):
+            return 0.0, 0.0  # a perfect attack does not reach it
+        rng = np.random.default_rng([self.seed, n, m, runs])
+        right = tried.right(members_before(self.curve, n, m, tried.cuts, runs, rng))
+        return share_and_error(np.any(right >= needed[:, None], axis=0))
+
+    def _needed(self, tried: Guesses) -> Counts:
+        """Right guesses that refute epsilon; more than all guesses where none does."""
+        level = (1 - self.confidence_level) / tried.top.size
+        canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
+        for i, guessed in enumerate((tried.top + tried.bottom).tolist()):
+            few = 0
+            while enough[i] - few > 1:
+                middle = int(few + enough[i]) // 2
+                counts = {"canaries": canaries, "guesses": guessed, "correct": middle}
+                if sharp_limit(self.epsilon, **counts, delta=self.delta) <= level:
+                    enough[i] = middle
+                else:
+                    few = middle
+        return enough

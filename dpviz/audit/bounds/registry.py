@@ -6,12 +6,12 @@ from dpviz.audit.bounds import (
     exact_rank,
     fixed_threshold,
     one_run,
-    one_run_curve,
     rank,
-    split_sample,
     three_paths,
 )
-from dpviz.audit.bounds.method import BoundMethod
+from dpviz.audit.bounds import all_thresholds as split_sample
+from dpviz.audit.bounds import one_run as one_run_curve
+from dpviz.audit.bounds.result import BoundMethod
 
 DEFAULT = "rank_exact"
 """The method where none is chosen."""

@@ -27,9 +27,7 @@ from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
-from dpviz.audit.scores.base import Scores
-from dpviz.audit.scores.groups import natural_order
-from dpviz.audit.scores.mann_whitney import auc
+from dpviz.audit.scores.base import Scores, auc, natural_order
 
 CORRECTION = "Bonferroni"
 

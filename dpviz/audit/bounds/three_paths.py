@@ -28,10 +28,9 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import bdtr, expit, gammaln, xlogy
 
-from dpviz.audit.bounds.method import BoundMethod, MethodResult, Request
-from dpviz.audit.bounds.rank_guesses import guesses, leak_limit, members_in_first
-from dpviz.audit.scores.base import Scores
-from dpviz.audit.scores.ordered_sample import Counts
+from dpviz.audit.bounds.rank import guesses, leak_limit, members_in_first
+from dpviz.audit.bounds.result import BoundMethod, MethodResult, Request
+from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
 
 SHARES = (0.6, 0.2, 0.2)  # of the level: both ends, the top, the bottom

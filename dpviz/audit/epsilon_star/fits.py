@@ -5,13 +5,121 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.audit.epsilon_star.certified_suprema import LawPair
-from dpviz.audit.epsilon_star.laws import Mixture, Normal
-from dpviz.audit.epsilon_star.transform import TransformedScores
-from dpviz.audit.scores.ordered_sample import OrderedSample
+from dpviz.audit.epsilon_star.given_laws import LawPair
+from dpviz.audit.epsilon_star.laws import Law, Mixture, Normal
+from dpviz.audit.scores.base import OrderedSample, Scores, in_unit, require_scores
 from dpviz.checks import FloatArray
+
+Transform = Literal["paper", "none"]
+TRANSFORMS = ("paper", "none")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LossTransform:
+    """The transform of losses before distributions are fitted.
+
+    The paper's is ``phi = -log(expm1(1 + u))`` with ``u = (loss - low) / (high - low)``, low/high
+    pooled. `phi` **decreases** in the loss and lies in [-1.8546, -0.5413]: shift 1 keeps it finite,
+    and makes it nearly affine. One extreme loss rescales everything. With "none" fits are to `u`,
+    which for Normal distributions and mixtures is the same as to the losses.
+    """
+
+    low: float
+    high: float
+    form: Transform = "paper"
+
+    @classmethod
+    def of(
+        cls, *, member: FloatArray, nonmember: FloatArray, form: Transform = "paper"
+    ) -> "LossTransform":
+        """The transform whose ends are the pooled smallest and largest loss."""
+        return cls(
+            low=float(min(member.min(), nonmember.min())),
+            high=float(max(member.max(), nonmember.max())),
+            form=form,
+        )
+
+    def phi(self, losses: FloatArray) -> FloatArray:
+        """The paper's transformed losses, same shape; all equal losses give u = 0."""
+        return -np.log(np.expm1(1 + self._u(losses)))
+
+    def __call__(self, losses: FloatArray) -> FloatArray:
+        """The transformed losses: ``-phi`` or u, **low = member-like** as losses are."""
+        return self._u(losses) if self.form == "none" else -self.phi(losses)
+
+    def loss_at(self, x: float) -> float:
+        """The loss whose transform is `x`; outside [low, high] where no data can be."""
+        if not np.isfinite(x):
+            return x
+        u = x if self.form == "none" else np.logaddexp(0, x) - 1
+        return float(self.low + u * (self.high - self.low))
+
+    def _u(self, losses: FloatArray) -> FloatArray:
+        spread = self.high - self.low
+        return (losses - self.low) / spread if spread > 0 else np.zeros_like(losses)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TransformedScores:
+    """Both samples after the transform, **ascending, low = member-like**."""
+
+    member: OrderedSample  # a score counts as the loss -score, records of a cell at its mean
+    nonmember: OrderedSample
+    transform: LossTransform
+    scores: Scores  # before the transform
+
+    @classmethod
+    def of(cls, scores: Scores, form: Transform = "paper") -> "TransformedScores":
+        """Transform both samples with their pooled ends."""
+        require_scores("scores", scores)
+        member, nonmember = (sample.negated() for sample in scores.means())
+        transform = LossTransform.of(member=member.values, nonmember=nonmember.values, form=form)
+        return cls(
+            member=member.mapped(transform),
+            nonmember=nonmember.mapped(transform),
+            transform=transform,
+            scores=scores,
+        )
+
+    def threshold_in_unit(self, x: float) -> float:
+        """The threshold at `x` on the original scale."""
+        return in_unit(-self.transform.loss_at(x), self.scores.kind)
+
+
+def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """The paper's transform of both samples, with pooled minimum and maximum.
+
+    Parameters
+    ----------
+    member, nonmember : array, one-dimensional, finite losses
+
+    Returns
+    -------
+    member, nonmember : ndarray
+        ``phi``, decreasing in the loss. All -0.5413 when every loss is equal.
+
+    Raises
+    ------
+    ValueError
+        If losses are not finite.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> member, nonmember = audit.transform_losses(member=[0, 1], nonmember=[1, 2])
+    >>> member.round(4), nonmember.round(4)
+    (array([-0.5413, -1.2475]), array([-1.2475, -1.8546]))
+    """
+    members = checks.finite_vector("member losses", member)
+    nonmembers = checks.finite_vector("nonmember losses", nonmember)
+    transform = LossTransform.of(member=members, nonmember=nonmembers)
+    return transform.phi(members), transform.phi(nonmembers)
+
+
+# Distributions fitted to transformed losses: Normal, or mixtures of them (extra ``mixture``).
 
 FitMethod = Literal["normal", "mixture"]
 FIT_METHODS = ("normal", "mixture")
@@ -161,3 +269,279 @@ def _expectation_maximisation(scaled: FloatArray, components: int, seed: int) ->
         # An ascent that is cut short is a fit good enough for an estimate.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return fit.fit(scaled[:, None])
+
+
+# Goodness of fit: tests of fitted distributions on held-out losses, quantiles, extreme losses.
+#
+# Kolmogorov-Smirnov tests are sensitive in the middle of a distribution, Epsilon* depends on its
+# tails. A large p-value means that so many losses do not show a difference, not that the fit is
+# right: compare the quantiles, too.
+
+REJECTED = 0.05  # level of the tests
+INFLUENTIAL = 0.2  # fraction of the range added by one loss, from which it is worth a warning
+SMALLEST_CLASS = 4  # losses that are enough for a split
+TAIL_QUANTILES = 60  # of either tail
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassFit:
+    """Kolmogorov-Smirnov tests of the fit to members, or to non-members, on held-out losses."""
+
+    n_held_out: int
+    distance: float  # of the one-sample test against the fitted CDF
+    p_value: float  # of that test; exact distribution
+    two_sample_p_value: float  # the paper's test, against as many draws from the fit
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoodnessOfFit:
+    """Tests of both fits on held-out losses; `member`, `nonmember` are None without enough losses.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> audit.goodness_of_fit(read_sample("gamma")).rejected
+    ('members', 'non-members')
+    """
+
+    member: ClassFit | None
+    nonmember: ClassFit | None
+
+    @property
+    def rejected(self) -> tuple[str, ...]:
+        """The classes whose fit the one-sample test rejects at 0.05."""
+        both = (("members", self.member), ("non-members", self.nonmember))
+        return tuple(name for name, fit in both if fit and fit.p_value <= REJECTED)
+
+
+def goodness_of_fit(
+    scores: Scores,
+    *,
+    method: FitMethod = "normal",
+    transform: Transform = "paper",
+    components: Components = "bic",
+    held_out: int = 1000,
+    seed: int = 0,
+) -> GoodnessOfFit:
+    """Kolmogorov-Smirnov tests of fits on held-out losses (Appendix B of the Epsilon* paper).
+
+    The number of components is chosen on the fitted part alone. The ends of the transform come from
+    all losses.
+
+    Parameters
+    ----------
+    scores : AttackScores or BinnedScores
+    method, transform, components : as of `epsilon_star`, without "empirical"
+    held_out : int
+        Losses per class to test on, at least 2; never more than half of the class. The paper has
+        100 to 1000: more losses show smaller differences.
+    seed : int, of the split and of the draws
+
+    Returns
+    -------
+    GoodnessOfFit
+
+    Raises
+    ------
+    ValueError
+        If an argument leaves its range.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> fit = audit.goodness_of_fit(read_sample("overfitted"), held_out=100).member
+    >>> fit.n_held_out, round(fit.p_value, 2)
+    (100, 0.38)
+    """
+    checks.choice("method", method, FIT_METHODS)
+    checks.choice("transform", transform, TRANSFORMS)
+    checked_components(components)
+    held_out = checks.whole("held_out", held_out, 2)
+    seed = checks.whole("seed", seed, 0)
+    sample = TransformedScores.of(scores, transform)
+    if min(sample.member.size, sample.nonmember.size) < SMALLEST_CLASS:
+        return GoodnessOfFit(member=None, nonmember=None)
+    rng = np.random.default_rng(seed)
+    parts = [_split(x, held_out, rng) for x in (sample.member, sample.nonmember)]
+    (fitting_member, tested_member), (fitting_nonmember, tested_nonmember) = parts
+    fitting = TransformedScores(
+        member=fitting_member,
+        nonmember=fitting_nonmember,
+        transform=sample.transform,
+        scores=scores,
+    )
+    fits = fit_laws(fitting, method=method, components=components, seed=seed)
+    if fits.pair is None:
+        return GoodnessOfFit(member=None, nonmember=None)
+    return GoodnessOfFit(
+        member=_tested(tested_member, fits.pair.member, rng),
+        nonmember=_tested(tested_nonmember, fits.pair.nonmember, rng),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RangeEnd:
+    """The loss without which the pooled range of the data would be shortest."""
+
+    loss: float  # on the original scale
+    share: float  # of the range that it adds
+
+    @property
+    def is_influential(self) -> bool:
+        """Whether it adds enough to be worth a warning: the paper normalises by the range."""
+        return self.share >= INFLUENTIAL
+
+
+def range_end(scores: Scores) -> RangeEnd:
+    """The extreme score whose removal would shorten the pooled range most."""
+    classes = (scores.members, scores.nonmembers)
+    low = np.sort(np.concatenate([x.at(np.arange(min(2, x.size))) for x in classes]))
+    high = np.sort(np.concatenate([x.at(x.size - 1 - np.arange(min(2, x.size))) for x in classes]))[
+        ::-1
+    ]
+    spread = float(high[0] - low[0])
+    gaps = [float(low[1] - low[0]), float(high[0] - high[1])]
+    side = int(np.argmax(gaps))
+    loss = float((low, high)[side][0])
+    return RangeEnd(
+        loss=-loss if scores.kind == "loss" else loss,
+        share=gaps[side] / spread if spread > 0 else 0.0,
+    )
+
+
+def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:
+    """Quantiles of a distribution and of data (columns), in the data's standard units.
+
+    At most 120 rows: the most extreme records of either tail, then ranks in geometric steps.
+    """
+    n = x.size
+    ranks = np.unique(np.geomspace(1, (n + 1) // 2, min(TAIL_QUANTILES, n)).round().astype(int))
+    p = (ranks - 0.5) / n
+    theory = np.concatenate([law.quantile(p), law.upper_quantile(p)[::-1]])
+    data = np.concatenate([x.at(ranks - 1), x.at(n - ranks)[::-1]])
+    mean, sd = x.moments
+    return np.column_stack([(theory - mean) / sd, (data - mean) / sd])
+
+
+def _split(
+    x: OrderedSample, held_out: int, rng: np.random.Generator
+) -> tuple[OrderedSample, FloatArray]:
+    tested = np.sort(rng.choice(x.size, min(held_out, x.size // 2), replace=False))
+    return x.without(tested), x.at(tested)
+
+
+def _tested(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFit:
+    from scipy.stats import ks_1samp, ks_2samp  # slow to import
+
+    def cdf(at: Any) -> Any:
+        return np.exp(law.log_cdf(at))
+
+    one = ks_1samp(x, cdf)
+    drawn = law.quantile(rng.uniform(size=x.size))
+    return ClassFit(
+        n_held_out=x.size,
+        distance=float(one.statistic),
+        p_value=float(one.pvalue),
+        two_sample_p_value=float(ks_2samp(x, drawn).pvalue),
+    )
+
+
+# Kolmogorov-Smirnov tests of mixtures against the number of their components (Figure 6).
+#
+# Appendix B of the Epsilon* paper accepts if a p-value exceeds 0.05 for any of 20 mixtures, the
+# most
+# favourable of many tests; their joint p-value is computed here, too.
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class KsByComponents:
+    """P-values of Kolmogorov-Smirnov tests of mixtures with 1, 2, ... components.
+
+    All tests share one set of held-out losses. With few of them a large p-value does not indicate a
+    right fit, and the largest of many even less.
+
+    Parameters
+    ----------
+    p_values, two_sample_p_values : ndarray, shape (k, 2)
+        Against the fitted CDF, respectively as many draws from it (the paper's). One row for each
+        number of components from 1 on, columns members and non-members.
+    n_held_out : tuple of int, of members and of non-members
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpviz import audit
+    >>> p = np.array([[0.01, 0.2], [0.3, 0.6]])
+    >>> audit.KsByComponents(p_values=p, two_sample_p_values=p, n_held_out=(100, 100)).all_right
+    array([0.02, 0.4 ])
+    """
+
+    p_values: FloatArray
+    two_sample_p_values: FloatArray
+    n_held_out: tuple[int, int]
+
+    @property
+    def components(self) -> NDArray[np.int64]:
+        """Numbers of components, 1, 2, ..."""
+        return np.arange(1, len(self.p_values) + 1)
+
+    @property
+    def largest(self) -> FloatArray:
+        """The paper's criterion for each class: the largest two-sample p-value.
+
+        It exceeds 0.05 as soon as one of the tests misses a difference.
+        """
+        return np.asarray(self.two_sample_p_values.max(axis=0))
+
+    @property
+    def all_right(self) -> FloatArray:
+        """For each class, the joint p-value of all fits: Bonferroni's over the one-sample tests."""
+        return np.asarray(np.minimum(1.0, len(self.p_values) * self.p_values.min(axis=0)))
+
+
+def ks_by_components(
+    scores: Scores, *, most: int = MOST_COMPONENTS, held_out: int = 1000, seed: int = 0
+) -> KsByComponents:
+    """P-values of mixtures of 1 to `most` Normal distributions on held-out losses (Figure 6).
+
+    Parameters
+    ----------
+    scores : AttackScores or BinnedScores, at least 4 losses per class, not all equal
+    most : int from 1 to 20
+    held_out : int, as of `goodness_of_fit`
+    seed : int
+
+    Returns
+    -------
+    KsByComponents
+
+    Raises
+    ------
+    ValueError
+        If an argument leaves its range.
+    ImportError
+        If scikit-learn is not installed.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> audit.ks_by_components(read_sample("gamma"), most=2, held_out=100).p_values.shape
+    (2, 2)
+    """
+    most = checks.whole("most", most, 1, MOST_COMPONENTS)
+    one, two, held = np.empty((most, 2)), np.empty((most, 2)), (0, 0)
+    for k in range(most):
+        fit = goodness_of_fit(
+            scores, method="mixture", components=k + 1, held_out=held_out, seed=seed
+        )
+        if fit.member is None or fit.nonmember is None:
+            sizes = (scores.n_members, scores.n_nonmembers)
+            raise checks.fail("scores", "of at least 4 records per class, not all equal", sizes)
+        one[k] = fit.member.p_value, fit.nonmember.p_value
+        two[k] = fit.member.two_sample_p_value, fit.nonmember.two_sample_p_value
+        held = fit.member.n_held_out, fit.nonmember.n_held_out
+    return KsByComponents(
+        p_values=checks.read_only(one),
+        two_sample_p_values=checks.read_only(two),
+        n_held_out=held,
+    )

@@ -1,16 +1,504 @@
 """Epsilon* of given distributions: exact for Normal ones, certified for mixtures and others."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import exp, expm1, inf, isinf, log, log1p
+from typing import Any, cast
 
 import numpy as np
+from scipy.special import erfcx, expit, log_ndtr, ndtri
 
 from dpviz import checks
-from dpviz.audit.epsilon_star.certified_suprema import LawPair, Supremum
 from dpviz.audit.epsilon_star.laws import FrozenLaw, Law, Mixture, Normal
-from dpviz.audit.epsilon_star.normal_suprema import normal_suprema
 from dpviz.audit.epsilon_star.result import RatioMaximum, RatioSuprema
+from dpviz.checks import FloatArray
+
+STILL_GROWING = 1e-9  # a log ratio that changes by less over the farther half of a tail has a limit
+STEADY = 0.85  # growth over the farther half, relative to the quarter before, taken as unbounded
+LAST_TAIL = log(1e-200)  # log of a tail from which on a limit can be read
+
+
+@dataclass(frozen=True, eq=False)
+class Tail:
+    """``log P(X <= s)``, or with sign -1 ``log P(-X < s)``: it grows along s."""
+
+    law: Law
+    sign: int
+
+    def __call__(self, s: FloatArray) -> FloatArray:
+        """The log tail at s."""
+        return self.law.log_cdf(s) if self.sign > 0 else self.law.log_sf(-s)
+
+    @property
+    def begins(self) -> float:
+        """The beginning of the support along s."""
+        low, high = self.law.support
+        return low if self.sign > 0 else -high
+
+
+def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
+    """The limit of ``log(A / B)`` before the first known place, and an upper bound there.
+
+    The tail of a Normal mixture is dominated by the component with the largest standard deviation,
+    among equals the farthest mean. For others the limit is read off the last tails that floats
+    represent; where those are not small, there is neither limit nor bound.
+    """
+    if are_normal(top, bottom):
+        return _before_the_grid_of_mixtures(top, bottom, known)
+    if top.begins != bottom.begins:
+        return (np.inf, np.inf) if top.begins < bottom.begins else (-np.inf, -np.inf)
+    s, a, b = known[:, np.isfinite(known[1]) & np.isfinite(known[2])]
+    if s.size == 0 or a[0] > LAST_TAIL:
+        return -np.inf, np.inf
+    # A ratio that converges as 1 / log(tail) or faster grows at most half as much over the farther
+    # half of the e-folds as over the quarter before; one that diverges as log log grows as much.
+    places = np.minimum(np.searchsorted(a, [a[0], a[0] / 2, a[0] / 4]), s.size - 1)
+    ratios = (a - b)[places]
+    farther, nearer = ratios[0] - ratios[1], ratios[1] - ratios[2]
+    if abs(farther) <= STILL_GROWING:
+        return float(ratios[0]), float(ratios[0])
+    if farther < 0:
+        return -np.inf, float(ratios[0])
+    return (np.inf if farther >= STEADY * nearer else -np.inf), np.inf
+
+
+def are_normal(*tails: Tail) -> bool:
+    """Whether the tails are of Normal distributions or mixtures of them, whose limits are known."""
+    return all(isinstance(tail.law, Normal | Mixture) for tail in tails)
+
+
+def _before_the_grid_of_mixtures(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
+    (sd, distance, weight), (*under, other) = _leading(top), _leading(bottom)
+    if [sd, distance] > under:
+        return np.inf, np.inf
+    is_equal = [sd, distance] == under
+    limit = float(np.log(weight) - np.log(other)) if is_equal else -np.inf
+    # B is at least its dominant part, and the ratio of a part of A to that one is monotone before
+    # the place where their density ratio turns.
+    sd, distance = under
+    first = known[:, :1]
+    turns = [
+        (distance * part[0] ** 2 - part[1] * sd**2) / (sd**2 - part[0] ** 2)
+        for part in _parts(top)
+        if part[0] < sd
+    ]
+    if any(first[0, 0] >= turn for turn in turns):
+        return limit, np.inf
+    dominant = Tail(Normal(mean=-bottom.sign * distance, sd=sd), bottom.sign)
+    return limit, float(first[1, 0] - dominant(first[0])[0] - np.log(other))
+
+
+def _parts(tail: Tail) -> list[tuple[float, float, float]]:
+    """Standard deviation, distance of the mean against the tail's direction, and weight."""
+    law = tail.law
+    if isinstance(law, Normal):
+        return [(law.sd, -tail.sign * law.mean, 1.0)]
+    if not isinstance(law, Mixture):
+        raise TypeError(f"tail must be of a Normal distribution or a mixture, got {law!r}")
+    columns = (law.sds, -tail.sign * law.means, law.weights)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _leading(tail: Tail) -> tuple[float, float, float]:
+    """Standard deviation, distance and weight of the part that dominates the tail."""
+    parts = _parts(tail)
+    sd, distance, _ = max(parts)
+    return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
+
+
+# The four Epsilon* ratios of any two continuous distributions: suprema with a certified gap.
+#
+# All four are suprema of ``log((A - delta) / B)``, where A and B are tails of the two
+# distributions
+# that grow along a direction: the CDFs upwards, the survival functions downwards. On a cell [u,
+# v]
+# the ratio is at most ``log((A(v) - delta) / B(u))``. Branch and bound: cells whose bound exceeds
+# the
+# best ratio found are split until none is left; the maximum is then polished.
+
+GAP = 1e-4  # cells whose bound exceeds the best ratio by less are not split
+PARTS = 8  # of a cell that is split
+ROUNDS = 20  # of polishing, at most
+SETTLED = 1e-13  # relative difference of neighbouring ratios at which the larger is the maximum
+MOST_CELLS = 2**17  # at a time
+ROUNDING = 1e-9  # error of differences of large logs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Supremum:
+    """The largest log ratio found, its place, and an upper bound of the true one less this one.
+
+    `x` is None where it is only the limit ``log(1 - delta)`` at the far end, and infinite where it
+    is a limit at the near end. `gap` is inf where a tail is below every float.
+    """
+
+    log_ratio: float
+    x: float | None
+    gap: float
+
+
+@dataclass(frozen=True, eq=False)
+class LawPair:
+    """Distributions of non-members' and members' losses, and their tails on a grid, cached."""
+
+    nonmember: Law
+    member: Law
+
+    @cached_property
+    def places(self) -> FloatArray:
+        """The grid, ascending."""
+        return np.unique(np.concatenate([self.nonmember.grid, self.member.grid]))
+
+    @cached_property
+    def _tails(self) -> dict[tuple[bool, int], FloatArray]:
+        """Log tails along each direction on the grid, by (is it the members', sign)."""
+        laws = {False: self.nonmember, True: self.member}
+        return {
+            (is_member, sign): Tail(law, sign)(np.sort(sign * self.places))
+            for is_member, law in laws.items()
+            for sign in (1, -1)
+        }
+
+    def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
+        """FPR, FNR, TPR and TNR at n thresholds, evenly spread in log-odds of the FPR.
+
+        The odds of the FPR go from 10**-decades to 10**decades. Cached for the next delta.
+        """
+        remembered = self.__dict__.setdefault("_rates", {})
+        if (decades, n) not in remembered:
+            odds = np.linspace(-decades, decades, n) * np.log(10)
+            below, above = odds <= 0, odds > 0
+            x = np.empty(n)
+            x[below] = self.nonmember.quantile(expit(odds[below]))
+            x[above] = self.nonmember.upper_quantile(expit(-odds[above]))
+            remembered[decades, n] = (
+                expit(odds),
+                np.exp(self.member.log_sf(x)),
+                np.exp(self.member.log_cdf(x)),
+                expit(-odds),
+            )
+        return cast(tuple[FloatArray, ...], remembered[decades, n])
+
+    def suprema(self, *, delta: float, low: float, high: float) -> tuple[Supremum, ...]:
+        """For m1..m4, over thresholds in [low, high]."""
+        return tuple(
+            self._supremum(sign, is_member, delta=delta, low=low, high=high)
+            for sign, is_member in ((1, True), (-1, False), (-1, True), (1, False))
+        )
+
+    def _supremum(
+        self, sign: int, is_member: bool, *, delta: float, low: float, high: float
+    ) -> Supremum:
+        """The ratio of the members' tail to the non-members', or the other way round."""
+        laws = {False: self.nonmember, True: self.member}
+        top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
+        known = np.stack(
+            [
+                np.sort(sign * self.places),
+                self._tails[is_member, sign],
+                self._tails[not is_member, sign],
+            ]
+        )
+        is_clipped = np.isfinite([low, high]).all()
+        start, ceiling = -np.inf, -np.inf
+        if is_clipped:
+            ends = np.sort(sign * np.array([low, high]))
+            edges = np.stack([ends, top(ends), bottom(ends)])
+            inside = known[:, (known[0] > ends[0]) & (known[0] < ends[1])]
+            known = np.concatenate([edges[:, :1], inside, edges[:, 1:]], axis=1)
+        elif delta == 0:
+            start, ceiling = before_the_grid(top, bottom, known)
+        elif known[0, 0] > top.begins and known[1, 0] > np.log(delta):
+            ceiling = np.inf  # delta is below the smallest tail of scipy
+        if start == np.inf:
+            # A limit read off the last tails is not certain.
+            is_certain = bool(top.begins < bottom.begins) or are_normal(top, bottom)
+            gap = 0.0 if is_certain else np.inf
+            return Supremum(log_ratio=start, x=-sign * np.inf, gap=gap)
+        found = _largest(top, bottom, known, delta=delta, ceiling=ceiling)
+        if start >= found.log_ratio - ROUNDING:
+            gap = max(0.0, found.log_ratio + found.gap - start)
+            return Supremum(log_ratio=start, x=-sign * np.inf, gap=gap)
+        limit = float(np.log1p(-delta)) if delta < 1 else -np.inf
+        if not is_clipped and limit >= found.log_ratio:
+            gap = max(0.0, found.log_ratio + found.gap - limit)
+            return Supremum(log_ratio=limit, x=None, gap=gap)
+        return replace(found, x=sign * found.x if found.x is not None else None)
+
+
+def log_less(a: FloatArray, delta: float) -> FloatArray:
+    """``log(e^a - delta)``; -inf where that is not positive."""
+    if delta == 0:
+        return a
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # log(e^a - delta) = a + log(1 - delta / e^a)
+        return np.where(
+            a > log(delta), a + np.log(-np.expm1(np.minimum(log(delta) - a, 0))), -np.inf
+        )
+
+
+def _largest(
+    top: Tail, bottom: Tail, known: FloatArray, *, delta: float, ceiling: float
+) -> Supremum:
+    """Branch and bound between known points: rows place, log A and log B, ascending.
+
+    `ceiling` is an upper bound of the ratio outside of them.
+    """
+
+    def ratios(a: FloatArray, b: FloatArray) -> FloatArray:
+        with np.errstate(invalid="ignore"):
+            difference = log_less(a, delta) - b
+        # Where both are -inf, A does not exceed delta.
+        return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
+
+    def reached(points: FloatArray) -> FloatArray:
+        s, a, b = points
+        values = ratios(a, b)
+        if np.isneginf(bottom.begins):
+            return values
+        # Where scipy's tail underflows inside the support, the ratio is not known.
+        return np.where(np.isneginf(b) & (s > bottom.begins), -np.inf, values)
+
+    def at(s: FloatArray) -> FloatArray:
+        return np.stack([s, top(s), bottom(s)])
+
+    values = reached(known)
+    best = int(np.argmax(values))
+    value, place = float(values[best]), float(known[0, best])
+    around = known[0, max(best - 1, 0)], known[0, min(best + 1, values.size - 1)]
+    left, right = known[:, :-1], known[:, 1:]
+    steps = np.arange(PARTS + 1) / PARTS
+    while value < np.inf:
+        bounds = ratios(right[1], left[2])
+        # Epsilon* is at least 0: ratios below 1 need no precision.
+        is_open = bounds > max(value, 0) + GAP
+        ceiling = max(ceiling, float(bounds[~is_open].max(initial=-np.inf)))
+        if not is_open.any():
+            break
+        # Cells between neighbouring floats cannot be split.
+        is_split = is_open & (np.nextafter(left[0], np.inf) < right[0])
+        ceiling = max(ceiling, float(bounds[is_open & ~is_split].max(initial=-np.inf)))
+        if is_split.sum() > MOST_CELLS // PARTS:
+            ceiling = max(ceiling, float(bounds.max()))
+            break
+        left, right = left[:, is_split], right[:, is_split]
+        if left.size == 0:
+            break
+        inner = at(left[0][:, None] + (right[0] - left[0])[:, None] * steps[1:-1])
+        values = reached(inner)
+        if values.max() > value:
+            cell, step = np.unravel_index(int(np.argmax(values)), values.shape)
+            value, place = float(values[cell, step]), float(inner[0, cell, step])
+            reach = (right[0, cell] - left[0, cell]) / PARTS
+            around = place - reach, place + reach
+        cuts = np.concatenate([left[:, :, None], inner, right[:, :, None]], axis=2)
+        left, right = cuts[:, :, :-1].reshape(3, -1), cuts[:, :, 1:].reshape(3, -1)
+    if 0 < value < np.inf:
+        value, place = _polished(lambda s: reached(at(s)), around, value, place)
+    gap = max(0.0, ceiling - value) if value < np.inf else 0.0
+    return Supremum(log_ratio=value, x=place, gap=gap)
+
+
+def _polished(
+    ratio: Callable[[FloatArray], FloatArray],
+    around: tuple[float, float],
+    value: float,
+    place: float,
+) -> tuple[float, float]:
+    """The local maximum near the best place: zoom in until the ratio is stationary."""
+    low, high = around
+    for _ in range(ROUNDS):
+        s = np.linspace(low, high, 8 * PARTS + 1)
+        values = ratio(s)
+        best = int(np.argmax(values))
+        if values[best] > value:
+            value, place = float(values[best]), float(s[best])
+        ends = max(best - 1, 0), min(best + 1, s.size - 1)
+        if value - values[list(ends)].min() <= SETTLED * (1 + value):
+            break
+        low, high = s[ends[0]], s[ends[1]]
+    return value, place
+
+
+# The four Epsilon* ratios of two Normal distributions: exact suprema over all thresholds, no
+# grid.
+#
+# Proof. Each is the supremum of ``g = (A - delta) / B`` with A and B the CDFs of two Normal laws,
+# after swapping them (m2, m4) and reflecting the line (m2, m3); in units of the law below, B =
+# Phi.
+# With h the density ratio dA/dB, ``g' = (dB / B)(h - g)``: g rises while g < h and falls while g
+# > h.
+# So g has its local maxima where h decreases, and each interval on which h decreases holds at
+# most
+# one. At the maximum g = h, so psi = log g - log h changes sign there once, from - to +.
+#
+# Scalars and `math`, not arrays: a pair takes a few dozen evaluations, and numpy would spend more
+# on
+# each call than on the number.
+
+BISECTIONS = 200  # at most
+DOUBLINGS = 500  # at most
+SETTLED_ROOT = 1e-13  # a last Newton step adds less to the log ratio
+NEAR = 0.01  # a last step, in units in which the density of B changes by a factor of e
+LOG_SQRT_TWO_PI = 0.9189385332046727
+LOG_SQRT_HALF_PI = 0.22579135264472744
+SQRT_TWO = 1.4142135623730951
+
+
+def normal_suprema(
+    nonmember: Normal, member: Normal, *, delta: float, low: float, high: float
+) -> tuple[Supremum, ...]:
+    """The suprema of log m1..m4 over thresholds in [low, high]; exact to about 1e-13."""
+    found = []
+    for top, bottom, sign in (
+        (member, nonmember, 1),
+        (nonmember, member, -1),
+        (member, nonmember, -1),
+        (nonmember, member, 1),
+    ):
+        # Standardise by the denominator: squares of the original numbers would over- or underflow.
+        mean, sd = sign * (top.mean - bottom.mean) / bottom.sd, top.sd / bottom.sd
+        ends = sorted(end if isinf(end) else (end - bottom.mean) / bottom.sd for end in (low, high))
+        if sign < 0:
+            ends = [-ends[1], -ends[0]]
+        value, x = _largest_tail_ratio(mean, sd, delta=delta, low=ends[0], high=ends[1])
+        place = None if x is None else bottom.mean + bottom.sd * sign * x
+        found.append(Supremum(log_ratio=value, x=place, gap=0.0))
+    return tuple(found)
+
+
+def _largest_tail_ratio(
+    mean: float, sd: float, *, delta: float, low: float, high: float
+) -> tuple[float, float | None]:
+    """Supremum over x in [low, high] of ``log((Phi((x - mean) / sd) - delta) / Phi(x))``.
+
+    The place is -inf for a limit on the left, None for the limit ``log(1 - delta)`` on the right.
+    """
+    unbounded = isinf(low) and isinf(high)
+    if unbounded and delta == 0 and (sd > 1 or (sd == 1 and mean < 0)):
+        return inf, -inf
+    best, place = -inf, 0.0
+    candidates = [] if unbounded else [low, high]
+    stationary = _stationary_point(mean, sd, delta)
+    if stationary is not None and low <= stationary <= high:
+        candidates.append(stationary)
+    for x in candidates:
+        value = _log_ratio(mean, sd, x, delta)
+        if value >= best:
+            best, place = value, x
+    limit = log1p(-delta) if delta < 1 else -inf
+    return (limit, None) if unbounded and limit >= best else (best, place)
+
+
+def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
+    """The log ratio at x, accurate where both tails are far below 1e-308 and nearly cancel."""
+    z = (x - mean) / sd
+    log_a = float(log_ndtr(z))
+    left = _log_share_left(log_a, delta)
+    if left == -inf:
+        return -inf
+    if x >= 0 or z >= 0:
+        return log_a + left - float(log_ndtr(x))
+    return left + _log_mills(z) - _log_mills(x) + _halved_squares(mean, sd, x, z)
+
+
+def _log_share_left(log_a: float, delta: float) -> float:
+    """``log(1 - delta / A)``; -inf where that is not positive."""
+    if delta == 0:
+        return 0.0
+    gap = log(delta) - log_a
+    if gap >= 0:
+        return -inf
+    return log(-expm1(gap)) if gap > -0.6931471805599453 else log1p(-exp(gap))
+
+
+def _log_mills(x: float) -> float:
+    """``log(Phi(x) / phi(x))``."""
+    if x < 0:
+        return log(float(erfcx(-x / SQRT_TWO))) + LOG_SQRT_HALF_PI
+    return float(log_ndtr(x)) + x * x / 2 + LOG_SQRT_TWO_PI
+
+
+def _halved_squares(mean: float, sd: float, x: float, z: float) -> float:
+    """``(x^2 - z^2) / 2``, with the digits that subtracting z from x would lose."""
+    return (x * (sd - 1) + mean) / sd * (x + z) / 2
+
+
+def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
+    """The only possible interior maximum, or None."""
+    start = mean + sd * float(ndtri(delta))  # the ratio is negative on the left of it
+    left, right = start, inf
+    if sd == 1:
+        if mean >= 0:
+            return None
+    else:
+        vertex = mean / ((1 - sd) * (1 + sd))
+        if sd < 1:
+            left = max(vertex, start)
+        else:
+            right = vertex
+    if isinf(left) or left >= right:  # falls all the way, or is never positive
+        return None
+
+    def psi(x: float) -> tuple[float, float, float]:
+        """Log g - log h, its derivative, and dB / B."""
+        z = (x - mean) / sd
+        log_a = float(log_ndtr(z))
+        left_over = _log_share_left(log_a, delta)
+        if left_over == -inf:
+            return -inf, inf, 0.0
+        mills_a, mills_b = _log_mills(z), _log_mills(x)
+        rising, falling = exp(min(-mills_a - left_over, 700.0)), exp(-mills_b)
+        slope = (rising + z) / sd - (falling + x)
+        if x > 0 and z > 0:
+            log_h = _halved_squares(mean, sd, x, z) - log(sd)
+            return log_a + left_over - float(log_ndtr(x)) - log_h, slope, falling
+        return left_over + mills_a - mills_b + log(sd), slope, falling
+
+    if isinf(right):
+        step = max(1.0, sd)
+        for _ in range(DOUBLINGS):
+            if psi(left + step)[0] > 0:
+                right = left + step
+                break
+            left, step = left + step, 2 * step
+        else:  # equal but for rounding: the ratio only nears its limit
+            return None
+    elif psi(right)[0] <= 0:
+        return None
+    return _sign_change(psi, left, right)
+
+
+def _sign_change(
+    psi: Callable[[float], tuple[float, float, float]], left: float, right: float
+) -> float:
+    """The sign change of psi between `left` and `right`: Newton's steps, or bisection.
+
+    The derivative of log g is (exp(-psi) - 1) dB / B: times the step, the error of the log ratio.
+    """
+    x = left + (right - left) / 2
+    for _ in range(BISECTIONS):
+        value, slope, falling = psi(x)
+        if value > 0:
+            right = x
+        else:
+            left = x
+        step = -value / slope if slope > 0 else inf
+        following = x + step
+        if not left < following < right:
+            following = left + (right - left) / 2
+            step = inf
+        if following in (left, right):
+            return right  # at the left end the ratio may not be positive yet
+        # Far right, where B is 1 and its density almost 0, a long step adds little, too.
+        if abs(step) * (1 + abs(x)) <= NEAR and abs(step * value) * falling <= SETTLED_ROOT:
+            return following
+        x = following
+    return x
+
+
+# Epsilon* of given distributions: exact for Normal ones, certified for mixtures and others.
 
 UNDEFINED = RatioMaximum(log_ratio=np.nan, fpr=np.nan, fnr=np.nan, threshold=np.nan)
 
@@ -82,7 +570,7 @@ def epsilon_star_of_normals(
     """
     laws = []
     for name, law in (("nonmember", nonmember), ("member", member)):
-        mean, sd = _parts(name, law, ("mean", "sd"))
+        mean, sd = _of_parts(name, law, ("mean", "sd"))
         try:
             laws.append(Normal(mean=mean, sd=sd))
         except ValueError as error:
@@ -119,7 +607,7 @@ def epsilon_star_of_mixtures(
     """
     names = ("weights", "means", "sds")
     laws = [
-        Mixture(*_parts(name, law, names))
+        Mixture(*_of_parts(name, law, names))
         for name, law in (("nonmember", nonmember), ("member", member))
     ]
     return _of_laws(laws, delta=delta, clip=clip)
@@ -197,7 +685,7 @@ def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
     return low, min(float(law.upper_quantile(rate)) for law in laws)
 
 
-def _parts(name: str, law: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
+def _of_parts(name: str, law: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
     """The parameters of a distribution; ValueError unless there is one for each name."""
     if not isinstance(law, Sequence | np.ndarray) or len(law) != len(names):
         raise checks.fail(name, f"({', '.join(names)})", law)

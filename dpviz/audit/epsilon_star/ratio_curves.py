@@ -6,15 +6,19 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz import checks
-from dpviz.audit.epsilon_star.empirical import empirical_suprema
-from dpviz.audit.epsilon_star.fits import Components, FittedLaws, fit_laws
+from dpviz.audit.epsilon_star.estimate import empirical_suprema
+from dpviz.audit.epsilon_star.fits import (
+    Components,
+    FittedLaws,
+    Transform,
+    TransformedScores,
+    fit_laws,
+)
 from dpviz.audit.epsilon_star.given_laws import surviving_window
 from dpviz.audit.epsilon_star.result import METHODS, Clip, Method, resolved_clip
-from dpviz.audit.epsilon_star.transform import Transform, TransformedScores
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.roc.threshold_blocks import threshold_blocks
-from dpviz.audit.scores.base import Scores
-from dpviz.audit.scores.ordered_sample import Counts
+from dpviz.audit.roc.threshold_search import threshold_blocks
+from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
 from dpviz.theory.region import implied_epsilons
 

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.epsilon_star.empirical import empirical_suprema
-from dpviz.audit.epsilon_star.estimate import epsilon_star
+from dpviz.audit.epsilon_star.estimate import empirical_suprema, epsilon_star
 from dpviz.audit.epsilon_star.result import Clip, Method, resolved_clip
-from dpviz.audit.roc.threshold_blocks import threshold_blocks
+from dpviz.audit.roc.threshold_search import threshold_blocks
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 

@@ -9,11 +9,10 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.audit.epsilon_star.result import Clip, resolved_clip
-from dpviz.audit.roc.threshold_blocks import CountedBlocks
 from dpviz.audit.roc.threshold_counts import ThresholdCounts
-from dpviz.audit.roc.threshold_search import RATIOS
+from dpviz.audit.roc.threshold_search import RATIOS, CountedBlocks
+from dpviz.audit.scores.base import Counts
 from dpviz.audit.scores.binned_scores import BinnedScores
-from dpviz.audit.scores.ordered_sample import Counts
 from dpviz.checks import FloatArray
 from dpviz.theory.region import log_ratio
 

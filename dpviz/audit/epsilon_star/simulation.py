@@ -11,19 +11,16 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpviz import checks
-from dpviz.audit.epsilon_star.certified_suprema import LawPair
-from dpviz.audit.epsilon_star.empirical import empirical_suprema
-from dpviz.audit.epsilon_star.estimate import epsilon_star
-from dpviz.audit.epsilon_star.given_laws import LawRatios, ratios_of_laws, surviving_window
+from dpviz.audit.epsilon_star.estimate import empirical_suprema, epsilon_star, paper_delta
+from dpviz.audit.epsilon_star.given_laws import LawPair, LawRatios, ratios_of_laws, surviving_window
 from dpviz.audit.epsilon_star.laws import FrozenLaw, Normal
-from dpviz.audit.epsilon_star.paper_delta import paper_delta
 from dpviz.audit.epsilon_star.ratio_curves import finite_curves
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.epsilon_star.result import METHODS, Clip, Method, RatioSuprema
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.roc.threshold_blocks import threshold_blocks
+from dpviz.audit.roc.threshold_search import threshold_blocks
 from dpviz.audit.scores.attack_scores import AttackScores
-from dpviz.audit.scores.ordered_sample import Counts
+from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
 from dpviz.theory.region import implied_epsilons
 

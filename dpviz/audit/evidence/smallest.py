@@ -26,22 +26,214 @@ conclusion has the confidence ``1 - 2 a`` (union bound).
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
 
 from dpviz import checks
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.evidence.families import ERROR, FAMILIES, PARAMETERS, PLACES, Member, OrderedFamily
 from dpviz.audit.evidence.whole_curve import curve_test
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.curve_band import curve_band
 from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.checks import FloatArray
-from dpviz.theory import TradeoffFunction
+from dpviz.theory import (
+    GaussianDP,
+    GaussianMechanism,
+    LaplaceMechanism,
+    SubsampledGaussian,
+    TradeoffFunction,
+)
 from dpviz.theory.piecewise_linear import lower_hull
+from dpviz.theory.tradeoff import Adjacency
+
+Member = Callable[[float], TradeoffFunction]
+PARAMETERS = np.geomspace(0.05, 20, 200)  # steps of 3 %
+OF_NOISE = np.geomspace(0.05, 5, 60)  # inverse noise multipliers of DP-SGD, which takes long
+MULTIPLES = np.geomspace(0.1, 10, 60)
+ERROR = 1e-9  # of the comparison of two curves
+PLACES = np.concatenate([np.geomspace(1e-6, 0.5, 40), 1 - np.geomspace(0.5, 1e-6, 40)])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OrderedFamily:
+    """Guarantees with one parameter, of which a larger one allows more.
+
+    Parameters
+    ----------
+    name : str
+    parameter : str, what the parameter is called
+    member : callable, from a parameter to a `TradeoffFunction`
+    parameters : ndarray, ascending, to be tried
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> audit.dp_sgd_family(sampling_rate=0.01, steps=100).member(2.0).noise_multiplier
+    0.5
+    """
+
+    name: str
+    parameter: str
+    member: Member
+    parameters: FloatArray
+
+
+GAUSSIAN = OrderedFamily(
+    name="gaussian", parameter="μ", member=lambda mu: GaussianDP(mu=mu), parameters=PARAMETERS
+)
+
+LAPLACE = OrderedFamily(
+    name="laplace",
+    parameter="ε",
+    member=lambda epsilon: LaplaceMechanism(epsilon=epsilon),
+    parameters=PARAMETERS,
+)
+
+FAMILIES = {family.name: family for family in (GAUSSIAN, LAPLACE)}
+
+
+def dp_sgd_family(
+    *, sampling_rate: float, steps: int, adjacency: Adjacency = "add_remove"
+) -> OrderedFamily:
+    """DP-SGD with a given sampling rate and number of steps; the parameter is 1 / noise multiplier.
+
+    Parameters
+    ----------
+    sampling_rate : float, in (0, 1]
+    steps : int, at least 1
+    adjacency : {"add_remove", "replace_one"}
+
+    Returns
+    -------
+    OrderedFamily
+
+    Raises
+    ------
+    ValueError
+        If an argument, or later a parameter, is out of range.
+
+    Examples
+    --------
+    "The training behaves like a noise multiplier of at most 0.5", if it is DP-SGD:
+
+    >>> import numpy as np
+    >>> from dpviz import AttackScores, audit
+    >>> scores = AttackScores(member=np.arange(60, 160), nonmember=np.arange(100))
+    >>> family = audit.dp_sgd_family(sampling_rate=0.5, steps=2)
+    >>> audit.smallest(family, scores, parameters=[0.5, 1, 2, 4]).guarantee.noise_multiplier
+    0.5
+    """
+
+    @cache  # composing one takes a tenth of a second; other scores need the same ones
+    def member(inverse: float) -> SubsampledGaussian:
+        return SubsampledGaussian(
+            noise_multiplier=1 / _above_0(inverse),
+            sampling_rate=sampling_rate,
+            steps=steps,
+            adjacency=adjacency,
+        )
+
+    member(1.0)  # raises what is wrong with the arguments
+    return OrderedFamily(name="DP-SGD", parameter="1/σ", member=member, parameters=OF_NOISE)
+
+
+def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
+    """What a mechanism allows if its sensitivity is so many times the one it was calibrated to.
+
+    Parameters
+    ----------
+    guarantee : GaussianDP, GaussianMechanism, LaplaceMechanism or SubsampledGaussian
+
+    Returns
+    -------
+    OrderedFamily
+
+    Raises
+    ------
+    ValueError
+        If it is another guarantee, for which the sensitivity is not a parameter.
+
+    Examples
+    --------
+    >>> from dpviz import audit, theory
+    >>> audit.sensitivity_family(theory.LaplaceMechanism(epsilon=0.5)).member(3.0)
+    LaplaceMechanism(epsilon=1.5)
+    """
+    member: Member
+    match guarantee:
+        case SubsampledGaussian(noise_multiplier=noise) as trained:
+
+            def member(multiple: float) -> TradeoffFunction:
+                return replace(trained, noise_multiplier=noise / _above_0(multiple))
+        case GaussianMechanism(noise_multiplier=noise, adjacency=adjacency):
+
+            def member(multiple: float) -> TradeoffFunction:
+                return GaussianMechanism(
+                    noise_multiplier=noise / _above_0(multiple), adjacency=adjacency
+                )
+        case GaussianDP(mu=mu, adjacency=adjacency):
+
+            def member(multiple: float) -> TradeoffFunction:
+                return GaussianDP(mu=_above_0(multiple) * mu, adjacency=adjacency)
+        case LaplaceMechanism(claimed_epsilon=epsilon, adjacency=adjacency):
+
+            def member(multiple: float) -> TradeoffFunction:
+                return LaplaceMechanism(epsilon=_above_0(multiple) * epsilon, adjacency=adjacency)
+        case _:
+            condition = "Gaussian, Laplace or DP-SGD: others have no sensitivity"
+            raise checks.fail("guarantee", condition, guarantee)
+    return OrderedFamily(
+        name="multiples of its sensitivity",
+        parameter="a multiple",
+        member=member,
+        parameters=MULTIPLES,
+    )
+
+
+def _above_0(parameter: float) -> float:
+    """The parameter, which divides or scales a noise."""
+    return checks.real("parameters", parameter, 0, closed="neither")
+
+
+# The smallest member of a family of guarantees that scores do not contradict.
+#
+# **Statement.** A family is ordered if a larger parameter allows more: ``f_b <= f_a`` for ``a <
+# b``.
+# If the attack's curve lies inside the region of f_c, for one c, the returned parameter exceeds c
+# with probability at most ``1 - confidence_level``.
+#
+# **Proof.** Parameters of a list fixed in advance are tested upwards, by `curve_test`, until one
+# is
+# not refuted; the last one refuted is returned. If it exceeds c, so does the first parameter of
+# the
+# list that is not below c, and was refuted; but what it allows contains what f_c allows, so this
+# has
+# a probability of at most the level.
+#
+# That the mechanism is in the family is an assumption: a leak of another shape may be no smaller
+# than
+# any of its members, or need a much larger one. So a violation is looked for:
+#
+# **A second statement, two-sided.** If the attack's own curve is that of a member c, then c lies
+# strictly between two ends with probability at least `confidence_level`: `CurveBand` holds the
+# curve
+# at every threshold, so members whose curve is somewhere above its upper limit allow too little,
+# and
+# those whose curve is somewhere below the convex hull of its lower limit allow more than was
+# there.
+# If the ends cross, no member has the attack's curve: the mechanism is not in the family, or the
+# attack is not the best one against it.
+#
+# **Both.** A member with the attack's curve also obeys the first statement: c is at least the
+# returned parameter. So it has to lie below the upper end; if it does not, no member has the
+# attack's
+# curve either. Each statement fails with probability at most ``a = 1 - confidence_level``, so
+# this
+# conclusion has the confidence ``1 - 2 a`` (union bound).
 
 LAMBDA = "<lambda>"  # what Python calls a function without a name
 

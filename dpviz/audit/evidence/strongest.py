@@ -11,22 +11,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.bounds.dense_rank import DenseTest, dense_guesses
-from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.bounds.rank_guesses import guesses, least_in_first, members_in_first
+from dpviz.audit.bounds.exact_rank import DenseTest, dense_guesses
+from dpviz.audit.bounds.rank import RankTest, guesses, least_in_first, members_in_first
 from dpviz.audit.bounds.registry import DEFAULT, RANK_TESTS
 from dpviz.audit.bounds.result import RankEvidence
-from dpviz.audit.evidence.curve_law import members_above
 from dpviz.audit.evidence.whole_curve import (
     SCALING,
     CurveEvidence,
     evidence_of,
     least_favourable,
+    members_above,
     standardised,
 )
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.base import Scores, require_scores
-from dpviz.audit.scores.ordered_sample import Counts
+from dpviz.audit.scores.base import Counts, Scores, require_scores
 from dpviz.theory import ApproximateDP, TradeoffFunction, implied_epsilons
 
 

@@ -16,10 +16,12 @@ weights, to which the guarantee extends. The guarantee must be for the kind of n
 trained: one record more or less (add/remove), or one record exchanged for another (replace-one).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isinf
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.audit.bounds import DEFAULT, EpsilonBound, lower_bound_from_counts
@@ -27,11 +29,106 @@ from dpviz.audit.bounds.slices import slices
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint
 from dpviz.audit.roc.intervals import clopper_pearson
-from dpviz.audit.roc.rate_box import RateBox
+from dpviz.audit.roc.threshold_counts import RateBox
 from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
-from dpviz.audit.scores.base import Scores, in_unit
+from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores, checked_labels, in_unit
+from dpviz.audit.scores.losses import zero_or_one
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import checked_tradeoff
+
+
+def retraining_scores(
+    scores: ArrayLike,
+    included: ArrayLike,
+    *,
+    kind: ScoreKind,
+    canaries: Sequence[str] | None = None,
+) -> AttackScores:
+    """Attack scores with one group per canary, from a table of models and canaries.
+
+    Parameters
+    ----------
+    scores : array, shape (models, canaries) or (models,)
+        The score of each canary against each model; one dimension for a single canary.
+    included : array of bool or 0/1, of the same shape
+        Whether the model was trained with the canary.
+    kind : {"loss", "score"}
+        Original scale: a low loss or a high score indicates that the canary was included.
+    canaries : sequence of str, optional
+        Distinct names, one per column. By default "canary 1" and so on.
+
+    Returns
+    -------
+    AttackScores
+        "Members" are the scores of models trained with the canary, in the order of the canaries and
+        of the models within each.
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, a score is not finite, `included` is not made of truth values, or a canary
+        is in all models or in none.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> table = [[2.0, 0.5], [0.1, 0.4], [1.5, 3.0]]
+    >>> scores = audit.retraining_scores(table, [[1, 0], [0, 0], [1, 1]], kind="score")
+    >>> scores.groups, scores.member.tolist()
+    (('canary 1', 'canary 2'), [2.0, 1.5, 3.0])
+    """
+    checks.choice("kind", kind, SCORE_KINDS)
+    table = checks.numeric("scores", scores)
+    if table.ndim not in (1, 2) or table.size == 0:
+        raise checks.fail("scores", "of shape (models, canaries) or (models,)", table.shape)
+    was_in = zero_or_one("included", included) == 1
+    if was_in.shape != table.shape:
+        raise checks.fail("included", f"of the shape of scores, {table.shape}", was_in.shape)
+    # By canary, then by model.
+    table, was_in = np.atleast_2d(table.T), np.atleast_2d(was_in.T)
+    n_canaries, n_models = table.shape
+    if canaries is None:
+        canaries = [f"canary {i + 1}" for i in range(n_canaries)]
+    names = checked_labels("canaries", canaries)
+    if names.size != n_canaries or np.unique(names).size != n_canaries:
+        raise checks.fail("canaries", f"{n_canaries} different names", names.tolist())
+    for name, n_in in zip(names.tolist(), was_in.sum(axis=1).tolist(), strict=True):
+        if n_in in (0, n_models):
+            raise ValueError(
+                f"included must have models with and without {name!r}, got {n_in} with it and "
+                f"{n_models - n_in} without"
+            )
+    of_canary = np.repeat(names, n_models).reshape(table.shape)
+    values = checks.finite_vector("scores", table.ravel()).reshape(table.shape)
+    build = AttackScores.from_losses if kind == "loss" else AttackScores
+    return build(
+        member=values[was_in],
+        nonmember=values[~was_in],
+        member_groups=of_canary[was_in],
+        nonmember_groups=of_canary[~was_in],
+    )
+
+
+# Audit by retraining: models trained with and without canary records.
+#
+# **Statement.** Each model is trained independently, with fresh randomness; the attack scores a
+# canary record against each. The scores of models trained with the canary and of models trained
+# without it are independent draws from the two distributions that a privacy guarantee compares.
+# So
+# bounds from them are about the mechanism (`applies_to="mechanism"`), not about one model.
+#
+# **Per canary, not pooled.** Canaries of one model share its training, so their scores are not
+# independent. Within one canary there is one score per model. So each of G canaries gets its own
+# bound at ``1 - (1 - confidence_level) / G``, and all G hold at once however they depend on one
+# another.
+#
+# **Other canaries.** If several canaries are included at random, the inclusion of the others must
+# not
+# depend on that of this one; then the two distributions are mixtures of neighbours with the same
+# weights, to which the guarantee extends. The guarantee must be for the kind of neighbours that
+# were
+# trained: one record more or less (add/remove), or one record exchanged for another (replace-
+# one).
 
 NO_EPSILON = "the claim has no epsilon at this delta"
 EPSILON_ZERO = "the claim's epsilon at this delta is 0: any bound above 0 contradicts it"

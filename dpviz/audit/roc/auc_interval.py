@@ -7,9 +7,7 @@ import numpy as np
 from scipy.special import rel_entr, stdtrit
 
 from dpviz import checks
-from dpviz.audit.scores.base import Scores, require_scores
-from dpviz.audit.scores.mann_whitney import area, placements
-from dpviz.audit.scores.ordered_sample import Counts, OrderedSample
+from dpviz.audit.scores.base import Counts, OrderedSample, Scores, area, placements, require_scores
 from dpviz.checks import FloatArray
 
 AucMethod = Literal["delong", "bootstrap", "chernoff"]

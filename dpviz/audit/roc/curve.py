@@ -9,8 +9,14 @@ from numpy.typing import NDArray
 
 from dpviz import checks
 from dpviz.audit.roc.threshold_counts import ThresholdCounts
-from dpviz.audit.scores.base import ScoreKind, Scores, in_unit, require_scores
-from dpviz.audit.scores.ordered_sample import LARGEST_COUNT, Counts
+from dpviz.audit.scores.base import (
+    LARGEST_COUNT,
+    Counts,
+    ScoreKind,
+    Scores,
+    in_unit,
+    require_scores,
+)
 from dpviz.checks import FloatArray
 
 DRAWING_ERROR = 2.5e-4  # of TPR - FPR along the drawn polyline; the picture stays within 1/1000

@@ -21,12 +21,12 @@ from dpviz import checks
 from dpviz.audit.roc.bands import is_tabulated, local_level
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, bending_vertices, require_curve
 from dpviz.audit.roc.intervals import Side, clopper_pearson
-from dpviz.audit.roc.rate_box import RateBox
-from dpviz.audit.scores.ordered_sample import Counts
+from dpviz.audit.roc.threshold_counts import RateBox
+from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
-from dpviz.theory.exponentials import times_exp
 from dpviz.theory.region import implied_epsilons
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
+from dpviz.theory.vertices import times_exp
 
 LARGEST_BAND = 250  # thresholds: a staircase has two vertices for each, a picture takes 512
 SIDES: tuple[Side, Side] = ("lower", "upper")

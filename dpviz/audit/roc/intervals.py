@@ -106,6 +106,7 @@ def wilson(
 
 
 TABLED = 10_000  # records up to which the limits of all counts are kept
+
 INTERVALS: dict[str, Callable[..., Any]] = {
     "clopper_pearson": clopper_pearson,
     "jeffreys": jeffreys,
@@ -165,3 +166,134 @@ def _wilson(x: FloatArray, n: FloatArray, level: float) -> LowHigh:
     scale = 1 + z * z / n
     low = np.where(x > 0, (center - spread) / scale, 0.0)
     return low, np.where(x < n, (center + spread) / scale, 1.0)
+
+
+# Approximate confidence limits of the ratio of two proportions, such as TPR / FPR.
+
+RatioMethod = Literal["katz_log", "adjusted_log", "bailey", "inverse_sinh"]
+
+# Successes and trials above and below the fraction line, the Normal quantile of the level.
+LowerLimit = Callable[[FloatArray, FloatArray, FloatArray, FloatArray, float], FloatArray]
+
+
+def ratio_interval(
+    true_positives: ArrayLike,
+    n_members: ArrayLike,
+    false_positives: ArrayLike,
+    n_nonmembers: ArrayLike,
+    *,
+    confidence_level: float,
+    method: RatioMethod = "bailey",
+    side: Side = "both",
+) -> Any:
+    """Confidence limits of TPR / FPR at one threshold that was fixed before the scores were seen.
+
+    Approximate: they hold for large counts. The best of many thresholds has no such limits; a bound
+    on epsilon that may be quoted is `dpviz.audit.lower_bound`. For TNR / FNR give the counts of
+    true and false negatives.
+
+    Parameters
+    ----------
+    true_positives, false_positives : int or array of int
+    n_members, n_nonmembers : int or array of int, at least 1
+    confidence_level : float in (0, 1)
+    method : {"katz_log", "adjusted_log", "bailey", "inverse_sinh"}
+        Normal on the scale of the logarithm (Katz et al.), the same with 1/2 added to all counts
+        (Walter), of the cube root (Bailey), or of the inverse hyperbolic sine (Newcombe).
+    side : {"lower", "upper", "both"}
+        One limit at this level, or both, each at half of what is left.
+
+    Returns
+    -------
+    float, ndarray or pair of them
+        In [0, inf]. The upper limit is the reciprocal of the lower limit of FPR / TPR.
+
+    Raises
+    ------
+    ValueError
+        If an argument leaves its range.
+
+    References
+    ----------
+    Aho and Bowyer, Confidence intervals for ratios of proportions, Methods in Ecology and Evolution
+    6 (2015) 121.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> low, high = audit.ratio_interval(100, 110, 10, 80, confidence_level=0.9)
+    >>> round(low, 4), round(high, 4)
+    (4.6195, 12.3928)
+    """
+    checks.choice("side", side, SIDES)
+    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    z = -float(ndtri(level / 2 if side == "both" else level))
+    lower = METHODS[checks.choice("method", method, tuple(METHODS))]
+    x, n = _counts("true_positives", true_positives, "n_members", n_members)
+    y, m = _counts("false_positives", false_positives, "n_nonmembers", n_nonmembers)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low = checks.like_input(lower(x, n, y, m, z))
+        high = checks.like_input(1 / lower(y, m, x, n, z))
+    return (low, high) if side == "both" else low if side == "lower" else high
+
+
+def _counts(
+    name: str, successes: ArrayLike, of: str, trials: ArrayLike
+) -> tuple[FloatArray, FloatArray]:
+    n = checks.counts(of, trials, 1)
+    x = checks.counts(name, successes, 0)
+    x, n = np.broadcast_arrays(x, n)
+    if (x > n).any():
+        beyond = x > n
+        raise checks.fail(name, f"at most {of} = {n[beyond][0]:g}", x[beyond][0])
+    return x, n
+
+
+def _below_all(
+    x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Half a count less where both are all: no interval has length 0."""
+    are_all = (x == n) & (y == m)
+    return np.where(are_all, n - 0.5, x), np.where(are_all, m - 0.5, y)
+
+
+def _katz_log(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
+    x, y = _below_all(x, n, y, m)
+    y = np.where(y == 0, 0.5, y)
+    spread = np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
+    return np.where(x == 0, 0.0, x / n / (y / m) * np.exp(-z * spread))
+
+
+def _adjusted_log(
+    x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
+) -> FloatArray:
+    is_empty = (x == 0) & (y == 0)
+    x, y = (each + 0.5 for each in _below_all(x, n, y, m))
+    n, m = n + 0.5, m + 0.5
+    spread = np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
+    return np.where(is_empty, 0.0, x / n / (y / m) * np.exp(-z * spread))
+
+
+def _bailey(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
+    x, y = np.where(x == n, n - 0.5, x), np.where(y == m, m - 0.5, np.where(y == 0, 0.5, y))
+    first, second = (1 - x / n) / x, (1 - y / m) / y
+    spread = np.sqrt(first + second - z**2 * first * second / 9)
+    cube_root = (1 - z / 3 * spread) / (1 - z**2 * second / 9)
+    return np.where(x == 0, 0.0, x / n / (y / m) * cube_root**3)
+
+
+def _inverse_sinh(
+    x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
+) -> FloatArray:
+    x, y = _below_all(x, n, y, m)
+    y = np.where(y == 0, z**2, y)
+    half = z / 2 * np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
+    return np.where(x == 0, 0.0, x / n / (y / m) * np.exp(-2 * np.arcsinh(half)))
+
+
+METHODS: dict[str, LowerLimit] = {
+    "katz_log": _katz_log,
+    "adjusted_log": _adjusted_log,
+    "bailey": _bailey,
+    "inverse_sinh": _inverse_sinh,
+}

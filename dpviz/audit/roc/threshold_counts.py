@@ -1,4 +1,4 @@
-"""Numbers of records flagged as members at thresholds, and the error rates they amount to."""
+"""Counts of both classes at thresholds, and the limits of the rates at one."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -8,8 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
-from dpviz.audit.scores.ordered_sample import Counts, OrderedSample
+from dpviz.audit.scores.base import Counts, OrderedSample
 from dpviz.checks import FloatArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class RateBox:
+    """Exact confidence limits of an FPR and an FNR, which all hold at `confidence_level`.
+
+    With others, as the maker says: the boxes of all thresholds of an attack at once, or each canary
+    of G at ``1 - (1 - c) / G``, so that with probability c the boxes of all canaries hold.
+    """
+
+    fpr_low: float
+    fpr_high: float
+    fnr_low: float
+    fnr_high: float
+    confidence_level: float
+
+
+# Numbers of records flagged as members at thresholds, and the error rates they amount to.
 
 Rates = tuple[FloatArray, FloatArray, FloatArray, FloatArray]  # TPR, FPR, TNR, FNR
 

@@ -1,25 +1,29 @@
-"""Branch and bound over all thresholds of two samples for the maxima of m1..m4.
-
-Each is the largest log ratio ``log((A_i / a - delta) / (B_i / b))`` over all thresholds i, where
-the counts A and B are monotone in the threshold. They are computed at the ends of some thousand
-blocks of thresholds (`dpviz.audit.roc.threshold_blocks`). For a block u..v,
-``log((A_v / a - delta) / (B_u / b))`` is an upper bound of the ratio at every threshold inside;
-only blocks whose bound exceeds the best ratio found are opened. The result is exact.
-"""
+"""Epsilon* over all thresholds: counts in blocks, and the search through them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.threshold_counts import Rates, ThresholdCounts
-from dpviz.audit.scores.base import Scores
-from dpviz.audit.scores.ordered_sample import Counts
+from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.base import Counts, Scores, SortedSample, require_scores
 from dpviz.checks import FloatArray
 from dpviz.theory.region import log_ratio
+
+# Branch and bound over all thresholds of two samples for the maxima of m1..m4.
+#
+# Each is the largest log ratio ``log((A_i / a - delta) / (B_i / b))`` over all thresholds i,
+# where
+# the counts A and B are monotone in the threshold. They are computed at the ends of some thousand
+# blocks of thresholds (`dpviz.audit.roc.threshold_search`). For a block u..v,
+# ``log((A_v / a - delta) / (B_u / b))`` is an upper bound of the ratio at every threshold inside;
+# only blocks whose bound exceeds the best ratio found are opened. The result is exact.
+
 
 # For m1..m4: rates above and below (TPR, FPR, TNR, FNR), and whether both grow.
 RATIOS = ((0, 1, True), (2, 3, False), (3, 2, False), (1, 0, True))
@@ -161,4 +165,194 @@ def _promising(bound: FloatArray, best: Reached) -> NDArray[np.bool_]:
     """Blocks whose bound reaches the best end; of infinite ones, the first end is enough."""
     return np.asarray(
         bound > best.log_ratio if np.isinf(best.log_ratio) else bound >= best.log_ratio
+    )
+
+
+# The blocks of the threshold search: of sorted scores, of unsorted scores, or of counts.
+
+BLOCKS = 4096  # at most, per class; smaller samples have one threshold per block
+
+
+KEPT = 256  # opened blocks that are kept: counts depend on neither delta nor clip
+
+
+SORTED_UP_TO = 2**18  # records; more are binned unless they are sorted already
+
+
+BIN_BITS = 20  # leading bits of a float that define its bin: sign, exponent, and 8 binary digits
+
+
+N_BINS = 2**BIN_BITS  # one for each value of those bits
+
+
+def threshold_blocks(scores: Scores, *, lasting: bool = False) -> ThresholdBlocks:
+    """The blocks that are made fastest for one search.
+
+    With `lasting`, those with which a search for another delta or clip costs next to nothing.
+    """
+    require_scores("scores", scores)
+    if not isinstance(scores, AttackScores):
+        return CountedBlocks(scores)
+    if lasting or scores.is_sorted or scores.n_members + scores.n_nonmembers <= SORTED_UP_TO:
+        return SortedBlocks(scores)
+    return UnsortedBlocks(scores)
+
+
+class CountedBlocks(ThresholdBlocks):
+    """Blocks of distinct scores, such as the cells of a grid: every k-th one is an end."""
+
+    def __init__(self, scores: Scores) -> None:
+        self.scores = scores
+        self.all_cells = AttackCurve.from_scores(scores)
+        last = self.all_cells.thresholds.size - 1
+        self.are_single = last <= BLOCKS
+        self._ends = np.append(np.arange(0, last, -(-last // BLOCKS)), last)
+        self.ends = self.all_cells.some(self._ends)
+
+    def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+        return lambda i: self.all_cells.some(slice(self._ends[i] + 1, self._ends[i + 1] + 1))
+
+    def cells(self, i: int) -> ThresholdCounts:
+        """Counts at both ends of every cell of a block."""
+        return self.all_cells.some(slice(self._ends[i], self._ends[i + 1] + 1))
+
+    def hides(self, i: int) -> NDArray[np.bool_]:
+        """Whether each of these cells may hold scores above its edge."""
+        return self.scores.hides[::-1][self._ends[i] : self._ends[i + 1]]
+
+
+class SortedBlocks(ThresholdBlocks):
+    """Blocks between every k-th order statistic of either class."""
+
+    scores: AttackScores
+
+    def __init__(self, scores: AttackScores) -> None:
+        self.scores = scores
+        classes = (scores.sorted_member, scores.sorted_nonmember)
+        picked = [ascending[:: -(-ascending.size // BLOCKS)] for ascending in classes]
+        self.are_single = max(ascending.size for ascending in classes) <= BLOCKS
+        self._opened = lru_cache(maxsize=KEPT)(self._open)
+        # The smallest score of a class is the first one picked: the last end flags everybody.
+        thresholds = np.concatenate([[np.inf], np.unique(np.concatenate(picked))[::-1]])
+        self.ends = ThresholdCounts.of(
+            thresholds, members=scores.members, nonmembers=scores.nonmembers
+        )
+
+    def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+        return self._opened
+
+    def _open(self, i: int) -> ThresholdCounts:
+        scores, ends = self.scores, self.ends
+        n, m = scores.n_members, scores.n_nonmembers
+        tp, fp = ends.true_positives, ends.false_positives
+        return _opened(
+            ends,
+            i,
+            member=scores.sorted_member[n - tp[i + 1] : n - tp[i]],
+            nonmember=scores.sorted_nonmember[m - fp[i + 1] : m - fp[i]],
+        )
+
+
+class UnsortedBlocks(ThresholdBlocks):
+    """Blocks of scores with equal leading bits: counted in one pass, opened in another, exactly.
+
+    The leading bits order floats, so counts of bins are counts of scores at thresholds.
+    """
+
+    scores: AttackScores
+
+    def __init__(self, scores: AttackScores) -> None:
+        self.scores = scores
+        self.are_single = False
+        member, nonmember = (
+            _descending(np.bincount(_bins(x), minlength=N_BINS))
+            for x in (scores.member, scores.nonmember)
+        )
+        self._filled = np.flatnonzero(member + nonmember)
+        true_positives, false_positives = (
+            np.concatenate([[0], np.cumsum(counts[self._filled])]) for counts in (member, nonmember)
+        )
+        self.ends = ThresholdCounts(
+            # Placeholders: the scores of a block are known once it is opened.
+            thresholds=np.concatenate([[np.inf], -self._filled.astype(np.float64)]),
+            false_positives=false_positives,
+            true_positives=true_positives,
+            n_nonmembers=scores.n_nonmembers,
+            n_members=scores.n_members,
+        )
+
+    def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+        wanted = np.zeros(N_BINS, np.bool)
+        wanted[self._filled[blocks]] = True
+        wanted = _descending_back(wanted)
+        place = {int(block): k for k, block in enumerate(blocks)}
+        fetched = [
+            _Fetched(np.sort(x[wanted[_bins(x)]]), np.diff(counts)[blocks])
+            for x, counts in (
+                (self.scores.member, self.ends.true_positives),
+                (self.scores.nonmember, self.ends.false_positives),
+            )
+        ]
+
+        @cache
+        def opened(i: int) -> ThresholdCounts:
+            member, nonmember = (scores.of(place[i]) for scores in fetched)
+            return _opened(self.ends, i, member=member, nonmember=nonmember)
+
+        return opened
+
+
+class _Fetched:
+    """Ascending scores of some blocks; their sizes are given from the highest scores down."""
+
+    def __init__(self, ascending: FloatArray, sizes: Counts) -> None:
+        self._ascending, self._sizes = ascending, sizes
+        self._stops = ascending.size - np.cumsum(sizes) + sizes
+
+    def of(self, k: int) -> FloatArray:
+        """The scores of the k-th of these blocks."""
+        return self._ascending[self._stops[k] - self._sizes[k] : self._stops[k]]
+
+
+def _bins(x: FloatArray) -> NDArray[np.intp]:
+    """The leading bits of floats, as numbers."""
+    leading = x.view(np.uint64) >> np.uint64(64 - BIN_BITS)
+    return leading.view(np.int64).astype(np.intp, copy=False)
+
+
+def _descending(counts: NDArray[np.intp]) -> Counts:
+    """From the order of the bits to descending scores; -0.0 and 0.0 share a bin.
+
+    Positive floats, whose bits come first, ascend with them; negative floats descend.
+    """
+    half = N_BINS // 2
+    ordered = np.concatenate([counts[:half][::-1], counts[half:]], dtype=np.int64)
+    ordered[half - 1] += ordered[half]
+    ordered[half] = 0
+    return ordered
+
+
+def _descending_back(wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """From descending scores to the order of the bits."""
+    half = N_BINS // 2
+    bits = np.concatenate([wanted[:half][::-1], wanted[half:]])
+    bits[half] = bits[0]
+    return bits
+
+
+def _opened(
+    ends: ThresholdCounts, i: int, *, member: FloatArray, nonmember: FloatArray
+) -> ThresholdCounts:
+    """Counts at every distinct score of block i, which holds these scores, ascending."""
+    inside = ThresholdCounts.of(
+        np.unique(np.concatenate([member, nonmember]))[::-1],
+        members=SortedSample(member),
+        nonmembers=SortedSample(nonmember),
+    )
+    return ThresholdCounts(
+        thresholds=inside.thresholds,
+        false_positives=inside.false_positives + ends.false_positives[i],
+        true_positives=inside.true_positives + ends.true_positives[i],
+        n_nonmembers=ends.n_nonmembers,
+        n_members=ends.n_members,
     )

@@ -12,20 +12,18 @@ from dpviz import checks
 from dpviz.audit.scores.base import (
     LARGEST,
     SCORE_KINDS,
+    Labels,
+    Provenance,
+    RowsByLabel,
     ScoreKind,
     Scores,
+    SortedSample,
+    natural_order,
+    one_label_each,
     reject_too_many,
     require_scores,
 )
 from dpviz.audit.scores.description import understood
-from dpviz.audit.scores.groups import (
-    Labels,
-    RowsByLabel,
-    natural_order,
-    one_label_each,
-)
-from dpviz.audit.scores.ordered_sample import SortedSample
-from dpviz.audit.scores.provenance import Provenance
 from dpviz.checks import FloatArray
 
 

@@ -1,18 +1,313 @@
 """The abstract class of attack scores: of records one by one, or of counts in cells."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import ClassVar, Literal, Self
+from functools import cached_property
+from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.audit.scores.ordered_sample import OrderedSample
-from dpviz.audit.scores.provenance import Provenance
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import Floats
+
+
+@dataclass(frozen=True, kw_only=True)
+class Provenance:
+    """The source of scores and how it was read, for reports; nothing computes with it."""
+
+    source: str  # what messages call it: a file's name, "the data frame"
+    loader: str  # the format that read it
+    understood: str  # which columns or keys became scores and membership
+    n_rows: int  # records found, dropped ones included
+    n_dropped: int = 0  # records with a missing value that were left out
+    dropped: str = ""  # why records were left out, and where the first one stood
+    path: str | None = None  # absolute, of a file
+    sha256: str | None = None  # of a file's bytes, hexadecimal
+
+
+# Order statistics of members' or non-members' scores, one by one or as values with counts.
+
+Counts = NDArray[np.int64]
+LARGEST_COUNT = int(np.iinfo(np.int64).max)
+
+
+class OrderedSample(ABC):
+    """A sample in ascending order; ranks are counted from 0."""
+
+    values: FloatArray  # ascending; of single records they may repeat
+    size: int  # number of records
+
+    @property
+    @abstractmethod
+    def counts(self) -> Counts:
+        """Number of records of each of `values`."""
+
+    @abstractmethod
+    def below(self, places: ArrayLike) -> Counts:
+        """Number of records less than each place; O(log n) each."""
+
+    @abstractmethod
+    def upto(self, places: ArrayLike) -> Counts:
+        """Number of records of at most each place."""
+
+    @abstractmethod
+    def at(self, ranks: ArrayLike) -> FloatArray:
+        """The order statistics at some ranks."""
+
+    @abstractmethod
+    def total(self, values: NDArray[Any]) -> Any:
+        """Sum over all records of a quantity given for each of `values`; exact for integers."""
+
+    @abstractmethod
+    def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "OrderedSample":
+        """The sample after a nondecreasing function."""
+
+    @abstractmethod
+    def negated(self) -> "OrderedSample":
+        """The sample with the other sign, in ascending order again."""
+
+    @abstractmethod
+    def without(self, ranks: Counts) -> "OrderedSample":
+        """The sample without the records at these (distinct) ranks."""
+
+    @abstractmethod
+    def drawn(self, rng: np.random.Generator) -> Counts:
+        """Records of each of `values` in a bootstrap sample of the same size."""
+
+    @property
+    def smallest(self) -> float:
+        """The first record."""
+        return float(self.values[0])
+
+    @property
+    def largest(self) -> float:
+        """The last record."""
+        return float(self.values[-1])
+
+    @cached_property
+    def moments(self) -> tuple[float, float]:
+        """Mean and standard deviation (ddof = 0)."""
+        shares = self.counts / self.size
+        mean = float(shares @ self.values)
+        return mean, float(np.sqrt(shares @ (self.values - mean) ** 2))
+
+    def at_least(self, places: ArrayLike) -> Counts:
+        """Number of records of at least each place."""
+        return self.size - self.below(places)
+
+
+class SortedSample(OrderedSample):
+    """Records one by one, in ascending order."""
+
+    def __init__(self, ascending: FloatArray) -> None:
+        self.values = ascending
+        self.size = ascending.size
+
+    @property
+    def counts(self) -> Counts:
+        return np.broadcast_to(np.int64(1), self.size)
+
+    def below(self, places: ArrayLike) -> Counts:
+        return np.asarray(np.searchsorted(self.values, places, side="left"), np.int64)
+
+    def upto(self, places: ArrayLike) -> Counts:
+        return np.asarray(np.searchsorted(self.values, places, side="right"), np.int64)
+
+    def at(self, ranks: ArrayLike) -> FloatArray:
+        return np.asarray(self.values[np.asarray(ranks)])
+
+    def total(self, values: NDArray[Any]) -> Any:
+        return values.sum().item()
+
+    def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "SortedSample":
+        return SortedSample(checks.read_only(rising(self.values)))
+
+    def negated(self) -> "SortedSample":
+        return SortedSample(-self.values[::-1])
+
+    def without(self, ranks: Counts) -> "SortedSample":
+        left = np.ones(self.size, np.bool)
+        left[ranks] = False
+        return SortedSample(self.values[left])
+
+    def drawn(self, rng: np.random.Generator) -> Counts:
+        ranks = rng.integers(self.size, size=self.size).astype(np.intp, copy=False)
+        return np.asarray(np.bincount(ranks, minlength=self.size), np.int64)
+
+    @cached_property
+    def moments(self) -> tuple[float, float]:
+        return float(self.values.mean()), float(self.values.std())
+
+
+class CountedSample(OrderedSample):
+    """Distinct values with the number of records of each, at least 1."""
+
+    def __init__(self, values: FloatArray, counts: Counts) -> None:
+        self.values = values
+        self._upto = np.concatenate([[0], np.cumsum(counts)])
+        self.size = int(self._upto[-1])
+
+    @classmethod
+    def filled(cls, values: FloatArray, counts: Counts) -> "CountedSample":
+        """The sample of these values, those without records left out."""
+        some = counts > 0
+        return cls(values[some], counts[some])
+
+    @property
+    def counts(self) -> Counts:
+        return np.diff(self._upto)
+
+    def below(self, places: ArrayLike) -> Counts:
+        return np.asarray(self._upto[np.searchsorted(self.values, places, side="left")])
+
+    def upto(self, places: ArrayLike) -> Counts:
+        return np.asarray(self._upto[np.searchsorted(self.values, places, side="right")])
+
+    def at(self, ranks: ArrayLike) -> FloatArray:
+        return np.asarray(self.values[np.searchsorted(self._upto, ranks, side="right") - 1])
+
+    def total(self, values: NDArray[Any]) -> Any:
+        # Whole numbers exactly, however many.
+        if values.dtype.kind in "iu" and self.size * int(np.abs(values).max()) > LARGEST_COUNT:
+            return np.dot(self.counts.astype(object), values.astype(object))
+        return (self.counts @ values).item()
+
+    def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "CountedSample":
+        return CountedSample(rising(self.values), self.counts)
+
+    def negated(self) -> "CountedSample":
+        return CountedSample(-self.values[::-1], self.counts[::-1])
+
+    def without(self, ranks: Counts) -> "CountedSample":
+        place = np.searchsorted(self._upto, ranks, side="right") - 1
+        left = self.counts - np.bincount(place, minlength=self.values.size)
+        return CountedSample.filled(self.values, left)
+
+    def drawn(self, rng: np.random.Generator) -> Counts:
+        return rng.multinomial(self.size, self.counts / self.size)
+
+
+# Group labels of records: checked, factorised, and indexed by label.
+
+Labels = NDArray[Any]  # text: as objects, since labels may differ much in length, or as given
+Rows = NDArray[np.intp]
+
+
+def checked_labels(name: str, values: ArrayLike) -> Labels:
+    """One label per record as a read-only vector of text; whole numbers such as 3 become "3".
+
+    ValueError if `values` are not one-dimensional, or one is empty, missing or anything else.
+    """
+    checks.reject_masked(name, values)
+    # As objects: an array of text and missing values would become text.
+    array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
+    if array.ndim != 1:
+        raise checks.fail(name, "one-dimensional", array.shape)
+    if array.dtype.kind in "mM":  # would become counts of nanoseconds
+        raise checks.fail(name, "text or whole numbers", str(array.dtype))
+    if array.dtype.kind == "U":
+        found = array.copy()
+    else:
+        found = np.array(_texts(name, array.tolist()), dtype=object)
+    if (found == "").any():
+        raise checks.fail(name, "labels, none empty", "")
+    return checks.read_only(found)
+
+
+def one_label_each(name: str, labels: ArrayLike, values: FloatArray) -> Labels:
+    """`checked_labels`; ValueError unless there is one for each value."""
+    found = checked_labels(name, labels)
+    if found.size != values.size:
+        raise checks.fail(name, f"as many as the scores, {values.size}", found.size)
+    return found
+
+
+def natural_order(label: str) -> tuple[object, ...]:
+    """A key that sorts "canary 2" before "canary 10"."""
+    parts: list[object] = re.split(r"([0-9]+)", label)
+    for i, digits in enumerate(map(str, parts[1::2])):  # int() rejects very long ones
+        number = digits.lstrip("0")
+        parts[2 * i + 1] = (len(number), number)
+    return (*parts, label)
+
+
+def factorised(labels: Labels) -> tuple[list[str], Rows]:
+    """The distinct labels in order of appearance, and the place of each record's among them."""
+    entries = labels.tolist()
+    places = {label: place for place, label in enumerate(dict.fromkeys(entries))}
+    codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
+    return list(places), codes
+
+
+def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
+    """`factorised` labels, one per value; whole numbers are not converted to text one by one."""
+    checks.reject_masked(name, labels)
+    is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
+    if not is_whole or np.shape(labels) != values.shape:
+        return factorised(one_label_each(name, labels, values))
+    ascending, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    places = np.empty_like(order)
+    places[order] = np.arange(order.size)
+    return [str(label) for label in ascending[order].tolist()], places[codes]
+
+
+@dataclass(frozen=True, eq=False)
+class RowsByLabel:
+    """Positions of each label's records among members or non-members, in their order."""
+
+    labels: dict[str, int]
+    order: Rows
+    starts: Rows
+
+    @classmethod
+    def of(cls, labels: Labels) -> "RowsByLabel":
+        """Sort the records by label, once."""
+        names, codes = factorised(labels)
+        order = np.argsort(codes, kind="stable")
+        starts = np.searchsorted(codes[order], np.arange(len(names) + 1))
+        return cls({name: code for code, name in enumerate(names)}, order, starts)
+
+    def rows(self, label: str) -> Rows:
+        """Positions of the records of one label; empty if none has it."""
+        code = self.labels.get(label)
+        return self.order[:0] if code is None else self.order[self.starts[code] :][: self._n(code)]
+
+    def size(self, label: str) -> int:
+        """Number of records of one label."""
+        code = self.labels.get(label)
+        return 0 if code is None else self._n(code)
+
+    def _n(self, code: int) -> int:
+        return int(self.starts[code + 1] - self.starts[code])
+
+
+def _texts(name: str, entries: list[object]) -> list[str]:
+    kinds = set(map(type, entries))
+    if kinds <= {str}:
+        return cast(list[str], entries)
+    if kinds in ({int}, {bool}):  # few distinct ones
+        texts = {entry: str(entry) for entry in set(entries)}
+        return [texts[entry] for entry in entries]
+    return [_text(name, entry) for entry in entries]
+
+
+def _text(name: str, entry: object) -> str:
+    if isinstance(entry, str):
+        return str(entry)
+    if isinstance(entry, bool | np.bool):
+        return str(bool(entry))
+    whole = isinstance(entry, float | np.floating) and float(entry).is_integer()
+    if whole or isinstance(entry, int | np.integer):
+        return str(int(entry))  # type: ignore[call-overload]
+    raise checks.fail(name, "text or whole numbers, none missing", entry)
+
+
+# The abstract class of attack scores: of records one by one, or of counts in cells.
 
 ScoreKind = Literal["loss", "score"]
 SCORE_KINDS = ("loss", "score")
@@ -129,3 +424,45 @@ def reject_too_many(scores: Scores, purpose: str) -> None:
 def in_unit(scores: Floats, kind: ScoreKind) -> Floats:
     """Scores on their original scale, or the way back: the sign of a loss changes."""
     return -scores if kind == "loss" else scores
+
+
+# The Mann-Whitney statistic: the area under the ROC curve of a sample, and its standard error.
+
+
+def auc(scores: Scores) -> float:
+    """The area under the ROC curve: the share of pairs in which the member has the higher score.
+
+    An **estimate**; ties count one half.
+
+    Parameters
+    ----------
+    scores : AttackScores or BinnedScores
+
+    Returns
+    -------
+    float, in [0, 1]; 1/2 for random guessing
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> audit.auc(AttackScores(member=[2, 3], nonmember=[1, 2]))
+    0.875
+    """
+    require_scores("scores", scores)
+    return area(scores, placements(scores.members, scores.nonmembers))
+
+
+def largest_standard_error(area: float, *, n_members: int, n_nonmembers: int) -> float:
+    """The largest standard error of an area, whatever the distributions (Birnbaum, 1956)."""
+    return float(np.sqrt(area * (1 - area) / min(n_members, n_nonmembers)))
+
+
+def placements(sample: OrderedSample, others: OrderedSample) -> Counts:
+    """Twice the number of `others` below each value of a sample (a tie counts one half)."""
+    return others.below(sample.values) + others.upto(sample.values)
+
+
+def area(scores: Scores, of_members: Counts) -> float:
+    """The area under the ROC curve from the members' placements."""
+    pairs = scores.n_members * scores.n_nonmembers
+    return int(scores.members.total(of_members)) / (2 * pairs)

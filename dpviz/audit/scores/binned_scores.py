@@ -9,12 +9,58 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.audit.scores import float_grid
 from dpviz.audit.scores.attack_scores import AttackScores
-from dpviz.audit.scores.base import LARGEST, SCORE_KINDS, Scores, reject_too_many
+from dpviz.audit.scores.base import (
+    LARGEST,
+    SCORE_KINDS,
+    CountedSample,
+    Counts,
+    Scores,
+    reject_too_many,
+)
 from dpviz.audit.scores.description import understood
-from dpviz.audit.scores.ordered_sample import CountedSample, Counts
 from dpviz.checks import FloatArray
+
+BITS = 20  # leading bits that define a cell: sign, exponent, and 11 binary digits
+LARGEST_FLOAT32 = float(np.finfo(np.float32).max)  # of the numbers on the grid, about 3.4e38
+SIGN = np.uint32(1 << 31)  # the bit of a float32 that says it is negative
+
+
+def rounded_down(scores: NDArray[np.floating]) -> NDArray[np.float32]:
+    """The largest float32 that is not above each score, which may be as large as `LARGEST`."""
+    if scores.dtype == np.float32:
+        return scores.astype(np.float32, copy=False)
+    with np.errstate(over="ignore"):
+        rounded = scores.astype(np.float32)  # to the nearest
+        above = np.flatnonzero(rounded > scores)
+        rounded[above] = np.nextafter(rounded[above], np.float32(-np.inf))
+    return rounded
+
+
+def keys(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
+    """Integers in the order of the (finite) floats; -0.0 and 0.0 share one."""
+    found = (scores32 + np.float32(0)).view(np.uint32)  # + 0: one zero has no sign
+    turned = (found.view(np.int32) >> 31).view(np.uint32)  # all bits of a negative number
+    turned |= SIGN
+    found ^= turned
+    return found
+
+
+def cells(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[np.uint32]:
+    """The cell of each score, from 0 to 2**bits - 1, ascending with them."""
+    found = keys(rounded_down(scores))
+    found >>= np.uint32(32 - bits)
+    return found
+
+
+def edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
+    """The smallest float32 of each cell, as float64."""
+    smallest = cells.astype(np.uint32) << np.uint32(32 - bits)
+    turned = np.where(smallest & SIGN, SIGN, ~np.uint32(0))
+    return (smallest ^ turned).view(np.float32).astype(np.float64)
+
+
+# Attack scores as counts in cells: any number of records in constant memory.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -78,23 +124,23 @@ class BinnedScores(Scores):
             raise checks.fail("thresholds", "those of cells that hold records", empty)
 
     @classmethod
-    def of(cls, scores: AttackScores, *, bits: int = float_grid.BITS) -> "BinnedScores":
+    def of(cls, scores: AttackScores, *, bits: int = BITS) -> "BinnedScores":
         """The scores counted on the grid, without the labels and the order of the records.
 
         Within +-3.4e38, the range of float32, of which 10 to 32 leading `bits` define a cell.
         """
         checks.instance("scores", scores, AttackScores, "AttackScores")
         bits = checks.whole("bits", bits, 10, 32)
-        largest = float_grid.LARGEST
+        largest = LARGEST_FLOAT32
         classes = [
             checks.reals(f"{name} scores on a float32 grid", values, -largest, largest)
             for name, values in (("member", scores.member), ("nonmember", scores.nonmember))
         ]
-        cells = [float_grid.cells(values, bits=bits) for values in classes]
-        filled = np.unique(np.concatenate(cells))
-        thresholds = float_grid.edges(filled, bits=bits)
+        cells_of = [cells(values, bits=bits) for values in classes]
+        filled = np.unique(np.concatenate(cells_of))
+        thresholds = edges(filled, bits=bits)
         counts, means = [], []
-        for values, cell in zip(classes, cells, strict=True):
+        for values, cell in zip(classes, cells_of, strict=True):
             place = np.searchsorted(filled, cell)
             counts.append(np.asarray(np.bincount(place, minlength=filled.size), np.int64))
             beyond = np.bincount(place, values - thresholds[place], minlength=filled.size)

@@ -1,7 +1,6 @@
 """The description that ``print(scores)`` shows: source, class sizes, and data warnings."""
 
-from dpviz.audit.scores.base import Scores
-from dpviz.audit.scores.mann_whitney import auc, largest_standard_error
+from dpviz.audit.scores.base import Scores, auc, largest_standard_error
 
 IMBALANCE = 10  # ratio of class sizes beyond which it is worth a warning
 LOOKED_AT = 2**13  # records of a class; sorting all of many takes longer than reading them

@@ -5,15 +5,17 @@ The loss is the negative logit of the true class, ``-logit(p_y)`` (footnote 1 of
 confident models. Low = the model fits the record well = member-like.
 """
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logsumexp
 
 from dpviz import checks
-from dpviz.checks import FloatArray
-from dpviz.warn import warn_caller
+from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
+from dpviz.audit.scores.base import Labels, Rows, Scores, distinct_labels
+from dpviz.checks import FloatArray, warn_caller
 
 Classes = NDArray[np.int64]
 ROW_SUM_TOLERANCE = 1e-6  # float32 probabilities of many classes sum to 1 within this
@@ -171,3 +173,248 @@ def _classes(labels: ArrayLike, n: int, n_classes: int) -> Classes:
     if fractional.any():
         raise checks.fail("labels", "whole numbers", y[fractional][0])
     return y.astype(np.int64)
+
+
+# One loss per sequence from the losses of its tokens.
+
+SequenceStatistic = Literal["mean", "sum", "min_k"]
+HOWS = ("mean", "sum", "min_k")
+Lengths = NDArray[np.intp]
+
+
+def sequence_losses(
+    token_losses: ArrayLike | Sequence[ArrayLike],
+    *,
+    how: SequenceStatistic = "mean",
+    share: float = 0.2,
+    mask: ArrayLike | Sequence[ArrayLike] | None = None,
+) -> FloatArray:
+    """One loss per sequence from the losses ``-log p`` of its tokens; low = member-like.
+
+    Parameters
+    ----------
+    token_losses : array, shape (n, length), or sequence of n one-dimensional arrays
+        Cross-entropy of each token given those before it: padded to one length (then `mask` says
+        what is padding), or sequences of different lengths.
+    how : {"mean", "sum", "min_k"}
+        "mean" is the log of the perplexity. "sum" is minus the log-likelihood of the sequence, and
+        grows with its length. "min_k" is the mean of the largest losses, those of the least likely
+        tokens: Min-K% Prob of Shi et al., "Detecting Pretraining Data from Large Language Models"
+        (2024, arXiv:2310.16789), negated.
+    share : float
+        In (0, 1]: "min_k" averages ``floor(share * tokens)`` of a sequence's counted tokens, at
+        least one.
+    mask : array of 0/1 or bool, of the shape of `token_losses`, optional
+        1 = the token counts; other entries may be anything, NaN too. Left out: all tokens count.
+
+    Returns
+    -------
+    ndarray, shape (n,), in the order of the sequences
+
+    Raises
+    ------
+    ValueError
+        If there is no sequence, a sequence has no counted token, a counted loss is not finite,
+        shapes do not fit, or `share` is outside its range.
+
+    Examples
+    --------
+    >>> from dpviz import sequence_losses
+    >>> sequence_losses([[0.1, 2.0, 4.0], [1.0, 3.0]], how="min_k", share=0.5)
+    array([4., 3.])
+    """
+    checks.choice("how", how, HOWS)
+    checks.real("share", share, 0, 1, closed="right")
+    losses, lengths = _one_after_another("token_losses", token_losses, checks.numeric)
+    sequence = np.repeat(np.arange(lengths.size), lengths)
+    place = np.arange(losses.size) - np.repeat(_starts(lengths), lengths)
+    if mask is not None:
+        counted = _counted(mask, lengths)
+        losses, sequence, place = losses[counted], sequence[counted], place[counted]
+        lengths = np.bincount(sequence, minlength=lengths.size)
+    if lengths.size == 0:
+        raise ValueError("token_losses must not be empty, got 0 sequences")
+    if not lengths.all():
+        empty = np.flatnonzero(lengths == 0)
+        raise ValueError(
+            "token_losses must have a counted token in every sequence, got none in "
+            f"{empty.size} of {lengths.size}, the first of them sequence {empty[0]}"
+        )
+    bad = np.flatnonzero(~np.isfinite(losses))
+    if bad.size:
+        first = bad[0]
+        raise checks.fail(
+            f"token_losses[{sequence[first]}][{place[first]}]",
+            f"finite, as all that count ({bad.size} are not)",
+            losses[first],
+        )
+    if how == "min_k":
+        losses, lengths = _largest(losses, sequence, lengths, share)
+    sums = np.add.reduceat(losses, _starts(lengths))
+    return sums if how == "sum" else np.asarray(sums / lengths)
+
+
+def _largest(
+    losses: FloatArray, sequence: NDArray[np.intp], lengths: Lengths, share: float
+) -> tuple[FloatArray, Lengths]:
+    """The largest losses of each sequence, and how many they are."""
+    # In floats 0.29 * 100 is one step below 29.
+    kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
+    descending = np.lexsort((-losses, sequence))
+    rank = np.arange(losses.size) - np.repeat(_starts(lengths), lengths)
+    return losses[descending[rank < np.repeat(kept, lengths)]], kept
+
+
+def _counted(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -> NDArray[np.bool]:
+    flags, mask_lengths = _one_after_another("mask", mask, zero_or_one)
+    if mask_lengths.size != lengths.size:
+        raise checks.fail("mask", f"of {lengths.size} sequences", mask_lengths.size)
+    differ = mask_lengths != lengths
+    if differ.any():
+        i = int(np.argmax(differ))
+        raise checks.fail(f"mask[{i}]", f"of {lengths[i]} tokens", int(mask_lengths[i]))
+    return np.asarray(flags == 1)
+
+
+def _one_after_another(
+    name: str, sequences: Any, numbers: Callable[[str, ArrayLike], FloatArray]
+) -> tuple[FloatArray, Lengths]:
+    """All entries in one vector, and the length of each sequence."""
+    if not isinstance(sequences, list | tuple):
+        table = np.asarray(sequences)
+        if table.ndim == 2:
+            return numbers(name, table).ravel(), np.full(table.shape[0], table.shape[1])
+        if table.ndim != 1 or table.dtype != object:
+            condition = "two-dimensional or a list of one-dimensional arrays"
+            raise checks.fail(name, condition, table.shape)
+        sequences = table.tolist()
+    rows = [numbers(f"{name}[{i}]", row) for i, row in enumerate(sequences)]
+    for i, row in enumerate(rows):
+        if row.ndim != 1:
+            raise checks.fail(f"{name}[{i}]", "one-dimensional", row.shape)
+    lengths = np.array([row.size for row in rows], dtype=np.intp)
+    return np.concatenate(rows) if rows else np.empty(0), lengths
+
+
+def zero_or_one(name: str, values: ArrayLike) -> FloatArray:
+    """Truth values, or numbers 1 and 0, as numbers; ValueError for anything else."""
+    array = np.asarray(values)
+    flags = checks.numeric(name, array * 1 if array.dtype == np.bool else array)
+    coded = (flags == 0) | (flags == 1)
+    if not coded.all():
+        raise checks.fail(name, "true/false or 1/0", flags[~coded].flat[0])
+    return flags
+
+
+def _starts(lengths: Lengths) -> Lengths:
+    return np.cumsum(lengths) - lengths
+
+
+# One score per user, for audits of user-level guarantees.
+
+UserStatistic = Literal["mean", "max", "min", "sum", "median"]
+USER_HOWS = ("mean", "max", "min", "sum", "median")
+
+
+def per_user(
+    scores: Scores,
+    *,
+    member_users: ArrayLike,
+    nonmember_users: ArrayLike,
+    how: UserStatistic = "mean",
+) -> AttackScores:
+    """The scores of users from those of their records.
+
+    Records of one user are not independent, and a user-level guarantee is about users. All bounds
+    and tests of the result are statements about users: their number, and whether one took part.
+
+    Parameters
+    ----------
+    scores : AttackScores, of records
+    member_users, nonmember_users : array or sequence of str or int
+        The user of each record, in the order of the scores.
+    how : {"mean", "max", "min", "sum", "median"}
+        Statistic of a user's scores: "max" is the most member-like record, for losses the one with
+        the lowest loss. To be fixed before looking at the scores, like a threshold.
+
+    Returns
+    -------
+    AttackScores
+        One score per user, in the order in which users appear. Groups are kept.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many users as scores, a user is in both classes (and so is neither), or
+        the records of one user are in different groups.
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> scores = AttackScores(member=[1, 3, 5], nonmember=[0, 2])
+    >>> audit.per_user(scores, member_users=["a", "a", "b"], nonmember_users=["c", "d"]).member
+    array([2., 5.])
+    """
+    checks.choice("how", how, USER_HOWS)
+    scores = one_by_one(scores, "scores per user")
+    members = _Users("member", scores.member, scores.member_groups, member_users)
+    nonmembers = _Users("nonmember", scores.nonmember, scores.nonmember_groups, nonmember_users)
+    in_both = sorted(set(members.names) & set(nonmembers.names))
+    if in_both:
+        raise ValueError(
+            f"member_users and nonmember_users must have no user in common, got {len(in_both)} in "
+            f"both, such as {in_both[0]!r}"
+        )
+    return AttackScores(
+        member=members.scores(how),
+        nonmember=nonmembers.scores(how),
+        kind=scores.kind,
+        member_groups=members.groups(),
+        nonmember_groups=nonmembers.groups(),
+    )
+
+
+class _Users:
+    """The records of members or of non-members, sorted by user."""
+
+    def __init__(
+        self, class_name: str, values: FloatArray, groups: Labels | None, users: ArrayLike
+    ) -> None:
+        self.class_name, self.values, self.labels = class_name, values, groups
+        self.names, self.codes = distinct_labels(f"{class_name}_users", users, values)
+        self.sizes: Rows = np.bincount(self.codes)
+        self.starts: Rows = np.cumsum(self.sizes) - self.sizes
+
+    def scores(self, how: UserStatistic) -> FloatArray:
+        """One score per user."""
+        if how in ("mean", "sum"):
+            total = np.bincount(self.codes, weights=self.values).astype(np.float64)
+            return total / self.sizes if how == "mean" else total
+        # By user, and by score within each.
+        ascending = self.values[np.lexsort((self.values, self.codes))]
+        ends = self.starts + self.sizes - 1
+        if how == "min":
+            return np.asarray(ascending[self.starts])
+        if how == "max":
+            return np.asarray(ascending[ends])
+        lower, upper = (
+            ascending[(self.starts + ends) // 2],
+            ascending[(self.starts + ends + 1) // 2],
+        )
+        return np.asarray(lower / 2 + upper / 2)
+
+    def groups(self) -> Labels | None:
+        """The group of each user."""
+        if self.labels is None:
+            return None
+        order = np.argsort(self.codes, kind="stable")
+        of_user = self.labels[order][self.starts]
+        moved = self.labels != of_user[self.codes]
+        if moved.any():
+            n_users = np.unique(self.codes[moved]).size
+            first = self.names[self.codes[np.argmax(moved)]]
+            raise ValueError(
+                f"{self.class_name}_groups must be the same for all records of a user, got "
+                f"{n_users} users with several, such as {first!r}"
+            )
+        return of_user

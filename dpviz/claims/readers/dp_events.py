@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
-from dpviz.claims.claim import Claim
-from dpviz.claims.reader import Reader
+from dpviz.claims.claim import Claim, Reader
 from dpviz.theory import (
     Composed,
     GaussianMechanism,

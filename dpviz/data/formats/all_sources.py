@@ -1,13 +1,10 @@
 """All sources of scores in the order in which they are tried: files and everything else."""
 
 from dpviz.data.formats.format import Format
-from dpviz.data.formats.frame import FRAME
 from dpviz.data.formats.lira import LIRA
-from dpviz.data.formats.mapping import MAPPING
-from dpviz.data.formats.objects import OBJECTS
+from dpviz.data.formats.objects import FRAME, MAPPING, OBJECTS, SCORES
 from dpviz.data.formats.pair import PAIR
 from dpviz.data.formats.registry import FILES
-from dpviz.data.formats.scores import SCORES
 
 # Sources other than files: a data frame may have a column called "read", as an open file has.
 OTHERS: list[Format] = [

@@ -14,16 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpviz.audit.scores.base import Scores
-from dpviz.data.collect.records import Records
+from dpviz.data.collect import Records
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.csv_fast import CsvCells
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, plain, quoted
 from dpviz.data.sources.text_blocks import BLOCK, text_blocks
-from dpviz.data.tables.cells import Cells, CellsOfRows
-from dpviz.data.tables.columns import Columns
-from dpviz.data.tables.dropped import MOST_DROPPED_OF_TEXT
-from dpviz.data.tables.table import Table
+from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, Cells, CellsOfRows, Columns, Table
 from dpviz.data.tables.table_source import Piece, TableSource, read_table
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from typing import IO, Any
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.arrow_messages import DAMAGED, batches_of
 from dpviz.data.sources.file import File
-from dpviz.data.sources.memory import ALWAYS
-from dpviz.data.sources.options import ReadError
+from dpviz.data.sources.options import ALWAYS, ReadError
 from dpviz.data.tables.arrow import (
     MEMORY_PER_ROW,
     cells_of_batches,
@@ -15,7 +14,7 @@ from dpviz.data.tables.arrow import (
     too_large,
     unreadable,
 )
-from dpviz.data.tables.cells import CellsOfRows
+from dpviz.data.tables.table import CellsOfRows
 from dpviz.data.tables.table_source import TableSource
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.losses import losses_from_logits
 from dpviz.checks import FloatArray
+from dpviz.data.formats.arrays import header_of
 from dpviz.data.formats.format import Format
-from dpviz.data.formats.npy import header_of
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, plain, quoted
 from dpviz.data.sources.real_arrays import array_of, reals_of

@@ -1,18 +1,125 @@
-"""Objects of attack libraries, recognised by attributes; the libraries are never imported."""
+"""Objects in memory: mappings of names to arrays, data frames, results of attack libraries."""
 
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Scores
-from dpviz.data.conventions.registry import read_fields
+from dpviz.audit.scores.binned_scores import BinnedScores
+from dpviz.checks import reason
+from dpviz.data.conventions import read_fields
 from dpviz.data.formats.format import Format
-from dpviz.data.sources.options import ReadError, ReadOptions
-from dpviz.data.tables.fields import Fields
+from dpviz.data.sources.file import File
+from dpviz.data.sources.options import ReadError, ReadOptions, quoted
+from dpviz.data.sources.real_arrays import DEEPEST
+from dpviz.data.tables.frame import Fields, frame_of, is_frame
+from dpviz.data.tables.table_source import read_table
+
+
+def fields_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> Fields:
+    """Return the values that are not None; those of an inner mapping have names with a dot.
+
+    A mapping from "0", "1", ... is a list: pandas writes columns to JSON so. Raises ReadError if
+    two names are the same text or mappings are nested too deeply.
+    """
+    try:
+        flat = _flattened(values)
+    except ReadError as error:
+        raise ReadError(f"{where}: {error}") from None
+    return Fields(where=where, names=tuple(flat), load=flat.__getitem__, file=file)
+
+
+def _flattened(values: Mapping[Any, Any], depth: int = 0) -> dict[str, Any]:
+    if depth > DEEPEST:  # every level copies all names
+        raise ReadError("nested too deeply")
+    flat: dict[str, Any] = {}
+    for key, value in values.items():
+        inner = _as_list(value) if isinstance(value, Mapping) else value
+        parts = (
+            {f"{key}.{name}": each for name, each in _flattened(inner, depth + 1).items()}
+            if isinstance(inner, Mapping)
+            else {str(key): inner}
+        )
+        for name, each in parts.items():
+            if name in flat:
+                raise ReadError(f"keys must differ as text, got {quoted(name)} twice")
+            if each is not None:
+                flat[name] = each
+    return flat
+
+
+def _as_list(values: Mapping[Any, Any]) -> Any:
+    is_list = values and all(key == str(i) for i, key in enumerate(values))
+    return list(values.values()) if is_list else values
+
+
+def _fields_of_npz(source: np.lib.npyio.NpzFile, where: str) -> Fields:
+    def load(name: str) -> Any:
+        try:
+            return source[name]
+        except ValueError as error:
+            place = f"{where}, key {quoted(name)}"
+            raise ReadError(f"{place}: {reason(error, 200)}") from error
+
+    return Fields(where=where, names=tuple(source.files), load=load)
+
+
+def _read_mapping(source: Mapping[Any, Any], options: ReadOptions) -> Scores:
+    where = options.called("the mapping")
+    if isinstance(source, np.lib.npyio.NpzFile):
+        return read_fields(_fields_of_npz(source, where), options)
+    return read_fields(fields_of(source, where), options)
+
+
+MAPPING = Format(
+    name="a mapping of names to arrays",
+    recognise=lambda source: isinstance(source, Mapping),
+    reader=_read_mapping,
+)
+
+
+# Data frames with one score column, one membership column and optionally one of groups.
+
+
+def _read_frame(source: Any, options: ReadOptions) -> Scores:
+    return read_table(frame_of(source, options.name), options, FRAME.name)
+
+
+FRAME = Format(name="a pandas, polars or pyarrow table", recognise=is_frame, reader=_read_frame)
+
+
+# Attack scores, returned as they are.
+
+
+def _read_scores(source: Scores, options: ReadOptions) -> Scores:
+    name = type(source).__name__
+    options.reject_columns(name)
+    if options.kind not in (None, source.kind):
+        raise ReadError(
+            f"the kind of these {name} is {source.kind!r} already, got kind={options.kind!r}"
+        )
+    return source
+
+
+SCORES = Format(
+    name="AttackScores or BinnedScores",
+    recognise=lambda source: isinstance(source, AttackScores | BinnedScores),
+    reader=_read_scores,
+)
+
+# Objects of attack libraries, recognised by attributes; the libraries are never imported.
 
 SIDES = ("train", "test")
+
 # Attributes of TF Privacy's AttackInputData, which has all of them; one that is not set is None.
 INPUT_DATA = tuple(
     f"{what}_{side}"
     for what in ("logits", "probs", "labels", "loss", "entropy", "sample_weight")
     for side in SIDES
 )
+
 # Of jax-privacy's CanaryScoreAuditor, TF Privacy's results, PrivacyGuard's output and input.
 RESULTS = (
     ("_in_canary_scores", "_out_canary_scores"),
@@ -36,7 +143,7 @@ def _attributes(source: object) -> tuple[str, ...]:
     return ()
 
 
-def _read(source: object, options: ReadOptions) -> Scores:
+def _read_object(source: object, options: ReadOptions) -> Scores:
     where = options.called(type(source).__name__)
     names = tuple(name for name in _attributes(source) if getattr(source, name, None) is not None)
     fields = Fields(
@@ -53,5 +160,5 @@ OBJECTS = Format(
         "LeakPro's MIAResult"
     ),
     recognise=lambda source: bool(_attributes(source)),
-    reader=_read,
+    reader=_read_object,
 )

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz.audit.scores.attack_scores import AttackScores
-from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores
-from dpviz.audit.scores.provenance import Provenance
+from dpviz.audit.scores.base import SCORE_KINDS, Provenance, ScoreKind, Scores
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.registry import FILES, format_of, opened_file, table_suffixes
 from dpviz.data.sources.file import File, is_file
@@ -22,10 +21,9 @@ from dpviz.data.sources.options import (
     unit_of,
 )
 from dpviz.data.sources.real_arrays import array_of, reals_of
-from dpviz.data.tables.dropped import Dropped
 from dpviz.data.tables.frame import frame_of, is_frame
-from dpviz.data.tables.one_column import one_column
-from dpviz.data.tables.side import Side, scores_of_sides
+from dpviz.data.tables.side import Side, one_column, scores_of_sides
+from dpviz.data.tables.table import Dropped
 
 
 def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:

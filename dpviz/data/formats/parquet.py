@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import IO, Any
 
-from dpviz.data.collect.records import Records
+from dpviz.data.collect import Records
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
-from dpviz.data.sources.memory import ALWAYS
-from dpviz.data.sources.options import Missing, ReadError
+from dpviz.data.sources.options import ALWAYS, Missing, ReadError
 from dpviz.data.sources.parquet_pages import ColumnSize, check_footer, size_of
 from dpviz.data.tables.arrow import (
     MEMORY_PER_ROW,
@@ -20,9 +19,7 @@ from dpviz.data.tables.arrow import (
     too_large,
     unreadable,
 )
-from dpviz.data.tables.cells import CellsOfRows
-from dpviz.data.tables.columns import Columns
-from dpviz.data.tables.table import Table
+from dpviz.data.tables.table import CellsOfRows, Columns, Table
 from dpviz.data.tables.table_source import Piece, TableSource
 
 SMALLER = (

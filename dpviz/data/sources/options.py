@@ -1,8 +1,10 @@
 """Options of readers, the errors that they raise, and user text in messages."""
 
 import json
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -10,7 +12,36 @@ import numpy as np
 from dpviz import checks
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
-from dpviz.data.sources.memory import default_limit
+
+SHARE_OF_FREE = 0.25  # of the free memory: the limit where none is given
+IN_BROWSER = 256 * 2**20  # bytes: the limit under Pyodide, which does not say what is free
+ALWAYS = 64 * 2**20  # bytes that one piece may take under any limit
+
+# Limits of a container, which the machine's own numbers do not show: control groups 2 and 1.
+CONTAINER_LIMITS = (
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
+
+
+def default_limit() -> int:
+    """A quarter of the free memory of the machine or of the container, in bytes."""
+    if sys.platform == "emscripten":
+        return IN_BROWSER
+    import psutil  # only where something is read: slow to import
+
+    free = psutil.virtual_memory().available
+    return int(SHARE_OF_FREE * min([free, *map(_limit, CONTAINER_LIMITS)]))
+
+
+def _limit(file: Path) -> float:
+    try:
+        return float(file.read_text())
+    except (OSError, ValueError):  # no such group, or "max"
+        return float("inf")
+
+
+# Options of readers, the errors that they raise, and user text in messages.
 
 Missing = Literal["refuse", "drop"]
 MISSING_CHOICES = ("refuse", "drop")

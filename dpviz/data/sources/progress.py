@@ -1,9 +1,17 @@
-"""Progress of reading: a bar, or the caller's wrapper around the pieces."""
+"""Reading ahead: a bar of progress, jobs in threads, and a file's SHA-256 meanwhile."""
 
-from collections.abc import Iterable, Iterator
+import os
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
 from typing import TypeVar
 
 from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.data.sources.file import File
 
 T = TypeVar("T")
 
@@ -32,3 +40,97 @@ def bar(rounds: range) -> Iterator[int]:
     from tqdm.auto import tqdm  # only for streams: slow to import
 
     return iter(tqdm(rounds, desc="reading", unit="piece"))
+
+
+# Jobs that run in several threads, with results in the order of the jobs.
+
+
+def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
+    """Yield the results of the jobs, of which up to `most` run at a time.
+
+    An exception of a job, or of `jobs` itself, is raised in its turn.
+    """
+    if sys.platform == "emscripten":  # Pyodide has no threads
+        yield from (job() for job in jobs)
+        return
+    workers = min(most, os.cpu_count() or 1)
+    pool, coming = _pool(workers), deque[Future[T]]()
+    fault: Exception | None = None
+    rest = iter(jobs)
+    try:
+        while True:
+            try:
+                job = next(rest, None)
+            except Exception as error:
+                fault, job = error, None
+            if job is None:
+                break
+            coming.append(pool.submit(job))
+            if len(coming) > workers:
+                yield coming.popleft().result()
+        while coming:
+            yield coming.popleft().result()
+    finally:
+        for left in coming:
+            left.cancel()
+    if fault is not None:
+        raise fault
+
+
+@cache
+def _pool(workers: int) -> ThreadPoolExecutor:
+    """A process-wide thread pool; new threads per file would allocate new arenas.
+
+    All its threads are begun here, by a thread of their own. Ctrl-C reaches the main thread only,
+    where it could stop `submit` between the start of a thread and the note that it is there: the
+    end of the process would then wait for that thread.
+    """
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="dpviz-read")
+    all_begun = threading.Barrier(workers)
+
+    def begin() -> None:
+        for _ in range(workers):
+            pool.submit(all_begun.wait)
+
+    beginner = threading.Thread(target=begin)
+    beginner.start()
+    beginner.join()
+    return pool
+
+
+if hasattr(os, "register_at_fork"):  # a child has no threads, and would wait for those of the pool
+    os.register_at_fork(after_in_child=_pool.cache_clear)
+
+
+# SHA-256 of a file while it is read.
+
+
+@contextmanager
+def hashed_meanwhile(file: File | None) -> Iterator[Callable[[], str | None]]:
+    """Hash the bytes in a thread, which ends with the block; give a call that waits for them all.
+
+    Whatever ends the block, a fault of the file or Ctrl-C, does not wait for the rest of the file.
+    """
+    if file is None:
+        yield lambda: None
+        return
+    if sys.platform == "emscripten":  # Pyodide has no threads
+        yield lambda: file.sha256
+        return
+    stopped, found = threading.Event(), Future[str]()
+
+    def work() -> None:
+        try:
+            found.set_result(file.sha256_unless(stopped))
+        except Exception as error:
+            found.set_exception(error)
+
+    # Not one of a pool, which would wait for more work where Ctrl-C keeps the pool from its end.
+    thread = threading.Thread(target=work)
+    try:
+        thread.start()
+        yield found.result
+    finally:
+        stopped.set()
+        if thread.is_alive():
+            thread.join()

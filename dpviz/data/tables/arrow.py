@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dpviz.checks import reason
 from dpviz.data.sources.options import ReadError
-from dpviz.data.tables.cells import Cells
+from dpviz.data.tables.table import Cells
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.models.fleet_model import FleetModel
-from dpviz.audit.scores.groups import factorised
+from dpviz.audit.models.fleet import FleetModel
+from dpviz.audit.scores.base import factorised
 from dpviz.checks import FloatArray
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
-from dpviz.data.tables.cells import read_labels, read_numbers
-from dpviz.data.tables.columns import Columns, choose_column, choose_columns
-from dpviz.data.tables.dropped import Dropped
-from dpviz.data.tables.table import Table
+from dpviz.data.tables.table import (
+    Columns,
+    Dropped,
+    Table,
+    choose_column,
+    choose_columns,
+    read_labels,
+    read_numbers,
+)
 
 if TYPE_CHECKING:
     import pandas as pd

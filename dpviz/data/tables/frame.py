@@ -1,17 +1,77 @@
 """Data frames of pandas, polars and pyarrow as tables."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import NDArray
+
 from dpviz.checks import reason
-from dpviz.data.sources.options import ReadError, plain
+from dpviz.data.sources.file import File
+from dpviz.data.sources.options import ReadError, plain, quoted
+from dpviz.data.sources.real_arrays import Reals, array_of, is_text, one_dimensional, reals_of
 from dpviz.data.tables.arrow import pyarrow_for
-from dpviz.data.tables.cells import CellsOfRows
+from dpviz.data.tables.side import Side
+from dpviz.data.tables.table import Cells, CellsOfRows
 from dpviz.data.tables.table_source import TableSource
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Fields:
+    """Values with names, each loaded on request."""
+
+    where: str  # name of the source in messages
+    names: tuple[str, ...]  # of values that are not None; a nested one: "predictions.member"
+    load: Callable[[str], Any]  # returns the value of a name
+    file: File | None = None  # the file that holds the values
+    word: str = "key"  # for a name in messages: "key" or "attribute"
+
+    def has(self, *names: str) -> bool:
+        """Whether all of these names are present."""
+        return all(name in self.names for name in names)
+
+    def place(self, name: str) -> str:
+        """The place of a value in messages."""
+        return f"{self.where}, {self.word} {quoted(name)}"
+
+    def numbers(self, name: str) -> Reals:
+        """A one-dimensional array of real numbers, NaN where one is missing; else a ReadError."""
+        return one_dimensional(self.reals(name), self.place(name))
+
+    def matrix(self, name: str) -> Reals:
+        """A two-dimensional array of real numbers, or a vector for one column; else a ReadError."""
+        array = self.reals(name)
+        if array.ndim == 2 and array.shape[1] > 1 and array.shape[0] > 0:
+            return array
+        column = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+        if column.ndim != 1:
+            raise ReadError(
+                f"{self.place(name)}: expected a row per record and a column per class, got shape "
+                f"{array.shape}"
+            )
+        return one_dimensional(column, self.place(name))
+
+    def reals(self, name: str) -> Reals:
+        """Real numbers of any shape."""
+        return reals_of(self.load(name), self.place(name))
+
+    def cells(self, name: str) -> NDArray[Any]:
+        """A one-dimensional array of numbers, truth values or text; else a ReadError."""
+        array = one_dimensional(array_of(self.load(name), self.place(name)), self.place(name))
+        if array.dtype.kind in "cVO" and not is_text(array):
+            raise ReadError(f"{self.place(name)}: expected membership or labels, got {array.dtype}")
+        return array
+
+    def side(self, name: str) -> Side:
+        """The value as the numbers of the members or of the non-members."""
+        return Side.of(self.numbers(name), self.place(name))
+
+
+# Data frames of pandas, polars and pyarrow as tables.
 
 
 class Frame(TableSource):
@@ -52,3 +112,33 @@ def frame_of(source: Any, name: str | None) -> Frame:
             f"{called}: expected a table, got one that gives no rows: {reason(error, 200)}"
         ) from error
     return Frame(frame, called)
+
+
+# Rows that are objects with named cells, as in JSON.
+
+Row = Mapping[str, Any]
+
+
+def names_of(rows: Iterable[Row]) -> list[str]:
+    """Names of all cells, in order of appearance."""
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def cells_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
+    """Return columns of cells, the first two as numbers if all are; absent cells are missing."""
+    import pandas as pd  # slow to import
+
+    cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]
+    return [*map(_numeric, cells[:2]), *cells[2:]]
+
+
+def _numeric(cells: "pd.Series[Any]") -> "pd.Series[Any]":
+    kinds = set(map(type, cells))
+    if kinds == {bool}:
+        return cells.astype(bool)
+    if kinds and kinds <= {int, float}:
+        try:
+            return cells.astype(float)
+        except OverflowError:
+            return cells
+    return cells

@@ -3,21 +3,32 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.scores.base import ScoreKind, Scores
-from dpviz.audit.scores.provenance import Provenance
-from dpviz.data.collect.intake import Intake
-from dpviz.data.collect.records import Records
+from dpviz.audit.scores.base import Provenance, ScoreKind, Scores
+from dpviz.data.collect import Intake, Records
 from dpviz.data.sources.file import File, origin_of
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.real_arrays import Reals, one_dimensional, reals_of
-from dpviz.data.tables.cells import Rows
-from dpviz.data.tables.dropped import Dropped
+from dpviz.data.tables.table import (
+    INFINITE_WORDS,
+    LOSS_COLUMNS,
+    NUMBER,
+    SCORE_COLUMNS,
+    Dropped,
+    Rows,
+    choose_column,
+    kind_of,
+    read_numbers,
+)
+from dpviz.data.tables.table_source import TableSource
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MEMORY_PER_NUMBER = 24  # bytes: the number, its score, and a copy while it is sorted
 
@@ -132,3 +143,63 @@ def scores_of_sides(
         **origin_of(file),
     )
     return intake.scores(provenance, lambda: chain(*(read(*side) for side in sides)))
+
+
+# One column of a table as the numbers of the members or of the non-members.
+
+
+def one_column(table: TableSource, named: str | None, memory: int) -> Side:
+    """Return the named column, otherwise the only one, otherwise the recognised one.
+
+    A CSV file whose first row is a number has one column and no header. Raises ReadError if a piece
+    takes more than `memory` bytes.
+    """
+    names = [name.strip() for name in table.names]
+    if not names:
+        raise ReadError(f"{table.where}: expected a column of numbers, got no columns")
+    has_header = not (named is None and all(map(_is_number, names)))
+    if not has_header and len(names) > 1:
+        raise ReadError(
+            f"{table.where}: expected one column of numbers, got {len(names)} without names; "
+            "predictions of a model need the true classes too: "
+            'read_scores({"probs_train": ..., "labels_train": ..., "probs_test": ..., '
+            '"labels_test": ...})'
+        )
+    position = 0
+    if has_header and (named is not None or len(names) > 1):
+        known = (*LOSS_COLUMNS, *SCORE_COLUMNS)
+        position = choose_column("score", named, known, names, table.where)
+    table.reject_beyond(memory, [position])
+    name = names[position]
+    called = name if has_header else "1"
+
+    def blocks() -> Iterator[Block]:
+        if not has_header:
+            yield Block(values=np.array([float(name)]), rows=range(1, 2))
+        for (cells,), rows in table.cells([position]):
+            yield Block(values=_numbers(cells, rows, table.where, called), rows=rows)
+
+    return Side(
+        where=table.where,
+        column=called,
+        blocks=blocks,
+        memory=table.memory,
+        n_blocks=table.n_pieces,
+        kind=kind_of(name) if has_header else None,
+    )
+
+
+def _numbers(cells: "pd.Series[Any]", rows: Rows, where: str, name: str) -> Reals:
+    read = read_numbers(cells)
+    if read.malformed.any():
+        i = int(np.argmax(read.malformed))
+        raise ReadError(
+            f"{where}, row {rows[i]}, column {quoted(name)}: expected a number, got "
+            f"{quoted(cells.iloc[i])}"
+        )
+    return read.values
+
+
+def _is_number(name: str) -> bool:
+    word = name.casefold()
+    return bool(NUMBER.fullmatch(word)) or word in INFINITE_WORDS or word == "nan"

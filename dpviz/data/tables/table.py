@@ -1,30 +1,383 @@
 """Chosen columns of cells as numbers and membership: the rules that all tables share."""
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.audit.scores.attack_scores import AttackScores
-from dpviz.audit.scores.base import LARGEST
-from dpviz.data.collect.records import Records
-from dpviz.data.sources.options import Missing, ReadError, quoted
-from dpviz.data.tables.cells import (
-    MEMBERSHIP_CODING,
-    ReadCells,
-    Rows,
-    read_labels,
-    read_membership,
-    read_numbers,
+from dpviz.audit.scores.base import LARGEST, SCORE_KINDS, ScoreKind
+from dpviz.checks import warn_caller
+from dpviz.data.collect import Records
+from dpviz.data.sources.options import (
+    ColumnError,
+    Missing,
+    ReadError,
+    ReadOptions,
+    listed,
+    quoted,
+    unit_of,
 )
-from dpviz.data.tables.columns import Columns
-from dpviz.data.tables.dropped import Dropped
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Cells = list["pd.Series[Any]"]  # columns
+Rows = NDArray[np.int64] | range  # the number of each row, as its source counts
+CellsOfRows = tuple[Cells, Rows]
+MEMBER_WORDS = ("true", "yes", "member", "train", "in")
+NONMEMBER_WORDS = ("false", "no", "nonmember", "non-member", "test", "out")
+MEMBERSHIP_CODING = (
+    "1/0, true/false, yes/no, member/nonmember, member/non-member, train/test or in/out"
+)
+
+# Types that `float` converts although they are not numbers.
+NOT_NUMBERS = (bool, np.bool, complex, np.complexfloating, bytes, bytearray, np.datetime64)
+MISSING_WORDS = ("", "nan")
+INFINITE_WORDS = ("inf", "+inf", "-inf", "infinity", "+infinity", "-infinity")
+NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
+WHOLE_NUMBER = re.compile(r"(-?[0-9]+)\.0*", re.ASCII)
+NO_LABEL = ""
+LONGEST_REMEMBERED = 1000  # characters of a label
+
+
+@dataclass(frozen=True)
+class ReadCells:
+    """Values of one column (numbers or text), and which cells are missing or malformed."""
+
+    values: NDArray[Any]
+    missing: NDArray[np.bool]
+    malformed: NDArray[np.bool]
+
+
+def read_numbers(cells: "pd.Series[Any]") -> ReadCells:
+    """Read cells as numbers; truth values are malformed, infinite numbers are not."""
+    if cells.dtype.kind in "iuf":
+        with np.errstate(over="ignore", invalid="ignore"):  # of longer floats
+            values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
+        return ReadCells(values, np.isnan(values), np.zeros(values.size, dtype=np.bool))
+    return _read_cells(map(_number, _entries(cells)), len(cells))
+
+
+def read_membership(cells: "pd.Series[Any]") -> ReadCells:
+    """Read cells as membership, 1.0 or 0.0, in one of the codings of `MEMBERSHIP_CODING`."""
+    if cells.dtype.kind in "biuf":
+        numbers = cells.to_numpy(dtype=np.float64, na_value=np.nan)
+        missing = np.isnan(numbers)
+        return ReadCells(numbers, missing, ~missing & (numbers != 0) & (numbers != 1))
+    found = _entries(cells)
+    if set(map(type, found)) == {str}:  # few distinct words
+        words = {word: _membership(word) for word in set(found)}
+        return _read_cells(map(words.__getitem__, found), len(found))
+    return _read_cells(map(_membership, found), len(found))
+
+
+def read_labels(cells: "pd.Series[Any]") -> ReadCells:
+    """Read cells as text; whole numbers lose the ".0" that a column with gaps gives them."""
+    found = [_label(cell) for cell in _entries(cells)]
+    malformed = np.array([label is None for label in found], dtype=np.bool)
+    # As objects: an array of text takes the length of the longest label for each.
+    values = np.array([label or NO_LABEL for label in found], dtype=object)
+    return ReadCells(values, (values == NO_LABEL) & ~malformed, malformed)
+
+
+def _entries(cells: "pd.Series[Any]") -> list[Any]:
+    """All cells; of a categorical column, cells of one category are one object."""
+    import pandas as pd  # slow to import
+
+    if not isinstance(cells.dtype, pd.CategoricalDtype):
+        return cells.tolist()
+    categories = [*cells.cat.categories.tolist(), None]  # code -1: no category
+    return [categories[code] for code in cells.cat.codes.tolist()]
+
+
+def _read_cells(read: Iterable[float | None], n_cells: int) -> ReadCells:
+    """Collect values, where NaN stands for a missing and None for a malformed cell."""
+    found = np.fromiter(read, dtype=object, count=n_cells)
+    malformed = np.fromiter((value is None for value in found), dtype=np.bool, count=n_cells)
+    values = np.where(malformed, 0.0, found).astype(np.float64)
+    return ReadCells(values, np.isnan(values), malformed)
+
+
+def _number(cell: object) -> float | None:
+    if isinstance(cell, str):
+        text = cell.strip().casefold()
+        if text in MISSING_WORDS:
+            return np.nan
+        return float(text) if text in INFINITE_WORDS or NUMBER.fullmatch(text) else None
+    if _is_gap(cell):
+        return np.nan
+    if isinstance(cell, NOT_NUMBERS):
+        return None
+    try:
+        return float(cell)  # type: ignore[arg-type]
+    except OverflowError:
+        return np.inf
+    except Exception:  # any error of an object, such as a tensor of two numbers
+        return None
+
+
+def _membership(cell: object) -> float | None:
+    if isinstance(cell, str):
+        word = cell.strip().casefold()
+        if word in MEMBER_WORDS:
+            return 1.0
+        if word in NONMEMBER_WORDS:
+            return 0.0
+    number = float(cell) if isinstance(cell, bool | np.bool) else _number(cell)
+    return number if number is None or number in (0, 1) or np.isnan(number) else None
+
+
+def _is_gap(cell: object) -> bool:
+    import pandas as pd  # slow to import
+
+    return cell is None or cell is pd.NA or cell is pd.NaT
+
+
+def _label(cell: object) -> str | None:
+    """A label, `NO_LABEL` for a missing cell, or None for a malformed one."""
+    try:
+        is_long = isinstance(cell, str) and len(cell) > LONGEST_REMEMBERED
+        return _label_of.__wrapped__(cell) if is_long else _label_of(cell)
+    except TypeError:  # not hashable, such as a list
+        return None
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _label_of(cell: object) -> str:
+    if _is_gap(cell) or cell != cell:
+        return NO_LABEL
+    if isinstance(cell, float | np.floating) and float(cell).is_integer():
+        return str(int(cell))
+    text = str(cell).strip()
+    if text.casefold() in MISSING_WORDS:
+        return NO_LABEL
+    number = WHOLE_NUMBER.fullmatch(text)
+    return number[1] if number else text
+
+
+# Warnings about rows that were dropped.
+
+SHOWN_ROWS = 5  # whose numbers the remark gives
+MOST_DROPPED = 2**24  # rows without a record between; a small file may hold any number of them
+MOST_DROPPED_OF_TEXT = 2**20  # of which each takes microseconds
+
+
+class Dropped:
+    """Rows with a missing value that were dropped from a source, counted piece by piece.
+
+    `where` is the name of the source in messages.
+    """
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._first: list[int] = []
+        self._n_rows = 0
+        self._n_since_kept = 0
+        self._last = 0
+        self.n = 0
+
+    def add(self, n_kept: int, rows: Sequence[int]) -> None:
+        """Count rows that are kept, and dropped rows by their numbers."""
+        self.n += len(rows)
+        self._n_rows += n_kept + len(rows)
+        self._n_since_kept = 0 if n_kept else self._n_since_kept + len(rows)
+        self._first += rows[: SHOWN_ROWS - len(self._first)]
+        self._last = rows[-1] if len(rows) else self._last
+
+    def reject_endless(self, most: int) -> None:
+        """Raise ReadError after more than `most` rows in pieces without a record."""
+        if self._n_since_kept > most:
+            raise ReadError(
+                f"{self._where}, row {self._last}: expected a record, got more than "
+                f"{most} rows with a missing value one after another"
+            )
+
+    @property
+    def text(self) -> str:
+        """How many of how many rows were dropped, and the first of them; empty if none was."""
+        rows = [str(row) for row in self._first]
+        first = f"row{'' if self.n == 1 else 's'} {', '.join(rows)}"
+        return dropped_rows(self.n, self._n_rows, first) if self.n else ""
+
+    def warn(self) -> None:
+        """Warn if a row was dropped."""
+        if self.n:
+            warn_caller(f"{self._where}: {self.text}")
+
+
+def dropped_rows(n: int, n_rows: int, first: str) -> str:
+    """How many of how many rows were dropped, and the first `SHOWN_ROWS` of them."""
+    more = ", ..." if n > SHOWN_ROWS else ""
+    return f"dropped {n} of {n_rows} rows with a missing value ({first}{more})"
+
+
+# Choice of the columns that hold scores, membership and labels of groups.
+
+LOSS_COLUMNS = (
+    *("loss", "losses", "nll", "xent", "cross_entropy"),
+    *("ppl", "perplexity", "entropy"),
+)
+
+# "prob", "logit" and "confidence" are missing on purpose: in many files they are of one class.
+SCORE_COLUMNS = ("score", "scores", "llr", "mi_signal", "signal_values", "attack_proba")
+MEMBER_COLUMNS = (
+    *("is_member", "member", "membership", "memberships", "in_train", "is_train", "train", "split"),
+    *("challenge_bit", "challenge_bits", "keep", "in_out"),
+)
+
+# In most files the class of the record; the membership beside scores that only attacks have.
+LABEL_COLUMNS = ("label", "labels", "y_true")
+ATTACK_COLUMNS = ("llr", "mi_signal", "signal_values", "attack_proba")
+
+# Numbers about many records, so that a table of them has no scores.
+RATE_COLUMNS = ("fpr", "tpr", "roc_auc", "auc", "auroc", "advantage")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """Positions and names of the columns that are read, and the unit of the score.
+
+    `group` is None, and its name empty, where no labels are requested.
+    """
+
+    score: int
+    member: int
+    score_name: str
+    member_name: str
+    kind: ScoreKind
+    group: int | None = None
+    group_name: str = ""
+
+    @property
+    def understood(self) -> str:
+        """Which columns became scores, membership and groups."""
+        parts = [
+            f"{unit_of(self.kind)} from column {quoted(self.score_name)}",
+            f"membership from column {quoted(self.member_name)}",
+        ]
+        if self.group is not None:
+            parts.append(f"groups from column {quoted(self.group_name)}")
+        return ", ".join(parts)
+
+    @property
+    def positions(self) -> list[int]:
+        """Positions of the columns that are read, in the order of `Table.cells`."""
+        return [self.score, self.member, *([] if self.group is None else [self.group])]
+
+
+def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Columns:
+    """Choose columns by the options, otherwise by their known names.
+
+    Blanks around a name do not count. Raises ReadError if a name occurs twice, no column or more
+    than one serves a role, one serves two roles, or the unit of a named score column is unknown.
+    """
+    names = [name.strip() for name in names]
+    repeated = sorted(name for name, n in Counter(names).items() if name and n > 1)
+    if repeated:
+        raise ReadError(f"{where}: column names must be unique, got {listed(repeated)} repeated")
+    caller = options.caller
+    known_scores = (*LOSS_COLUMNS, *SCORE_COLUMNS)
+    found = {name.casefold() for name in names}
+    rates = [name for name in names if name.casefold() in RATE_COLUMNS]
+    if rates and options.score is None and not found.intersection(known_scores):
+        raise only_rates(where, rates)
+    score = choose_column("score", options.score, known_scores, names, where, caller)
+    known_members: tuple[str, ...] = MEMBER_COLUMNS
+    if names[score].casefold() in ATTACK_COLUMNS and not found.intersection(MEMBER_COLUMNS):
+        known_members = LABEL_COLUMNS
+    member = choose_column("member", options.member, known_members, names, where, caller)
+    if score == member:
+        raise ReadError(
+            f"{where}: score and member must be two columns, got {quoted(names[score])} for both"
+        )
+    group = options.group
+    place = None if group is None else choose_column("group", group, (), names, where, caller)
+    if place in (score, member):
+        role = "score" if place == score else "member"
+        raise ReadError(
+            f"{where}: {role} and group must be two columns, got {quoted(options.group)} for both"
+        )
+    kind = options.kind or kind_of(names[score])
+    if kind is None:
+        raise ColumnError(
+            f"{where}: the unit of column {quoted(names[score])} is unknown; "
+            'pass kind="loss" (low = member) or kind="score" (high = member)',
+            role="kind",
+            choices=SCORE_KINDS,
+        )
+    return Columns(
+        score=score,
+        member=member,
+        score_name=names[score],
+        member_name=names[member],
+        kind=kind,
+        group=place,
+        group_name="" if place is None else names[place],
+    )
+
+
+def only_rates(where: str, rates: Iterable[str], hint: str = "") -> ReadError:
+    """Return the error of a source with rates, but without the scores behind them."""
+    return ReadError(
+        f"{where}: expected scores, got rates only ({listed(rates)}): without the numbers "
+        "of records behind them nothing can be bounded; dpviz needs the score and the membership "
+        f"of each record{hint}"
+    )
+
+
+def choose_column(
+    role: str,
+    named: str | None,
+    known: Collection[str],
+    names: Sequence[str],
+    where: str,
+    caller: str = "read_scores",
+) -> int:
+    """Return the position of the column for a role: the named one, otherwise the known one.
+
+    If there is none or more than one, the message names `caller`, which has a role's argument.
+    """
+    names = list(names)
+    found = listed(names) or "none"
+    if named is not None:
+        if named.strip() not in names or not named.strip():
+            raise ReadError(
+                f"{where}: no column {quoted(named)} for {role}, columns found: {found}"
+            )
+        return names.index(named.strip())
+    candidates = [name for name in names if name.casefold() in known]
+    if len(candidates) == 1:
+        return names.index(candidates[0])
+    if candidates:
+        raise ColumnError(
+            f"{where}: more than one column may be the {role} column: {listed(candidates)}; "
+            f"choose one: {caller}(..., {role}={quoted(candidates[0])})",
+            role=role,
+            choices=candidates,
+        )
+    also = ', kind="loss" or "score"' if role == "score" else ""
+    raise ColumnError(
+        f"{where}: no {role} column recognised, columns found: {found}; "
+        f"name it: {caller}(..., {role}=<column name>{also})",
+        role=role,
+        choices=names,
+    )
+
+
+def kind_of(name: str) -> ScoreKind | None:
+    """The unit of a column of scores, if its name is a known one."""
+    if name.casefold() in LOSS_COLUMNS:
+        return "loss"
+    return "score" if name.casefold() in SCORE_COLUMNS else None
+
+
+# Chosen columns of cells as numbers and membership: the rules that all tables share.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -4,19 +4,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from dpviz.audit.scores.base import Scores
-from dpviz.audit.scores.provenance import Provenance
-from dpviz.data.collect.intake import Intake
-from dpviz.data.collect.records import Records
+from dpviz.audit.scores.base import Provenance, Scores
+from dpviz.data.collect import Intake, Records
 from dpviz.data.sources.file import File
-from dpviz.data.sources.hashed_meanwhile import hashed_meanwhile
-from dpviz.data.sources.in_order import in_order
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
-from dpviz.data.sources.progress import with_progress
-from dpviz.data.tables.cells import CellsOfRows
-from dpviz.data.tables.columns import Columns, choose_columns
-from dpviz.data.tables.dropped import MOST_DROPPED, Dropped
-from dpviz.data.tables.table import Table, reject_one_class
+from dpviz.data.sources.progress import hashed_meanwhile, in_order, with_progress
+from dpviz.data.tables.table import (
+    MOST_DROPPED,
+    CellsOfRows,
+    Columns,
+    Dropped,
+    Table,
+    choose_columns,
+    reject_one_class,
+)
 
 Piece = Callable[
     [Missing], Records

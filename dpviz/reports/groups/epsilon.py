@@ -1,11 +1,11 @@
 """Every epsilon, with what it is: a bound, an estimate, what chance gives, a ceiling."""
 
-from dpviz.analysis.number_format import percent, short, upper
-from dpviz.analysis.parts.parts import AuditPart, SamplePart
-from dpviz.analysis.sentences.bounds import WHOSE, at_least
+from dpviz.analysis.result import AuditPart, SamplePart
 from dpviz.analysis.spec import Spec
+from dpviz.analysis.topics.bounds import WHOSE, at_least
 from dpviz.audit import EpsilonBound
 from dpviz.audit.bounds import BOUNDS
+from dpviz.number_format import percent, short, upper
 from dpviz.reports.material import NO_SCORES, Material
 from dpviz.reports.model import Field, Group
 

@@ -2,9 +2,9 @@
 
 import math
 
-from dpviz.analysis.number_format import lower, percent, short, upper
-from dpviz.analysis.sentences.claim import name as name_of
+from dpviz.analysis.topics.claim import name as name_of
 from dpviz.audit.bounds import BOUNDS
+from dpviz.number_format import lower, percent, short, upper
 from dpviz.reports.material import NO_CLAIM, NO_SCORES, Material
 from dpviz.reports.model import Field, Group
 from dpviz.theory import (

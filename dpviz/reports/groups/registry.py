@@ -3,7 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from dpviz.reports.groups import compared, data, epsilon, identity, protocol, question, rates
+from dpviz.reports.groups import epsilon, question, rates
+from dpviz.reports.groups import rates as compared
+from dpviz.reports.groups import who as data
+from dpviz.reports.groups import who as identity
+from dpviz.reports.groups import who as protocol
 from dpviz.reports.material import Material
 from dpviz.reports.model import Group
 

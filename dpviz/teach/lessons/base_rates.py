@@ -5,10 +5,9 @@ records that are members (PPV).
 """
 
 from dpviz.analysis import Spec
-from dpviz.analysis.number_format import percent
+from dpviz.number_format import percent
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Property, Question, choice
-from dpviz.teach.student_data import generator_for
+from dpviz.teach.question import Number, Picture, Property, Question, choice, generator_for
 from dpviz.theory import ApproximateDP, risk
 
 CLAIM = ApproximateDP(epsilon=1.0, delta=1e-5)

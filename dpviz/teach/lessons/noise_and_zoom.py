@@ -4,10 +4,9 @@ Its source are the slides of a lecture: incomes at several zoom levels, and the 
 """
 
 from dpviz.analysis import Spec
-from dpviz.analysis.number_format import percent, short
+from dpviz.number_format import percent, short
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Property, Question, choice
-from dpviz.teach.student_data import generator_for
+from dpviz.teach.question import Number, Picture, Property, Question, choice, generator_for
 from dpviz.theory import LaplaceMechanism, ListExperiment, ZoomLevels
 
 EXACT = 0.01  # relative

@@ -7,12 +7,19 @@ from functools import cache
 
 from dpviz import audit
 from dpviz.analysis import Spec
-from dpviz.analysis.number_format import percent, short
 from dpviz.audit import AttackScores
 from dpviz.data import read_sample
+from dpviz.number_format import percent, short
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Property, Question, choice
-from dpviz.teach.student_data import data_for, generator_for
+from dpviz.teach.question import (
+    Number,
+    Picture,
+    Property,
+    Question,
+    choice,
+    data_for,
+    generator_for,
+)
 
 DELTA = 1e-5
 NEAR = 0.02

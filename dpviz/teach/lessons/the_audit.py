@@ -6,13 +6,21 @@ from typing import Any
 
 from dpviz import audit
 from dpviz.analysis import Spec
-from dpviz.analysis.number_format import percent, upper
-from dpviz.analysis.state.scores_state import fingerprint
+from dpviz.analysis.state.state import fingerprint
 from dpviz.audit import AttackCurve, EpsilonBound
 from dpviz.audit.bounds.registry import DEFAULT, FORMER_DEFAULT, RANK_TESTS
+from dpviz.number_format import percent, upper
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Property, Question, Report, choice
-from dpviz.teach.student_data import StudentData, data_for
+from dpviz.teach.question import (
+    Number,
+    Picture,
+    Property,
+    Question,
+    Report,
+    StudentData,
+    choice,
+    data_for,
+)
 from dpviz.theory import ApproximateDP
 
 TOLERANCE = 0.05  # of a lower bound

@@ -8,10 +8,9 @@ import math
 
 from dpviz import audit
 from dpviz.analysis import Spec
-from dpviz.analysis.number_format import lower, percent
+from dpviz.number_format import lower, percent
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Property, Question, choice
-from dpviz.teach.student_data import generator_for
+from dpviz.teach.question import Number, Picture, Property, Question, choice, generator_for
 from dpviz.theory import ApproximateDP, PrivacyRegion, implied_epsilons
 
 SOURCE_CLAIM = ApproximateDP(epsilon=2.5, delta=1e-4)

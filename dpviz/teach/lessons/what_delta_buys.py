@@ -5,10 +5,9 @@ zone" grows with δ.
 """
 
 from dpviz.analysis import Spec
-from dpviz.analysis.number_format import exact, percent, short
+from dpviz.number_format import exact, percent, short
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Picture, Property, Question, choice
-from dpviz.teach.student_data import generator_for
+from dpviz.teach.question import Picture, Property, Question, choice, generator_for
 from dpviz.theory import ApproximateDP, GaussianDP, delta_at
 
 GAUSSIAN = GaussianDP(mu=1.0)

@@ -10,15 +10,14 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory import composition as accounting
 from dpviz.theory.atoms import Atoms
-from dpviz.theory.composition import accounting
-from dpviz.theory.composition.accounting import Composition
-from dpviz.theory.delegated import Delegated
+from dpviz.theory.composition import Composition
+from dpviz.theory.derived import Delegated
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP
-from dpviz.theory.mechanisms.renyi_dp import RenyiDP
-from dpviz.theory.mechanisms.zero_concentrated import ZeroConcentratedDP
+from dpviz.theory.mechanisms.renyi import RenyiDP, ZeroConcentratedDP
 from dpviz.theory.renyi_bound import RenyiBound, added
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, of_one_adjacency
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.theory.atoms import Atoms, FiniteLoss
-from dpviz.theory.outputs.bars import MOST_BARS, Bars
+from dpviz.theory.outputs import MOST_BARS, Bars
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
 
 

@@ -9,11 +9,10 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.dominance import Dominance
-from dpviz.theory.exponentials import logsubexp
 from dpviz.theory.mechanisms.claims import PureDP
-from dpviz.theory.outputs.laws import OutputLaws
-from dpviz.theory.outputs.noise import Noise, noisy_query
+from dpviz.theory.outputs import Noise, OutputLaws, noisy_query
 from dpviz.theory.tradeoff import Adjacency, Floats, TradeoffFunction, answer, checked_adjacency
+from dpviz.theory.vertices import logsubexp
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)
 

@@ -10,7 +10,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
 from dpviz.theory.atoms import Atoms
-from dpviz.theory.delegated import Delegated
+from dpviz.theory.derived import Delegated
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.tradeoff import (

@@ -1,24 +1,22 @@
 """The registry of guarantees: one import and one entry make a mechanism known everywhere."""
 
-from dpviz.theory.group import GroupPrivacy
-from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, TotalVariation
+from dpviz.theory.derived import GroupPrivacy
+from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, Stated, TotalVariation
 from dpviz.theory.mechanisms.composed import Composed
-from dpviz.theory.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
-from dpviz.theory.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
+from dpviz.theory.mechanisms.discrete import (
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    ListExperiment,
+    RandomizedResponse,
+)
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
-from dpviz.theory.mechanisms.exponential import ExponentialMechanism
 from dpviz.theory.mechanisms.gaussian import GaussianDP, GaussianMechanism
-from dpviz.theory.mechanisms.laplace import LaplaceMechanism
-from dpviz.theory.mechanisms.list_experiment import ListExperiment
-from dpviz.theory.mechanisms.permute_and_flip import PermuteAndFlip
+from dpviz.theory.mechanisms.laplace import LaplaceMechanism, UniformMechanism
 from dpviz.theory.mechanisms.public_mixture import PublicMixture
-from dpviz.theory.mechanisms.randomized_response import RandomizedResponse
-from dpviz.theory.mechanisms.renyi_dp import RenyiDP
-from dpviz.theory.mechanisms.stated import Stated
+from dpviz.theory.mechanisms.renyi import RenyiDP, ZeroConcentratedDP
+from dpviz.theory.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
 from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
 from dpviz.theory.mechanisms.subsampled_gaussian import SubsampledGaussian
-from dpviz.theory.mechanisms.uniform import UniformMechanism
-from dpviz.theory.mechanisms.zero_concentrated import ZeroConcentratedDP
 from dpviz.theory.piecewise_linear import PiecewiseLinear
 from dpviz.theory.tradeoff import TradeoffFunction
 

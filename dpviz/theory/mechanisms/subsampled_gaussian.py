@@ -8,12 +8,11 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from dpviz import checks
-from dpviz.theory.composition import accounting
-from dpviz.theory.composition.accounting import Composition
-from dpviz.theory.delegated import Delegated
+from dpviz.theory import composition as accounting
+from dpviz.theory.composition import Composition
+from dpviz.theory.derived import Delegated
 from dpviz.theory.mechanisms.gaussian import GaussianDP
-from dpviz.theory.mechanisms.poisson_replace_one import PoissonReplaceOne
-from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
+from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, PoissonReplaceOne, Subsampled
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
 
 Sampling = Literal["poisson", "fixed_size"]

@@ -1,15 +1,15 @@
 """Texts as blocks and tables of HTML, and widgets in columns, rows and stacks."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
 from typing import Any
 
 import ipywidgets
 import traitlets
 
-from dpviz.analysis.number_format import unbroken
-from dpviz.widgets.one_at_a_time import OneAtATime
+from dpviz.number_format import unbroken
 from dpviz.widgets.plain import Plain
+from dpviz.widgets.received import OneAtATime
 
 
 class Html(Plain, ipywidgets.HTML):
@@ -171,3 +171,36 @@ def button(
     )
     made.on_click(lambda _: act())
     return made
+
+
+# A widget and all that belongs to it are closed together; ipywidgets closes one at a time.
+
+
+def close_with_parts(
+    widgets: Iterable[ipywidgets.Widget], *, kept: Iterable[ipywidgets.Widget] = ()
+) -> None:
+    """Close widgets and their children, layouts, styles, marks, axes and scales; all but `kept`.
+
+    Without it the browser and `ipywidgets` keep all of them for as long as the kernel runs.
+    """
+    waiting, seen = list(widgets), set(map(id, kept))
+    while waiting:
+        found = waiting.pop()
+        if id(found) in seen:
+            continue
+        seen.add(id(found))
+        waiting += [part for name in found.keys for part in _widgets(getattr(found, name))]
+        found.close()
+
+
+def _widgets(value: Any) -> Iterator[ipywidgets.Widget]:
+    if isinstance(value, ipywidgets.Widget):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _all(value.values())
+    elif isinstance(value, list | tuple):
+        yield from _all(value)
+
+
+def _all(values: Iterable[Any]) -> Iterator[ipywidgets.Widget]:
+    return (each for value in values for each in _widgets(value))

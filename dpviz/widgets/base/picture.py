@@ -3,13 +3,12 @@
 from typing import TYPE_CHECKING
 
 from dpviz.analysis import Result
-from dpviz.pictures.layer import Change, Layer
-from dpviz.pictures.scene import Scene
-from dpviz.widgets.base.closing import close_with_parts
-from dpviz.widgets.base.html import Html, stack
+from dpviz.drawing.layer import Change, Layer
+from dpviz.drawing.scene import Scene
+from dpviz.widgets.base.html import Html, close_with_parts, stack
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.figures.still import Still, has_extra
-from dpviz.widgets.one_at_a_time import LOCK
+from dpviz.widgets.received import LOCK
 from dpviz.widgets.state.live import BrowserState
 
 if TYPE_CHECKING:

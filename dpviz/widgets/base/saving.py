@@ -8,14 +8,15 @@ import ipywidgets
 
 from dpviz import checks
 from dpviz.analysis import Result
+from dpviz.analysis.topics.answer import RULER
+from dpviz.analysis.topics.registry import (
+    SCENES,
+    sentences_of,
+)
+from dpviz.drawing.scene import Scene
 from dpviz.pictures.numbers import as_csv, numbers
-from dpviz.pictures.saved.page import Origin, saved_page
-from dpviz.pictures.saved.picture import SavedPicture
-from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes.answer import RULER
-from dpviz.pictures.scenes.registry import SCENES
-from dpviz.pictures.svg.page import drawn, page
-from dpviz.pictures.svg.png import as_png
+from dpviz.pictures.saved import Origin, SavedPicture, saved_page
+from dpviz.pictures.svg import as_png, drawn, page
 from dpviz.replace_file import replace_file
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.state.store import Store
@@ -72,7 +73,7 @@ class PictureSavingMixin(SavingMixin, ipywidgets.Widget):
 
     def in_words(self, picture: Picture) -> list[str]:
         """Return the sentences about one of the pictures."""
-        written = (self.result.sentences.get(name, "") for name in picture.scene.sentences)
+        written = (self.result.sentences.get(name, "") for name in sentences_of(picture.scene))
         return [sentence for sentence in written if sentence]
 
     def complete(self) -> None:

@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from html import escape
 
 from dpviz.analysis import Result
-from dpviz.analysis.sentences.registry import SENTENCES
-from dpviz.pictures.scene import Scene
+from dpviz.analysis.topics.registry import (
+    SENTENCES,
+    sentences_of,
+)
+from dpviz.drawing.scene import Scene
 from dpviz.widgets.base.html import heading, sentence, style
 from dpviz.widgets.base.view import View, class_of
 from dpviz.widgets.figures.still import classes_of, place_of, still_svg
@@ -102,7 +105,7 @@ def _scene(scene: Scene, result: Result) -> str:
         shown = _box("vbox", _box("vbox", picture, "dpviz-stack"), "dpviz-stack dpviz-place")
     said = [
         _text(sentence(result.sentences.get(name, "")))
-        for name in scene.sentences
+        for name in sentences_of(scene)
         if not SENTENCES[name].is_folded
     ]
     words = _box("vbox", "".join(said), "dpviz-stack dpviz-words")

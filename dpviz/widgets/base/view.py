@@ -9,20 +9,17 @@ import traitlets
 
 from dpviz import checks
 from dpviz.analysis import Result, Spec
-from dpviz.analysis.sentences.errors import for_people
-from dpviz.analysis.sentences.templates import WORDS
+from dpviz.analysis.words import WORDS, for_people
 from dpviz.audit.scores.base import Scores
 from dpviz.data import read_scores
-from dpviz.pictures.scene import Scene
-from dpviz.widgets.base.cell_runs import CellRun
-from dpviz.widgets.base.closing import close_with_parts
-from dpviz.widgets.base.html import Html, block, heading, row, rules, style
-from dpviz.widgets.base.notebook_output import NotebookOutputMixin
+from dpviz.drawing.scene import Scene
+from dpviz.widgets.base.html import Html, block, close_with_parts, heading, row, rules, style
+from dpviz.widgets.base.notebook_output import CellRun, NotebookOutputMixin
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.picture_menu import picture_menu
 from dpviz.widgets.base.spec_traits import SpecTraits
 from dpviz.widgets.figures.style import CSS
-from dpviz.widgets.one_at_a_time import LOCK
+from dpviz.widgets.received import LOCK
 from dpviz.widgets.state.store import Store
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from dpviz.analysis import Facts
 from dpviz.analysis.facts.facts import NOT_STATED, Fact
-from dpviz.analysis.facts.registry import QUESTIONS
+from dpviz.analysis.facts.questions import QUESTIONS
 from dpviz.analysis.spec import Spec
-from dpviz.pictures.layer import Change
+from dpviz.drawing.layer import Change
 from dpviz.widgets.base.html import Html, block, stack
 from dpviz.widgets.controls.fields import Field, dropdown, text_box
 

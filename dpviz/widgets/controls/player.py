@@ -7,7 +7,7 @@ from typing import Any
 from dpviz.widgets.base.html import Checkbox, Html, ProgressBar, ToggleButton
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.controls.fields import dropdown
-from dpviz.widgets.one_at_a_time import LOCK
+from dpviz.widgets.received import LOCK
 from dpviz.widgets.state.live import BrowserState
 
 # Rounds per second; the second is the first choice.

@@ -8,9 +8,9 @@ from typing import Any, Protocol
 
 from dpviz.analysis import Result
 from dpviz.reports.write import report_as
-from dpviz.widgets.base.action_menu import Action, ActionMenu
 from dpviz.widgets.base.html import Html, sentence, stack
 from dpviz.widgets.base.job import Job
+from dpviz.widgets.base.picture_menu import Action, ActionMenu
 from dpviz.widgets.state.store import Store
 
 REPORTS = {  # text on the button and media type, by the ending of the file's name

@@ -10,7 +10,7 @@ from dpviz.data.samples import sample_key
 from dpviz.widgets.base.html import Html, block, stack
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Field, dropdown
-from dpviz.widgets.upload.reading import UploadReader
+from dpviz.widgets.upload import UploadReader
 
 NOTHING = "no scores: the claim alone"
 OWN = "your scores"

@@ -10,13 +10,55 @@ import ipywidgets
 import numpy as np
 from typing_extensions import override
 
-from dpviz.pictures.axes import Axis
-from dpviz.pictures.frame import Frame
-from dpviz.pictures.marks import D, Mark
-from dpviz.pictures.scene import Scene
+from dpviz.drawing.axes import Axis
+from dpviz.drawing.frame import Frame
+from dpviz.drawing.marks import D, Mark
+from dpviz.drawing.scene import Scene
 from dpviz.widgets.figures.marks import PLOT_MARKS, PlotMark
-from dpviz.widgets.figures.plot_axis import PlotAxis
 from dpviz.widgets.figures.still import classes_of, place_of
+
+
+class PlotAxis:
+    """A scale and an axis of bqplot, which follow an :class:`Axis`; equal values send nothing."""
+
+    def __init__(
+        self,
+        *,
+        is_log: bool,
+        vertical: bool,
+        visible: bool = True,
+        label_offset: str | None = None,
+    ) -> None:
+        self.scale = bqplot.LogScale() if is_log else bqplot.LinearScale()
+        self.axis = bqplot.Axis(
+            scale=self.scale,
+            side="left" if vertical else "bottom",
+            grid_lines="none",
+            label_offset=label_offset or ("4em" if vertical else "2.4em"),
+            visible=visible,
+        )
+
+    def follow(self, axis: Axis) -> None:
+        """Show label, range and ticks."""
+        self.axis.label = axis.label
+        with self.scale.hold_sync():
+            self.scale.min, self.scale.max = axis.low, axis.high
+        # Labels first, in a separate message: bqplot draws new values with the labels it has.
+        self.axis.tick_labels = {_as_javascript(value): text for value, text in axis.ticks.items()}
+        self.axis.tick_values = np.array(sorted(axis.ticks))
+
+
+def _as_javascript(value: float) -> str:
+    """`String(value)` in JavaScript, by which bqplot finds the label of a tick."""
+    if abs(value) >= 1e21:
+        return repr(value)
+    if value == int(value):
+        return str(int(value))
+    text = np.format_float_positional(value, trim="-")
+    return text if abs(value) >= 1e-6 else repr(value).replace("e-0", "e-")
+
+
+# A frame that bqplot shows.
 
 PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}  # of a mark before it is drawn
 

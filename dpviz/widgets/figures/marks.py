@@ -9,11 +9,10 @@ import numpy as np
 from typing_extensions import override
 
 from dpviz.checks import FloatArray
-from dpviz.pictures import marks, theme
-from dpviz.pictures.frame import Frame
-from dpviz.pictures.labels import PathKind
-from dpviz.widgets.one_at_a_time import OneAtATime
-from dpviz.widgets.received import dragged_place, finite_place, picked_point
+from dpviz.drawing import marks, theme
+from dpviz.drawing.frame import Frame
+from dpviz.drawing.labels import PathKind
+from dpviz.widgets.received import OneAtATime, dragged_place, finite_place, picked_point
 
 
 class PlotMark(marks.Drawn):

@@ -6,11 +6,10 @@ from uuid import uuid4
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.pictures.scene import Scene
-from dpviz.pictures.svg.frame import WIDTH, SvgFrame
-from dpviz.pictures.svg.page import SIZE
-from dpviz.pictures.svg.text import FONTS, escaped
-from dpviz.pictures.theme import INK
+from dpviz.drawing.scene import Scene
+from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
+from dpviz.drawing.theme import INK
+from dpviz.pictures.svg import SIZE
 from dpviz.widgets.plain import Plain
 
 NARROW = 400  # pixels of a picture that has others beside it

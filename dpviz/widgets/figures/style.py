@@ -1,7 +1,7 @@
 """Style rules of the views; text and axes follow the notebook's theme."""
 
-from dpviz.pictures.scene import PROPORTION, STRIP_HEIGHT, WIDEST_SQUARE
-from dpviz.pictures.theme import PAPER, by_scheme, css_by_scheme, css_on_dark
+from dpviz.drawing.scene import PROPORTION, STRIP_HEIGHT, WIDEST_SQUARE
+from dpviz.drawing.theme import PAPER, by_scheme, css_by_scheme, css_on_dark
 
 WIDEST = 800  # pixels of a wide picture that has a row of its own
 

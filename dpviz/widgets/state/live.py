@@ -20,11 +20,10 @@ from dpviz.analysis.state.browser_state import (
     words_of,
 )
 from dpviz.analysis.state.slider_steps import Slider
-from dpviz.pictures.layer import Layer
-from dpviz.pictures.marks import Handle, Segments
-from dpviz.pictures.theme import css_color, text_color
-from dpviz.widgets.one_at_a_time import LOCK, OneAtATime
-from dpviz.widgets.received import change_request
+from dpviz.drawing.layer import Layer
+from dpviz.drawing.marks import Handle, Segments
+from dpviz.drawing.theme import css_color, text_color
+from dpviz.widgets.received import LOCK, OneAtATime, change_request
 
 if TYPE_CHECKING:
     from dpviz.widgets.figures.frame import PlotFrame

@@ -12,13 +12,12 @@ from traitlets import TraitError
 from dpviz.analysis import Analysis, Result, Spec
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.widgets.one_at_a_time import LOCK
+from dpviz.widgets.received import LOCK
 from dpviz.widgets.state.history import History
 from dpviz.widgets.state.live import BUNDLE, BrowserState
 
 DRAGGED = {"epsilon", "delta", "prior", "fpr", "fnr", "claim"}  # change many times in one drag
 KEPT = 8  # answers of one name to different questions, so that undo finds them
-
 T = TypeVar("T")
 Answering = Callable[[Result, Scores | None], dict[str, Any]]
 

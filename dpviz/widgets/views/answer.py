@@ -6,12 +6,10 @@ from html import escape
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.analysis.sentences.answer import ruler
-from dpviz.analysis.sentences.neighbours import NAMES, readings_differ
-from dpviz.pictures.scenes.answer import RULER
+from dpviz.analysis.topics.answer import NAMES, RULER, readings_differ, ruler
 from dpviz.theory.tradeoff import Adjacency
-from dpviz.widgets.base.audit_job import AuditJob
 from dpviz.widgets.base.html import Html, button, columns, row, stack
+from dpviz.widgets.base.job import AuditJob
 from dpviz.widgets.base.view import View
 
 UNBROKEN = re.compile(r"[εδμσp] [=≥] \S+|\d\S* %")  # on one line, wherever the text breaks

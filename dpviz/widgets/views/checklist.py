@@ -5,7 +5,7 @@ from typing import Any
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.analysis.facts.registry import QUESTIONS
+from dpviz.analysis.facts.questions import QUESTIONS
 from dpviz.audit.scores.base import Scores
 from dpviz.data.check_inputs import check_inputs
 from dpviz.widgets.base.html import Html, columns, fold, heading, row, sentence

@@ -5,7 +5,12 @@ from typing import Any, ClassVar
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.analysis.sentences.registry import SENTENCES, TABLES
+from dpviz.analysis.topics.registry import (
+    SENTENCES,
+    TABLES,
+    lead_of,
+    sentences_of,
+)
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import Html, button, fold, html_table, row, sentence
@@ -71,7 +76,7 @@ class ComputedView(FigureView):
 
     def make_texts(self) -> dict[str, Html]:
         """Return places for the folded sentences: the lead shares the place of the progress."""
-        return {name: Html() for name in self.scene.sentences if SENTENCES[name].is_folded}
+        return {name: Html() for name in sentences_of(self.scene) if SENTENCES[name].is_folded}
 
     def make_controls(self) -> list[ipywidgets.Widget]:
         self._asked: tuple[Any, Any] = (None, None)
@@ -110,7 +115,7 @@ class ComputedView(FigureView):
 
     def written(self, result: Result) -> str:
         """Return what is in sight of the answer, in HTML."""
-        return sentence(result.sentences[self.scene.lead], "dpviz-bounds")
+        return sentence(result.sentences[lead_of(self.scene)], "dpviz-bounds")
 
     def to_save(self) -> list[Picture]:
         return super().to_save() if self.answer is not None else []

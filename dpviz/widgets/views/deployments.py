@@ -7,11 +7,10 @@ import traitlets
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.analysis.parts.deployments import Deployments
-from dpviz.analysis.sentences.registry import TABLES
+from dpviz.analysis.topics.deployments import DEPLOYMENTS, Deployments
+from dpviz.analysis.topics.registry import TABLES
 from dpviz.audit.scores.base import Scores
-from dpviz.claims.deployments.table import PER, Per
-from dpviz.pictures.scenes.guarantee import DEPLOYMENTS
+from dpviz.claims.deployments import PER, Per
 from dpviz.widgets.base.html import Html, button, fold, html_table, row
 from dpviz.widgets.controls.fields import Menu, OptionalBox
 from dpviz.widgets.views.figure_view import FigureView, ViewParts

@@ -7,11 +7,10 @@ import ipywidgets
 import numpy as np
 
 from dpviz.analysis import Result
-from dpviz.analysis.parts.experiment import ExperimentPart, advance
-from dpviz.analysis.sentences.registry import TABLES
-from dpviz.audit.experiment.game import Experiment
+from dpviz.analysis.topics.experiment import EXPERIMENT, EXPERIMENT_RATES, ExperimentPart, advance
+from dpviz.analysis.topics.registry import TABLES, sentences_of
+from dpviz.audit.experiment import Experiment
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.scenes.mechanism import EXPERIMENT, EXPERIMENT_RATES
 from dpviz.widgets.base.html import (
     Checkbox,
     Html,
@@ -129,7 +128,7 @@ class ExperimentView(View):
         for picture in self.pictures:
             picture.draw(result)
         self.player.follow()
-        texts = {name: result.sentences[name] for name in EXPERIMENT.sentences}
+        texts = {name: result.sentences[name] for name in sentences_of(EXPERIMENT)}
         self.texts["seed"].value = block("dpviz-seed", f"seed {self._seed}")
         self.texts["last"].value = sentence(texts.pop("last_round"), "dpviz-round")
         texts["rules"] = (CONVERTED if result.claim.converted else "") + texts["rules"]

@@ -7,9 +7,12 @@ from typing import ClassVar
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.analysis.sentences.registry import SENTENCES
 from dpviz.analysis.state.browser_state import SENTENCES as LIVE
-from dpviz.pictures.scene import Scene
+from dpviz.analysis.topics.registry import (
+    SENTENCES,
+    sentences_of,
+)
+from dpviz.drawing.scene import Scene
 from dpviz.widgets.base.html import Html, block, fold, heading, sentence, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.picture_menu import picture_menu
@@ -62,7 +65,7 @@ class FigureView(View):
 
     def make_texts(self) -> dict[str, Html]:
         """Return a place for each sentence of the scene."""
-        return {name: Html() for name in self.scene.sentences}
+        return {name: Html() for name in sentences_of(self.scene)}
 
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         """Return the parts in the order, and in the boxes, in which the view shows them."""

@@ -1,19 +1,91 @@
-"""A figure that stays as it is: title, key of its lines, picture, one sentence, what is assumed."""
+"""Figures that stay as they are: a published number, a family, the capital of a stream."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
 
 import ipywidgets
+import numpy as np
 
-from dpviz.pictures.axes import AxisSpec
-from dpviz.pictures.frame import Frame
-from dpviz.pictures.layers.simulation import Series, draw_series
-from dpviz.pictures.scene import WIDEST_SQUARE, Scene, Shape
-from dpviz.pictures.svg.frame import SvgFrame
-from dpviz.pictures.svg.page import SvgPicture, page
+from dpviz import checks
+from dpviz.analysis.topics.certificate import NAMES, RATES, certificate, conditions, is_range, least
+from dpviz.analysis.topics.claim import name
+from dpviz.audit import (
+    AttackCurve,
+    Certificate,
+    Checkpoints,
+    ConditionalParameterBound,
+    Stream,
+    curve_band,
+)
+from dpviz.audit.bounds.number_law import refuted_up_to
+from dpviz.audit.bounds.result import INDEPENDENT
+from dpviz.audit.scores.base import Scores
+from dpviz.checks import FloatArray
+from dpviz.drawing import theme
+from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.frame import Frame
+from dpviz.drawing.layers import FNR, FPR
+from dpviz.drawing.marks import Line, Points
+from dpviz.drawing.scene import WIDEST_SQUARE, Scene, Shape
+from dpviz.drawing.svg import SvgFrame
+from dpviz.number_format import lower, percent, short, upper
+from dpviz.pictures.svg import SvgPicture, page
 from dpviz.widgets.base.html import Html, block, fold, heading, rules
 from dpviz.widgets.base.saving import SavingMixin
 from dpviz.widgets.figures.style import CSS
 from dpviz.widgets.views.figure_view import WHY
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Series:
+    """The data and the style of one row of the legend."""
+
+    label: str  # HTML
+    places: FloatArray  # shape (k, 2); those that are not finite are left out
+    color: str
+    spread: FloatArray | None = None  # half the length of vertical whiskers, where finite
+    dash: theme.Dash | None = "solid"  # None: no line
+    width: float = 2
+    marker: str | None = None  # at every place
+    outline: float = 0  # of markers that are not filled, its width
+
+    @property
+    def shown(self) -> FloatArray:
+        """The finite places."""
+        return self.places[np.isfinite(self.places).all(axis=1)]
+
+    @property
+    def whiskers(self) -> FloatArray:
+        """Vertical lines, shape (k, 2, 2): line, end (lower first), coordinate."""
+        if self.spread is None:
+            return np.empty((0, 2, 2))
+        x, y = self.places.T
+        ends = np.array([[x, y - self.spread], [x, y + self.spread]]).transpose(2, 0, 1)
+        return np.asarray(ends[np.isfinite(ends).all(axis=(1, 2))])
+
+
+def draw_series(frame: Frame, series: Series) -> None:
+    """Draw a series on a frame, once."""
+    for whisker in series.whiskers:
+        frame.add(Line(color=series.color, width=1.5)).draw(whisker)
+    label = series.label
+    if series.dash is not None:
+        line = Line(color=series.color, dash=series.dash, width=series.width, label=label)
+        frame.add(line).draw(series.shown)
+        label = ""
+    if series.marker is not None:
+        points = Points(
+            color=series.color,
+            marker=series.marker,
+            size=45,
+            outline=series.outline,
+            label=label,
+        )
+        frame.add(points).draw(series.shown)
+
+
+# A figure that stays as it is: title, key of its lines, picture, one sentence, what is assumed.
 
 
 class FixedView(SavingMixin, ipywidgets.VBox):
@@ -34,8 +106,8 @@ class FixedView(SavingMixin, ipywidgets.VBox):
     Examples
     --------
     >>> import numpy as np
-    >>> from dpviz.pictures.axes import AxisSpec
-    >>> from dpviz.pictures.layers.simulation import Series
+    >>> from dpviz.drawing.axes import AxisSpec
+    >>> from dpviz.widgets.views.fixed import Series
     >>> from dpviz.widgets.views.fixed import FixedView
     >>> line = Series(label="identity", places=np.array([[0.0, 0.0], [1.0, 1.0]]), color="#000000")
     >>> axes = {"x": AxisSpec(label="x"), "y": AxisSpec(label="y")}
@@ -91,3 +163,355 @@ class FixedView(SavingMixin, ipywidgets.VBox):
             draw_series(frame, one)
         if self.names:
             frame.x.set_bars(self.names, first=0)
+
+
+# What a published number proves: beside it what chance gives, and what each epsilon allows.
+
+PLACES = 7  # of the curve
+BEYOND = 1.6  # of the published number's distance to chance, where the curve ends
+AROUND = 0.15  # of the range of numbers, left free above and below
+NARROWEST = 0.2  # range of numbers of which so much is left free, at least
+
+
+class CertificateView(FixedView):
+    """What a published number proves of epsilon, from the numbers of records alone.
+
+    The curve is, at each epsilon, the number from which on a published one refutes it; at epsilon 0
+    it is what chance alone may give.
+
+    Parameters
+    ----------
+    found : audit.Certificate
+
+    Raises
+    ------
+    TypeError
+        If `found` is not a Certificate.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> from dpviz.widgets import CertificateView
+    >>> found = audit.certify(auc="0.60", n_members=500, n_nonmembers=500)
+    >>> CertificateView(found).sentence
+    'AUC 0.60 (read as 0.595 or more) on 500 members and 500 non-members certifies ε ≥ 0.239 ...'
+    """
+
+    def __init__(self, found: Certificate) -> None:
+        if not isinstance(found, Certificate):
+            raise TypeError(f"found must be a Certificate, got {type(found).__name__}")
+        what, level = NAMES[found.statistic], percent(found.confidence_level)
+        allowed = _allowed(found)
+        chance, used = allowed[0, 1], found.count / found.law.total
+        shown = np.append(allowed[:, 1], [found.least, found.most])
+        free = AROUND * max(float(np.ptp(shown)), NARROWEST * shown.max())
+        bottom, top = max(0.0, shown.min() - free), min(1.02, shown.max() + free)
+        end = max(float(allowed[-1, 0]), 0.1)
+        is_rate = found.statistic in RATES
+        text = percent if is_rate else short
+        published = f"published: {found.published}"
+        if is_range(found):
+            published += f", read as {least(found)} or more"
+        unproven = "chance alone" if found.delta == 0 else "chance and δ"
+        corners = [(0, found.least), (end, found.least), (end, found.most), (0, found.most)]
+        series = [
+            Series(label=f"what ε allows ({level})", places=allowed, color=theme.CLAIM),
+            Series(
+                label=f"{unproven}: below {text(upper(chance))} ({level})",
+                places=allowed[:1],
+                color=theme.SELECTION,
+                dash=None,
+                marker="diamond",
+            ),
+            Series(label=published, places=np.array(corners), color=theme.ATTACK),
+        ]
+        if found.low > 0:
+            series.append(
+                Series(
+                    label=f"certified: ε ≥ {short(lower(found.low))}",
+                    places=np.array([[found.low, used], [found.low, bottom]]),
+                    color=theme.LIMIT,
+                    dash="dashed",
+                    marker="circle",
+                )
+            )
+        super().__init__(
+            title=f"What does this {what} prove?",
+            sentence=certificate(found),
+            details=conditions(found),
+            x=AxisSpec(label="ε", high=end),
+            y=AxisSpec(
+                label=f"{what} at {found.place}" if found.place else what,
+                low=bottom,
+                high=top,
+                is_rate=is_rate,
+            ),
+            series=series,
+        )
+
+
+def _allowed(found: Certificate) -> FloatArray:
+    """Epsilons, ascending, and the numbers from which on they are refuted, shape (k, 2)."""
+    law, chance = found.law, found.law.by_chance
+    of_chance = chance / law.total
+    if chance >= law.most:
+        return np.array([[0.0, of_chance], [1.0, of_chance]])
+    beyond = BEYOND * (found.count - chance) if found.low > 0 else (law.most - chance) / 2
+    last = min(law.most, chance + beyond)
+    places, epsilon = [(0.0, of_chance)], 0.0
+    for count in np.linspace(chance, last, PLACES)[1:].astype(np.int64).tolist():
+        epsilon = refuted_up_to(law.chance(count), law.level, start=epsilon)
+        places.append((epsilon, count / law.total))
+    if found.low > 0:
+        places.append((found.low, found.count / law.total))
+    return np.array(sorted(places))
+
+
+# The smallest member of a family that an attack does not refute, and whether any one fits.
+
+FAMILIES = {"gaussian": "Gaussian", "laplace": "Laplace"}
+VERTICES = 250  # of the attack's curve
+MARKS = np.linspace(0.05, 0.95, 10)  # FPRs of the hollow markers
+
+DETAILS = (
+    "The family is an assumption, so its curve is hollow. Parameters are tested upwards, and the "
+    "last one refuted is the bound; they are chosen before looking at the scores. Which curves fit "
+    "is a second statement, at the same confidence, about this attack's own curve. Assumed: "
+    f"{INDEPENDENT}."
+)
+
+
+class FamilyView(FixedView):
+    """What a family must at least allow, beside the attack's curve and its confidence band.
+
+    The member's curve is drawn hollow: it holds only if the mechanism is in the family. Whether any
+    curve of the family is within the band is said.
+
+    Parameters
+    ----------
+    scores : AttackScores or BinnedScores
+    bound : audit.ConditionalParameterBound, of `audit.smallest` with these scores
+
+    Raises
+    ------
+    TypeError
+        If `bound` is not a ConditionalParameterBound.
+    ValueError
+        If it is of other numbers of records.
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> from dpviz.widgets import FamilyView
+    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
+    >>> bound = audit.smallest("gaussian", scores, parameters=[0.5, 1, 2, 4])
+    >>> FamilyView(scores, bound).sentence.partition(".")[0]
+    'If the mechanism is of the family Gaussian, it has μ ≥ 1 (95 % confidence)'
+    """
+
+    def __init__(self, scores: Scores, bound: ConditionalParameterBound) -> None:
+        if not isinstance(bound, ConditionalParameterBound):
+            raise TypeError(
+                f"bound must be a ConditionalParameterBound, got {type(bound).__name__}"
+            )
+        sizes = (scores.n_members, scores.n_nonmembers)
+        if sizes != (bound.n_members, bound.n_nonmembers):
+            raise ValueError(
+                f"bound must be of {sizes[0]} members and {sizes[1]} non-members, got one of "
+                f"{bound.n_members} and {bound.n_nonmembers}"
+            )
+        curve = AttackCurve.from_scores(scores)
+        band = curve_band(curve, confidence_level=bound.confidence_level)
+        kept = np.unique(np.linspace(0, curve.fpr.size - 1, VERTICES).astype(int))
+        series = [
+            Series(
+                label=f"{percent(bound.confidence_level)} band of this attack",
+                places=np.vstack([band.upper, band.lower[::-1]]),
+                color=theme.LIMIT,
+                width=1,
+            ),
+            Series(
+                label="this attack (estimate)",
+                places=np.column_stack([curve.fpr[kept], 1 - curve.tpr[kept]]),
+                color=theme.ATTACK,
+            ),
+        ]
+        if bound.guarantee is not None:
+            fpr = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-4, 0.1, 30)]))
+            places = np.column_stack([fpr, bound.guarantee.beta(fpr)])
+            marks = np.column_stack([MARKS, bound.guarantee.beta(MARKS)])
+            series += [
+                Series(
+                    label=f"if of this family: {_at_least(bound)}",
+                    places=places,
+                    color=theme.CLAIM,
+                    dash="dashed",
+                    width=1.5,
+                ),
+                Series(
+                    label="",
+                    places=marks,
+                    color=theme.CLAIM,
+                    dash=None,
+                    marker="circle",
+                    outline=1.5,
+                ),
+            ]
+        super().__init__(
+            title="Which curve of the family fits the attack?",
+            sentence=_family_sentence(bound),
+            details=DETAILS,
+            x=FPR,
+            y=FNR,
+            series=series,
+            shape="square",
+        )
+
+
+def _family_sentence(bound: ConditionalParameterBound) -> str:
+    """What the family must allow, and whether it can be the right one."""
+    level = percent(bound.confidence_level)
+    subject = f"If the mechanism is of the family {FAMILIES.get(bound.family, bound.family)}"
+    first = f"{subject}, nothing follows: no parameter that was tried is refuted."
+    if bound.guarantee is not None:
+        first = f"{subject}, it has {_at_least(bound)} ({level} confidence)."
+    low, high = bound.between
+    if not bound.fits:
+        none = f"No curve of this family fits the {level} band"
+        if low < high:
+            none = (
+                f"Those of its curves that fit the {level} band have {bound.parameter} below "
+                f"{short(upper(high))}, so none agrees with both "
+                f"({percent(bound.misfit_confidence)} confidence)"
+            )
+        return f"{first} {none}: it is another mechanism, or better attacks exist."
+    ends = [f"above {short(lower(low))}"] if low > 0 else []
+    ends += [f"below {short(upper(high))}"] if isfinite(high) else []
+    which = f"those with {bound.parameter} {' and '.join(ends)}" if ends else "all that were tried"
+    return f"{first} Of its curves, {which} fit the {level} band."
+
+
+def _at_least(bound: ConditionalParameterBound) -> str:
+    """The bound, rounded down so that it holds as printed."""
+    return f"{bound.parameter} ≥ {short(lower(bound.low))}"
+
+
+# The capital against a claim while records arrive, and the line at which it is contradicted.
+
+MOST = 400  # places of a line
+MOST_NAMES = 6  # of checkpoints that the sentence lists
+LONGEST_NAME = 16  # letters of a checkpoint
+
+
+class WealthView(FixedView):
+    """Whether a training may go on: what bets against its claim have won so far.
+
+    A true claim lets the capital reach the line, ever, with probability at most
+    ``1 - confidence_level``. Of checkpoints the largest capital of each is drawn, times its share
+    of the level, so that one line is right for all.
+
+    Parameters
+    ----------
+    test : audit.Stream or audit.Checkpoints, as it is now
+
+    Raises
+    ------
+    TypeError
+        If `test` is neither.
+    ValueError
+        If it has seen no records.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpviz import audit, theory
+    >>> from dpviz.widgets import WealthView
+    >>> stream, rng = audit.Stream(theory.PureDP(epsilon=1)), np.random.default_rng(1)
+    >>> for _ in range(5):
+    ...     _ = stream.update(member=rng.normal(2, 1, 10), nonmember=rng.normal(0, 1, 10))
+    >>> WealthView(stream).sentence.partition(".")[0]
+    'The claim pure DP ε = 1 is contradicted (95 % confidence, however often one looks)'
+    """
+
+    def __init__(self, test: Stream | Checkpoints) -> None:
+        if not isinstance(test, Stream | Checkpoints):
+            raise TypeError(f"test must be a Stream or Checkpoints, got {type(test).__name__}")
+        goal = 1 / (1 - test.confidence_level)
+        streams = [test] if isinstance(test, Stream) else list(test.streams.values())
+        if not any(stream.history for stream in streams):
+            raise checks.fail("test", "one that has seen records", "none")
+        if isinstance(test, Stream):
+            places = np.array([[0, 1.0], *([look.pairs, look.wealth] for look in test.history)])
+            kept = np.linspace(0, len(places) - 1, MOST).astype(int)
+            places = places[np.unique(np.append(kept, places[:, 1].argmax()))]
+            label = "capital against the claim, from a stake of 1"
+            x = AxisSpec(label="pairs of a member and a non-member", high=max(1.0, places[-1, 0]))
+        else:
+            height = [goal / (each.p_value * each.goal) for each in streams]
+            places = np.column_stack([np.arange(len(streams)) + 0.5, height])
+            x = AxisSpec(label="checkpoint", high=len(streams))
+            label = "largest capital at each checkpoint, scaled to one line"
+        low, high = places[:, 1].min(), max(goal, places[:, 1].max())
+        super().__init__(
+            title="Is the claim contradicted yet?",
+            sentence=_capital_sentence(test, streams),
+            details=_capital_details(test, goal),
+            x=x,
+            names=() if isinstance(test, Stream) else [_cut(name) for name in test.streams],
+            y=AxisSpec(label="capital (log scale)", low=low / 2, high=2 * high, scale="log"),
+            series=[
+                Series(
+                    label=f"contradicted from {short(goal)} on",
+                    places=np.array([[x.low, goal], [x.high, goal]]),
+                    color=theme.CLAIM,
+                    dash="dashed",
+                ),
+                Series(
+                    label=label,
+                    places=places,
+                    color=theme.ATTACK,
+                    marker=None if isinstance(test, Stream) else "circle",
+                ),
+            ],
+        )
+
+
+def _capital_sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
+    """Whether the claim is contradicted, and what was reached."""
+    claim, level = name(streams[0].claim), percent(test.confidence_level)
+    if test.verdict == "contradicted":
+        answer = f"is contradicted ({level} confidence, however often one looks)"
+    else:
+        answer = "is not contradicted, which does not confirm it"
+    if isinstance(test, Stream):
+        largest = short(lower(max(1.0, *(look.wealth for look in test.history))))
+        reached = f"Largest capital after {test.pairs} pairs: {largest} times the stake."
+    else:
+        reached = f"Contradicted at {len(test.contradicted)} of {len(streams)} checkpoints"
+        reached += f": {_listed(test.contradicted)}." if test.contradicted else "."
+    return f"The claim {claim} {answer}. {reached}"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """The first names, and how many follow."""
+    more = len(names) - MOST_NAMES
+    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
+def _capital_details(test: Stream | Checkpoints, goal: float) -> str:
+    """What makes the line the right one."""
+    chance = percent(1 - test.confidence_level)
+    said = (
+        "Where the claim holds, bets against it are fair or worse: with probability at most "
+        f"{chance} the capital ever reaches {short(goal)} times the stake, whenever one stops."
+    )
+    if isinstance(test, Stream):
+        return said
+    return (
+        f"{said} Checkpoints share this probability, so each has a line of its own; here all are "
+        "scaled to one."
+    )

@@ -7,11 +7,17 @@ import ipywidgets
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.analysis.parts.for_risk import Need, RiskNeeds, RiskQuestion, Wish, risk_needs
-from dpviz.analysis.sentences.for_risk import number
+from dpviz.analysis.topics.for_risk import (
+    FOR_RISK,
+    Need,
+    RiskNeeds,
+    RiskQuestion,
+    Wish,
+    number,
+    risk_needs,
+)
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.scenes.guarantee import FOR_RISK
 from dpviz.widgets.base.html import button, row
 from dpviz.widgets.controls.fields import Menu, OptionalBox, dropdown
 from dpviz.widgets.views.computed import ComputedView

@@ -6,10 +6,17 @@ import ipywidgets
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.analysis.parts.posterior import PosteriorPart, Posteriors
+from dpviz.analysis.topics.guess import (
+    CANDIDATE_OUTPUT,
+    COSTS,
+    GUESS,
+    POSTERIOR,
+    PosteriorPart,
+    Posteriors,
+)
+from dpviz.analysis.topics.registry import sentences_of
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.layer import Change
-from dpviz.pictures.scenes.risk import CANDIDATE_OUTPUT, COSTS, GUESS, POSTERIOR
+from dpviz.drawing.layer import Change
 from dpviz.widgets.base.html import Html, button, columns, fold, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Field, OptionalBox, dropdown
@@ -87,7 +94,7 @@ class GuessView(FigureView):
 
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         further = [self.picture(scene) for scene in self.further]
-        names = [name for scene in self.further for name in scene.sentences]
+        names = [name for scene in self.further for name in sentences_of(scene)]
         self.texts |= {name: Html() for name in names}
         self.pictures += further
         [kappa] = number_controls(self, ["kappa"])
@@ -107,7 +114,7 @@ class GuessView(FigureView):
         return [parts.error, controls, self._grid]
 
     def _words(self, picture: Picture) -> ipywidgets.VBox:
-        lead, *others = (self.texts[name] for name in picture.scene.sentences)
+        lead, *others = (self.texts[name] for name in sentences_of(picture.scene))
         return stack([lead, fold(WHY, others)], css_class="dpviz-words")
 
     def follow_controls(self, result: Result) -> None:

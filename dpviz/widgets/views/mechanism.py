@@ -9,11 +9,17 @@ import ipywidgets
 
 from dpviz.analysis import Result
 from dpviz.analysis.claims.query_noise import NORM_NAMES, QueryNoise, counting_norm, norms_said
-from dpviz.analysis.parts.mechanism import Mechanism, MechanismPart
+from dpviz.analysis.topics.mechanism import (
+    DECISION,
+    OUTPUTS,
+    PRIVACY_LOSS,
+    Mechanism,
+    MechanismPart,
+)
+from dpviz.analysis.topics.registry import details_of, lead_of
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes.mechanism import DECISION, OUTPUTS, PRIVACY_LOSS
-from dpviz.theory.outputs.laws import Rule
+from dpviz.drawing.scene import Scene
+from dpviz.theory.outputs import Rule
 from dpviz.widgets.base.html import Html, columns, fold, heading, row, sentence, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
@@ -101,8 +107,8 @@ class MechanismView(View):
         said = result.sentences
         for picture, text, why in zip(self.pictures, self.texts, self.why, strict=True):
             picture.draw(result)
-            text.value = sentence(said[picture.scene.lead])
-            why.value = "".join(sentence(said[name]) for name in picture.scene.details)
+            text.value = sentence(said[lead_of(picture.scene)])
+            why.value = "".join(sentence(said[name]) for name in details_of(picture.scene))
         for folded, why in zip(self.folds, self.why, strict=True):
             folded.is_hidden = not why.value
         title = self.pictures[0].title

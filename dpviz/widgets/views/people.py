@@ -7,10 +7,10 @@ import numpy as np
 import traitlets
 
 from dpviz.analysis import Result
-from dpviz.analysis.parts.people import RedrawPart
+from dpviz.analysis.topics.people import PEOPLE, POPULATION, REDRAWS, RedrawPart
+from dpviz.analysis.topics.registry import sentences_of
 from dpviz.audit.scores.base import Scores
-from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes.people import PEOPLE, POPULATION, REDRAWS
+from dpviz.drawing.scene import Scene
 from dpviz.widgets.base.html import Html, button, fold, row
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu
@@ -83,7 +83,7 @@ class PeopleView(FigureView):
         return self.active_pictures
 
     def make_texts(self) -> dict[str, Html]:
-        return {name: Html() for scene in self._scenes for name in scene.sentences}
+        return {name: Html() for scene in self._scenes for name in sentences_of(scene)}
 
     def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
         self.menu = Menu("crowd", "people", CROWDS, lambda crowd: self.set_trait("crowd", crowd))
@@ -122,7 +122,7 @@ class PeopleView(FigureView):
     def _show_crowd(self) -> None:
         """Put one picture and its sentences on the page: bqplot cannot size a hidden figure."""
         [picture] = self.active_pictures
-        lead, *others = [self.texts[name] for name in picture.scene.sentences]
+        lead, *others = [self.texts[name] for name in sentences_of(picture.scene)]
         is_played = picture.scene is REDRAWS
         self.place.children = [picture.widget, *([self.play_row] if is_played else [])]
         self.words.children = [lead, fold(WHY, others), fold(OPTIONS, [self.menu.widget])]

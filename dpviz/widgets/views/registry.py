@@ -1,29 +1,27 @@
 """The registry of views, by the names that layouts and tabs use."""
 
-from dpviz.pictures.scenes.answer import RULER
-from dpviz.pictures.scenes.registry import SCENES
+from dpviz.analysis.topics.answer import RULER
+from dpviz.analysis.topics.registry import SCENES
 from dpviz.widgets.base.view import View
 from dpviz.widgets.views import scene_views
-from dpviz.widgets.views.audit import AuditView
-from dpviz.widgets.views.bounds import BoundsView
 from dpviz.widgets.views.checklist import ChecklistView
-from dpviz.widgets.views.density_ratio import RatioView
 from dpviz.widgets.views.deployments import DeploymentsView
-from dpviz.widgets.views.designs import DesignsView
+from dpviz.widgets.views.evidence import (
+    AuditView,
+    BoundsView,
+    DesignsView,
+    PlanView,
+    RetrainingView,
+    SlicesView,
+)
 from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.figure_view import FigureView
 from dpviz.widgets.views.for_risk import ForRiskView
 from dpviz.widgets.views.guess import CostsView, GuessView
+from dpviz.widgets.views.how import NoiseView, ProcessingView, RatioView, ZoomLevelsView
 from dpviz.widgets.views.mechanism import MechanismView
-from dpviz.widgets.views.noise import NoiseView
 from dpviz.widgets.views.people import PeopleView
-from dpviz.widgets.views.plan import PlanView
-from dpviz.widgets.views.processing import ProcessingView
-from dpviz.widgets.views.retraining import RetrainingView
-from dpviz.widgets.views.slices import SlicesView
-from dpviz.widgets.views.tradeoff import TradeoffView
-from dpviz.widgets.views.ways_of_stating import WaysOfStatingView
-from dpviz.widgets.views.zoom_levels import ZoomLevelsView
+from dpviz.widgets.views.scene_views import TradeoffView, WaysOfStatingView
 
 # In the order of an explorer that shows all; those of one scene have its name in `SCENES`.
 VIEWS: dict[str, type[View]] = {

@@ -1,19 +1,32 @@
-"""The views of one scene each. Wiring and controls only."""
+"""Views of one scene each. Wiring and controls only."""
 
+from functools import partial
 from typing import Any, ClassVar
 
 import ipywidgets
+import traitlets
 
 from dpviz.analysis import Result
-from dpviz.pictures.scenes.errors import REGION
-from dpviz.pictures.scenes.guarantee import PROFILE
-from dpviz.pictures.scenes.risk import RISK
-from dpviz.pictures.scenes.scores import EPSILON_STAR, FIT, QUANTILES, SCORES
-from dpviz.widgets.base.html import Html, button, fold, html_table, row
+from dpviz.analysis.topics.epsilon_star import EPSILON_STAR
+from dpviz.analysis.topics.fit import FIT, QUANTILES
+from dpviz.analysis.topics.profile import PROFILE
+from dpviz.analysis.topics.region import REGION
+from dpviz.analysis.topics.registry import (
+    TABLES,
+    details_of,
+    lead_of,
+)
+from dpviz.analysis.topics.risk import RISK
+from dpviz.analysis.topics.scores import SCORES
+from dpviz.analysis.topics.tradeoff import ROC, TAIL, TRADEOFF
+from dpviz.analysis.topics.ways_of_stating import WAYS_OF_STATING, Ways
+from dpviz.audit.scores.base import Scores
+from dpviz.widgets.base.html import Html, button, fold, html_table, row, stack
 from dpviz.widgets.base.job import Job
+from dpviz.widgets.base.picture import Picture
+from dpviz.widgets.controls.buttons import ResamplingButtons
 from dpviz.widgets.controls.fields import Menu, OptionalBox
-from dpviz.widgets.controls.resampling_buttons import ResamplingButtons
-from dpviz.widgets.views.figure_view import FigureView, ViewParts
+from dpviz.widgets.views.figure_view import OPTIONS, FigureView, ViewParts, place
 
 FORMS = {"empirical": "empirical", "normal fit": "normal", "mixture fit": "mixture"}
 TRANSFORMS = {"the paper's transform": "paper", "the losses themselves": "none"}
@@ -21,6 +34,7 @@ COMPONENTS = {"by BIC": "bic", "by KS tests": "ks", "1": 1, "2": 2, "3": 3, "5":
 FNR_HINT = "where the point stands; empty: on the curve, at the selected FPR"
 TPR_HINT = "the same place as a rate of members that are caught"
 CLIPS = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0.01": 1e-2}
+
 # Menus without an effect, by the form of the estimate: hidden.
 IDLE = {"empirical": ("transform", "components"), "normal": ("components",), "mixture": ()}
 
@@ -217,3 +231,131 @@ class ScoresView(FigureView):
         if "threshold" in changes:
             changes["fpr"] = self.store.fpr_at_threshold(changes.pop("threshold"))
         super().change(**changes)
+
+
+# The trade-off view: both errors, or members that are detected against false positives.
+
+RECORDS = {
+    "same only where known": None,
+    "same as this attack's, same order": True,
+    "others": False,
+}
+
+REMOVE = "Remove {}"
+AXES = {"both errors": "linear", "ROC": "roc", "ROC, log-log": "log-log"}
+
+
+class TradeoffView(FigureView):
+    """The claim's trade-off curve against the attack's, with its band and what chance gives.
+
+    Attributes
+    ----------
+    axes : {"linear", "roc", "log-log"}
+        A trait: FNR against FPR, or TPR against FPR on linear or on logarithmic axes.
+
+    Examples
+    --------
+    >>> from dpviz.widgets import TradeoffView
+    >>> view = TradeoffView(epsilon=1.0)
+    >>> view.axes = "log-log"
+    >>> view.active_pictures[0].scene.y.scale
+    'log'
+    """
+
+    scene = TRADEOFF
+    moved_by = ("epsilon", "delta", "fpr")
+    try_it = "move ε until the claim's curve reaches the attack's."
+    further = (ROC, TAIL)
+    axes = traitlets.Enum(list(AXES.values()), default_value="linear")
+
+    @property
+    def active_pictures(self) -> list[Picture]:
+        return [self.pictures[list(AXES.values()).index(self.axes)]]
+
+    def make_texts(self) -> dict[str, Html]:
+        # One lead is on the page at a time; two scenes have the same.
+        leads = dict.fromkeys(lead_of(scene) for scene in (self.scene, *self.further))
+        hidden = {name: Html(is_hidden=True) for name in leads}
+        return hidden | {name: Html() for name in details_of(self.scene)}
+
+    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+        self.pictures += map(self.picture, self.further)
+        self.menu = Menu("axes", "axes", AXES, lambda axes: self.set_trait("axes", axes))
+        self.controls = [Menu("same_records", "records", RECORDS, self.change)]
+        self.removals, self.table = row([]), Html()
+        self.numbers = fold("Attacks in numbers", [self.table], is_hidden=True)
+        self.compared = stack(
+            [*(menu.widget for menu in self.controls), self.removals], is_hidden=True
+        )
+        self.place = place(*self.active_pictures)
+        options = fold(OPTIONS, [self.menu.widget, self.compared])
+        parts.words.children += (self.numbers, options)
+        return [parts.title, parts.error, self.place, parts.words]
+
+    def draw(self, result: Result) -> None:
+        super().draw(result)
+        lead = lead_of(self.active_pictures[0].scene)
+        for scene in (self.scene, *self.further):
+            self.texts[lead_of(scene)].is_hidden = lead_of(scene) != lead
+        names, shown = [*result.spec.compare], [each.description for each in self.removals.children]
+        if [REMOVE.format(name) for name in names] != shown:
+            for each in self.removals.children:
+                each.close()
+            self.removals.children = [
+                button(REMOVE.format(name), partial(self._remove, name)) for name in names
+            ]
+        for each in (self.numbers, self.compared):
+            each.is_hidden = not names
+        self.table.value = html_table(*TABLES["attacks"](result)) if names else ""
+
+    def _remove(self, name: str) -> None:
+        self.change(compare=self.store.spec.compare.without(name))
+
+    @traitlets.observe("axes")
+    def _redraw(self, _change: object) -> None:
+        if self.pictures:
+            self.draw(self.result)
+            # bqplot cannot size a figure that is hidden: the other one is not on the page.
+            self.place.children = [picture.widget for picture in self.active_pictures]
+            self.menu.follow(self)
+
+
+# The view of one guarantee in every way of stating it.
+
+
+class WaysOfStatingView(FigureView):
+    """What μ, ρ, Rényi divergences and (ε, δ) each allow, beside the guarantee they state.
+
+    The guarantee is stated as it is given, for its own adjacency.
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianMechanism
+    >>> from dpviz.widgets import WaysOfStatingView
+    >>> view = WaysOfStatingView(claim=GaussianMechanism(noise_multiplier=1.0), fpr=0.01)
+    >>> [round(allowed, 3) for allowed in view.result.answers["ways_of_stating"].allowed if allowed]
+    [0.092, 0.092, 0.125, 0.125, 0.796, 0.991]
+    """
+
+    scene = WAYS_OF_STATING
+    moved_by = ("epsilon", "delta", "fpr")
+    try_it = "choose Gaussian noise as the claim, and compare its ρ with its (ε, δ)."
+
+    def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
+        spec = result.spec
+        return {
+            "ways_of_stating": self._ways.part(spec.claim, result.claim.delta, result.example_fpr)
+        }
+
+    def contents(self) -> list[ipywidgets.Widget]:
+        self._ways = Ways()
+        return super().contents()
+
+    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+        self.table = Html()
+        parts.words.children += (fold("Numbers", [self.table]),)
+        return super().arrange(parts)
+
+    def follow_controls(self, result: Result) -> None:
+        super().follow_controls(result)
+        self.table.value = html_table(*TABLES["ways_of_stating"](self.with_own(result)))

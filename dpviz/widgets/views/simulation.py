@@ -6,13 +6,12 @@ from typing import Literal, Self
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.epsilon_star.ks_by_components import KsByComponents
+from dpviz.audit.epsilon_star.fits import KsByComponents
 from dpviz.audit.epsilon_star.result import Method
 from dpviz.audit.epsilon_star.simulation import GammaSimulation, RatioNoise, SimulatedEstimates
-from dpviz.pictures import theme
-from dpviz.pictures.axes import AxisSpec
-from dpviz.pictures.layers.simulation import Series
-from dpviz.widgets.views.fixed import FixedView
+from dpviz.drawing import theme
+from dpviz.drawing.axes import AxisSpec
+from dpviz.widgets.views.fixed import FixedView, Series
 
 # Name, colour, dash and marker.
 LOOKS: dict[Method, tuple[str, str, theme.Dash, str]] = {

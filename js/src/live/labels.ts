@@ -50,7 +50,7 @@ export function labels(
   scales: [Model, Model],
 ): Undo[] {
   const marks = specs.map((spec): Written => ({ model: model(spec.mark), spec }));
-  // As in dpviz/pictures/svg/frame.py: there are fewer places beside a point than along a line.
+  // As in dpviz/drawing/svg.py: there are fewer places beside a point than along a line.
   const order = ({ spec }: Written): number => Number(spec.kind !== "points") - Number(spec.handle);
   marks.sort((a, b) => order(a) - order(b));
   const views = new Map<Element, { draw: () => void; remove: () => void }>();

@@ -1,4 +1,4 @@
-/** The map from data to pixels of a saved picture and back, as in dpviz/pictures/svg/plot.py. */
+/** The map from data to pixels of a saved picture and back, as in dpviz/drawing/svg.py. */
 
 import { log, round } from "../theory/exponentials";
 import type { Axis } from "../state/layers";

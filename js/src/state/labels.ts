@@ -1,4 +1,4 @@
-/** Places for the labels of marks, as dpviz/pictures/labels.py finds them; all in pixels. */
+/** Places for the labels of marks, as dpviz/drawing/labels.py finds them; all in pixels. */
 
 import { abs, floor, max, min, round, sqrt } from "../theory/exponentials";
 

@@ -75,7 +75,7 @@ const fprLine = (fprOf: (shown: Shown) => number): Layer => ({
   step: (s, right) => (right ? { fpr: logStep(fprOf(s), right) } : undefined),
 });
 
-/** As `axis_end` in dpviz/pictures/layers/risk_bounds.py. */
+/** As `axis_end` in dpviz/analysis/topics/risk.py. */
 function riskAxis({ f, fpr, prior, measured }: Shown): AxisChange {
   const odds = (number(measured?.ratio ?? 0) * prior) / (1 - prior);
   const attack = odds === Infinity ? 1 : odds / (1 + odds);
@@ -90,7 +90,7 @@ function riskAxis({ f, fpr, prior, measured }: Shown): AxisChange {
 const isRulerLate = ({ ruler, claimDelta }: Shown): boolean =>
   !!ruler.largest && ruler.delta !== claimDelta;
 
-/** As `claimed` of `Answer` in dpviz/analysis/parts/answer.py; null where nothing is claimed. */
+/** As `claimed` of `Answer` in dpviz/analysis/topics/answer.py; null where nothing is claimed. */
 const claimedOf = (s: Shown): number | null => (isClaimed(s) ? epsilonOf(s) : null);
 
 /** The largest chance without the output that a drag can choose. */
@@ -99,7 +99,7 @@ const LARGEST_CHANCE = 0.999;
 /** Height of the claim's tick on the ruler. */
 const CLAIMED_ROW = 36;
 
-/** As `reach` in dpviz/pictures/layers/ruler.py. */
+/** As `reach` in dpviz/analysis/topics/answer.py. */
 function rulerEnd(claimed: number, largest: number): number {
   if (!largest) return claimed > 0 && claimed < Infinity ? roundEnd(1.25 * claimed) : 1;
   return 1.08 * (largest < claimed && claimed <= 4 * largest ? claimed : largest);

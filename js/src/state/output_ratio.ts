@@ -1,4 +1,4 @@
-/** The layer of dpviz/pictures/layers/density_ratio.py. */
+/** The layer of dpviz/analysis/topics/density_ratio.py. */
 
 import { polyline } from "../theory/claim";
 import { abs, max, min } from "../theory/exponentials";

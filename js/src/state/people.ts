@@ -1,4 +1,4 @@
-/** The layers of dpviz/pictures/layers/people.py. */
+/** The layers of dpviz/analysis/topics/people.py. */
 
 import { polyline, type Polyline } from "../theory/claim";
 import { floor } from "../theory/exponentials";

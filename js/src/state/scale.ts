@@ -42,7 +42,7 @@ export function entered(text: string): number | undefined {
   return Number(`${mantissa}e${Number(power) - 2}`);
 }
 
-/** What was typed, as a legal number; or the error, in dpviz/analysis/sentences/errors.py's words. */
+/** What was typed, as a legal number; or the error, in dpviz/analysis/words.py's words. */
 export function typed(text: string, { name, least, most, condition }: Range): number | string {
   const [value, trimmed] = [entered(text), text.trim()];
   if (value !== undefined && value >= least && value <= number(most)) return value;

@@ -129,7 +129,7 @@ export function changed(state: State, changes: Changes): State {
   return next;
 }
 
-/** As `epsilon` of `ClaimPart` in dpviz/analysis/parts/parts.py. */
+/** As `epsilon` of `ClaimPart` in dpviz/analysis/result.py. */
 export function epsilonOf({ given, claim, claimDelta }: Shown): number {
   return "epsilon" in given.parameters && "epsilon" in claim ? claim.epsilon : epsilonAt(claim, claimDelta);
 }

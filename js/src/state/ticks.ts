@@ -1,4 +1,4 @@
-/** Ticks of an axis, as `Axis.set_range` in dpviz/pictures/axes.py sets them. */
+/** Ticks of an axis, as `Axis.set_range` in dpviz/drawing/axes.py sets them. */
 
 import { ceil, floor, log10, max } from "../theory/exponentials";
 import { short } from "../text/number_format";

@@ -1,4 +1,4 @@
-/** The sentences of dpviz/analysis/sentences/guess.py that closed forms need. */
+/** The sentences of dpviz/analysis/topics/guess.py that closed forms need. */
 
 import type { Shown } from "../state/state";
 import { max } from "../theory/exponentials";

@@ -1,4 +1,4 @@
-/** Number formats, identical to those of dpviz/analysis/number_format.py. */
+/** Number formats, identical to those of dpviz/number_format.py. */
 
 import { max, min } from "../theory/exponentials";
 

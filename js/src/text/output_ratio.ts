@@ -1,4 +1,4 @@
-/** The sentence of dpviz/analysis/sentences/density_ratio.py. */
+/** The sentence of dpviz/analysis/topics/density_ratio.py. */
 
 import { epsilonOf, type Shown } from "../state/state";
 import { beyond } from "../theory/output_ratio";

@@ -1,4 +1,4 @@
-/** The sentences of dpviz/analysis/sentences/people.py. */
+/** The sentences of dpviz/analysis/topics/people.py. */
 
 import type { Shown } from "../state/state";
 import { about, whole, type People } from "../theory/people";

@@ -1,4 +1,4 @@
-/** The sentences of closed forms; their words come from dpviz/analysis/sentences/templates.py. */
+/** The sentences of closed forms; their words come from dpviz/analysis/words.py. */
 
 import { max } from "../theory/exponentials";
 import { about } from "../theory/people";
@@ -12,7 +12,7 @@ import { peopleTexts } from "./people";
 
 export type Words = Record<string, string>;
 
-/** As in dpviz/analysis/parts/parts.py. */
+/** As in dpviz/analysis/result.py. */
 const LOW_FPR = 0.001;
 /** An inequality that implies less allows every epsilon; 0 has rounding errors. */
 const NO_LIMIT = -1e-9;

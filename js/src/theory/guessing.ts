@@ -1,4 +1,4 @@
-/** Guesses about a secret; as dpviz/theory/guessing.py and dpviz/analysis/parts/guess.py. */
+/** Guesses about a secret; as dpviz/theory/guessing.py and dpviz/analysis/topics/guess.py. */
 
 import type { Claim, Polyline, Tradeoff } from "./claim";
 import { exp, expm1, floor, log, log1p, max, min, sqrt, timesExp } from "./exponentials";

@@ -1,4 +1,4 @@
-/** log Q/P over the outputs of a claim; as dpviz/analysis/parts/density_ratio.py. */
+/** log Q/P over the outputs of a claim; as dpviz/analysis/topics/density_ratio.py. */
 
 import { NO_GUARANTEE, type Claim, type Tradeoff } from "./claim";
 import { cdf } from "./normal";

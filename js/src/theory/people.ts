@@ -1,4 +1,4 @@
-/** Whole people, as dpviz/analysis/parts/people.py counts them. */
+/** Whole people, as dpviz/analysis/topics/people.py counts them. */
 
 import type { Tradeoff } from "./claim";
 import { ceil, floor, max, min } from "./exponentials";

@@ -1,5 +1,5 @@
 /**
- * The browser's half of an upload; `dpviz/widgets/upload/drop_zone.py` documents its traits and
+ * The browser's half of an upload; `dpviz/widgets/upload.py` documents its traits and
  * receives its messages.
  */
 

@@ -11,8 +11,8 @@ from dpviz import Analysis, Spec, analyze
 from dpviz.analysis.claims.menu import ENTRIES, begin, edited, key_of
 from dpviz.analysis.claims.menu import EXAMPLES as EXAMPLES_OF_THE_MENU
 from dpviz.analysis.claims.text_fields import Typed, period
-from dpviz.analysis.number_format import short
-from dpviz.analysis.sentences.claim import name
+from dpviz.analysis.topics.claim import name
+from dpviz.number_format import short
 from dpviz.theory import (
     MECHANISMS,
     ApproximateDP,

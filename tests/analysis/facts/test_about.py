@@ -12,7 +12,7 @@ import pytest
 import dpviz
 from dpviz import Spec
 from dpviz.analysis.facts.about import About
-from dpviz.analysis.facts.read_table import read_table
+from dpviz.analysis.facts.read_facts import read_table
 from dpviz.reports.write import report_as
 from dpviz.widgets import Explorer
 

@@ -10,9 +10,8 @@ import pytest
 
 from dpviz import Facts, Spec, read_facts
 from dpviz.analysis.facts.facts import LONGEST
-from dpviz.analysis.facts.read_facts import template
-from dpviz.analysis.facts.read_table import LARGEST
-from dpviz.analysis.facts.registry import QUESTIONS
+from dpviz.analysis.facts.questions import QUESTIONS
+from dpviz.analysis.facts.read_facts import LARGEST, template
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.theory.tradeoff import ADJACENCIES
 

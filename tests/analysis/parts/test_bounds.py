@@ -9,8 +9,18 @@ import pytest
 from scipy.stats import binomtest
 
 from dpviz import Analysis, AttackScores, Spec, analyze, audit, read_sample
-from dpviz.analysis.parts.bounds import DEFAULT, BoundsPart, BoundsQuestion, lower_bounds
-from dpviz.analysis.sentences.bounds import HEAD, bound_said, cautions, label, summary, table
+from dpviz.analysis.topics.bounds import (
+    DEFAULT,
+    HEAD,
+    BoundsPart,
+    BoundsQuestion,
+    bound_said,
+    cautions,
+    label,
+    lower_bounds,
+    summary,
+    table,
+)
 from dpviz.audit.bounds import BOUNDS, EpsilonBound
 from dpviz.audit.bounds import coverage as measured_table
 from dpviz.audit.bounds.coverage import Cell
@@ -66,7 +76,7 @@ def test_methods_of_a_preset_threshold_are_asked_only_with_one() -> None:
 
 
 def test_methods_with_a_condition_of_their_own_come_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpviz.analysis.parts.bounds.BOUNDS", dict(reversed(BOUNDS.items())))
+    monkeypatch.setattr("dpviz.analysis.topics.bounds.BOUNDS", dict(reversed(BOUNDS.items())))
     methods = BoundsQuestion(threshold=0.1).methods
     assert methods[0] == DEFAULT
     conditional = [

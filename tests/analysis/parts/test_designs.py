@@ -6,14 +6,8 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, AttackScores, Spec, audit, theory
-from dpviz.analysis.parts.designs import (
-    LARGEST,
-    RUNS,
-    DesignsPart,
-    DesignsQuestion,
-    audit_designs,
-)
-from dpviz.analysis.sentences.registry import TABLES
+from dpviz.analysis.topics.designs import LARGEST, RUNS, DesignsPart, DesignsQuestion, audit_designs
+from dpviz.analysis.topics.registry import TABLES
 
 CLAIM = theory.GaussianDP(mu=1.0)
 RNG = np.random.default_rng(5)

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from dpviz.analysis.number_format import percent, short, upper
-from dpviz.analysis.parts.experiment import MILESTONES, REPEATS, ExperimentPart, advance
-from dpviz.analysis.sentences import experiment as say
-from dpviz.audit.experiment.counts import ExperimentCounts
-from dpviz.audit.experiment.game import Experiment, Rounds
+from dpviz.analysis.topics import experiment as say
+from dpviz.analysis.topics.experiment import MILESTONES, REPEATS, ExperimentPart, advance
+from dpviz.audit.experiment import Experiment, ExperimentCounts, Rounds
+from dpviz.number_format import percent, short, upper
 from dpviz.theory import ApproximateDP, GaussianDP, ListExperiment, PureDP, risk
 
 VERDICTS = r"\b(safe|unsafe|secure|good|bad|violat\w+|private enough|risky)\b"

@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from dpviz.analysis.parts.landscape import LandscapePart, landscape_part
-from dpviz.analysis.parts.timeline import TimelinePart
-from dpviz.analysis.sentences import landscape, timeline
+from dpviz.analysis.topics import landscape, timeline
+from dpviz.analysis.topics.landscape import LandscapePart, landscape_part
+from dpviz.analysis.topics.timeline import TimelinePart
 from dpviz.audit import AttackScores
 from dpviz.audit.epsilon_star.estimate import epsilon_star
-from dpviz.audit.models.fleet import Fleet, FleetEstimates
-from dpviz.audit.models.fleet_model import FleetModel
+from dpviz.audit.models.fleet import Fleet, FleetEstimates, FleetModel
 
 VERDICTS = ("violat", "breach", "safe", "unsafe", "fail", "pass", "proven", "guarantee", "correct")
 

@@ -9,9 +9,14 @@ from scipy import integrate
 
 from dpviz import Analysis, Spec
 from dpviz.analysis.claims.query_noise import QueryNoise, norms_said
-from dpviz.analysis.parts.mechanism import Mechanism, MechanismPart
-from dpviz.analysis.parts.parts import ClaimPart
-from dpviz.analysis.sentences.mechanism import loss_said, outputs_said, point_said
+from dpviz.analysis.result import ClaimPart
+from dpviz.analysis.topics.mechanism import (
+    Mechanism,
+    MechanismPart,
+    loss_said,
+    outputs_said,
+    point_said,
+)
 from dpviz.theory import (
     ApproximateDP,
     DiscreteLaplaceMechanism,

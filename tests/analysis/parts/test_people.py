@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import dpviz
-from dpviz.analysis.parts.people import PeoplePart, nearest, people_part
+from dpviz.analysis.topics.people import PeoplePart, nearest, people_part
 from dpviz.theory import ApproximateDP, risk
 
 SIZES = st.floats(0, 12) | st.just(math.inf)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, AttackScores, Spec, audit
-from dpviz.analysis.parts.plan import PlanQuestion, record_plan
-from dpviz.analysis.sentences.registry import TABLES
+from dpviz.analysis.topics.plan import PlanQuestion, record_plan
+from dpviz.analysis.topics.registry import TABLES
 
 RNG = np.random.default_rng(26)
 SCORES = AttackScores(member=RNG.normal(2, 1, 200), nonmember=RNG.normal(0, 1, 400))

@@ -7,7 +7,7 @@ import pytest
 
 import dpviz
 from dpviz import Analysis, AttackScores, Result, Spec, audit, read_sample, theory
-from dpviz.analysis.number_format import percent
+from dpviz.number_format import percent
 
 SAMPLE = read_sample("overfitted")
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from dpviz import Analysis, Result, Spec, read_sample
-from dpviz.analysis.facts.registry import QUESTIONS
-from dpviz.analysis.parts.bounds import BoundsQuestion, lower_bounds
-from dpviz.analysis.sentences.registry import TABLES
+from dpviz.analysis.facts.questions import QUESTIONS
+from dpviz.analysis.topics.bounds import BoundsQuestion, lower_bounds
+from dpviz.analysis.topics.registry import TABLES
 
 ANALYSIS = Analysis(read_sample("overfitted"))
 

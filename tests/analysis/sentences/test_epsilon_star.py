@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import ks_1samp, norm
 
 from dpviz import Analysis, AttackScores, Spec, read_sample
-from dpviz.analysis.sentences.epsilon_star import bootstrap_spread, permutation_p_value
+from dpviz.analysis.topics.epsilon_star import bootstrap_spread, permutation_p_value
 from dpviz.audit import (
     bootstrap,
     epsilon_star_of_mixtures,

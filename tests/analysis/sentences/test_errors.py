@@ -8,7 +8,7 @@ import pytest
 
 from dpviz import Spec, checks
 from dpviz.analysis.claims.text_fields import number_or_text
-from dpviz.analysis.sentences.errors import for_people, in_words
+from dpviz.analysis.words import for_people, in_words
 
 TYPED = {
     ("prior", "0"): "Prior p must be more than 0 and less than 1 (you typed 0).",

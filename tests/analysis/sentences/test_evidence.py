@@ -9,9 +9,9 @@ import pytest
 
 from dpviz import Analysis, AttackScores, Spec, audit
 from dpviz.analysis import Result
-from dpviz.analysis.sentences.evidence import NO_SCORES, RATES_HEAD, WAITING, rates
-from dpviz.analysis.sentences.retraining import summary as retraining_summary
-from dpviz.analysis.sentences.slices import summary as slices_summary
+from dpviz.analysis.topics.evidence import NO_SCORES, RATES_HEAD, WAITING, rates
+from dpviz.analysis.topics.retraining import summary as retraining_summary
+from dpviz.analysis.topics.slices import summary as slices_summary
 from dpviz.audit.bounds.ceiling import ceiling
 from dpviz.audit.bounds.slices import slices
 from dpviz.theory import (

@@ -10,17 +10,22 @@ import pytest
 
 from dpviz import Analysis, Result, Spec, audit, read_sample, read_sample_fleet
 from dpviz.analysis.claims.menu import ENTRIES, begin
-from dpviz.analysis.parts.bounds import BoundsQuestion, lower_bounds
-from dpviz.analysis.parts.experiment import ExperimentPart, advance
-from dpviz.analysis.parts.landscape import landscape_part
-from dpviz.analysis.parts.mechanism import Mechanism
-from dpviz.analysis.parts.timeline import TimelinePart
-from dpviz.analysis.sentences.leads import MOST_WORDS
-from dpviz.analysis.sentences.registry import SENTENCES
+from dpviz.analysis.topics.bounds import BoundsQuestion, lower_bounds
+from dpviz.analysis.topics.experiment import ExperimentPart, advance
+from dpviz.analysis.topics.landscape import landscape_part
+from dpviz.analysis.topics.mechanism import Mechanism
+from dpviz.analysis.topics.registry import (
+    SCENES,
+    SENTENCES,
+    details_of,
+    lead_of,
+    sentences_of,
+)
+from dpviz.analysis.topics.timeline import TimelinePart
+from dpviz.analysis.words import MOST_WORDS
 from dpviz.audit.bounds.slices import slices
-from dpviz.audit.experiment.game import Experiment
+from dpviz.audit.experiment import Experiment
 from dpviz.data import SAMPLES
-from dpviz.pictures.scenes.registry import SCENES
 from dpviz.theory import GaussianDP
 from tests.parity.live_vectors import DELTAS, PRIORS, RATES, of_any_size
 
@@ -34,12 +39,12 @@ def words(text: str) -> list[str]:
 
 def check(result: Result) -> None:
     for name, scene in SCENES.items():
-        if not scene.sentences:
+        if not sentences_of(scene):
             continue
-        leads = [each for each in scene.sentences if SENTENCES[each].lead]
-        assert leads == [scene.lead], name
-        assert {scene.lead, *scene.details} == {*scene.sentences}, name
-        text = result.sentences.get(scene.lead, "")
+        leads = [each for each in sentences_of(scene) if SENTENCES[each].lead]
+        assert leads == [lead_of(scene)], name
+        assert {lead_of(scene), *details_of(scene)} == {*sentences_of(scene)}, name
+        text = result.sentences.get(lead_of(scene), "")
         assert text or scene.is_empty(result), name
         assert len(words(text)) <= MOST_WORDS, text
 

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 import dpviz
 from dpviz import AttackScores, Spec, theory
 from dpviz.analysis.state.code import python_code
-from dpviz.analysis.state.scores_state import fingerprint, sample_key
-from dpviz.analysis.state.state import from_state, state_of
+from dpviz.analysis.state.state import fingerprint, from_state, sample_key, state_of
 from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
 from dpviz.data import SAMPLES
 from dpviz.theory import (

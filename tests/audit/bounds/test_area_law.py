@@ -8,16 +8,17 @@ import pytest
 from scipy.special import ndtr
 from scipy.stats import binom
 
-from dpviz.audit.bounds import area_law, class_sizes
-from dpviz.audit.bounds.area_law import (
+from dpviz.audit.bounds import number_law as area_law
+from dpviz.audit.bounds import number_law as class_sizes
+from dpviz.audit.bounds.number_law import (
     FAR,
     MARGIN,
-    NOISE,
     _of_large_classes,
     _omitted,
     _tail,
     chance_of_area,
 )
+from dpviz.audit.bounds.number_law import SMOOTHING as NOISE
 from tests.slow import parametrize
 
 Classes = tuple[int, int, int, int]  # members and non-members of the upper, then the lower class

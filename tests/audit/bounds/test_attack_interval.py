@@ -12,7 +12,7 @@ from scipy.stats import beta, binom
 
 from dpviz.audit import lower_bound_from_counts
 from dpviz.audit.bounds import joint_beta_cdf
-from dpviz.audit.bounds.attack_interval import AttackEpsilonInterval, attack_epsilon_interval
+from dpviz.audit.bounds.fixed_threshold import AttackEpsilonInterval, attack_epsilon_interval
 from dpviz.theory import epsilon_at
 
 METHODS = ["clopper_pearson", "jeffreys", "joint_beta"]

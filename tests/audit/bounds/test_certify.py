@@ -10,9 +10,14 @@ from scipy.stats import binom
 
 from dpviz import audit
 from dpviz.audit.bounds import certify as module
-from dpviz.audit.bounds.area_law import ENDED, _log_of_fact_3, _omitted, chance_of_area
-from dpviz.audit.bounds.class_sizes import _rounded
-from dpviz.audit.bounds.published import Published
+from dpviz.audit.bounds.number_law import (
+    ENDED,
+    Published,
+    _log_of_fact_3,
+    _omitted,
+    _rounded,
+    chance_of_area,
+)
 
 SIZES = {"n_members": 1000, "n_nonmembers": 1000}
 

@@ -9,9 +9,8 @@ from scipy.optimize import brentq
 from scipy.stats import binom
 
 from dpviz.audit import AttackScores, lower_bound
-from dpviz.audit.bounds.dense_rank import DenseTest
-from dpviz.audit.bounds.exact_rank import NEGLIGIBLE, PValue, exact_test
-from dpviz.audit.bounds.leaky_law import joined, leak_pairs
+from dpviz.audit.bounds.exact_rank import NEGLIGIBLE, DenseTest, PValue, exact_test
+from dpviz.audit.bounds.number_law import joined, leak_pairs
 from tests.audit.bounds.test_exact_rank import orders_with_chances
 
 

@@ -15,8 +15,7 @@ from dpviz.audit.bounds.e_process import (
     log_factors,
     wealth,
 )
-from dpviz.audit.bounds.method import MethodResult, Request
-from dpviz.audit.bounds.result import WealthEvidence
+from dpviz.audit.bounds.result import MethodResult, Request, WealthEvidence
 from tests.slow import parametrize
 
 Sample = tuple[np.ndarray, np.ndarray]

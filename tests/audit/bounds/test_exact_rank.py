@@ -13,17 +13,16 @@ from scipy.stats import binom, hypergeom
 
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds import RankEvidence, exact_rank, lower_bound
-from dpviz.audit.bounds.dense_rank import DenseTest
 from dpviz.audit.bounds.exact_rank import (
+    DenseTest,
     PValue,
     bound_of,
     chosen_test,
     exact_test,
     smallest_p_value,
 )
-from dpviz.audit.bounds.leaky_law import leak_pairs
-from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.bounds.rank_guesses import Guesses, guesses, members_in_first
+from dpviz.audit.bounds.number_law import leak_pairs
+from dpviz.audit.bounds.rank import Guesses, RankTest, guesses, members_in_first
 from tests.slow import parametrize
 
 TABLE = Path(__file__).parents[3] / "benchmarks" / "exact_p_values.json"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, ndtr
 
-from dpviz.audit.bounds.lattice import SMALLEST, largest_refuted
+from dpviz.audit.bounds.search import SMALLEST, largest_refuted
 
 LATTICE = 0.1 * np.expm1(1e-3 * np.arange(8000))  # up to 300
 Curve = Callable[[float], float]

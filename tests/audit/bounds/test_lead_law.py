@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from dpviz import audit
-from dpviz.audit.bounds import class_sizes
-from dpviz.audit.bounds.lead_law import _reached, chance_of_lead
-from dpviz.audit.bounds.leaky_law import chance_to_cross
+from dpviz.audit.bounds import number_law as class_sizes
+from dpviz.audit.bounds.number_law import _reached, chance_of_lead, chance_to_cross
 from tests.slow import parametrize
 
 

@@ -9,9 +9,15 @@ import pytest
 from scipy.special import bdtr, bdtrc
 from scipy.stats import binom, hypergeom
 
-from dpviz.audit.bounds import leaky_law
-from dpviz.audit.bounds.area_law import chance_of_area
-from dpviz.audit.bounds.leaky_law import binomial, chance_to_cross, leak_pairs, leaks, mixture
+from dpviz.audit.bounds import number_law as leaky_law
+from dpviz.audit.bounds.number_law import (
+    binomial,
+    chance_of_area,
+    chance_to_cross,
+    leak_pairs,
+    leaks,
+    mixture,
+)
 
 Statistic = Callable[[np.ndarray], bool]
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtr, ndtri
 
-from dpviz.audit.bounds.level_crossing import Crossing, located
+from dpviz.audit.bounds.rank import Crossing, located
 
 FloatArray = NDArray[np.float64]
 

@@ -11,8 +11,7 @@ from scipy.stats import binom
 
 from dpviz import audit
 from dpviz.audit.bounds import number_law
-from dpviz.audit.bounds.number_law import LARGEST, NumberLaw, refuted_up_to
-from dpviz.audit.bounds.published import Published
+from dpviz.audit.bounds.number_law import LARGEST, NumberLaw, Published, refuted_up_to
 
 Labels = tuple[int, ...]
 

@@ -12,7 +12,7 @@ from scipy.stats import binom, norm
 
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import RankEvidence, one_run_curve_p_value, one_run_p_value
-from dpviz.audit.bounds.one_run_limit import sharp_limit
+from dpviz.audit.bounds.one_run import sharp_limit
 from dpviz.theory import (
     ApproximateDP,
     GaussianDP,

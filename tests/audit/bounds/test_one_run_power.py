@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from dpviz.audit import AttackScores, lower_bound, plan
-from dpviz.audit.bounds.one_run_power import OneRunPower
-from dpviz.audit.bounds.power import RocPolyline
+from dpviz.audit.bounds.power import OneRunPower, RocPolyline
 from dpviz.theory import GaussianDP, PureDP, TradeoffFunction
 
 FRESH = 150

@@ -13,7 +13,7 @@ from scipy.stats import norm
 
 from dpviz.audit import lower_bound_from_counts
 from dpviz.audit.bounds import joint_beta_cdf, one_run_epsilon, one_run_p_value
-from dpviz.audit.bounds.attack_interval import attack_epsilon_interval
+from dpviz.audit.bounds.fixed_threshold import attack_epsilon_interval
 from dpviz.audit.roc import intervals
 
 COUNTS: dict[str, Any] = {

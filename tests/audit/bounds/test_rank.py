@@ -10,11 +10,16 @@ from scipy.stats import binom
 
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import EpsilonBound, RankEvidence, rank
-from dpviz.audit.bounds.dense_rank import DenseTest
-from dpviz.audit.bounds.level_crossing import Crossing
-from dpviz.audit.bounds.method import MethodResult, Request
-from dpviz.audit.bounds.rank import TARGETS, RankTest, allowed_counts, rank_bound
-from dpviz.audit.bounds.rank_guesses import members_in_first
+from dpviz.audit.bounds.exact_rank import DenseTest
+from dpviz.audit.bounds.rank import (
+    TARGETS,
+    Crossing,
+    RankTest,
+    allowed_counts,
+    members_in_first,
+    rank_bound,
+)
+from dpviz.audit.bounds.result import MethodResult, Request
 from tests.slow import parametrize
 
 

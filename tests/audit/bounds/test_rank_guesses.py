@@ -11,8 +11,8 @@ import pytest
 from scipy.stats import binom, chisquare
 
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds import rank_guesses as module
-from dpviz.audit.bounds.rank_guesses import Guesses, guesses, least_in_first, members_in_first
+from dpviz.audit.bounds import rank as module
+from dpviz.audit.bounds.rank import Guesses, guesses, least_in_first, members_in_first
 
 SIZES = [(40, 40), (25, 90), (300, 20), (6, 3)]
 

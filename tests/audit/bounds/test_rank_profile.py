@@ -8,10 +8,8 @@ import pytest
 import dpviz.audit.bounds.certified_profile as module
 from dpviz.audit import AttackScores, certified_profile
 from dpviz.audit.bounds.exact_rank import PValue, bound_of
-from dpviz.audit.bounds.leaky_law import leak_pairs
-from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.bounds.rank_guesses import members_in_first
-from dpviz.audit.bounds.rank_profile import at_all_deltas
+from dpviz.audit.bounds.number_law import leak_pairs
+from dpviz.audit.bounds.rank import RankTest, at_all_deltas, members_in_first
 from tests.audit.bounds.test_exact_rank import orders_with_chances
 from tests.slow import parametrize
 

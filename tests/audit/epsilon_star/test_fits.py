@@ -11,9 +11,8 @@ from scipy.stats import norm
 from sklearn.mixture import GaussianMixture
 
 from dpviz.audit import AttackScores, epsilon_star, epsilon_star_of_mixtures
-from dpviz.audit.epsilon_star.fits import FittedLaws, fit_laws
+from dpviz.audit.epsilon_star.fits import FittedLaws, TransformedScores, fit_laws
 from dpviz.audit.epsilon_star.laws import Law, Mixture, Normal
-from dpviz.audit.epsilon_star.transform import TransformedScores
 from tests.audit.oracles import gaussian_losses
 
 TWO_HILLS = ((0.7, 0.0, 1.0), (0.3, 8.0, 0.5))

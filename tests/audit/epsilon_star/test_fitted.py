@@ -8,9 +8,8 @@ import pytest
 from scipy.stats import norm
 
 from dpviz.audit import AttackScores, epsilon_star, epsilon_star_of_normals, transform_losses
-from dpviz.audit.epsilon_star.fits import fit_laws
+from dpviz.audit.epsilon_star.fits import TransformedScores, fit_laws
 from dpviz.audit.epsilon_star.laws import Normal
-from dpviz.audit.epsilon_star.transform import TransformedScores
 from tests.audit.oracles import gaussian_losses
 
 Law = tuple[float, float]

@@ -11,10 +11,9 @@ from scipy import stats
 
 import dpviz
 from dpviz.audit import AttackScores, GoodnessOfFit, goodness_of_fit
-from dpviz.audit.epsilon_star.goodness_of_fit import ClassFit, quantile_pairs, range_end
-from dpviz.audit.epsilon_star.ks_by_components import ks_by_components
+from dpviz.audit.epsilon_star.fits import ClassFit, ks_by_components, quantile_pairs, range_end
 from dpviz.audit.epsilon_star.laws import Mixture, Normal
-from dpviz.audit.scores.ordered_sample import SortedSample
+from dpviz.audit.scores.base import SortedSample
 from tests.audit.oracles import gaussian_losses, of_losses
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpviz.audit import epsilon_star_of_normals
-from dpviz.audit.epsilon_star.certified_suprema import LawPair
+from dpviz.audit.epsilon_star.given_laws import LawPair
 from dpviz.audit.epsilon_star.laws import FrozenLaw, Law, Mixture, Normal
 
 SMALL = [1e-300, 1e-100, 1e-20, 1e-5, 0.01, 0.3, 0.5]

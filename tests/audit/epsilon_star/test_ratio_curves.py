@@ -9,9 +9,8 @@ from scipy.stats import norm
 
 from dpviz import Analysis, Spec
 from dpviz.audit import AttackScores, epsilon_star, ratio_curves
-from dpviz.audit.epsilon_star.fits import fit_laws
+from dpviz.audit.epsilon_star.fits import TransformedScores, fit_laws
 from dpviz.audit.epsilon_star.laws import Normal
-from dpviz.audit.epsilon_star.transform import TransformedScores
 from tests.audit.oracles import exact_rates, gaussian_losses, log_quotient
 
 SAMPLES = {

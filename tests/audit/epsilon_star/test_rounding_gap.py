@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.audit import AttackScores, BinnedScores, epsilon_star, rounding_gap
-from dpviz.audit.roc import threshold_blocks as blocks
+from dpviz.audit.roc import threshold_search as blocks
 from tests.audit.oracles import clips, deltas
 
 # Many scores to a cell of 10 bits, where [1, 2) has two cells.

@@ -10,12 +10,14 @@ import pytest
 from scipy import stats
 
 from dpviz.audit import AttackCurve, AttackScores, epsilon_star
-from dpviz.audit.evidence.null import NullBand, NullDistribution, null_distribution
-from dpviz.audit.evidence.permuted_curves import (
+from dpviz.audit.evidence.null import (
     STATISTICS,
+    NullBand,
+    NullDistribution,
     PermutedCurves,
     depths_to_see,
     deviance,
+    null_distribution,
     permute_labels,
     x_log_x,
 )

@@ -10,7 +10,7 @@ import pytest
 from dpviz import AttackScores, audit, theory
 from dpviz.audit.bounds import e_process
 from dpviz.audit.bounds.e_process import guesses_until, wealth
-from dpviz.audit.evidence.players import DEPENDENCES, Dependence, Players
+from dpviz.audit.evidence.stream import DEPENDENCES, Dependence, Players
 
 CLAIM = theory.PureDP(epsilon=1.0)
 

@@ -11,8 +11,13 @@ import pytest
 from scipy.stats import beta, binom, chi2_contingency, chisquare, hypergeom, norm
 
 from dpviz.audit import AttackScores
-from dpviz.audit.evidence.curve_law import CurveLaw, members_above, polyline_below, rank_grid
-from dpviz.audit.evidence.whole_curve import curve_test
+from dpviz.audit.evidence.whole_curve import (
+    CurveLaw,
+    curve_test,
+    members_above,
+    polyline_below,
+    rank_grid,
+)
 from dpviz.theory import (
     ApproximateDP,
     Composed,

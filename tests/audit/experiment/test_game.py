@@ -9,8 +9,13 @@ import pytest
 from scipy.special import ndtr, ndtri
 from scipy.stats import binom, chisquare
 
-from dpviz.audit.experiment.counts import ExperimentCounts, MeasuredRate, error_rates
-from dpviz.audit.experiment.game import Experiment, play_list
+from dpviz.audit.experiment import (
+    Experiment,
+    ExperimentCounts,
+    MeasuredRate,
+    error_rates,
+    play_list,
+)
 from dpviz.theory import (
     ApproximateDP,
     DiscretePair,

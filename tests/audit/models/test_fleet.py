@@ -15,8 +15,7 @@ from scipy.stats import binom
 from dpviz.audit import AttackScores, epsilon_star, lower_bound
 from dpviz.audit.bounds import DEFAULT
 from dpviz.audit.models.aggregate import aggregate
-from dpviz.audit.models.fleet import Fleet, FleetEstimates
-from dpviz.audit.models.fleet_model import FleetModel
+from dpviz.audit.models.fleet import Fleet, FleetEstimates, FleetModel
 from tests.slow import parametrize
 
 

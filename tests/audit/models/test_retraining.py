@@ -9,8 +9,7 @@ import pytest
 from scipy.stats import beta, binom, norm
 
 from dpviz.audit import AttackScores, lower_bound, lower_bound_from_counts
-from dpviz.audit.models.retraining import retraining_audit
-from dpviz.audit.models.retraining_scores import retraining_scores
+from dpviz.audit.models.retraining import retraining_audit, retraining_scores
 from dpviz.theory import ApproximateDP, GaussianDP, PiecewiseLinear, PureDP, TotalVariation
 from tests.slow import parametrize
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpviz.audit.roc.threshold_counts import ThresholdCounts
-from dpviz.audit.scores.ordered_sample import SortedSample
+from dpviz.audit.scores.base import SortedSample
 
 COUNTS = ThresholdCounts.of(
     np.array([np.inf, 3.0, 2.0, 1.0, 0.0]),

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.audit import AttackScores, epsilon_star
-from dpviz.audit.roc import threshold_blocks as blocks
-from dpviz.audit.roc.threshold_blocks import SortedBlocks, UnsortedBlocks
-from dpviz.audit.roc.threshold_search import ThresholdBlocks
+from dpviz.audit.roc import threshold_search as blocks
+from dpviz.audit.roc.threshold_search import SortedBlocks, ThresholdBlocks, UnsortedBlocks
 from tests.audit.oracles import clips, deltas, gaussian_losses
 
 # Both zeros, neighbours, both signs and extremes beside plain ties.

@@ -22,8 +22,8 @@ from dpviz.audit import (
     permutation_test,
     tpr_interval,
 )
-from dpviz.audit.epsilon_star.transform import TransformedScores
-from dpviz.audit.scores.provenance import Provenance
+from dpviz.audit.epsilon_star.fits import TransformedScores
+from dpviz.audit.scores.base import Provenance
 
 LARGEST = float(np.finfo(np.float32).max)
 scores_of_one_class = st.lists(

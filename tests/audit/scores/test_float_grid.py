@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.audit.scores.float_grid import LARGEST, cells, edges, keys, rounded_down
+from dpviz.audit.scores.binned_scores import LARGEST_FLOAT32 as LARGEST
+from dpviz.audit.scores.binned_scores import cells, edges, keys, rounded_down
 
 TINY = float(np.float32(1e-45))
 EXTREMES = [0.0, -0.0, 5e-324, -5e-324, TINY, -TINY, LARGEST, -LARGEST, 1.17549435e-38]

@@ -6,7 +6,7 @@ from hypothesis import given
 from sklearn.metrics import roc_auc_score
 
 from dpviz.audit import AttackScores
-from dpviz.audit.scores.mann_whitney import auc, largest_standard_error
+from dpviz.audit.scores.base import auc, largest_standard_error
 from tests.audit.oracles import tied_losses
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.audit.scores.ordered_sample import CountedSample, OrderedSample, SortedSample
+from dpviz.audit.scores.base import CountedSample, OrderedSample, SortedSample
 
 numbers = st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=30)
 

@@ -11,9 +11,7 @@ from dpviz import AttackScores, audit, read_scores
 from dpviz.audit import BinnedScores
 from dpviz.audit.epsilon_star.result import Clip
 from dpviz.data import ReadError
-from dpviz.data.collect.bins import Bins
-from dpviz.data.collect.records import Records
-from dpviz.data.collect.refine import refined
+from dpviz.data.collect import Bins, Records, refined
 from dpviz.data.read import Engine
 
 

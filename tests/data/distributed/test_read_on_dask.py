@@ -19,7 +19,7 @@ from pyarrow import parquet
 
 from dpviz.audit import BinnedScores
 from dpviz.data import ReadError, read_scores
-from dpviz.data.distributed import parquet_parts
+from dpviz.data import distributed as parquet_parts
 from tests.slow import parametrize
 
 ROWS = 15_000
@@ -263,7 +263,7 @@ def test_a_file_that_changes(here: None, tmp_path: Path, monkeypatch: pytest.Mon
         write(tmp_path / "a.parquet", {"loss": [1.0, 2.0], "member": [1, 0]})
         return dealt(*given)
 
-    monkeypatch.setattr("dpviz.data.distributed.read_on_dask.spans_of", changed_meanwhile)
+    monkeypatch.setattr("dpviz.data.distributed.spans_of", changed_meanwhile)
     with pytest.raises(ReadError, match=r"a\.parquet: changed while it was read"):
         read_scores(tmp_path / "a.parquet", engine="dask")
 

@@ -13,8 +13,7 @@ from dpviz.data.formats.csv import CsvFile
 from dpviz.data.sources.csv_fast import CsvCells
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadOptions
-from dpviz.data.tables.columns import choose_columns
-from dpviz.data.tables.table import Table
+from dpviz.data.tables.table import Table, choose_columns
 
 NUMBER = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),

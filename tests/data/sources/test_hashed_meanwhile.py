@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from dpviz.data.sources.file import File
-from dpviz.data.sources.hashed_meanwhile import hashed_meanwhile
+from dpviz.data.sources.progress import hashed_meanwhile
 
 PIECES = 50_000
 

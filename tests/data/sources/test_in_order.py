@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from dpviz.data.sources.in_order import in_order
+from dpviz.data.sources.progress import in_order
 
 IN_A_CHILD = """
 import os, signal, sys

@@ -5,7 +5,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dpviz.data.sources import memory
+from dpviz.data.sources import options as memory
 
 
 def test_a_quarter_of_what_is_free() -> None:

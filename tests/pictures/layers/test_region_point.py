@@ -1,10 +1,8 @@
 """The point of the region, and that of the opposite answers."""
 
 from dpviz import analyze
-from dpviz.pictures.layers.region_point import FlippedPoint
-from dpviz.pictures.scenes.errors import REGION
-from dpviz.pictures.svg.frame import SvgFrame
-from dpviz.pictures.svg.marks import SvgPoints
+from dpviz.analysis.topics.region import REGION, FlippedPoint
+from dpviz.drawing.svg import SvgFrame, SvgPoints
 from dpviz.theory import PrivacyRegion
 
 

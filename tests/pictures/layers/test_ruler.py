@@ -8,9 +8,7 @@ import pytest
 
 import dpviz
 from dpviz import Result, pictures, read_sample, theory
-from dpviz.analysis.parts.answer import Answer
-from dpviz.analysis.sentences.answer import ruler
-from dpviz.pictures.layers.ruler import Label, placed, reach
+from dpviz.analysis.topics.answer import Answer, Label, placed, reach, ruler
 from tests.pictures.reading import parse, vertices
 
 LETTER = 7.0  # pixels of a bold letter of 12 px, as measured in Chromium, on average

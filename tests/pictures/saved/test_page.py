@@ -17,13 +17,15 @@ import dpviz
 from dpviz import AttackScores, theory
 from dpviz.analysis import Result
 from dpviz.analysis.state.browser_state import closed_form_state
-from dpviz.pictures.axes import AxisSpec
-from dpviz.pictures.layer import Layer
-from dpviz.pictures.marks import Line
-from dpviz.pictures.saved.page import SCRIPT, harmless_json, saved_page
-from dpviz.pictures.saved.picture import SavedPicture
-from dpviz.pictures.scene import Scene
-from dpviz.pictures.scenes.registry import SCENES
+from dpviz.analysis.topics.registry import (
+    SCENES,
+    sentences_of,
+)
+from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.layer import Layer
+from dpviz.drawing.marks import Line
+from dpviz.drawing.scene import Scene
+from dpviz.pictures.saved import SCRIPT, SavedPicture, harmless_json, saved_page
 from dpviz.widgets import BoundsView, Explorer, RegionView, ScoresView, SlicesView
 from dpviz.widgets.controls.fields import NumberControl
 
@@ -81,7 +83,7 @@ class Page(HTMLParser):
 
 def page_of(result: Result, *names: str) -> Page:
     pictures = [
-        SavedPicture(SCENES[n], result, n, [result.sentences[s] for s in SCENES[n].sentences])
+        SavedPicture(SCENES[n], result, n, [result.sentences[s] for s in sentences_of(SCENES[n])])
         for n in names
     ]
     return Page(saved_page(result, pictures))

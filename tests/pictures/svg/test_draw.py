@@ -8,8 +8,11 @@ import pytest
 
 import dpviz
 from dpviz import Analysis, Result, Spec, pictures, theory
-from dpviz.pictures.scenes.registry import SCENES
-from dpviz.pictures.svg.page import drawn, page
+from dpviz.analysis.topics.registry import (
+    SCENES,
+    sentences_of,
+)
+from dpviz.pictures.svg import drawn, page
 from tests.pictures.reading import SVG, assert_sound, by_id, parse, texts, vertices
 from tests.slow import parametrize
 from tests.widgets.base.test_layers import samples
@@ -77,7 +80,7 @@ def test_pictures_say_what_they_show(result: Result) -> None:
         assert (title.tag, description.tag) == (f"{SVG}title", f"{SVG}desc")
         assert element.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
         assert title.text == (scene.title_with_scores or scene.title)
-        said = [result.sentences[sentence] for sentence in scene.sentences]
+        said = [result.sentences[sentence] for sentence in sentences_of(scene)]
         assert (description.text or "").startswith(" ".join(filter(None, said)))
         written = by_id(element, f"{name}-labels")
         assert all(

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from dpviz.analysis import Result
-from dpviz.pictures.axes import AxisSpec
-from dpviz.pictures.labels import text_width
-from dpviz.pictures.layer import Layer
-from dpviz.pictures.marks import NOTHING, Area, Handle, Line, Points, Segments
-from dpviz.pictures.scene import Scene
-from dpviz.pictures.svg.frame import SvgFrame
-from dpviz.pictures.svg.page import SvgPicture, page
+from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.labels import text_width
+from dpviz.drawing.layer import Layer
+from dpviz.drawing.marks import NOTHING, Area, Handle, Line, Points, Segments
+from dpviz.drawing.scene import Scene
+from dpviz.drawing.svg import SvgFrame
+from dpviz.pictures.svg import SvgPicture, page
 from tests.pictures.reading import SVG, assert_sound, by_id, texts, vertices
 
 SCENE = Scene(x=AxisSpec(label="x"), y=AxisSpec(label="y"), layers=list)

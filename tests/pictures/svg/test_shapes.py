@@ -6,8 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dpviz.pictures.svg.shapes import UNIT_MARKERS, at_places, outline
-from dpviz.pictures.svg.text import shortened, width, wrapped
+from dpviz.drawing.svg import UNIT_MARKERS, at_places, outline, shortened, width, wrapped
 from tests.pictures.reading import parse, vertices
 
 

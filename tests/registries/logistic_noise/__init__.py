@@ -6,8 +6,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from dpviz import checks
-from dpviz.theory.outputs.laws import OutputLaws
-from dpviz.theory.outputs.noise import Noise, noisy_query
+from dpviz.theory.outputs import Noise, OutputLaws, noisy_query
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
 
 NOISE = Noise(  # in units of its scale

@@ -18,9 +18,7 @@ from dpviz.theory import (
     TradeoffFunction,
     output_laws,
 )
-from dpviz.theory.outputs.bars import MOST_BARS, Bars
-from dpviz.theory.outputs.laws import OutputLaws
-from dpviz.theory.outputs.noise import NoisyQuery
+from dpviz.theory.outputs import MOST_BARS, Bars, NoisyQuery, OutputLaws
 from tests.theory.mechanisms import collected
 from tests.theory.mechanisms.discrete_pair import PROOF_BELOW_EVERY_FLOAT, TWO_SIDED
 

@@ -4,8 +4,8 @@ from typing import Literal
 
 import pytest
 
-from dpviz.pictures.axes import Axis, AxisSpec, decades_of, rate_of
-from dpviz.widgets.figures.plot_axis import PlotAxis
+from dpviz.drawing.axes import Axis, AxisSpec, decades_of, rate_of
+from dpviz.widgets.figures.frame import PlotAxis
 
 
 def labels(

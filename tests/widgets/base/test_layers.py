@@ -8,10 +8,10 @@ import pytest
 
 from dpviz import AttackScores, explore
 from dpviz.analysis import SENTENCES
-from dpviz.pictures.layer import Layer
-from dpviz.pictures.layers.people import PeopleDots, PopulationCells
-from dpviz.pictures.layers.region_point import FlippedPoint, RegionPoint
-from dpviz.pictures.layers.selected_fpr import SelectedFpr
+from dpviz.analysis.topics.people import PeopleDots, PopulationCells
+from dpviz.analysis.topics.region import FlippedPoint, RegionPoint
+from dpviz.drawing.layer import Layer
+from dpviz.drawing.layers import SelectedFpr
 from dpviz.widgets import Explorer
 from dpviz.widgets.figures.marks import model_of
 

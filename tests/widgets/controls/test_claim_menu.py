@@ -307,7 +307,7 @@ def test_overlays_are_drawn_with_names_and_taken_away(view_class: Any) -> None:
 
 
 def test_no_two_overlays_look_alike_without_colour() -> None:
-    from dpviz.pictures import theme
+    from dpviz.drawing import theme
 
     assert len({(dash, width) for _, dash, width in theme.OVERLAYS}) == len(theme.OVERLAYS) == 6
     assert len({color for color, _, _ in theme.OVERLAYS} | {theme.CLAIM, theme.ATTACK}) == 8

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpviz.analysis.number_format import tidy_rate
+from dpviz.number_format import tidy_rate
 from dpviz.widgets import EpsilonStarView, Explorer
 
 

@@ -9,7 +9,7 @@ import pytest
 from dpviz import explore
 from dpviz.theory import GaussianDP, GroupPrivacy
 from dpviz.widgets import Explorer
-from dpviz.widgets.controls.history_row import CODE
+from dpviz.widgets.controls.buttons import CODE
 
 
 def offered(explorer: Explorer) -> list[bool]:

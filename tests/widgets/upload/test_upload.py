@@ -23,8 +23,9 @@ import pytest
 import dpviz
 from dpviz import AttackScores, explore
 from dpviz.widgets import Explorer
-from dpviz.widgets.upload import drop_zone, received_file
-from dpviz.widgets.upload.received_file import UploadedFile, amount, largest
+from dpviz.widgets import upload as drop_zone
+from dpviz.widgets import upload as received_file
+from dpviz.widgets.upload import UploadedFile, amount, largest
 from tests.widgets.base.test_job import apart, until
 
 GOOD = b"loss,member\n0.5,1\n0.7,0\n0.9,0\n"

@@ -19,7 +19,7 @@ BOUND, CEILING, ESTIMATE, CHANCE = range(4)
 
 @pytest.fixture(autouse=True)
 def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpviz.widgets.base.audit_job.PAUSE", 0.08)
+    monkeypatch.setattr("dpviz.widgets.base.job.PAUSE", 0.08)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from dpviz import AttackScores, audit, checks
 from dpviz.audit.bounds import BOUNDS, DEFAULT
-from dpviz.audit.bounds.method import BoundMethod
+from dpviz.audit.bounds.result import BoundMethod
 from dpviz.theory import ApproximateDP
 from dpviz.widgets import BoundsView, Explorer
 from tests.widgets.base.test_job import apart, in_a_loop, until
@@ -57,7 +57,7 @@ def rows(view: BoundsView) -> list[str]:
 def test_nothing_is_computed_before_it_is_asked_for(
     view: BoundsView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dpviz.analysis.parts.bounds.lower_bound", None)
+    monkeypatch.setattr("dpviz.analysis.topics.bounds.lower_bound", None)
     for name, value in {"epsilon": 2.0, "delta": 1e-3, "prior": 0.1, "fpr": 0.2}.items():
         setattr(view, name, value)
     assert ends(view, PLAIN) == ends(view, HOLLOW) == []

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.analysis.parts.density_ratio import ratio_part
-from dpviz.pictures.layers.density_ratio import DensityRatio
+from dpviz.analysis.topics.density_ratio import DensityRatio, ratio_part
 from dpviz.theory import (
     ApproximateDP,
     GaussianDP,

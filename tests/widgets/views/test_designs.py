@@ -4,8 +4,8 @@ from html import escape
 
 import numpy as np
 
-from dpviz.pictures.scenes.evidence import DESIGNS
-from dpviz.pictures.svg.frame import SvgFrame
+from dpviz.analysis.topics.designs import DESIGNS
+from dpviz.drawing.svg import SvgFrame
 from dpviz.widgets import DesignsView
 from tests.widgets.words import words
 

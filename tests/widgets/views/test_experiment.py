@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, Spec
-from dpviz.analysis.parts.experiment import REPEATS
-from dpviz.audit.experiment.game import Experiment
+from dpviz.analysis.topics.experiment import REPEATS
+from dpviz.audit.experiment import Experiment
 from dpviz.theory import ApproximateDP, GaussianDP, ListExperiment
 from dpviz.widgets import Explorer
 from dpviz.widgets.controls import player

@@ -5,8 +5,8 @@ from statistics import NormalDist
 
 import pytest
 
-from dpviz.analysis.parts.for_risk import RiskQuestion, risk_needs
-from dpviz.analysis.sentences import for_risk as said
+from dpviz.analysis.topics import for_risk as said
+from dpviz.analysis.topics.for_risk import RiskQuestion, risk_needs
 from dpviz.theory import ApproximateDP, GaussianMechanism, PiecewiseLinear, PureDP
 from dpviz.widgets import ForRiskView
 from tests.widgets.words import words

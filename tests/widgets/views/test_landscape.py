@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from dpviz.audit import AttackScores
-from dpviz.audit.models.fleet import Fleet
-from dpviz.audit.models.fleet_model import FleetModel
-from dpviz.pictures.frame import thinned
+from dpviz.audit.models.fleet import Fleet, FleetModel
+from dpviz.drawing.frame import thinned
 from dpviz.widgets import LandscapeView, ScoresView, Store
 from tests.widgets.base.test_job import apart, in_a_loop, until
 from tests.widgets.words import words

@@ -6,9 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpviz.pictures.layers.decision_point import DecisionPoint
-from dpviz.pictures.layers.output_laws import ErrorAreas, OutputCurves, OutputThreshold
-from dpviz.pictures.layers.privacy_loss import LossTails
+from dpviz.analysis.topics.mechanism import (
+    DecisionPoint,
+    ErrorAreas,
+    LossTails,
+    OutputCurves,
+    OutputThreshold,
+)
 from dpviz.theory import (
     ApproximateDP,
     DiscreteLaplaceMechanism,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpviz.analysis.parts.noise import noise_part
+from dpviz.analysis.topics.noise import noise_part
 from dpviz.theory import GaussianDP, PureDP
 from dpviz.widgets import NoiseView
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz.pictures.layers.people import cells, dots
+from dpviz.analysis.topics.people import cells, dots
 from dpviz.widgets import PeopleView
 from dpviz.widgets.figures.marks import model_of
 from tests.widgets.base.test_job import in_a_loop

@@ -8,7 +8,7 @@ import bqplot
 import numpy as np
 import pytest
 
-from dpviz.audit.epsilon_star.ks_by_components import KsByComponents
+from dpviz.audit.epsilon_star.fits import KsByComponents
 from dpviz.audit.epsilon_star.simulation import GammaSimulation, gamma_simulation, ratio_noise
 from dpviz.widgets.views.simulation import SimulationView
 

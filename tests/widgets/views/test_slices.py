@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, audit
+from dpviz.analysis.topics.slices import LONGEST_NAME, MOST_BARS
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.slices import slices
-from dpviz.pictures.layers.slices import LONGEST_NAME, MOST_BARS
 from dpviz.widgets import Explorer, SlicesView
 from tests.widgets.base.test_job import apart, in_a_loop, until
 from tests.widgets.words import words
@@ -56,7 +56,7 @@ def gone(view: SlicesView) -> bool:
 
 
 def test_it_waits_to_be_asked(view: SlicesView, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpviz.widgets.views.slices.slices", None)
+    monkeypatch.setattr("dpviz.widgets.views.evidence.slices", None)
     for name, value in {"epsilon": 2.0, "delta": 1e-3, "fpr": 0.2}.items():
         setattr(view, name, value)
     assert gone(view)

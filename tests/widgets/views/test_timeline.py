@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from dpviz.audit import AttackScores
-from dpviz.audit.models.fleet import Fleet
-from dpviz.audit.models.fleet_model import FleetModel
+from dpviz.audit.models.fleet import Fleet, FleetModel
 from dpviz.widgets import TimelineView
 from tests.widgets.base.test_job import apart, in_a_loop, until
 from tests.widgets.views.test_landscape import places, press, scores

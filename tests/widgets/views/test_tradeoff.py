@@ -7,15 +7,11 @@ import pytest
 from traitlets import TraitError
 
 from dpviz import AttackScores
-from dpviz.analysis.parts.log_log import LOWEST
+from dpviz.analysis.topics.attacks import AttackCurveLayer, AttackPoint, Band, RuledOut
+from dpviz.analysis.topics.claim import LOWEST, ClaimCurve, ClaimRoc
+from dpviz.analysis.topics.tradeoff import AttackTail, ClaimSlope, ClaimTail
 from dpviz.audit import AttackCurve
 from dpviz.audit.roc.curve_band import curve_band
-from dpviz.pictures.layers.attack_curve import AttackCurveLayer
-from dpviz.pictures.layers.attack_point import AttackPoint
-from dpviz.pictures.layers.bands import Band, RuledOut
-from dpviz.pictures.layers.claim_curve import ClaimCurve, ClaimRoc
-from dpviz.pictures.layers.log_log import AttackTail, ClaimTail
-from dpviz.pictures.layers.supporting_line import ClaimSlope
 from dpviz.theory import ApproximateDP, GaussianDP, LaplaceMechanism, PureDP
 from dpviz.widgets import TradeoffView
 

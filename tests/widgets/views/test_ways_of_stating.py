@@ -2,9 +2,8 @@
 
 import pytest
 
-from dpviz.pictures.scenes.guarantee import WAYS_OF_STATING
-from dpviz.pictures.svg.axes import SMALL, TICK
-from dpviz.pictures.svg.text import shortened
+from dpviz.analysis.topics.ways_of_stating import WAYS_OF_STATING
+from dpviz.drawing.svg import SMALL, TICK, shortened
 from dpviz.theory import GaussianMechanism, PureDP, SubsampledGaussian, TradeoffFunction
 from dpviz.widgets import WaysOfStatingView
 

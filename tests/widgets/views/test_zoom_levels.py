@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpviz.analysis.sentences.leads import MOST_WORDS
+from dpviz.analysis.words import MOST_WORDS
 from dpviz.theory import GaussianDP, LaplaceMechanism
 from dpviz.widgets import ZoomLevelsView
 

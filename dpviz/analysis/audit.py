@@ -1,0 +1,208 @@
+"""The audit of a claim: the fast parts at once, the slow ones when prepared."""
+
+from typing import Any
+
+from dpviz.analysis.attacks import FIRST, Attacks
+from dpviz.analysis.memo import memoised, recalled
+from dpviz.analysis.result import AuditPart, ClaimPart, RatesPart
+from dpviz.analysis.spec import Spec
+from dpviz.audit import AttackCurve, BestOf, EpsilonBound, best_of, lower_bound
+from dpviz.audit.bounds.ceiling import ceiling
+from dpviz.audit.bounds.result import AppliesTo
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.epsilon_star.result import Clip
+from dpviz.audit.evidence.claim import ClaimTest, claim_test
+from dpviz.audit.evidence.null import NullBand, NullDistribution, null_distribution
+from dpviz.audit.roc.advantage import Advantage, advantage
+from dpviz.audit.roc.auc_interval import AucInterval, auc_interval
+from dpviz.audit.roc.curve_band import CurveBand, curve_band
+from dpviz.audit.roc.tpr_at_fpr import tpr_table
+from dpviz.audit.scores.base import Scores
+from dpviz.theory import ApproximateDP, TradeoffFunction
+
+THRESHOLDS = 160  # of the band: the outline has at most 512 vertices
+
+
+class AuditParts:
+    """The audit of scores and their curve, memoised on this instance."""
+
+    def __init__(self, scores: Scores, curve: AttackCurve) -> None:
+        self._scores, self._curve = scores, curve
+        self._refusals: dict[tuple[Any, ...], str] = {}
+
+    @memoised
+    def band(self, confidence_level: float) -> CurveBand:
+        """Limits of both rates that hold at all thresholds at once."""
+        return curve_band(self._curve, confidence_level=confidence_level, most=THRESHOLDS)
+
+    @memoised
+    def rates(self, fpr: float, confidence_level: float) -> RatesPart:
+        """The TPR at an FPR by every convention, beside area and advantage."""
+        return RatesPart(
+            tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
+            auc=self._auc(confidence_level),
+            advantage=self._advantage(confidence_level),
+        )
+
+    def known(self, claim: ClaimPart, spec: Spec) -> AuditPart:
+        """The results already computed for this claim and spec, and the names of the others."""
+        calls = self._calls(claim, spec)
+        found = {name: recalled(*call) for name, call in calls.items()}
+        if found["bound"] is not None and _shares_bound(claim.claim, claim.delta):
+            method, *asked = calls["test"]
+            found["test"] = method(*asked)
+        if found["test"] is not None and "other_contradicted" in calls:
+            method, *asked = calls["other_contradicted"]
+            if _decides_both(found["test"], claim.converted):
+                found["other_contradicted"] = method(*asked)
+        reasons = {name: self._refusals.get((name, *call[1:])) for name, call in calls.items()}
+        refused = tuple((name, reason) for name, reason in reasons.items() if reason)
+        waiting = {
+            name: call[1:]
+            for name, call in calls.items()
+            if found[name] is None and not reasons[name]
+        }
+        if "bound" in waiting and _shares_bound(claim.claim, claim.delta):
+            waiting.pop("test", None)  # it comes with the bound
+        if len(waiting) > 1:
+            waiting.pop("other_contradicted", None)  # it comes with the others
+        rest = ("pending", tuple(waiting.items())), ("refused", refused)
+        return self._part(*found.items(), *rest)
+
+    @memoised
+    def _part(self, *fields: tuple[str, Any]) -> AuditPart:
+        return AuditPart(**dict(fields))
+
+    def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
+        """Compute all that `known` gives, or the reasons against it; safe in any thread."""
+        calls = list(self._calls(claim, spec).items())
+        for i in progress(range(len(calls))):
+            name, (method, *asked) = calls[i]
+            try:
+                method(*asked)
+            except ValueError as error:  # such as a level that a method cannot do
+                self._refusals[name, *asked] = str(error)
+
+    def _calls(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
+        """The memoised method and the arguments behind every field of an `AuditPart`."""
+        level, whose, other = spec.confidence_level, spec.applies_to, claim.other_reading
+        method = spec.lower_bound_method
+        asked = claim.claim, other, claim.converted, claim.delta, level, whose, method
+        best = claim.delta, level, whose, method, spec.compare
+        return {
+            "bound": (self._bound, claim.delta, level, whose, method),
+            "test": (self._test, claim.claim, claim.delta, level, whose, method),
+            "ceiling": (self._ceiling, claim.delta, level, method),
+            **({"other_contradicted": (self._other, *asked)} if other else {}),
+            **({"best_of": (self._best_of, *best)} if spec.compare else {}),
+            "null": (self._null, claim.delta, spec.clip),
+            "null_band": (self._null_band, claim.delta, spec.clip),
+        }
+
+    @memoised
+    def _auc(self, confidence_level: float) -> AucInterval:
+        return auc_interval(self._scores, confidence_level=confidence_level)
+
+    @memoised
+    def _advantage(self, confidence_level: float) -> Advantage:
+        return advantage(self._curve, confidence_level=confidence_level)
+
+    @memoised
+    def _bound(
+        self, delta: float, confidence_level: float, applies_to: AppliesTo, method: str
+    ) -> EpsilonBound:
+        return lower_bound(
+            self._scores,
+            delta=delta,
+            confidence_level=confidence_level,
+            method=method,
+            applies_to=applies_to,
+        )
+
+    @memoised
+    def _best_of(
+        self,
+        delta: float,
+        confidence_level: float,
+        applies_to: AppliesTo,
+        method: str,
+        others: Attacks,
+    ) -> BestOf:
+        return best_of(
+            {FIRST: self._scores, **others},
+            delta=delta,
+            confidence_level=confidence_level,
+            method=method,
+            applies_to=applies_to,
+        )
+
+    @memoised
+    def _test(
+        self,
+        claim: TradeoffFunction,
+        delta: float,
+        confidence_level: float,
+        applies_to: AppliesTo,
+        method: str,
+    ) -> ClaimTest:
+        shared = _shares_bound(claim, delta)
+        return claim_test(
+            self._scores,
+            claim,
+            confidence_level=confidence_level,
+            applies_to=applies_to,
+            neighbours=claim.adjacency,
+            method=method,
+            bound=self._bound(delta, confidence_level, applies_to, method) if shared else None,
+            curve=self._curve,
+        )
+
+    @memoised
+    def _other(
+        self,
+        claim: TradeoffFunction,
+        other: TradeoffFunction,
+        converted: bool,
+        delta: float,
+        confidence_level: float,
+        applies_to: AppliesTo,
+        method: str,
+    ) -> bool:
+        """Whether the other reading of the claim is contradicted."""
+        test = self._test(claim, delta, confidence_level, applies_to, method)
+        if not _decides_both(test, converted):
+            own = other.parameters.get("delta", delta)
+            test = self._test(other, own, confidence_level, applies_to, method)
+        return test.outcome == "contradicted"
+
+    @memoised
+    def _ceiling(self, delta: float, confidence_level: float, method: str) -> float:
+        return ceiling(
+            n_members=self._scores.n_members,
+            n_nonmembers=self._scores.n_nonmembers,
+            delta=delta,
+            confidence_level=confidence_level,
+            method=method,
+        )
+
+    @memoised
+    def _null(self, delta: float, clip: Clip) -> NullDistribution:
+        return null_distribution(self._scores, delta=delta, clip=clip)
+
+    @memoised
+    def _null_band(self, delta: float, clip: Clip) -> NullBand:
+        return self._null(delta, clip).band()
+
+
+def _decides_both(test: ClaimTest, converted: bool) -> bool:
+    """Whether the test of a claim decides about its other reading, too.
+
+    One that was converted is the weaker of the two: records that contradict it contradict both, and
+    records that do not contradict the stronger one contradict neither.
+    """
+    return (test.outcome == "contradicted") == converted
+
+
+def _shares_bound(claim: TradeoffFunction, delta: float) -> bool:
+    """Whether the claim test reduces to comparing the claim's epsilon with the bound at `delta`."""
+    return isinstance(claim, ApproximateDP) and claim.claimed_delta == delta

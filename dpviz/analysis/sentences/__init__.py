@@ -1,1 +1,0 @@
-"""Every English sentence and table a user reads; one file per topic."""

@@ -1,0 +1,115 @@
+"""What belongs to one topic: the sentences, tables and pictures that its file declares."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from dpviz.analysis.result import Result, allows_everything
+from dpviz.analysis.words import WORDS
+from dpviz.drawing.scene import Scene
+from dpviz.naming import Naming
+
+SLIDE = "slide"  # in place of a picture's topic: only slides of a presentation show the sentence
+
+
+def no_guarantee(_result: Result) -> str:
+    """What stands in place of what a claim allows, where nothing is claimed."""
+    return WORDS["no_claim"]
+
+
+# What the registry of sentences and tables has of each: how it is written, and when.
+
+
+class Table(NamedTuple):
+    """A table as text."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+
+    def renamed(self, naming: Naming, *, quotes: bool = False) -> "Table":
+        """Return it in the terms of a naming; rows that quote users stay as they are."""
+        rename = naming.renamed
+        rows = self.rows if quotes else [tuple(map(rename, row)) for row in self.rows]
+        return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
+
+
+Text = TypeVar("Text", str, Table)
+
+
+@dataclass(frozen=True)
+class Registered(Generic[Text]):
+    """A registered sentence or table; calling it with a result writes it."""
+
+    write: Callable[[Result], Text]  # "" where there is nothing to say
+    picture: str = ""  # the `topic` of the scene that a sentence is shown with
+    lead: bool = False  # the one sentence below its picture; all others are folded
+    in_sight: bool = False  # below the lead, where it has something to say
+    about_claim: bool = False  # reports and the command line leave it out without a claim
+    without_claim: Callable[[Result], Any] = lambda _: ""  # in its place if nothing is claimed
+    when: Callable[[Result], bool] = lambda _: True  # whether it applies to a result
+    quotes: bool = False  # it has words of users, which a naming leaves as they are
+    fixed: bool = False  # no control of a saved page changes it
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether a reader has to open the fold below the picture to see it."""
+        return not (self.lead or self.in_sight)
+
+    def __call__(self, result: Result) -> Text:
+        """Write it about a result, in the terms of the result's naming."""
+        is_without = self.about_claim and allows_everything(result.claim.claim)
+        text: Text = (self.without_claim if is_without else self.write)(result)
+        naming = result.naming
+        if isinstance(text, str):
+            return text if self.quotes else naming.renamed(text)
+        return Table(*text).renamed(naming, quotes=self.quotes)
+
+
+def of_answer(
+    name: str,
+    write: Callable[[Any, Result], Text],
+    picture: str = "",
+    *,
+    lead: bool = False,
+    about_claim: bool = False,
+    quotes: bool = False,
+) -> Registered[Text]:
+    """Return a text about a computed answer, which `write` gets before the result."""
+    return Registered(
+        lambda result: write(result.answers[name], result),
+        picture=picture or name,
+        lead=lead,
+        about_claim=about_claim,
+        without_claim=no_guarantee if lead else lambda _: "",
+        quotes=quotes,
+        when=lambda result: name in result.answers,
+    )
+
+
+def as_lead(write: Callable[[Result], str], picture: str) -> Registered[str]:
+    """Return the lead of a picture."""
+    return Registered(write, picture, lead=True)
+
+
+def as_claim_lead(
+    write: Callable[[Result], str],
+    picture: str,
+    without_claim: Callable[[Result], str] = no_guarantee,
+) -> Registered[str]:
+    """Return the lead of a picture of the claim, with its text where nothing is claimed."""
+    return Registered(write, picture, lead=True, about_claim=True, without_claim=without_claim)
+
+
+def with_scores(result: Result) -> bool:
+    """Return whether a result has scores."""
+    return result.sample is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Topic:
+    """One topic of results: its sentences, its tables and its pictures, each by name."""
+
+    sentences: Mapping[str, Registered[str]] = field(default_factory=dict)
+    tables: Mapping[str, Registered[Table]] = field(default_factory=dict)
+    scenes: Mapping[str, Scene] = field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""One topic a file: its numbers, sentences, layers and scenes; `registry.py` lists all topics."""

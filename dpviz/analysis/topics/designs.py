@@ -1,0 +1,322 @@
+"""Several designs of an audit side by side, by the number of records that each needs."""
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from math import isinf
+from typing import Literal
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.analysis.result import Result
+from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.audit import Plan, ceiling, fewest_records, plan
+from dpviz.audit.bounds.plan import shown_epsilon
+from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.scores.base import Scores
+from dpviz.checks import FloatArray
+from dpviz.drawing import theme
+from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.layer import Layer
+from dpviz.drawing.marks import NOTHING, Line, Points
+from dpviz.drawing.scene import Scene
+from dpviz.number_format import percent, percent_with_error, short
+from dpviz.theory import TradeoffFunction
+
+Compared = Literal["designs", "epsilons"]
+COMPARED: tuple[Compared, ...] = ("designs", "epsilons")
+
+# Methods by what has to be done for them; None is the default of `plan`.
+METHODS: dict[str, str | None] = {
+    "a training for each": None,
+    "one training for all": "one_run_curve",
+    "threshold known": "clopper_pearson",
+}
+
+SHARES = (1.0, 0.5, 0.25)  # of the claim's epsilon, to be certified with scores
+OF_CLAIM = 0.5  # of these: no number of records certifies what is claimed, if it is just kept
+LARGEST = 50_000  # records of each class
+MOST_TRIED = 5000  # records of each class, with a perfect attack
+DIP = 5  # sizes below the one that is found at which some may be enough
+MOST_IN_TURN = 100  # of them, where more records may show less
+RUNS = 300  # data sets simulated at each size
+
+
+@dataclass(frozen=True, kw_only=True)
+class DesignsQuestion:
+    """The epsilons to be certified at `delta`, and how.
+
+    The attack is the best one that `claim` allows; None if it is that of the scores. Raises
+    ValueError if `compared` is unknown, `power` is not in (0, 1), or `epsilon` is NaN or negative.
+    """
+
+    claim: TradeoffFunction | None = None
+    epsilon: float = 1.0
+    delta: float = 1e-5
+    confidence_level: float = 0.95
+    power: float = 0.8
+    compared: Compared = "designs"
+
+    def __post_init__(self) -> None:
+        power = checks.real("power", self.power, 0, 1, closed="neither")
+        object.__setattr__(self, "power", power)
+        checks.real("epsilon", self.epsilon, 0)
+        checks.choice("compared", self.compared, COMPARED)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DesignLine:
+    """One design, its plan, and the members and non-members below which no attack is enough."""
+
+    name: str
+    plan: Plan
+    fewest: tuple[int, int] | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DesignsPart:
+    """A question with a line for each design, or the `reason` why there is none.
+
+    Below `anything`, members and non-members, the default method certifies nothing at all.
+    """
+
+    question: DesignsQuestion
+    lines: tuple[DesignLine, ...] = ()
+    anything: tuple[int, int] | None = None
+    reason: str = ""
+
+
+def audit_designs(
+    scores: Scores | None, question: DesignsQuestion, *, progress: Progress = iter
+) -> DesignsPart:
+    """Plan each design, with as many members as non-members.
+
+    The epsilons are `SHARES` of the claim's that the attack shows, without scores `OF_CLAIM` of
+    them; of different designs it is the largest one. `progress` wraps the range of designs.
+    """
+    attack = scores if question.claim is None else question.claim
+    if attack is None:
+        return DesignsPart(question=question, reason="there is no attack")
+    shown = shown_epsilon(attack, question.delta)
+    most = question.epsilon if question.claim is None else OF_CLAIM * question.epsilon
+    if isinf(most):
+        return DesignsPart(question=question, reason="nothing is claimed")
+    wanted = [epsilon for share in SHARES if 0 < (epsilon := share * most) < shown]
+    if not wanted:
+        reason = f"the attack shows no more than ε = {short(shown)}"
+        return DesignsPart(question=question, reason=reason)
+    asked = [(name, wanted[0], method) for name, method in METHODS.items()]
+    if question.compared == "epsilons":
+        asked = [(f"ε = {short(epsilon)}", epsilon, None) for epsilon in wanted]
+    lines = []
+    for i in progress(range(len(asked))):
+        name, epsilon, method = asked[i]
+        try:
+            found = plan(
+                attack,
+                epsilon=epsilon,
+                delta=question.delta,
+                power=question.power,
+                confidence_level=question.confidence_level,
+                method=method,
+                largest=LARGEST,
+                runs=RUNS,
+            )
+        except ValueError as error:
+            return DesignsPart(question=question, reason=str(error))
+        lines.append(DesignLine(name=name, plan=found, fewest=_fewest(found, method)))
+    anything = fewest_records(delta=question.delta, confidence_level=question.confidence_level)
+    return DesignsPart(question=question, lines=tuple(lines), anything=anything)
+
+
+def _fewest(found: Plan, method: str | None) -> tuple[int, int] | None:
+    """The fewest records of each class, as many of both, with which a perfect attack is enough."""
+    delta, level = found.delta, found.confidence_level
+    if method is None:
+        return fewest_records(epsilon=found.epsilon, delta=delta, confidence_level=level)
+
+    def is_enough(records: int) -> bool:
+        most = ceiling(
+            n_members=records,
+            n_nonmembers=records,
+            delta=delta,
+            confidence_level=level,
+            method=method,
+        )
+        return most >= found.epsilon
+
+    if more_may_show_less(method, delta):
+        fewest = next(filter(is_enough, range(1, MOST_IN_TURN + 1)), MOST_TRIED)
+    else:
+        fewest = bisect_left(range(1, MOST_TRIED), True, key=is_enough) + 1
+        # Guesses are whole numbers, so a few more records may show a little less.
+        fewer = range(max(1, fewest - DIP), fewest)
+        fewest = next(filter(is_enough, fewer), fewest)
+    return None if fewest == MOST_TRIED else (fewest, fewest)
+
+
+def more_may_show_less(method: str, delta: float) -> bool:
+    """Whether delta counts once for every canary of a training, so that many can be too many."""
+    return BOUNDS[method].fair_coins and delta > 0
+
+
+# Sentences about several designs of an audit.
+
+CAPTION = "Numbers of records that certify ε with the desired probability (estimates)."
+HEAD = ("design", "method", "ε", "records", "probability there", "no attack is enough below")
+
+ABOUT = (
+    "“A training for each”: independent records, one canary of each training or records of one "
+    "model. “One training for all”: a coin decides for each canary whether it is a member. "
+    "“Threshold known”: exact limits at the best threshold, which an audit seldom knows before its "
+    "data."
+)
+
+LESS = " In one training δ counts for every canary: more of them can show less."
+ABOUT_CLAIM = (
+    "The attack is the best one that the claim allows. It never shows more than is claimed, so ε "
+    "is half of that, or less."
+)
+ABOUT_SCORES = (
+    "The attack is that of these scores, resampled, which is optimistic: use new records."
+)
+
+
+def lead(part: DesignsPart) -> str:
+    """How many records each design needs."""
+    if not part.lines:
+        return f"No plan: {part.reason}."
+    chance = percent(part.question.power)
+    each = ", ".join(f"{_records(line)} ({line.name})" for line in part.lines)
+    several = part.question.compared == "epsilons"
+    epsilon = "each ε" if several else f"ε = {_epsilon(part.lines[0])}"
+    return f"Records that certify {epsilon} in {chance} of audits, about: {each}."
+
+
+def summary(part: DesignsPart) -> str:
+    """What the numbers assume, and what cannot be certified at all."""
+    if not part.lines:
+        return ""
+    question = part.question
+    by_design = question.compared == "designs"
+    about = ABOUT if by_design else "By the default bound."
+    exact = ", for a known threshold exact" * by_design
+    less = LESS * any(more_may_show_less(line.plan.method, line.plan.delta) for line in part.lines)
+    few = "" if part.anything is None else _nothing_below(*part.anything)
+    attack = ABOUT_SCORES if question.claim is None else ABOUT_CLAIM
+    return (
+        f"{about}{less} {attack} Half of the records are members, at "
+        f"δ = {short(question.delta)} and {percent(question.confidence_level)} confidence. "
+        f"Sizes are tried in steps of 5 %; probabilities are simulated (estimates){exact}. "
+        f"Triangles: with fewer records no attack is enough.{few}"
+    )
+
+
+def _nothing_below(n: int, m: int) -> str:
+    return f" With fewer than {max(n, m)} of each the rank test certifies no ε at all."
+
+
+def table(part: DesignsPart) -> list[tuple[str, ...]]:
+    """One row for each design, under `HEAD`."""
+    return [
+        (
+            line.name,
+            BOUNDS[line.plan.method].label,
+            _epsilon(line),
+            _records(line),
+            percent_with_error(line.plan.power, line.plan.power_error)
+            if line.plan.power_error
+            else f"{percent(line.plan.power)} (exact)",
+            "unknown" if line.fewest is None else str(sum(line.fewest)),
+        )
+        for line in part.lines
+    ]
+
+
+def _epsilon(line: DesignLine) -> str:
+    return short(line.plan.epsilon)
+
+
+def _records(line: DesignLine) -> str:
+    """The planned number, or the largest one that was tried."""
+    plan = line.plan
+    if plan.n_members is None or plan.n_nonmembers is None:
+        beyond = "none found up to" if more_may_show_less(plan.method, plan.delta) else "more than"
+        return f"{beyond} {int(plan.tried_members[-1]) + int(plan.tried_nonmembers[-1])}"
+    return str(plan.n_members + plan.n_nonmembers)
+
+
+# The power of several designs of an audit over the number of records.
+
+BEFORE, BEYOND = 1.5, 8.0  # factors to the ends of the axis: names stand on the right
+
+
+class PowerOfDesigns(Layer):
+    """A line for each design, from where it can certify anything; what is desired, and where."""
+
+    def add_marks(self) -> None:
+        self._desired = self.add(
+            "desired", Line(color=theme.SELECTION, dash="dotted", width=1.5, label="desired")
+        )
+        styles = list(zip(theme.RATIOS, theme.RATIO_DASHES, strict=True))
+        self._lines = self.add_each("line", *(Line(color=c, dash=dash) for c, dash in styles))
+        self._starts = self.add_each(
+            "start", *(Points(color=c, marker="triangle-up") for c, _ in styles)
+        )
+        self._ends = self.add_each("end", *(Points(color=c, marker="diamond") for c, _ in styles))
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (result.answers.get("designs"),)
+
+    def draw(self, result: Result) -> None:
+        part: DesignsPart | None = result.answers.get("designs")
+        self.hide()
+        if part is None or not part.lines:
+            return
+        paths = [_path(line) for line in part.lines]
+        totals = np.concatenate([path[:, 0] for path in paths])
+        self.x.set_range(float(totals.min()) / BEFORE, float(totals.max()) * BEYOND)
+        self._desired.draw(self.frame.horizontal(part.question.power))
+        for i, (line, path) in enumerate(zip(part.lines, paths, strict=True)):
+            self._lines[i].draw(path)
+            self._starts[i].draw(NOTHING if line.fewest is None else path[:1])
+            end, text = path[-1], line.name
+            if line.plan.n_members is not None and line.plan.n_nonmembers is not None:
+                total = line.plan.n_members + line.plan.n_nonmembers
+                end, text = np.array([total, line.plan.power]), f"{line.name}: {total}"
+            self._ends[i].draw(end[None], texts=[text])
+
+
+def _path(line: DesignLine) -> FloatArray:
+    """Numbers of records and probabilities, from the fewest records that can certify."""
+    plan = line.plan
+    path = np.column_stack([plan.tried_members + plan.tried_nonmembers, plan.tried_powers])
+    if line.fewest is None:
+        return path
+    fewest = sum(line.fewest)
+    return np.vstack([[fewest, 0.0], path[path[:, 0] > fewest]])
+
+
+DESIGNS = Scene(
+    title="How many records does each audit need?",
+    topic="designs",
+    needs="designs",
+    x=AxisSpec(label="records, half of them members (log scale)", low=10, high=1000, scale="log"),
+    y=AxisSpec(label="probability to certify the ε", low=0, high=1.05, is_rate=True),
+    layers=lambda: [PowerOfDesigns()],
+)
+
+
+TOPIC = Topic(
+    sentences={
+        "designs_lead": of_answer("designs", lambda p, _: lead(p), lead=True),
+        "designs": of_answer("designs", lambda p, _: summary(p)),
+    },
+    tables={
+        "designs": of_answer("designs", lambda p, _: Table(CAPTION, HEAD, table(p))),
+    },
+    scenes={
+        "designs": DESIGNS,
+    },
+)

@@ -1,0 +1,404 @@
+"""Epsilon*: the estimate for this trained model, its ratio curves, and its variation by chance."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from dpviz.analysis.result import EpsilonStarPart, Result, RoundingPart, SamplePart
+from dpviz.analysis.topic import Registered, Topic, as_lead
+from dpviz.analysis.words import NOT_LOADED, RATIOS
+from dpviz.audit import AttackCurve, Bootstrap, EpsilonStar, PermutationTest
+from dpviz.audit.epsilon_star.estimate import empirical_epsilon_star, parametric_epsilon_star
+from dpviz.audit.epsilon_star.fits import FittedLaws
+from dpviz.audit.epsilon_star.ratio_curves import FITTED_DECADES, counted_curves, with_fitted
+from dpviz.audit.epsilon_star.result import Clip
+from dpviz.audit.epsilon_star.rounding_gap import gap_of
+from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks
+from dpviz.audit.scores.base import ScoreKind
+from dpviz.checks import FloatArray
+from dpviz.drawing import theme
+from dpviz.drawing.axes import AxisSpec, decades_of
+from dpviz.drawing.frame import rectangle
+from dpviz.drawing.layer import ClaimLayer, Layer, SampleLayer
+from dpviz.drawing.layers import FPR_LOG_ODDS, SelectedFpr
+from dpviz.drawing.marks import NOTHING, Area, Line, Points
+from dpviz.drawing.scene import Scene
+from dpviz.number_format import percent, short, upper
+
+LOWEST_LOG_RATIO = -2.0  # where the axis of log ratios begins
+
+
+def epsilon_star_part(
+    curve: AttackCurve,
+    blocks: ThresholdBlocks,
+    *,
+    delta: float,
+    clip: Clip,
+    fits: FittedLaws | None,
+) -> EpsilonStarPart:
+    """Epsilon* of the counts, or of fitted distributions, with both ratio curves."""
+    counted = empirical_epsilon_star(blocks, delta=delta, clip=clip)
+    star = counted if fits is None else parametric_epsilon_star(fits, delta=delta, clip=clip)
+    number = star.suprema.clip
+    curves = counted_curves(curve, delta=delta, clip=number, at=counted.suprema.places)
+    if fits is not None:
+        curves = with_fitted(curves, fits, delta=delta, clip=number)
+    decades = float(np.ceil(np.log10(curve.n_nonmembers + 1)))
+    tops = [values[:, 1].max() for values in (*curves.counted, *curves.curves) if len(values)]
+    highest = float(np.ceil(max([3.0, *tops, *star.log_ratios[np.isfinite(star.log_ratios)]])))
+    return EpsilonStarPart(
+        star=star,
+        curves=curves,
+        decades=decades if curves.fitted is None else FITTED_DECADES,
+        log_ratio_range=(LOWEST_LOG_RATIO, highest + 0.25),
+        rounding=_rounding(blocks, star) if fits is None else None,
+    )
+
+
+def _rounding(blocks: ThresholdBlocks, star: EpsilonStar) -> RoundingPart | None:
+    if not isinstance(blocks, CountedBlocks):
+        return None
+    gap = gap_of(blocks, delta=star.suprema.delta, clip=star.suprema.clip)
+    return RoundingPart(n_thresholds=blocks.scores.distinct().size, gap=gap)
+
+
+def lead(result: Result) -> str:
+    """The estimate, and that it is one."""
+    if result.sample is None:
+        return NOT_LOADED
+    star = result.sample.epsilon_star.star
+    if star.suprema.is_empty:
+        return "Epsilon* is undefined for this trained model: no threshold survives its clip."
+    return (
+        f"Epsilon* ≈ {short(star.value)} at δ = {short(star.suprema.delta)}: an estimate "
+        "(largest log ratio), not a bound."
+    )
+
+
+# Sentences about Epsilon*: the estimate, the fit behind it, and its variation by chance.
+
+
+# What a large m1..m4 means; `near` is the end that a threshold attack takes for members.
+MEANING = (
+    "from the {near}, which members have more often than non-members",
+    "from the {far}, which members have less often than non-members",
+    "from the {far}, which members have more often than non-members",
+    "from the {near}, which members have less often than non-members",
+)
+
+
+ENDS = {
+    "loss": {"near": "low losses", "far": "high losses"},
+    "score": {"near": "high scores", "far": "low scores"},
+}
+
+
+FORMS = {
+    "empirical": "counts",
+    "normal": "Normal fits",
+    "mixture": "mixtures of Normal distributions",
+}
+
+
+TARGETS = {"paper": "the transformed losses", "none": "the losses themselves"}
+
+
+NO_SCORES = "Epsilon* needs scores of members and non-members: load a sample or your own file."
+
+
+def epsilon_star(result: Result) -> str:
+    """The estimate with its clip, cap and unclipped value, and where it comes from."""
+    if result.sample is None:
+        return NO_SCORES
+    star = result.sample.epsilon_star.star
+    notes = [f"{note[0].upper()}{note[1:]}." for note in star.notes]
+    if result.sample.epsilon_star.rounding is not None:
+        notes.append(_rounded(result.sample.epsilon_star.rounding))
+    if star.suprema.is_empty:
+        undefined = f"Epsilon* is undefined for this trained model: {star.reason}."
+        return " ".join([undefined, _unclipped(star), *notes])
+    error = ""
+    if star.standard_error is not None:
+        error = (
+            f" (standard error {short(star.standard_error)}, if both distributions are Normal and "
+            "the samples independent)"
+        )
+    parts = [
+        f"Epsilon* ≈ {short(star.value)}{error} at δ = {short(star.suprema.delta)}: an estimate "
+        f"for this trained model from {FORMS[star.method]}, not a bound."
+    ]
+    if star.reason:
+        infinite = "It is infinite because " if math.isinf(star.value) else "Not certain: "
+        parts.append(f"{infinite}{star.reason}.")
+    elif star.suprema.gap > 0:
+        gap = short(upper(star.suprema.gap))
+        parts.append(f"No threshold of the fitted distributions gives more than {gap} above it.")
+    parts.append(_clip(star))
+    if star.value > 0:
+        parts.append(_active(star, result.sample.histogram.kind))
+    if star.beyond_data:
+        parts.append(_extrapolated(star))
+    return " ".join([*parts, *notes])
+
+
+def warnings(result: Result) -> str:
+    """What makes a fitted Epsilon* doubtful; empty when nothing was found or nothing is fitted."""
+    if result.sample is None or result.spec.method == "empirical":
+        return ""
+    fit, found = result.sample.fit, []
+    if fit.goodness is not None and fit.goodness.rejected:
+        classes = " and of the ".join(fit.goodness.rejected)
+        found.append(f"the fit of the {classes} is rejected on held-out losses (p ≤ 0.05)")
+    end = fit.range_end
+    if end.is_influential and fit.transform == "paper":
+        found.append(
+            f"a single {fit.kind}, {short(end.loss)}, makes {percent(end.share)} of the range that "
+            "the transform is scaled by"
+        )
+    star = result.sample.epsilon_star.star
+    if star.beyond_data:
+        found.append("the maximum is extrapolated, beyond the data")
+    return f"Caution: {'; '.join(found)}." if found else ""
+
+
+def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
+    """The p-value, with the choices it was made for."""
+    larger = round(test.p_value * (test.permuted.size + 1)) - 1
+    return (
+        f"In {test.permuted.size} random permutations of membership, Epsilon* "
+        f"{_often(larger)} {_value(test.observed)}: p = {short(test.p_value)} (permutation test, "
+        f"{_choices(star)}; exact if members and non-members are exchangeable where nothing leaks)."
+    )
+
+
+def bootstrap_spread(spread: Bootstrap, star: EpsilonStar) -> str:
+    """The spread over resamples, and that it is no confidence interval."""
+    return (
+        f"Resampled {spread.resampled.size} times, Epsilon* has its central "
+        f"{percent(spread.confidence_level)} between {_value(spread.low)} and "
+        f"{_value(spread.high)} ({_choices(star)}): {spread.warning}."
+    )
+
+
+def _often(count: int) -> str:
+    if count == 0:
+        return "never reached"
+    return "once reached" if count == 1 else f"{count} times reached"
+
+
+def _value(value: float) -> str:
+    return "undefined (no threshold survives the clip)" if math.isnan(value) else short(value)
+
+
+def _choices(star: EpsilonStar) -> str:
+    clip = star.suprema.clip
+    shown = "no clip" if clip is None else f"clip {short(clip)}"
+    return f"{FORMS[star.method]}, δ = {short(star.suprema.delta)}, {shown}"
+
+
+def _active(star: EpsilonStar, kind: ScoreKind) -> str:
+    ends = ENDS[kind]
+    ratio = RATIOS[star.suprema.active]
+    where = MEANING[star.suprema.active].format(**ends)
+    text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
+    if star.suprema.is_against_attack:
+        return text + (
+            ": against the attack's direction. Epsilon* does not tell the directions apart."
+        )
+    if not star.suprema.is_member_like:
+        return text + ": there the attacker learns who was not a member."
+    return text + "."
+
+
+def _extrapolated(star: EpsilonStar) -> str:
+    return f"{place_of_maximum(star)} It rests on the fitted tail alone: extrapolated."
+
+
+def _rounded(part: RoundingPart) -> str:
+    counted = f"Counted at {part.n_thresholds} thresholds of rounded scores;"
+    if math.isinf(part.gap):
+        return f"{counted} how much larger the maximum over all thresholds is, they do not say."
+    more = f"at most {short(upper(part.gap))} larger" if part.gap > 0 else "no larger"
+    return f"{counted} the maximum over all thresholds is {more}."
+
+
+def _clip(star: EpsilonStar) -> str:
+    clip = star.suprema.clip
+    if clip is None:
+        return "No clip: every threshold counts."
+    if clip == 0:
+        return f"The clip 0 leaves out thresholds that flag nobody or everybody. {_unclipped(star)}"
+    return (
+        f"Thresholds with FPR or FNR below {percent(clip)} or above {percent(1 - clip)} are left "
+        f"out (clip {short(clip)}), so it cannot exceed {short(star.suprema.cap)}. "
+        f"{_unclipped(star)}"
+    )
+
+
+def _unclipped(star: EpsilonStar) -> str:
+    if star.suprema.clip is None:
+        return ""
+    value = star.unclipped.value
+    shown = "infinite" if math.isinf(value) else short(value)
+    reason = f": {star.unclipped.reason}" if star.unclipped.reason else ""
+    return f"Without the clip it would be {shown}{reason}."
+
+
+# The epsilon of the claim, beside the estimate.
+
+
+class ClaimedEpsilon(ClaimLayer):
+    """The claim's epsilon as a horizontal line, unless it is above the picture."""
+
+    def add_marks(self) -> None:
+        self._line = self.add("line", Line(color=theme.LEVEL, width=2.5, label="claimed ε"))
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (result.claim, result.sample and result.sample.epsilon_star)  # it sets the axes
+
+    def draw(self, result: Result) -> None:
+        epsilon = result.claim.epsilon
+        self._line.draw(self.frame.horizontal(epsilon) if epsilon <= self.y.high else NOTHING)
+
+
+# The thresholds that the clip of Epsilon* leaves out.
+
+
+class ClipWindow(SampleLayer):
+    """Shaded areas on either side of the window; all is shaded where no threshold is left."""
+
+    def add_marks(self) -> None:
+        label = "left out by the clip"
+        left = Area(color=theme.SHADE, opacity=0.2, outline=False, label=label, extra=True)
+        self._sides = self.add_each("side", left, replace(left, label=""))
+
+    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
+        return (sample.epsilon_star,)
+
+    def draw_sample(self, sample: SamplePart) -> None:
+        part = sample.epsilon_star
+        low, high = 0.0, 0.0
+        if not np.isnan(part.curves.window[0]):
+            decades = decades_of(np.array(part.curves.window))
+            low, high = np.clip(decades, -part.decades, part.decades)
+        ends = (-part.decades, low), (high, part.decades)
+        for side, (a, b) in zip(self._sides, ends, strict=True):
+            side.draw(rectangle(a, b, *part.log_ratio_range) if b > a else NOTHING)
+
+
+# The level that Epsilon* reaches by chance alone.
+
+
+class NullLevel(Layer):
+    """The 95 % quantile of Epsilon* where nothing leaks; of counted ratios only."""
+
+    def add_marks(self) -> None:
+        label = "chance alone (95 %)"
+        self._line = self.add(
+            "line", Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label=label)
+        )
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        sample = result.sample
+        return (sample and sample.audit.null, result.spec.method, sample and sample.epsilon_star)
+
+    def draw(self, result: Result) -> None:
+        null = result.sample and result.sample.audit.null
+        if not null or result.spec.method != "empirical":
+            self.hide()
+            return
+        level = null.quantile("epsilon_star")
+        is_inside = self.y.low <= level <= self.y.high
+        self._line.draw(self.frame.horizontal(level) if is_inside else NOTHING)
+
+
+# The four ratio curves of Epsilon* in logs, counted and fitted, and their maxima.
+
+NAMED = 2  # the largest maxima; the others are often near to each other
+
+
+class RatioCurvesLayer(SampleLayer):
+    """log m1..m4 over t = FPR, in decades of odds, with the maximum of each marked.
+
+    The largest maximum, which is Epsilon*, has its number. Beside fitted curves the counts are
+    thin lines.
+    """
+
+    def add_marks(self) -> None:
+        thin = [Line(color=color, width=0.8, extra=True) for color in theme.RATIOS]
+        thin[0] = replace(thin[0], label="thin line: counts")
+        self._counted = self.add_each("counted", *thin)
+        looks = zip(theme.RATIOS, theme.RATIO_DASHES, strict=True)
+        self._lines = self.add_each("line", *(Line(color=c, dash=dash) for c, dash in looks))
+        maxima = (Points(color=color, marker="diamond") for color in theme.RATIOS)
+        self._maxima = self.add_each("maximum", *maxima)
+
+    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
+        return (sample.epsilon_star,)
+
+    def draw_sample(self, sample: SamplePart) -> None:
+        part, curves = sample.epsilon_star, sample.epsilon_star.curves
+        self.x.set_range(-part.decades, part.decades)
+        self.y.set_range(*part.log_ratio_range)
+        for line, curve in zip(self._lines, curves.curves, strict=True):
+            line.draw(self._in_decades(curve))
+        for line, curve in zip(self._counted, curves.counted, strict=True):
+            line.draw(NOTHING if curves.fitted is None else self._in_decades(curve))
+        suprema = part.star.suprema
+        named = np.argsort(suprema.log_ratios)[-NAMED:]
+        for i, maximum in enumerate(suprema.maxima):
+            if not maximum.log_ratio > self.y.low:
+                self._maxima[i].hide()
+                continue
+            x = self.x.clamp(float(decades_of(np.array(maximum.fpr))))
+            place = np.array([[x, self._height(i, maximum.log_ratio)]])
+            number = f": ε ≈ {short(maximum.log_ratio)}" if i == suprema.active else ""
+            text = self.frame.naming.renamed(f"{RATIOS[i]}{number}")
+            self._maxima[i].draw(place, texts=[text if i in named else ""])
+
+    def _in_decades(self, curve: FloatArray) -> FloatArray:
+        decades = np.clip(decades_of(curve[:, 0]), self.x.low, self.x.high)
+        return np.column_stack([decades, curve[:, 1]])
+
+    def _height(self, i: int, log_ratio: float) -> float:
+        """Height of a maximum; infinite ones are near the top, one below the other."""
+        low, high = self.y.low, self.y.high
+        return high - 0.08 * (i + 1) * (high - low) if np.isinf(log_ratio) else log_ratio
+
+
+EPSILON_STAR = Scene(
+    title="Epsilon*: an estimate for this trained model",
+    topic="epsilon_star",
+    needs="scores",
+    x=FPR_LOG_ODDS,
+    y=AxisSpec(label="implied ε (log ratio)", low=-2, high=4),
+    right=26,  # half of a last tick of 99.99 %
+    layers=lambda: [ClipWindow(), RatioCurvesLayer(), ClaimedEpsilon(), NullLevel(), SelectedFpr()],
+)
+
+
+TOPIC = Topic(
+    sentences={
+        "epsilon_star_lead": as_lead(lead, "epsilon_star"),
+        "epsilon_star": Registered(epsilon_star, "epsilon_star"),
+        "warnings": Registered(warnings, "epsilon_star"),
+    },
+    scenes={
+        "epsilon_star": EPSILON_STAR,
+    },
+)
+
+
+def place_of_maximum(star: EpsilonStar) -> str:
+    at = star.extrapolation
+    if at is None:
+        return ""
+    if math.isinf(at.place):
+        return "Its maximum is a limit in the tail, beyond all data."
+    outside = ", outside the range of all the data" if at.is_outside else ""
+    return (
+        f"Its maximum lies {short(abs(at.z_member))} standard deviations from the members' mean "
+        f"and {short(abs(at.z_nonmember))} from the non-members'{outside}; the fit expects "
+        f"{short(at.records)} records beyond it."
+    )

@@ -1,0 +1,413 @@
+"""The claim against the evidence: the bound, the ceiling, what chance alone gives."""
+
+import math
+
+from dpviz.analysis.result import AuditPart, Result, SamplePart
+from dpviz.analysis.topic import Registered, Table, Topic, as_lead, with_scores
+from dpviz.analysis.topics.answer import under
+from dpviz.analysis.topics.bounds import ClaimAcrossBars, at_least, bound_said, warned
+from dpviz.analysis.topics.claim import in_words
+from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED
+from dpviz.audit.bounds import BOUNDS, DEFAULT
+from dpviz.audit.evidence.claim import ClaimTest
+from dpviz.audit.evidence.null import NullDistribution
+from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr
+from dpviz.drawing import theme
+from dpviz.drawing.layers import EPSILON, NAMES, Bar, BarChart, Bars, Kind
+from dpviz.drawing.scene import Scene
+from dpviz.number_format import exact, lower, percent, short, upper
+from dpviz.theory import ApproximateDP
+
+
+def lead(result: Result) -> str:
+    """The certified lower bound."""
+    if result.sample is None:
+        return NOT_LOADED
+    audit = result.sample.audit
+    if audit.bound is None:
+        is_rejected = "bound" in dict(audit.refused)
+        return "There is no lower bound for these choices." if is_rejected else NOT_COMPUTED
+    least = at_least(audit.bound, result.claim.epsilon)
+    return (
+        f"Lower bound: ε ≥ {least} at δ = {short(audit.bound.delta)} "
+        f"({percent(audit.bound.confidence_level)} confidence). A lower bound cannot show that ε "
+        "is small."
+    )
+
+
+# Sentences about an audit: the bound, the claim, chance, the ceiling, measured rates.
+
+NO_SCORES = "No scores are loaded: nothing to compare with the claim."
+WAITING = "Not computed for these scores and choices."
+
+RATES_CAPTION = (
+    "Rates of this attack. Tools define the TPR at an FPR in five ways. The interval is for the "
+    "true TPR of a threshold, whichever definition is used; a random choice between two thresholds "
+    "may do better. Measured values are estimates, no bounds."
+)
+
+RATES_HEAD = ("rate", "measured", "interval", "chance alone: 95 % below", "how")
+
+CONVENTION_NAMES = {
+    "last_vertex": "last threshold not above",
+    "strict": "last threshold below",
+    "interpolated": "interpolated",
+    "through_thresholds": "interpolated through thresholds",
+    "hull": "hull",
+}
+
+MISSING = {
+    "bound": "lower bound",
+    "test": "answer about the claim",
+    "null": "simulation of no leakage",
+    "ceiling": "ceiling",
+}
+
+NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "raw ε"}
+
+
+def bound(result: Result) -> str:
+    """What the default method shows of epsilon."""
+    if result.sample is None:
+        return NO_SCORES
+    found = result.sample.audit.bound
+    return bound_said(found) if found is not None else _missing(result.sample.audit, "bound")
+
+
+def against(result: Result) -> str:
+    """Whether the records contradict the claim, by how much and where; else that they cannot say.
+
+    No outcome is in favour of a claim.
+    """
+    if result.sample is None:
+        return NO_SCORES
+    test = result.sample.audit.test
+    if test is None:
+        return _missing(result.sample.audit, "test")
+    records = "losses" if result.sample.histogram.kind == "loss" else "scores"
+    level = f"({percent(test.confidence_level)} confidence)"
+    if test.outcome == "contradicted":
+        whose = {"instance": "this trained model", "mechanism": "the training method"}
+        return (
+            f"These {records} contradict the claim {_claim(result)} {level}: for "
+            f"{whose[test.applies_to]}, {_evidence(test)}.{_place(test)}"
+            f"{_gap(result, result.sample)}"
+        )
+    at = result.sample.at_fpr
+    return (
+        f"These {records} do not contradict the claim {_claim(result)} {level}. That does not "
+        f"confirm it: {_evidence(test)}, from {at.n_members} members and {at.n_nonmembers} "
+        f"non-members.{_outside(test)}{_beyond(test, result.sample.audit)}"
+    )
+
+
+def cautions(result: Result) -> str:
+    """Data warnings about the scores; empty where nothing was found."""
+    test = result.sample and result.sample.audit.test
+    return warned(test.warnings) if test else ""
+
+
+def chance(result: Result) -> str:
+    """The values that chance alone gives where nothing leaks."""
+    if result.sample is None:
+        return NO_SCORES
+    null = result.sample.audit.null
+    if null is None:
+        return _missing(result.sample.audit, "null")
+    shown = "; ".join(_null(null, result.sample, key) for key in NULL_NAMES)
+    return (
+        f"If nothing leaked, chance alone would give, in 95 % of {null.runs} random labellings of "
+        f"these records, at most: {shown}. None of these numbers is a bound."
+    )
+
+
+def ceiling(result: Result) -> str:
+    """The most these numbers of records could have certified."""
+    if result.sample is None:
+        return NO_SCORES
+    most = result.sample.audit.ceiling
+    if most is None:
+        return _missing(result.sample.audit, "ceiling")
+    level, bound = percent(result.spec.confidence_level), result.sample.audit.bound
+    method = result.spec.lower_bound_method
+    seeds = ""
+    if bound is not None and bound.seed is not None:
+        few = "; a few random seeds in a hundred give more"
+        seeds = ", simulated" if method == DEFAULT else few
+    return (
+        f"With so many records even a perfect attack certifies at most ε = {short(upper(most))} at "
+        f"δ = {short(result.claim.delta)} ({level} confidence, {BOUNDS[method].label}{seeds})."
+    )
+
+
+def consistent(result: Result) -> str:
+    """The parameters of claims that the band rules out; empty where it rules out none."""
+    if result.sample is None:
+        return NO_SCORES
+    band, claim = result.sample.band, result.claim
+    smallest = lower(band.smallest_epsilon(claim.delta))
+    found = [(smallest, f"ε < {short(smallest)} (at δ = {short(claim.delta)})")]
+    if math.isfinite(claim.epsilon):
+        least = lower(band.smallest_delta(claim.epsilon))
+        found.append((least, f"δ < {short(least)} (at ε = {short(claim.epsilon)})"))
+    mu = lower(band.smallest_mu())
+    found.append((mu, f"Gaussian DP with μ < {short(mu)}"))
+    shown = [text for value, text in found if value > 0]
+    if not shown:
+        return ""
+    listed = " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+    text = f"The {percent(band.confidence_level)} confidence band rules out {listed}."
+    bound = result.sample.audit.bound
+    if bound is None or bound.low <= smallest or bound.delta != claim.delta:
+        return text
+    return f"{text} The rank test, which is about one ε, is sharper there."
+
+
+def band(result: Result) -> str:
+    """What the band around the attack's curve says; empty without scores."""
+    if result.sample is None:
+        return ""
+    level = percent(result.sample.band.confidence_level)
+    text = (
+        f"The band holds the attack's true curve at all thresholds at once ({level} confidence). A "
+        "claim whose curve enters the light grey area is contradicted; one that stays outside is "
+        "not thereby confirmed."
+    )
+    null = result.sample.audit.null_band
+    if null is None:
+        return text
+    return text + (
+        f" If nothing leaked, chance alone would keep {percent(null.share)} of the measured curves "
+        "of so many records inside the darker grey band (simulated)."
+    )
+
+
+def rates(result: Result) -> list[tuple[str, ...]]:
+    """The TPR by each convention, AUC and advantage, under `RATES_HEAD`."""
+    if result.sample is None:
+        return []
+    part, null = result.sample.rates, result.sample.audit.null
+    level = percent(part.auc.confidence_level)
+    area, best = part.auc, part.advantage
+    rows = [_tpr_row(reading) for reading in part.tpr_at_fpr]
+    rows.append(
+        (
+            "AUC",
+            short(area.value),
+            f"{_interval(area.low, area.high)} ({level}{', approximate' * area.is_approximate})",
+            "" if null is None else short(upper(null.quantile("auc"))),
+            f"area under the curve, ties counted half; {area.note}",
+        )
+    )
+    at = best.at
+    rows.append(
+        (
+            "advantage",
+            short(best.value),
+            f"{_interval(best.low, best.high)} ({level})",
+            "" if null is None else short(upper(null.quantile("advantage"))),
+            f"largest TPR - FPR, raised by the search: {at.true_positives} of {at.n_members} "
+            f"members, {at.false_positives} of {at.n_nonmembers} non-members",
+        )
+    )
+    return rows
+
+
+def _tpr_row(reading: TprAtFpr) -> tuple[str, ...]:
+    rate = f"TPR at FPR {percent(reading.requested)} ({exact(reading.requested)})"
+    low, high = reading.interval
+    return (
+        f"{rate}, {CONVENTION_NAMES.get(reading.convention, reading.convention)}",
+        "undefined" if math.isnan(reading.value) else short(reading.value),
+        f"{_interval(low, high)} ({percent(reading.confidence_level)})",
+        "",
+        reading.reason or f"{_how(reading)}; {CONVENTIONS[reading.convention].used_by}",
+    )
+
+
+def _how(reading: TprAtFpr) -> str:
+    if reading.false_positives is None:
+        return f"a mixture of two thresholds, FPR {percent(reading.realised_fpr)}"
+    return (
+        f"realised FPR {percent(reading.realised_fpr)} ({reading.false_positives} of "
+        f"{reading.n_nonmembers}), {reading.true_positives} of {reading.n_members} members"
+    )
+
+
+def _interval(low: float, high: float) -> str:
+    return f"{short(lower(low))} to {short(upper(high))}"
+
+
+def _null(null: NullDistribution, sample: SamplePart, key: str) -> str:
+    observed = null.observed[key]
+    star = sample.epsilon_star.star
+    if key == "epsilon_star" and star.method == "empirical" and not star.suprema.is_empty:
+        observed = star.value  # at all thresholds, not only at the rank cut-offs of the simulation
+    most = short(upper(null.quantile(key)))
+    low, high = null.quantile_interval(key)
+    p_value = short(upper(null.p_value(key)))
+    return (
+        f"{NULL_NAMES[key]} {most} (simulated: {_interval(low, high)}), here {short(observed)} "
+        f"(p = {p_value})"
+    )
+
+
+def _missing(audit: AuditPart, name: str) -> str:
+    reason = dict(audit.refused).get(name)
+    return f"No {MISSING[name]}: {reason}." if reason else WAITING
+
+
+def _claim(result: Result) -> str:
+    claim = result.claim.claim
+    shown = (
+        f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
+        if isinstance(claim, ApproximateDP)
+        else in_words(result.spec.claim)
+    )
+    return f"{shown} {under(result)}"
+
+
+def _evidence(test: ClaimTest) -> str:
+    if test.bound is None:
+        p_value = short(upper(test.p_value or 0.0))
+        return f"p = {p_value} in a test of the claim's whole curve at all thresholds"
+    at = f"at δ = {short(test.bound.delta)}"
+    if test.margin is not None and test.margin > 0:
+        more = short(lower(test.margin))
+        least = at_least(test.bound, test.bound.low - test.margin)
+        return f"ε is at least {least} {at}, at least {more} more than claimed"
+    return f"the lower bound is {at_least(test.bound)} {at}"
+
+
+def _place(test: ClaimTest) -> str:
+    place = test.place
+    if place is None or test.permitted_tpr is None:
+        return ""
+    fp, m = place.false_positives, place.n_nonmembers
+    tp, n = place.true_positives, place.n_members
+    return (
+        f" The clearest place: at FPR {percent(fp / m)} ({fp} of {m} non-members) the attack "
+        f"catches {tp} of {n} members ({percent(tp / n)}); the claim allows at most "
+        f"{math.ceil(test.permitted_tpr * n - 1e-9)} ({percent(upper(test.permitted_tpr))})."
+    )
+
+
+def _gap(result: Result, sample: SamplePart) -> str:
+    gap = sample.band.gap(result.claim.claim)
+    if gap.margin <= 0:
+        return (
+            " The confidence band, which has to hold at all thresholds at once, does not show it "
+            "by itself."
+        )
+    return (
+        f" The whole confidence band lies below the claim's curve at FPR {percent(gap.fpr)}, by "
+        f"{short(lower(gap.margin))} in FNR."
+    )
+
+
+def _outside(test: ClaimTest) -> str:
+    if not test.measured_outside:
+        return ""
+    return (
+        " The measured curve, an estimate, leaves the allowed region somewhere, but a single "
+        "record can cause that."
+    )
+
+
+def _beyond(test: ClaimTest, audit: AuditPart) -> str:
+    # The ceiling is at the delta of `AuditPart.bound`; another test decides about whole curves.
+    if audit.ceiling is None or test.bound is None or test.bound is not audit.bound:
+        return ""
+    if not isinstance(test.claim, ApproximateDP) or audit.ceiling > test.claim.claimed_epsilon:
+        return ""
+    return (
+        f" These records cannot decide: even a perfect attack on so many certifies at most ε = "
+        f"{short(upper(audit.ceiling))} there, no more than claimed."
+    )
+
+
+# Claim against evidence in rows: the bound, the ceiling, an estimate and its chance level.
+
+ROOM = 1.6  # length of the axis over that of the longest bar
+
+KINDS = (
+    Kind(color=theme.ATTACK, opacity=0.5),
+    Kind(color=theme.SELECTION, opacity=0),
+    Kind(color=theme.ATTACK, opacity=0, dash="dashed"),
+    Kind(color=theme.SELECTION, opacity=0.3, dash="dotted"),
+)
+
+
+def evidence_bars() -> Bars:
+    """The bound and the ceiling, then the counted estimate and its level without leakage."""
+    return Bars(KINDS, _chart, evidence_parts)
+
+
+def evidence_parts(result: Result) -> tuple[object, ...]:
+    """The parts of a result that decide the bars, and so the axis."""
+    sample = result.sample
+    if sample is None:
+        return (None, result.claim.delta)
+    audit = sample.audit
+    return (sample.epsilon_star, audit.bound, audit.ceiling, audit.null, result.claim.delta)
+
+
+def _chart(result: Result) -> BarChart:
+    """Rows with the known numbers; a bound is rounded down, a ceiling up."""
+    sample = result.sample
+    bound, most, null = (
+        (sample.audit.bound, sample.audit.ceiling, sample.audit.null) if sample else (None,) * 3
+    )
+    low = bound.low if bound else None
+    star = sample.epsilon_star.star.value if sample else None
+    chance = null.quantile("epsilon_star") if null else None
+    counted = "" if result.spec.method == "empirical" else "counted "
+    rows = [
+        ("lower bound (rank test)", low, "" if low is None else f"≥ {short(lower(low))}"),
+        ("ceiling of these records", most, "" if most is None else short(upper(most))),
+        ("Epsilon*: an estimate", star, "" if star is None else f"≈ {short(star)}"),
+        (
+            f"{counted}Epsilon* by chance",
+            chance,
+            "" if chance is None else f"up to {short(upper(chance))}",
+        ),
+    ]
+    bars = [
+        Bar(name=name, epsilon=epsilon, text=text, kind=kind)
+        for kind, (name, epsilon, text) in enumerate(rows)
+    ]
+    return BarChart(rows=bars, delta=result.claim.delta, room=ROOM)
+
+
+EVIDENCE = Scene(
+    title="What do these records show?",
+    topic="evidence",
+    needs="scores",
+    x=EPSILON,
+    y=NAMES,
+    left=160,
+    layers=lambda: [evidence_bars(), ClaimAcrossBars(evidence_parts)],
+)
+
+
+TOPIC = Topic(
+    sentences={
+        "evidence_lead": as_lead(lead, "evidence"),
+        "bound": Registered(bound, "evidence"),
+        "against": Registered(against, "evidence", about_claim=True),
+        "cautions": Registered(cautions, "evidence"),
+        "chance": Registered(chance, "evidence"),
+        "ceiling": Registered(ceiling, "evidence"),
+        "consistent": Registered(consistent, "evidence"),
+        "band": Registered(band, "tradeoff"),
+    },
+    tables={
+        "rates": Registered(
+            lambda r: Table(RATES_CAPTION, RATES_HEAD, rates(r)),
+            when=with_scores,
+        ),
+    },
+    scenes={
+        "evidence": EVIDENCE,
+    },
+)

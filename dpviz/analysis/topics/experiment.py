@@ -1,0 +1,475 @@
+"""The membership experiment: rounds played against the claim, and the rates they settle on."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dpviz.analysis.result import Result
+from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.audit.experiment import (
+    Experiment,
+    ExperimentCounts,
+    ListAnswers,
+    MeasuredRate,
+    Rounds,
+    Tallies,
+    error_rates,
+    opponents_range,
+    play_list,
+)
+from dpviz.checks import FloatArray, read_only
+from dpviz.drawing import theme
+from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.frame import rectangle
+from dpviz.drawing.layer import Layer
+from dpviz.drawing.layers import FNR, FPR, add_random_guessing
+from dpviz.drawing.marks import NOTHING, Area, Line, Points
+from dpviz.drawing.scene import Scene
+from dpviz.number_format import lower, percent, short, upper
+from dpviz.theory import ListExperiment, risk
+
+REPEATS = 200  # further runs of the same attack that make the cloud
+
+# Rounds after which the running estimates are kept: all at first, then 40 per decade.
+MILESTONES = np.unique(np.geomspace(1, 1e9, 9 * 40 + 1).round().astype(np.int64))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ExperimentPart:
+    """The experiment, the bounds that the claim sets, and the counts of the rounds played.
+
+    `ppv_bound` is the largest PPV that the claim permits at this FPR and prior. `milestones` has
+    rows of rounds and the four counts after them, `repeats` the counts of further runs of the same
+    attack, each as long as this one. `answers` are those of as many respondents, where the claim is
+    a list experiment.
+    """
+
+    experiment: Experiment
+    ppv_bound: float
+    counts: ExperimentCounts
+    last: Rounds | None
+    milestones: Tallies
+    repeats: Tallies
+    answers: ListAnswers | None
+
+    @classmethod
+    def of(cls, experiment: Experiment) -> "ExperimentPart":
+        """Nothing played yet."""
+        return cls(
+            experiment=experiment,
+            ppv_bound=risk.ppv(experiment.f, fpr=experiment.fpr, prior=experiment.prior),
+            counts=ExperimentCounts(),
+            last=None,
+            milestones=np.zeros((0, 5), dtype=np.int64),
+            repeats=np.zeros((REPEATS, 4), dtype=np.int64),
+            answers=None,
+        )
+
+    @property
+    def cloud(self) -> FloatArray:
+        """Measured (FPR, FNR) of the further runs, without those where one is 0/0."""
+        rates = error_rates(self.repeats)
+        return rates[~np.isnan(rates).any(axis=1)]
+
+    def running(self) -> dict[str, FloatArray]:
+        """Rounds and the estimate after them of "ppv", "tpr" and "fpr", where it is no 0/0."""
+        now = [self.counts.rounds, *self.counts.tally]
+        rounds, tp, fp, tn, fn = np.vstack([self.milestones, [now]]).T
+        shares = {"ppv": (tp, tp + fp), "tpr": (tp, tp + fn), "fpr": (fp, fp + tn)}
+        return {
+            name: np.column_stack([rounds[some], hits[some] / trials[some]])
+            for name, (hits, trials) in shares.items()
+            for some in [trials > 0]
+        }
+
+
+def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> ExperimentPart:
+    """Play some more rounds (at least 1): the last one by itself, those before it in bulk."""
+    experiment, begin = part.experiment, part.counts.rounds
+    end = begin + rounds
+    passed = MILESTONES[slice(*np.searchsorted(MILESTONES, [begin + 1, end]))]
+    stops = np.concatenate([[begin], passed, [end - 1]])
+    steps = experiment.tallies(rng, np.diff(stops))
+    last = experiment.play(rng, 1)
+    sums = part.counts.tally + np.cumsum(steps, axis=0)
+    counts = ExperimentCounts.of_tally(sums[-1]) + last.counts
+    kept = [part.milestones, np.column_stack([passed, sums[:-1]])]
+    if end in MILESTONES:
+        kept.append(np.array([[end, *counts.tally]]))
+    return replace(
+        part,
+        counts=counts,
+        last=last,
+        milestones=read_only(np.vstack(kept)),
+        repeats=read_only(part.repeats + experiment.tallies(rng, np.full(REPEATS, rounds))),
+        answers=_more_answers(part, rng, rounds),
+    )
+
+
+def _more_answers(
+    part: ExperimentPart, rng: np.random.Generator, rounds: int
+) -> ListAnswers | None:
+    claim = part.experiment.f
+    if not isinstance(claim, ListExperiment):
+        return None
+    more = play_list(rng, claim.support, rounds, prior=part.experiment.prior)
+    return more if part.answers is None else part.answers + more
+
+
+# Sentences about a membership experiment: the rules, the last round, frequencies, rates.
+
+LEVEL = 0.95  # of the intervals in the table
+PEOPLE, MOST_PEOPLE = 10_000, 10**15
+HEAD = ("", "counted", "estimate", f"{percent(LEVEL)} interval", "the claim allows")
+LIST_CAPTION = "Respondents of the list experiment by their answer."
+LIST_HEAD = ("answer", "supporters", "opponents", "given by")
+
+OUTCOMES = {  # by b and the guess
+    (True, True): "a hit",
+    (True, False): "a miss",
+    (False, True): "a false alarm",
+    (False, False): "a correct rejection",
+}
+
+NOT_PLAYED = "No round played yet."
+OF_A_LIST = " Here a member is a respondent who supports the sensitive item."
+
+
+def rules(part: "ExperimentPart") -> str:
+    """Who does what in a round, with what chances."""
+    asked = part.experiment
+    return (
+        f"In each round the challenger draws b: with probability {percent(asked.prior)} it shows "
+        "a member; else a fresh record of the same population takes a member's place. The attack "
+        f"is the best one the claim allows at FPR {percent(asked.fpr)}: it flags a member with "
+        f"probability {percent(asked.tpr)}, a non-member with probability {percent(asked.fpr)}."
+    ) + (OF_A_LIST if isinstance(asked.f, ListExperiment) else "")
+
+
+def last_round(part: "ExperimentPart") -> str:
+    """What happened in the last round."""
+    at_fpr = f"FPR {percent(part.experiment.fpr)}"
+    if part.last is None:
+        return f"{NOT_PLAYED} The attack is the best one the claim allows at {at_fpr}."
+    member, guess = bool(part.last.members[0]), bool(part.last.guesses[0])
+    return (
+        f"Round {grouped(part.counts.rounds)}: the record was a {_kind(member)}; the attack at "
+        f"{at_fpr} said {_kind(guess)}: {OUTCOMES[member, guess]}."
+    )
+
+
+def frequencies(part: "ExperimentPart") -> str:
+    """Natural frequencies under the claim, and the PPV measured so far."""
+    asked = part.experiment
+    people, members, others = _population(asked.prior)
+    allowed = f"at most {percent(upper(part.ppv_bound))}"
+    text = (
+        f"Of {grouped(people)} people {_people(members)} "
+        f"{'is a member' if round(members) == 1 else 'are members'} and {_people(others)} are "
+        f"not. At FPR {percent(asked.fpr)}, {_people(asked.fpr * others)} non-members are flagged, "
+        f"and the claim allows at most {_at_most(asked.tpr * members)} members to be flagged: then "
+        f"{allowed} of those flagged are members (PPV)."
+    )
+    counts, right = part.counts, part.counts.true_positives
+    if part.last is None:
+        return text
+    rounds = f" In {grouped(counts.rounds)} {'round' if counts.rounds == 1 else 'rounds'}"
+    if counts.flagged == 0:
+        return text + f"{rounds} nobody was flagged: no PPV so far."
+    return text + (
+        f"{rounds}, of the {grouped(counts.flagged)} flagged {grouped(right)} "
+        f"{'was a member' if right == 1 else 'were members'}: PPV {percent(counts.ppv.value)} "
+        f"(estimate; the claim allows {allowed}). This attack is the best one allowed: its "
+        "estimates settle on the bounds, from either side."
+    )
+
+
+def caption(part: "ExperimentPart") -> str:
+    """What the table of rates shows."""
+    return (
+        f"Rounds played: {grouped(part.counts.rounds)}. Intervals are valid for a number of rounds "
+        "fixed in advance."
+    )
+
+
+def table(part: "ExperimentPart") -> list[tuple[str, ...]]:
+    """Measured rates, their intervals, what the claim permits."""
+    counts, asked = part.counts, part.experiment
+    low, high = counts.advantage_interval(confidence_level=LEVEL)
+    advantage = short(counts.advantage)
+    return [
+        ("TPR", *_cells(counts.tpr), f"at most {percent(upper(asked.tpr))}"),
+        ("FPR", *_cells(counts.fpr), f"set to {percent(asked.fpr)}"),
+        ("PPV", *_cells(counts.ppv), f"at most {percent(upper(part.ppv_bound))}"),
+        (
+            "advantage",
+            "TPR - FPR",
+            advantage,
+            f"{short(low)} to {short(high)}",
+            f"at most {short(upper(max(0.0, asked.tpr - asked.fpr)))}",
+        ),
+    ]
+
+
+def giveaway(part: "ExperimentPart") -> str:
+    """Why an extreme count gives the opinion away; empty unless the claim is a list experiment."""
+    claim, answers = part.experiment.f, part.answers
+    if not isinstance(claim, ListExperiment):
+        return ""
+    fewest, most = opponents_range(claim.support)
+    certain, cleared = claim.tpr(0.0), claim.inverse().tpr(0.0)
+    text = (
+        f"Who answers {most + 1} supports the sensitive item: an opponent names at most {most} "
+        f"items. Who answers {fewest} does not: a supporter names at least {fewest + 1}. So "
+        f"{percent(certain)} of the supporters and {percent(cleared)} of the opponents give their "
+        "opinion away to anybody who reads the answer, whatever else is unknown: no ε has a δ "
+        f"below {percent(lower(certain))}."
+    )
+    if answers is None:
+        return text
+    return text + (
+        f" Of {grouped(answers.rounds)} further respondents, {grouped(answers.given_away)} did so "
+        f"({percent(answers.given_away / answers.rounds)}, an estimate)."
+    )
+
+
+def list_table(part: "ExperimentPart") -> list[tuple[str, ...]]:
+    """How many supporters and opponents gave each answer; no rows where there is no list."""
+    claim, answers = part.experiment.f, part.answers
+    if answers is None or not isinstance(claim, ListExperiment):
+        return []
+    fewest, most = opponents_range(claim.support)
+    return [
+        (
+            str(answer),
+            grouped(int(supporters)),
+            grouped(int(opponents)),
+            _givers(fewest < answer <= most + 1, fewest <= answer <= most),
+        )
+        for answer, (supporters, opponents) in enumerate(
+            zip(answers.supporters, answers.opponents, strict=True)
+        )
+    ]
+
+
+def grouped(count: int) -> str:
+    """A count in groups of three digits: 10 000."""
+    return f"{count:,}".replace(",", "\N{NO-BREAK SPACE}")
+
+
+def _population(prior: float) -> tuple[int, float, float]:
+    """People, members and non-members among them: 10 000, or more where members are rare."""
+    people = PEOPLE
+    while people * prior < 10 and not _is_whole(people * prior) and people < MOST_PEOPLE:
+        people *= 10
+    return people, people * prior, people * (1 - prior)
+
+
+def _is_whole(number: float) -> bool:
+    return round(number) > 0 and abs(number - round(number)) <= 1e-9 * number
+
+
+def _cells(rate: MeasuredRate) -> tuple[str, str, str]:
+    low, high = rate.interval(confidence_level=LEVEL)
+    return (
+        f"{grouped(rate.hits)} of {grouped(rate.trials)} {rate.among}",
+        f"undefined: {rate.reason}" if rate.reason else percent(rate.value),
+        f"{percent(lower(low))} to {percent(min(1.0, upper(high)))}",
+    )
+
+
+def _kind(member: bool) -> str:
+    return "member" if member else "non-member"
+
+
+def _people(number: float) -> str:
+    """A number of people, with "about" where it is not whole, to a digit where it is small."""
+    if number == 0 or _is_whole(number):
+        return grouped(round(number))
+    return f"about {grouped(round(number)) if number >= 10 else short(number, digits=2)}"
+
+
+def _at_most(number: float) -> str:
+    """A largest number of people, in whole people: 2.7 is "2 or 3" in a round or another."""
+    low = math.floor(number + 1e-9)
+    if number - low <= 1e-9 * max(1.0, number):
+        return grouped(low)
+    return f"{grouped(low)} or {grouped(low + 1)}" if number < 10 else grouped(low + 1)
+
+
+def _givers(supporters: bool, opponents: bool) -> str:
+    match supporters, opponents:
+        case True, True:
+            return "both"
+        case True, False:
+            return "supporters only"
+        case False, True:
+            return "opponents only"
+        case _:
+            return "nobody"
+
+
+def lead(part: "ExperimentPart") -> str:
+    """What was counted so far."""
+    if part.last is None:
+        return NOT_PLAYED
+    counts = part.counts
+    right = counts.true_positives + counts.true_negatives
+    return f"In {grouped(counts.rounds)} rounds the attack was right {grouped(right)} times."
+
+
+# A membership experiment: runs around the trade-off curve, estimates that converge to bounds.
+
+SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have six digits
+LEAST_ROUNDS = 100  # the axis of rounds reaches at least so far
+ROOM = 1.5  # length of the axis over its last decade, so that the label has room
+NAMES = ("ppv", "tpr", "fpr")
+DASHES: tuple[theme.Dash, ...] = ("solid", "dashed", "dotted")
+
+
+class SettlingCloud(Layer):
+    """The claim's curve, further runs of the same attack, this run with its intervals.
+
+    Magnified, the axes show the neighbourhood of the point to which the runs converge.
+    """
+
+    def add_marks(self) -> None:
+        add_random_guessing(self.frame)
+        label = f"{REPEATS} further runs"
+        self._cloud = self.add(
+            "cloud", Points(color=theme.LEVEL, marker="diamond", size=14, label=label)
+        )
+        label = "limit of the claim"
+        self._curve = self.add("curve", Line(color=theme.CLAIM, width=2.5, label=label))
+        label = f"{percent(LEVEL)} intervals"
+        self._rectangle = self.add(
+            "rectangle", Area(color=theme.ATTACK, opacity=0.15, label=label, extra=True)
+        )
+        label = "this run (estimate)"
+        self._point = self.add(
+            "point", Points(color=theme.ATTACK, marker="diamond", size=90, label=label)
+        )
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (_part(result), result.claim, result.answers.get("experiment_magnified"))
+
+    def draw(self, result: Result) -> None:
+        part = _part(result)
+        counts, cloud, experiment = part.counts, part.cloud, part.experiment
+        truth = np.array([experiment.fpr, experiment.f.beta(experiment.fpr)])
+        if result.answers.get("experiment_magnified") and len(cloud):
+            around = np.maximum(np.abs(cloud - truth).max(axis=0), SMALLEST_WINDOW)
+            half = 2.0 ** np.ceil(np.log2(around))  # in steps, so that the axes do not tremble
+            for axis, center, reach in zip((self.x, self.y), truth, half, strict=True):
+                axis.set_range(max(0.0, center - reach), min(1.0, center + reach))
+        else:
+            self.x.set_range(0.0, 1.0)
+            self.y.set_range(0.0, 1.0)
+        self._curve.draw(self._vertices(result))
+        self._cloud.draw(cloud)
+        here = np.array([[counts.fpr.value, counts.fnr.value]])
+        is_placed = bool(np.isfinite(here).all())  # a rate may be 0/0
+        self._point.draw(here if is_placed else NOTHING)
+        (left, right), (bottom, top) = (
+            rate.interval(confidence_level=LEVEL) for rate in (counts.fpr, counts.fnr)
+        )
+        self._rectangle.draw(rectangle(left, right, bottom, top) if is_placed else NOTHING)
+
+    def _vertices(self, result: Result) -> FloatArray:
+        """The claim's curve, finer where the axes show a small part of it."""
+        claim, x = result.claim, self.x
+        if (x.low, x.high) == (0.0, 1.0):
+            return claim.curve
+        kinks = claim.curve[(claim.curve[:, 0] > x.low) & (claim.curve[:, 0] < x.high), 0]
+        fpr = np.union1d(np.linspace(x.low, x.high, 200), kinks)
+        return np.column_stack([fpr, claim.claim.beta(fpr)])
+
+
+class SettlingRates(Layer):
+    """PPV, TPR and FPR after each round, and the values to which they converge."""
+
+    def add_marks(self) -> None:
+        labels = ("PPV: limit of the claim", "", "")
+        colors = (theme.CLAIM, theme.CLAIM, theme.SELECTION)
+        self._levels = {
+            name: self.add(f"{name} level", Line(color=color, dash=dash, width=1.5, label=label))
+            for name, color, dash, label in zip(NAMES, colors, DASHES, labels, strict=True)
+        }
+        labels = ("PPV (estimate)", "TPR (estimate)", "FPR")
+        colors = (theme.ATTACK, theme.LIMIT, theme.SELECTION)
+        self._running = {
+            name: self.add(name, Line(color=color, dash=dash, width=2.5, label=label))
+            for name, color, dash, label in zip(NAMES, colors, DASHES, labels, strict=True)
+        }
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (_part(result),)
+
+    def draw(self, result: Result) -> None:
+        part, x, y = _part(result), self.x, self.y
+        experiment = part.experiment
+        levels = {"ppv": part.ppv_bound, "tpr": experiment.tpr, "fpr": experiment.fpr}
+        decade = np.ceil(np.log10(max(LEAST_ROUNDS, part.counts.rounds)))
+        x.set_range(1.0, ROOM * 10.0**decade)
+        smallest = min((level for level in levels.values() if level > 0), default=0.1)
+        y.set_range(10.0 ** np.floor(np.log10(max(smallest, 1e-12) / 2)), 1.0)
+        # Rates below the axis stand at its end.
+        for name, level in levels.items():
+            self._levels[name].draw(self.frame.horizontal(y.clamp(level)))
+        for name, running in part.running().items():
+            self._running[name].draw(
+                np.column_stack([running[:, 0], np.maximum(running[:, 1], y.low)])
+            )
+
+
+def _part(result: Result) -> ExperimentPart:
+    part: ExperimentPart = result.answers["experiment"]
+    return part
+
+
+EXPERIMENT = Scene(
+    title="Do many rounds settle on the curve?",
+    shape="square",
+    topic="experiment",
+    needs="experiment",
+    x=FPR,
+    y=FNR,
+    left=92,  # magnified, ticks have up to six digits
+    label_offset="5.2em",
+    layers=lambda: [SettlingCloud()],
+)
+
+EXPERIMENT_RATES = Scene(
+    title="How fast do the shares settle?",
+    needs="experiment",
+    topic="experiment_rates",
+    x=AxisSpec(label="rounds (log scale)", low=1, high=100, scale="log"),
+    y=AxisSpec(label="share (log scale)", low=0.001, high=1, scale="log", is_rate=True),
+    layers=lambda: [SettlingRates()],
+)
+
+
+TOPIC = Topic(
+    sentences={
+        "experiment_lead": of_answer("experiment", lambda p, _: lead(p), lead=True),
+        "rules": of_answer("experiment", lambda p, _: rules(p)),
+        "last_round": of_answer("experiment", lambda p, _: last_round(p)),
+        "frequencies": of_answer("experiment", lambda p, _: frequencies(p)),
+        "giveaway": of_answer("experiment", lambda p, _: giveaway(p)),
+    },
+    tables={
+        "experiment": of_answer(
+            "experiment",
+            lambda p, _: Table(caption(p), HEAD, table(p)),
+        ),
+        "list_experiment": of_answer(
+            "experiment",
+            lambda p, _: Table(LIST_CAPTION, LIST_HEAD, list_table(p)),
+        ),
+    },
+    scenes={
+        "experiment": EXPERIMENT,
+        "experiment_rates": EXPERIMENT_RATES,
+    },
+)

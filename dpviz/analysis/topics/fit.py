@@ -1,0 +1,291 @@
+"""Distributions fitted to the losses, their tests, and the quantiles of both."""
+
+import numpy as np
+
+from dpviz.analysis.result import FitPart, Result, SamplePart
+from dpviz.analysis.topic import Registered, Topic, as_lead
+from dpviz.analysis.topics.epsilon_star import TARGETS, place_of_maximum
+from dpviz.analysis.topics.scores import bin_edges, shares
+from dpviz.analysis.words import NOT_LOADED
+from dpviz.audit import GoodnessOfFit
+from dpviz.audit.epsilon_star.fits import ClassFit, FittedLaws, quantile_pairs, range_end
+from dpviz.audit.epsilon_star.laws import Law
+from dpviz.checks import FloatArray, read_only
+from dpviz.drawing import theme
+from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.layer import SampleLayer
+from dpviz.drawing.marks import Line, Points
+from dpviz.drawing.scene import Scene
+from dpviz.number_format import short
+
+DENSITY_VERTICES = 301  # of a fitted density
+
+
+NOTHING = np.empty((0, 2))
+
+
+def fit_part(fits: FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
+    """Histograms and densities over the whole range of the data, and quantiles of both."""
+    sample = fits.sample
+    classes = (sample.member, sample.nonmember)
+    edges = bin_edges(min(x.smallest for x in classes), max(x.largest for x in classes))
+    widths = np.diff(edges)
+    densities, quantiles = [NOTHING, NOTHING], [NOTHING, NOTHING]
+    if fits.pair is not None:
+        laws = (fits.pair.member, fits.pair.nonmember)
+        densities = [read_only(_density(law, edges)) for law in laws]
+        quantiles = [
+            read_only(quantile_pairs(x, law)) for x, law in zip(classes, laws, strict=True)
+        ]
+    return FitPart(
+        method=fits.method,
+        transform=sample.transform.form,
+        edges=edges,
+        member=read_only(shares(sample.member, edges) / widths),
+        nonmember=read_only(shares(sample.nonmember, edges) / widths),
+        member_density=densities[0],
+        nonmember_density=densities[1],
+        member_quantiles=quantiles[0],
+        nonmember_quantiles=quantiles[1],
+        goodness=goodness,
+        range_end=range_end(sample.scores),
+        kind=sample.scores.kind,
+        notes=fits.notes,
+    )
+
+
+def _density(law: Law, edges: FloatArray) -> FloatArray:
+    x = np.linspace(edges[0], edges[-1], DENSITY_VERTICES)
+    return np.column_stack([x, np.exp(law.log_pdf(x))])
+
+
+def lead(result: Result) -> str:
+    """Whether the fitted distributions are rejected."""
+    if result.sample is None:
+        return NOT_LOADED
+    part = result.sample.fit
+    if not len(part.member_density):
+        return "No distribution can be fitted to these records."
+    if part.goodness is None:
+        return "Normal distributions, for comparison: Epsilon* is counted here and uses no fit."
+    if part.goodness.member is None or part.goodness.nonmember is None:
+        return "There are too few records to test these fits."
+    match part.goodness.rejected:
+        case ():
+            return "No fit is rejected (5 % level), but such tests do not see the tails."
+        case (name,):
+            return f"The fit of the {name} is rejected (5 % level)."
+        case _:
+            return "Both fits are rejected (5 % level)."
+
+
+def quantiles_lead(result: Result) -> str:
+    """How to read the picture."""
+    if result.sample is None:
+        return NOT_LOADED
+    if not len(result.sample.fit.member_quantiles):
+        return "No distribution can be fitted to these records."
+    return "Points off the line: the fit is wrong there."
+
+
+def about(result: Result) -> str:
+    """What was fitted, and the tests on held-out losses."""
+    if result.sample is None:
+        return "No scores loaded: nothing to fit."
+    part = result.sample.fit
+    if not len(part.member_density):
+        return f"No fit: {part.notes[0]}."
+    if part.goodness is None:
+        return (
+            f"Normal distributions fitted to {TARGETS[part.transform]}, for comparison: Epsilon* "
+            "is counted and does not use them. Choose a fitted form to test them."
+        )
+    fitted = "Mixtures of Normal" if part.method == "mixture" else "Normal"
+    notes = f" ({'; '.join(part.notes)})" if part.notes else ""
+    return f"{fitted} distributions fitted to {TARGETS[part.transform]}{notes}. {_tests(part)}"
+
+
+def maximum_place(result: Result) -> str:
+    """How far out the maximum lies, where tests of fit see nothing."""
+    if result.sample is None:
+        return ""
+    part = result.sample.fit
+    if not len(part.member_quantiles):
+        return f"No fit: {part.notes[0]}."
+    return place_of_maximum(result.sample.epsilon_star.star)
+
+
+def _tests(part: FitPart) -> str:
+    goodness = part.goodness
+    if goodness is None or goodness.member is None or goodness.nonmember is None:
+        return "Too few losses to hold some out and test it."
+    tested = [("members", goodness.member), ("non-members", goodness.nonmember)]
+    shown = "; ".join(_test(name, test) for name, test in tested)
+    if goodness.rejected:
+        end = f"The fit of the {' and of the '.join(goodness.rejected)} is rejected (5 % level)."
+    else:
+        end = (
+            "Not rejected (5 % level), which is not the same as right: these tests do not see the "
+            "tails, where Epsilon* lies."
+        )
+    return f"Kolmogorov-Smirnov on held-out losses: {shown}. {end}"
+
+
+def _test(name: str, test: ClassFit) -> str:
+    return (
+        f"{name} p = {short(test.p_value)} ({test.n_held_out} held out; the paper's two-sample "
+        f"test p = {short(test.two_sample_p_value)})"
+    )
+
+
+# Transformed losses and the distributions fitted to them.
+
+
+class FittedLawsLayer(SampleLayer):
+    """Histograms of members and non-members as densities, and the fitted densities over them."""
+
+    def add_marks(self) -> None:
+        self._data = self.add_each(
+            "data",
+            Line(color=theme.NONMEMBER, steps=True, width=1, fill=0.2),
+            Line(color=theme.MEMBER, steps=True, width=1, fill=0.4),
+        )
+        self._fits = self.add_each(
+            "fit",
+            Line(color=theme.NONMEMBER, width=2.5, label="fit of non-members"),
+            Line(color=theme.MEMBER, dash="dashed", width=2.5, label="fit of members"),
+        )
+
+    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
+        return (sample.fit,)
+
+    def draw_sample(self, sample: SamplePart) -> None:
+        part = sample.fit
+        edges, bars = part.edges, (part.nonmember, part.member)
+        self.x.set_range(float(edges[0]), float(edges[-1]))
+        # The data set the height: a density far narrower than a bin leaves the picture.
+        self.y.set_range(0.0, 1.25 * float(max(b.max() for b in bars)))
+        what = "transformed " if part.transform == "paper" else "rescaled "
+        label = f"{what}{part.kind} (low = member-like)"
+        self.x.set_label(self.frame.naming.on_axis(label))
+        for line, heights in zip(self._data, bars, strict=True):
+            line.draw(np.column_stack([edges, np.append(heights, heights[-1])]))
+        for line, density in zip(
+            self._fits, (part.nonmember_density, part.member_density), strict=True
+        ):
+            line.draw(density)
+
+
+# The place of the maximum of a fitted Epsilon* among the transformed losses.
+
+
+class MaximumPlace(SampleLayer):
+    """A line at the threshold of the maximum; at the edge of the picture where it lies beyond."""
+
+    def add_marks(self) -> None:
+        color = theme.SELECTION
+        self._line = self.add(
+            "line", Line(color=color, dash="dash_dotted", width=1.5, label="place of Epsilon*")
+        )
+        self._name = self.add("name", Points(color=color, marker="diamond"))
+
+    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
+        return (sample.epsilon_star, sample.fit)  # the fit sets the axes
+
+    def draw_sample(self, sample: SamplePart) -> None:
+        at = sample.epsilon_star.star.extrapolation
+        if not at:  # there is no maximum where nothing exceeds 0
+            self.hide()
+            return
+        x, y = self.x, self.y
+        line = self.frame.vertical(at.place)
+        self._line.draw(line)
+        height = y.low + 0.93 * (y.high - y.low)
+        beyond = "" if x.low <= at.place <= x.high else " (beyond the axis)"
+        name = f"extrapolated{beyond}" if at.is_beyond_data else ""
+        place = line[0, 0]
+        self._name.draw(np.array([[place, height]]), texts=[name])
+
+
+# Quantiles of the data against those of the fitted distributions.
+
+LEAST_REACH = 4.0  # standard deviations that the axes reach to
+
+
+MOST_REACH = 12.0  # farther points lie beyond the edge
+
+
+class Quantiles(SampleLayer):
+    """Quantiles of members and non-members, the line of a perfect fit and the maximum on it."""
+
+    def add_marks(self) -> None:
+        self._diagonal = self.add(
+            "diagonal", Line(color=theme.SELECTION, dash="dashed", label="perfect fit")
+        )
+        self._points = self.add_each(
+            "points",
+            Points(color=theme.NONMEMBER, size=16, label="non-members"),
+            Points(color=theme.MEMBER, marker="triangle-up", size=16, label="members"),
+        )
+        self._maxima = self.add_each(
+            "maximum",
+            Points(color=theme.NONMEMBER, marker="diamond", label="place of Epsilon*"),
+            Points(color=theme.MEMBER, marker="diamond"),
+        )
+
+    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
+        return (sample.fit, sample.epsilon_star)
+
+    def draw_sample(self, sample: SamplePart) -> None:
+        part, at = sample.fit, sample.epsilon_star.star.extrapolation
+        if not len(part.member_quantiles):
+            self.hide()
+            return
+        pairs = (part.nonmember_quantiles, part.member_quantiles)
+        places = (at.z_nonmember, at.z_member) if at else ()
+        farthest = max(float(np.abs(np.concatenate(pairs)).max()), *np.abs(places), LEAST_REACH)
+        reach = float(np.ceil(min(farthest, MOST_REACH)))
+        self.x.set_range(-reach, reach)
+        self.y.set_range(-reach, reach)
+        self._diagonal.draw(np.array([[-reach, -reach], [reach, reach]]))
+        # Points beyond the axes stand at their ends.
+        for points, pair in zip(self._points, pairs, strict=True):
+            points.draw(np.clip(pair, -reach, reach))
+        for i, mark in enumerate(self._maxima):
+            at_edge = np.clip(places[i : i + 1], -reach, reach)
+            mark.draw(np.column_stack([at_edge, at_edge]))
+
+
+FIT = Scene(
+    title="Do the fitted distributions match the losses?",
+    topic="fit",
+    needs="scores",
+    x=AxisSpec(label="transformed loss"),
+    y=AxisSpec(label="density"),
+    layers=lambda: [FittedLawsLayer(), MaximumPlace()],
+)
+
+
+QUANTILES = Scene(
+    title="Does the fit hold far out?",
+    shape="square",
+    topic="quantiles",
+    needs="scores",
+    x=AxisSpec(label="quantile of the fit (standard deviations)", low=-4, high=4),
+    y=AxisSpec(label="quantile of the data", low=-4, high=4),
+    layers=lambda: [Quantiles()],
+)
+
+
+TOPIC = Topic(
+    sentences={
+        "fit_lead": as_lead(lead, "fit"),
+        "fit": Registered(about, "fit"),
+        "quantiles": as_lead(quantiles_lead, "quantiles"),
+        "maximum_place": Registered(maximum_place, "quantiles"),
+    },
+    scenes={
+        "fit": FIT,
+        "quantiles": QUANTILES,
+    },
+)

@@ -1,0 +1,269 @@
+"""Which number of a mechanism is enough, so that no attack may do more than is wanted."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.analysis.result import Result
+from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topics.claim import SYMBOLS, name
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.checks import FloatArray, read_only
+from dpviz.drawing import theme
+from dpviz.drawing.layer import Layer
+from dpviz.drawing.layers import FNR, FPR, add_random_guessing
+from dpviz.drawing.marks import NOTHING, Line, Points
+from dpviz.drawing.scene import Scene
+from dpviz.number_format import lower, percent, short, upper
+from dpviz.theory import TradeoffFunction, for_risk
+from dpviz.theory.for_risk import PARAMETERS, risk_target
+
+Wish = Literal["tpr", "advantage", "ppv", "guess"]
+WISHES: tuple[Wish, ...] = get_args(Wish)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RiskQuestion:
+    """A wish about all attacks: one number of theirs is at most `limit`.
+
+    "tpr" and "ppv" are those of attacks with the FPR `fpr`; `prior` is of the PPV, and `kappa` the
+    chance of a right guess without the output. Raises ValueError if `limit` is not in (0, 1).
+    """
+
+    claim: TradeoffFunction
+    wish: Wish
+    limit: float
+    fpr: float
+    prior: float
+    kappa: float
+
+    def __post_init__(self) -> None:
+        checks.choice("wish", self.wish, WISHES)
+        limit = checks.real("limit", self.limit, 0, 1, closed="neither")
+        object.__setattr__(self, "limit", limit)
+
+    @property
+    def wanted(self) -> dict[str, float]:
+        """The wish as arguments of `dpviz.theory.for_risk`."""
+        beside = {
+            "tpr": {"fpr": self.fpr},
+            "advantage": {},
+            "ppv": {"prior": self.prior, "fpr": self.fpr},
+            "guess": {"baseline": self.kappa},
+        }
+        return {self.wish: self.limit, **beside[self.wish]}
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """The FPR and the largest TPR that is wanted there; not of an advantage."""
+        if self.wish == "guess":
+            return self.kappa, self.limit
+        if self.wish == "tpr":
+            return self.fpr, self.limit
+        odds = self.limit / (1 - self.limit) * (1 - self.prior) / self.prior
+        return self.fpr, odds * self.fpr
+
+
+@dataclass(frozen=True, kw_only=True)
+class Need:
+    """One number of the claim: as it is, and the claim with the one that is enough.
+
+    Without such a claim, `reason` says why.
+    """
+
+    parameter: str
+    now: float
+    enough: TradeoffFunction | None = None
+    reason: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the number is a whole one."""
+        return PARAMETERS[self.parameter].is_whole
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RiskNeeds:
+    """A question, and for each number of its claim what would be enough.
+
+    `impossible` says why no mechanism, however private, can do what is wanted.
+    """
+
+    question: RiskQuestion
+    needs: tuple[Need, ...]
+    impossible: str = ""
+
+    @property
+    def possible(self) -> tuple[Need, ...]:
+        """Those with a number that is enough."""
+        return tuple(need for need in self.needs if need.enough is not None)
+
+    @cached_property
+    def now(self) -> FloatArray:
+        """The claim's curve, columns FPR and FNR."""
+        return read_only(self.question.claim.min_symmetrized().draw())
+
+    @cached_property
+    def enough(self) -> FloatArray | None:
+        """The curve of the first claim that is enough; None without one."""
+        if not self.possible:
+            return None
+        claim = self.possible[0].enough
+        return None if claim is None else read_only(claim.min_symmetrized().draw())
+
+
+def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeeds:
+    """Search each number of the claim; `progress` wraps their positions."""
+    try:
+        risk_target(question.wanted)
+    except ValueError as error:
+        return RiskNeeds(question=question, needs=(), impossible=str(error))
+    names = [name for name in question.claim.parameters if name in PARAMETERS]
+    needs = tuple(_need(question, names[i]) for i in progress(range(len(names))))
+    return RiskNeeds(question=question, needs=needs)
+
+
+def _need(question: RiskQuestion, parameter: str) -> Need:
+    claim = question.claim
+    now = float(claim.parameters[parameter])
+    search: Callable[..., TradeoffFunction] = for_risk
+    try:
+        enough = search(claim, parameter, **question.wanted)
+    except ValueError as error:
+        return Need(parameter=parameter, now=now, reason=str(error))
+    return Need(parameter=parameter, now=now, enough=enough)
+
+
+# Sentences about what a mechanism would need, so that no attack may do more than is wanted.
+
+CAPTION = "One number changed at a time; all others stay as they are."
+HEAD = ("change", "now", "enough")
+
+ABOUT = (
+    "Each number is the least private one that is enough, rounded to the safe side, with all "
+    "others as they are, in the adjacency of the claim. More noise or a smaller rate also costs "
+    "accuracy, which is not shown here."
+)
+
+NO_NUMBERS = (
+    "This claim has no number that can be changed: choose a mechanism, such as Gaussian noise or "
+    "DP-SGD."
+)
+
+
+def wish(question: RiskQuestion) -> str:
+    """What is wanted, as a condition."""
+    limit, fpr = percent(question.limit), percent(question.fpr)
+    return {
+        "tpr": f"catching at most {limit} of members at FPR {fpr}",
+        "advantage": f"TPR - FPR at most {limit}",
+        "ppv": f"PPV at most {limit} at prior {percent(question.prior)} and FPR {fpr}",
+        "guess": f"guessing right at most {limit}, from {percent(question.kappa)}",
+    }[question.wish]
+
+
+def lead(part: RiskNeeds) -> str:
+    """What is enough for the wish."""
+    if part.impossible:
+        return f"Nothing is enough: {part.impossible}."
+    if not part.needs:
+        return NO_NUMBERS
+    if not part.possible:
+        return f"No number of this claim is enough for {wish(part.question)}."
+    enough = " or ".join(f"{_symbol(need)} = {number(need)}" for need in part.possible)
+    return f"For {wish(part.question)}: {enough}."
+
+
+def about(part: RiskNeeds) -> str:
+    """What was changed, and what is assumed."""
+    return f"The claim is {name(part.question.claim)}. {ABOUT}"
+
+
+def table(part: RiskNeeds) -> list[tuple[str, ...]]:
+    """One row for each number of the claim, under `HEAD`."""
+    return [
+        (_symbol(need), short(need.now), number(need) if need.enough else need.reason)
+        for need in part.needs
+    ]
+
+
+def number(need: Need) -> str:
+    """The number that is enough, rounded to its safe side."""
+    if need.enough is None:
+        return "none"
+    value = need.enough.parameters[need.parameter]
+    if need.is_whole:
+        return str(int(value))
+    return short(upper(value) if PARAMETERS[need.parameter].hides else lower(value))
+
+
+def _symbol(need: Need) -> str:
+    return SYMBOLS.get(need.parameter, need.parameter)
+
+
+# What is wanted of all attacks, and the curves of the claim now and with enough noise.
+
+
+class WhatIsEnough(Layer):
+    """The claim's curve, the one that is enough, and the place that it must not fall below."""
+
+    def add_marks(self) -> None:
+        add_random_guessing(self.frame)
+        self._now = self.add("now", Line(color=theme.CLAIM, width=2.5, label="the claim now"))
+        self._enough = self.add(
+            "enough", Line(color=theme.LEVEL, dash="dashed", width=2.5, label="enough")
+        )
+        self._line = self.add("line", Line(color=theme.SELECTION, width=1.5, label="wanted"))
+        self._point = self.add("point", Points(color=theme.SELECTION, marker="diamond", size=110))
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (result.answers.get("for_risk"),)
+
+    def draw(self, result: Result) -> None:
+        part: RiskNeeds | None = result.answers.get("for_risk")
+        if part is None:  # not computed yet
+            self.hide()
+            return
+        self._now.draw(part.now)
+        self._enough.draw(NOTHING if part.enough is None else part.enough)
+        wanted = _wanted(part.question)
+        is_point = len(wanted) == 1
+        self._line.draw(NOTHING if is_point else wanted)
+        self._point.draw(wanted if is_point else NOTHING, texts=["wanted"] if is_point else None)
+
+
+def _wanted(question: RiskQuestion) -> FloatArray:
+    """The lowest FNR that is wanted, at one FPR or, of an advantage, at each."""
+    if question.wish == "advantage":
+        return np.array([[0.0, 1 - question.limit], [1 - question.limit, 0.0]])
+    fpr, tpr = question.place
+    return np.array([[fpr, max(1 - tpr, 0.0)]])
+
+
+FOR_RISK = Scene(
+    title="What would it take?",
+    shape="square",
+    topic="for_risk",
+    needs="for_risk",
+    x=FPR,
+    y=FNR,
+    layers=lambda: [WhatIsEnough()],
+)
+
+
+TOPIC = Topic(
+    sentences={
+        "for_risk_lead": of_answer("for_risk", lambda p, _: lead(p), lead=True),
+        "for_risk": of_answer("for_risk", lambda p, _: about(p)),
+    },
+    tables={
+        "for_risk": of_answer("for_risk", lambda p, _: Table(CAPTION, HEAD, table(p))),
+    },
+    scenes={
+        "for_risk": FOR_RISK,
+    },
+)

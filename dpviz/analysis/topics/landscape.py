@@ -1,0 +1,468 @@
+"""Many models: strategies in the plane of Epsilon* and utility."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+
+from dpviz.analysis.result import Result
+from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topics.epsilon_star import FORMS
+from dpviz.audit.models.aggregate import log_mean_exp
+from dpviz.audit.models.fleet import Fleet, FleetEstimates
+from dpviz.audit.models.frontier import Landscape, Strategy
+from dpviz.checks import FloatArray, read_only
+from dpviz.drawing import theme
+from dpviz.drawing.axes import Axis, AxisSpec
+from dpviz.drawing.frame import thinned
+from dpviz.drawing.layer import Layer
+from dpviz.drawing.marks import NOTHING, Area, Line, Points, Segments
+from dpviz.drawing.scene import Scene
+from dpviz.number_format import short
+
+FEWEST = 3  # distinct values that a density needs
+DENSITY_VERTICES = 120  # of the smooth density beside an axis
+
+# The fields that distinguish strategies of one name.
+DISTINGUISHING = (("", "stage"), ("claimed ε ", "claimed_epsilon"), ("claimed δ ", "claimed_delta"))
+Kind = int
+PLAIN, PRIVATE = 0, 1  # trained without a claim, and with one
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LandscapePart:
+    """Estimates of many models, and the ranges of their picture.
+
+    `largest` is the largest finite Epsilon* of a strategy or of its repeats, 0 where there is none;
+    `utilities` are the smallest and the largest, (0, 1) where there are none.
+    """
+
+    estimates: FleetEstimates
+    landscape: Landscape
+    largest: float
+    utilities: tuple[float, float]
+
+    def label(self, strategy: Strategy) -> str:
+        """Its name, with what tells it from other strategies of this name."""
+        namesakes = [each for each in self.landscape.strategies if each.name == strategy.name]
+        told = [
+            f"{text}{short(value)}"
+            for text, field in DISTINGUISHING
+            if (value := getattr(strategy, field)) is not None
+            and any(getattr(each, field) != value for each in namesakes)
+        ]
+        told += [
+            f"{name} {value}"
+            for name, value in strategy.hyperparameters
+            if any((name, value) not in each.hyperparameters for each in namesakes)
+        ]
+        return f"{strategy.name} ({', '.join(told)})" if told else strategy.name
+
+    def place(self, strategy: Strategy, *, edge: float, bottom: float) -> tuple[float, float]:
+        """Where a strategy stands: at the edge without a finite Epsilon*, below without utility."""
+        epsilon = strategy.epsilon
+        x = edge if epsilon is None or np.isinf(epsilon) else epsilon
+        return x, bottom if strategy.utility is None else strategy.utility
+
+    def densities(self, kind: Kind) -> tuple[FloatArray, FloatArray]:
+        """Kernel density estimates of Epsilon* and of utility over strategies of a kind.
+
+        Each of shape (k, 2): place, and density in units of its maximum; no rows where fewer than
+        three distinct values are known.
+        """
+        chosen = [each for each in self.landscape.strategies if kind_of(each) == kind]
+        epsilons = [s.epsilon for s in chosen if s.epsilon is not None and np.isfinite(s.epsilon)]
+        utilities = [s.utility for s in chosen if s.utility is not None]
+        return _density(epsilons), _density(utilities)
+
+    @property
+    def hyperparameters(self) -> tuple[str, ...]:
+        """Names of all hyper-parameters, in their order."""
+        pairs = (pair for each in self.landscape.strategies for pair in each.hyperparameters)
+        return tuple(dict.fromkeys(name for name, _ in pairs))
+
+    def models_of(self, strategy: Strategy) -> tuple[str, ...]:
+        """Names of the models that are repeats of a strategy."""
+        return self._repeats[_key(strategy)]
+
+    def strategy_of(self, model: str) -> Strategy | None:
+        """The strategy that a model is a repeat of; None where there is no such model."""
+        return next((s for s in self.landscape.strategies if model in self.models_of(s)), None)
+
+    @cached_property
+    def _repeats(self) -> dict[tuple[object, ...], tuple[str, ...]]:
+        found: dict[tuple[object, ...], tuple[str, ...]] = {}
+        for model in self.estimates.fleet.models:
+            claim = (model.epsilon, model.delta)
+            key = (model.strategy_name, model.stage, *claim, model.hyperparameters)
+            found[key] = (*found.get(key, ()), model.name)
+        return found
+
+
+def landscape_part(estimates: FleetEstimates) -> LandscapePart:
+    """The picture of estimates."""
+    landscape = estimates.landscape()
+    values = estimates.values[np.isfinite(estimates.values)]
+    utilities = [m.utility for m in estimates.fleet.models if m.utility is not None]
+    return LandscapePart(
+        estimates=estimates,
+        landscape=landscape,
+        largest=float(values.max(initial=0.0)),
+        utilities=(min(utilities), max(utilities)) if utilities else (0.0, 1.0),
+    )
+
+
+def _key(strategy: Strategy) -> tuple[object, ...]:
+    claim = (strategy.claimed_epsilon, strategy.claimed_delta)
+    return strategy.name, strategy.stage, *claim, strategy.hyperparameters
+
+
+def kind_of(strategy: Strategy) -> Kind:
+    """Whether it was trained to a claim."""
+    return PLAIN if strategy.claimed_epsilon is None else PRIVATE
+
+
+def _density(values: Sequence[float]) -> FloatArray:
+    from scipy.stats import gaussian_kde  # slow to import
+
+    if len(set(values)) < FEWEST:
+        return np.empty((0, 2))
+    low, length = min(values), max(values) - min(values)
+    law = gaussian_kde((np.array(values) - low) / length)  # tiny variances would be rounded to 0
+    spread = 3 * float(np.sqrt(law.covariance[0, 0]))
+    places = np.linspace(-spread, 1 + spread, DENSITY_VERTICES)
+    heights = law(places)
+    return read_only(np.column_stack([low + length * places, heights / heights.max()]))
+
+
+# Sentences about many models: the frontier, models without a place, Theorem 2.
+
+MOST_NAMES = 6  # that a sentence lists; of others it gives the number
+
+CAPTION = (
+    "Means over repeats (smallest to largest). Claims may use another adjacency and δ than "
+    "Epsilon*. The last column is an estimate too, and no bound on the ε of the training method. "
+    "(Under the conditions of the paper's Theorem 2 it estimates an upper bound of the averaged "
+    "half-line bound; clipped or counted rates do not meet them.)"
+)
+
+HEAD = ("strategy", "models", "utility", "Epsilon* (estimate)", "claimed ε", "log mean e^ε*")
+
+
+def summary(part: "LandscapePart") -> str:
+    """How many models, which strategies no other beats, and what stands at the edge."""
+    fleet, landscape = part.estimates.fleet, part.landscape
+    star = part.estimates.estimates[0]
+    text = (
+        f"{counted(len(fleet.models), 'model', 'models')} of "
+        f"{counted(len(landscape.strategies), 'strategy', 'strategies')} at δ = "
+        f"{short(star.suprema.delta)}. Epsilon* is an estimate from {FORMS[star.method]} for each "
+        "trained model, not a bound."
+    )
+    if landscape.frontier is not None:
+        best = [part.label(landscape.placed[i]) for i in landscape.frontier.indices]
+        text += (
+            " By these estimates, no other strategy is better in Epsilon* or utility and at least "
+            f"as good in the other than: {_listed(best)}."
+        )
+    return text + _edges(part) + not_read(fleet)
+
+
+def head(part: "LandscapePart") -> tuple[str, ...]:
+    """The names of the columns: `HEAD`, with the hyper-parameters after the strategy's models."""
+    return (*HEAD[:2], *part.hyperparameters, *HEAD[2:])
+
+
+def table(part: "LandscapePart") -> list[tuple[str, ...]]:
+    """One row for each strategy, under `head`."""
+    return [_row(each, part) for each in part.landscape.strategies]
+
+
+def loaded(name: str) -> str:
+    """Which model's losses the other views show."""
+    return f"Loaded: {name}." if name else "Press a point to load a model's losses."
+
+
+def _edges(part: "LandscapePart") -> str:
+    strategies = part.landscape.strategies
+    infinite = [part.label(s) for s in strategies if s.epsilon is not None and np.isinf(s.epsilon)]
+    undefined = [part.label(s) for s in strategies if s.epsilon is None]
+    unknown = [part.label(s) for s in strategies if s.utility is None]
+    said = (
+        (infinite, "Drawn at the right edge, as Epsilon* is infinite"),
+        (undefined, "Drawn at the right edge, as a repeat has no Epsilon*"),
+        (unknown, "Drawn at the lower edge, as a repeat has no utility"),
+    )
+    return "".join(f" {text}: {_listed(names)}." for names, text in said if names)
+
+
+def not_read(fleet: Fleet) -> str:
+    """A sentence on the models that could not be read, after a space; none where all were."""
+    errors = fleet.errors
+    if not errors:
+        return ""
+    shown = "; ".join(f"{where}: {why}" for where, why in errors[:MOST_NAMES])
+    more = f"; and {len(errors) - MOST_NAMES} more" if len(errors) > MOST_NAMES else ""
+    return f" Not read, {len(errors)}: {shown}{more}."
+
+
+def claim(strategy: Strategy) -> str:
+    """What it was trained to, with the delta where it is known."""
+    if strategy.claimed_epsilon is None:
+        return "none"
+    delta = strategy.claimed_delta
+    return short(strategy.claimed_epsilon) + ("" if delta is None else f" (δ = {short(delta)})")
+
+
+def counted(n: int, one: str, many: str) -> str:
+    """A number of things: "1 model", "3 models"."""
+    return f"{n} {one if n == 1 else many}"
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - MOST_NAMES
+    return "; ".join(names[:MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _row(strategy: Strategy, part: "LandscapePart") -> tuple[str, ...]:
+    names = set(part.models_of(strategy))
+    values = [
+        value
+        for name, value in zip(part.estimates.fleet.names, part.estimates.values, strict=True)
+        if name in names
+    ]
+    together = "" if np.isnan(values).any() else short(log_mean_exp(values))
+    return (
+        part.label(strategy),
+        str(strategy.n),
+        *(dict(strategy.hyperparameters).get(name, "") for name in part.hyperparameters),
+        _with_range(strategy.utility, strategy.utility_range),
+        _with_range(strategy.epsilon, strategy.epsilon_range),
+        claim(strategy),
+        together,
+    )
+
+
+def _with_range(mean: float | None, ends: tuple[float, float] | None) -> str:
+    if mean is None:
+        return "not known for every repeat"
+    if ends is None or ends[0] == ends[1]:
+        return short(mean)
+    return f"{short(mean)} ({short(ends[0])} to {short(ends[1])})"
+
+
+def lead(part: "LandscapePart") -> str:
+    """How many models, and how many strategies no other beats."""
+    models = counted(len(part.estimates.fleet.models), "model", "models")
+    strategies = counted(len(part.landscape.strategies), "strategy", "strategies")
+    if part.landscape.frontier is None:
+        return f"{models} of {strategies}; their Epsilon* are estimates."
+    best = len(part.landscape.frontier.indices)
+    return f"{models} of {strategies}: no other strategy beats {best} of them (estimates)."
+
+
+# Strategies as points to click, their error bars, the frontier, densities along the edges.
+
+LOOKS = (
+    (PLAIN, theme.ATTACK, "circle", "trained without a claim"),
+    (PRIVATE, theme.CLAIM, "diamond", "trained to a claim (ε, δ)"),
+)
+MARGIN = 0.12  # share of the axis that a density takes
+ROOM = 1.15  # length of the axis over the largest value
+
+
+class LandscapeAxes(Layer):
+    """Sets the ranges of both axes and has no marks; it is the first layer, so others find them."""
+
+    def add_marks(self) -> None:
+        pass
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (_part(result),)
+
+    def draw(self, result: Result) -> None:
+        part = _part(result)
+        if part is not None:
+            low, high = part.utilities
+            room = (ROOM - 1) * length(low, high)
+            self.x.set_range(0.0, max(1.0, ROOM * part.largest))
+            self.y.set_range(low - 2 * room, high + room)  # below: room for a density
+
+
+class Densities(Layer):
+    """Kernel density estimates of either kind of strategies, along the lower and right edge."""
+
+    def add_marks(self) -> None:
+        self._areas = {}
+        for kind, color, _, label in LOOKS:
+            area = Area(color=color, opacity=0.15, outline=False)
+            self._areas[kind] = self.add_each(label, area, area)
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (_part(result),)
+
+    def draw(self, result: Result) -> None:
+        part, x, y = _part(result), self.x, self.y
+        for kind, (below, right) in self._areas.items():
+            of_epsilon, of_utility = (NOTHING, NOTHING) if part is None else part.densities(kind)
+            of_epsilon = _inside(of_epsilon, x)
+            of_utility = _inside(of_utility, y)
+            heights = y.low + MARGIN * (y.high - y.low) * of_epsilon[:, 1]
+            below.draw(_down_to(np.column_stack([of_epsilon[:, 0], heights]), y.low, axis=1))
+            depths = x.high - MARGIN * (x.high - x.low) * of_utility[:, 1]
+            right.draw(_down_to(np.column_stack([depths, of_utility[:, 0]]), x.high, axis=0))
+
+
+class FrontierLine(Layer):
+    """The best utility at each allowed Epsilon*, as steps; and the hull: mixtures of strategies."""
+
+    def add_marks(self) -> None:
+        color, label = theme.SELECTION, "no other strategy beats these"
+        self._steps = self.add("steps", Line(color=color, dash="dashed", steps=True, label=label))
+        label = "convex hull (mixtures)"
+        self._hull = self.add("hull", Line(color=color, dash="dotted", width=1.5, label=label))
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (_part(result), result.answers.get("landscape_hull"))
+
+    def draw(self, result: Result) -> None:
+        part = _part(result)
+        frontier = part and part.landscape.frontier
+        if not frontier:
+            self.hide()
+            return
+        edge = self.x.high
+        steps = np.minimum(frontier.points[frontier.indices], [edge, np.inf])
+        self._steps.draw(thinned(np.vstack([steps, [edge, steps[-1, 1]]])))
+        hull = frontier.points[frontier.hull]
+        # No line to an infinite Epsilon*: every mixture with it is infinite, too.
+        hull = hull[np.isfinite(hull[:, 0])]
+        self._hull.draw(thinned(hull) if result.answers.get("landscape_hull") else NOTHING)
+
+
+class StrategyPoints(Layer):
+    """One marker for each strategy, with the range of its repeats; a click selects it."""
+
+    def add_marks(self) -> None:
+        self._strategies: dict[int, list[Strategy]] = {}
+        self._bars, self._points = {}, {}
+        for kind, color, marker, label in LOOKS:
+            self._bars[kind] = self.add(f"bars {kind}", Segments(color=color))
+            on_pick = partial(self._picked, kind)
+            points = Points(color=color, marker=marker, size=70, on_pick=on_pick, label=label)
+            self._points[kind] = self.add(f"points {kind}", points)
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (_part(result),)
+
+    def draw(self, result: Result) -> None:
+        part = _part(result)
+        if part is None:
+            self.hide()
+            return
+        # Strategies without a finite Epsilon*, or without a utility, stand at the edge.
+        edge, bottom = self.x.high, self.y.low
+        for kind, points in self._points.items():
+            chosen = [s for s in part.landscape.strategies if kind_of(s) == kind]
+            self._strategies[kind] = chosen
+            places = [part.place(s, edge=edge, bottom=bottom) for s in chosen]
+            points.draw(np.array(places) if places else NOTHING)
+            pieces = [
+                piece
+                for strategy, place in zip(chosen, places, strict=True)
+                for piece in _bars(strategy, place, edge=edge)
+            ]
+            self._bars[kind].draw(np.array(pieces) if pieces else NOTHING)
+
+    def _picked(self, kind: int, i: int) -> None:
+        self.change(strategy=self._strategies[kind][i])
+
+
+class ChosenStrategy(Layer):
+    """A marker with a name at the strategy whose model is loaded."""
+
+    def add_marks(self) -> None:
+        mark = Points(color=theme.LEVEL, marker="diamond", size=260)
+        self._point = self.add("point", mark)
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (_part(result), result.answers.get("landscape_chosen"))
+
+    def draw(self, result: Result) -> None:
+        part, strategy = _part(result), result.answers.get("landscape_chosen")
+        if part is None or strategy is None:
+            self.hide()
+            return
+        place = part.place(strategy, edge=self.x.high, bottom=self.y.low)
+        text = part.label(strategy)[:32]
+        self._point.draw(np.array([place]), texts=[text])
+
+
+def _part(result: Result) -> LandscapePart | None:
+    return result.answers.get("landscape")
+
+
+def _bars(
+    strategy: Strategy, place: tuple[float, float], *, edge: float
+) -> list[list[list[float]]]:
+    """Error bars from the smallest to the largest repeat, in both directions."""
+    found = []
+    if strategy.epsilon_range is not None:
+        low, high = (min(end, edge) for end in strategy.epsilon_range)
+        found.append([[low, place[1]], [high, place[1]]])
+    if strategy.utility_range is not None:
+        found.append([[place[0], end] for end in strategy.utility_range])
+    return [piece for piece in found if piece[0] != piece[1]]
+
+
+def length(low: float, high: float) -> float:
+    """The length of a range of utilities, positive also where they are equal."""
+    return max(high - low, 1e-3 * max(abs(high), 1e-3))
+
+
+def _inside(density: FloatArray, axis: Axis) -> FloatArray:
+    return density[(density[:, 0] >= axis.low) & (density[:, 0] <= axis.high)]
+
+
+def _down_to(line: FloatArray, edge: float, *, axis: int) -> FloatArray:
+    """The outline between a line and an edge of the picture."""
+    if not len(line):
+        return NOTHING
+    ends = line[[-1, 0]].copy()
+    ends[:, axis] = edge
+    return np.vstack([line, ends])
+
+
+LANDSCAPE = Scene(
+    title="Which models are private and useful?",
+    topic="landscape",
+    needs="landscape",
+    x=AxisSpec(label="Epsilon* (estimate, mean of repeats)", high=4),
+    y=AxisSpec(label="utility"),
+    layers=lambda: [
+        LandscapeAxes(),
+        Densities(),
+        FrontierLine(),
+        ChosenStrategy(),  # under the points, which take the next press
+        StrategyPoints(),
+    ],
+)
+
+
+TOPIC = Topic(
+    sentences={
+        "landscape_lead": of_answer("landscape", lambda p, _: lead(p), lead=True, quotes=True),
+        "landscape": of_answer("landscape", lambda p, _: summary(p), quotes=True),
+    },
+    tables={
+        "landscape": of_answer(
+            "landscape",
+            lambda p, _: Table(CAPTION, head(p), table(p)),
+            quotes=True,
+        ),
+    },
+    scenes={
+        "landscape": LANDSCAPE,
+    },
+)

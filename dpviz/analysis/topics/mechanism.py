@@ -1,0 +1,592 @@
+"""A claim's mechanism: its two output distributions, one test of them, its privacy loss."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.analysis.memo import memoised
+from dpviz.analysis.result import ClaimPart, Result
+from dpviz.analysis.topic import Topic, of_answer
+from dpviz.analysis.topics.claim import ClaimCurve
+from dpviz.analysis.words import WORDS
+from dpviz.checks import FloatArray, read_only
+from dpviz.drawing import theme
+from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.layer import Layer
+from dpviz.drawing.layers import FNR, FPR, CursorLayer, ExampleFpr
+from dpviz.drawing.marks import NOTHING, Area, Line, Points
+from dpviz.drawing.scene import Scene
+from dpviz.number_format import percent, short, tidy_rate
+from dpviz.theory import PrivacyLoss, TradeoffFunction
+from dpviz.theory.outputs import Bars, Decision, OutputLaws, Rule
+
+PLACES = 200  # losses on a regular grid; with those that have mass at most 512 vertices
+RARE = 1e-5  # an unbounded loss is drawn up to the epsilon with this delta
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LawsPart:
+    """Both output distributions as curves, columns output and density.
+
+    `laws` is None where the claim names no outputs. `span` is the drawn piece of the line, `top`
+    the largest density.
+    """
+
+    laws: OutputLaws | None
+    nonmember: FloatArray
+    member: FloatArray
+    span: tuple[float, float]
+    top: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DecisionPart:
+    """A test at the selected FPR: its rates, and its areas under the output densities.
+
+    `decision` is None where the claim names no outputs: then the rates are those of the curve.
+    `best_fnr` is that of the best test with the same FPR. The areas are outlines whose sizes are
+    the rates, up to what lies beyond the drawn span.
+    """
+
+    rule: Rule
+    decision: Decision | None
+    fpr: float
+    fnr: float
+    best_fnr: float
+    fpr_area: FloatArray
+    fnr_area: FloatArray
+
+    @property
+    def gap(self) -> float:
+        """How far above the curve the test lies: 0 for a best test."""
+        return max(0.0, self.fnr - self.best_fnr)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LossPart:
+    """P(L >= x) under both hypotheses and delta(x), as curves over x; and all three at epsilon.
+
+    The loss is that of the pair behind the curve, in the order "non-member against member". The
+    curves are drawn over `span`, as far as they are above `floor`.
+    """
+
+    epsilon: float
+    delta: float
+    member_tail: float
+    nonmember_tail: float
+    deltas: FloatArray
+    member_tails: FloatArray
+    nonmember_tails: FloatArray
+    span: tuple[float, float]
+    floor: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MechanismPart:
+    """The distributions, the test and the privacy loss of a claim."""
+
+    claim: TradeoffFunction
+    laws: LawsPart
+    decision: DecisionPart
+    loss: LossPart
+
+
+class Mechanism:
+    """Computes the parts; those that a change does not affect are the same objects."""
+
+    @memoised
+    def part(self, claim: ClaimPart, *, fpr: float, rule: Rule = "best") -> MechanismPart:
+        """Everything for a claim (under replace-one adjacency), at an FPR."""
+        return MechanismPart(
+            claim=claim.claim,
+            laws=self.laws(claim.claim),
+            decision=self.decision(claim.claim, fpr, rule),
+            loss=self.loss(claim.claim, claim.epsilon),
+        )
+
+    @memoised
+    def laws(self, claim: TradeoffFunction) -> LawsPart:
+        """The distributions of the outputs."""
+        return laws_part(claim.outputs())
+
+    @memoised
+    def decision(self, claim: TradeoffFunction, fpr: float, rule: Rule) -> DecisionPart:
+        """The test by a rule."""
+        laws, best_fnr = self.laws(claim).laws, claim.beta(fpr)
+        decision = None if laws is None else laws.test(fpr, rule)
+        inside = () if decision is None else decision.intervals
+        return DecisionPart(
+            rule=rule,
+            decision=decision,
+            fpr=fpr,
+            fnr=best_fnr if decision is None else decision.fnr,
+            best_fnr=best_fnr,
+            fpr_area=read_only(_probability(laws, inside, member=False)),
+            fnr_area=read_only(_probability(laws, _outside(inside), member=True)),
+        )
+
+    @memoised
+    def loss(self, claim: TradeoffFunction, epsilon: float) -> LossPart:
+        """The privacy loss, with an epsilon marked."""
+        loss = PrivacyLoss(claim)
+        high = _reach(claim, epsilon)
+        low = -high if claim.is_symmetric else -_reach(claim.inverse(), 0.0)
+        places = _places(claim, low, high)
+        delta, tail = claim.delta(epsilon) + 0.0, loss.tail(epsilon)  # + 0.0: no "-0"
+        floor = _floor(delta, tail)
+
+        def tails(*, member: bool) -> FloatArray:
+            # Each place twice: with the mass of this very loss, and without.
+            both = np.column_stack([ask(places, member=member) for ask in (loss.tail, loss.above)])
+            return _down_to(floor, np.repeat(places, 2), both.ravel())
+
+        return LossPart(
+            epsilon=epsilon,
+            delta=delta,
+            member_tail=tail,
+            nonmember_tail=loss.tail(epsilon, member=False),
+            deltas=read_only(_down_to(floor, places, claim.delta(places))),
+            member_tails=read_only(tails(member=True)),
+            nonmember_tails=read_only(tails(member=False)),
+            span=(low, high),
+            floor=floor,
+        )
+
+
+def laws_part(laws: OutputLaws | None) -> LawsPart:
+    """Both output distributions as curves."""
+    if laws is None:
+        nothing = read_only(np.empty((0, 2)))
+        return LawsPart(laws=None, nonmember=nothing, member=nothing, span=(0.0, 1.0), top=1.0)
+    curves = [laws.outline(*laws.span, member=member) for member in (False, True)]
+    return LawsPart(
+        laws=laws,
+        nonmember=read_only(_grounded(curves[0])),
+        member=read_only(_grounded(curves[1])),
+        span=laws.span,
+        top=float(max(curve[:, 1].max() for curve in curves)),
+    )
+
+
+def _floor(*rates: float) -> float:
+    """A power of ten well below the positive ones among the rates."""
+    smallest = min([rate for rate in rates if rate > 0], default=1.0)
+    return float(10.0 ** np.floor(np.log10(np.clip(smallest / 10, 1e-12, 1e-3))))
+
+
+def _down_to(floor: float, x: FloatArray, falling: FloatArray) -> FloatArray:
+    """A falling curve as far as it is above the floor, and to it."""
+    end = np.count_nonzero(falling > floor) + 1
+    return np.column_stack([x, np.maximum(falling, floor)])[:end]
+
+
+def _reach(claim: TradeoffFunction, epsilon: float) -> float:
+    """How far the axis of the loss goes: beyond the largest one, and beyond epsilon."""
+    largest = claim.epsilon(0.0)
+    atoms = claim.atoms()
+    if np.isinf(largest) and atoms is not None:
+        largest = max(atoms.loss[np.isfinite(atoms.loss)], default=1.0)
+    elif np.isinf(largest):
+        largest = claim.epsilon(RARE)
+    shown = [x for x in (largest, epsilon) if np.isfinite(x)]
+    return float(np.clip(1.2 * max(shown, default=1.0), 0.5, 1e6))
+
+
+def _places(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
+    """A grid and the losses that have mass, thinned out where there are many."""
+    atoms = claim.atoms()
+    ends = np.array([claim.epsilon(0.0), -claim.inverse().epsilon(0.0)])
+    jumps = ends if atoms is None else atoms.loss
+    jumps = jumps[(jumps >= low) & (jumps <= high)]
+    most = 256 - PLACES
+    jumps = jumps[:: max(1, -(-len(jumps) // most))]
+    return np.union1d(np.linspace(low, high, PLACES), jumps)
+
+
+def _outside(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
+    """Complement of the intervals on the line."""
+    ends = [-np.inf, *(end for interval in intervals for end in interval), np.inf]
+    pairs = zip(ends[::2], ends[1::2], strict=True)
+    return tuple((low, high) for low, high in pairs if low < high)
+
+
+def _probability(
+    laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
+) -> FloatArray:
+    """The area under a density inside intervals, as one outline joined along the axis."""
+    if laws is None:
+        return np.empty((0, 2))
+    first, last = laws.span
+    pieces = [
+        _grounded(laws.outline(max(low, first), min(high, last), member=member))
+        for low, high in intervals
+        if max(low, first) < min(high, last)
+    ]
+    return np.concatenate(pieces) if pieces else np.empty((0, 2))
+
+
+def _grounded(curve: FloatArray) -> FloatArray:
+    feet = [[[x, 0.0]] for x in (curve[0, 0], curve[-1, 0])]
+    return np.concatenate([feet[0], curve, feet[1]])
+
+
+# The two distributions of a mechanism's output, the errors of a test on it, its threshold.
+
+STEPS_PER_BAR = 20  # a dragged threshold randomises on a bar in such steps
+
+
+class ErrorAreas(Layer):
+    """The non-members that the test flags, and the members that it misses."""
+
+    def add_marks(self) -> None:
+        self._fpr = self.add("fpr", _below(theme.ATTACK, "wrongly accused (FPR)"))
+        self._fnr = self.add("fnr", _below(theme.MEMBER, "missed (FNR)"))
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (mechanism(result).decision,)
+
+    def draw(self, result: Result) -> None:
+        decision = mechanism(result).decision
+        self._fpr.draw(decision.fpr_area)
+        self._fnr.draw(decision.fnr_area)
+
+
+class OutputCurves(Layer):
+    """Both densities, or both probability functions as bars.
+
+    `laws` takes them from a result; `nonmember` and `member` are the names of the two.
+    """
+
+    def __init__(
+        self,
+        laws: Callable[[Result], LawsPart] = lambda result: mechanism(result).laws,
+        *,
+        nonmember: str = "non-member (P)",
+        member: str = "member (Q)",
+    ) -> None:
+        self._of, self._names = laws, (nonmember, member)
+
+    def add_marks(self) -> None:
+        nonmember, member = self._names
+        self._nonmember = self.add("non-member", Line(color=theme.NONMEMBER, label=nonmember))
+        self._member = self.add("member", Line(color=theme.MEMBER, dash="dashed", label=member))
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (self._of(result),)
+
+    def draw(self, result: Result) -> None:
+        part = self._of(result)
+        x, y = self.x, self.y
+        if isinstance(part.laws, Bars):
+            x.set_bars(part.laws.labels, first=part.laws.first)
+        else:
+            x.set_range(*part.span)
+        y.set_range(0.0, 1.08 * part.top)
+        x.set_label("output" if part.laws is None else part.laws.name)
+        y.set_label("probability" if isinstance(part.laws, Bars) else "density")
+        self._nonmember.draw(part.nonmember)
+        self._member.draw(part.member)
+
+
+class OutputThreshold(CursorLayer):
+    """The threshold from which outputs are flagged, dragged to choose the FPR.
+
+    Where the test needs more than one threshold, the ends of its intervals are fixed lines.
+    """
+
+    def add_marks(self) -> None:
+        self._ends = self.add("ends", Line(color=theme.SELECTION, dash="dashed", width=1.5))
+        self.add_cursor(on_move=self._moved, label="threshold t")
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        part = mechanism(result)
+        return (part.decision, part.laws)  # the distributions set the axis
+
+    def draw(self, result: Result) -> None:
+        part, x, y = mechanism(result), self.x, self.y
+        decision, self._laws = part.decision.decision, part.laws.laws
+        if decision is not None and decision.threshold is not None:
+            self._ends.hide()
+            self.place_cursor(decision.threshold)
+            return
+        self.hide_cursor()
+        ends = [] if decision is None else np.ravel(decision.intervals).tolist()
+        inside = [end for end in ends if x.low < end < x.high]
+        corners = [(end, height) for end in inside for height in (y.low, y.high, y.low)]
+        self._ends.draw(np.array(corners) if corners else NOTHING)
+
+    def _moved(self, x: float) -> None:
+        laws = self._laws
+        if isinstance(laws, Bars):
+            at = round(x * STEPS_PER_BAR) / STEPS_PER_BAR
+            self.change(fpr=min(1.0, laws.at_least(at).fpr))
+        elif laws is not None:
+            self.change(fpr=tidy_rate(laws.at_least(x).fpr))
+
+
+def mechanism(result: Result) -> MechanismPart:
+    part: MechanismPart = result.answers["mechanism"]
+    return part
+
+
+def _below(color: str, label: str) -> Area:
+    return Area(color=color, opacity=0.2, outline=False, label=label)
+
+
+# Sentences about a mechanism: a test and its rates, the privacy loss beside delta.
+
+CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
+
+
+def outputs_said(part: "MechanismPart", claim: ClaimPart) -> str:
+    """The test in words, its rates, and how it compares with the best of that FPR."""
+    at, laws = part.decision, part.laws.laws
+    prefix = CONVERTED if claim.converted else ""
+    if at.decision is None or laws is None:
+        unknown = WORDS["no_outputs"]
+        return (
+            f"{prefix}{unknown} At FPR = {percent(at.fpr)} a best attack misses FNR = "
+            f"{percent(at.fnr)} of the members."
+        )
+    return (
+        f"{prefix}{_test(laws, at.decision)} the attack flags FPR = {percent(at.fpr)} of the "
+        f"non-members and misses FNR = {percent(at.fnr)} of the members; {_compared(at)}."
+    )
+
+
+def loss_said(part: "LossPart") -> str:
+    """P(L >= epsilon) beside the exact delta at that epsilon, which is not the same."""
+    at_least = f"at least ε = {short(part.epsilon)}"
+    tail, delta = short(part.member_tail), short(part.delta)
+    text = (
+        f"The privacy loss of a member's output is {at_least} with probability {tail} (of a "
+        f"non-member's: {short(part.nonmember_tail)}); δ at that ε is {delta}"
+    )
+    if part.delta < part.member_tail and tail != delta:
+        return (
+            f"{text}, which is smaller: δ = E[(1 - e^(ε - L))+] counts a loss only by how far it "
+            "exceeds ε. So “a loss of ε or more has probability at most δ” is enough for "
+            "(ε, δ)-DP, not needed."
+        )
+    return f"{text}: here the two agree."
+
+
+def point_said(at: "DecisionPart") -> str:
+    """Where the point lies beside the curve."""
+    above = decision_place(at)
+    where = f"{above} above" if above else "on"
+    return f"This test is the point {point_label(at)}, {where} the curve."
+
+
+def point_label(at: "DecisionPart") -> str:
+    """Both rates of the test."""
+    return f"FPR {percent(at.fpr)}, FNR {percent(at.fnr)}"
+
+
+def _test(laws: OutputLaws, decision: Decision) -> str:
+    if not isinstance(laws, Bars):
+        if decision.threshold is None:
+            raise RuntimeError("a threshold is best wherever the output has a density")
+        return f"With the threshold at t = {short(decision.threshold)}"
+    always, by_coin = flagged(laws, decision)
+    said = [f"when the {laws.name} is {' or '.join(always)}"] if always else []
+    said += [f"in {percent(share)} of the cases when it is {label}" for label, share in by_coin]
+    if not said:
+        return "Flagging nobody,"
+    text = f"Saying “member” {', and '.join(said)},"
+    return text if always else text.replace(" it is ", f" the {laws.name} is ", 1)
+
+
+def flagged(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
+    """Return the outputs that are always flagged, and those that are with a probability."""
+    always: list[str] = []
+    by_coin: list[tuple[str, float]] = []
+    for low, high in np.clip(decision.intervals, *laws.span) - laws.first:
+        begin, end = int(np.ceil(low)), int(high)
+        if begin > low:
+            by_coin.append((laws.labels[begin - 1], float(begin - low)))
+        if begin < end:
+            always.append(_run(laws.labels[begin:end], reaches_last=end == len(laws.labels)))
+    return always, by_coin
+
+
+def _run(labels: tuple[str, ...], *, reaches_last: bool) -> str:
+    if len(labels) <= 2:
+        return " or ".join(labels)
+    is_number = labels[0].lstrip("-").isdigit()
+    return f"{labels[0]} or more" if reaches_last and is_number else f"{labels[0]} to {labels[-1]}"
+
+
+def _compared(at: "DecisionPart") -> str:
+    above = decision_place(at)
+    if not above:
+        return "no test with that FPR misses fewer"
+    return (
+        f"the best test with that FPR misses {percent(at.best_fnr)}: this point lies {above} above "
+        "the curve"
+    )
+
+
+def decision_place(at: "DecisionPart") -> str:
+    """Return how far above the curve the test lies; "" on the curve."""
+    return f"{short(100 * at.gap)} percentage points" if at.gap > 1e-9 else ""
+
+
+def outputs_lead(part: "MechanismPart", result: Result) -> str:
+    """The rates of the test; it is an example until an FPR is chosen."""
+    at = part.decision
+    test = "this test" if decision_place(at) else "the best attack"
+    text = (
+        f"at FPR {percent(at.fpr)} {test} wrongly accuses {percent(at.fpr)} of the non-members "
+        f"and misses {percent(at.fnr)} of the members."
+    )
+    return f"For example, {text}" if result.spec.fpr is None else f"A{text[1:]}"
+
+
+def decision_lead(at: "DecisionPart") -> str:
+    """Where the test lies beside the curve."""
+    above = decision_place(at)
+    if above:
+        return f"This test lies {above} above the curve, where the likelihood-ratio test is."
+    return "Likelihood-ratio tests lie on the curve; no test lies below."
+
+
+def privacy_loss_lead(part: "LossPart") -> str:
+    """The chance of a large loss, beside the delta there."""
+    return (
+        f"A member's privacy loss is ε = {short(part.epsilon)} or more with probability "
+        f"{percent(part.member_tail)}; δ at that ε is {percent(part.delta)}."
+    )
+
+
+# A test of the mechanism's output beside the trade-off curve.
+
+
+class DecisionPoint(Layer):
+    """The (FPR, FNR) of the test, and its distance from the curve below."""
+
+    def add_marks(self) -> None:
+        self._gap = self.add("gap", Line(color=theme.ATTACK, dash="dotted", width=2.5))
+        self._point = self.add(
+            "point", Points(color=theme.ATTACK, marker="diamond", size=120, label="this test")
+        )
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (mechanism(result).decision,)
+
+    def draw(self, result: Result) -> None:
+        at = mechanism(result).decision
+        gap = np.array([[at.fpr, at.best_fnr], [at.fpr, at.fnr]])
+        self._gap.draw(gap if at.gap > 0 else NOTHING)
+        self._point.draw(gap[1:], texts=[point_label(at)])
+
+
+# The privacy loss under both hypotheses and delta, with an epsilon marked.
+
+
+class LossTails(Layer):
+    """P(L >= x) of a member's and of a non-member's output, and delta(x), over x."""
+
+    def add_marks(self) -> None:
+        self._curves = self.add_each(
+            "curve",
+            Line(color=theme.NONMEMBER, label="P(L ≥ x), non-member"),
+            Line(color=theme.MEMBER, dash="dashed", label="P(L ≥ x), member"),
+            Line(color=theme.CLAIM, width=2.5, label="δ(x)"),
+        )
+        self._line = self.add("line", Line(color=theme.LEVEL, dash="dash_dotted"))
+        self._points = self.add_each(
+            "point",
+            Points(color=theme.MEMBER, marker="diamond"),
+            Points(color=theme.CLAIM, marker="diamond"),
+        )
+        self._name = self.add("name", Points(color=theme.LEVEL, marker="diamond", size=14))
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (mechanism(result).loss,)
+
+    def draw(self, result: Result) -> None:
+        part, x, y = mechanism(result).loss, self.x, self.y
+        x.set_range(*part.span)
+        y.set_range(part.floor, 1.0)
+        curves = (part.nonmember_tails, part.member_tails, part.deltas)
+        for curve, vertices in zip(self._curves, curves, strict=True):
+            curve.draw(vertices)
+        place = x.clamp(part.epsilon)  # an infinite epsilon stands at the edge
+        is_inside = place == part.epsilon
+        self._line.draw(self.frame.vertical(place))
+        for mark, height in zip(self._points, (part.member_tail, part.delta), strict=True):
+            mark.draw(np.array([[place, y.clamp(height)]]) if is_inside else NOTHING)
+        name = f"ε = {short(part.epsilon)}{'' if is_inside else ' →'}"
+        at = np.array([[place, part.floor**0.5]])
+        self._name.draw(at, texts=[name])
+
+
+OUTPUTS = Scene(
+    title="What does the mechanism release?",
+    topic="outputs",
+    needs="mechanism",
+    of_claim=True,
+    x=AxisSpec(label="output"),
+    y=AxisSpec(label="density"),
+    layers=lambda: [ErrorAreas(), OutputCurves(), OutputThreshold()],
+)
+
+DECISION = Scene(
+    title="Where is this test on the trade-off curve?",
+    shape="square",
+    topic="decision",
+    needs="mechanism",
+    of_claim=True,
+    x=FPR,
+    y=FNR,
+    layers=lambda: [ClaimCurve(), ExampleFpr(), DecisionPoint()],
+)
+
+PRIVACY_LOSS = Scene(
+    title="How large can the privacy loss be?",
+    topic="privacy_loss",
+    needs="mechanism",
+    of_claim=True,
+    x=AxisSpec(label="privacy loss L = log Q/P"),
+    y=AxisSpec(label="probability (log scale)", low=1e-6, scale="log"),
+    layers=lambda: [LossTails()],
+)
+
+
+TOPIC = Topic(
+    sentences={
+        "outputs_lead": of_answer(
+            "mechanism", outputs_lead, "outputs", lead=True, about_claim=True
+        ),
+        "outputs": of_answer(
+            "mechanism", lambda p, r: outputs_said(p, r.claim), "outputs", about_claim=True
+        ),
+        "decision_lead": of_answer(
+            "mechanism",
+            lambda p, _: decision_lead(p.decision),
+            "decision",
+            lead=True,
+            about_claim=True,
+        ),
+        "decision": of_answer(
+            "mechanism", lambda p, _: point_said(p.decision), "decision", about_claim=True
+        ),
+        "privacy_loss_lead": of_answer(
+            "mechanism",
+            lambda p, _: privacy_loss_lead(p.loss),
+            "privacy_loss",
+            lead=True,
+            about_claim=True,
+        ),
+        "privacy_loss": of_answer(
+            "mechanism", lambda p, _: loss_said(p.loss), "privacy_loss", about_claim=True
+        ),
+    },
+    scenes={
+        "outputs": OUTPUTS,
+        "decision": DECISION,
+        "privacy_loss": PRIVACY_LOSS,
+    },
+)

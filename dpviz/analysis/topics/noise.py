@@ -1,0 +1,138 @@
+"""The noise that Laplace and Gaussian mechanisms need, over the dimension of the query."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.analysis.result import Result
+from dpviz.analysis.topic import Topic, of_answer
+from dpviz.checks import FloatArray, read_only
+from dpviz.drawing import theme
+from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.layer import Layer
+from dpviz.drawing.marks import NOTHING, Line, Points
+from dpviz.drawing.scene import Scene
+from dpviz.number_format import short
+from dpviz.theory.calibration import gaussian_noise, laplace_scale
+
+LARGEST = 10_000  # dimension that is drawn
+PLACES = 100
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NoisePart:
+    """Standard deviations of the noise in each coordinate, for a query with L2 sensitivity 1.
+
+    `laplace` has columns dimension and deviation, for pure epsilon-DP; `gaussian` is the deviation
+    for (epsilon, delta), the same in every dimension. From dimension `crossing` on the Gaussian
+    one is no larger. It is None, and there is no curve, unless epsilon is in (0, inf) and delta in
+    (0, 1).
+    """
+
+    epsilon: float
+    delta: float
+    laplace: FloatArray
+    gaussian: float
+    crossing: int | None
+
+
+def noise_part(epsilon: float, delta: float) -> NoisePart:
+    """The noise for an epsilon and a delta."""
+    if not (0 < epsilon < math.inf and 0 < delta < 1):
+        nothing = read_only(np.empty((0, 2)))
+        return NoisePart(
+            epsilon=epsilon, delta=delta, laplace=nothing, gaussian=math.nan, crossing=None
+        )
+    dimensions = np.geomspace(1, LARGEST, PLACES)
+    # Laplace noise of scale b has the deviation sqrt(2) b; |x|_1 is at most sqrt(d) |x|_2.
+    alone = math.sqrt(2) * laplace_scale(epsilon=epsilon, sensitivity=1.0, norm="l2", dimension=1)
+    gaussian = gaussian_noise(epsilon=epsilon, delta=delta, sensitivity=1.0)
+    return NoisePart(
+        epsilon=epsilon,
+        delta=delta,
+        laplace=read_only(np.column_stack([dimensions, alone * np.sqrt(dimensions)])),
+        gaussian=gaussian,
+        crossing=max(1, math.ceil((gaussian / alone) ** 2)),
+    )
+
+
+# Sentences about the noise of Laplace and Gaussian mechanisms over the dimension.
+
+NONE = "Gaussian and Laplace noise are compared for ε above 0 and δ between 0 and 1."
+
+ABOUT = (
+    "Deviations are those of the noise in each coordinate, for a query that one record changes by "
+    "at most 1 in the L2 norm. In d dimensions that may be √d in L1, which Laplace noise has to "
+    "hide. Laplace noise gives ε with δ = 0, Gaussian noise only with this δ. For a query that "
+    "changes by at most 1 in L1, Laplace noise does not grow with d either."
+)
+
+
+def lead(part: NoisePart) -> str:
+    """Where the Gaussian noise becomes the smaller one."""
+    if part.crossing is None:
+        return NONE
+    at = f"ε = {short(part.epsilon)}, δ = {short(part.delta)}"
+    if part.crossing == 1:
+        return f"At {at} Gaussian noise is no larger than Laplace noise in any dimension."
+    return (
+        f"At {at} Gaussian noise is no larger than Laplace noise from dimension {part.crossing} on."
+    )
+
+
+# The noise that Laplace and Gaussian mechanisms need, over the dimension.
+
+
+class NoiseOverDimension(Layer):
+    """Both deviations, and the dimension from which on the Gaussian one is no larger."""
+
+    def add_marks(self) -> None:
+        self._laplace = self.add(
+            "laplace", Line(color=theme.LEVEL, dash="dashed", label="Laplace, δ = 0")
+        )
+        self._gaussian = self.add(
+            "gaussian", Line(color=theme.CLAIM, width=2.5, label="Gaussian, with δ")
+        )
+        self._crossing = self.add("crossing", Points(color=theme.CLAIM, marker="diamond"))
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (result.answers["noise"],)
+
+    def draw(self, result: Result) -> None:
+        part: NoisePart = result.answers["noise"]
+        if part.crossing is None:
+            self.hide()
+            return
+        low, high = part.laplace[[0, -1], 1]
+        ends = np.log10([min(low, part.gaussian), max(high, part.gaussian)])
+        self.y.set_range(float(10 ** np.floor(ends[0])), float(10 ** np.ceil(ends[1])))
+        self._laplace.draw(part.laplace)
+        self._gaussian.draw(self.frame.horizontal(part.gaussian))
+        is_shown = part.crossing <= self.x.high
+        place = np.array([[part.crossing, part.gaussian]])
+        self._crossing.draw(place if is_shown else NOTHING, texts=[f"d = {part.crossing}"])
+
+
+NOISE = Scene(
+    title="Which noise is smaller in many dimensions?",
+    topic="noise",
+    needs="noise",
+    x=AxisSpec(label="dimension d of the query (log scale)", low=1, high=10_000, scale="log"),
+    y=AxisSpec(
+        label="standard deviation of the noise (log scale)", low=0.1, high=1000, scale="log"
+    ),
+    left=74,
+    layers=lambda: [NoiseOverDimension()],
+)
+
+
+TOPIC = Topic(
+    sentences={
+        "noise_lead": of_answer("noise", lambda p, _: lead(p), lead=True),
+        "noise": of_answer("noise", lambda *_: ABOUT),
+    },
+    scenes={
+        "noise": NOISE,
+    },
+)

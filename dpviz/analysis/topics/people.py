@@ -1,0 +1,515 @@
+"""Whole people: what an attack does to 100 members and 100 non-members, and to 10 000 people."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from dpviz.analysis.result import Result
+from dpviz.analysis.topic import Registered, Topic, as_claim_lead, of_answer
+from dpviz.analysis.words import WORDS
+from dpviz.checks import FloatArray
+from dpviz.drawing import theme
+from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.layer import Layer
+from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Points, Segments
+from dpviz.drawing.scene import Scene
+from dpviz.number_format import percent
+from dpviz.theory import TradeoffFunction
+
+PER_CLASS = 100  # dots of members, and as many of non-members
+POPULATION_SIZE = 10_000  # people among whom members are as rare as the prior says
+SLACK = 1e-12  # relative: 3 computed as 3.0000000000000004 is not rounded up to 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crowd:
+    """Members and non-members, and how many of them an attack calls "member".
+
+    `required` is the number of members that the claim requires an attack with this FPR to miss.
+    """
+
+    members: int
+    nonmembers: int
+    detected: int
+    flagged: int
+    required: int
+
+    @property
+    def missed(self) -> int:
+        """Members that are called "non-member"."""
+        return self.members - self.detected
+
+    @property
+    def cleared(self) -> int:
+        """Non-members that are called "non-member"."""
+        return self.nonmembers - self.flagged
+
+    @property
+    def called(self) -> int:
+        """People who are called "member"."""
+        return self.detected + self.flagged
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeoplePart:
+    """The attack with error rates `fpr` and 1 - `tpr` in whole people.
+
+    It is the measured attack if `is_measured`, otherwise the best one that the claim allows.
+    `allowed` is the largest TPR that the claim allows at this FPR.
+    """
+
+    fpr: float
+    tpr: float
+    allowed: float
+    is_measured: bool
+    hundreds: Crowd
+    population: Crowd
+
+
+def people_part(
+    claim: TradeoffFunction, *, fpr: float, prior: float, fnr: float | None = None
+) -> PeoplePart:
+    """Count people at an FPR; `fnr` is that of a measured attack.
+
+    Examples
+    --------
+    Story 5 of a risk owner: 20 of 100 members and 99 of 9900 others are called "member".
+
+    >>> from dpviz.theory import ApproximateDP
+    >>> part = people_part(ApproximateDP(epsilon=3.0, delta=1e-5), fpr=0.01, prior=0.01)
+    >>> part.population.members, part.population.detected, part.population.flagged
+    (100, 20, 99)
+    """
+    allowed = claim.tpr(fpr)
+    tpr = allowed if fnr is None else 1 - fnr
+    members = down(prior * POPULATION_SIZE)
+
+    def crowd(members: int, nonmembers: int) -> Crowd:
+        detected, flagged = down(tpr * members), up(fpr * nonmembers)
+        if fnr is not None:
+            detected, flagged = nearest(tpr, members), nearest(fpr, nonmembers)
+        elif tpr * members + fpr * nonmembers < 1:  # on average less than one person is called
+            detected = flagged = 0
+        return Crowd(
+            members=members,
+            nonmembers=nonmembers,
+            detected=detected,
+            flagged=flagged,
+            required=members - up(allowed * members),
+        )
+
+    return PeoplePart(
+        fpr=fpr,
+        tpr=tpr,
+        allowed=allowed,
+        is_measured=fnr is not None,
+        hundreds=crowd(PER_CLASS, PER_CLASS),
+        population=crowd(members, POPULATION_SIZE - members),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RedrawPart:
+    """Hypothetical audits: as many records drawn anew with the measured rates, again and again.
+
+    `crowd` is the last of `draws`; `detected` and `flagged` are the smallest and largest counts of
+    100 so far.
+    """
+
+    people: PeoplePart
+    n_members: int
+    n_nonmembers: int
+    draws: int = 0
+    crowd: Crowd
+    detected: tuple[int, int]
+    flagged: tuple[int, int]
+
+    @classmethod
+    def of(cls, people: PeoplePart, *, n_members: int, n_nonmembers: int) -> Self:
+        """The measured attack, before the first draw."""
+        crowd = people.hundreds
+        return cls(
+            people=people,
+            n_members=n_members,
+            n_nonmembers=n_nonmembers,
+            crowd=crowd,
+            detected=(crowd.detected, crowd.detected),
+            flagged=(crowd.flagged, crowd.flagged),
+        )
+
+    def after(self, rng: np.random.Generator, draws: int) -> Self:
+        """Draw some more audits, at least 1."""
+        detected = _hundreds(rng, self.n_members, self.people.tpr, draws)
+        flagged = _hundreds(rng, self.n_nonmembers, self.people.fpr, draws)
+        return replace(
+            self,
+            draws=self.draws + draws,
+            crowd=replace(self.crowd, detected=detected[-1], flagged=flagged[-1]),
+            detected=(min(*detected, self.detected[0]), max(*detected, self.detected[1])),
+            flagged=(min(*flagged, self.flagged[0]), max(*flagged, self.flagged[1])),
+        )
+
+
+def _hundreds(rng: np.random.Generator, n: int, rate: float, draws: int) -> list[int]:
+    """Counts of 100 in audits of `n` records: resampled records at a fixed threshold."""
+    counts, times = np.unique(rng.binomial(n, rate, draws), return_inverse=True)
+    found = np.array([nearest(count / n, PER_CLASS) for count in counts.tolist()])
+    return list(map(int, found[times]))
+
+
+def down(people: float) -> int:
+    """The largest whole number of people that is not above an average."""
+    return math.floor(people * (1 + SLACK))
+
+
+def up(people: float) -> int:
+    """The smallest whole number of people that is not below an average."""
+    return math.ceil(people * (1 - SLACK))
+
+
+def nearest(rate: float, n: int) -> int:
+    """The nearest whole number of `n` people; 0 and `n` only for rates of exactly 0 and 1."""
+    if rate in (0, 1):
+        return round(rate * n)
+    return min(max(round_half_up(rate * n), min(1, n)), max(n - 1, 0))
+
+
+def round_half_up(people: float) -> int:
+    """The nearest whole number of people, the larger of two."""
+    return math.floor(people + 0.5)
+
+
+# Sentences in whole people: of 100 members, of 100 non-members, and of 10 000 people.
+
+
+def people(result: Result) -> str:
+    """How many of 100 members are detected, and of 100 non-members flagged."""
+    part = result.people
+    if not part.is_measured:
+        return WORDS["people.claim"].format(flagged=_whole(part.fpr), detected=_whole(part.tpr))
+    allowed = PER_CLASS - part.hundreds.required
+    return WORDS["people.attack"].format(
+        detected=_about(part.tpr), flagged=_about(part.fpr), allowed=allowed
+    )
+
+
+def people_without_claim(result: Result) -> str:
+    """The same of an attack that was measured."""
+    part = result.people
+    if not part.is_measured:
+        return WORDS["no_claim"]
+    return WORDS["people.measured"].format(detected=_about(part.tpr), flagged=_about(part.fpr))
+
+
+def population(result: Result) -> str:
+    """How many of those who are called "member" are members: the PPV in people."""
+    part, crowd = result.people, result.people.population
+    return WORDS[_population_case(part)].format(
+        called=f"{crowd.called} {'person' if crowd.called == 1 else 'people'}",
+        detected=crowd.detected,
+        members=crowd.members,
+        prior=percent(result.spec.prior),
+    )
+
+
+def population_without_claim(result: Result) -> str:
+    """The same of an attack that was measured."""
+    return population(result) if result.people.is_measured else WORDS["no_claim"]
+
+
+def counts(result: Result) -> str:
+    """All four counts of the population."""
+    crowd = result.people.population
+    return WORDS["population.counts"].format(
+        members=crowd.members,
+        detected=crowd.detected,
+        missed=crowd.missed,
+        nonmembers=crowd.nonmembers,
+        flagged=crowd.flagged,
+        cleared=crowd.cleared,
+        prior=percent(result.spec.prior),
+    )
+
+
+def redraws(part: RedrawPart) -> str:
+    """The last hypothetical audit, and the range of all so far."""
+    crowd = part.crowd
+    if part.draws == 0:
+        return (
+            "Another audit would have other records. Each redraw draws as many with the measured "
+            "rates."
+        )
+    return (
+        f"Redraw {part.draws}: {crowd.detected} of 100 members and {crowd.flagged} of 100 "
+        f"non-members are called “member”. So far {_range(part.detected)} and "
+        f"{_range(part.flagged)}."
+    )
+
+
+def about_redraws(part: RedrawPart) -> str:
+    """What is drawn, and what it is not."""
+    return (
+        f"A redraw is a hypothetical audit of {part.n_members} members and {part.n_nonmembers} "
+        "non-members, drawn independently with the measured rates at the same threshold: what the "
+        "sample alone leaves uncertain. The range of redraws is no confidence interval."
+    )
+
+
+def _range(ends: tuple[int, int]) -> str:
+    low, high = ends
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def rounding(result: Result) -> str:
+    """How averages become whole people."""
+    if result.people.is_measured:
+        return (
+            "Drawn are the measured rates of this attack, an estimate, to the nearest whole "
+            "person; nobody and everybody only where the count is exact. Rings: members that any "
+            "attack with this FPR must miss on average under the claim, rounded down."
+        )
+    return (
+        "Drawn is the best attack that the claim allows, on average and in whole people: detected "
+        "members are rounded down and flagged non-members up, so that the picture never shows "
+        "more than the claim allows. Rings: members that every attack with this FPR must miss on "
+        "average, rounded down."
+    )
+
+
+def _population_case(part: PeoplePart) -> str:
+    if part.population.members == 0:
+        return "population.few"
+    if part.population.called == 0:
+        return "population.none"
+    return "population.attack" if part.is_measured else "population.claim"
+
+
+def _whole(rate: float) -> str:
+    """The average number of 100 people as whole people: "3" or "2 or 3"."""
+    low, high = down(rate * PER_CLASS), up(rate * PER_CLASS)
+    return str(low) if low >= high else f"{low} or {high}"
+
+
+def _about(rate: float) -> str:
+    """The nearest number of 100 people: "6", "about 6", or "fewer than 1" where that would be 0."""
+    shown, plain = nearest(rate, PER_CLASS), round_half_up(rate * PER_CLASS)
+    if down(rate * PER_CLASS) >= up(rate * PER_CLASS):
+        return str(shown)
+    if plain == shown:
+        return f"about {shown}"
+    return f"{'fewer' if plain < shown else 'more'} than {shown}"
+
+
+# Whole people: 100 members beside 100 non-members, and 10 000 people as cells of a square.
+
+
+# Both pictures are square: places from the upper left on, and below them room for a legend.
+DOTS_X = AxisSpec(label="", low=-1.3, high=21.3, visible=False)
+DOTS_Y = AxisSpec(label="", low=-10, high=12.6, visible=False)
+CELLS_X = AxisSpec(label="", low=-17, high=117, visible=False)
+CELLS_Y = AxisSpec(label="", low=-32, high=102, visible=False)
+ROW = 10  # dots in a row
+ACROSS = 11.0  # from a member to a non-member
+SIDE = 100  # cells in a row
+BLOCK = 10  # cells between two lines that help to count
+DOT_SIZE, CALLED_SIZE, RING_SIZE, KEY_SIZE = 75, 100, 95, 90  # who is called covers an outline
+HEADING = 11.8  # heights of texts
+DOT_ROWS = {"called": -1.5, "others": -3.5, "required": -5.5}  # y of the lines of a legend
+KEY_ROWS = (-7, -14, -21, -28)  # the same, in the picture of the population
+
+LOOKS = (
+    ("cleared", theme.NONMEMBER, 0.25),
+    ("missed", theme.MEMBER, 0.75),
+    ("called detected", theme.ATTACK, 1.0),
+    ("called flagged", theme.ATTACK, 0.45),
+    ("allowed detected", theme.CLAIM, 1.0),
+    ("allowed flagged", theme.CLAIM, 0.45),
+)  # of the attack or, without scores, of the best one that the claim allows
+
+# Whose calls are shown, and whose are hidden; by whether an attack was measured.
+ORDER = (("allowed", "called"), ("called", "allowed"))
+
+
+class PeopleDots(Layer):
+    """100 members and 100 non-members: whom the attack calls "member", whom it has to miss."""
+
+    closed_form = True
+
+    def add_marks(self) -> None:
+        self._heads = self.frame.add(Points(color=theme.MEMBER, size=1, opacity=0))
+        everyone = Points(color=theme.NONMEMBER, size=DOT_SIZE, outline=1.5)
+        self._everyone = self.frame.add(everyone)
+        self._by_source = {
+            "called": self.add("called", Points(color=theme.ATTACK, size=CALLED_SIZE)),
+            "allowed": self.add("allowed", Points(color=theme.CLAIM, size=CALLED_SIZE)),
+        }
+        ring = Points(color=theme.CLAIM, size=RING_SIZE, outline=2.5)
+        self._required = self.add("required", ring)
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (result.people, result.claim)
+
+    def draw(self, result: Result) -> None:
+        crowd, is_measured = result.people.hundreds, result.people.is_measured
+        self.draw_classes()
+        if is_measured or result.is_claimed:
+            self.draw_called(crowd, is_measured=is_measured)
+        else:
+            self._by_source["allowed"].hide()
+        if result.is_claimed:
+            missed = dots(PER_CLASS - crowd.required, PER_CLASS, 0)
+            self._draw_with_key(self._required, missed, "required", required=crowd.required)
+        else:
+            self._required.hide()
+
+    def draw_classes(self) -> None:
+        """Draw everybody, under the names of both classes."""
+        heads = [f"{PER_CLASS} members", f"{PER_CLASS} non-members"]
+        places = np.array([[-1.2, HEADING], [ACROSS - 1.2, HEADING]])
+        self._heads.draw(places, texts=[*map(self.frame.naming.on_axis, heads)])
+        everyone = np.vstack([dots(0, PER_CLASS, 0), dots(0, PER_CLASS, ACROSS)])
+        self._draw_with_key(self._everyone, everyone, "others")
+
+    def draw_called(self, crowd: Crowd, *, is_measured: bool) -> None:
+        """Draw those who are called "member", by the attack or by the best one allowed."""
+        whose, other = ORDER[is_measured]
+        self._by_source[other].hide()
+        called = np.vstack([dots(0, crowd.detected, 0), dots(0, crowd.flagged, ACROSS)])
+        self._draw_with_key(self._by_source[whose], called, whose)
+
+    def _draw_with_key(
+        self, mark: DrawnPoints, places: FloatArray, name: str, **counts: int
+    ) -> None:
+        """Draw dots, and first one more in the legend, with its text."""
+        row = DOT_ROWS["called" if name in self._by_source else name]
+        text = self.frame.naming.renamed(WORDS[f"people.{name}"]).format(**counts)
+        mark.draw(np.vstack([_key(row), places]), texts=[text, *[""] * len(places)])
+
+
+class RedrawnDots(PeopleDots):
+    """The same people in a hypothetical audit."""
+
+    closed_form = False
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (result.answers.get("redraws"),)
+
+    def draw(self, result: Result) -> None:
+        self.draw_classes()
+        self.draw_called(result.answers["redraws"].crowd, is_measured=True)
+        self._required.hide()
+
+
+class PopulationCells(Layer):
+    """10 000 people under the prior, in the order missed, detected, flagged and cleared.
+
+    So members are side by side, and so are those who are called "member".
+    """
+
+    closed_form = True
+
+    def add_marks(self) -> None:
+        self._areas: dict[str, DrawnLines] = {}
+        self._keys: dict[str, DrawnPoints] = {}
+        for name, color, opacity in LOOKS:
+            area = Area(color=color, opacity=opacity, outline=False)
+            self._areas[name] = self.add(name, area)
+            key = Points(color=color, opacity=opacity, size=KEY_SIZE)
+            self._keys[name] = self.add(f"{name} key", key)
+        guides = np.arange(0, SIDE + 1, BLOCK, dtype=float)
+        low, high = np.zeros_like(guides), np.full_like(guides, SIDE)
+        upright = np.stack([np.column_stack([guides, end]) for end in (low, high)], axis=1)
+        grid = np.vstack([upright, upright[..., ::-1]])
+        self.frame.add(Segments(color=theme.SHADE, width=0.5)).draw(grid)
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (result.people, result.claim)
+
+    def draw(self, result: Result) -> None:
+        if not (result.people.is_measured or result.is_claimed):
+            self.hide()
+            return
+        crowd = result.people.population
+        whose, other = ORDER[result.people.is_measured]
+        for role in ("detected", "flagged"):
+            self._areas[f"{other} {role}"].hide()
+            self._keys[f"{other} {role}"].hide()
+        first = 0
+        for i, role in enumerate(("missed", "detected", "flagged", "cleared")):
+            count = getattr(crowd, role)
+            name = f"{whose} {role}" if role in ("detected", "flagged") else role
+            self._areas[name].draw(cells(first, first + count))
+            text = self.frame.naming.renamed(WORDS[f"people.{role}"]).format(**{role: count})
+            self._keys[name].draw(_key(KEY_ROWS[i]), texts=[text])
+            first += count
+
+
+def dots(first: int, last: int, left: float) -> FloatArray:
+    """Places of dots `first` to `last` - 1, ten in a row, from the upper left on."""
+    rows, columns = np.divmod(np.arange(first, last), ROW)
+    return np.column_stack([left + columns, ROW - rows]).astype(float)
+
+
+def cells(first: int, last: int) -> FloatArray:
+    """The outline of cells `first` to `last` - 1, 100 in a row, from the upper left on."""
+    if first == last:
+        return NOTHING
+    (top, start), (bottom, end) = divmod(first, SIDE), divmod(last - 1, SIDE)
+    end += 1
+    x = [start, SIDE, SIDE, end, end, 0, 0, start]
+    y = [top, top, bottom, bottom, bottom + 1, bottom + 1, top + 1, top + 1]
+    return np.column_stack([x, SIDE - np.array(y)]).astype(float)
+
+
+def _key(row: float) -> FloatArray:
+    return np.array([[0.0, row]])
+
+
+# Rates as whole people.
+
+PEOPLE = Scene(
+    title="What does that mean for people?",
+    topic="people",
+    shape="square",
+    x=DOTS_X,
+    y=DOTS_Y,
+    layers=lambda: [PeopleDots()],
+)
+
+REDRAWS = Scene(
+    title="What would another audit show?",
+    topic="redraws",
+    needs="redraws",
+    shape="square",
+    x=DOTS_X,
+    y=DOTS_Y,
+    layers=lambda: [RedrawnDots()],
+)
+
+POPULATION = Scene(
+    title="Who are the people called “member”?",
+    topic="population",
+    shape="square",
+    x=CELLS_X,
+    y=CELLS_Y,
+    layers=lambda: [PopulationCells()],
+)
+
+
+TOPIC = Topic(
+    sentences={
+        "people": as_claim_lead(people, "people", people_without_claim),
+        "people_rounding": Registered(rounding, "people", about_claim=True),
+        "redraws": of_answer("redraws", lambda p, _: redraws(p), lead=True),
+        "about_redraws": of_answer("redraws", lambda p, _: about_redraws(p)),
+        "population": as_claim_lead(population, "population", population_without_claim),
+        "population_counts": Registered(counts, "population", about_claim=True),
+    },
+    scenes={
+        "people": PEOPLE,
+        "population": POPULATION,
+        "redraws": REDRAWS,
+    },
+)

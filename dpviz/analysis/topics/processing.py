@@ -1,0 +1,223 @@
+"""What is done to a mechanism's output, and what the new output gives away."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from dpviz.analysis.memo import memoised
+from dpviz.analysis.result import ClaimPart, Result
+from dpviz.analysis.topic import Topic, of_answer
+from dpviz.analysis.topics.claim import ClaimCurve
+from dpviz.checks import FloatArray, read_only
+from dpviz.drawing import theme
+from dpviz.drawing.layer import ClaimLayer
+from dpviz.drawing.layers import FNR, FPR, ExampleFpr
+from dpviz.drawing.marks import NOTHING, Line
+from dpviz.drawing.scene import Scene
+from dpviz.number_format import percent, short, upper
+from dpviz.theory import PureDP, TradeoffFunction, post_processed
+from dpviz.theory.post_processing import (
+    cells,
+    clamped_noise,
+    clamped_output,
+    redrawn_data,
+    with_side_information,
+)
+
+Step = Literal["round", "replace", "clamp", "clamp_noise", "redraw_data", "side_information"]
+MOST_SPREAD = 4.0  # of the redrawn data at the right end, in the unit of the output
+MOST_KNOWN = 5.0  # epsilon of the side information at the right end
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ProcessingPart:
+    """The curve after a step, and the numbers of it that sentences have.
+
+    `amount` is how much is done, from 0 to 1. `known` is the curve of the side information alone;
+    it has no rows for other steps. `before`, `after` and `known_tpr` are TPRs at `fpr`, `proof` is
+    the TPR at FPR 0; `after` is None where the claim adds no noise that could be clamped.
+    """
+
+    step: Step
+    amount: float
+    fpr: float
+    curve: FloatArray
+    known: FloatArray
+    before: float
+    after: float | None
+    known_tpr: float
+    proof: float
+
+    @property
+    def is_post_processing(self) -> bool:
+        """Whether the step sees the output alone."""
+        return self.step in ("round", "replace", "clamp", "redraw_data")
+
+
+class Processing:
+    """Computes the part; the same arguments give the same object."""
+
+    @memoised
+    def part(self, claim: ClaimPart, fpr: float, step: Step, amount: float) -> ProcessingPart:
+        """A step done to the outputs of a claim, in some amount."""
+        nothing = read_only(np.empty((0, 2)))
+        new = STEPS[step](claim.claim, amount)
+        side = PureDP(epsilon=MOST_KNOWN * amount) if step == "side_information" else None
+        return ProcessingPart(
+            step=step,
+            amount=amount,
+            fpr=fpr,
+            curve=nothing if new is None else read_only(new.draw()),
+            known=nothing if side is None else read_only(side.draw()),
+            before=claim.claim.tpr(fpr),
+            after=None if new is None else new.tpr(fpr),
+            known_tpr=0.0 if side is None else side.tpr(fpr),
+            proof=0.0 if new is None else new.tpr(0.0),
+        )
+
+
+def _round(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
+    """Merge 1, 2, 4, ... neighbouring outputs: each rounding is one of the rounding before."""
+    doublings = int(np.ceil(np.log2(len(cells(claim).member))))
+    return post_processed(claim, merged=2 ** round(amount * doublings))
+
+
+STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] = {
+    "round": _round,
+    "replace": lambda claim, amount: post_processed(claim, replaced=amount),
+    "clamp": lambda claim, amount: clamped_output(claim, share=amount),
+    "clamp_noise": lambda claim, amount: clamped_noise(claim, share=amount),
+    "redraw_data": lambda claim, amount: redrawn_data(claim, spread=MOST_SPREAD * amount),
+    "side_information": lambda claim, amount: with_side_information(
+        claim, epsilon=MOST_KNOWN * amount
+    ),
+}
+
+# Sentences about post-processing, and about what only looks like it.
+
+RULE = (
+    "Post-processing: what is computed from the output alone, whatever it is, lets nobody tell "
+    "more than the output itself. The curve rises, and never falls below that of the claim. "
+)
+CELLS = (
+    "An output with a density is first cut into 256 cells, which is a rounding too; all curves of "
+    "finitely many outputs are exact."
+)
+
+ABOUT = {
+    "round": RULE + "Each rounding here is a rounding of the one before. " + CELLS,
+    "replace": RULE + "This channel replaces the output by a random one. " + CELLS,
+    "clamp": RULE + "Outputs beyond the limits become the limits. " + CELLS,
+    "clamp_noise": (
+        "The noise is limited before it is added: that is another mechanism, no post-processing. "
+        "Outputs that only one of the two data sets can give are proof; clamp the output instead. "
+        + CELLS
+    ),
+    "redraw_data": (
+        "The claim's probabilities are over the noise alone: both data sets are fixed, for an "
+        "attacker may know every record but one. Where the others are drawn anew, too, their "
+        "spread hides the record as further noise does, for those who do not know them. No claim "
+        "counts on that. " + CELLS
+    ),
+    "side_information": (
+        "The side information here is an answer by randomized response about the same record. It "
+        "composes with the output: together they tell more than the claim allows of the output. "
+        "Whatever is known, with chance κ of being right, the output raises it to 1 - f(κ) at "
+        "most. " + CELLS
+    ),
+}
+
+
+def lead(part: ProcessingPart) -> str:
+    """What the best attack reaches after the step."""
+    if part.after is None:
+        return "This claim names no noise that is added to a query: choose Gaussian noise."
+    at = f"at FPR {percent(part.fpr)}"
+    if part.step == "clamp_noise":
+        if part.amount == 0:
+            return "Nothing is clamped yet: move the slider and watch the curve fall."
+        return (
+            f"Clamping the noise is not private: {percent(part.proof)} of the members are caught "
+            "with proof, at FPR 0 %."
+        )
+    if part.step == "redraw_data":
+        return (
+            f"{at[0].upper()}{at[1:]} the best attack catches {percent(part.after)} if the other "
+            f"records are drawn anew, too; {percent(part.before)} if only the noise is."
+        )
+    if part.step == "side_information":
+        return (
+            f"Side information of ε = {short(MOST_KNOWN * part.amount)} alone catches "
+            f"{percent(part.known_tpr)} {at}; with the output at most {percent(upper(part.after))}."
+        )
+    return (
+        f"{at[0].upper()}{at[1:]} the best attack catches {percent(part.after)} of the members "
+        f"afterwards, {percent(part.before)} before: post-processing helps no attacker."
+    )
+
+
+def about(part: ProcessingPart) -> str:
+    """What holds for the step."""
+    return ABOUT[part.step]
+
+
+# The trade-off curve of an output after something was done to it.
+
+
+class ProcessedCurve(ClaimLayer):
+    """The curve afterwards: blue where the claim still promises it, orange where it does not."""
+
+    def add_marks(self) -> None:
+        self._known = self.add(
+            "known",
+            Line(color=theme.MEMBER, dash="dotted", width=2, label="known from elsewhere"),
+        )
+        self._promised = self.add(
+            "promised", Line(color=theme.LEVEL, dash="dashed", width=2.5, label="afterwards")
+        )
+        self._broken = self.add(
+            "broken", Line(color=theme.ATTACK, dash="dash_dotted", width=2.5, label="afterwards")
+        )
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (processing(result),)
+
+    def draw(self, result: Result) -> None:
+        part = processing(result)
+        self._known.draw(part.known)
+        shown, hidden = self._promised, self._broken
+        if not part.is_post_processing:
+            shown, hidden = hidden, shown
+        shown.draw(part.curve if len(part.curve) else NOTHING)
+        hidden.hide()
+
+
+def processing(result: Result) -> ProcessingPart:
+    part: ProcessingPart = result.answers["processing"]
+    return part
+
+
+PROCESSING = Scene(
+    title="What if something is done to the output?",
+    shape="square",
+    topic="processing",
+    needs="processing",
+    x=FPR,
+    y=FNR,
+    layers=lambda: [ClaimCurve(), ProcessedCurve(), ExampleFpr()],
+)
+
+
+TOPIC = Topic(
+    sentences={
+        "processing_lead": of_answer(
+            "processing", lambda p, _: lead(p), lead=True, about_claim=True
+        ),
+        "processing": of_answer("processing", lambda p, _: about(p), about_claim=True),
+    },
+    scenes={
+        "processing": PROCESSING,
+    },
+)

@@ -1,0 +1,288 @@
+"""One training, stage by stage: Epsilon*, lower bound, claim and utility."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.analysis.result import Result
+from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topics.landscape import claim, length, not_read
+from dpviz.audit.models.fleet import FleetBounds, FleetEstimates
+from dpviz.audit.models.frontier import Strategy
+from dpviz.checks import FloatArray
+from dpviz.drawing import theme
+from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.frame import thinned
+from dpviz.drawing.layer import Layer
+from dpviz.drawing.layers import EPSILON
+from dpviz.drawing.marks import Line, Points, Segments
+from dpviz.drawing.scene import Scene
+from dpviz.number_format import lower, percent, short
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TimelinePart:
+    """Estimates and bounds, each valid by itself, of all models that have a stage.
+
+    `training` is the name of the training that is shown.
+    """
+
+    estimates: FleetEstimates
+    bounds: FleetBounds
+    training: str = ""
+
+    def stages(self, name: str) -> tuple[Strategy, ...]:
+        """One training, by stage; repeats of a stage together."""
+        return tuple(each for each in self.estimates.timeline() if each.name == name)
+
+    def lows(self, name: str) -> FloatArray:
+        """Stage and lower bound of every model of a training, shape (k, 2)."""
+        found = [
+            (model.stage, bound.low)
+            for model, bound in zip(self.estimates.fleet.models, self.bounds.bounds, strict=True)
+            if model.training == name and model.stage is not None
+        ]
+        return np.array(sorted(found)).reshape(-1, 2)
+
+    def first_of(self, stage: Strategy) -> str:
+        """The name of the first model of a stage."""
+        return self.estimates.fleet.names[self._places(stage)[0]]
+
+    def lows_of(self, stage: Strategy) -> list[float]:
+        """The lower bound of every model of a stage."""
+        return [self.bounds.bounds[i].low for i in self._places(stage)]
+
+    def _places(self, stage: Strategy) -> list[int]:
+        key = (stage.name, stage.stage, stage.claimed_epsilon, stage.claimed_delta)
+        return [
+            i
+            for i, model in enumerate(self.estimates.fleet.models)
+            if (model.training, model.stage, model.epsilon, model.delta) == key
+        ]
+
+
+def lead(part: "TimelinePart", name: str) -> str:
+    """Epsilon* at the first stage and at the last."""
+    stages = part.stages(name)
+    if not stages:
+        return "No model has a stage: give the fleet a column of epochs or stages."
+    first, last = stages[0], stages[-1]
+    values = ["undefined" if s.epsilon is None else short(s.epsilon) for s in (first, last)]
+    if first is last:
+        return f"At stage {short(first.stage or 0.0)} Epsilon* is {values[0]} (an estimate)."
+    return (
+        f"From stage {short(first.stage or 0.0)} to {short(last.stage or 0.0)} Epsilon* goes from "
+        f"{values[0]} to {values[1]} (estimates)."
+    )
+
+
+# Sentences about one training over its stages: the change of Epsilon*, and a table.
+
+HEAD = ("stage", "Epsilon* (estimate)", "ε at least, each alone", "claimed ε", "utility")
+
+CAPTION = (
+    "Epsilon* and utility are means over repeats. Each lower bound holds by itself: the largest "
+    "over the stages is not a valid bound. Claims may use another adjacency and δ than Epsilon*; "
+    "an estimate above a claim does not contradict it. Values outside the axis are listed here "
+    "only."
+)
+
+NAMELESS = "models without a strategy"
+
+
+def summary(part: "TimelinePart", name: str) -> str:
+    """From the first stage to the last."""
+    stages = part.stages(name)
+    if not stages:
+        return "No model has a stage: give the fleet a column of epochs or stages."
+    first, last = stages[0], stages[-1]
+    level = percent(part.bounds.confidence_level)
+    delta = part.estimates.estimates[0].suprema.delta
+    change = (
+        f"at stage {short(first.stage or 0.0)} Epsilon* is {_value(first.epsilon)}"
+        if first is last
+        else f"from stage {short(first.stage or 0.0)} to {short(last.stage or 0.0)} Epsilon* goes "
+        f"from {_value(first.epsilon)} to {_value(last.epsilon)}"
+    )
+    return (
+        f"{name or NAMELESS}: {change} at δ = {short(delta)}: estimates for trained models, "
+        f"means over repeats. Lower bounds are at {level} confidence, each alone."
+        + _at_the_edge(stages)
+        + not_read(part.estimates.fleet)
+    )
+
+
+def table(part: "TimelinePart", name: str) -> list[tuple[str, ...]]:
+    """One row for each stage, under `HEAD`."""
+    return [
+        (
+            short(each.stage or 0.0),
+            _value(each.epsilon),
+            "; ".join(short(lower(low)) for low in part.lows_of(each)),
+            claim(each),
+            "not known" if each.utility is None else short(each.utility),
+        )
+        for each in part.stages(name)
+    ]
+
+
+def _at_the_edge(stages: tuple[Strategy, ...]) -> str:
+    found = [s for s in stages if s.epsilon is None or math.isinf(s.epsilon)]
+    if not found:
+        return ""
+    shown = "; ".join(f"{short(s.stage or 0.0)} ({_value(s.epsilon)})" for s in found)
+    return f" Drawn at the upper edge, without a finite Epsilon*: stage {shown}."
+
+
+def _value(value: float | None) -> str:
+    return "undefined" if value is None else short(value)
+
+
+# One training over its stages: estimates, bounds and claim in one picture, utility in another.
+
+ROOM = 1.1  # length of the axis over the largest value
+CLAIMS = 4.0  # claims above this multiple of all estimates would flatten them: not drawn
+
+
+class EpsilonOverStages(Layer):
+    """Epsilon* and lower bounds over the stages; a click on a point selects its model."""
+
+    def add_marks(self) -> None:
+        self._stages: tuple[Strategy, ...] = ()
+        self._claim = self.add(
+            "claim", Line(color=theme.LEVEL, dash="dotted", label="claimed ε, as given")
+        )
+        label = "lower bound, each alone"
+        self._lows = self.add(
+            "lower bounds", Points(color=theme.CLAIM, marker="triangle-up", label=label)
+        )
+        self._ranges = self.add("ranges", Segments(color=theme.ATTACK))
+        self._line = self.add(
+            "line", Line(color=theme.ATTACK, dash="dashed", label="Epsilon* (estimate)")
+        )
+        self._points = self.add(
+            "points",
+            Points(
+                color=theme.ATTACK,
+                size=70,
+                on_pick=lambda i: self.change(stage=self._stages[i]),
+                label="",
+            ),
+        )
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (_part(result),)
+
+    def draw(self, result: Result) -> None:
+        part = _part(result)
+        if part is None:
+            self.hide()
+            return
+        x, y, stages = self.x, self.y, _kept(part.stages(part.training))
+        self._stages, lows = stages, thinned(part.lows(part.training))
+        places = np.array([s.stage or 0.0 for s in stages])
+        epsilons = np.array([np.inf if s.epsilon is None else s.epsilon for s in stages])
+        ranges = np.array([s.epsilon_range or (np.inf, np.inf) for s in stages])
+        claims = np.array(
+            [np.inf if s.claimed_epsilon is None else s.claimed_epsilon for s in stages]
+        )
+        found = np.concatenate([ranges.ravel(), lows[:, 1], [1 / ROOM]])
+        most = found[np.isfinite(found)].max()
+        is_drawn = claims <= CLAIMS * most
+        most = max(most, claims[is_drawn].max(initial=0.0))
+        x.set_range(*reach(places, is_log=x.spec.scale == "log"))
+        y.set_range(0.0, float(ROOM * most))
+        # Infinite and undefined estimates stand at the upper edge.
+        points = np.column_stack([places, np.minimum(epsilons, y.high)])
+        self._line.draw(points)
+        self._points.draw(points)
+        self._lows.draw(np.minimum(lows, [np.inf, y.high]))
+        self._claim.draw(np.column_stack([places, claims])[is_drawn])
+        ends = np.stack(
+            [np.column_stack([places, np.minimum(e, y.high)]) for e in ranges.T], axis=1
+        )
+        self._ranges.draw(ends[ends[:, 0, 1] < ends[:, 1, 1]])
+
+
+class UtilityOverStages(Layer):
+    """Utility over the stages at which it is known."""
+
+    def add_marks(self) -> None:
+        self._line = self.add("line", Line(color=theme.SELECTION, label="utility"))
+        self._points = self.add("points", Points(color=theme.SELECTION, marker="diamond"))
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (_part(result),)
+
+    def draw(self, result: Result) -> None:
+        part = _part(result)
+        stages = () if part is None else _kept(part.stages(part.training))
+        found = [(s.stage or 0.0, s.utility) for s in stages if s.utility is not None]
+        points: FloatArray = np.array(found).reshape(-1, 2)
+        if len(points):
+            places, x = np.array([s.stage or 0.0 for s in stages]), self.x
+            x.set_range(*reach(places, is_log=x.spec.scale == "log"))
+            low, high = points[:, 1].min(), points[:, 1].max()
+            room = (ROOM - 1) * length(low, high)
+            self.y.set_range(float(low - room), float(high + room))
+        self._line.draw(points)
+        self._points.draw(points)
+
+
+def _part(result: Result) -> TimelinePart | None:
+    return result.answers.get("timeline")
+
+
+def _kept(stages: tuple[Strategy, ...]) -> tuple[Strategy, ...]:
+    return tuple(stages[int(i)] for i in thinned(np.arange(float(len(stages)))))
+
+
+def reach(stages: FloatArray, *, is_log: bool) -> tuple[float, float]:
+    """The range of an axis with all stages and some room on either side."""
+    low, high = float(stages.min()), float(stages.max())
+    if is_log:
+        room = max((high / low) ** 0.05, 1.1)
+        return low / room, high * room
+    beside = 0.05 * (high - low) or 1.0
+    return low - beside, high + beside
+
+
+TIMELINE = Scene(
+    title="How does Epsilon* change during training?",
+    topic="timeline",
+    needs="timeline",
+    x=AxisSpec(label="stage"),
+    y=EPSILON,
+    layers=lambda: [EpsilonOverStages()],
+)
+
+UTILITY = Scene(
+    title="How does utility change during training?",
+    topic="utility",
+    needs="timeline",
+    x=AxisSpec(label="stage"),
+    y=AxisSpec(label="utility"),
+    layers=lambda: [UtilityOverStages()],
+)
+
+
+TOPIC = Topic(
+    sentences={
+        "timeline_lead": of_answer(
+            "timeline", lambda p, _: lead(p, p.training), lead=True, quotes=True
+        ),
+        "timeline": of_answer("timeline", lambda p, _: summary(p, p.training), quotes=True),
+    },
+    tables={
+        "timeline": of_answer(
+            "timeline",
+            lambda p, _: Table(CAPTION, HEAD, table(p, p.training)),
+            quotes=True,
+        ),
+    },
+    scenes={
+        "timeline": TIMELINE,
+        "utility": UTILITY,
+    },
+)

@@ -1,0 +1,541 @@
+"""Several attacks on one model: their differences, the lowest curve, the bound of the best."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, groupby
+
+import numpy as np
+from scipy.special import stdtr, stdtrit
+
+from dpviz import checks
+from dpviz.audit.bounds.lower_bound import lower_bound
+from dpviz.audit.bounds.registry import DEFAULT
+from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
+from dpviz.audit.roc.auc_interval import auc_interval
+from dpviz.audit.roc.curve import AttackCurve, require_curve
+from dpviz.audit.roc.intervals import clopper_pearson
+from dpviz.audit.roc.tpr_at_fpr import around_fpr, tpr_interval
+from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
+from dpviz.audit.scores.base import Counts, Scores, area, placements, require_scores
+from dpviz.checks import FloatArray
+
+ROUNDING = 1e-12  # difference of two FNRs that may be rounding
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stretch:
+    """FPRs from `start` to `end` over which one curve is the lowest.
+
+    Parameters
+    ----------
+    start, end : float, in [0, 1]
+    lowest : int or None, index of the curve; None where all are equal
+
+    Examples
+    --------
+    >>> from dpviz.audit.comparison import Stretch
+    >>> Stretch(start=0.0, end=0.25, lowest=1).end
+    0.25
+    """
+
+    start: float
+    end: float
+    lowest: int | None
+
+
+def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
+    """The FPRs at which each of several measured curves has the smallest FNR, in ascending order.
+
+    Compared are the convex hulls: what an attacker reaches who may choose at random between two
+    thresholds. They are straight between their corners, so all crossings are found. Where several
+    share the lowest place, the one that is the lowest before keeps it. These are measured curves:
+    their order is an estimate.
+
+    Parameters
+    ----------
+    curves : sequence of AttackCurve, one at least
+
+    Returns
+    -------
+    tuple of Stretch, from FPR 0 to 1
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> one = AttackScores(member=[1, 4, 5, 6], nonmember=[0, 2, 3, 7])
+    >>> other = AttackScores(member=[2, 3, 8, 9], nonmember=[0, 4, 5, 6])
+    >>> curves = [audit.AttackCurve.from_scores(scores) for scores in (one, other)]
+    >>> [(each.lowest, round(each.end, 2)) for each in audit.lowest_curves(curves)]
+    [(1, 0.21), (0, 1.0)]
+    """
+    for i, each in enumerate(curves):
+        require_curve(f"curves[{i}]", each)
+    hulls = [(each.fpr[each.hull], each.fnr[each.hull]) for each in curves]
+    places = np.unique(np.concatenate([fpr for fpr, _ in hulls]))
+    heights = _heights(hulls, places)
+    crossings = [_crossings(places, heights[i] - heights[j]) for i, j in _pairs(len(hulls))]
+    places = np.unique(np.concatenate([places, *crossings]))
+    middles = (places[1:] + places[:-1]) / 2
+    leads = _leaders(_heights(hulls, middles))
+    pieces = zip(places[:-1].tolist(), places[1:].tolist(), leads, strict=True)
+    runs = [list(run) for _, run in groupby(pieces, key=lambda piece: piece[2])]
+    return tuple(Stretch(start=run[0][0], end=run[-1][1], lowest=run[0][2]) for run in runs)
+
+
+def _pairs(n: int) -> list[tuple[int, int]]:
+    return list(combinations(range(n), 2))
+
+
+def _heights(hulls: list[tuple[FloatArray, FloatArray]], places: FloatArray) -> FloatArray:
+    """The FNR of each hull; where it is vertical, at its lower end."""
+    rows = []
+    for fpr, fnr in hulls:
+        last = np.append(np.diff(fpr) > 0, True)
+        rows.append(np.interp(places, fpr[last], fnr[last]))
+    return np.array(rows)
+
+
+def _crossings(places: FloatArray, apart: FloatArray) -> FloatArray:
+    """Where a difference that is straight between `places` changes its sign."""
+    left, right = apart[:-1], apart[1:]
+    changes = left * right < 0
+    share = left[changes] / (left[changes] - right[changes])
+    return np.asarray(places[:-1][changes] + share * np.diff(places)[changes])
+
+
+def _leaders(heights: FloatArray) -> list[int | None]:
+    """The lowest curve of each column; None where all curves are equally low."""
+    least = heights.min(axis=0)
+    is_least = heights <= least + ROUNDING
+    leads: list[int | None] = []
+    before: int | None = None
+    for column in is_least.T:
+        if before is None or not column[before]:
+            before = None if column.all() else int(np.argmax(column))
+        leads.append(before)
+    return leads
+
+
+# Differences between two attacks: of the area under the ROC curve, and of the TPR at an FPR.
+#
+# `paired` says how the records of both were drawn, which only people know:
+#
+# - True: the i-th member of one is the i-th member of the other, and likewise the non-members, so
+#   that each record has two scores. Then the records are compared one by one.
+# - False: nothing is known about it. The limits follow from two separate intervals, each at half
+# of
+#   ``1 - confidence_level``; by the union bound they hold however the records depend on each
+# other.
+#
+# Limits of a difference of TPRs are much wider than what it varies from sample to sample: they
+# hold
+# whatever the two curves do around the FPR, which non-members alone have to find. No narrower way
+# is
+# known here that is proved.
+
+FOR_LARGE = "approximate: right for large samples (DeLong et al., 1988)"
+AT_EVERY_SIZE = "holds at every sample size"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """A measured difference, first attack minus second, with limits of the true difference.
+
+    Parameters
+    ----------
+    value : float in [-1, 1], an estimate
+    low, high : float in [-1, 1], limits of the true difference
+    confidence_level : float
+    paired : bool, whether the records were compared one by one
+    p_value : float or None
+        Of "the true difference is 0", two-sided; None where the method gives limits only.
+    note : str, whether the limits are approximate
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> scores = AttackScores(member=[1, 2, 3], nonmember=[0, 1, 2])
+    >>> audit.auc_difference(scores, scores, paired=True).value
+    0.0
+    """
+
+    value: float
+    low: float
+    high: float
+    confidence_level: float
+    paired: bool
+    p_value: float | None
+    note: str
+
+    @property
+    def sign(self) -> int:
+        """1 if the first attack is surely ahead, -1 if the second is, 0 where that stays open."""
+        return int(self.low > 0) - int(self.high < 0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TprDifference(Difference):
+    """The difference of two TPRs at one FPR.
+
+    Parameters
+    ----------
+    fpr : float, requested of both
+    only_first, only_second : int or None
+        Members that one of them detects and the other misses, as measured; None without pairs.
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> one = AttackScores(member=[3, 4, 5], nonmember=[0, 1, 2])
+    >>> other = AttackScores(member=[0, 4, 5], nonmember=[3, 1, 2])
+    >>> audit.tpr_difference(one, other, 0.0, paired=True).only_first
+    1
+    """
+
+    fpr: float
+    only_first: int | None
+    only_second: int | None
+
+
+def auc_difference(
+    one: Scores, other: Scores, *, confidence_level: float = 0.95, paired: bool = False
+) -> Difference:
+    """The difference of two areas under the ROC curve, with limits and a test.
+
+    Paired: the standard error of DeLong et al. follows from the differences of each record's
+    placements by the two attacks. The limits are symmetric, with the quantile of Student's t: few
+    members among many non-members, or few records that the attacks place differently, decide the
+    error alone. Its degrees of freedom are Satterthwaite's, from the variances and kurtoses of both
+    classes (Brunner and Munzel, for placements; O'Neill, for kurtoses). This is right for large
+    samples. Where the records show no spread, or a class has a single record, the limits are those
+    of Hoeffding: the difference is a mean over ``k = min(n_members, n_nonmembers)`` disjoint pairs
+    of numbers in [-1, 1].
+
+    Parameters
+    ----------
+    one, other : AttackScores or BinnedScores
+    confidence_level : float, in (0, 1)
+    paired : bool, whether both have scores of the same records, in the same order
+
+    Returns
+    -------
+    Difference
+
+    Raises
+    ------
+    ValueError
+        If the confidence leaves its range, or `paired` and the numbers of records differ, or one
+        was counted in cells.
+
+    References
+    ----------
+    DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837; Satterthwaite, Biometrics
+    Bulletin 2 (1946) 110; Brunner and Munzel, Biometrical Journal 42 (2000) 17; O'Neill, American
+    Statistician 68 (2014) 282; Hoeffding, JASA 58 (1963) 13.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> one, other = read_sample("overfitted"), read_sample("regularised")
+    >>> found = audit.auc_difference(one, other, paired=True)
+    >>> round(found.low, 3), round(found.value, 3), round(found.high, 3)
+    (0.031, 0.049, 0.068)
+    """
+    require_scores("one", one)
+    require_scores("other", other)
+    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    if not paired:
+        half = 1 - level / 2
+        a, b = (auc_interval(each, confidence_level=half) for each in (one, other))
+        return Difference(
+            value=a.value - b.value,
+            low=a.low - b.high,
+            high=a.high - b.low,
+            confidence_level=1 - level,
+            paired=False,
+            p_value=None,
+            note=FOR_LARGE if a.is_approximate or b.is_approximate else AT_EVERY_SIZE,
+        )
+    pair = same_records(one, other)
+    n, m = one.n_members, one.n_nonmembers
+    value = area(one, placements(one.members, one.nonmembers)) - area(
+        other, placements(other.members, other.nonmembers)
+    )
+    of_members, of_nonmembers = (
+        _variance_of_mean(_placed(pair[0], name) - _placed(pair[1], name))
+        for name in ("members", "nonmembers")
+    )
+    # Placements are counted twice, among the records of the other class.
+    variances = [of_members[0] / (2 * m) ** 2, of_nonmembers[0] / (2 * n) ** 2]
+    variance = sum(variances)
+    is_approximate = variance > 0 and min(n, m) > 1
+    if is_approximate:
+        error = np.sqrt(variance)
+        freedom = variance**2 / (
+            variances[0] ** 2 / of_members[1] + variances[1] ** 2 / of_nonmembers[1]
+        )
+        reach = -stdtrit(freedom, level / 2) * error
+        p_value = 2 * stdtr(freedom, -abs(value) / error)
+    else:
+        pairs = min(n, m)
+        reach = np.sqrt(2 * np.log(2 / level) / pairs)
+        p_value = min(1.0, 2 * np.exp(-pairs * value**2 / 2))
+    return Difference(
+        value=value,
+        low=max(-1.0, float(value - reach)),
+        high=min(1.0, float(value + reach)),
+        confidence_level=1 - level,
+        paired=True,
+        p_value=float(p_value),
+        note=FOR_LARGE if is_approximate else AT_EVERY_SIZE,
+    )
+
+
+def tpr_difference(
+    one: Scores,
+    other: Scores,
+    fpr: float,
+    *,
+    curves: tuple[AttackCurve, AttackCurve] | None = None,
+    confidence_level: float = 0.95,
+    paired: bool = False,
+) -> TprDifference:
+    """The difference of two TPRs at one FPR, with limits that hold at every sample size.
+
+    `value` compares both attacks at their thresholds with the largest measured FPR of at most
+    `fpr`. The limits are about the true TPRs at the true FPR. Let a be ``1 - confidence_level``.
+
+    1. The non-members alone give each attack two thresholds, between whose true TPRs the true TPR
+       at `fpr` lies; each fails with probability at most a / 8 (`tpr_interval`, steps 1 and 2).
+    2. Given the non-members these thresholds are fixed. Of a member that is drawn, the first attack
+       at its lower threshold detects it alone with some probability p, the second attack at its
+       upper threshold alone with some q, and ``p - q`` is at most the true difference.
+    3. Paired: the numbers of members detected by one alone are binomial, so the Clopper-Pearson
+       limits of p and of q, at a / 8 each, limit ``p - q`` from below. The upper limit is found in
+       the same way.
+
+    Parameters
+    ----------
+    one, other : AttackScores or BinnedScores
+    fpr : float, in [0, 1]
+    curves : pair of AttackCurve, optional, those of the scores, if they are known
+    confidence_level : float, in (0, 1)
+    paired : bool, whether both have scores of the same records, in the same order
+
+    Returns
+    -------
+    TprDifference
+
+    Raises
+    ------
+    ValueError
+        As of `auc_difference`, and if `fpr` leaves its range.
+
+    References
+    ----------
+    Clopper and Pearson, Biometrika 26 (1934) 404. The large-sample test of a sensitivity at a
+    specificity that is fixed beforehand: Linnet, Biometrics 43 (1987) 421.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> one, other = read_sample("overfitted"), read_sample("regularised")
+    >>> found = audit.tpr_difference(one, other, 0.7, paired=True)
+    >>> round(found.value, 3), round(found.low, 3), found.only_first, found.only_second
+    (0.197, 0.097, 59, 0)
+    """
+    require_scores("one", one)
+    require_scores("other", other)
+    fpr = checks.real("fpr", fpr, 0, 1)
+    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    first, second = curves or (AttackCurve.from_scores(one), AttackCurve.from_scores(other))
+    at = [first.at_fpr(fpr), second.at_fpr(fpr)]
+    only: list[int | None] = [None, None]
+    if paired:
+        pair = same_records(one, other)
+        low = _least([*zip(pair, (first, second), strict=True)], fpr, level / 8)
+        high = -_least([*zip(pair[::-1], (second, first), strict=True)], fpr, level / 8)
+        flags = [each.member >= p.threshold for each, p in zip(pair, at, strict=True)]
+        only = [int(np.count_nonzero(a & ~b)) for a, b in (flags, flags[::-1])]
+    else:
+        a, b = (tpr_interval(c, fpr, confidence_level=1 - level / 2) for c in (first, second))
+        low, high = a[0] - b[1], a[1] - b[0]
+    return TprDifference(
+        value=at[0].tpr - at[1].tpr,
+        low=low,
+        high=high,
+        confidence_level=1 - level,
+        paired=paired,
+        p_value=None,
+        note=AT_EVERY_SIZE,
+        fpr=fpr,
+        only_first=only[0],
+        only_second=only[1],
+    )
+
+
+def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores]:
+    """Both, if they can be scores of the same records; ValueError if their numbers differ."""
+    pair = one_by_one(one, "a paired test"), one_by_one(other, "a paired test")
+    for name in ("members", "nonmembers"):
+        sizes = [getattr(each, f"n_{name}") for each in pair]
+        if sizes[0] != sizes[1]:
+            called = name.replace("non", "non-")
+            raise ValueError(
+                f"scores must be of the same records for a paired test, got {sizes[0]} and "
+                f"{sizes[1]} {called}"
+            )
+    return pair
+
+
+def _placed(scores: AttackScores, name: str) -> Counts:
+    """Twice the number of records of the other class below each record, in their order."""
+    records, others = (
+        (scores.member, scores.nonmembers)
+        if name == "members"
+        else (scores.nonmember, scores.members)
+    )
+    return others.below(records) + others.upto(records)
+
+
+def _variance_of_mean(values: Counts) -> tuple[float, float]:
+    """The variance of the mean, estimated, and its degrees of freedom.
+
+    Those of a multiple of chi-squared with the same variance as the estimate (Satterthwaite), which
+    the kurtosis says. A small sample shows too little of it: at most n - 1, as of Normal values.
+    """
+    n = values.size
+    squares = (values - values.mean()) ** 2
+    total = float(squares.sum())
+    if n == 1 or total == 0:
+        return 0.0, 1.0
+    kurtosis = n * float(squares @ squares) / total**2
+    return total / (n * (n - 1)), min(n - 1, 2 * n / (kurtosis - (n - 3) / (n - 1)))
+
+
+def _least(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
+    """A lower limit of the first attack's TPR minus that of the second."""
+    (one, first), (other, second) = pair
+    below = around_fpr(first, fpr, level=level)[0]
+    above = around_fpr(second, fpr, level=level)[1]
+    by_one = one.member >= first.thresholds[below]
+    by_other = other.member >= second.thresholds[above]
+    alone, missed = (
+        int(np.count_nonzero(mask)) for mask in (by_one & ~by_other, by_other & ~by_one)
+    )
+    n, confidence = one.n_members, 1 - level
+    ahead = clopper_pearson(alone, n, confidence_level=confidence, side="lower")
+    behind = clopper_pearson(missed, n, confidence_level=confidence, side="upper")
+    return float(ahead - behind)
+
+
+# The certified bound of the best of several attacks: the choice among them is paid for.
+#
+# **Statement.** Each of k attacks certifies a lower bound of the epsilon of its own distributions
+# of
+# scores, with error probability at most a / k where ``a = 1 - confidence_level``. The epsilon of
+# the
+# model is at least that of every attack on it. So the largest of the bounds exceeds it only if
+# one of
+# the k bounds is false, with probability at most ``k a / k = a`` by the union bound: whatever the
+# attacks, however they depend on each other, and whichever of them is chosen afterwards.
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BestOf:
+    """The lower bounds of several attacks, which hold at once.
+
+    Parameters
+    ----------
+    bounds : mapping of str to EpsilonBound
+        One for each attack, at confidence ``1 - (1 - confidence_level) / k``.
+    confidence_level : float
+        That all of them hold, and hence `low`.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> scores = read_sample("overfitted")
+    >>> attacks = {"low loss": scores, "high loss": scores.reversed()}
+    >>> found = audit.best_of(attacks, delta=1e-5, method="local_levels")
+    >>> found.name, found.each
+    ('low loss', 0.975)
+    """
+
+    bounds: Mapping[str, EpsilonBound]
+    confidence_level: float
+
+    @property
+    def name(self) -> str:
+        """The attack with the largest bound; of equal ones the first."""
+        return max(self.bounds, key=lambda name: self.bounds[name].low)
+
+    @property
+    def low(self) -> float:
+        """The largest bound: a lower limit of the model's epsilon at `confidence_level`."""
+        return self.bounds[self.name].low
+
+    @property
+    def each(self) -> float:
+        """The confidence level of every single bound."""
+        return self.bounds[self.name].confidence_level
+
+
+def best_of(
+    attacks: Mapping[str, Scores],
+    *,
+    delta: float,
+    confidence_level: float = 0.95,
+    method: str = DEFAULT,
+    applies_to: AppliesTo = "instance",
+    seed: int = 0,
+) -> BestOf:
+    """A lower confidence limit of epsilon from the best of several attacks on one model.
+
+    Parameters
+    ----------
+    attacks : mapping of str to AttackScores or BinnedScores
+        One at least: every attack that was tried, not only those that did well.
+    delta, confidence_level, method, applies_to, seed
+        As of `lower_bound`; the confidence is that of all bounds together.
+
+    Returns
+    -------
+    BestOf
+
+    Raises
+    ------
+    ValueError
+        If there is no attack, or as of `lower_bound`.
+
+    References
+    ----------
+    Bonferroni's inequality; Dunn, JASA 56 (1961) 52.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> scores = read_sample("overfitted")
+    >>> attacks = {"low loss": scores, "high loss": scores.reversed()}
+    >>> round(audit.best_of(attacks, delta=1e-5, method="local_levels").low, 2)
+    2.31
+    """
+    checks.instance("attacks", attacks, Mapping, "a mapping of names to attack scores")
+    for name, scores in attacks.items():
+        require_scores(f"attacks[{name!r}]", scores)
+    if not attacks:
+        raise ValueError("attacks must have one attack at least, got none")
+    level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    each = 1 - (1 - level) / len(attacks)
+    bounds = {
+        name: lower_bound(
+            scores,
+            delta=delta,
+            confidence_level=each,
+            method=method,
+            applies_to=applies_to,
+            seed=seed,
+        )
+        for name, scores in attacks.items()
+    }
+    return BestOf(bounds=bounds, confidence_level=level)

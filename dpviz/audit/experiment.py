@@ -1,0 +1,347 @@
+"""The membership inference game, played by simulation, and the counts of its rounds."""
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpviz import checks
+from dpviz.audit.roc.intervals import clopper_pearson
+from dpviz.checks import FloatArray
+from dpviz.theory import ListExperiment, TradeoffFunction
+from dpviz.theory.tradeoff import checked_tradeoff
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasuredRate:
+    """An estimated rate: hits per trial."""
+
+    hits: int
+    trials: int
+    among: str  # what the trials are, such as "members"
+
+    @property
+    def value(self) -> float:
+        """Hits per trial; nan, with a `reason`, if there is no trial."""
+        return self.hits / self.trials if self.trials else float("nan")
+
+    @property
+    def reason(self) -> str:
+        """Why the value is nan; empty if it is a number."""
+        return "" if self.trials else f"no {self.among} so far"
+
+    def interval(self, *, confidence_level: float) -> tuple[float, float]:
+        """Clopper-Pearson limits, for a number of rounds fixed in advance; (0, 1) for no trial."""
+        trials = max(self.trials, 1)
+        low, high = clopper_pearson(self.hits, trials, confidence_level=confidence_level)
+        return (float(low), float(high)) if self.trials else (0.0, 1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExperimentCounts:
+    """Counts of guesses by membership; counts of several plays can be added.
+
+    Parameters
+    ----------
+    true_positives, false_positives, true_negatives, false_negatives : int, at least 0
+
+    Raises
+    ------
+    ValueError
+        If a count is not a whole number of at least 0.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> counts = audit.ExperimentCounts(true_positives=30, false_negatives=70, true_negatives=100)
+    >>> counts.tpr.value, counts.fpr.value, counts.ppv.value
+    (0.3, 0.0, 1.0)
+    """
+
+    true_positives: int = 0
+    false_positives: int = 0
+    true_negatives: int = 0
+    false_negatives: int = 0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            count = checks.whole(field.name, getattr(self, field.name), 0)
+            object.__setattr__(self, field.name, count)
+
+    @classmethod
+    def of_tally(cls, tally: NDArray[np.int64]) -> "ExperimentCounts":
+        """The counts in one row of `Experiment.tallies`."""
+        names = (field.name for field in fields(cls))
+        return cls(**dict(zip(names, tally.tolist(), strict=True)))
+
+    def __add__(self, other: Any) -> "ExperimentCounts":
+        if not isinstance(other, ExperimentCounts):
+            return NotImplemented
+        names = (field.name for field in fields(self))
+        return ExperimentCounts(**{n: getattr(self, n) + getattr(other, n) for n in names})
+
+    @property
+    def tally(self) -> NDArray[np.int64]:
+        """The counts as a row of `Experiment.tallies`."""
+        return np.array([getattr(self, field.name) for field in fields(self)], dtype=np.int64)
+
+    @property
+    def members(self) -> int:
+        """Rounds whose record was a member."""
+        return self.true_positives + self.false_negatives
+
+    @property
+    def nonmembers(self) -> int:
+        """Rounds whose record was a non-member."""
+        return self.false_positives + self.true_negatives
+
+    @property
+    def flagged(self) -> int:
+        """Rounds in which the attack flagged the record as a member."""
+        return self.true_positives + self.false_positives
+
+    @property
+    def rounds(self) -> int:
+        """All rounds."""
+        return self.members + self.nonmembers
+
+    @property
+    def tpr(self) -> MeasuredRate:
+        """True positive rate: fraction of the members that were flagged."""
+        return MeasuredRate(hits=self.true_positives, trials=self.members, among="members")
+
+    @property
+    def fnr(self) -> MeasuredRate:
+        """False negative rate: fraction of the members that were missed."""
+        return MeasuredRate(hits=self.false_negatives, trials=self.members, among="members")
+
+    @property
+    def fpr(self) -> MeasuredRate:
+        """False positive rate: fraction of the non-members that were flagged."""
+        return MeasuredRate(hits=self.false_positives, trials=self.nonmembers, among="non-members")
+
+    @property
+    def ppv(self) -> MeasuredRate:
+        """Positive predictive value: fraction of the flagged records that were members."""
+        return MeasuredRate(hits=self.true_positives, trials=self.flagged, among="flagged records")
+
+    @property
+    def advantage(self) -> float:
+        """TPR - FPR; nan if there are no members or no non-members."""
+        return self.tpr.value - self.fpr.value
+
+    def advantage_interval(self, *, confidence_level: float) -> tuple[float, float]:
+        """Confidence limits of TPR - FPR: both rates at half the error probability (Bonferroni)."""
+        level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+        tpr = self.tpr.interval(confidence_level=(1 + level) / 2)
+        fpr = self.fpr.interval(confidence_level=(1 + level) / 2)
+        return tpr[0] - fpr[1], tpr[1] - fpr[0]
+
+
+def error_rates(tallies: NDArray[np.int64]) -> FloatArray:
+    """FPR and FNR of each row of `Experiment.tallies`, shape (k, 2); nan where 0/0."""
+    tp, fp, tn, fn = tallies.T
+    with np.errstate(invalid="ignore"):
+        return np.column_stack([fp / (fp + tn), fn / (tp + fn)])
+
+
+# The membership inference game: a challenger draws records with a prior, an attack guesses.
+
+Flags = NDArray[np.bool_]
+Tallies = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rounds:
+    """The results of single rounds, arrays of shape (rounds,)."""
+
+    members: Flags  # whether the challenger's record was a member
+    guesses: Flags  # whether the attack flagged it as one
+
+    @property
+    def counts(self) -> ExperimentCounts:
+        """Counts of guesses by membership."""
+        return ExperimentCounts(
+            true_positives=int((self.members & self.guesses).sum()),
+            false_positives=int((~self.members & self.guesses).sum()),
+            true_negatives=int((~self.members & ~self.guesses).sum()),
+            false_negatives=int((self.members & ~self.guesses).sum()),
+        )
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """The membership inference game of the best attack that a guarantee allows at one FPR.
+
+    In each round the challenger shows a record of the training set with probability `prior`, and
+    otherwise a new one from the same distribution. The attack flags a member with probability
+    ``f.tpr(fpr)`` and a non-member with probability `fpr`. There are
+    ``gamma = (1 - prior) / prior`` non-members per member.
+
+    Parameters
+    ----------
+    f : TradeoffFunction
+        A guarantee for replace-one adjacency: the new record takes the place of another.
+    prior : float, probability in (0, 1) that the record is a member
+    fpr : float, the attack's false positive rate, in [0, 1]
+
+    Raises
+    ------
+    ValueError
+        If `f` is no trade-off function or a number is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpviz import audit, theory
+    >>> game = audit.Experiment(theory.PureDP(epsilon=1), prior=0.5, fpr=0.1)
+    >>> round(game.tpr, 4), game.counts(np.random.default_rng(0), rounds=1000).rounds
+    (0.2718, 1000)
+    """
+
+    f: TradeoffFunction
+    prior: float
+    fpr: float
+
+    def __post_init__(self) -> None:
+        checked_tradeoff("f", self.f)
+        prior = checks.real("prior", self.prior, 0, 1, closed="neither")
+        object.__setattr__(self, "prior", prior)
+        object.__setattr__(self, "fpr", checks.real("fpr", self.fpr, 0, 1))
+
+    @cached_property
+    def tpr(self) -> float:
+        """The attack's true positive rate: the largest that the guarantee allows."""
+        return self.f.tpr(self.fpr)
+
+    def play(self, rng: np.random.Generator, rounds: int) -> Rounds:
+        """Play rounds one by one."""
+        n = checks.whole("rounds", rounds, 0)
+        members = _checked(rng).random(n) < self.prior
+        says_member = np.where(members, self.tpr, self.fpr)
+        return Rounds(members=members, guesses=rng.random(n) < says_member)
+
+    def counts(self, rng: np.random.Generator, rounds: int) -> ExperimentCounts:
+        """Counts distributed as those of `play`; a million rounds take no longer than one."""
+        checks.whole("rounds", rounds, 0)
+        return ExperimentCounts.of_tally(self.tallies(rng, [rounds])[0])
+
+    def tallies(self, rng: np.random.Generator, rounds: ArrayLike) -> Tallies:
+        """Counts of independent plays, of which each has a number of `rounds`, at least 0.
+
+        Shape (k, 4) for k plays: true and false positives, true and false negatives.
+        """
+        n = checks.counts("rounds", rounds, 0).astype(np.int64)
+        members = _checked(rng).binomial(n, self.prior)
+        hits = rng.binomial(members, self.tpr)
+        false = rng.binomial(n - members, self.fpr)
+        return np.column_stack([hits, false, n - members - false, members - hits])
+
+    def cloud(self, rng: np.random.Generator, repeats: int, rounds: int) -> FloatArray:
+        """Measured (FPR, FNR) of independent plays, shape (repeats, 2); nan for 0/0.
+
+        There is at least 1 play; each has `rounds` rounds, at least 0.
+        """
+        repeats = checks.whole("repeats", repeats, 1)
+        rounds = checks.whole("rounds", rounds, 0)
+        return error_rates(self.tallies(rng, np.full(repeats, rounds)))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ListAnswers:
+    """Counts of the answers 0, ..., J + 1 of a list experiment's treatment group."""
+
+    supporters: Tallies  # of the sensitive item
+    opponents: Tallies
+    telling: tuple[int, ...]  # answers that only supporters or only opponents can give
+
+    @property
+    def rounds(self) -> int:
+        """Number of respondents."""
+        return int(self.supporters.sum() + self.opponents.sum())
+
+    @property
+    def given_away(self) -> int:
+        """Respondents whose answer reveals their opinion on the sensitive item."""
+        told = list(self.telling)
+        return int(self.supporters[told].sum() + self.opponents[told].sum())
+
+    def __add__(self, other: "ListAnswers") -> "ListAnswers":
+        """The counts of both, for the same list."""
+        return ListAnswers(
+            supporters=checks.read_only(self.supporters + other.supporters),
+            opponents=checks.read_only(self.opponents + other.opponents),
+            telling=self.telling,
+        )
+
+
+def play_list(
+    rng: np.random.Generator, support: tuple[float, ...], rounds: int, *, prior: float = 0.5
+) -> ListAnswers:
+    """Simulated answers to "how many of these J + 1 items do you support?", by opinion.
+
+    Opinions on different items are independent.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    support : sequence of float
+        Probability in [0, 1] that a respondent supports each of the other items.
+    rounds : int, respondents, at least 0
+    prior : float, probability in (0, 1) that a respondent supports the sensitive item
+
+    Returns
+    -------
+    ListAnswers
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpviz import audit
+    >>> answers = audit.play_list(np.random.default_rng(0), (0.5, 0.5, 0.5), 1000)
+    >>> answers.telling, answers.given_away
+    ((0, 4), 129)
+    """
+    chances = ListExperiment(support=support).support
+    n = checks.whole("rounds", rounds, 0)
+    prior = checks.real("prior", prior, 0, 1, closed="neither")
+    supports = _checked(rng).random(n) < prior
+    answers = supports.astype(np.intp)
+    for chance in chances:
+        answers += rng.random(n) < chance
+    length = len(chances) + 2
+    return ListAnswers(
+        supporters=checks.read_only(np.bincount(answers[supports], minlength=length)),
+        opponents=checks.read_only(np.bincount(answers[~supports], minlength=length)),
+        telling=telling_answers(chances),
+    )
+
+
+def telling_answers(support: tuple[float, ...]) -> tuple[int, ...]:
+    """Answers that only supporters or only opponents of the sensitive item can give.
+
+    Those below a supporter's smallest answer or above an opponent's largest one: 0 and J + 1, or
+    others if the opinion on some item is known.
+    """
+    fewest, most = opponents_range(support)
+    return tuple(
+        k for k in range(len(support) + 2) if (k <= fewest or k > most) and fewest <= k <= most + 1
+    )
+
+
+def opponents_range(support: tuple[float, ...]) -> tuple[int, int]:
+    """The smallest and largest answer of an opponent; those of a supporter are one more."""
+    return sum(chance == 1 for chance in support), sum(chance > 0 for chance in support)
+
+
+def _checked(rng: np.random.Generator) -> np.random.Generator:
+    if not isinstance(rng, np.random.Generator):
+        raise checks.fail("rng", "a numpy.random.Generator", rng)
+    return rng

@@ -1,1 +1,0 @@
-"""The membership inference game, played by simulation."""

@@ -1,1 +1,0 @@
-"""Checks of inputs that a machine can make: indications for the validity checklist."""

@@ -1,1 +1,0 @@
-"""Published deployments of differential privacy."""

@@ -1,0 +1,343 @@
+"""Readers of the objects and texts of other libraries, which are never imported."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.claims.claim import Claim, Reader
+from dpviz.claims.profile import GRID, stated
+from dpviz.theory import (
+    ApproximateDP,
+    Composed,
+    PureDP,
+    Stated,
+    SubsampledGaussian,
+    TradeoffFunction,
+    ZeroConcentratedDP,
+)
+from dpviz.theory.renyi_bound import intersection, most_missed
+from dpviz.theory.tradeoff import Adjacency
+
+APPROXIMATE = 'its "gdp" accountant uses a central limit theorem; this curve is computed instead'
+
+
+def _opacus_accountant(source: Any) -> Any:
+    """The accountant that a source is or has; None for anything else."""
+    for each in (source, getattr(source, "accountant", None)):
+        if isinstance(getattr(each, "history", None), list) and hasattr(each, "mechanism"):
+            return each
+    return None
+
+
+def _read_opacus(source: Any) -> Claim:
+    accountant = _opacus_accountant(source)
+    if not accountant.history:
+        raise ValueError("the accountant must have steps, got an empty history")
+    if any(not isinstance(run, tuple | list) or len(run) != 3 for run in accountant.history):
+        rule = "runs (noise multiplier, sample rate, steps)"
+        raise checks.fail("the accountant's history", rule, accountant.history)
+    runs = [
+        SubsampledGaussian(noise_multiplier=noise, sampling_rate=rate, steps=steps)
+        for noise, rate, steps in accountant.history
+    ]
+    mechanism = accountant.mechanism()
+    return Claim(
+        guarantee=runs[0] if len(runs) == 1 else Composed(runs),
+        source=f"the history of {type(accountant).__name__} ({mechanism})",
+        states_adjacency=True,
+        notes=(APPROXIMATE,) if mechanism == "gdp" else (),
+    )
+
+
+OPACUS = Reader(
+    name="an Opacus accountant or PrivacyEngine",
+    accepts=lambda source: _opacus_accountant(source) is not None,
+    read=_read_opacus,
+)
+
+# Objects that compute a privacy profile: dp-accounting's PLDs, OpenDP's privacy profiles.
+
+
+# Methods from epsilon to delta, and what has them.
+METHODS = {
+    "get_delta_for_epsilon": "a privacy-loss distribution",
+    "delta": "a privacy profile",
+}
+SAME = 1e-9  # relative: two sums of the same hundred thousand numbers
+
+
+def _method(source: Any) -> str:
+    has_inverse = hasattr(source, "epsilon") or hasattr(source, "get_epsilon_for_delta")
+    found = [name for name in METHODS if callable(getattr(source, name, None))]
+    return found[0] if found and has_inverse else ""
+
+
+def _read_profile(source: Any) -> Claim:
+    name = _method(source)
+    delta = getattr(source, name)
+    known = _of_distribution(source) if name == "get_delta_for_epsilon" else None
+
+    def profile(epsilon: FloatArray) -> FloatArray:
+        if known is not None:
+            return known[np.searchsorted(GRID, epsilon)]
+        return checks.numeric(f"delta of {METHODS[name]}", [delta(e) for e in epsilon.tolist()])
+
+    return Claim(
+        guarantee=stated(profile, name=METHODS[name]),
+        source=f"{METHODS[name]}, {type(source).__name__}.{name}",
+        states_adjacency=False,
+    )
+
+
+def _of_distribution(source: Any) -> FloatArray:
+    """The deltas of a distribution at all epsilons of `GRID`.
+
+    Its own method takes as long for one epsilon as for all: it walks over hundreds of thousands of
+    losses in Python. Where they can be seen as arrays, and give its own number, they are summed
+    here.
+    """
+    try:
+        found = np.maximum(_sums(source._pmf_remove), _sums(source._pmf_add))
+        at_zero = float(source.get_delta_for_epsilon(0.0))
+        if abs(found[0] - at_zero) <= SAME * at_zero:
+            return np.asarray(found)
+    except (AttributeError, TypeError):  # of another kind, or of another version
+        pass
+    return np.asarray(source.get_delta_for_epsilon(GRID.tolist()), dtype=np.float64)
+
+
+def _sums(masses: Any) -> FloatArray:
+    """Sum of ``(1 - e^(epsilon - loss)) p(loss)`` over the losses above each epsilon of `GRID`."""
+    loss = (masses._lower_loss + np.arange(len(masses._probs))) * masses._discretization
+    first = np.searchsorted(loss, 0.0)
+    loss, mass = loss[first:], np.asarray(masses._probs, dtype=np.float64)[first:]
+    # From the largest loss down: the small ones of the tail are added among themselves.
+    of_first, of_second = (
+        np.append(np.cumsum(each[::-1])[::-1], 0.0) for each in (mass, mass * np.exp(-loss))
+    )
+    at = np.searchsorted(loss, GRID)
+    beyond = of_first[at] - np.exp(GRID) * of_second[at]
+    return np.asarray(np.clip(beyond + masses._infinity_mass, 0.0, 1.0))
+
+
+PRIVACY_LOSS = Reader(
+    name="a privacy-loss distribution or profile",
+    accepts=lambda source: bool(_method(source)),
+    read=_read_profile,
+)
+
+# OpenDP: measurements, by their input metric, output measure and privacy map.
+
+
+# Metrics on data sets; a distance of 1 is one record.
+METRICS: dict[str, Adjacency] = {
+    "SymmetricDistance": "add_remove",
+    "InsertDeleteDistance": "add_remove",
+    "ChangeOneDistance": "replace_one",
+    "HammingDistance": "replace_one",
+}
+
+
+def _is_opendp(source: Any) -> bool:
+    needed = ("input_metric", "output_measure", "map")
+    return all(hasattr(source, name) for name in needed)
+
+
+def _read_opendp(source: Any) -> Claim:
+    measure, metric = str(source.output_measure), str(source.input_metric).partition("(")[0]
+    make = MEASURES[checks.choice("the measurement's output_measure", measure, MEASURES)]
+    guarantee, adjacency = make(source.map(1)), METRICS.get(metric)
+    of_query = f"for answers at a distance of 1 in {source.input_metric}, not for a record"
+    return Claim(
+        guarantee=guarantee.with_parameters(adjacency=adjacency) if adjacency else guarantee,
+        source=f"an OpenDP measurement, {measure}",
+        states_adjacency=adjacency is not None,
+        notes=() if adjacency else (of_query,),
+    )
+
+
+def _opendp_profile(profile: Any) -> TradeoffFunction:
+    return PRIVACY_LOSS.read(profile).guarantee
+
+
+MEASURES: dict[str, Callable[[Any], TradeoffFunction]] = {
+    "MaxDivergence": lambda epsilon: PureDP(epsilon=epsilon),
+    "ZeroConcentratedDivergence": lambda rho: ZeroConcentratedDP(rho=rho),
+    "Approximate(MaxDivergence)": lambda pair: ApproximateDP(epsilon=pair[0], delta=pair[1]),
+    "SmoothedMaxDivergence": _opendp_profile,
+}
+
+OPENDP = Reader(name="an OpenDP measurement", accepts=_is_opendp, read=_read_opendp)
+
+
+# prv_accountant: an interval for delta at each epsilon, which becomes a band.
+
+
+def _is_prv(source: Any) -> bool:
+    return callable(getattr(source, "compute_delta", None)) and hasattr(source, "prvs")
+
+
+def _read_prv(source: Any) -> Claim:
+    steps = [checks.whole("steps of the accountant", n, 0) for n in source.max_self_compositions]
+    if not any(steps):
+        raise ValueError(f"the accountant must have steps, got max_self_compositions {steps}")
+    ends_at = _prv_ends(source, steps)
+    known: dict[float, FloatArray] = {}
+
+    def limits(epsilon: FloatArray) -> FloatArray:
+        for each in epsilon.tolist():
+            if each not in known:
+                ends = checks.numeric("the interval of delta", ends_at(each))
+                if not ends[0] <= ends[1]:
+                    raise checks.fail("the interval of delta", "(low, high)", ends.tolist())
+                known[each] = np.clip(ends, 0.0, 1.0)
+        return np.array([known[each] for each in epsilon.tolist()])
+
+    safe = stated(lambda epsilon: limits(epsilon)[:, 1], name="the upper end", rounds=1)
+    epsilon = np.array([row[0] for row in safe.statements])
+    delta = limits(epsilon)[:, 0]
+    missed = most_missed(intersection(epsilon, delta))
+    upper = Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
+    # The band is as wide as the two curves are apart, where they are furthest. Between its
+    # statements the upper one lies below the highest curve that is possible.
+    x = np.union1d(safe.knots[:, 0], upper.knots[:, 0])
+    width = float(np.max(upper.beta(x) - safe.beta(x), initial=0.0))
+    claim = Claim(
+        guarantee=safe.with_parameters(error=min(1.0, width + upper.error)),
+        source=f"prv_accountant's interval after {steps} steps",
+        states_adjacency=False,
+        upper=upper,
+    )
+    return replace(claim, notes=(f"the two ends are at most {width:.1g} apart",))
+
+
+def _prv_ends(source: Any, steps: list[int]) -> Callable[[float], tuple[float, float]]:
+    """The function from epsilon to both ends of delta, in the tool's own way.
+
+    Its `compute_delta` composes anew at each epsilon; where the parts are there, it is done once.
+    """
+    needed = ("compute_composition", "eps_error", "delta_error")
+    if not all(hasattr(source, name) for name in needed):
+
+        def asked(epsilon: float) -> tuple[float, float]:
+            low, _, high = source.compute_delta(epsilon, steps)
+            return low, high
+
+        return asked
+    estimate = source.compute_composition(steps).compute_delta_estimate
+    aside, above = source.eps_error, source.delta_error
+
+    def moved(epsilon: float) -> tuple[float, float]:
+        return estimate(epsilon + aside) - above, estimate(epsilon - aside) + above
+
+    return moved
+
+
+PRV = Reader(name="a prv_accountant accountant", accepts=_is_prv, read=_read_prv)
+
+# The statement that TensorFlow Privacy prints: compute_dp_sgd_privacy_statement.
+
+NUMBER = r"([0-9.]+(?:e[+-]?[0-9]+)?|inf)"
+DELTA = re.compile(rf"\b(\w+)-level DP with ([\w-]+) adjacency at delta = {NUMBER}", re.I)
+ORDERED = re.compile(rf"Epsilon with each example occurring once per epoch:\s+{NUMBER}", re.I)
+SAMPLED = re.compile(rf"Epsilon assuming Poisson sampling[^:]{{0,40}}:\s+{NUMBER}", re.I)
+ADJACENCIES: dict[str, Adjacency] = {
+    "add-or-remove-one": "add_remove",
+    "replace-one": "replace_one",
+}
+
+
+def _is_tensorflow(source: Any) -> bool:
+    return isinstance(source, str) and "DP-SGD performed over" in source
+
+
+def _read_tensorflow(text: str) -> Claim:
+    words = " ".join(text.split())
+    stated, ordered = DELTA.search(words), ORDERED.search(words)
+    if stated is None:
+        raise checks.fail("the statement", 'with "...-level DP with ... adjacency at delta"', text)
+    if ordered is None:
+        rule = 'with "Epsilon with each example occurring once per epoch: ..."'
+        raise checks.fail("the statement", rule, text)
+    level, relation, delta = stated.groups()
+    adjacency = ADJACENCIES[checks.choice("adjacency of the statement", relation, ADJACENCIES)]
+    epsilon, sampled = ordered.group(1), SAMPLED.search(words)
+    notes = [f"{level.lower()}-level; records in any order, each once per epoch"]
+    if sampled is not None:
+        notes.append(
+            f"with Poisson sampling, which training seldom does, epsilon is {sampled.group(1)}: "
+            f'read_claim(({sampled.group(1)}, {delta}), adjacency="{adjacency}")'
+        )
+    return Claim(
+        guarantee=ApproximateDP(epsilon=float(epsilon), delta=float(delta), adjacency=adjacency),
+        source="a statement of TensorFlow Privacy",
+        states_adjacency=True,
+        notes=tuple(notes),
+    )
+
+
+TENSORFLOW = Reader(
+    name="a statement of TensorFlow Privacy", accepts=_is_tensorflow, read=_read_tensorflow
+)
+
+
+# Budgets: diffprivlib's accountant, tmlt's budgets of epsilon, delta and rho.
+
+
+def _is_spent(source: Any) -> bool:
+    return hasattr(source, "spent_budget") and callable(getattr(source, "total", None))
+
+
+def _is_budget(source: Any) -> bool:
+    name = type(source).__name__
+    return name.endswith("Budget") and any(hasattr(source, each) for each in ("rho", "epsilon"))
+
+
+def _read_budget(source: Any) -> Claim:
+    if not _is_spent(source):
+        return Claim(
+            guarantee=_budget(source),
+            source=f"the {type(source).__name__}",
+            states_adjacency=False,
+        )
+    spent = list(source.spent_budget)
+    if not spent:
+        raise ValueError("the accountant must have steps, got an empty spent_budget")
+    if any(not isinstance(each, tuple | list) or len(each) != 2 for each in spent):
+        raise checks.fail("the accountant's spent_budget", "pairs (epsilon, delta)", spent)
+    parts = [ApproximateDP(epsilon=epsilon, delta=delta) for epsilon, delta in spent]
+    return Claim(
+        guarantee=parts[0] if len(parts) == 1 else Composed(parts),
+        source=f"what a {type(source).__name__} has spent, {len(parts)} times",
+        states_adjacency=False,
+        notes=("the exact composition of what was spent; its slack is not needed",),
+    )
+
+
+def _budget(source: Any) -> TradeoffFunction:
+    if hasattr(source, "rho"):
+        return ZeroConcentratedDP(rho=_float("rho", source.rho))
+    epsilon = _float("epsilon", source.epsilon)
+    if hasattr(source, "delta"):
+        return ApproximateDP(epsilon=epsilon, delta=_float("delta", source.delta))
+    return PureDP(epsilon=epsilon)
+
+
+def _float(name: str, value: Any) -> float:
+    """Exact numbers of tmlt are objects that have a float."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise checks.fail(f"{name} of the budget", "a number", value) from None
+
+
+BUDGETS = Reader(
+    name="a diffprivlib accountant or a tmlt budget",
+    accepts=lambda source: _is_spent(source) or _is_budget(source),
+    read=_read_budget,
+)

@@ -1,0 +1,404 @@
+"""Records of a source on their way to scores: kept if they fit in memory, otherwise counted."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.audit.epsilon_star.rounding_gap import cells_worth_opening
+from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.base import Labels, Provenance, ScoreKind, Scores
+from dpviz.audit.scores.binned_scores import (
+    BITS,
+    LARGEST_FLOAT32,
+    BinnedScores,
+    cells,
+    edges,
+    keys,
+    rounded_down,
+)
+from dpviz.checks import FloatArray
+from dpviz.data.sources.options import ReadError, ReadOptions
+from dpviz.data.sources.progress import bar
+
+Numbers = NDArray[Any]  # of any real type
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OneClass:
+    """Numbers and labels of the members or of the non-members."""
+
+    values: Numbers
+    labels: Labels | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Records:
+    """Some records of a source: finite numbers, in the order and in the unit of the source.
+
+    `dropped`: numbers of the rows left out, as the source counts them.
+    """
+
+    values: Numbers
+    is_member: NDArray[np.bool]
+    labels: Labels | None = None
+    dropped: Sequence[int] = ()
+
+    @property
+    def n_members(self) -> int:
+        """Number of members."""
+        return int(np.count_nonzero(self.is_member))
+
+    def split(self) -> tuple[OneClass, OneClass]:
+        """The members, and the non-members."""
+        member, nonmember = (
+            OneClass(
+                values=self.values.take(rows),
+                labels=None if self.labels is None else self.labels.take(rows),
+            )
+            for rows in (np.flatnonzero(self.is_member), np.flatnonzero(~self.is_member))
+        )
+        return member, nonmember
+
+
+# Exact counts of any number of scores in constant memory, from which `BinnedScores` are made.
+
+REST = 32 - BITS  # bits of a float32 that tell the numbers of one cell apart
+N_CELLS = 2**BITS  # one for each value of the leading bits
+PACKED_AT_MOST = 2**24  # records: their number (27 bits) and sum of rests (37) share 64 bits
+ONE_RECORD = 1 << 37  # adds 1 to the number, above the 37 bits of the sum
+AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in the CPU cache
+
+
+class Bins:
+    """Exact counts on the grid of float32 bit patterns, and the mean in each cell.
+
+    A record adds its place in the cell to the sum for the mean, in half steps of float32: even for
+    a float32, odd between two of them. Sums are thus of whole numbers, so that the order of records
+    or parts does not matter, and a mean is at the edge of its cell only if all its records are.
+    Losses change their sign here.
+    """
+
+    def __init__(self, kind: ScoreKind) -> None:
+        self.kind = kind
+        self.counts = np.zeros((2, N_CELLS), np.int64)
+        self.rests = np.zeros((2, N_CELLS), np.int64)
+        self._packed = np.zeros(2 * N_CELLS, np.int64)
+        self._n_packed = 0
+
+    def add(self, records: Records) -> None:
+        """Count more records; raise ValueError if a number is beyond the largest float32."""
+        for begin in range(0, records.values.size, AT_ONCE):
+            part = slice(begin, begin + AT_ONCE)
+            self._count(*self.keys_of(records.values[part]), records.is_member[part])
+
+    def keys_of(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool] | None]:
+        """Keys on the grid, and which scores are above the float32 of their key.
+
+        Keys ascend with the score. The second result is None for numbers in float32. Raises
+        ValueError if a number is beyond the largest float32.
+        """
+        if values.dtype != np.float32:
+            wide = np.asarray(values, np.float64)
+            wide = 0.0 - wide if self.kind == "loss" else wide
+            beyond = np.abs(wide) > LARGEST_FLOAT32
+            if beyond.any():
+                raise ValueError(
+                    f"numbers must be in [-{LARGEST_FLOAT32:.3g}, {LARGEST_FLOAT32:.3g}] "
+                    "to be counted, got "
+                    f"{np.asarray(values)[np.argmax(beyond)]!r}"
+                )
+            rounded = rounded_down(wide)
+            return keys(rounded), wide > rounded
+        scores = 0 - values if self.kind == "loss" else values
+        return keys(scores), None
+
+    def _count(
+        self,
+        found: NDArray[np.uint32],
+        is_above: NDArray[np.bool] | None,
+        is_member: NDArray[np.bool],
+    ) -> None:
+        if self._n_packed + found.size > PACKED_AT_MOST:
+            self._unpack()
+        cells = is_member.astype(np.uint32)
+        cells <<= np.uint32(BITS)
+        cells |= found >> np.uint32(REST)
+        rest = found & np.uint32(2**REST - 1)
+        rest <<= np.uint32(1)
+        if is_above is not None:
+            rest += is_above
+        np.add.at(self._packed, cells.astype(np.intp), np.add(rest, ONE_RECORD, dtype=np.int64))
+        self._n_packed += found.size
+
+    def _unpack(self) -> None:
+        counts, rests = self.counts.ravel(), self.rests.ravel()  # views: both are contiguous
+        for begin in range(0, self._packed.size, AT_ONCE):  # in parts: no copy of all cells
+            part = slice(begin, begin + AT_ONCE)
+            counts[part] += self._packed[part] >> 37
+            rests[part] += self._packed[part] & (ONE_RECORD - 1)
+        self._packed[:] = 0
+        self._n_packed = 0
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Numbers of members and of non-members so far."""
+        self._unpack()
+        nonmembers, members = self.counts.sum(axis=1).tolist()
+        return members, nonmembers
+
+    def scores(self, provenance: Provenance | None = None) -> BinnedScores:
+        """Scores of the records counted so far."""
+        self._unpack()
+        filled = np.flatnonzero(self.counts.any(axis=0))
+        first = filled.astype(np.uint32) << np.uint32(REST)
+        low, high = edges(first, bits=32), edges(first + np.uint32(2**REST - 1), bits=32)
+        counts, rests = self.counts[:, filled], self.rests[:, filled]
+        # All numbers of a cell have one exponent, so that they are equally spaced.
+        half_step = (high - low) / (2 * (2**REST - 1))
+        means = low + half_step * (rests / np.maximum(counts, 1))
+        means = np.where(rests > 0, np.maximum(means, np.nextafter(low, np.inf)), low)
+        return BinnedScores(
+            thresholds=low,
+            nonmember_counts=counts[0],
+            member_counts=counts[1],
+            nonmember_means=means[0],
+            member_means=means[1],
+            kind=self.kind,
+            provenance=provenance,
+        )
+
+
+# Records that fit in memory, kept piece by piece.
+
+MEMORY_PER_RECORD = 32  # bytes: the number, its copy in one array, the score, the sorted score
+MEMORY_PER_LABEL = 24  # bytes for a record: its place in a piece, in one array and in the scores
+
+
+class KeptRecords:
+    """Records from which `AttackScores` are made; `kind` is the unit of their numbers."""
+
+    def __init__(self, kind: ScoreKind) -> None:
+        self._kind = kind
+        self._parts: tuple[list[OneClass], list[OneClass]] = ([], [])
+        self._labels: dict[str, str] = {}  # one text of each, however often it is found
+        self._label_memory = 0
+
+    def add(self, records: Records) -> None:
+        """Keep more records."""
+        for parts, part in zip(self._parts, records.split(), strict=True):
+            labels = None if part.labels is None else self._shared(part.labels)
+            parts.append(OneClass(values=part.values, labels=labels))
+
+    def _shared(self, labels: Labels) -> Labels:
+        """The same labels, of which each is in memory once."""
+        n_before = len(self._labels)
+        shared = [self._labels.setdefault(label, label) for label in labels.tolist()]
+        new = islice(self._labels, n_before, None)
+        self._label_memory += len(shared) * MEMORY_PER_LABEL + sum(map(sys.getsizeof, new))
+        return np.array(shared, dtype=object)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Numbers of members and of non-members so far."""
+        members, nonmembers = (sum(part.values.size for part in parts) for parts in self._parts)
+        return members, nonmembers
+
+    @property
+    def memory(self) -> int:
+        """Bytes that scores of the records so far take."""
+        return sum(self.sizes) * MEMORY_PER_RECORD + self._label_memory
+
+    def counted(self) -> Bins:
+        """Counts of the same records, to go on with if there are more than expected."""
+        bins = Bins(self._kind)
+        for parts, is_member in zip(self._parts, (True, False), strict=True):
+            for part in parts:
+                membership = np.full(part.values.size, is_member)
+                bins.add(Records(values=part.values, is_member=membership))
+        return bins
+
+    def scores(self, provenance: Provenance) -> AttackScores:
+        """Scores of all records, in their order; ValueError if a number is beyond +-1e300."""
+        with np.errstate(over="ignore"):  # a longer float may become infinite, which is beyond
+            member, nonmember = (
+                np.concatenate(
+                    [part.values for part in parts], dtype=np.float64, casting="same_kind"
+                )
+                for parts in self._parts
+            )
+        labels = [
+            [part.labels for part in parts if part.labels is not None] for parts in self._parts
+        ]
+        if any(labels):
+            build = AttackScores.from_losses if self._kind == "loss" else AttackScores
+            member_groups, nonmember_groups = map(np.concatenate, labels)
+            return build(
+                member=member,
+                nonmember=nonmember,
+                member_groups=member_groups,
+                nonmember_groups=nonmember_groups,
+                provenance=provenance,
+            )
+        if self._kind == "loss":
+            np.negative(member, out=member)
+            np.negative(nonmember, out=nonmember)
+        return AttackScores.of_finite(member, nonmember, kind=self._kind, provenance=provenance)
+
+
+# Second pass over a source: cells that may hide a maximum are counted float32 by float32.
+
+MOST_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB of counts
+
+
+def refined(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
+    """Return the same scores, exact to the last bit of a float32 where the maxima may lie.
+
+    `records` reads all records again. What lies between two neighbouring float32 numbers stays
+    unresolved. Raises ReadError if the records are not those that were counted.
+    """
+    return with_cells_counted(scores, lambda codes: counts_inside(codes, records(), scores.kind))
+
+
+def with_cells_counted(
+    scores: BinnedScores, counts_of: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
+) -> BinnedScores:
+    """Return the scores with some cells resolved; `counts_of` gives their `counts_inside`.
+
+    Raises ReadError if the records are not those that were counted.
+    """
+    places = cells_worth_opening(scores, most=MOST_CELLS)
+    if places.size == 0:
+        return scores
+    codes = cells(scores.thresholds[places])
+    counts = counts_of(codes)
+    before = np.array([scores.nonmember_counts[places], scores.member_counts[places]])
+    if (counts[:2].sum(axis=2) != before).any():
+        source = "the source" if scores.provenance is None else scores.provenance.source
+        raise ReadError(f"{source}: expected the same records in a second reading, got others")
+    return _replaced(scores, places, codes, counts)
+
+
+def counts_inside(
+    codes: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
+) -> NDArray[np.int64]:
+    """Count records at every float32 of some cells; shape (3, cells, 4096).
+
+    First non-members, then members from a float32 up to the next one, then those of both classes
+    strictly above it.
+    """
+    bins, size = Bins(kind), 2**REST
+    counts = np.zeros((3, codes.size, size), np.int64)
+    flat = counts.reshape(-1)
+    is_wanted = np.zeros(N_CELLS, np.bool)
+    is_wanted[codes] = True
+    for some in records:
+        for begin in range(0, some.values.size, AT_ONCE):
+            part = slice(begin, begin + AT_ONCE)
+            keys, is_above = bins.keys_of(some.values[part])
+            # take() with the machine's index type halves the time of is_wanted[...].
+            found = np.flatnonzero(is_wanted.take((keys >> np.uint32(REST)).astype(np.intp)))
+            keys = keys[found]
+            place = np.searchsorted(codes, keys >> np.uint32(REST))
+            place = place * size + (keys & np.uint32(size - 1))
+            np.add.at(flat, place + some.is_member[part][found] * codes.size * size, 1)
+            if is_above is not None:
+                np.add.at(flat, place[is_above[found]] + 2 * codes.size * size, 1)
+    return counts
+
+
+def _replaced(
+    scores: BinnedScores,
+    places: NDArray[np.int64],
+    codes: NDArray[np.uint32],
+    counts: NDArray[np.int64],
+) -> BinnedScores:
+    """Put every float32 that has records in the place of the cells that were counted again."""
+    cell, rest = np.nonzero(counts.any(axis=0))
+    found = edges((codes[cell] << np.uint32(REST)) + rest.astype(np.uint32), bits=32)
+    stays = np.ones(scores.thresholds.size, np.bool)
+    stays[places] = False
+    thresholds = np.concatenate([scores.thresholds[stays], found])
+    order = np.argsort(thresholds)
+    nonmember, member, above = counts[:, cell, rest]
+    half_way = (found + np.nextafter(found.astype(np.float32), np.float32(np.inf))) / 2
+
+    def together(stayed: NDArray[np.generic] | None, new: NDArray[np.generic]) -> NDArray[Any]:
+        whole = scores.thresholds if stayed is None else stayed
+        return np.concatenate([whole[stays], new])[order]
+
+    def mean(n: NDArray[np.int64]) -> FloatArray:
+        return np.where((above > 0) & (n > 0), half_way, found)
+
+    return BinnedScores(
+        thresholds=thresholds[order],
+        member_counts=together(scores.member_counts, member),
+        nonmember_counts=together(scores.nonmember_counts, nonmember),
+        member_means=together(scores.member_means, mean(member)),
+        nonmember_means=together(scores.nonmember_means, mean(nonmember)),
+        kind=scores.kind,
+        provenance=scores.provenance,
+    )
+
+
+# From records to scores: records are kept if they fit in memory, otherwise counted.
+
+
+class Intake:
+    """Records from which exact values are made, or exact counts if values take too much memory.
+
+    `needed` is roughly the number of bytes that values will take, 0 for a source that is in memory
+    already. `where` is the name of the source in messages.
+    """
+
+    def __init__(self, kind: ScoreKind, needed: int, options: ReadOptions, where: str) -> None:
+        self.memory = options.memory
+        is_large = needed > self.memory
+        self.progress = options.progress or (bar if is_large else iter)
+        self._sink: Bins | KeptRecords = Bins(kind) if is_large else KeptRecords(kind)
+        self._may_grow = needed > 0
+        self._where = where
+
+    def add(self, records: Records) -> None:
+        """Take more records; raise ReadError if a number is too large to be counted."""
+        sink = self._sink
+        with self._named():
+            sink.add(records)
+            # A compressed file may hold a thousand times its size.
+            if self._may_grow and isinstance(sink, KeptRecords) and sink.memory > self.memory:
+                self._sink = sink.counted()
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether records are counted, so that single ones are no longer known."""
+        return isinstance(self._sink, Bins)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Numbers of members and of non-members so far."""
+        return self._sink.sizes
+
+    def scores(self, provenance: Provenance, again: Callable[[], Iterable[Records]]) -> Scores:
+        """Scores of all records; `again` reads the same records a second time if they were counted.
+
+        Raises ReadError if a number is too large for scores or the second reading gives others.
+        """
+        with self._named():
+            if isinstance(self._sink, KeptRecords):
+                return self._sink.scores(provenance)
+            return refined(self._sink.scores(provenance), again)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Turn a ValueError about numbers into a ReadError that names the source."""
+        try:
+            yield
+        except ReadError:
+            raise
+        except ValueError as error:
+            raise ReadError(f"{self._where}: {error}") from None

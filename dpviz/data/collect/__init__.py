@@ -1,1 +1,0 @@
-"""Records of a source on their way to scores, kept or counted."""

@@ -1,0 +1,528 @@
+"""Naming conventions of other tools: what their columns and arrays mean."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from dpviz.audit.scores.base import Provenance, ScoreKind, Scores
+from dpviz.audit.scores.binned_scores import BinnedScores
+from dpviz.audit.scores.losses import advised_clip, losses_from_logits, losses_from_probabilities
+from dpviz.checks import FloatArray
+from dpviz.data.sources.file import origin_of
+from dpviz.data.sources.options import ReadError, ReadOptions, listed, quoted, unit_of
+from dpviz.data.tables.frame import Fields, frame_of, is_frame
+from dpviz.data.tables.side import Side, one_column, scores_of_sides
+from dpviz.data.tables.table import (
+    LOSS_COLUMNS,
+    MEMBER_COLUMNS,
+    RATE_COLUMNS,
+    SCORE_COLUMNS,
+    CellsOfRows,
+    only_rates,
+)
+from dpviz.data.tables.table_source import TableSource, read_table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Convention:
+    """The names that a tool gives to the output of an attack."""
+
+    name: str  # the tool, or the kind of the values
+    keys: str  # its names in the list of readable sources, on one line
+    accepts: Callable[[Fields], bool]  # whether the names are its own; loads no value
+    read: Callable[[Fields, ReadOptions], Scores]  # raises ReadError if a value is malformed
+
+
+def names_by_tool(known: Iterable[tuple[str, str, str]]) -> str:
+    """Pairs of names on one line, grouped by tool: "a and b, c and d (tool)"."""
+    tools: dict[str, list[str]] = {}
+    for tool, one, other in known:
+        tools.setdefault(tool, []).append(f"{one} and {other}")
+    return "; ".join(f"{', '.join(pairs)} ({tool})" for tool, pairs in tools.items())
+
+
+# Arrays of one length as the columns of a table: scores and memberships.
+
+
+@dataclass(frozen=True)
+class Known:
+    """Names of a tool's two arrays, and the unit of the scores."""
+
+    tool: str
+    score: str
+    member: str
+    kind: ScoreKind = "score"
+
+
+KNOWN = (
+    Known("ML Privacy Meter", "scores", "memberships"),
+    Known("LeakPro", "signal_values", "true_labels"),
+    Known("LeakPro", "signal_values", "true"),
+    Known("LeakPro", "primitives.signal_values", "primitives.true_labels"),
+    Known("ART", "attack_proba", "attack_true"),
+    Known("Microsoft", "score", "challenge_bit"),
+    Known("Microsoft", "score", "challenge_bits"),
+    Known("Microsoft", "mi_signal", "challenge_bit"),
+    Known("Microsoft", "mi_signal", "challenge_bits"),
+    Known("SACRO-ML", "individual.member_prob", "individual.member"),
+)
+
+ARRAYS = "arrays of equal length"
+
+
+class FieldsTable(TableSource):
+    """Fields as columns, loaded on request; rows count from 0."""
+
+    def __init__(self, fields: Fields) -> None:
+        self.where = fields.where
+        self.file = fields.file
+        self.names = list(fields.names)
+        self._fields = fields
+
+    def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+        """All rows; the first column is the score."""
+        import pandas as pd  # slow to import
+
+        score, *others = (self.names[position] for position in positions)
+        cells = [pd.Series(self._score(score), name=score)]
+        cells += [pd.Series(self._fields.cells(name), name=name) for name in others]
+        for name, column in zip(others, cells[1:], strict=True):
+            if len(column) != len(cells[0]):
+                raise ReadError(
+                    f"{self._fields.place(name)}: expected as many values as {quoted(score)} has, "
+                    f"{len(cells[0])}, got {len(column)}"
+                )
+        yield cells, range(len(cells[0]))
+
+    def _score(self, name: str) -> Any:
+        array = self._fields.reals(name)
+        if array.ndim == 2 and array.shape[1] == 1:
+            return array[:, 0]
+        if array.ndim == 2:
+            raise ReadError(
+                f"{self._fields.place(name)}: expected one score per record, got shape "
+                f"{array.shape}; choose a column, such as [:, 1] for the probability of a member"
+            )
+        return self._fields.numbers(name)
+
+
+def _known(fields: Fields) -> Known | None:
+    """The names of a tool, unless other fields have names of scores or memberships too."""
+    found = (known for known in KNOWN if fields.has(known.score, known.member))
+    return next((known for known in found if not _has_others(fields, known)), None)
+
+
+def _has_others(fields: Fields, known: Known) -> bool:
+    names = {name.casefold() for name in fields.names} - {known.score, known.member}
+    return bool(names.intersection((*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)))
+
+
+def _is_named(fields: Fields) -> bool:
+    names = {name.casefold() for name in fields.names}
+    is_scored = names.intersection((*SCORE_COLUMNS, *LOSS_COLUMNS))
+    return bool(is_scored and names.intersection(MEMBER_COLUMNS))
+
+
+def _has_labelled(fields: Fields) -> bool:
+    return _known(fields) is not None or _is_named(fields)
+
+
+def _read_labelled(fields: Fields, options: ReadOptions) -> Scores:
+    known = _known(fields)
+    if known is None:
+        return read_table(FieldsTable(fields), options, ARRAYS)
+    named = replace(
+        options,
+        score=options.score or known.score,
+        member=options.member or known.member,
+        kind=options.kind or (known.kind if options.score is None else None),
+    )
+    return read_table(FieldsTable(fields), named, known.tool)
+
+
+LABELLED = Convention(
+    name="scores and memberships of equal length",
+    keys=names_by_tool((known.tool, known.score, known.member) for known in KNOWN),
+    accepts=_has_labelled,
+    read=_read_labelled,
+)
+
+TABLE = Convention(
+    name=ARRAYS,
+    keys="a score and a membership, called as columns of a table are",
+    accepts=lambda fields: bool(fields.names),
+    read=lambda fields, options: read_table(FieldsTable(fields), options, ARRAYS),
+)
+
+# Rates without the scores behind them: rejected, with the reason.
+
+SIDE_FILE = "arrays_file"  # SACRO-ML's report names the file that holds the scores so
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2].casefold()
+
+
+def _has_rates(fields: Fields) -> bool:
+    return any(_last(name) in RATE_COLUMNS for name in fields.names)
+
+
+def _reject_rates(fields: Fields, options: ReadOptions) -> Scores:
+    if options.score is not None and options.member is not None:
+        return TABLE.read(fields, options)
+    rates = dict.fromkeys(
+        name.rpartition(".")[2] for name in fields.names if _last(name) in RATE_COLUMNS
+    )
+    beside = [fields.load(name) for name in fields.names if _last(name) == SIDE_FILE]
+    hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
+    raise only_rates(fields.where, rates, hint)
+
+
+RATES = Convention(
+    name="rates",
+    keys="fpr, tpr, auc: rejected, scores are needed",
+    accepts=_has_rates,
+    read=_reject_rates,
+)
+
+
+# Two arrays, one of members and one of non-members, under names that say so.
+
+
+@dataclass(frozen=True)
+class NamedPair:
+    """Names of a tool's two arrays, and their unit."""
+
+    tool: str
+    member: str
+    nonmember: str
+    kind: ScoreKind
+
+
+PAIRS = (
+    NamedPair("TF Privacy", "loss_train", "loss_test", "loss"),
+    NamedPair("TF Privacy", "entropy_train", "entropy_test", "loss"),
+    NamedPair("TF Privacy", "membership_scores_train", "membership_scores_test", "score"),
+    NamedPair("TF Privacy", "train_membership_probs", "test_membership_probs", "score"),
+    NamedPair("jax-privacy", "in_canary_scores", "out_canary_scores", "score"),
+    NamedPair("jax-privacy", "_in_canary_scores", "_out_canary_scores", "score"),
+    NamedPair("PrivacyGuard", "train_scores", "test_scores", "score"),
+    NamedPair("PrivacyGuard", "_scores_train", "_scores_test", "score"),
+    # In mimir's ROC curves non-members are the positives: a low number means member.
+    NamedPair("mimir", "predictions.member", "predictions.nonmember", "loss"),
+    NamedPair("mimir", "predictions.members", "predictions.nonmembers", "loss"),
+    NamedPair("mimir", "members", "nonmembers", "loss"),
+    NamedPair("losses of two classes", "member_losses", "nonmember_losses", "loss"),
+    NamedPair("losses of two classes", "member_loss", "nonmember_loss", "loss"),
+    NamedPair("losses of two classes", "loss_member", "loss_nonmember", "loss"),
+    NamedPair("losses of two classes", "train_losses", "test_losses", "loss"),
+    NamedPair("losses of two classes", "train_loss", "test_loss", "loss"),
+    NamedPair("losses of two classes", "train_loss", "validation_loss", "loss"),
+    NamedPair("losses of two classes", "train_losses", "validation_losses", "loss"),
+    NamedPair("scores of two classes", "member_scores", "nonmember_scores", "score"),
+    # As in a pair of arrays without names.
+    NamedPair("losses of two classes", "member", "nonmember", "loss"),
+)
+
+
+def _found_pair(fields: Fields) -> list[NamedPair]:
+    return [pair for pair in PAIRS if fields.has(pair.member, pair.nonmember)]
+
+
+def _read_pair(fields: Fields, options: ReadOptions) -> Scores:
+    options.reject_columns(f"a source with {fields.word}s for members and non-members")
+    pair, *others = _found_pair(fields)
+    kind = options.kind or pair.kind
+    left_out = listed(name for other in others for name in (other.member, other.nonmember))
+    return scores_of_sides(
+        fields.side(pair.member),
+        fields.side(pair.nonmember),
+        options,
+        kind=kind,
+        source=fields.where,
+        loader=pair.tool,
+        understood=(
+            f"{unit_of(kind)} of members from {fields.word} {quoted(pair.member)}, of non-members "
+            f"from {quoted(pair.nonmember)}" + (f"; not read: {left_out}" if left_out else "")
+        ),
+        file=fields.file,
+    )
+
+
+NAMED_PAIRS = Convention(
+    name="two arrays, one of members and one of non-members",
+    keys=names_by_tool((pair.tool, pair.member, pair.nonmember) for pair in PAIRS),
+    accepts=lambda fields: bool(_found_pair(fields)),
+    read=_read_pair,
+)
+
+# Predictions of a model and true classes of members and non-members, turned into losses.
+
+What = Literal["logits", "probs"]
+SIDES = (("train", "test"), ("member", "nonmember"), ("members", "nonmembers"))
+WHATS: tuple[What, ...] = ("logits", "probs")
+BESIDES = ("probs", "loss", "entropy", "sample_weight")
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Names of the predictions and of the classes, each of members, then of non-members."""
+
+    what: What
+    predicted: tuple[str, str]
+    labels: tuple[str, str]
+
+    @classmethod
+    def found(cls, fields: Fields) -> "Predictions | None":
+        """The names that are present; logits before probabilities, which saturate."""
+        for what in WHATS:
+            for member, nonmember in SIDES:
+                names = cls(
+                    what,
+                    (f"{what}_{member}", f"{what}_{nonmember}"),
+                    (f"labels_{member}", f"labels_{nonmember}"),
+                )
+                if fields.has(*names.predicted, *names.labels):
+                    return names
+        return None
+
+    def side(self, fields: Fields, i: int) -> Side:
+        """Losses of members (0) or non-members (1), NaN where a prediction or class is missing."""
+        place = fields.place(self.predicted[i])
+        given = fields.matrix(self.predicted[i])
+        predicted = given.astype(np.float64)
+        labels = fields.numbers(self.labels[i]).astype(np.float64)
+        if len(predicted) != labels.size:
+            raise ReadError(
+                f"{place}: expected one row per label in {quoted(self.labels[i])}, {labels.size}, "
+                f"got {len(predicted)}"
+            )
+        complete = ~(np.isnan(predicted.reshape(labels.size, -1)).any(axis=1) | np.isnan(labels))
+        losses = np.full(labels.size, np.nan)
+        rows = np.flatnonzero(complete)
+        if rows.size:
+            losses[rows] = self._losses(predicted[rows], labels[rows], place)
+        _reject_certainty(losses, place, given.dtype)
+        return Side.of(losses, place)
+
+    def _losses(self, predicted: FloatArray, labels: FloatArray, place: str) -> FloatArray:
+        of = losses_from_logits if self.what == "logits" else losses_from_probabilities
+        try:
+            return of(predicted, labels)
+        except ValueError as error:
+            raise ReadError(f"{place}: {error}") from None
+
+
+def _reject_certainty(losses: FloatArray, place: str, dtype: np.dtype[Any]) -> None:
+    certain = np.isinf(losses)
+    if certain.any():
+        raise ReadError(
+            f"{place}, position {int(np.argmax(certain))}: expected a probability of the true "
+            f"class inside (0, 1), got 0 or 1 ({int(certain.sum())} such); losses_from_"
+            f"probabilities(..., logit_clip={advised_clip(losses, dtype)}) bounds losses, logits "
+            "never need it"
+        )
+
+
+def _read_predictions(fields: Fields, options: ReadOptions) -> Scores:
+    options.reject_columns(f"a source with {fields.word}s for members and non-members")
+    found = Predictions.found(fields)
+    if found is None:
+        raise RuntimeError("predictions must be present where they are read")
+    if options.kind == "score":
+        raise ReadError(
+            f"{fields.where}: predictions become losses, so that kind is 'loss', got kind='score'"
+        )
+    if fields.has("multilabel_data") and fields.load("multilabel_data") is True:
+        raise ReadError(
+            f"{fields.where}: expected one class per record, got multilabel_data=True; give the "
+            "loss of each record instead"
+        )
+    besides = [name for name in fields.names if name.rpartition("_")[0] in BESIDES]
+    left_out = listed(name for name in besides if name not in found.predicted)
+    of_members, of_nonmembers = (
+        f"{quoted(predicted)} and {quoted(labels)}"
+        for predicted, labels in zip(found.predicted, found.labels, strict=True)
+    )
+    return scores_of_sides(
+        found.side(fields, 0),
+        found.side(fields, 1),
+        options,
+        kind="loss",
+        source=fields.where,
+        loader=PREDICTIONS.name,
+        understood=(
+            f"losses -logit(p) of the true class, of members from {of_members}, of non-members "
+            f"from {of_nonmembers}" + (f"; not read: {left_out}" if left_out else "")
+        ),
+        file=fields.file,
+    )
+
+
+PREDICTIONS = Convention(
+    name="predictions and true classes (TF Privacy)",
+    keys=(
+        "logits_train or probs_train, labels_train, logits_test or probs_test, labels_test; also "
+        "_member and _nonmember"
+    ),
+    accepts=lambda fields: Predictions.found(fields) is not None,
+    read=_read_predictions,
+)
+
+# Four counts of guesses: one threshold, kept exactly as scores 0 and 1.
+
+NAMES = ("FN", "TP", "TN", "FP")
+MOST = 2**53  # the largest whole number of float64 of which all smaller ones are exact
+
+
+def _named(fields: Fields) -> dict[str, str]:
+    """The four counts and their names in the source, in upper or lower case."""
+    found = {name.upper(): name for name in fields.names}
+    return {name: found[name] for name in NAMES if name in found}
+
+
+def _has_counts(fields: Fields) -> bool:
+    return len(_named(fields)) == len(NAMES)
+
+
+def _count(fields: Fields, name: str) -> int:
+    array = fields.reals(name)
+    if array.size != 1:
+        raise ReadError(
+            f"{fields.place(name)}: expected the count at one threshold, got {array.size} of them"
+        )
+    number = array.reshape(-1)[0]
+    if not (np.isfinite(number) and 0 <= number <= MOST and number == np.floor(number)):
+        raise ReadError(
+            f"{fields.place(name)}: expected a whole number of at least 0, got {number.item()!r}"
+        )
+    return int(number)
+
+
+def _read_counts(fields: Fields, options: ReadOptions) -> BinnedScores:
+    options.reject_columns("a source of counts")
+    if options.kind == "loss":
+        raise ReadError(f"{fields.where}: counts of guesses are scores 0 and 1, got kind='loss'")
+    fn, tp, tn, fp = (_count(fields, name) for name in _named(fields).values())
+    if fn + tp == 0 or tn + fp == 0:
+        raise ReadError(
+            f"{fields.where}: expected members and non-members, got {fn + tp} members (TP + FN) "
+            f"and {tn + fp} non-members (FP + TN)"
+        )
+    guesses = np.array([0.0, 1.0])
+    member, nonmember = np.array([fn, tp]), np.array([tn, fp])
+    some = member + nonmember > 0
+    return BinnedScores(
+        thresholds=guesses[some],
+        member_counts=member[some],
+        nonmember_counts=nonmember[some],
+        member_means=guesses[some],
+        nonmember_means=guesses[some],
+        kind="score",
+        provenance=Provenance(
+            source=fields.where,
+            loader=COUNTS.name,
+            understood=(
+                f"guesses at one threshold as scores 0 and 1: {tp} true and {fp} false positives, "
+                f"{tn} true and {fn} false negatives"
+            ),
+            n_rows=fn + tp + tn + fp,
+            **origin_of(fields.file),
+        ),
+    )
+
+
+COUNTS = Convention(
+    name="counts of guesses",
+    keys="FN, FP, TN and TP (Microsoft, LeakPro)",
+    accepts=_has_counts,
+    read=_read_counts,
+)
+
+# Two tables with a score column, one of members and one of non-members.
+
+
+# Scores per user before those per record, as the tool itself analyses them.
+FRAME_NAMES = (("df_train_user", "df_test_user"), ("df_train_merge", "df_test_merge"))
+
+
+def _found_frames(fields: Fields) -> tuple[str, str] | None:
+    return next((names for names in FRAME_NAMES if fields.has(*names)), None)
+
+
+def _frame_side(fields: Fields, name: str, options: ReadOptions) -> Side:
+    frame = fields.load(name)
+    if not is_frame(frame):
+        raise ReadError(
+            f"{fields.place(name)}: expected a data frame, got a {type(frame).__name__}"
+        )
+    table = frame_of(frame, fields.place(name))
+    return one_column(table, options.score or "score", options.memory)
+
+
+def _read_frames(fields: Fields, options: ReadOptions) -> Scores:
+    names = _found_frames(fields)
+    if names is None:
+        raise RuntimeError("frames must be present where they are read")
+    for role in ("member", "group"):
+        if getattr(options, role) is not None:
+            raise ReadError(
+                f"{fields.where}: one table is of members, the other of non-members: {role} names "
+                f"no column here, got {role}={quoted(getattr(options, role))}"
+            )
+    column = quoted(options.score or "score")
+    kind = options.kind or "score"
+    return scores_of_sides(
+        _frame_side(fields, names[0], options),
+        _frame_side(fields, names[1], options),
+        options,
+        kind=kind,
+        source=fields.where,
+        loader=TWO_FRAMES.name,
+        understood=(
+            f"{unit_of(kind)} from column {column}, of members in {quoted(names[0])}, "
+            f"of non-members in {quoted(names[1])}"
+        ),
+    )
+
+
+TWO_FRAMES = Convention(
+    name="PrivacyGuard",
+    keys="; ".join(" and ".join(names) for names in FRAME_NAMES)
+    + ": data frames with a column score",
+    accepts=lambda fields: _found_frames(fields) is not None,
+    read=_read_frames,
+)
+
+# The registry of conventions. A new one is a file in this room and a line below.
+
+
+# In the order in which they are tried: logits are more exact than losses.
+CONVENTIONS: list[Convention] = [
+    PREDICTIONS,
+    NAMED_PAIRS,
+    TWO_FRAMES,
+    LABELLED,
+    COUNTS,
+]
+
+# Tried after all others: rates are rejected, and any arrays may be the columns of a table.
+LAST = (RATES, TABLE)
+
+
+def conventions() -> list[Convention]:
+    """Return all conventions, in the order in which they are tried."""
+    return [*CONVENTIONS, *LAST]
+
+
+def read_fields(fields: Fields, options: ReadOptions) -> Scores:
+    """Return the scores of named values, by the first convention that knows the names."""
+    for convention in conventions():
+        if convention.accepts(fields):
+            try:
+                return convention.read(fields, options)
+            except RecursionError:
+                raise ReadError(f"{fields.where}: nested too deeply") from None
+    raise ReadError(f"{fields.where}: expected {fields.word}s with values, got none")

@@ -1,0 +1,412 @@
+"""`read_scores` on Dask: any number of Parquet files, local or remote, counted by the workers."""
+
+import errno
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz import checks
+from dpviz.audit.scores.base import Provenance, ScoreKind
+from dpviz.audit.scores.binned_scores import BinnedScores
+from dpviz.checks import warn_caller
+from dpviz.data.collect import REST, Bins, Records, counts_inside, with_cells_counted
+from dpviz.data.formats.parquet import SMALLER, Footer, coded_leaves, leaves_of
+from dpviz.data.sources.options import (
+    ALWAYS,
+    Missing,
+    ReadError,
+    ReadOptions,
+    default_limit,
+    listed,
+    plain,
+)
+from dpviz.data.tables.arrow import cells_of_batches, pyarrow_for, too_large
+from dpviz.data.tables.table import (
+    SHOWN_ROWS,
+    Columns,
+    Table,
+    choose_columns,
+    dropped_rows,
+    reject_one_class,
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RemoteFile:
+    """A file that every worker can open."""
+
+    where: str  # its name in messages
+    opened: Any  # fsspec.core.OpenFile, which opens the file in each `with`
+
+    def footer(self) -> Footer:
+        """Read its columns and row groups; raises what `Footer.of` raises."""
+        return Footer.of(lambda: self.opened, self.where)
+
+
+def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
+    """Return the files of paths, globs and URLs, those of one glob in the order of their names.
+
+    In messages a file has the last part of its path as name if that is unique. Raises
+    FileNotFoundError for a glob without files, ReadError for a file that is given twice, and for a
+    URL ImportError or ValueError if fsspec lacks a package or does not know the protocol.
+    """
+    from fsspec.core import open_files  # optional: dpviz[distributed]
+
+    found: list[Any] = []
+    for source in sources:
+        matching = sorted(open_files([source]), key=lambda file: str(file.path))
+        if not matching:
+            raise FileNotFoundError(errno.ENOENT, "No file matches", source)
+        found += matching
+    ((url, n),) = Counter(file.full_name for file in found).most_common(1)
+    if n > 1:
+        raise ReadError(f"every file must be given once, got {plain(url)} {n} times")
+    ends = [file.path.rpartition("/")[2] for file in found]
+    names = ends if len(set(ends)) == len(ends) else [file.path for file in found]
+    return [
+        RemoteFile(where=plain(name), opened=file) for name, file in zip(names, found, strict=True)
+    ]
+
+
+# Counts of some records, small enough to be sent: the result of a Dask task.
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sums:
+    """Sums of whole numbers at some keys, so that the order of addition does not matter."""
+
+    keys: NDArray[np.uint32]  # shape (k,), ascending: cells of the grid, or single float32 numbers
+    sums: NDArray[np.int64]  # shape (r, k)
+
+    @classmethod
+    def merged(cls, parts: "Sequence[Sums]") -> "Sums":
+        """Add up the sums of all parts."""
+        keys = _distinct(np.concatenate([part.keys for part in parts]))
+        sums = np.zeros((len(parts[0].sums), keys.size), np.int64)
+        for part in parts:
+            sums[:, np.searchsorted(keys, part.keys)] += part.sums
+        return cls(keys=keys, sums=sums)
+
+    @classmethod
+    def inside(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "Sums":
+        """From counts of records at every float32 of some cells, shape (r, cells, 4096)."""
+        cell, rest = np.nonzero(counts.any(axis=0))
+        keys = (cells[cell] << np.uint32(REST)) + rest.astype(np.uint32)
+        return cls(keys=keys, sums=counts[:, cell, rest])
+
+    def counts_inside(self, cells: NDArray[np.uint32]) -> NDArray[np.int64]:
+        """The counts from which `inside` makes these sums."""
+        counts = np.zeros((len(self.sums), cells.size, 2**REST), np.int64)
+        place = np.searchsorted(cells, self.keys >> np.uint32(REST))
+        counts[:, place, self.keys & np.uint32(2**REST - 1)] = self.sums
+        return counts
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PartCounts:
+    """The cells of `Bins` that hold records, and the rows that were dropped."""
+
+    filled: Sums  # for each cell: non-members, members, then the sums of their rests
+    n_rows: int  # dropped rows included
+    n_dropped: int
+    first_dropped: tuple[str, ...]  # the first of the dropped rows
+
+    @classmethod
+    def of(cls, bins: Bins, n_dropped: int, first_dropped: Sequence[str]) -> "PartCounts":
+        """From the counts of one part."""
+        n_rows = sum(bins.sizes) + n_dropped  # first: sizes bring the counts up to date
+        cells = np.flatnonzero(bins.counts.any(axis=0))
+        return cls(
+            filled=Sums(
+                keys=cells.astype(np.uint32),
+                sums=np.concatenate([bins.counts[:, cells], bins.rests[:, cells]]),
+            ),
+            n_rows=n_rows,
+            n_dropped=n_dropped,
+            first_dropped=tuple(first_dropped[:SHOWN_ROWS]),
+        )
+
+    @classmethod
+    def merged(cls, parts: "Sequence[PartCounts]") -> "PartCounts":
+        """Add up the counts of parts, which are in the order of the source."""
+        first_dropped = [place for part in parts for place in part.first_dropped]
+        return cls(
+            filled=Sums.merged([part.filled for part in parts]),
+            n_rows=sum(part.n_rows for part in parts),
+            n_dropped=sum(part.n_dropped for part in parts),
+            first_dropped=tuple(first_dropped[:SHOWN_ROWS]),
+        )
+
+    @property
+    def dropped(self) -> str:
+        """How many rows were dropped, and the first of them; empty if none was."""
+        if not self.n_dropped:
+            return ""
+        return dropped_rows(self.n_dropped, self.n_rows, ", ".join(self.first_dropped))
+
+    def bins(self, kind: ScoreKind) -> Bins:
+        """The same counts in `Bins`."""
+        bins = Bins(kind)
+        bins.counts[:, self.filled.keys] = self.filled.sums[:2]
+        bins.rests[:, self.filled.keys] = self.filled.sums[2:]
+        return bins
+
+
+def _distinct(keys: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Ascending; a stable sort is fast for keys in sorted runs, where `numpy.unique` is not."""
+    keys = np.sort(keys, kind="stable")
+    is_new = np.ones(keys.size, np.bool)
+    np.not_equal(keys[1:], keys[:-1], out=is_new[1:])
+    return keys[is_new]
+
+
+# Row groups of Parquet files as parts, each counted by one task.
+
+ROWS_OF_A_PART = 4 * 2**20  # roughly: reading them takes longer than starting a task
+ROWS_AT_ONCE = 2**16  # few: a Dask worker returns free memory at once, so large arrays are slow
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Span:
+    """Neighbouring row groups of one file, and their rows, counted from 0 in the file."""
+
+    file: RemoteFile
+    groups: tuple[int, ...]
+    rows: range
+
+    def tables(self, names: Sequence[str], columns: Columns, memory: int | None) -> Iterator[Table]:
+        """Yield the named columns, some rows at a time.
+
+        Raises ReadError if the file has changed since its footer was read, or if a row group takes
+        more than `memory`: left out, a quarter of what is free where this runs.
+        """
+        where, end = self.file.where, self.rows.start
+        batches = self._batches(list(names), default_limit() if memory is None else memory)
+        for cells, rows in cells_of_batches(batches, where, end):
+            end = rows.stop
+            yield Table(cells=cells, where=where, columns=columns, rows=rows)
+        if end != self.rows.stop:
+            raise ReadError(f"{where}: changed while it was read")
+
+    def _batches(self, names: list[str], memory: int) -> Iterator[Any]:
+        from pyarrow import parquet  # optional: dpviz[distributed]
+
+        with self.file.opened as stream:
+            footer = parquet.read_metadata(stream)
+            self._reject_beyond(max(memory, ALWAYS), footer, names)
+            # All bytes of the row groups are requested at once: remote files answer slowly.
+            found = parquet.ParquetFile(
+                stream,
+                metadata=footer,
+                pre_buffer=True,
+                read_dictionary=coded_leaves(footer, names),
+            )
+            for batch in found.iter_batches(
+                ROWS_AT_ONCE, row_groups=self.groups, columns=names, use_threads=False
+            ):
+                yield batch.select(names)
+
+    def _reject_beyond(self, most: int, footer: Any, names: list[str]) -> None:
+        """Compare what the footer claims: each page of a remote file would cost a request."""
+        for group in self.groups:
+            found = footer.row_group(group)
+            sizes = (found.column(i).total_uncompressed_size for i in leaves_of(footer, names))
+            needed = 2 * sum(sizes)
+            if needed > most:
+                raise too_large(self.file.where, f"row group {group}", needed, most, SMALLER)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Part:
+    """Rows that one task counts; `names` are those of the columns, as spelled in the files."""
+
+    spans: tuple[Span, ...]
+    names: tuple[str, ...]
+    columns: Columns
+    missing: Missing
+    memory: int | None = None
+
+    def counts(self) -> PartCounts:
+        """Count them in one thread."""
+        bins = Bins(self.columns.kind)
+        n_dropped = 0
+        first_dropped: list[str] = []
+        for where, records in self._records():
+            try:
+                bins.add(records)
+            except ValueError as error:
+                raise ReadError(f"{where}: {error}") from None
+            n_dropped += len(records.dropped)
+            room = SHOWN_ROWS - len(first_dropped)
+            first_dropped += [f"row {row} of {where}" for row in records.dropped[:room]]
+        return PartCounts.of(bins, n_dropped, first_dropped)
+
+    def counts_inside(self, cells: NDArray[np.uint32]) -> Sums:
+        """Read them again, and count every float32 of some cells."""
+        records = (some for _, some in self._records())
+        return Sums.inside(cells, counts_inside(cells, records, self.columns.kind))
+
+    def _records(self) -> Iterator[tuple[str, Records]]:
+        for span in self.spans:
+            for table in span.tables(self.names, self.columns, self.memory):
+                yield span.file.where, table.records(self.missing)
+
+
+def spans_of(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> Iterator[tuple[Span, ...]]:
+    """Yield all row groups, in their order, in tuples of about `ROWS_OF_A_PART` rows."""
+    spans: list[Span] = []
+    n_rows = 0
+    for file, footer in zip(files, footers, strict=True):
+        begin = 0
+        for group, n in enumerate(footer.rows):
+            if spans and spans[-1].file is file:
+                last = spans[-1]
+                rows = range(last.rows.start, begin + n)
+                spans[-1] = replace(last, groups=(*last.groups, group), rows=rows)
+            else:
+                spans.append(Span(file=file, groups=(group,), rows=range(begin, begin + n)))
+            begin += n
+            n_rows += n
+            if n_rows >= ROWS_OF_A_PART:
+                yield tuple(spans)
+                spans, n_rows = [], 0
+    if spans:
+        yield tuple(spans)
+
+
+# `read_scores` on Dask: any number of Parquet files, counted by the workers.
+#
+# Tasks count row groups and have no state: one that is lost with its worker is repeated and gives
+# the
+# same whole numbers. Counts are added up in a tree, so that no machine holds those of all tasks.
+
+T = TypeVar("T")
+LOADER = "Parquet on Dask"
+LOCAL_ONLY = ("group", "progress")
+FAN_IN = 8  # results that one task adds up
+PASSWORD = re.compile(r"//[^/@]*@")  # user and password in a URL
+
+
+def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
+    """Count the scores of Parquet files on Dask; parameters and errors are those of `read_scores`.
+
+    Raises ValueError if an option is given that only ``engine="local"`` has.
+    """
+    for name in LOCAL_ONLY:
+        value = getattr(options, name)
+        if value is not None:
+            raise checks.fail(name, 'left out with engine="dask"', value)
+    delayed = _dask().delayed
+    sources = _sources(source)
+    where = plain(options.name or _called(sources))
+    files = remote_files(sources)
+    footers = _computed([delayed(file.footer)() for file in files])
+    _reject_other_columns(files, footers)
+    columns = choose_columns(footers[0].names, options, files[0].where)
+    parts = _parts(files, footers, columns, options)
+    if not parts:
+        raise ReadError(f"{where}: expected rows, got none")
+    counts = _summed(PartCounts.merged, [delayed(part.counts)() for part in parts])
+    if counts.n_dropped:
+        warn_caller(f"{where}: {counts.dropped}")
+    bins = counts.bins(columns.kind)
+    reject_one_class(bins.sizes[0], sum(bins.sizes), where, columns)
+    some = f"{len(files)} Parquet file{'' if len(files) == 1 else 's'}"
+    provenance = Provenance(
+        source=where,
+        loader=LOADER,
+        understood=f"{columns.understood}, in {some}",
+        n_rows=counts.n_rows,
+        n_dropped=counts.n_dropped,
+        dropped=counts.dropped,
+    )
+
+    def inside(cells: NDArray[np.uint32]) -> NDArray[np.int64]:
+        sent = delayed(cells)  # once, not with every task
+        tasks = [delayed(part.counts_inside)(sent) for part in parts]
+        return _summed(Sums.merged, tasks).counts_inside(cells)
+
+    return with_cells_counted(bins.scores(provenance), inside)
+
+
+def _dask() -> Any:
+    try:
+        import dask  # optional: dpviz[distributed]
+        import fsspec  # noqa: F401
+    except ImportError as error:
+        message = "engine=\"dask\" needs Dask: pip install 'dpviz[distributed]'"
+        raise ImportError(message) from error
+    pyarrow_for("Parquet files")
+    return dask
+
+
+def _sources(source: Any) -> list[str]:
+    sources = source if isinstance(source, list | tuple) else [source]
+    if not sources:
+        raise ReadError("source must be files, got an empty list")
+    for each in sources:
+        if not isinstance(each, str | os.PathLike):
+            raise ReadError(
+                'with engine="dask", source must be a path, a glob or a URL of Parquet files, or a '
+                f"list of them; got a {type(each).__name__}"
+            )
+    return [os.fsdecode(each) for each in sources]
+
+
+def _called(sources: Sequence[str]) -> str:
+    first = PASSWORD.sub("//", sources[0])  # reports repeat the name
+    return first if len(sources) == 1 else f"{first} and {len(sources) - 1} more"
+
+
+def _reject_other_columns(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> None:
+    expected = set(footers[0].names)
+    for file, footer in zip(files, footers, strict=True):
+        found = set(footer.names)
+        if found != expected:
+            missing, others = (
+                listed(sorted(names)) or "none" for names in (expected - found, found - expected)
+            )
+            raise ReadError(
+                f"{file.where}: expected the columns of {files[0].where}; "
+                f"not here: {missing}, only here: {others}"
+            )
+
+
+def _parts(
+    files: Sequence[RemoteFile], footers: Sequence[Footer], columns: Columns, options: ReadOptions
+) -> list[Part]:
+    if not any(n for footer in footers for n in footer.rows):
+        return []
+    names = tuple(footers[0].names[position] for position in columns.positions)
+    return [
+        Part(
+            spans=spans,
+            names=names,
+            columns=columns,
+            missing=options.missing,
+            memory=options.memory_limit,
+        )
+        for spans in spans_of(files, footers)
+    ]
+
+
+def _summed(merged: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
+    """The sum of the results of all tasks, of which each further task adds up a few."""
+    delayed = _dask().delayed
+    while len(tasks) > 1:
+        tasks = [
+            delayed(merged)(tasks[begin : begin + FAN_IN]) for begin in range(0, len(tasks), FAN_IN)
+        ]
+    total: T = _computed(tasks)[0]
+    return total
+
+
+def _computed(tasks: list[Any]) -> list[Any]:
+    """The results of tasks, computed by the active client or by Dask's default scheduler."""
+    return list(_dask().compute(*tasks))

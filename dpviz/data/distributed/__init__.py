@@ -1,1 +1,0 @@
-"""Dask and remote files."""

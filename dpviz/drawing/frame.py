@@ -1,0 +1,57 @@
+"""A frame: two axes and the marks of layers.
+
+`dpviz.widgets.figures` shows frames with bqplot, `dpviz.drawing.svg` writes them as SVG.
+"""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from dpviz.checks import FloatArray
+from dpviz.drawing.axes import Axis
+from dpviz.drawing.marks import D, Mark
+from dpviz.naming import NAMINGS, Naming, is_named
+
+MOST_VERTICES = 512  # of a line, beyond what a picture's width can show
+
+
+def thinned(vertices: FloatArray) -> FloatArray:
+    """At most 512 rows, evenly spread, the first and the last among them."""
+    kept = np.linspace(0, len(vertices) - 1, min(len(vertices), MOST_VERTICES)).round()
+    return np.asarray(vertices[kept.astype(int)])
+
+
+def rectangle(x0: float, x1: float, y0: float, y1: float) -> FloatArray:
+    """The four corners of a rectangle, from (x0, y0) along x."""
+    return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+
+
+class Frame(ABC):
+    """Two axes, and marks that are drawn in the order in which they are added."""
+
+    x: Axis
+    y: Axis
+    naming: Naming = NAMINGS["words"]  # of the names of marks and axes
+
+    def follow_naming(self, naming: Naming) -> None:
+        """Show the names of axes in the terms of a naming."""
+        self.naming = naming
+        for axis in (self.x, self.y):
+            if is_named(axis.spec.label):
+                axis.set_label(naming.on_axis(axis.spec.label))
+
+    def label_of(self, mark: Mark[D]) -> str:
+        """Return the name of a mark."""
+        return self.naming.renamed(mark.label)
+
+    @abstractmethod
+    def add(self, mark: Mark[D]) -> D:
+        """Add a mark in front of the others, hidden until it is drawn."""
+
+    def vertical(self, x: float) -> FloatArray:
+        """Vertices of a line over the whole height; beyond the axis it stands at its end."""
+        return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
+
+    def horizontal(self, y: float) -> FloatArray:
+        """Vertices of a line over the whole width."""
+        return np.array([[self.x.low, y], [self.x.high, y]])

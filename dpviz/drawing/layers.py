@@ -1,0 +1,276 @@
+"""Layers and axes that several pictures share: bars, named lines, a cursor, random guessing."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+from typing_extensions import override
+
+from dpviz.checks import FloatArray
+from dpviz.drawing import theme
+from dpviz.drawing.axes import AxisSpec, decades_of, rate_of
+from dpviz.drawing.frame import Frame, rectangle
+from dpviz.drawing.layer import Layer
+from dpviz.drawing.marks import NOTHING, Area, Handle, Line, Points
+from dpviz.number_format import short, tidy_rate
+
+FPR = AxisSpec(label="non-members wrongly accused (FPR)", is_rate=True)
+FNR = AxisSpec(label="members missed (FNR)", is_rate=True)
+
+FPR_LOG_ODDS = AxisSpec(
+    label="non-members wrongly accused (FPR, log-odds scale)",
+    low=-3,
+    high=3,
+    scale="log-odds",
+    is_rate=True,
+)
+
+EPSILON = AxisSpec(label="ε", high=4)
+NAMES = AxisSpec(label="")
+
+# The line of an attacker who guesses at random, which never moves, and a point on it.
+
+WHOLE = np.array([[0.0, 1.0], [1.0, 0.0]])
+
+
+def add_random_guessing(frame: Frame, ends: FloatArray = WHOLE) -> None:
+    """Draw the line between two ends: those of FPR + FNR = 1 unless others are given."""
+    mark = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="random guessing")
+    frame.add(mark).draw(ends)
+
+
+class GuessingPoint(Layer):
+    """An attacker who guesses, at the selected FPR."""
+
+    closed_form = True
+
+    def add_marks(self) -> None:
+        add_random_guessing(self.frame)
+        self._point = self.add("point", Points(color=theme.SELECTION, size=150))
+
+    def parts(self, result: Any) -> tuple[object, ...]:
+        return (result.risk_point,)
+
+    def draw(self, result: Any) -> None:
+        self._point.draw(np.array([[result.fpr, 1 - result.fpr]]))
+
+
+# A vertical line over the whole height, dragged along x by a handle on the x axis.
+
+
+class CursorLayer(Layer):
+    """A layer with a cursor."""
+
+    def add_cursor(
+        self, *, on_move: Callable[[float], None], label: str, color: str = theme.SELECTION
+    ) -> None:
+        """Add the line and its handle; `on_move` is called with an x inside the axis."""
+        mark = Line(color=color, dash="dashed", width=1.5, label=label)
+        self._cursor = self.add("line", mark)
+        self._handle = self.add(
+            "handle",
+            Handle(
+                color=color,
+                marker="triangle-up",
+                on_move=lambda x, _: on_move(x),
+                only="x",
+            ),
+        )
+
+    def place_cursor(self, x: float) -> None:
+        """Move the cursor to `x`, or to the end of the axis where `x` is beyond it."""
+        self._cursor.draw(self.frame.vertical(x))
+        self._handle.place(self.x.clamp(x), self.y.low)
+
+    def hide_cursor(self) -> None:
+        self._cursor.hide()
+        self._handle.hide()
+
+
+# An FPR as a cursor: one shared number, movable in every view.
+
+
+class SelectedFpr(CursorLayer):
+    """The line at the selected FPR, on an x axis of any scale."""
+
+    closed_form = True
+    label = "selected FPR"
+
+    def add_marks(self) -> None:
+        self._is_odds = self.x.spec.scale == "log-odds"
+        self.add_cursor(
+            on_move=lambda x: self.change(fpr=tidy_rate(rate_of(x) if self._is_odds else x)),
+            label=self.label,
+        )
+
+    def parts(self, result: Any) -> tuple[object, ...]:
+        # What sets the x axis is a part, too.
+        star = None if result.sample is None else result.sample.epsilon_star
+        return (result.risk_point, result.risk, star)
+
+    def draw(self, result: Any) -> None:
+        fpr = self.fpr_of(result)
+        self.place_cursor(float(decades_of(np.array(fpr))) if self._is_odds else fpr)
+
+    def fpr_of(self, result: Any) -> float:
+        """Return the FPR at which the line stands."""
+        return float(result.fpr)
+
+
+class ExampleFpr(SelectedFpr):
+    """The same line where the claim alone is explained: at 1 % until an FPR is chosen."""
+
+    label = "this FPR"
+
+    @override
+    def parts(self, result: Any) -> tuple[object, ...]:
+        return (result.example_fpr,)
+
+    @override
+    def fpr_of(self, result: Any) -> float:
+        return float(result.example_fpr)
+
+
+# Named horizontal bars from epsilon 0, with their numbers.
+
+HALF = 0.28  # half the height of a bar; rows are 1 apart
+LEAST_REACH = 4.0  # smallest upper end of the epsilon axis
+LONGEST = 0.8  # share of the axis for an infinite bar, so that its number has room
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """How bars look: filled for a bound, hollow for what needs a further assumption."""
+
+    color: str
+    opacity: float
+    label: str = ""
+    dash: theme.Dash = "solid"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bar:
+    """One row: its name, its epsilon if it is known, the text beside it, the index of its kind."""
+
+    name: str
+    epsilon: float | None
+    text: str = ""
+    kind: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class BarChart:
+    """Rows from the top, and the delta of their epsilons.
+
+    The epsilon axis reaches to `room` times the longest finite bar and at least to `reach`.
+    """
+
+    rows: Sequence[Bar]
+    delta: float
+    room: float
+    reach: float = 0.0
+
+
+class Bars(Layer):
+    """One bar for each row that has an epsilon; `parts` returns what decides the chart."""
+
+    def __init__(
+        self,
+        kinds: Sequence[Kind],
+        chart: Callable[[Any], BarChart],
+        parts: Callable[[Any], tuple[object, ...]],
+    ) -> None:
+        self._kinds, self._chart, self._parts = kinds, chart, parts
+
+    def add_marks(self) -> None:
+        self._pairs = []
+        for i, kind in enumerate(self._kinds):
+            bars = Area(color=kind.color, opacity=kind.opacity, dash=kind.dash, label=kind.label)
+            numbers = Points(color=kind.color, marker="diamond", size=14)
+            self._pairs.append((self.add(f"bars {i}", bars), self.add(f"numbers {i}", numbers)))
+
+    def parts(self, result: Any) -> tuple[object, ...]:
+        return self._parts(result)
+
+    def draw(self, result: Any) -> None:
+        chart = self._chart(result)
+        places = self.y.set_names([row.name for row in chart.rows])
+        self.x.set_label(f"ε at δ = {short(chart.delta)}")
+        known = [row.epsilon for row in chart.rows if row.epsilon is not None]
+        longest = max((epsilon for epsilon in known if np.isfinite(epsilon)), default=0.0)
+        self.x.set_range(0.0, max(LEAST_REACH, chart.room * longest, chart.reach))
+        for i, (bars, numbers) in enumerate(self._pairs):
+            shown = [
+                (min(row.epsilon, LONGEST * self.x.high), place, row.text)
+                for row, place in zip(chart.rows, places, strict=True)
+                if row.kind == i and row.epsilon is not None and not np.isnan(row.epsilon)
+            ]
+            bars.draw(outline_of([(end, place) for end, place, _ in shown]))
+            ends = np.array([[end, place] for end, place, _ in shown])
+            numbers.draw(ends if shown else NOTHING, texts=[text for *_, text in shown] or None)
+
+
+def outline_of(ends: Sequence[tuple[float, float]]) -> FloatArray:
+    """Bars from 0 to an end, at a place, in one outline that is joined along 0."""
+    bars = [rectangle(0.0, end, place + HALF, place - HALF) for end, place in ends]
+    return np.vstack(bars) if bars else NOTHING
+
+
+# Several lines of one kind, each with a dash of its own and its name beside it.
+
+LONGEST_NAME = 22  # letters that fit on one side of the middle
+Style = tuple[str, theme.Dash, float]  # colour, dash and width
+Part = TypeVar("Part")
+
+
+class NamedLines(Layer, Generic[Part]):
+    """A line, or an outline if `closed`, and a direct label for each of some parts of a result.
+
+    `line` returns the vertices of a part; `place` the point of the i-th name on its line.
+    """
+
+    styles: ClassVar[Sequence[Style]]
+
+    def __init__(
+        self,
+        line: Callable[[Part], FloatArray],
+        place: Callable[[Part, int], tuple[float, float]],
+        *,
+        closed: bool = False,
+        steps: bool = False,
+    ) -> None:
+        self._line, self._place, self._closed, self._steps = line, place, closed, steps
+
+    @abstractmethod
+    def named(self, result: Any) -> Sequence[tuple[str, Part]]:
+        """The names and the parts to draw."""
+
+    def add_marks(self) -> None:
+        self._pairs = []
+        for i, (color, dash, width) in enumerate(self.styles):
+            mark = (
+                Area(color=color, opacity=0, dash=dash, width=width)
+                if self._closed
+                else Line(color=color, dash=dash, width=width, steps=self._steps)
+            )
+            label = Points(color=color, marker="diamond", size=30)
+            self._pairs.append((self.add(f"line {i}", mark), self.add(f"name {i}", label)))
+
+    def draw(self, result: Any) -> None:
+        named = self.named(result)
+        for line, label in self._pairs[len(named) :]:
+            line.hide()
+            label.hide()
+        for i, ((name, part), (line, label)) in enumerate(zip(named, self._pairs, strict=False)):
+            line.draw(self._line(part))
+            text = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+            label.draw(np.array([self._place(part, i)]), texts=[text])
+
+
+def at_height(curve: FloatArray, height: float) -> tuple[float, float]:
+    """The place on a curve with columns FPR and FNR at an FNR, or at its beginning."""
+    fpr, fnr = curve.T
+    height = min(height, float(fnr[0]))
+    return float(np.interp(-height, -fnr, fpr)), height

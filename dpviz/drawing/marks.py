@@ -1,0 +1,163 @@
+"""Marks: what a layer asks a frame for, and how a mark on a frame is moved."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import sqrt
+from typing import Generic, Literal, TypeVar
+
+import numpy as np
+from typing_extensions import override
+
+from dpviz.checks import FloatArray
+from dpviz.drawing import theme
+from dpviz.drawing.labels import CLEAR, GAP
+
+# Greatest distance from the centre of a marker of area 1 to its edge.
+REACH = {"circle": 0.5642, "diamond": 0.7071, "cross": 0.7071, "triangle-up": 0.8774}
+NOTHING = np.empty((0, 2))
+
+
+class Drawn(ABC):
+    """A mark on a frame."""
+
+    @abstractmethod
+    def hide(self) -> None:
+        """Show nothing until the next draw."""
+
+
+class DrawnLines(Drawn):
+    """A line, a filled outline, or separate segments."""
+
+    @abstractmethod
+    def draw(self, vertices: FloatArray) -> None:
+        """Show vertices of shape (k, 2); of segments (k, 2, 2): segment, end, coordinate."""
+
+
+class DrawnPoints(Drawn):
+    """Fixed markers with optional texts beside them."""
+
+    @abstractmethod
+    def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
+        """Show markers at places of shape (k, 2), each with a text beside it."""
+
+
+class DrawnHandle(Drawn):
+    """A marker that the user drags."""
+
+    @abstractmethod
+    def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
+        """Move the marker to the nearest place inside the axes, with a text beside it."""
+
+
+D = TypeVar("D", bound=Drawn)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark(ABC, Generic[D]):
+    """Specification of a mark; a frame that adds it returns a `D`."""
+
+    color: str
+    label: str = ""  # what it is, in few words: written beside it
+    extra: bool = False  # drawn only where all marks of a picture are shown
+
+    @property
+    def gap(self) -> float:
+        """Pixels from its path to its label."""
+        return GAP
+
+    @property
+    @abstractmethod
+    def sample(self) -> str:
+        """A sample for the legend, as SVG."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line(Mark[DrawnLines]):
+    """A line; `steps` holds each value until the next x; `fill` is the opacity down to y = 0."""
+
+    dash: theme.Dash = "solid"
+    width: float = 2
+    steps: bool = False
+    fill: float = 0
+
+    @property
+    @override
+    def sample(self) -> str:
+        return theme.swatch(self.color, dash=self.dash, fill=self.fill)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Area(Mark[DrawnLines]):
+    """A filled outline."""
+
+    opacity: float
+    outline: bool = True
+    dash: theme.Dash = "solid"
+    width: float = 2
+
+    @property
+    @override
+    def sample(self) -> str:
+        dash = self.dash if self.outline else None
+        return theme.swatch(self.color, dash=dash, fill=self.opacity)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Segments(Mark[DrawnLines]):
+    """Separate straight segments, such as error bars."""
+
+    width: float = 1
+
+    @property
+    @override
+    def sample(self) -> str:
+        return theme.swatch(self.color)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Points(Mark[DrawnPoints]):
+    """Fixed markers with an area of `size` square pixels.
+
+    With an `outline`, its width in pixels, they are not filled. `on_pick` is called with the index
+    of a marker that was clicked.
+    """
+
+    marker: str = "circle"
+    size: int = 55
+    outline: float = 0
+    opacity: float = 1
+    on_pick: Callable[[int], None] | None = None
+
+    @property
+    @override
+    def gap(self) -> float:
+        return CLEAR + REACH[self.marker] * sqrt(self.size) + self.outline / 2
+
+    @property
+    @override
+    def sample(self) -> str:
+        return theme.marker(self.color, self.marker)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Handle(Mark[DrawnHandle]):
+    """A marker to drag, along one axis if `only` names it.
+
+    `on_move` is called with places inside the axes.
+    """
+
+    marker: str
+    on_move: Callable[[float, float], None]
+    only: Literal["x", "y"] | None = None
+    size: int = 150
+
+    @property
+    @override
+    def gap(self) -> float:
+        return CLEAR + REACH[self.marker] * sqrt(self.size)
+
+    @property
+    @override
+    def sample(self) -> str:
+        return theme.marker(self.color, self.marker)

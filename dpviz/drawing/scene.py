@@ -1,0 +1,77 @@
+"""One picture, on a page or in a file: its axes, its layers, the topic of its sentences."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.layer import Layer
+
+LEFT, RIGHT, TOP, BOTTOM = 62, 18, 12, 46  # pixels around the axes, at a font scale of 1
+WIDEST_SQUARE = 480  # pixels of a square picture that stands alone
+PROPORTION = 16 / 11  # width over height of a wide picture
+STRIP_HEIGHT = 158  # pixels of a strip, whatever its width
+Shape = Literal["square", "wide", "strip"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """What one picture shows.
+
+    In a "square" picture both axes have the same length; a "strip" is low and has no room for a y
+    axis that is read.
+    """
+
+    title: str = ""
+    title_with_scores: str = ""  # where scores change the question
+    title_without_claim: str = ""  # of scores, where nothing is claimed
+    shape: Shape = "wide"
+    x: AxisSpec
+    y: AxisSpec
+    layers: Callable[[], Sequence[Layer]]  # each picture has its own; from back to front
+    topic: str = ""  # the `picture` of the registered sentences that say what it shows
+    lead_topic: str = ""  # that of its lead, where it has another than pictures of its topic
+    numbers: tuple[str, ...] = ()  # of the spec, which move this picture and few others
+    needs: str = ""  # "scores" or a computed answer, without which there is nothing to show
+    of_claim: bool = False  # it has nothing to show where nothing is claimed
+    left: int = LEFT  # pixels left of the y axis, for its ticks
+    right: int = RIGHT  # pixels right of the x axis, for half of its last tick
+    label_offset: str | None = None  # from the y axis to its name, where ticks are long
+
+    @property
+    def margins(self) -> dict[str, int]:
+        """Pixels around the axes."""
+        if not (self.x.visible or self.y.visible):
+            return dict.fromkeys(("top", "bottom", "left", "right"), RIGHT)
+        if self.shape == "strip":
+            return {"top": 4, "bottom": 42, "left": RIGHT, "right": RIGHT}
+        return {"top": TOP, "bottom": BOTTOM, "left": self.left, "right": self.right}
+
+    @property
+    def trim(self) -> int:
+        """Pixels by which a square picture is wider than high, so that its axes are equal."""
+        margins = self.margins
+        across, upwards = ("left", "right"), ("top", "bottom")
+        sides = [sum(margins[side] for side in pair) for pair in (across, upwards)]
+        return sides[0] - sides[1] if self.shape == "square" else 0
+
+    def height(self, width: float) -> float:
+        """Pixels of the height of a picture of some width, with its margins."""
+        if self.shape == "strip":
+            return STRIP_HEIGHT
+        return width - self.trim if self.shape == "square" else width / PROPORTION
+
+    def is_empty(self, result: Any) -> bool:
+        """Whether the picture has nothing to show of a result."""
+        if self.of_claim and not result.is_claimed:
+            return True
+        if self.needs == "scores":
+            return result.sample is None
+        return bool(self.needs) and self.needs not in result.answers
+
+    def title_of(self, result: Any) -> str:
+        """Return the title of the picture for a result, in the terms of its naming."""
+        title = ""
+        if result.sample is not None:
+            title = self.title_with_scores if result.is_claimed else self.title_without_claim
+        return str(result.naming.renamed(title or self.title))

@@ -1,0 +1,696 @@
+"""The SVG backend of a frame."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from itertools import groupby
+from typing import Any, cast
+from unicodedata import east_asian_width
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.drawing import marks, theme
+from dpviz.drawing.axes import Axis
+from dpviz.drawing.frame import Frame
+from dpviz.drawing.labels import LINE, SIZE, PathKind, PathLabel, Place, place
+from dpviz.drawing.layer import Layer
+from dpviz.drawing.marks import D, Mark
+from dpviz.drawing.scene import Scene
+from dpviz.drawing.theme import AXIS, PAPER
+
+FORBIDDEN = re.compile(
+    "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # XML 1.0, production 2
+)
+
+# Named one by one: not every program knows a generic sans-serif font.
+FONTS = "Helvetica, Arial, Liberation Sans, DejaVu Sans, Noto Sans, sans-serif"
+LETTER = 0.57  # width of a letter over the font size; common sans-serif fonts average less
+
+
+def escaped(text: str) -> str:
+    """Text as XML content or attribute; characters that XML excludes become U+FFFD."""
+    return escape(FORBIDDEN.sub("\ufffd", text))
+
+
+def width(text: str, size: float) -> float:
+    """Estimated width of a text in pixels; the program that shows it chooses the font."""
+    letters = sum(1.8 if east_asian_width(letter) in "WF" else 1.0 for letter in text)
+    return LETTER * size * letters
+
+
+def shortened(text: str, size: float, room: float) -> str:
+    """The text, or its beginning with an ellipsis, no wider than `room` pixels."""
+    if width(text, size) <= room:
+        return text
+    kept = len(text)
+    while kept and width(text[:kept] + "…", size) > room:
+        kept -= 1
+    return text[:kept] + "…"
+
+
+def wrapped(text: str, size: float, room: float) -> list[str]:
+    """Lines no wider than `room` pixels; a wider word is broken."""
+    lines: list[str] = []
+    line = ""
+    for word in text.replace(" %", "\u00a0%").split(" "):
+        joined = f"{line} {word}" if line else word
+        if width(joined, size) <= room:
+            line = joined
+            continue
+        if line:
+            lines.append(line)
+        line = word
+        while width(line, size) > room and len(line) > 1:
+            kept = max(1, int(room / width(line, size) * len(line)))
+            lines.append(line[:kept])
+            line = line[kept:]
+    return [*lines, line] if line else lines
+
+
+# SVG paths through pixels, exact to 0.01 pixels.
+
+
+# Corners of markers with area 1; a circle has none.
+UNIT_MARKERS = {
+    "diamond": [(0, -0.7071), (0.7071, 0), (0, 0.7071), (-0.7071, 0)],
+    "triangle-up": [(0, -0.8774), (0.7598, 0.4387), (-0.7598, 0.4387)],
+    "cross": [
+        *((-0.2236, -0.6708), (0.2236, -0.6708), (0.2236, -0.2236), (0.6708, -0.2236)),
+        *((0.6708, 0.2236), (0.2236, 0.2236), (0.2236, 0.6708), (-0.2236, 0.6708)),
+        *((-0.2236, 0.2236), (-0.6708, 0.2236), (-0.6708, -0.2236), (-0.2236, -0.2236)),
+    ],
+}
+
+FARTHEST = 1e5  # pixels; vertices farther out are moved to there
+NEAR = 0.05  # pixels; a vertex this close to the line of its neighbours is left out
+
+
+def outline(pixels: FloatArray, *, closed: bool = False) -> str:
+    """A path through vertices of shape (k, 2), without those on a straight line."""
+    corners = _without_straight(_rounded(pixels))
+    before = corners[0]
+    parts = [f"M{before[0]:g} {before[1]:g}"]
+    for x, y in corners[1:]:
+        if y == before[1]:
+            parts.append(f"H{x:g}")
+        elif x == before[0]:
+            parts.append(f"V{y:g}")
+        else:
+            parts.append(f"L{x:g} {y:g}")
+        before = [x, y]
+    return "".join(parts) + ("Z" if closed else "")
+
+
+def pieces_of(pixels: FloatArray) -> str:
+    """A path of separate segments, shape (k, 2, 2)."""
+    return "".join(f"M{a[0]:g} {a[1]:g}L{b[0]:g} {b[1]:g}" for a, b in _rounded(pixels).tolist())
+
+
+def steps(pixels: FloatArray) -> FloatArray:
+    """Vertices of a line that holds each height until the next x."""
+    twice = np.repeat(pixels, 2, axis=0)
+    return np.column_stack([twice[1:, 0], twice[:-1, 1]])
+
+
+def at_places(pixels: FloatArray, marker: str, size: float) -> str:
+    """A path of equal markers of `size` square pixels at places of shape (k, 2)."""
+    if marker == "circle":
+        radius = f"{np.sqrt(size / np.pi):.2f}"
+        across = f"{2 * float(radius):g}"
+        arcs = f"a{radius} {radius} 0 1 0 {across} 0a{radius} {radius} 0 1 0 -{across} 0"
+        starts = _rounded(pixels - [float(radius), 0]).tolist()
+    else:
+        corners = np.sqrt(size) * np.array(UNIT_MARKERS[marker])
+        moves = np.round(np.diff(corners, axis=0), 2) + 0.0
+        arcs = "".join(f"l{x:g} {y:g}" for x, y in moves.tolist()) + "z"
+        starts = _rounded(pixels + corners[0]).tolist()
+    return "".join(f"M{x:g} {y:g}{arcs}" for x, y in starts)
+
+
+def _rounded(pixels: FloatArray) -> FloatArray:
+    inside = np.clip(pixels, -FARTHEST, FARTHEST)
+    return np.asarray(np.round(inside, 2) + 0.0, np.float64)  # + 0.0: no "-0"
+
+
+def _without_straight(corners: FloatArray) -> list[list[float]]:
+    """Corners without those that lie within `NEAR` of the line that is drawn instead."""
+    is_new = np.append(True, (np.diff(corners, axis=0) != 0).any(axis=1))
+    points: list[list[float]] = corners[is_new].tolist()
+    kept, i = points[:1], 0
+    while i < len(points) - 1:
+        i = _end_of_straight(points, i)
+        kept.append(points[i])
+    return kept
+
+
+def _end_of_straight(points: list[list[float]], i: int) -> int:
+    """The farthest corner to which a straight line from the i-th passes all others closely.
+
+    Each corner on the way narrows the interval of slopes at which the line passes it within `NEAR`.
+    """
+    (x0, y0), (x1, y1) = points[i], points[i + 1]
+    length = math.hypot(x1 - x0, y1 - y0)
+    right, down = (x1 - x0) / length, (y1 - y0) / length
+    low, high, before = -math.inf, math.inf, 0.0
+    end = i + 1
+    for j in range(i + 1, len(points)):
+        x, y = points[j][0] - x0, points[j][1] - y0
+        along, aside = x * right + y * down, y * right - x * down
+        if along <= before or not low <= aside / along <= high:
+            break
+        low, high = max(low, (aside - NEAR) / along), min(high, (aside + NEAR) / along)
+        before, end = along, j
+    return end
+
+
+# The map from data to pixels.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plot:
+    """The rectangle between the axes, in pixels of the picture, and the axes themselves."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    x: Axis
+    y: Axis
+
+    @property
+    def right(self) -> float:
+        """Pixel of the right end."""
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> float:
+        """Pixel of the lower end."""
+        return self.top + self.height
+
+    def to_pixels(self, data: FloatArray) -> FloatArray:
+        """Pixels of data; the last axis is the coordinate."""
+        x = self.left + self.width * self.x.share(data[..., 0])
+        y = self.bottom - self.height * self.y.share(data[..., 1])
+        return np.stack([x, y], axis=-1)
+
+    def shows(self, pixels: FloatArray) -> NDArray[np.bool]:
+        """Whether places, shape (k, 2), are inside the axes, up to a pixel."""
+        x, y = pixels.T
+        across = (x >= self.left - 1) & (x <= self.right + 1)
+        return np.asarray(across & (y >= self.top - 1) & (y <= self.bottom + 1))
+
+    def attributes(self) -> str:
+        """Attributes from which a script computes pixels; log-odds axes are linear in decades."""
+        numbers = {
+            "x-scale": self.x.spec.scale,
+            "x-low": repr(float(self.x.low)),
+            "x-high": repr(float(self.x.high)),
+            "x-rate": str(int(self.x.spec.is_rate)),
+            "y-scale": self.y.spec.scale,
+            "y-low": repr(float(self.y.low)),
+            "y-high": repr(float(self.y.high)),
+            "y-rate": str(int(self.y.spec.is_rate)),
+            "left": f"{self.left:g}",
+            "top": f"{self.top:g}",
+            "width": f"{self.width:g}",
+            "height": f"{self.height:g}",
+        }
+        return " ".join(f'data-{name}="{number}"' for name, number in numbers.items())
+
+
+# Labels beside marks as SVG, on a white halo, with a line to a mark that is farther away.
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarkLabel:
+    """A label whose path is in pixels of the picture; its element is called `name`."""
+
+    name: str
+    color: str
+    label: PathLabel
+
+
+def placed(
+    labels: Sequence[MarkLabel], others: Sequence[FloatArray], plot: Plot
+) -> list[tuple[MarkLabel, Place]]:
+    """The labels for which there is room, and where; `others` are marks without a label."""
+    corner = [plot.left, plot.top]
+    wanted = [
+        PathLabel(
+            text=shortened(each.label.text, SIZE, plot.width - 8),
+            path=each.label.path - corner,
+            kind=each.label.kind,
+            gap=each.label.gap,
+        )
+        for each in labels
+    ]
+    around = [path - corner for path in others]
+    places = place(wanted, around, plot.width, plot.height, SIZE)
+    return [(each, at) for each, at in zip(labels, places, strict=True) if at is not None]
+
+
+def labels_svg(labels: Sequence[tuple[MarkLabel, Place]], plot: Plot) -> str:
+    """Labels at their places."""
+    written = "".join(_label(each, at, plot) for each, at in labels)
+    return f'<g font-size="{SIZE}">{written}</g>'
+
+
+def _label(label: MarkLabel, at: Place, plot: Plot) -> str:
+    x, top = plot.left + at.box[2 if at.at_end else 0], plot.top + at.box[1]
+    anchor = ' text-anchor="end"' if at.at_end else ""
+    leader = ""
+    if at.leader is not None:
+        x1, y1, x2, y2 = at.leader
+        start = f"M{plot.left + x1:.5g} {plot.top + y1:.5g}"
+        end = f"L{plot.left + x2:.5g} {plot.top + y2:.5g}"
+        leader = f'<path d="{start}{end}" stroke="{label.color}"/>'
+    texts = ""
+    for i, line in enumerate(at.lines):
+        start = f'<text x="{x:.5g}" y="{top + SIZE * (LINE * i + 1):.5g}"{anchor}'
+        halo = f'stroke="{PAPER}" stroke-width="3" stroke-linejoin="round" aria-hidden="true"'
+        # Written twice: not every program draws a stroke behind its own letters.
+        texts += f"{start} {halo}>{escaped(line)}</text>{start}>{escaped(line)}</text>"
+    return f'<g id="{label.name}" fill="{label.color}">{leader}{texts}</g>'
+
+
+# Marks as SVG elements. They keep data, not pixels: a later layer may still set the axes.
+
+
+class SvgMark(marks.Drawn):
+    """One element of a picture, with the same id in every document of that picture.
+
+    If `kept`, it is written although there is nothing to show, for a script to move; if `left_out`,
+    it is not written at all.
+    """
+
+    kind: PathKind = "line"
+
+    def __init__(
+        self, mark: Any, element_id: str, plot: Plot, *, kept: bool, left_out: bool
+    ) -> None:
+        self.mark, self.element_id = mark, element_id
+        self.is_kept, self._left_out = kept and not left_out, left_out
+        self._plot = plot
+        self._data: FloatArray = marks.NOTHING
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether there is something to show."""
+        return len(self._data) > 0 and not self._left_out
+
+    @property
+    def points(self) -> list[tuple[float, float, str]]:
+        """What it shows, in data: each vertex, end or marker, and the text beside it."""
+        return [(float(x), float(y), "") for x, y in self._data.reshape(-1, 2)]
+
+    def svg(self) -> str:
+        """The element; empty where there is nothing to show, unless it is kept."""
+        path = self._path(self._plot.to_pixels(self._data)) if self.is_shown else ""
+        if not path and not self.is_kept:
+            return ""
+        shown = "" if path else ' display="none"'
+        return f'<path id="{self.element_id}" d="{path or "M0 0"}"{shown} {self._look()}/>'
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """The texts beside it: its label, or one for each of its markers."""
+        return [self.mark.label] if self.mark.label else []
+
+    def labels(self) -> list[MarkLabel]:
+        """The texts beside it as labels."""
+        return self._labels(self.texts, [self.corners()] * len(self.texts))
+
+    def told(self) -> dict[str, Any]:
+        """What a script needs to write its labels."""
+        return {
+            "mark": self.element_id,
+            "texts": list(self.texts),
+            "kind": self.kind,
+            "gap": self.mark.gap,
+            "color": theme.text_color(self.mark.color),
+            "places": self._data.tolist() if self.kind == "points" else [],
+        }
+
+    def corners(self) -> FloatArray:
+        """The vertices of what is seen of it, in pixels."""
+        return self._plot.to_pixels(self._data)
+
+    def _labels(self, texts: Sequence[str], paths: Sequence[FloatArray]) -> list[MarkLabel]:
+        color = theme.text_color(self.mark.color)
+        return [
+            MarkLabel(
+                name=f"{self.element_id}-label-{i}",
+                color=color,
+                label=PathLabel(text=text, path=path, kind=self.kind, gap=self.mark.gap),
+            )
+            for i, (text, path) in enumerate(zip(texts, paths, strict=True))
+            if text
+        ]
+
+    @override
+    def hide(self) -> None:
+        self._data = marks.NOTHING
+
+    def _keep(self, data: FloatArray) -> None:
+        if not np.isfinite(data).all():
+            raise checks.fail("vertices", "finite", data[~np.isfinite(data)].flat[0])
+        self._data = np.array(data, float)
+
+    def _look(self) -> str:
+        """Presentation attributes."""
+        raise NotImplementedError
+
+    def _path(self, pixels: FloatArray) -> str:
+        raise NotImplementedError
+
+
+class SvgLines(SvgMark, marks.DrawnLines):
+    """A mark that is vertices and nothing else."""
+
+    @override
+    def draw(self, vertices: FloatArray) -> None:
+        self._keep(vertices)
+
+
+class SvgLine(SvgLines):
+    """A line; where it is filled, both ends stand on the lower edge of the picture."""
+
+    mark: marks.Line
+
+    @override
+    def corners(self) -> FloatArray:
+        corners = super().corners()
+        return steps(corners) if self.mark.steps else corners
+
+    def _look(self) -> str:
+        mark = self.mark
+        return _fill(mark.color, mark.fill) + _stroke(mark.color, mark.width, mark.dash)
+
+    def _path(self, pixels: FloatArray) -> str:
+        corners = self.corners()
+        if self.mark.fill:
+            feet = corners[[0, -1]].copy()
+            feet[:, 1] = self._plot.bottom
+            corners = np.vstack([feet[:1], corners, feet[1:]])
+        return outline(corners)
+
+
+class SvgArea(SvgLines):
+    """A filled outline."""
+
+    mark: marks.Area
+    kind = "area"
+
+    def _look(self) -> str:
+        mark = self.mark
+        stroke = _stroke(mark.color, mark.width, mark.dash) if mark.outline else ""
+        return _fill(mark.color, mark.opacity) + stroke
+
+    def _path(self, pixels: FloatArray) -> str:
+        return outline(pixels, closed=True)
+
+
+class SvgSegments(SvgLines):
+    """Separate straight segments."""
+
+    mark: marks.Segments
+
+    def _look(self) -> str:
+        return _fill(self.mark.color, 0) + _stroke(self.mark.color, self.mark.width)
+
+    def _path(self, pixels: FloatArray) -> str:
+        return pieces_of(pixels)
+
+
+class SvgMarkers(SvgMark):
+    """Equal markers; those inside the axes are written."""
+
+    mark: marks.Points | marks.Handle
+    kind = "points"
+    _shape = ""
+    _texts: Sequence[str] = ()
+
+    @property
+    @override
+    def texts(self) -> Sequence[str]:
+        return self._texts or super().texts
+
+    @property
+    @override
+    def points(self) -> list[tuple[float, float, str]]:
+        places = super().points
+        if not self._texts or not places:  # a hidden mark keeps its texts
+            return places
+        return [(x, y, text) for (x, y, _), text in zip(places, self._texts, strict=True)]
+
+    @override
+    def labels(self) -> list[MarkLabel]:
+        places = list(self.corners()[:, None])
+        return self._labels(self._texts, places) if self._texts else super().labels()
+
+    def _look(self) -> str:
+        return _fill(self.mark.color, 1)
+
+    def _path(self, pixels: FloatArray) -> str:
+        return at_places(
+            pixels[self._plot.shows(pixels)], self._shape or self.mark.marker, self.mark.size
+        )
+
+
+class SvgPoints(SvgMarkers, marks.DrawnPoints):
+    """Fixed markers."""
+
+    mark: marks.Points
+
+    def _look(self) -> str:
+        color, outline = self.mark.color, self.mark.outline
+        if outline:
+            return _fill(color, 0) + _stroke(color, outline)
+        return _fill(color, self.mark.opacity)
+
+    def shape(self) -> str:
+        """The path of one marker at (0, 0)."""
+        return at_places(np.zeros((1, 2)), self.mark.marker, self.mark.size)
+
+    @override
+    def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
+        self._keep(places)
+        self._texts = (texts or ()) if len(places) else ()
+
+
+class SvgHandle(SvgMarkers, marks.DrawnHandle):
+    """A marker that the user of a widget could drag, where it stands now."""
+
+    mark: marks.Handle
+
+    @override
+    def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
+        self._keep(np.array([[self._plot.x.clamp(x), self._plot.y.clamp(y)]]))
+        self._shape = marker or self._shape
+        self._texts = [text] if text else ()
+
+    def _look(self) -> str:
+        return super()._look() + f' stroke="{theme.PAPER}" stroke-width="1.5"'
+
+
+SVG_MARKS: dict[type[marks.Mark[Any]], type[SvgMark]] = {
+    marks.Line: SvgLine,
+    marks.Area: SvgArea,
+    marks.Segments: SvgSegments,
+    marks.Points: SvgPoints,
+    marks.Handle: SvgHandle,
+}
+
+
+def _fill(color: str, opacity: float) -> str:
+    if not opacity:
+        return 'fill="none"'
+    return f'fill="{color}"' + (f' fill-opacity="{opacity:g}"' if opacity < 1 else "")
+
+
+def _stroke(color: str, width: float, dash: theme.Dash = "solid") -> str:
+    dashes = theme.SVG_DASHES[dash]
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return f' stroke="{color}" stroke-width="{width:g}"{dashed}'
+
+
+# Axes as SVG.
+
+SMALL = 11  # font size at ticks, in pixels
+TICK = 5  # length of a tick
+
+
+def x_axis(plot: Plot) -> str:
+    """The x axis; the name of a tick is left out where it would touch the one before."""
+    marks, names, end = "", "", -np.inf
+    for value, name in sorted(plot.x.ticks.items()):
+        at = float(plot.left + plot.width * plot.x.share(np.array(value)))
+        marks += f"M{at:.4g} {plot.bottom:g}v{TICK}"
+        half = width(name, SMALL) / 2
+        if at - half > end:
+            names += (
+                f'<text x="{at:.4g}" y="{plot.bottom + TICK + 12:g}" text-anchor="middle">'
+                f"{escaped(name)}</text>"
+            )
+            end = at + half + 4
+    line = f"M{plot.left:g} {plot.bottom:g}H{plot.right:g}{marks}"
+    middle = plot.left + plot.width / 2
+    return _axis(line, names) + _axis_label(plot.x.label, middle, plot.bottom + 37)
+
+
+def y_axis(plot: Plot) -> str:
+    """The y axis."""
+    marks, names = "", ""
+    beside = plot.left - TICK - 3
+    for value, name in sorted(plot.y.ticks.items()):
+        at = float(plot.bottom - plot.height * plot.y.share(np.array(value)))
+        marks += f"M{plot.left:g} {at:.4g}h-{TICK}"
+        names += (
+            f'<text x="{beside:g}" y="{at + 4:.4g}" text-anchor="end">'
+            f"{escaped(shortened(name, SMALL, beside))}</text>"
+        )
+    line = f"M{plot.left:g} {plot.top:g}V{plot.bottom:g}{marks}"
+    return _axis(line, names) + _axis_label(
+        plot.y.label, 14, plot.top + plot.height / 2, turned=True
+    )
+
+
+def _axis(line: str, names: str) -> str:
+    return (
+        f'<path d="{line}" fill="none" stroke="{AXIS}"/>'
+        f'<g font-size="{SMALL}" aria-hidden="true">{names}</g>'
+    )
+
+
+def _axis_label(text: str, x: float, y: float, *, turned: bool = False) -> str:
+    if not text:
+        return ""
+    turn = f' transform="rotate(-90 {x:g} {y:g})"' if turned else ""
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="middle"{turn}>{escaped(text)}</text>'
+
+
+# A frame that writes SVG.
+
+WIDTH = 480  # pixels of a frame with its margins
+
+
+class SvgFrame(Frame):
+    """Axes and marks of one picture as SVG: presentation attributes only, for a white page.
+
+    The ids of its elements begin with `name`, which has letters, digits and dashes. Marks that are
+    `extra` are drawn if `show_extra`.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        name: str = "picture",
+        *,
+        show_extra: bool = False,
+        width: float = WIDTH,
+    ) -> None:
+        self.name, self._show_extra = name, show_extra
+        self.x, self.y = Axis(scene.x), Axis(scene.y)
+        margins, self.height = scene.margins, scene.height(width)
+        self.plot = Plot(
+            left=margins["left"],
+            top=margins["top"],
+            width=width - margins["left"] - margins["right"],
+            height=self.height - margins["top"] - margins["bottom"],
+            x=self.x,
+            y=self.y,
+        )
+        self.marks: list[SvgMark] = []
+        self._numbers: Counter[str] = Counter()
+        self._role, self._is_live = "mark", False
+
+    def begin(self, layer: Layer) -> None:
+        """Name the elements of the next marks after the class of `layer`."""
+        self._role = re.sub("(?<!^)(?=[A-Z])", "_", type(layer).__name__).lower()
+        self._is_live = layer.closed_form
+
+    def build(self, layers: Sequence[Layer]) -> None:
+        """Add the marks of layers, from back to front, hidden until they are drawn."""
+        for layer in layers:
+            self.begin(layer)
+            layer.build(self, _unchanged)
+
+    def draw(self, layers: Sequence[Layer], result: Any) -> None:
+        """Draw layers of a result, from back to front."""
+        self.follow_naming(result.naming)
+        self.build(layers)
+        for layer in layers:
+            if layer.applies(result):
+                layer.draw(result)
+
+    @property
+    def has_extra(self) -> bool:
+        """Whether there are marks that are drawn only if `show_extra`."""
+        return any(drawn.mark.extra for drawn in self.marks)
+
+    @override
+    def add(self, mark: Mark[D]) -> D:
+        number = self._numbers[self._role]
+        self._numbers[self._role] += 1
+        element_id = f"{self.name}-{self._role}-{number}"
+        left_out = mark.extra and not self._show_extra
+        named = replace(mark, label=self.label_of(mark))
+        drawn = SVG_MARKS[type(mark)](
+            named, element_id, self.plot, kept=self._is_live, left_out=left_out
+        )
+        self.marks.append(drawn)
+        return cast(D, drawn)
+
+    def labels(self) -> list[MarkLabel]:
+        """The labels of what is shown, those of handles first."""
+        return [label for drawn in self.written() if drawn.is_shown for label in drawn.labels()]
+
+    def written(self) -> list[SvgMark]:
+        """The marks that are shown, or kept for a script, in the order of their labels.
+
+        Handles are first, then other points: there are fewer places beside them than along a line.
+        """
+        found = [drawn for drawn in self.marks if drawn.is_shown or drawn.is_kept]
+        return sorted(
+            found,
+            key=lambda drawn: (not isinstance(drawn, SvgHandle), not isinstance(drawn, SvgMarkers)),
+        )
+
+    def _shown(self) -> list[SvgMark]:
+        return [drawn for drawn in self.marks if drawn.is_shown]
+
+    def placed(self) -> list[tuple[MarkLabel, Place]]:
+        """The labels for which there is room, and where."""
+        silent = [
+            drawn.corners()
+            for drawn in self._shown()
+            if not (drawn.labels() or isinstance(drawn, SvgSegments | SvgMarkers))
+        ]
+        return placed(self.labels(), silent, self.plot)
+
+    def svg(self) -> str:
+        """Axes, marks from back to front, and texts on top; lines are clipped at the axes."""
+        clip, plot = f"{self.name}-clip", self.plot
+        written = ""
+        for is_marker, group in groupby(self.marks, lambda mark: isinstance(mark, SvgMarkers)):
+            text = "".join(mark.svg() for mark in group)
+            written += text if is_marker else f'<g clip-path="url(#{clip})">{text}</g>'
+        return (
+            f'<clipPath id="{clip}"><rect x="{plot.left:g}" y="{plot.top:g}" '
+            f'width="{plot.width:g}" height="{plot.height:g}"/></clipPath>'
+            f'<g id="{self.name}-x-axis">{x_axis(plot) if self.x.spec.visible else ""}</g>'
+            f'<g id="{self.name}-y-axis">{y_axis(plot) if self.y.spec.visible else ""}</g>'
+            f"{written}"
+            f'<g id="{self.name}-labels">{labels_svg(self.placed(), plot)}</g>'
+        )
+
+
+def _unchanged(**changes: object) -> None:
+    """Ignore changes: nobody can drag a handle in a file."""

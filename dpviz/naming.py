@@ -1,0 +1,249 @@
+"""Names of the error rates and of the two classes: sources use different ones, or exchange them.
+
+Every text is written with FPR, FNR, TPR and TNR, members and non-members; a naming puts its own
+terms in their places.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+NamingKey = Literal[
+    "words",
+    "statistics",
+    "hypothesis",
+    "testing",
+    "bayesian",
+    "lecture",
+    "epsilon_star",
+    "attribute",
+]
+
+TERM = re.compile(r"(\bthe )?\b(FPR|FNR|TPR|TNR)(s?)\b")
+VALUE = re.compile(r" (?=[\d{])")  # what follows is the value of the rate, or its slot
+
+# A class as a noun: no slot of a template, no name of a column in straight quotes, or of a file.
+NOUN = r"(?<![\w{\"-])%smember(s?)(?![\w}\"-]|\.\w)"
+
+
+class Term(NamedTuple):
+    """A name of a rate: in a sentence, and on an axis, where nothing else explains it."""
+
+    short: str
+    long: str
+
+
+class Phrase(NamedTuple):
+    """Words for a class: what is found becomes this in a sentence, and that on an axis."""
+
+    found: re.Pattern[str]
+    sentence: str
+    axis: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Naming:
+    """The terms of one source.
+
+    Parameters
+    ----------
+    title : str
+        Of the naming, for menus.
+    terms : dict
+        Of FPR, FNR, TPR and TNR.
+    truth : pair of str
+        What holds for a member, and for a non-member: rows of the table of counts.
+    guess : pair of str
+        The attack says "member", or "non-member": its columns.
+    hypotheses : str
+        The hypotheses, the two errors, and which names change places; in the words of all.
+    phrases : tuple of Phrase
+        Words for members and non-members, replaced in this order.
+
+    Examples
+    --------
+    >>> from dpviz.analysis import NAMINGS
+    >>> NAMINGS["statistics"].renamed("TPR at FPR 1 %")
+    'power at α = 1 %'
+    >>> NAMINGS["lecture"].on_axis("members missed (FNR)")
+    'members missed (type I error)'
+    >>> NAMINGS["attribute"].renamed("3 of 100 members are called “member”")
+    '3 of 100 records with the attribute are called “has the attribute”'
+    """
+
+    title: str
+    terms: dict[str, Term]
+    truth: tuple[str, str] = ("members", "non-members")
+    guess: tuple[str, str] = ("called “member”", "called “non-member”")
+    hypotheses: str
+    phrases: tuple[Phrase, ...] = ()
+
+    def renamed(self, text: str) -> str:
+        """Return a text of dpviz in these terms."""
+        for phrase in self.phrases:
+            text = phrase.found.sub(phrase.sentence, text)
+        return TERM.sub(self._in_sentence, text)
+
+    def on_axis(self, label: str) -> str:
+        """Return the label of an axis in these terms."""
+        for phrase in self.phrases:
+            label = phrase.found.sub(phrase.axis, label)
+        return TERM.sub(lambda found: (found[1] or "") + self.terms[found[2]].long, label)
+
+    def _in_sentence(self, found: re.Match[str]) -> str:
+        article, rate, plural = found[1] or "", found[2], found[3]
+        term = self.terms[rate].short
+        if term == rate:
+            return found[0]
+        before, after = found.string[: found.start()], found.string[found.end() :]
+        is_formula = len(term) == 1 or " - " in term
+        if " - " in term and (before.endswith(("/", " - ")) or after.startswith(("/", " - "))):
+            term = f"({term})"
+        if not is_formula:
+            return article + term + plural
+        return f"values of {term}" if plural else term + " =" * bool(VALUE.match(after))
+
+
+def is_named(text: str) -> bool:
+    """Whether a naming may change a text."""
+    return any(naming.on_axis(text) != text for naming in NAMINGS.values())
+
+
+def _attribute() -> tuple[Phrase, ...]:
+    """Of attribute inference: members have the attribute, non-members have it not."""
+    pairs = [
+        ("“non-member”", "“has it not”"),
+        ("“member”", "“has the attribute”"),
+        (r"\bis (?:not a |a non-)member\b", "does not have the attribute"),
+        (r"\bwas (?:not a |a non-)member\b", "did not have the attribute"),
+        (r"\bis a member\b", "has the attribute"),
+        (r"\bwas a member\b", "had the attribute"),
+        (r"\bare members\b", "have the attribute"),
+        (r"\bmember-like\b", "has the attribute"),
+        (r"\bmembership(?! from)\b", "the attribute"),
+    ]
+    for sign, has in (("non-", "without"), ("", "with")):
+        pairs += [
+            (rf"\bA {sign}member's (privacy loss|\w+)", rf"The \1 of a record {has} the attribute"),
+            (rf"\ba {sign}member's (privacy loss|\w+)", rf"the \1 of a record {has} the attribute"),
+            (rf"\ba {sign}member's", f"a record {has} the attribute"),
+            (rf"\bthe {sign}members' (\w+)", rf"the \1 of the records {has} the attribute"),
+            (rf"\bthe {sign}members'", f"that of the records {has} the attribute"),
+        ]
+    phrases = [Phrase(re.compile(found), new, new) for found, new in pairs]
+    for sign, has in (("non-", "without"), ("", "with")):
+        sentence, axis, noun = rf"record\1 {has} the attribute", f"{has} the attribute", NOUN % sign
+        called = re.compile(noun + r"(?= (?:caught|missed|wrongly))")  # an axis of a rate
+        phrases += [
+            Phrase(called, sentence, f"{axis}:"),
+            Phrase(re.compile(noun), sentence, axis),
+        ]
+    return tuple(phrases)
+
+
+def _terms(
+    fpr: Term | str, fnr: Term | str, tpr: Term | str = "TPR", tnr: Term | str = "TNR"
+) -> dict[str, Term]:
+    given = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}
+    return {
+        rate: Term(each, each) if isinstance(each, str) else each for rate, each in given.items()
+    }
+
+
+ALPHA, BETA = Term("α", "type I error α"), Term("β", "type II error β")
+IN_WORDS = _terms("FPR", "FNR")
+
+NAMINGS: dict[NamingKey, Naming] = {
+    "words": Naming(
+        title="FPR and FNR",
+        terms=IN_WORDS,
+        hypotheses=(
+            "H0: the record is not a member. H1: it is a member. FPR is the share of non-members "
+            "that are called “member”, FNR the share of members that are called “non-member”."
+        ),
+    ),
+    "statistics": Naming(
+        title="statistics: α and β",
+        terms=_terms(ALPHA, BETA, Term("power", "power 1 - β"), "1 - α"),
+        truth=("H1 is true: members", "H0 is true: non-members"),
+        guess=("H0 rejected", "H0 not rejected"),
+        hypotheses=(
+            "H0: the record is not a member. H1: it is a member. A type I error rejects a true H0; "
+            "its probability α is the size of the test, the FPR. A type II error keeps a false H0, "
+            "with probability β, the FNR. The power is 1 - β, the TPR."
+        ),
+    ),
+    "hypothesis": Naming(
+        title="hypothesis interpretation: α and β",
+        terms=_terms(ALPHA, BETA, Term("1 - β", "power 1 - β"), "1 - α"),
+        truth=("H1: M is trained on x", "H0: M is not trained on x"),
+        guess=("H0 rejected", "H0 not rejected"),
+        hypotheses=(
+            "H0: M is not trained on x. H1: M is trained on x. The type I error α is the FPR, the "
+            "significance level; the type II error β is the FNR; 1 - β is the power. No names "
+            "change places."
+        ),
+    ),
+    "testing": Naming(
+        title="DP as hypothesis testing: D1 and D2",
+        terms=IN_WORDS,
+        truth=("O from M(D2): members", "O from M(D1): non-members"),
+        guess=("guess D2", "guess D1"),
+        hypotheses=(
+            "H0: the output comes from M(D1). H1: it comes from M(D2). The source does not say "
+            "which of D1 and D2 has the record. Here D2 has it; with D1, FPR and FNR would change "
+            "places, which leaves the region as it is."
+        ),
+    ),
+    "bayesian": Naming(
+        title="Bayesian view: α",
+        terms=_terms(Term("α", "false positive rate α"), "FNR"),
+        truth=("b = 1: z from S", "b = 0: z from D"),
+        guess=("guess 1", "guess 0"),
+        hypotheses=(
+            "b = 0: z is drawn from the population D. b = 1: z is drawn from the training set S. α "
+            "is the false positive rate. One sentence of the source calls α the FNR: there the "
+            "names would change places."
+        ),
+    ),
+    "lecture": Naming(
+        title="lecture: type I = FNR (names swapped)",
+        terms=_terms("type II error", "type I error", "1 - type I error", "1 - type II error"),
+        truth=("H1: member", "H0: non-member"),
+        guess=("guess H1", "guess H0"),
+        hypotheses=(
+            "H0: the record is not a member. H1: it is a member. The slides call “guess H0 when H1 "
+            "holds” the type I error, which is the FNR, and the FPR the type II error: compared "
+            "with statistics, the names of the two axes have changed places."
+        ),
+    ),
+    "epsilon_star": Naming(
+        title="Epsilon* paper: t and η",
+        terms=_terms(
+            Term("t", "FPR t"),
+            Term("η", "FNR η"),
+            Term("1 - η", "TPR 1 - η"),
+            Term("1 - t", "TNR 1 - t"),
+        ),
+        truth=("training point (H1)", "population point (H0)"),
+        guess=("loss at most τ", "loss above τ"),
+        hypotheses=(
+            "H0: the training set does not contain the point. H1: it does. t is the FPR, η the "
+            "FNR, as in section 3 of the paper. Its section 2 has H0 for the database with the "
+            "record and calls the FNR the type I error: there the names change places."
+        ),
+    ),
+    "attribute": Naming(
+        title="attribute inference: has the attribute, has it not",
+        terms=IN_WORDS,
+        truth=("has the attribute", "has it not"),
+        guess=("called “has the attribute”", "called “has it not”"),
+        hypotheses=(
+            "H0: the record does not have the attribute. H1: it has it. The scores are those of an "
+            "attack that guesses the attribute from the output. FPR is the share of records "
+            "without the attribute that are called “has the attribute”, FNR the share of records "
+            "with it that are called “has it not”."
+        ),
+        phrases=_attribute(),
+    ),
+}

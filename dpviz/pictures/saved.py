@@ -1,0 +1,539 @@
+"""A result as one HTML page that needs no network; its controls need no Python."""
+
+import json
+from base64 import b64encode
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from dpviz.analysis import CONTROLS, Control, Naming, Result
+from dpviz.analysis.claims.menu import ENTRIES, key_of
+from dpviz.analysis.state.browser_state import (
+    SENTENCES,
+    closed_form_state,
+    follows_parameters,
+    has_closed_form,
+    words_of,
+)
+from dpviz.analysis.state.slider_steps import Slider
+from dpviz.analysis.state.state import fingerprint
+from dpviz.analysis.topics.answer import RULER, AnswerState, short_claim
+from dpviz.analysis.topics.answer import ruler as ruler_said
+from dpviz.analysis.topics.claim import name as name_of_claim
+from dpviz.analysis.topics.registry import (
+    SENTENCES as REGISTERED,
+)
+from dpviz.analysis.topics.registry import (
+    sentences_of,
+)
+from dpviz.analysis.words import WORDS
+from dpviz.audit.scores.base import Scores
+from dpviz.drawing.layer import Layer
+from dpviz.drawing.marks import Handle
+from dpviz.drawing.scene import Scene
+from dpviz.drawing.svg import (
+    FONTS,
+    UNIT_MARKERS,
+    WIDTH,
+    SvgFrame,
+    SvgMark,
+    SvgPoints,
+    at_places,
+    escaped,
+)
+from dpviz.drawing.theme import INK, PAPER, by_scheme, css_by_scheme
+from dpviz.number_format import exact, short, unbroken
+from dpviz.pictures.svg import SIZE
+
+# Where scripts and style sheets of outputs are switched off (an untrusted notebook), the picture
+# and the texts remain. Elsewhere they wait, so that they are not seen while a widget is loading,
+# and JupyterLab's text in place of a widget (it is loading, its model is gone) gives way to them.
+STILL_STYLE = """
+.dpviz-still { animation: dpviz-still 2s; }
+@keyframes dpviz-still { from, 99% { visibility: hidden; max-height: 0; overflow: hidden; } }
+@media print { .dpviz-still { animation: none; } }
+.jp-OutputArea-child:not(:has(> .jp-OutputArea-output > *)):has(+ * .dpviz-still) {
+  display: none; }
+"""
+
+HOW = (
+    "The widget as it was on {moment:%Y-%m-%d, %H:%M}. In a notebook: run the cell to make it live."
+)
+
+
+def still_class(key: str) -> str:
+    """The CSS class of the still picture of the widget `key`; the living widget hides it."""
+    return f"dpviz-still-{key}"
+
+
+def still_html(
+    key: str, *, headline: Sequence[str], svg: str, described: str, moment: datetime
+) -> str:
+    """HTML of a picture of a widget: the headline, `svg` as an image, and how to make it live.
+
+    Without `svg`, an empty text, there is no image.
+    """
+    first, *others = headline or [""]
+    texts = [f"<strong>{escaped(first)}</strong>", *map(escaped, others)] if first else []
+    texts.append(f"<em>{HOW.format(moment=moment)}</em>")
+    if svg:
+        data = b64encode(svg.encode()).decode()
+        texts.append(f'<img src="data:image/svg+xml;base64,{data}" alt="{escaped(described)}">')
+    written = "".join(f"<p>{text}</p>" for text in texts)
+    return (
+        f'<div class="dpviz-still {still_class(key)}"><style>{STILL_STYLE}</style>{written}</div>'
+    )
+
+
+# Style of a page, or of a widget that is one, in light and dark; on paper it is light.
+#
+# Where a browser does not know `light-dark()`, it is light, too: lines with it count for nothing.
+
+STYLE = (
+    """
+:root, :host { color-scheme: light;
+  --ink: light-dark(#212121, #e8e8e8); --soft: light-dark(#5a5a5a, #b3b3b3);
+  --page: light-dark(#f6f6f4, #1b1c1e); --edge: light-dark(#c9c9c9, #4a4a4a);
+  --error: light-dark(#a40e26, #ff9d9d); --link: light-dark(#0072b2, #6cb8ea); }
+@supports (color: light-dark(red, red)) {
+  @media not print { :root, :host { color-scheme: light dark; } } }
+body, :host { display: block; margin: 0 auto; max-width: 1500px; padding: 12px 20px;
+  background: var(--page); color: var(--ink); overflow-wrap: break-word;
+  font: 15px/1.45 Helvetica, Arial, "Liberation Sans", sans-serif; }
+h1 { font-size: 1.4em; margin: .3em 0; }
+h2 { font-size: 1.05em; margin: 0 0 .3em; }
+header { display: grid; gap: 4px 28px; align-items: center;
+  grid-template-columns: repeat(auto-fit, minmax(min(460px, 100%), 1fr)); }
+header p { margin: .4em 0; }
+/* Its place is kept: what follows does not move when it is written. */
+header .late { min-height: 1.45em; }
+header .late:empty { display: block; }
+/* The picture says it to those who see it. */
+header figcaption p:not(.late) { position: absolute; width: 1px; height: 1px; overflow: hidden;
+  clip-path: inset(50%); }
+footer, small { color: var(--soft); }
+.controls { display: grid; gap: 8px 22px; margin-top: 14px;
+  grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr)); }
+.control { display: grid; grid-template-columns: 1fr auto; gap: 0 8px; align-items: center;
+  align-content: end; }
+.control label { display: contents; }
+.control span { grid-column: 1 / -1; }
+input[type=range] { display: block; width: 100%; height: 26px; margin: 0;
+  accent-color: var(--link); }
+input[type=text] { width: 6.5em; }
+input[type=text], button { font: inherit; padding: 2px 6px; color: inherit;
+  background: transparent; border: 1px solid var(--edge); border-radius: 4px; }
+button:disabled, input:disabled { opacity: .55; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+.error { color: var(--error); font-weight: 600; min-height: 1.45em; margin: 4px 0; }
+.grid { display: grid; gap: 22px;
+  grid-template-columns: repeat(auto-fit, minmax(min(430px, 100%), 1fr)); }
+figure { margin: 0; min-width: 0; max-width: 760px; }
+figcaption p { margin: .45em 0; overflow-wrap: anywhere; }
+.card { border: 1px solid var(--edge); border-radius: 6px; padding: 6px; }
+.card svg[role=img] { display: block; width: 100%; height: auto; user-select: none; }
+.handle { cursor: grab; touch-action: none; }
+table { border-collapse: collapse; margin: 0 0 1em; }
+caption { text-align: left; margin-bottom: .3em; }
+th, td { text-align: left; vertical-align: top; padding: 3px 14px 3px 0;
+  border-bottom: 1px solid var(--edge); overflow-wrap: anywhere; }
+th, td:nth-child(2) { overflow-wrap: normal; }
+/* On a phone pictures are as wide as can be, for the sake of their letters. */
+@media (width <= 500px) { body, :host { padding: 12px 8px; } .card { padding: 1px; } }
+.late { font-weight: 600; font-style: italic; }
+.late:empty { display: none; }
+"""
+    f"""
+.card {{ background: {PAPER}; fill: {INK}; font: {SIZE}px {FONTS}; }}
+.card {{ background: {by_scheme(PAPER)}; fill: {by_scheme(INK)}; }}
+{css_by_scheme(".card")}
+"""
+)
+
+
+# The controls of a saved page: native sliders, each with a text box for exact values.
+
+
+def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
+    """Sliders of the spec's numbers by name, then of the claim's parameters, as "claim.epsilon".
+
+    Of the numbers that move one picture only, those that are `further`; of the claim's, those that
+    a browser follows.
+    """
+    claim = result.spec.claim
+    key = key_of(claim) if follows_parameters(claim) else ""
+    parameters = ENTRIES[key].parameters if key else {}
+    own = {f"claim.{name}": how for name, how in parameters.items() if isinstance(how, Control)}
+    common = {name: how for name, how in CONTROLS.items() if how.common or name in further}
+    return {field: Slider(control) for field, control in {**common, **own}.items()}
+
+
+def control_html(slider: Slider, naming: Naming) -> str:
+    """A slider and its box, whose values the script sets."""
+    name, said = slider.control.label, slider.control.help
+    # Some explanations begin with the name, which stands before them here.
+    label, explained = escaped(naming.renamed(name)), escaped(said.removeprefix(name).lstrip(": "))
+    return (
+        f'<div class="control"><label><span><b>{label}</b> <small>{explained}</small></span>'
+        f'<input type="range" min="0" max="{slider.last}" step="1"></label>'
+        f'<input type="text" autocomplete="off" aria-label="{label}, exact value"></div>'
+    )
+
+
+# One picture of a saved page: a figure of HTML whose closed forms a script can move.
+
+
+class SavedPicture:
+    """The picture of a scene, drawn by new layers; element ids begin with `name`."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        result: Result,
+        name: str,
+        sentences: Sequence[str],
+        *,
+        show_extra: bool = False,
+    ) -> None:
+        self.scene, self._result, self._name = scene, result, name
+        self._frame = SvgFrame(scene, name, show_extra=show_extra)
+        self._is_live = has_closed_form(result.spec.claim)
+        fixed = [name for name in sentences_of(scene) if REGISTERED[name].fixed]
+        self._fixed = {result.sentences[name] for name in fixed}
+        names = {result.sentences[name]: name for name in sentences_of(scene) if name in SENTENCES}
+        self._sentences = [(text, names.get(text, "")) for text in sentences]
+        self._layers = scene.layers()
+        self._frame.draw(self._layers, result)
+
+    def html(self, *, says_late: bool = True) -> str:
+        """Title and picture on a card, sentences below; `style.py` has their font and colours.
+
+        With `says_late`, there is a place to say that the picture is as it was saved.
+        """
+        late = self._late() if says_late else ""
+        frame, name, title = self._frame, self._name, escaped(self.scene.title_of(self._result))
+        return (
+            f'<figure><h2>{title}</h2><div class="card">'
+            f'<svg viewBox="0 0 {WIDTH} {frame.height:g}" role="img" aria-label="{title}" '
+            f'aria-describedby="{name}-said">'
+            f'<g id="{name}" {frame.plot.attributes()}>{frame.svg()}</g></svg></div>'
+            f'<figcaption id="{name}-said">{late}{self._text()}</figcaption></figure>'
+        )
+
+    def live(self) -> dict[str, Any]:
+        """The closed-form layers, with the ids of their elements by the names of the marks.
+
+        `shapes` has the paths of fixed markers at (0, 0), by the ids of their elements. Markers
+        that the script draws are among the `labels` even without a text: it may give them one.
+        """
+        return {
+            "name": self._name,
+            "layers": [
+                {
+                    "name": type(layer).__name__,
+                    "marks": {
+                        name: mark.element_id
+                        for name, mark in _marks(layer).items()
+                        if mark.is_kept
+                    },
+                }
+                for layer in self._layers
+                if layer.closed_form
+            ],
+            "shapes": {
+                mark.element_id: mark.shape()
+                for layer in self._layers
+                if layer.closed_form
+                for mark in _marks(layer).values()
+                if isinstance(mark, SvgPoints)
+            },
+            "labels": [
+                drawn.told()
+                for drawn in self._frame.written()
+                if drawn.texts or (drawn.is_kept and isinstance(drawn, SvgPoints))
+            ],
+        }
+
+    def _late(self) -> str:
+        """An element for the script to write that something is stale; empty if nothing can be."""
+        stays = [
+            *self._stays(),
+            *(
+                text
+                for text, name in self._sentences
+                if text and not name and text not in self._fixed
+            ),
+        ]
+        if not self._is_live or not stays:
+            return ""
+        how = "some" if self.live()["layers"] else "all"
+        return f'<p class="late" data-late="{how}"></p>'
+
+    def _stays(self) -> list[Layer]:
+        """Layers with something that only Python can recompute; overlays never change."""
+        return [
+            layer
+            for layer in self._layers
+            if not layer.closed_form
+            and any(mark.is_shown for mark in _marks(layer).values())
+            and any(part is not self._result.overlays for part in layer.parts(self._result))
+        ]
+
+    def _text(self) -> str:
+        written = ""
+        for text, name in self._sentences:
+            live = f' data-sentence="{name}"' if name and self._is_live else ""
+            written += f"<p{live}>{unbroken(escaped(text))}</p>"
+        return written
+
+
+def _marks(layer: Layer) -> dict[str, SvgMark]:
+    return cast(dict[str, SvgMark], layer.marks())
+
+
+# Pictures of a result as one HTML page that needs no network; its controls need no Python.
+
+SCRIPT = Path(__file__).parents[1] / "static" / "saved.js"
+
+OUTCOMES: dict[AnswerState, str] = {
+    "contradicted": "contradicted",
+    "not contradicted": "not contradicted",
+    "cannot decide": "not decided",
+    "computing": "not tested yet",
+}
+
+# The page loads nothing beyond its own text.
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+RESET = '<button type="button" id="saved-reset">reset to what was saved</button>'
+FROM_PYTHON = (
+    "This claim has no closed form that a browser could draw: change its numbers in Python."
+)
+
+# What the sentences say where there is no kernel.
+WORDS_THERE = {
+    "alone": " What the attack does at these settings is not recomputed here: it needs Python.",
+    "late.some": (
+        "Only the claim and the selected FPR follow; the rest is as saved, not recomputed here: "
+        "needs Python."
+    ),
+    "late.all": "As saved, not recomputed here: needs Python.",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """What a page says about where its scores are from; never a path of this machine."""
+
+    source: str
+    sha256: str
+
+    @classmethod
+    def of(cls, scores: Scores | None) -> "Origin | None":
+        """The origin of scores, if there are any."""
+        if scores is None:
+            return None
+        known = scores.provenance
+        source = known.source if known else "scores from Python"
+        return cls(source=source, sha256=fingerprint(scores))
+
+
+def saved_page(
+    result: Result,
+    pictures: Sequence[SavedPicture],
+    *,
+    origin: Origin | None = None,
+    day: date | None = None,
+    headline: Sequence[str] = (),
+) -> str:
+    """An HTML document that loads nothing, with a script that moves the closed-form layers.
+
+    It begins with the answer of the result, or with the lines of another `headline`.
+    For a claim without a closed form it has no controls.
+    """
+    is_live, day = has_closed_form(result.spec.claim), day or date.today()
+    kind = f"Privacy audit · {origin.source}" if origin else "Privacy claim"
+    about = f"{kind} · {day} · made by dpviz {version('dpviz')}"
+    shown = list(pictures)
+    if headline:
+        title, header = headline[0], _headed(about, *headline)
+    else:
+        ruler = _ruler(result)
+        title, header = page_title(result, origin), _header(result, about, ruler)
+        shown.insert(0, ruler)
+    return (
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escaped(title)}</title><style>{STYLE}</style></head>"
+        f"<body>{header}<main>"
+        f"{_controls(result, pictures, RESET) if is_live else ''}{_grid(pictures)}"
+        f"{_checklist(result)}</main>"
+        f"{_footer(result, origin)}"
+        f"{_script(script_data(result, shown, WORDS_THERE)) if is_live else ''}</body></html>\n"
+    )
+
+
+def living_page(
+    result: Result, pictures: Sequence[SavedPicture], *, error: str = ""
+) -> tuple[str, dict[str, Any] | None]:
+    """The answer, controls and pictures for a widget that Python answers, and its script's data.
+
+    The HTML is no document: a part of one, with its style sheet. For a claim without a closed form
+    it has no controls, and there are no data.
+    """
+    is_live, ruler = has_closed_form(result.spec.claim), _ruler(result)
+    controls = _controls(result, pictures, error=error) if is_live else f"<p>{FROM_PYTHON}</p>"
+    words = {f"late.{how}": WORDS["late"] for how in ("some", "all")} | {"alone": WORDS["waiting"]}
+    html = (
+        f"<style>{STYLE}</style>"
+        f'<section aria-label="{escaped(page_title(result, None))}">{_header(result, "", ruler)}'
+        f"{controls}{_grid(pictures)}</section>"
+    )
+    return html, script_data(result, [ruler, *pictures], words) if is_live else None
+
+
+def _ruler(result: Result) -> SavedPicture:
+    return SavedPicture(RULER, result, "answer", [ruler_said(result)])
+
+
+def _grid(pictures: Sequence[SavedPicture]) -> str:
+    return f'<div class="grid">{"".join(picture.html() for picture in pictures)}</div>'
+
+
+def page_title(result: Result, origin: Origin | None) -> str:
+    """What was audited, and the outcome where something was claimed; without scores, the claim."""
+    if result.sample is None:
+        return f"Privacy claim: {name_of_claim(result.spec.claim) if result.is_claimed else 'none'}"
+    audit = f"Privacy audit of {origin.source}" if origin else "Privacy audit"
+    outcome = OUTCOMES.get(result.answer.state)
+    return f"{audit}: claim {short_claim(result)} {outcome}" if outcome else audit
+
+
+def _headed(about: str, first: str, *others: str) -> str:
+    """A headline of its own, and lines below it."""
+    written = "".join(f"<p>{escaped(text)}</p>" for text in others)
+    return (
+        f"<header><div><p><small>{escaped(about)}</small></p><h1>{escaped(first)}</h1>{written}"
+        "</div></header>"
+    )
+
+
+def _header(result: Result, about: str, ruler: SavedPicture) -> str:
+    """The answer, the only live region of the page, beside its ruler."""
+    said = result.sentences
+    is_live = has_closed_form(result.spec.claim)
+    late, role = ('<p class="late" data-late="all"></p>', ' role="status"') if is_live else ("", "")
+    texts = [
+        said[name] for name in ("answer_detail", "large_delta", "at_one_percent", "answer_limits")
+    ]
+    above = f"<p><small>{escaped(about)}</small></p>" if about else ""
+    return (
+        f"<header><div>{above}<div{role}><h1>{escaped(said['answer'])}</h1>"
+        f"{''.join(f'<p>{escaped(text)}</p>' for text in texts if text)}"
+        f"{late}</div></div>{ruler.html(says_late=False)}</header>"
+    )
+
+
+def _checklist(result: Result) -> str:
+    """What is stated about the records, and what is not; empty without scores."""
+    if result.sample is None:
+        return ""
+    caption, head, rows = result.tables["checklist"]
+    heads = "".join(f'<th scope="col">{escaped(text)}</th>' for text in head)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escaped(text)}</td>' for text in cells)}</tr>" for cells in rows
+    )
+    return (
+        f"<section><h2>Checklist</h2><table><caption>{escaped(caption)}</caption>"
+        f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></section>"
+    )
+
+
+def _footer(result: Result, origin: Origin | None) -> str:
+    """Settings, and what the data were."""
+    data = "No scores."
+    if origin is not None and result.sample is not None:
+        at = result.sample.at_fpr
+        data = (
+            f"Data: {origin.source}, {at.n_members} members and {at.n_nonmembers} non-members, "
+            f"SHA-256 of the scores {origin.sha256}."
+        )
+    texts = (_settings(result), data, "The page needs no network.")
+    return f"<footer>{''.join(f'<p>{escaped(text)}</p>' for text in texts)}</footer>"
+
+
+def _settings(result: Result) -> str:
+    """What was chosen, and which pictures can move."""
+    spec = result.spec
+    numbers = ", ".join(
+        f"{control.label} = {(exact if spec.can_change(field) else short)(result.number(field))}"
+        for field, control in CONTROLS.items()
+        if control.common and (field != "epsilon" or result.is_claimed)
+    )
+    numbers = result.naming.renamed(numbers)
+    claim = f"Claim: {name_of_claim(spec.claim)}" if result.is_claimed else "Nothing is claimed"
+    text = f"{claim}. Saved at {numbers}."
+    if not has_closed_form(spec.claim):
+        return (
+            f"{text} This claim has no closed form that a browser could draw, so nothing here "
+            "moves: other numbers need Python."
+        )
+    return (
+        f"{text} You can move the controls: the claim's pictures follow. Results from the data "
+        "stay as they were saved."
+    )
+
+
+def _moved(pictures: Sequence[SavedPicture]) -> set[str]:
+    """The numbers that move one of the pictures only."""
+    return {number for picture in pictures for number in picture.scene.numbers}
+
+
+def _controls(
+    result: Result, pictures: Sequence[SavedPicture], reset: str = "", *, error: str = ""
+) -> str:
+    shown = sliders(result, _moved(pictures)).values()
+    written = "".join(control_html(each, result.naming) for each in shown)
+    return (
+        f'<section class="controls" aria-label="controls">{written}</section>'
+        '<p id="saved-hint">Drag a marker (◆ the point, ▲ the selected '
+        f"{result.naming.renamed('FPR')}), or go to a picture "
+        "with the tab key and press arrow keys. "
+        f'<button type="button" id="saved-back">Reset the point</button> {reset}</p>'
+        f'<p class="error" role="alert" id="saved-error">{escaped(error)}</p>'
+        "<noscript><p>Nothing moves here: scripts are switched off.</p></noscript>"
+    )
+
+
+def script_data(
+    result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
+) -> dict[str, Any]:
+    """What `js/src/saved/page.ts` has to know; `words` are those that differ there."""
+    controls = sliders(result, _moved(pictures)).items()
+    return {
+        "state": closed_form_state(result),
+        "words": {**words_of(result), **words},
+        "controls": [slider.told(field) for field, slider in controls],
+        "pictures": [picture.live() for picture in pictures],
+        "markers": {
+            marker: at_places(np.zeros((1, 2)), marker, Handle.size) for marker in UNIT_MARKERS
+        },
+    }
+
+
+def _script(data: dict[str, Any]) -> str:
+    return (
+        f'<script type="application/json" id="saved-data">{harmless_json(data)}</script>'
+        f"<script>{SCRIPT.read_text('utf-8')}</script>"
+    )
+
+
+def harmless_json(data: object) -> str:
+    """JSON without the characters that could end its HTML element or begin a comment."""
+    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")

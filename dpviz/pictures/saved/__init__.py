@@ -1,1 +1,0 @@
-"""The saved HTML page."""

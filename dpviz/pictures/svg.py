@@ -1,0 +1,181 @@
+"""Pictures of a result as SVG documents, and as PNG."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from dpviz import checks
+from dpviz.analysis import Result
+from dpviz.analysis.topics.registry import (
+    SCENES,
+    sentences_of,
+)
+from dpviz.drawing.scene import Scene
+from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped, shortened, wrapped
+from dpviz.drawing.theme import INK, PAPER
+
+# All in pixels.
+SIZE, TITLE_SIZE = 12, 14  # of fonts
+TITLE, LINE = 24, 16  # heights of a title, a line of text
+GAP = 20  # between pictures
+MOST_COLUMNS = 2  # pictures side by side
+
+
+class SvgPicture:
+    """One picture of a page; its sentences are also its description for screen readers."""
+
+    def __init__(self, frame: SvgFrame, title: str, sentences: Sequence[str]) -> None:
+        self._frame, self._title = frame, title
+        self._sentences = [sentence for sentence in sentences if sentence]
+        self._lines = [line for text in self._sentences for line in wrapped(text, SIZE, WIDTH)]
+        # In pixels; all pictures have the same width.
+        self.height = TITLE + frame.height + LINE * len(self._lines) + 6
+
+    def svg(self, x: float, y: float) -> str:
+        """The picture with its upper left corner at `x`, `y` of the page."""
+        name, plot = self._frame.name, self._frame.plot
+        title = escaped(self._title or name)
+        labels = "; ".join(each.label.text for each in self._frame.labels())
+        shown = f"Shown: {labels}." if labels else ""
+        description = escaped(" ".join([*self._sentences, shown]).strip() or self._title)
+        heading = escaped(shortened(self._title, TITLE_SIZE, WIDTH))
+        return (
+            f'<svg x="{x:g}" y="{y:g}" width="{WIDTH}" height="{self.height:g}" role="img" '
+            f'aria-labelledby="{name}-title {name}-desc">'
+            f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{description}</desc>'
+            f'<text y="15" font-size="{TITLE_SIZE}" font-weight="600">{heading}</text>'
+            f'<g id="{name}" transform="translate(0 {TITLE})" '
+            f"{plot.attributes()}>{self._frame.svg()}</g>{self._text()}</svg>"
+        )
+
+    def _text(self) -> str:
+        below = TITLE + self._frame.height + SIZE
+        return "".join(
+            f'<text y="{below + LINE * i:g}">{escaped(line)}</text>'
+            for i, line in enumerate(self._lines)
+        )
+
+
+def drawn(
+    scene: Scene,
+    result: Result,
+    name: str,
+    sentences: Sequence[str] | None = None,
+    *,
+    show_extra: bool = False,
+) -> SvgPicture:
+    """The picture of a scene, drawn by new layers; element ids begin with `name`."""
+    frame = SvgFrame(scene, name, show_extra=show_extra)
+    frame.draw(scene.layers(), result)
+    if sentences is None:
+        sentences = [result.sentences.get(sentence, "") for sentence in sentences_of(scene)]
+    return SvgPicture(frame, scene.title_of(result), sentences)
+
+
+def page(pictures: Sequence[SvgPicture]) -> str:
+    """One document of pictures in rows of two."""
+    columns = min(MOST_COLUMNS, len(pictures))
+    written, y = "", float(GAP)
+    for first in range(0, len(pictures), columns):
+        row = pictures[first : first + columns]
+        written += "".join(p.svg(GAP + i * (WIDTH + GAP), y) for i, p in enumerate(row))
+        y += max(p.height for p in row) + GAP
+    wide = GAP + columns * (WIDTH + GAP)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{y:g}" '
+        f'viewBox="0 0 {wide} {y:g}" font-family="{FONTS}" font-size="{SIZE}" fill="{INK}">'
+        f'<rect width="{wide}" height="{y:g}" fill="{PAPER}"/>{written}</svg>'
+    )
+
+
+# SVG as PNG, by an optional library with its own renderer.
+
+
+def as_png(svg: str, *, scale: float) -> bytes:
+    """An image of `scale` pixels per unit; raises without the extra `png` or without a font."""
+    try:
+        from resvg_py import svg_to_bytes  # optional
+    except ImportError as error:
+        raise ImportError("PNG files need resvg_py: pip install 'dpviz[png]'") from error
+    if not has_font():
+        raise OSError(f"PNG files need a font, and none of these is installed: {FONTS}")
+    return bytes(svg_to_bytes(svg_string=svg, zoom=scale))
+
+
+@cache
+def has_font() -> bool:
+    """Whether a letter is drawn: without fonts the renderer leaves texts out without an error."""
+    from resvg_py import svg_to_bytes  # optional
+
+    start = f'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" font-family="{FONTS}">'
+    letter, nothing = (
+        bytes(svg_to_bytes(svg_string=f'{start}<text y="15">{text}</text></svg>'))
+        for text in ("M", "")
+    )
+    return letter != nothing
+
+
+# Results as SVG documents.
+
+
+def draw(result: Result, names: Sequence[str] | None = None) -> str:
+    """Return pictures of a result as one SVG document, each with its legend and its sentences.
+
+    The document has no script, no style sheet and no fonts, and is meant for a white page. The id
+    of an element names picture, layer and number of the mark: ``region-claim_region-0``. The
+    ``data-`` attributes of a picture's group give a script the map from data to pixels.
+
+    Parameters
+    ----------
+    result : Result
+        See :func:`dpviz.analyze`.
+    names : sequence of str, optional
+        Keys of `dpviz.analysis.topics.registry.SCENES`; by default all pictures that have something
+        to show.
+
+    Returns
+    -------
+    str
+        One `<svg>` element.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, given twice, or none is given.
+
+    Examples
+    --------
+    >>> from dpviz import analyze, pictures
+    >>> svg = pictures.draw(analyze(epsilon=1.0), ["region", "tradeoff"])
+    >>> svg.count('role="img"')
+    2
+    """
+    if names is None:
+        names = [name for name, scene in SCENES.items() if not scene.is_empty(result)]
+    elif not names or len(set(names)) < len(names):
+        raise checks.fail("names", "different names of pictures", names)
+    chosen = [checks.choice("name", name, SCENES) for name in names]
+    return page([drawn(SCENES[name], result, name) for name in chosen])
+
+
+def picture(result: Result, name: str) -> str:
+    """Return one picture of a result as an SVG document; see :func:`draw`.
+
+    Parameters
+    ----------
+    result : Result
+    name : str
+        One of the keys of `dpviz.analysis.topics.registry.SCENES`.
+
+    Returns
+    -------
+    str
+        One `<svg>` element.
+
+    Examples
+    --------
+    >>> from dpviz import analyze, pictures
+    >>> svg = pictures.picture(analyze(epsilon=1.0), "region")
+    >>> "allowed by the claim" in svg
+    True
+    """
+    return draw(result, [name])

@@ -1,1 +1,0 @@
-"""The SVG backend of a frame."""

@@ -1,0 +1,337 @@
+"""Known bugs of private programs, each beside the same program without it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Mechanism = Callable[[Any, np.random.Generator], Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bug:
+    """Two programs with the same claim, of which one breaks it.
+
+    Parameters
+    ----------
+    title : str, what is wrong
+    claim : str, of both programs
+    pair : tuple of two neighbouring data sets on which the bug shows
+    wrong, right : callable of the data and a generator
+
+    Examples
+    --------
+    >>> from dpviz.testing import check_mechanism
+    >>> from dpviz.testing.gallery import BUGS
+    >>> bug = BUGS["sensitivity"]
+    >>> check_mechanism(bug.wrong, [bug.pair], bug.claim).outcome
+    'contradicted'
+    """
+
+    title: str
+    claim: str
+    pair: tuple[Any, Any]
+    wrong: Mechanism
+    right: Mechanism
+
+    @property
+    def pairs(self) -> list[tuple[Any, Any]]:
+        """The argument `neighbours` of a test."""
+        return [self.pair]
+
+
+# Bugs of one noisy number. All data are lists of numbers; one is replaced, added or removed.
+
+Data = list[float]
+DIGITS = 6  # sums are rounded: the last bits of floats tell on the sum before the noise
+GRID = 2.0**-10
+
+
+def noisy(value: float, scale: float, rng: np.random.Generator) -> float:
+    """A number with Laplace noise, rounded."""
+    return round(value + float(rng.laplace(scale=scale)), DIGITS)
+
+
+def noise_clamped(data: Data, rng: np.random.Generator) -> float:
+    """Answers that are off by more than 3 look odd, so the noise is limited to them."""
+    return round(sum(data) + min(max(rng.laplace(), -3.0), 3.0), DIGITS)
+
+
+def answer_clamped(data: Data, rng: np.random.Generator) -> float:
+    """The answer is limited to what a count can be: that looks at no data."""
+    return min(max(noisy(sum(data), 1.0, rng), 0.0), 20.0)
+
+
+def scale_inverted(data: Data, rng: np.random.Generator) -> float:
+    """The scale is epsilon times the sensitivity."""
+    return noisy(sum(data), 0.5 * 1, rng)
+
+
+def scale_right(data: Data, rng: np.random.Generator) -> float:
+    """The scale is the sensitivity over epsilon."""
+    return noisy(sum(data), 1 / 0.5, rng)
+
+
+def sensitivity_one(data: Data, rng: np.random.Generator) -> float:
+    """Votes are 1 or -1, and one that is replaced is thought to move the sum by 1."""
+    return noisy(sum(data), 1.0, rng)
+
+
+def sensitivity_two(data: Data, rng: np.random.Generator) -> float:
+    """A vote that is replaced moves the sum by 2."""
+    return noisy(sum(data), 2.0, rng)
+
+
+def clipped_after(data: Data, rng: np.random.Generator) -> float:
+    """The noise suits values in [0, 1], but only the noisy sum is limited."""
+    return min(max(noisy(sum(data), 1.0, rng), 0.0), float(len(data)))
+
+
+def clipped_before(data: Data, rng: np.random.Generator) -> float:
+    """Each value is limited to [0, 1] before the sum."""
+    return noisy(sum(min(max(value, 0.0), 1.0) for value in data), 1.0, rng)
+
+
+def floating_point(data: Data, rng: np.random.Generator) -> float:
+    """Noise and sum are added as floats: which results are possible depends on the sum."""
+    return sum(data) + rng.laplace()
+
+
+def on_a_grid(data: Data, rng: np.random.Generator) -> float:
+    """Both are whole multiples of the grid, noise as the difference of geometric numbers."""
+    chance = -np.expm1(-GRID)
+    steps = round(sum(data) / GRID) + rng.geometric(chance) - rng.geometric(chance)
+    return float(steps * GRID)
+
+
+NOISE_BUGS = {
+    "clamped_noise": Bug(
+        title="Noise is clamped, so that some outputs are possible for one data set only",
+        claim="1.0,0",
+        pair=([1] * 10, [1] * 11),
+        wrong=noise_clamped,
+        right=answer_clamped,
+    ),
+    "inverted_scale": Bug(
+        title="Laplace noise with the scale inverted: epsilon instead of 1 / epsilon",
+        claim="0.5,0",
+        pair=([1] * 10, [1] * 11),
+        wrong=scale_inverted,
+        right=scale_right,
+    ),
+    "sensitivity": Bug(
+        title="Sensitivity off by a factor of two",
+        claim="1.0,0",
+        pair=([1, -1, 1], [1, -1, -1]),
+        wrong=sensitivity_one,
+        right=sensitivity_two,
+    ),
+    "clipping": Bug(
+        title="Values are clipped after the noise, not before",
+        claim="1.0,0",
+        pair=([0.5] * 5, [0.5] * 4 + [9.0]),
+        wrong=clipped_after,
+        right=clipped_before,
+    ),
+    "floating_point": Bug(
+        title="Laplace noise added in floating-point arithmetic (Mironov, 2012)",
+        claim="1.0,0",
+        pair=([1], []),
+        wrong=floating_point,
+        right=on_a_grid,
+    ),
+}
+
+# Bugs around the noise: where it comes from, what is sampled, how often one answers.
+
+RATE = 0.2  # at which records are sampled
+ANSWERS = 5
+
+
+def seed_reused(data: Data, rng: np.random.Generator) -> float:  # noqa: ARG001 - that is the bug
+    """A generator with a fixed seed, made anew for each answer."""
+    return noisy(sum(data), 1.0, np.random.default_rng(2026))
+
+
+def one_generator(data: Data, rng: np.random.Generator) -> float:
+    """The generator goes on from one answer to the next."""
+    return noisy(sum(data), 1.0, rng)
+
+
+def noise_reused(data: Data, rng: np.random.Generator) -> list[float]:
+    """Sum and number of records with the same noise: their difference has none."""
+    noise = rng.laplace(scale=2.0)
+    return [round(sum(data) + noise, DIGITS), round(len(data) + noise, DIGITS)]
+
+
+def noise_of_its_own(data: Data, rng: np.random.Generator) -> list[float]:
+    """Each of the two answers has half of epsilon, and noise of its own."""
+    return [noisy(sum(data), 2.0, rng), noisy(len(data), 2.0, rng)]
+
+
+def first_records(data: Data, rng: np.random.Generator) -> float:
+    """A fifth of the records, but always the first ones."""
+    return noisy(sum(data[:2]), 0.5, rng)
+
+
+def poisson_sample(data: Data, rng: np.random.Generator) -> float:
+    """Each record with probability 1/5: epsilon 2 becomes log(1 + (e^2 - 1) / 5)."""
+    sampled = rng.random(len(data)) < RATE
+    return noisy(float(np.dot(data, sampled)), 0.5, rng)
+
+
+def each_with_all(data: Data, rng: np.random.Generator) -> list[float]:
+    """Five answers, each with noise for the whole epsilon."""
+    return [noisy(sum(data), 1.0, rng) for _ in range(ANSWERS)]
+
+
+def each_with_a_part(data: Data, rng: np.random.Generator) -> list[float]:
+    """Five answers, each with noise for a fifth of epsilon."""
+    return [noisy(sum(data), ANSWERS, rng) for _ in range(ANSWERS)]
+
+
+PROGRAM_BUGS = {
+    "seed": Bug(
+        title="The same seed for each answer: the noise is no secret",
+        claim="1.0,0",
+        pair=([1] * 10, [1] * 11),
+        wrong=seed_reused,
+        right=one_generator,
+    ),
+    "noise_reused": Bug(
+        title="The same noise for two answers",
+        claim="1.0,0",
+        pair=([1] * 10, [1] * 9 + [0]),
+        wrong=noise_reused,
+        right=noise_of_its_own,
+    ),
+    "sampling": Bug(
+        title="Amplification by sampling is claimed, but the sample is not random",
+        claim=f"{np.log1p(RATE * np.expm1(2.0)):.17g},0",
+        pair=([1] + [0] * 9, [0] * 9),
+        wrong=first_records,
+        right=poisson_sample,
+    ),
+    "composition": Bug(
+        title="Five answers, each with the whole budget",
+        claim="1.0,0",
+        pair=([1] * 10, [1] * 11),
+        wrong=each_with_all,
+        right=each_with_a_part,
+    ),
+}
+
+# Six published variants of the sparse vector technique, of which two are private.
+#
+# Variants 1 to 6 of Lyu, Su and Li, "Understanding the sparse vector technique for differential
+# privacy" (2017), figure 1. All claim epsilon 2. The data are the answers to queries of
+# sensitivity
+# 1; the threshold is 0. "above" is returned for an answer above it, None for one below.
+
+EPSILON = 2.0
+Answers = list[float]
+Reply = str | float | None
+
+
+def variant_1(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
+    """Private: of Lyu, Su and Li."""
+    threshold = rng.laplace(scale=2 / EPSILON)
+    return list(_until(most, answers, rng, scale=4 * most / EPSILON, threshold=threshold))
+
+
+def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
+    """Private: of Dwork and Roth (2014); the threshold is noisy anew after each "above"."""
+    outcomes: list[Reply] = []
+    threshold = rng.laplace(scale=2 * most / EPSILON)
+    for answer in answers:
+        if answer + rng.laplace(scale=4 * most / EPSILON) < threshold:
+            outcomes.append(None)
+            continue
+        outcomes.append("above")
+        threshold = rng.laplace(scale=2 * most / EPSILON)
+        if outcomes.count("above") == most:
+            break
+    return outcomes
+
+
+def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
+    """Not private: of Roth (2011); returns the noisy answer that was compared.
+
+    The answers below the threshold before it are returned as their number.
+    """
+    threshold = rng.laplace(scale=2 / EPSILON)
+    for below, answer in enumerate(answers):
+        noisy = answer + rng.laplace(scale=2 / EPSILON)
+        if noisy >= threshold:
+            return [below, round(noisy, DIGITS)]
+    return [len(answers), None]
+
+
+def variant_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> list[Reply]:
+    """Not private: of Lee and Clifton (2014); the noise does not grow with `most`."""
+    threshold = rng.laplace(scale=4 / EPSILON)
+    return list(_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
+
+
+def variant_5(answers: Answers, rng: np.random.Generator) -> list[Reply]:
+    """Not private: of Stoddard, Chen and Machanavajjhala (2014); the answers have no noise."""
+    threshold = rng.laplace(scale=2 / EPSILON)
+    return ["above" if answer >= threshold else None for answer in answers]
+
+
+def variant_6(answers: Answers, rng: np.random.Generator) -> list[Reply]:
+    """Not private: of Chen and others (2015); no limit to the number of "above"."""
+    threshold = rng.laplace(scale=2 / EPSILON)
+    return list(_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))
+
+
+def _until(
+    most: int, answers: Answers, rng: np.random.Generator, *, scale: float, threshold: float
+) -> Iterator[Reply]:
+    above = 0
+    for answer in answers:
+        is_above = answer + rng.laplace(scale=scale) >= threshold
+        yield "above" if is_above else None
+        above += is_above
+        if above == most:
+            return
+
+
+def _bug(title: str, wrong: Mechanism, right: Mechanism, pair: tuple[Answers, Answers]) -> Bug:
+    return Bug(
+        title=f"Sparse vector: {title}", claim=f"{EPSILON},0", pair=pair, wrong=wrong, right=right
+    )
+
+
+SPARSE_VECTOR_BUGS = {
+    "sparse_vector_3": _bug(
+        "the noisy answer is returned (Roth, 2011)",
+        variant_3,
+        variant_1,
+        ([-0.5] * 4 + [0.0] * 10, [0.5] * 4 + [-1.0] * 10),
+    ),
+    "sparse_vector_4": _bug(
+        "noise for one answer above the threshold, ten are returned (Lee and Clifton, 2014)",
+        variant_4,
+        variant_1,
+        ([0.0] * 20, [1.0, -1.0] * 10),
+    ),
+    "sparse_vector_5": _bug(
+        "answers without noise (Stoddard and others, 2014)",
+        variant_5,
+        variant_2,
+        ([0.0, 1.0], [1.0, 0.0]),
+    ),
+    "sparse_vector_6": _bug(
+        "no limit to the number of answers above the threshold (Chen and others, 2015)",
+        variant_6,
+        variant_2,
+        ([0.0] * 20, [1.0] * 10 + [-1.0] * 10),
+    ),
+}
+
+# All bugs of the gallery, by name.
+
+BUGS = {**NOISE_BUGS, **PROGRAM_BUGS, **SPARSE_VECTOR_BUGS}
+__all__ = ["BUGS", "Bug"]

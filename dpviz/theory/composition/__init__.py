@@ -1,1 +1,0 @@
-"""Privacy-loss distributions on a grid."""

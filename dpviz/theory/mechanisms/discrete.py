@@ -1,0 +1,295 @@
+"""Mechanisms with discrete outputs: noise on whole numbers, randomized response."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import erfc
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.theory.atoms import Atoms, FiniteLoss
+from dpviz.theory.outputs import MOST_BARS, Bars
+from dpviz.theory.tradeoff import Adjacency, checked_adjacency
+
+TAIL = 0.001  # mass of the noise beyond the outputs that are drawn one by one
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class DiscreteLaplaceMechanism(FiniteLoss):
+    """Noise z in {..., -1, 0, 1, ...} with probability proportional to ``e^(-|z| / scale)``.
+
+    Pure epsilon-DP with ``epsilon = sensitivity / scale``; the loss takes the values
+    ``(2 m - sensitivity) / scale`` for m = 0..sensitivity.
+
+    Parameters
+    ----------
+    scale : float, in (0, inf]
+    sensitivity : int, largest change of the query, a whole number from 0 to 10^6
+
+    Examples
+    --------
+    >>> from dpviz.theory import DiscreteLaplaceMechanism
+    >>> DiscreteLaplaceMechanism(scale=2.0, sensitivity=1).epsilon(delta=0.0)
+    0.5
+    """
+
+    scale: float
+    sensitivity: int = 1
+    adjacency: Adjacency = "replace_one"
+
+    def __post_init__(self) -> None:
+        scale = checks.real("scale", self.scale, 0, np.inf, closed="right")
+        object.__setattr__(self, "scale", scale)
+        shift = checks.whole("sensitivity", self.sensitivity, 0, 10**6)
+        object.__setattr__(self, "sensitivity", shift)
+        checked_adjacency(self.adjacency)
+
+    def _two_steps(self) -> "DiscreteLaplaceMechanism":
+        return DiscreteLaplaceMechanism(scale=self.scale, sensitivity=2 * self.sensitivity)
+
+    def outputs(self) -> Bars | None:
+        """Whole numbers; all beyond either end share one bar, as they have the same loss."""
+        shift, scale = self.sensitivity, self.scale
+        if np.isinf(scale):
+            return None
+        around = max(2, int(np.ceil(min(-scale * np.log(TAIL), MOST_BARS))))
+        around = min(around, (MOST_BARS - shift - 1) // 2)
+        if around < 2:
+            return None
+        places = np.arange(-around, shift + around + 1)
+        ratio = np.exp(-1 / scale)
+        p = np.exp(-np.abs(places) / scale) * -np.expm1(-1 / scale) / (1 + ratio)
+        p[[0, -1]] = np.exp(-np.abs(places[[0, -1]]) / scale) / (1 + ratio)  # and all beyond
+        loss = (np.abs(places) - np.abs(places - shift)) / scale
+        labels = [str(k) for k in places]
+        labels[0], labels[-1] = f"≤ {labels[0]}", f"≥ {labels[-1]}"
+        return Bars.of("output", tuple(labels), p, p[::-1], loss=loss, first=-around)
+
+    def _atoms(self) -> Atoms:
+        shift = self.sensitivity
+        if shift == 0:
+            return Atoms.of(np.ones(1), np.ones(1))
+        m = np.arange(shift, -1, -1)
+        ends = (m == 0) | (m == shift)  # everything beyond either end has the same loss
+        ratio = np.exp(-1 / self.scale)
+        weight = np.where(ends, 1.0, -np.expm1(-1 / self.scale)) / (1 + ratio)
+        p = weight * np.exp(-m / self.scale)
+        return Atoms.of(p, p[::-1].copy(), (2 * m - shift) / self.scale)
+
+
+# Discrete Gaussian noise on a whole-number query.
+
+REACH = 37.4  # standard deviations that are looked at; the rest, 1e-305, counts as proof
+SEEN = 8.5  # standard deviations of noise that are drawn; the rest is below rounding
+LARGEST = 1000.0  # noise whose outputs are listed one by one
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class DiscreteGaussianMechanism(FiniteLoss):
+    """Noise z in {..., -1, 0, 1, ...} with probability proportional to ``e^(-z^2 / (2 noise^2))``.
+
+    As zero-concentrated as Gaussian noise, ``rho = sensitivity^2 / (2 noise^2)`` (Canonne, Kamath
+    and Steinke, 2020, proposition 5), and the loss takes the values ``sensitivity (2 z -
+    sensitivity) / (2 noise^2)``.
+
+    Parameters
+    ----------
+    noise : float
+        In (0, 1000]: the parameter, which is the standard deviation unless it is small.
+    sensitivity : int, largest change of the query, a whole number from 0 to 10^4
+
+    Examples
+    --------
+    >>> from dpviz.theory import DiscreteGaussianMechanism
+    >>> round(DiscreteGaussianMechanism(noise=2.0, sensitivity=1).epsilon(1e-5), 3)
+    2.011
+    """
+
+    noise: float
+    sensitivity: int = 1
+    adjacency: Adjacency = "replace_one"
+
+    def __post_init__(self) -> None:
+        noise = checks.real("noise", self.noise, 0, LARGEST, closed="right")
+        object.__setattr__(self, "noise", noise)
+        shift = checks.whole("sensitivity", self.sensitivity, 0, 10**4)
+        object.__setattr__(self, "sensitivity", shift)
+        checked_adjacency(self.adjacency)
+
+    def _two_steps(self) -> "DiscreteGaussianMechanism":
+        return DiscreteGaussianMechanism(noise=self.noise, sensitivity=2 * self.sensitivity)
+
+    def outputs(self) -> Bars | None:
+        """Whole numbers; None where there are too many to draw."""
+        places = self._places(SEEN)
+        if len(places) > MOST_BARS:
+            return None
+        return Bars.of(
+            "output",
+            tuple(f"{z:.0f}" for z in places),
+            self._masses(places),
+            self._masses(places - self.sensitivity),
+            loss=self._loss(places),
+            first=int(places[0]),
+        )
+
+    def _atoms(self) -> Atoms:
+        if self.sensitivity == 0:
+            return Atoms.of(np.ones(1), np.ones(1))
+        places = self._places(REACH)
+        beyond, none = np.array([erfc(REACH / np.sqrt(2))]), np.zeros(1)
+        return Atoms.of(
+            np.concatenate([none, self._masses(places), beyond]),
+            np.concatenate([beyond, self._masses(places - self.sensitivity), none]),
+            np.concatenate([[np.inf], self._loss(places), [-np.inf]]),
+        )
+
+    def _places(self, reach: float) -> FloatArray:
+        """Outputs within so many standard deviations of 0 or of the sensitivity."""
+        around = float(np.ceil(reach * self.noise))
+        return np.arange(-around, self.sensitivity + around + 1)
+
+    def _masses(self, z: FloatArray) -> FloatArray:
+        """Probabilities of noise values."""
+        every = np.arange(-np.ceil(REACH * self.noise), np.ceil(REACH * self.noise) + 1)
+        weights, total = (np.exp(-((x / self.noise) ** 2) / 2) for x in (z, every))
+        return np.asarray(weights / total.sum())
+
+    def _loss(self, z: FloatArray) -> FloatArray:
+        shift = self.sensitivity / self.noise
+        return shift * (z / self.noise - shift / 2)
+
+    def _rho(self) -> float:
+        return (self.sensitivity / self.noise) ** 2 / 2
+
+    def _renyi(self, orders: FloatArray) -> FloatArray:
+        return self._rho() * orders
+
+
+# Randomized response over k answers.
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class RandomizedResponse(FiniteLoss):
+    """Report the true one of k answers with e^epsilon times the probability of any other one.
+
+    The probabilities are ``e^epsilon q`` and ``q = 1 / (e^epsilon + k - 1)``. With k = 2 the curve
+    is that of pure epsilon-DP itself; with more answers it is higher in the middle.
+
+    Parameters
+    ----------
+    epsilon : float, in [0, inf]
+    categories : int, number k of possible answers, at least 2
+    adjacency : {"replace_one", "add_remove"}, changing one's answer is replace_one
+
+    Examples
+    --------
+    >>> from dpviz.theory import RandomizedResponse
+    >>> round(RandomizedResponse(epsilon=1.0, categories=5).tpr(0.5), 4)
+    0.7558
+    """
+
+    claimed_epsilon: float
+    categories: int
+    adjacency: Adjacency
+
+    def __init__(
+        self, *, epsilon: float, categories: int = 2, adjacency: Adjacency = "replace_one"
+    ) -> None:
+        object.__setattr__(self, "claimed_epsilon", checks.real("epsilon", epsilon, 0, np.inf))
+        object.__setattr__(self, "categories", checks.whole("categories", categories, 2))
+        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
+
+    def outputs(self) -> Bars:
+        """Non-members' true answer is "out", members' "in"; all other answers are one bar."""
+        p, loss = self._masses()
+        others = self.categories - 2
+        labels = ("“out”", f"{others} other" + "s" * (others > 1), "“in”")
+        shown = [0, 1, 2] if others else [0, 2]
+        return Bars.of(
+            "answer", tuple(labels[k] for k in shown), p[shown], p[::-1][shown], loss=loss[shown]
+        )
+
+    def _atoms(self) -> Atoms:
+        p, loss = self._masses()
+        return Atoms.of(p[::-1], p, loss[::-1])
+
+    def _masses(self) -> tuple[FloatArray, FloatArray]:
+        """Probabilities of a non-member's answers "out", any other and "in"; their losses."""
+        epsilon, others = self.claimed_epsilon, self.categories - 2
+        log_total = np.logaddexp(epsilon, math.log(self.categories - 1))
+        rare = float(np.exp(-log_total))
+        common = float(np.exp(epsilon - log_total)) if np.isfinite(epsilon) else 1.0
+        return np.array([common, others * rare, rare]), np.array([-epsilon, 0.0, epsilon])
+
+
+# The list experiment ("item count"): respondents say how many of some items they support.
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ListExperiment(FiniteLoss):
+    """A respondent of the treatment group reports how many of J + 1 items they support.
+
+    Is it private? Not in the sense of DP. The answer is a deterministic function of the
+    respondent's opinions: to an attacker who knows the other opinions it reveals the sensitive one,
+    so no (epsilon, delta) with delta < 1 holds. What hides the sensitive item is only the
+    attacker's *ignorance* of the others. If the attacker knows no more than how often each is
+    supported, independently, the curve is the one computed here; and even then a count of 0 or
+    J + 1 settles the matter, so no epsilon has a delta below the chance that a supporter of the
+    sensitive item supports all the others too. The control group's answers do not depend on it.
+
+    Parameters
+    ----------
+    support : sequence of float
+        For each of the J other items, the probability in [0, 1] that a respondent supports it;
+        0 or 1 is an opinion the attacker knows.
+    adjacency : {"replace_one", "add_remove"}, changing one's opinion is replace_one
+
+    Raises
+    ------
+    ValueError
+        If there is no other item or a probability leaves [0, 1].
+
+    Examples
+    --------
+    >>> from dpviz.theory import ListExperiment
+    >>> ListExperiment(support=[0.5, 0.5, 0.5]).delta(5.0)  # 4 of 4 items settle the matter
+    0.125
+    """
+
+    support: tuple[float, ...]
+    adjacency: Adjacency = "replace_one"
+
+    def __post_init__(self) -> None:
+        support = checks.reals("support", self.support, 0, 1)
+        if support.ndim != 1 or support.size == 0:
+            raise checks.fail("support", "a non-empty vector", self.support)
+        object.__setattr__(self, "support", tuple(support.tolist()))
+        checked_adjacency(self.adjacency)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Only if the count of the others is: a supporter and an opponent are hidden unequally."""
+        counts = self._counts()
+        return bool(np.allclose(counts, counts[::-1], rtol=1e-12, atol=0))
+
+    def outputs(self) -> Bars | None:
+        """The number of items supported; None if there are too many to draw."""
+        if len(self.support) + 2 > MOST_BARS:
+            return None
+        counts = self._counts()
+        numbers = tuple(map(str, range(len(counts) + 1)))
+        p, q = np.append(counts, 0.0), np.append(0.0, counts)
+        return Bars.of("number of items supported", numbers, p, q)
+
+    def _atoms(self) -> Atoms:
+        counts = self._counts()
+        return Atoms.of(np.append(counts, 0.0), np.append(0.0, counts))
+
+    def _counts(self) -> FloatArray:
+        """Distribution of the number of other items supported, 0..J."""
+        counts = np.ones(1)
+        for chance in self.support:
+            counts = np.convolve(counts, [1 - chance, chance])
+        return counts

@@ -1,0 +1,160 @@
+"""A choice among candidates by their quality: the exponential mechanism, permute-and-flip."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.theory.atoms import Atoms
+from dpviz.theory.derived import Delegated
+from dpviz.theory.mechanisms.claims import PureDP
+from dpviz.theory.mechanisms.laplace import LaplaceMechanism
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class ExponentialMechanism(TradeoffFunction):
+    """A candidate drawn with probability proportional to ``e^(epsilon quality / (2 D))``.
+
+    D is how far one record can move a quality; where all qualities can only move the same way,
+    ``e^(epsilon quality / D)`` has the same curve. Two candidates, or two groups of them, have
+    losses t and t - epsilon for some t (bounded range: Dong, Durfee and Rogers, 2020, "Optimal
+    differential privacy composition for exponential mechanisms", lemma 3.2). Which t is up to the
+    data, and the worst one at each FPR gives ``log-odds of TPR = log-odds of FPR + epsilon``.
+
+    One curve for whatever data, so compositions of it hold but are not the tightest; their zCDP is
+    that of bounded range (Cesar and Rogers, 2021, lemma 3.4).
+
+    Parameters
+    ----------
+    epsilon : float, in [0, inf]
+
+    Examples
+    --------
+    >>> from dpviz.theory import ExponentialMechanism, PureDP
+    >>> round(ExponentialMechanism(epsilon=1.0).tpr(0.1), 4), round(PureDP(epsilon=1.0).tpr(0.1), 4)
+    (0.232, 0.2718)
+    """
+
+    claimed_epsilon: float
+    adjacency: Adjacency
+
+    def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
+        # `epsilon` is a method of every trade-off function, hence the other name.
+        object.__setattr__(self, "claimed_epsilon", checks.real("epsilon", epsilon, 0, np.inf))
+        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
+
+    def atoms(self) -> Atoms | None:
+        """In the two limits, which are claims: perfect privacy and none."""
+        if self.claimed_epsilon == 0 or np.isinf(self.claimed_epsilon):
+            return PureDP(epsilon=self.claimed_epsilon).atoms()
+        return None
+
+    def _two_steps(self) -> "ExponentialMechanism":
+        return ExponentialMechanism(epsilon=2 * self.claimed_epsilon)
+
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        if np.isinf(self.claimed_epsilon):
+            return np.zeros_like(alpha)
+        return expit(-self._log_odds(alpha) - self.claimed_epsilon)
+
+    def _tpr(self, fpr: FloatArray) -> FloatArray:
+        if np.isinf(self.claimed_epsilon):
+            return np.ones_like(fpr)
+        return expit(self._log_odds(fpr) + self.claimed_epsilon)
+
+    @staticmethod
+    def _log_odds(rate: FloatArray) -> FloatArray:
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(rate) - np.log1p(-rate))
+
+    def _delta(self, epsilon: FloatArray) -> FloatArray:
+        s = self.claimed_epsilon
+        if np.isinf(s):
+            return np.ones_like(epsilon)
+        if s == 0:
+            return -np.expm1(np.minimum(epsilon, 0.0))
+        with np.errstate(over="ignore"):
+            inside = np.expm1(np.minimum((epsilon - s) / 2, 0.0)) ** 2 / -np.expm1(-s)
+        return np.where(epsilon > -s, inside, -np.expm1(np.minimum(epsilon, 0.0)))
+
+    def _epsilon(self, delta: FloatArray) -> FloatArray:
+        s = self.claimed_epsilon
+        if np.isinf(s):
+            return np.where(delta == 1, 0.0, np.inf)
+        with np.errstate(divide="ignore"):
+            found = s + 2 * np.log1p(-np.sqrt(delta * -np.expm1(-s)))
+        return np.asarray(np.maximum(0.0, found))
+
+    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        s = self.claimed_epsilon
+        if s == 0 or np.isinf(s):
+            return np.where(epsilon <= (0.0 if s == 0 else -np.inf), 1.0, 0.0)
+        # The slope e^epsilon is reached where 1 + fpr (e^s - 1) = e^((s - epsilon) / 2).
+        inside = np.clip(epsilon, -s, s)
+        share = np.exp(-(s + inside) / 2) * np.expm1((inside - s) / 2) / np.expm1(-s)
+        return np.where(epsilon > s, 0.0, np.where(epsilon <= -s, 1.0, share))
+
+    def _loss_at(self, fpr: FloatArray) -> FloatArray:
+        s = self.claimed_epsilon
+        return np.asarray(-s - 2 * np.log(fpr + (1 - fpr) * np.exp(-s)))
+
+    def _renyi(self, orders: FloatArray) -> FloatArray:
+        return np.asarray(np.minimum(orders * self._rho(), self.claimed_epsilon))
+
+    def _rho(self) -> float:
+        return self.claimed_epsilon**2 / 8
+
+
+# Permute-and-flip: another choice among candidates by their quality.
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class PermuteAndFlip(Delegated):
+    """Candidates in random order, each taken with chance ``e^(epsilon (quality - best) / (2 D))``.
+
+    D is how far one record can move a quality; where all qualities can only move the same way,
+    ``e^(epsilon (quality - best) / D)`` has the same curve. It is the largest quality with
+    exponential noise (Ding et al., 2021, "The permute-and-flip mechanism is identical to
+    report-noisy-max with exponential noise").
+
+    The worst curve over all data is that of Laplace noise. No attack is better: while the qualities
+    move to those of the neighbour, any set of outputs has a chance p that changes by at most
+    ``epsilon min(p, 1 - p)``, because the mechanism is private in each small part of the way; the
+    distribution function of Laplace noise changes by just that. And two candidates attain it: the
+    worse one is chosen with chance ``e^(-gap) / 2``.
+
+    One curve for whatever data, so compositions of it hold but are not the tightest.
+
+    Parameters
+    ----------
+    epsilon : float, in [0, inf]
+
+    References
+    ----------
+    McKenna and Sheldon, Permute-and-flip: a new mechanism for differentially private selection
+    (NeurIPS 2020).
+
+    Examples
+    --------
+    >>> from dpviz.theory import ExponentialMechanism, PermuteAndFlip
+    >>> choices = PermuteAndFlip(epsilon=1.0), ExponentialMechanism(epsilon=1.0)
+    >>> [round(choice.tpr(0.1), 4) for choice in choices]
+    [0.2718, 0.232]
+    """
+
+    claimed_epsilon: float
+    adjacency: Adjacency
+
+    def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
+        # `epsilon` is a method of every trade-off function, hence the other name.
+        object.__setattr__(self, "claimed_epsilon", checks.real("epsilon", epsilon, 0, np.inf))
+        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
+
+    def _make_curve(self) -> LaplaceMechanism:
+        return LaplaceMechanism(epsilon=self.claimed_epsilon, adjacency=self.adjacency)
+
+    def _two_steps(self) -> "PermuteAndFlip":
+        return PermuteAndFlip(epsilon=2 * self.claimed_epsilon)

@@ -1,0 +1,322 @@
+"""Output distributions of mechanisms, the tests between them, and noise on a query."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from dpviz import checks
+from dpviz.checks import FloatArray, read_only
+from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
+
+Rule = Literal["best", "threshold"]
+RULES = ("best", "threshold")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """A test: it decides "member" inside the intervals, which ascend and do not touch.
+
+    An interval without a largest output ends at inf; one that begins at inf flags nobody.
+    """
+
+    intervals: tuple[tuple[float, float], ...]
+    fpr: float
+    fnr: float
+
+    @property
+    def threshold(self) -> float | None:
+        """The t of "member if the output is at least t"; None for a test of another form."""
+        first = self.intervals[0]
+        return first[0] if len(self.intervals) == 1 and np.isposinf(first[1]) else None
+
+
+class OutputLaws(ABC):
+    """The distributions of the output for a non-member (P) and a member (Q); `name` is its axis."""
+
+    name: str
+
+    @property
+    @abstractmethod
+    def is_monotone(self) -> bool:
+        """Whether the loss never falls with the output: then the best test is one threshold."""
+
+    @property
+    @abstractmethod
+    def span(self) -> tuple[float, float]:
+        """An interval with nearly all mass of both distributions."""
+
+    @abstractmethod
+    def cdf(self, x: FloatArray, *, member: bool) -> FloatArray:
+        """Mass left of each x."""
+
+    @abstractmethod
+    def survival(self, x: FloatArray, *, member: bool) -> FloatArray:
+        """Mass right of each x, summed from that end: exact where it is small."""
+
+    @abstractmethod
+    def log_ratio(self, x: FloatArray) -> FloatArray:
+        """The privacy loss log dQ/dP at outputs."""
+
+    @abstractmethod
+    def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
+        """Vertices of the density from low to high, inside `span`; at most 500, shape (k, 2)."""
+
+    @abstractmethod
+    def sample(self, rng: Generator, n: int, *, member: bool) -> FloatArray:
+        """Draw n outputs."""
+
+    @abstractmethod
+    def _test(self, fpr: float, rule: Rule) -> Decision: ...
+
+    def at_least(self, threshold: float) -> Decision:
+        """The test "member if the output is at least `threshold`", any number."""
+        t = checks.real("threshold", threshold)
+        at = np.array(t)
+        return Decision(
+            intervals=((t, np.inf),),
+            fpr=float(self.survival(at, member=False)),
+            fnr=float(self.cdf(at, member=True)),
+        )
+
+    def test(self, fpr: float, rule: Rule = "best") -> Decision:
+        """The best of all tests with an FPR in [0, 1], or the best one with a single threshold."""
+        checks.choice("rule", rule, RULES)
+        return self._test(checks.real("fpr", fpr, 0, 1), rule)
+
+
+def output_laws(f: TradeoffFunction) -> OutputLaws | None:
+    """The distributions of the output whose trade-off is exactly this curve: ``f.outputs()``.
+
+    Parameters
+    ----------
+    f : TradeoffFunction
+
+    Returns
+    -------
+    OutputLaws or None
+        None where the guarantee names no mechanism, or outputs that do not fit on a line.
+
+    Raises
+    ------
+    ValueError
+        If `f` is no trade-off function.
+
+    Examples
+    --------
+    >>> from dpviz.theory import LaplaceMechanism, output_laws
+    >>> round(output_laws(LaplaceMechanism(epsilon=1.0)).test(fpr=0.1).threshold, 3)
+    1.609
+    """
+    return checked_tradeoff("f", f).outputs()
+
+
+# Distributions on finitely many outputs, drawn as bars of width 1.
+
+MOST_BARS = 120  # more outputs than that are not drawn
+SAME_SHARE = 1e-12  # shares of a bar nearer than this to 0 or 1 are rounding
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Bars(OutputLaws):
+    """Finitely many outputs, numbered from `first` on; `loss` is log Q/P of each.
+
+    An output without mass under P and Q has the loss of its right neighbour.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    p: FloatArray
+    q: FloatArray
+    loss: FloatArray
+    first: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        labels: tuple[str, ...],
+        p: FloatArray,
+        q: FloatArray,
+        *,
+        loss: FloatArray | None = None,
+        first: int = 0,
+    ) -> "Bars":
+        """The distributions with these masses; losses from them where they are not known better."""
+        if loss is None:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                loss = np.log(q) - np.log(p)
+        loss = loss.copy()
+        for k in np.flatnonzero((p == 0) & (q == 0) & np.isnan(loss))[::-1]:
+            loss[k] = loss[k + 1] if k + 1 < len(loss) else np.inf
+        p, q, loss = (read_only(np.array(part, dtype=np.float64)) for part in (p, q, loss))
+        return cls(name=name, labels=labels, p=p, q=q, loss=loss, first=first)
+
+    @classmethod
+    def without_noise(cls) -> "Bars":
+        """Two outputs that reveal membership with certainty."""
+        return cls.of("output", ("out", "in"), np.array([1.0, 0.0]), np.array([0.0, 1.0]))
+
+    @cached_property
+    def is_monotone(self) -> bool:
+        losses = self._ranked
+        return bool(np.all(losses[1:] >= losses[:-1]))
+
+    @property
+    def span(self) -> tuple[float, float]:
+        return float(self.first), float(self.first + len(self.p))
+
+    def cdf(self, x: FloatArray, *, member: bool) -> FloatArray:
+        return (1 - self._beyond(x)) @ self._masses(member)
+
+    def survival(self, x: FloatArray, *, member: bool) -> FloatArray:
+        return self._beyond(x) @ self._masses(member)
+
+    def log_ratio(self, x: FloatArray) -> FloatArray:
+        number = np.floor(x).astype(int) - self.first
+        return np.asarray(self.loss[np.clip(number, 0, len(self.loss) - 1)])
+
+    def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
+        left = self.first + np.arange(len(self.p), dtype=np.float64)
+        ends = np.clip(np.column_stack([left, left + 1]), low, high)
+        heights = np.repeat(self._masses(member), 2)
+        shown = np.repeat(ends[:, 0] < ends[:, 1], 2)
+        return np.asarray(np.column_stack([ends.ravel(), heights])[shown])
+
+    def sample(self, rng: Generator, n: int, *, member: bool) -> FloatArray:
+        masses = self._masses(member)
+        drawn = rng.choice(len(masses), n, p=masses / masses.sum())
+        return (self.first + drawn).astype(np.float64)
+
+    @cached_property
+    def _ranked(self) -> FloatArray:
+        """Losses rounded to twelve digits, because smaller differences are rounding errors."""
+        return np.array([float(f"{loss:.12g}") for loss in self.loss])
+
+    def _masses(self, member: bool) -> FloatArray:
+        return self.q if member else self.p
+
+    def _beyond(self, x: FloatArray) -> FloatArray:
+        """Share of each bar right of each x."""
+        ends = self.first + 1 + np.arange(len(self.p), dtype=np.float64)
+        return np.clip(ends - np.asarray(x)[..., None], 0.0, 1.0)
+
+    def _test(self, fpr: float, rule: Rule) -> Decision:
+        numbers = np.arange(len(self.p))
+        # Among equal losses the larger output first, so that one threshold does where it can.
+        order = np.lexsort([-numbers, -self._ranked]) if rule == "best" else numbers[::-1]
+        shares = np.empty(len(self.p))
+        shares[order] = self._spent(fpr, order)
+        fnr = float((1 - shares) @ self.q)
+        return Decision(intervals=self._intervals(shares), fpr=fpr, fnr=fnr)
+
+    def _spent(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
+        """How much of each bar is flagged at an FPR, bar by bar in this order."""
+        p = self.p[order]
+        before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            shares = np.clip((fpr - before) / p, 0.0, 1.0)
+        # At FPR 0 only proof is free, not a loss so large that its mass under P is 0 too.
+        is_proof = np.isposinf(self.loss[order])
+        free = np.logical_and.accumulate((p > 0) | (fpr > 0) | is_proof)
+        paid = (before <= fpr * (1 + SAME_SHARE)) & free
+        shares = np.where((p > 0) & ~is_proof, shares, paid)
+        shares[shares < SAME_SHARE] = 0.0
+        shares[(shares > 1 - SAME_SHARE) | (fpr == 1)] = 1.0
+        return shares
+
+    def _intervals(self, shares: FloatArray) -> tuple[tuple[float, float], ...]:
+        """The flagged parts are the right ends of their bars; touching ones are one interval."""
+        found: list[tuple[float, float]] = []
+        last = self.span[1]
+        for k in np.flatnonzero(shares):
+            end = float(self.first + k + 1)
+            begin = end - float(shares[k])
+            if found and found[-1][1] == begin:
+                begin = found.pop()[0]
+            found.append((begin, end))
+        if not found or found[-1][1] < last:
+            return tuple(found) or ((last, np.inf),)
+        return (*found[:-1], (found[-1][0], np.inf))
+
+
+# Noise on a query as a pair of output distributions.
+
+BESIDE = 1e-9  # a jump of a density is drawn from this far left of it to this far right
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noise:
+    """Noise with a density symmetric about 0, on a scale of its own.
+
+    `loss` is the privacy loss at an output when a record moves the query by a shift, `reach` how
+    far from 0 the noise is worth drawing, `corners` where its density has jumps or kinks.
+    """
+
+    density: Callable[[FloatArray], FloatArray]
+    cdf: Callable[[FloatArray], FloatArray]
+    quantile: Callable[[float], float]
+    loss: Callable[[FloatArray, float], FloatArray]
+    draw: Callable[[Generator, int], FloatArray]
+    reach: float
+    corners: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoisyQuery(OutputLaws):
+    """A query of 0 without the record and of `shift` with it, plus noise."""
+
+    name: str
+    noise: Noise
+    shift: float
+
+    is_monotone = True  # of log-concave noise
+
+    @property
+    def span(self) -> tuple[float, float]:
+        return -self.noise.reach, self.shift + self.noise.reach
+
+    def cdf(self, x: FloatArray, *, member: bool) -> FloatArray:
+        return self.noise.cdf(x - self._centre(member))
+
+    def survival(self, x: FloatArray, *, member: bool) -> FloatArray:
+        return self.noise.cdf(self._centre(member) - x)
+
+    def log_ratio(self, x: FloatArray) -> FloatArray:
+        return self.noise.loss(x, self.shift)
+
+    def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
+        """A grid around both centres, the corners from either side."""
+        grid = self._grid
+        x = np.concatenate([[low], grid[(grid > low) & (grid < high)], [high]])
+        return np.column_stack([x, self.noise.density(x - self._centre(member))])
+
+    def sample(self, rng: Generator, n: int, *, member: bool) -> FloatArray:
+        return self.noise.draw(rng, n) + self._centre(member)
+
+    @cached_property
+    def _grid(self) -> FloatArray:
+        around = np.linspace(-self.noise.reach, self.noise.reach, 201)
+        corners = np.array(self.noise.corners)
+        around = np.concatenate([around, corners - BESIDE, corners + BESIDE])
+        return read_only(np.union1d(around, around + self.shift))
+
+    def _centre(self, member: bool) -> float:
+        return self.shift if member else 0.0
+
+    def _test(self, fpr: float, rule: Rule) -> Decision:
+        t = -self.noise.quantile(fpr) + 0.0  # no "-0"
+        fnr = float(self.noise.cdf(np.array(t - self.shift)))
+        return Decision(intervals=((t, np.inf),), fpr=fpr, fnr=fnr)
+
+
+def noisy_query(name: str, noise: Noise, shift: float) -> OutputLaws:
+    """The outputs of a query that moves by `shift`; an infinite shift leaves no noise at all."""
+    if np.isinf(shift):
+        return Bars.without_noise()
+    return NoisyQuery(name=name, noise=noise, shift=shift)

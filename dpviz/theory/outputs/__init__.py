@@ -1,1 +1,0 @@
-"""Output distributions of mechanisms, and tests on them."""

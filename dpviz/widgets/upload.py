@@ -1,0 +1,436 @@
+"""A file from the browser to scores: the drop zone, the file's bytes, questions, reading."""
+
+import os
+import shutil
+import stat
+import tempfile
+import time
+import weakref
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import anywidget
+import ipywidgets
+import traitlets
+
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.description import understood
+from dpviz.data import read_scores
+from dpviz.data.formats.registry import suffixes
+from dpviz.data.read import not_read
+from dpviz.data.sources.file import File, suffix_of
+from dpviz.data.sources.options import ColumnError, ReadError, plain, quoted
+from dpviz.widgets.base.html import Dropdown, Html, button, row, sentence, stack
+from dpviz.widgets.base.job import CancelledError, Job
+from dpviz.widgets.base.view import View
+from dpviz.widgets.received import FileUpload, OneAtATime, chosen_file, upload_message
+
+ASKED = {
+    "score": "Which column holds the loss or score?",
+    "member": "Which column says who is a member?",
+    "kind": "Which end of it is member-like?",
+    "group": "Which column holds the group?",
+}
+
+SAID = {("kind", "loss"): "low = member (loss)", ("kind", "score"): "high = member (score)"}
+NOT_CHOSEN = "choose ..."
+
+
+class Questions:
+    """One menu for each question, and buttons to read the file or to cancel.
+
+    Questions stay until they are cleared, so that an answer can be changed after another one.
+    `read` can be pressed when all are answered.
+    """
+
+    def __init__(self, read: Callable[[], None], cancel: Callable[[], None]) -> None:
+        self.menus: dict[str, Dropdown] = {}
+        self._text = Html()
+        self.read, self.cancel = button("read", read), button("cancel", cancel)
+        self._rows = stack()
+        buttons = row([self.read, self.cancel])
+        self.widget = stack([self._text, self._rows, buttons], css_class="dpviz-questions")
+        self.clear()
+
+    @property
+    def answers(self) -> dict[str, str]:
+        """The chosen answers by role."""
+        return {role: menu.value for role, menu in self.menus.items()}
+
+    def ask(self, name: str, role: str, choices: Iterable[str]) -> None:
+        """Add a question about a file; nothing is chosen beforehand."""
+        options = [(SAID.get((role, c), quoted(c)), c) for c in choices if c]  # quoted: it is data
+        menu = Dropdown(
+            options=[(NOT_CHOSEN, ""), *options],
+            description=ASKED.get(role, f"Which {role}?"),
+        )
+        menu.observe(lambda _: self._look(), names="value")
+        self.menus[role] = menu
+        text = f"{name} is not read yet: it can be read in more than one way."
+        self._text.value = sentence(text)
+        self._rows.children = [*self.menus.values()]
+        self.widget.is_hidden = False
+        self._look()
+
+    def clear(self) -> None:
+        """Remove all questions."""
+        self._rows.children = []
+        for menu in self.menus.values():
+            menu.close()
+        self.menus = {}
+        self._text.value = ""
+        self.widget.is_hidden = True
+
+    def _look(self) -> None:
+        self.read.disabled = not all(self.answers.values())
+
+
+# An uploaded file: bytes that arrive in pieces, kept in a temporary file until they are read.
+
+try:
+    import fcntl
+except ImportError:  # on Windows, where the file of a killed process stays
+    fcntl = None  # type: ignore[assignment]
+
+
+MOST = 2 * 2**30  # bytes: more takes minutes to send, and seconds to read from its path
+TOO_LARGE = (
+    "{name}: expected at most {limit} for an upload, got {size}; nothing was sent. "
+    'Read it from where it is instead: dpviz.explore("path of the file")'
+)
+PREFIX = "dpviz-"
+NEW = 60.0  # seconds in which a file that has just been made gets its lock
+UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
+
+
+def largest() -> int:
+    """Return the limit in bytes: `MOST`, or half of the free space for temporary files."""
+    return min(MOST, shutil.disk_usage(tempfile.gettempdir()).free // 2)
+
+
+def amount(size: int, *, up: bool = False) -> str:
+    """Return a number of bytes as text, such as "1.5 MiB"; rounded down, or up."""
+    unit = min(max(size.bit_length() - 1, 0) // 10, len(UNITS) - 1)
+    per_unit = 1024**unit
+    tenths = 10 if unit and size < 10 * per_unit else 1
+    whole = -(-size * tenths // per_unit) if up else size * tenths // per_unit
+    return f"{whole / tenths:g} {UNITS[unit]}"
+
+
+class UploadedFile:
+    """A temporary file for `size` bytes, removed when it is closed or garbage-collected.
+
+    `name` is data, never part of a path. ReadError if the file is too large or its suffix is
+    unknown.
+    """
+
+    def __init__(self, name: str, size: int) -> None:
+        self.name, self.size, self.taken = name, size, 0
+        if size > (limit := largest()):
+            sizes = {"limit": amount(limit), "size": amount(size, up=True)}
+            raise ReadError(TOO_LARGE.format(name=plain(name), **sizes))
+        self._suffix = suffix_of(name)
+        if self._suffix and self._suffix not in suffixes():
+            raise not_read(File(where=plain(name), suffix=self._suffix))
+        remove_orphans()
+        place, self.path = tempfile.mkstemp(prefix=PREFIX, suffix=self._suffix)
+        self._stream = os.fdopen(place, "wb")
+        _lock(place)
+        self.close = weakref.finalize(self, _remove, self._stream, self.path)
+
+    def add(self, piece: bytes | memoryview) -> None:
+        """Append the next bytes; ValueError if there are more than announced."""
+        if self.taken + len(piece) > self.size:
+            raise ReadError(f"{plain(self.name)}: expected {self.size} bytes, got more")
+        self._stream.write(piece)
+        self._stream.flush()
+        self.taken += len(piece)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all bytes have arrived."""
+        return self.taken == self.size
+
+    def read(self, **options: Any) -> Scores:
+        """Return its scores; options and errors as of :func:`dpviz.read_scores`."""
+        if self._suffix:
+            scores = read_scores(self.path, name=self.name, **options)
+        else:  # an open file: its format is recognised by its content
+            with open(self.path, "rb", buffering=0) as stream:
+                scores = read_scores(stream, name=self.name, **options)
+        read = scores.provenance
+        return scores if read is None else replace(scores, provenance=replace(read, path=None))
+
+
+def remove_orphans() -> None:
+    """Remove files of uploads whose process was killed: nobody holds their locks."""
+    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            found = path.lstat()
+            is_old = found.st_mtime < time.time() - NEW
+            if is_old and stat.S_ISREG(found.st_mode) and found.st_uid == os.getuid():
+                with path.open("rb") as file:
+                    if _lock(file.fileno()):
+                        path.unlink()
+
+
+def _lock(place: int) -> bool:
+    """Lock an open file for as long as it is open; False if another process has locked it."""
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _remove(stream: IO[bytes], path: str) -> None:
+    with suppress(OSError):  # a full disk; or Windows, while a cancelled reader still has it open
+        stream.close()
+    with suppress(OSError):
+        os.unlink(path)
+
+
+# A place to drop a file: the browser sends it in pieces, and Python confirms each.
+#
+# Its script: `js/src/upload/`.
+
+BUNDLE = Path(__file__).parents[1] / "static" / "upload.js"
+
+WORDS = {
+    "label": "upload of scores",
+    "choose": "choose a file",
+    "drop": "or drop it here, up to {limit}",
+    "going": "share of the file that is uploaded",
+    "far": "{share} % of {size}",
+    "cancel": "cancel",
+    "too_large": TOO_LARGE,
+    "many": "expected one file at a time, got {n}",
+    "unreadable": "{name}: the browser could not read it; is it a folder, or has it just changed?",
+}
+
+CSS = """
+.dpviz .dpviz-upload { margin: 2px; padding: 0 6px; border-radius: 3px; line-height: 1.45;
+  border: 1px dashed var(--jp-border-color1, #999); font-size: var(--jp-widgets-font-size, 13px); }
+.dpviz .dpviz-upload-over { border: 1px solid #0072B2; outline: 1px solid #0072B2; }
+.dpviz .dpviz-upload button { width: auto; }
+.dpviz .dpviz-upload-invite, .dpviz .dpviz-upload-going { display: flex; flex-wrap: wrap;
+  align-items: center; gap: 0 .5em; }
+.dpviz .dpviz-upload-going[hidden] { display: none; }
+.dpviz .dpviz-upload-going bdi { overflow-wrap: anywhere; }
+.dpviz .dpviz-upload-going progress { flex: 1 1 4em; min-width: 3em; accent-color: #0072B2; }
+"""
+
+
+class DropZone(OneAtATime, anywidget.AnyWidget):
+    """A widget that receives files in pieces; `fallback` is shown until its script has loaded.
+
+    `drop` is called when the browser begins another file or cancels, `done` with a complete file,
+    and `refused` with one line about a file that was rejected.
+    """
+
+    # As text: anywidget keeps every widget of a file for as long as it watches the file.
+    _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
+    _css = CSS
+    accept = traitlets.Unicode(help="ends of names").tag(sync=True)
+    limit = traitlets.Int(help="bytes").tag(sync=True)
+    words = traitlets.Dict(help="texts, some with slots").tag(sync=True)
+    fallback = traitlets.Unicode(help="reference to a widget").tag(sync=True)
+
+    def __init__(
+        self,
+        fallback: ipywidgets.Widget,
+        *,
+        drop: Callable[[], None],
+        done: Callable[[UploadedFile], None],
+        refused: Callable[[str], None],
+    ) -> None:
+        self._drop, self._done, self._refused = drop, done, refused
+        self._asker = ""
+        self._file: UploadedFile | None = None
+        accept, reference = ",".join(suffixes()), f"IPY_MODEL_{fallback.model_id}"
+        super().__init__(accept=accept, fallback=reference, **_limited())
+        self.on_msg(self._hear)
+
+    def forget(self) -> None:
+        """Cancel the upload in progress, if any."""
+        if self._file is not None:
+            self._file.close()
+        if self._asker:
+            self.send({"id": self._asker, "stopped": True})
+        self._file, self._asker = None, ""
+
+    def _hear(self, _widget: object, content: object, buffers: list[memoryview]) -> None:
+        try:
+            message = upload_message(content, buffers)
+        except ValueError as error:
+            self.forget()
+            self.send({"stopped": True})  # its sender may have an upload that never began here
+            self._refused(str(error))
+            return
+        try:
+            if message.step == "begin":
+                self.forget()
+                self._asker = message.id
+                self._begin(message.name, message.size)
+            elif message.id != self._asker:  # of an earlier upload
+                return
+            elif message.step == "piece":
+                self._take(message.piece)
+            else:  # cancelled, perhaps after the last piece
+                self.forget()
+                self._drop()
+        except (ValueError, OSError) as error:
+            self.forget()
+            self._refused(str(error))
+
+    def _begin(self, name: str, size: int) -> None:
+        self._drop()
+        with self.hold_sync():
+            for trait, value in _limited().items():
+                setattr(self, trait, value)
+        self._file = UploadedFile(name, size)
+        self._take(b"")
+
+    def _take(self, piece: bytes | memoryview) -> None:
+        """Append a piece, and send the browser the number of bytes so far."""
+        file = self._file
+        if file is None:
+            return
+        file.add(piece)
+        self.send({"id": self._asker, "taken": file.taken})
+        if file.is_whole:
+            self._file = None
+            self._done(file)
+
+
+def _limited() -> dict[str, Any]:
+    limit = largest()
+    words = {key: text.replace("{limit}", amount(limit)) for key, text in WORDS.items()}
+    return {"limit": limit, "words": words}
+
+
+# Reading an uploaded file in the background, with questions where it is ambiguous.
+
+Loaded = Callable[[str, Scores | None, tuple[str, ...]], None]
+
+
+class Outcome(NamedTuple):
+    """The scores of a file and their description, or the error."""
+
+    scores: Scores | None
+    lines: tuple[str, ...]
+    error: Exception | None
+
+
+class UploadReader:
+    """Widgets that receive a file, read it in the background and ask about its columns.
+
+    Nothing changes until it is read. `loaded` gets the file name, the scores and lines that
+    describe them; errors appear in the error line of `view`.
+    """
+
+    def __init__(self, view: View, loaded: Loaded) -> None:
+        self._view, self._loaded = view, loaded
+        self._file: UploadedFile | None = None
+        self.fallback = FileUpload(
+            accept=",".join(suffixes()),
+            multiple=False,
+            description="upload a file",
+            layout=ipywidgets.Layout(width="max-content"),
+        )
+        self.fallback.observe(self._chosen, names="value")
+        self.zone = (
+            DropZone(self.fallback, drop=self._clear, done=self._received, refused=view.show_error)
+            if BUNDLE.is_file()
+            else None
+        )
+        self.job = Job(self._say)
+        self.progress = Html()
+        self._work = row([self.progress, self.job.widget], is_hidden=True)
+        self._work.add_class("dpviz-reading")
+        self.questions = Questions(self._read, self.forget)
+        ways = [self.fallback] if self.zone is None else [self.zone, self.fallback]
+        self.place = stack(ways)
+        self.widgets = [self.place, self._work, self.questions.widget]
+        self._say("")
+        view.observe(lambda _: self._close(), names="comm")  # closed
+
+    def forget(self) -> None:
+        """Discard the file that is being received or read, if any."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        self.job.cancel()
+        self.questions.clear()
+        self._say("")
+
+    def _close(self) -> None:
+        self.forget()
+        if self.zone is not None:
+            self.zone.forget()
+
+    def _clear(self) -> None:
+        self._view.show_error("")
+        self.forget()
+
+    def _chosen(self, change: Any) -> None:
+        if not change["new"]:
+            return
+        self._clear()
+        try:
+            with self._view.guarded():
+                name, content = chosen_file(change["new"][0])
+                file = UploadedFile(name, len(content))
+                file.add(content)
+                self._received(file)
+        finally:
+            self.fallback.value = ()  # so that the same file can be chosen again
+
+    def _received(self, file: UploadedFile) -> None:
+        self._file = file
+        self._read()
+
+    def _read(self) -> None:
+        file, answers = self._file, self.questions.answers
+        if file is None or self.job.is_running:
+            return
+        self.job.run(
+            f"reading {plain(file.name)} ...",
+            partial(_outcome, file, answers),
+            partial(self._show, file),
+            stopped=self.forget,
+        )
+
+    def _show(self, file: UploadedFile, outcome: Outcome) -> None:
+        self._say("")
+        self._view.show_error("")
+        if isinstance(outcome.error, ColumnError):
+            self.questions.ask(plain(file.name), outcome.error.role, outcome.error.choices)
+            return
+        if outcome.error is None or not self.questions.answers:  # otherwise another answer may help
+            self.forget()
+        with self._view.guarded():
+            if outcome.error is not None:
+                raise outcome.error
+            self._loaded(file.name, outcome.scores, outcome.lines)
+
+    def _say(self, text: str) -> None:
+        self.progress.value = sentence(text)
+        self._work.is_hidden = not text
+
+
+def _outcome(file: UploadedFile, answers: dict[str, str], progress: Progress) -> Outcome:
+    try:
+        scores = file.read(progress=progress, **answers)
+        return Outcome(scores, understood(scores), None)
+    except CancelledError:
+        raise
+    except Exception as error:
+        return Outcome(None, (), error)

@@ -1,1 +1,0 @@
-"""A file from the browser to scores."""

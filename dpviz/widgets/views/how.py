@@ -1,0 +1,256 @@
+"""Views of how it works: the ratio of densities, noise, zoom levels, post-processing."""
+
+from dataclasses import replace
+from typing import Any, ClassVar, cast, get_args
+
+import ipywidgets
+import traitlets
+
+from dpviz import checks
+from dpviz.analysis import Control, Result
+from dpviz.analysis.claims.text_fields import number_or_text
+from dpviz.analysis.memo import memoised
+from dpviz.analysis.topics.density_ratio import RATIO, RatioPart, ratio_part
+from dpviz.analysis.topics.noise import NOISE, NoisePart, noise_part
+from dpviz.analysis.topics.processing import PROCESSING, Processing, Step
+from dpviz.analysis.topics.registry import TABLES
+from dpviz.analysis.topics.zoom_levels import ZOOM_LEVELS
+from dpviz.audit.scores.base import Scores
+from dpviz.theory import TradeoffFunction
+from dpviz.theory.calibration import NORMS, Norm
+from dpviz.theory.zoom_levels import ZoomLevels
+from dpviz.widgets.base.html import Html, button, fold, html_table, row
+from dpviz.widgets.controls.fields import Menu, NumberControl, OptionalBox, TextBox
+from dpviz.widgets.views.figure_view import FigureView, ViewParts
+
+
+class RatioView(FigureView):
+    """How much more likely each output is for a member, and the band of pure epsilon-DP.
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianDP
+    >>> from dpviz.widgets import RatioView
+    >>> view = RatioView(claim=GaussianDP(mu=1.0), delta=1e-5)
+    >>> round(view.result.answers["ratio"].epsilon, 3)
+    4.377
+    """
+
+    scene = RATIO
+    moved_by: ClassVar[tuple[str, ...]] = ("epsilon", "delta")
+    try_it = "make δ larger: the band narrows, and more outputs leave it."
+
+    def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
+        return {"ratio": self._part(result.claim.claim, result.claim.epsilon)}
+
+    @memoised
+    def _part(self, claim: TradeoffFunction, epsilon: float) -> RatioPart:
+        return ratio_part(claim, epsilon)
+
+
+# The view of Laplace against Gaussian noise over the dimension.
+
+
+class NoiseView(FigureView):
+    """The noise that a query with L2 sensitivity 1 needs at the claim's epsilon and delta.
+
+    Examples
+    --------
+    >>> from dpviz.widgets import NoiseView
+    >>> view = NoiseView(epsilon=1.0, delta=1e-5)
+    >>> part = view.result.answers["noise"]
+    >>> round(part.gaussian, 3), part.crossing
+    (3.731, 7)
+    """
+
+    scene = NOISE
+    moved_by: ClassVar[tuple[str, ...]] = ("epsilon", "delta")
+    try_it = "move δ to 0.01: less Gaussian noise is enough."
+
+    def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
+        return {"noise": self._part(result.claim.epsilon, result.claim.delta)}
+
+    @memoised
+    def _part(self, epsilon: float, delta: float) -> NoisePart:
+        return noise_part(epsilon, delta)
+
+
+# The view of averages at several zoom levels, all with the same noise.
+
+NUMBERS = {
+    "records": ("records", "number of records"),
+    "low": ("clip from", "smaller values are raised to this"),
+    "high": ("to", "larger values are cut to this"),
+    "scale": ("noise", "scale or standard deviation of the noise on each average"),
+    "per_person": ("per person", "records of one person: 1 is event-level, more is user-level"),
+}
+
+NOISE_NORMS: dict[str, Norm] = {
+    "L1: Laplace noise, ε": "l1",
+    "L2: Gaussian noise, μ": "l2",
+    "L∞: the largest change": "linf",
+}
+
+
+class ZoomLevelsView(FigureView):
+    """Incomes averaged in regions at several zoom levels: what each map leaks, and all of them.
+
+    Attributes
+    ----------
+    levels : ZoomLevels
+        What is released, without a store; `choose` changes it.
+    norm : {"l1", "l2", "linf"}
+        The norm of all averages together; `choose` changes it.
+
+    Examples
+    --------
+    >>> from dpviz.widgets import ZoomLevelsView
+    >>> view = ZoomLevelsView()
+    >>> view.choose(records=1_000_000)
+    >>> round(view.levels.epsilon, 4)
+    0.5102
+    """
+
+    scene = ZOOM_LEVELS
+    try_it: ClassVar[str] = (
+        "under Options divide the number of records by 10, and read the ε of the finest map."
+    )
+    levels = ZoomLevels()
+    norm: Norm = "l1"
+
+    def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
+        return {"zoom_levels": self.levels, "zoom_norm": self.norm}
+
+    def make_controls(self) -> list[ipywidgets.Widget]:
+        self.boxes = [
+            OptionalBox(name, label, hint, self.choose) for name, (label, hint) in NUMBERS.items()
+        ]
+        for box in self.boxes:
+            box.widget.add_class("dpviz-short")
+        self.regions = TextBox(
+            "regions", "regions of each map, such as 1, 50, 2500", self._type_regions
+        )
+        self.noise = Menu("norm", "norm", NOISE_NORMS, self.choose)
+        self.use = button("Use as claim", self._use, align_self="flex-start")
+        self.table = Html()
+        return [
+            row(box.widget for box in self.boxes),
+            row([self.regions.widget, self.noise.widget]),
+            self.use,
+            fold("Numbers", [self.table]),
+        ]
+
+    def choose(self, **changes: Any) -> None:
+        """Change what is released, fields of `ZoomLevels`, or the `norm`."""
+        with self.guarded():
+            norm = cast(Norm, checks.choice("norm", changes.pop("norm", self.norm), NORMS))
+            self.levels = replace(self.levels, **changes)
+            self.norm = norm
+            self.store.refresh()
+        self.follow_controls(self.result)
+
+    def follow_controls(self, result: Result) -> None:
+        for box in self.boxes:
+            box.follow(self.levels)
+        self.regions.show(", ".join(map(str, self.levels.regions)))
+        self.noise.follow(self)
+        self.use.disabled = self.norm == "linf"  # no noise hides that alone
+        self.table.value = html_table(*TABLES["zoom_levels"](self.with_own(result)))
+
+    def _type_regions(self, text: str) -> None:
+        self.choose(regions=[number_or_text(each.strip()) for each in text.split(",")])
+
+    def _use(self) -> None:
+        """Make all maps together the claim."""
+        if self.norm != "linf":
+            self.change(claim=self.levels.mechanism(self.norm))
+
+
+# The view of post-processing: what is done to the output, and what it changes.
+
+STEPS: dict[str, Step] = {
+    "round the output": "round",
+    "replace it at random": "replace",
+    "clamp the output": "clamp",
+    "clamp the noise (no post-processing)": "clamp_noise",
+    "redraw the noise and the other records": "redraw_data",
+    "add side information": "side_information",
+}
+
+AMOUNT = Control(
+    label="how much",
+    help="how much of the step, from 0 (nothing) to 1",
+    low=0,
+    high=1,
+    step=0.05,
+    scale="linear",
+)
+
+
+class ProcessingView(FigureView):
+    """The trade-off curve before and after a step: post-processing only raises it.
+
+    Attributes
+    ----------
+    step : {"round", "replace", "clamp", "clamp_noise", "redraw_data", "side_information"}
+        A trait: what is done. Clamping the noise and side information are no post-processing.
+    amount : float
+        A trait, in [0, 1]: how much of it.
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianDP
+    >>> from dpviz.widgets import ProcessingView
+    >>> view = ProcessingView(claim=GaussianDP(mu=1.0), fpr=0.1)
+    >>> view.step, view.amount = "round", 0.75  # to four cells
+    >>> round(view.result.answers["processing"].after, 3)
+    0.247
+    >>> view.amount = 0.0
+    >>> round(view.result.answers["processing"].after, 3)
+    0.389
+    """
+
+    scene = PROCESSING
+    moved_by = ("epsilon", "delta", "fpr")
+    try_it = "make the rounding coarse; then clamp the noise instead."
+    step = traitlets.Enum(get_args(Step), default_value="replace")
+    amount = traitlets.Any(0.5)
+
+    @traitlets.validate("amount")
+    def _check_amount(self, proposal: Any) -> float:
+        return checks.real("amount", proposal["value"], 0, 1)
+
+    @traitlets.observe("step", "amount")
+    def _refresh(self, _change: object) -> None:
+        if self.pictures:
+            self.store.refresh()
+
+    def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
+        found = self._processing.part(result.claim, result.example_fpr, self.step, self.amount)
+        return {"processing": found}
+
+    def contents(self) -> list[ipywidgets.Widget]:
+        self._processing = Processing()
+        return super().contents()
+
+    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+        self.menu = Menu("step", "step", STEPS, self.choose)
+        self.slider = NumberControl("amount", AMOUNT, self.choose)
+        self.slider.hand_over(self.store.live, owner=self)
+        self.error_lines["amount"] = self.slider.error
+        lead, *others = parts.words.children
+        controls = row([self.menu.widget, self.slider.widget])
+        parts.words.children = (lead, controls, *others)
+        return [parts.title, parts.error, parts.figure, parts.words]
+
+    def choose(self, **changes: Any) -> None:
+        """Set the step or the amount on behalf of the user."""
+        with self.guarded(next(iter(changes))):
+            for name, value in changes.items():
+                setattr(self, name, value)
+        self.follow_controls(self.result)
+
+    def follow_controls(self, result: Result) -> None:
+        super().follow_controls(result)
+        self.menu.follow(self)
+        self.slider.show(self.amount)
