@@ -1,4 +1,4 @@
-"""Check the built pages: `make docs-check`.
+"""Check the built pages: `.ci/prove docs-check`.
 
 Every link within the site leads somewhere, nothing is loaded from elsewhere, each command on a page
 runs, and in Chromium no page breaks a serious rule of accessibility or is wider than its screen.

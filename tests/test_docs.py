@@ -16,7 +16,7 @@ BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.DOT
 FENCED = re.compile(r"^```(.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # Code that is run elsewhere, by its first line.
 RUN_ELSEWHERE = {
-    "import marimo as mo",  # by `make try-marimo`, which reads the page
+    "import marimo as mo",  # by `.ci/prove marimo`, which reads the page
     "from google.colab import output",  # below, with a stand-in for Colab's module
     'scores = dpviz.read_scores("s3://bucket/run/*.parquet", engine="dask")',  # as other folders
     '@pytest.mark.dp(claim="1.0,0", neighbours=pairs)',  # as others by tests/testing
@@ -26,7 +26,7 @@ COMMANDS = ("dpviz ", "make ", "pip install .")
 # Rows with measured numbers, and what a program writes between two markers.
 NUMBERS = re.compile(r"^\|.*\d\.\d.*", re.MULTILINE)
 WRITTEN = re.compile(r"<!-- (\w+): begin -->.*?<!-- \1: end -->", re.DOTALL)
-VERSIONS = ("dependencies.md", "front_ends.md")  # made by `make sbom`; versions in words
+VERSIONS = ("dependencies.md", "front_ends.md")  # made by `.ci/prove sbom`; versions in words
 
 
 ALL = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))

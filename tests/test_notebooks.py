@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.slow import parametrize
+
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+SHORT = [path for path in NOTEBOOKS if path.stem in ("00_start_here", "app")]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+@parametrize("path", NOTEBOOKS, slow_but=SHORT, ids=lambda p: p.stem)
 @pytest.mark.filterwarnings("default")
 def test_notebook_runs(path: Path) -> None:
     # Late: JSON schema's grammars take seconds, in each process that collects the tests.

@@ -326,21 +326,21 @@ class Result:
     @cached_property
     def answer(self) -> "Answer":
         """What the scores show of the claim, and the numbers of the ruler."""
-        from dpviz.analysis.topics.answer import answer_of
+        from dpviz.analysis.topics.answer import answer_of  # which is about results
 
         return answer_of(self)
 
     @cached_property
     def sentences(self) -> dict[str, str]:
         """Every registered sentence that applies, by name; "" where it has nothing to say."""
-        from dpviz.analysis.topics.registry import SENTENCES
+        from dpviz.analysis.topics.registry import SENTENCES  # topics are about results
 
         return {name: each(self) for name, each in SENTENCES.items() if each.when(self)}
 
     @cached_property
     def tables(self) -> "dict[str, Table]":
         """Every registered table that applies, by name: caption, head and rows."""
-        from dpviz.analysis.topics.registry import TABLES
+        from dpviz.analysis.topics.registry import TABLES  # topics are about results
 
         return {name: each(self) for name, each in TABLES.items() if each.when(self)}
 

@@ -298,7 +298,7 @@ def _marks(layer: Layer) -> dict[str, SvgMark]:
 
 # Pictures of a result as one HTML page that needs no network; its controls need no Python.
 
-SCRIPT = Path(__file__).parents[2] / "static" / "saved.js"
+SCRIPT = Path(__file__).parents[1] / "static" / "saved.js"
 
 OUTCOMES: dict[AnswerState, str] = {
     "contradicted": "contradicted",

@@ -16,7 +16,7 @@ from dpviz.number_format import unbroken
 from dpviz.reports.compare import AuditComparison
 from dpviz.reports.model import Field, Report
 
-FOLDER = Path(__file__).parents[1] / "templates"
+FOLDER = Path(__file__).with_name("templates")
 
 
 def safe(text: str) -> Any:

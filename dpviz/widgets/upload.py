@@ -201,7 +201,7 @@ def _remove(stream: IO[bytes], path: str) -> None:
 #
 # Its script: `js/src/upload/`.
 
-BUNDLE = Path(__file__).parents[2] / "static" / "upload.js"
+BUNDLE = Path(__file__).parents[1] / "static" / "upload.js"
 
 WORDS = {
     "label": "upload of scores",

@@ -1,4 +1,4 @@
-"""Runs both graders on submissions whose points are known: `make try-graders`.
+"""Runs both graders on submissions whose points are known: `.ci/prove graders`.
 
 Students hand in each lesson: one with the key, one who changed nothing, one who moved the pictures
 but recorded nothing, and as many as it takes to give each of the right and wrong answers of

@@ -11,6 +11,7 @@ from dpviz.widgets.views.computed import ComputedView
 from tests.browser import picture
 from tests.browser.axe import load, violations
 from tests.browser.bridge import Bridge
+from tests.slow import parametrize
 
 FOCUSED = """() => {
   const e = document.activeElement;
@@ -42,12 +43,13 @@ def explorer(bridge: Bridge) -> Explorer:
     return bridge.keep(lambda: explore(read_sample("overfitted"), layout="all", fpr=0.01))
 
 
-@pytest.mark.parametrize(
+@parametrize(
     "claim",
     [
         theory.ApproximateDP(epsilon=1.0, delta=1e-5),
         theory.SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.02, steps=500),
     ],
+    slow_but=[theory.ApproximateDP(epsilon=1.0, delta=1e-5)],
     ids=["drawn in the browser", "drawn by the kernel"],
 )
 def test_axe_finds_nothing_serious(

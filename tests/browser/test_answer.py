@@ -12,6 +12,7 @@ from dpviz.widgets import AnswerView
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 from tests.browser.live import busy
+from tests.slow import parametrize
 
 BOXES = """name => [...document.querySelectorAll(name)].map(each => {
   const box = each.getBoundingClientRect(); return [box.x, box.y, box.right, box.bottom] })"""
@@ -70,7 +71,7 @@ def test_the_claims_tick_follows_the_slider_while_the_kernel_sleeps(bridge: Brid
     assert explorer.epsilon == 1.3
 
 
-@pytest.mark.parametrize("width", [320, 500, 900])
+@parametrize("width", [320, 500, 900], slow_but=[320])
 def test_no_label_of_the_ruler_covers_another(
     bridge: Bridge, width: int, tiny: AttackScores
 ) -> None:

@@ -12,6 +12,7 @@ from dpviz.widgets.base import picture as pictures
 from dpviz.widgets.tabs import TABS
 from tests.browser import picture
 from tests.browser.bridge import Bridge
+from tests.slow import parametrize
 
 WATCH = """() => {
   const shifts = [];
@@ -61,7 +62,11 @@ class Turns:
             turn.act()
 
 
-@pytest.mark.parametrize("size", [{"width": 1400, "height": 900}, {"width": 640, "height": 900}])
+@parametrize(
+    "size",
+    [{"width": 1400, "height": 900}, {"width": 640, "height": 900}],
+    slow_but=[{"width": 1400, "height": 900}],
+)
 def test_nothing_moves_when_figures_and_the_answer_come(
     bridge: Bridge, monkeypatch: pytest.MonkeyPatch, size: ViewportSize
 ) -> None:

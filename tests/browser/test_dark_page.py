@@ -21,6 +21,7 @@ from tests.browser.bridge import Bridge
 from tests.browser.colors import contrast
 from tests.browser.saved import type_into
 from tests.browser.wait import eventually
+from tests.slow import parametrize
 
 OVERLAYS = (theory.GaussianDP(mu=1.0), theory.LaplaceMechanism(epsilon=2.0))
 # Of each picture: its paper, and the colours of letters and marks that are not translucent.
@@ -81,7 +82,7 @@ def check(page: Page, *, dark: bool) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@parametrize("scheme", ["light", "dark"], slow_but=["dark"])
 def test_every_picture_follows_the_readers_system(
     opened: Callable[..., Page], path: Path, scheme: str, *, scripts: bool
 ) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 
 from dpviz import AttackScores, explore, read_sample
 from dpviz.drawing import theme
@@ -11,6 +10,7 @@ from dpviz.widgets import EpsilonStarView
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 from tests.browser.test_explorer import type_into
+from tests.slow import parametrize
 
 
 def text(bridge: Bridge, view: str) -> str:
@@ -35,7 +35,7 @@ def click(bridge: Bridge, label: str) -> None:
     bridge.settle()
 
 
-@pytest.mark.parametrize("sample", ["overfitted", "null", "gamma"])
+@parametrize("sample", ["overfitted", "null", "gamma"], slow_but=["gamma"])
 def test_the_fit_is_drawn_and_said_on_every_sample(
     bridge: Bridge, sample: str, screenshot: Callable[..., None]
 ) -> None:

@@ -132,6 +132,7 @@ def test_the_browser_draws_what_python_draws(bridge: Bridge, store: Store) -> No
         assert_alike(drawn(bridge.page, "live"), drawn(bridge.page, "by-python"))
 
 
+@pytest.mark.slow
 def test_a_thousand_events_leave_nothing_behind(bridge: Bridge) -> None:
     explorer = explore(layout="all")
     bridge.show(explorer)

@@ -25,6 +25,7 @@ from tests.browser.live import (
 )
 from tests.browser.wait import until_still
 from tests.browser.watch import LATE
+from tests.slow import parametrize
 
 # Whether an element is visible when its animation begins, however long ago it began.
 AT_FIRST = """element => {
@@ -44,9 +45,10 @@ LATE_SCRIPTS = """() => {
 }"""
 
 
-@pytest.mark.parametrize(
+@parametrize(
     ("code", "layout"),
     [("throw new Error('broken')", "all"), ("export default {}", ["region", "tradeoff"])],
+    slow_but=[("export default {}", ["region", "tradeoff"])],
 )
 def test_without_the_bundle_python_draws_and_the_page_says_so(
     bridge: Bridge, monkeypatch: pytest.MonkeyPatch, code: str, layout: PageLayout

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import ipywidgets
-import pytest
 from playwright.sync_api import Page, expect
 
 from dpviz import read_sample
@@ -14,6 +13,7 @@ from tests.browser.bridge import Bridge
 from tests.browser.lab import lab_server, run_code, run_notebook
 from tests.browser.live import busy
 from tests.browser.watch import Watch
+from tests.slow import parametrize
 
 FOCUSED = """() => { let at = document.activeElement;
   while (at?.shadowRoot) at = at.shadowRoot.activeElement;
@@ -77,7 +77,7 @@ def test_four_pictures_follow_the_hand_and_python(bridge: Bridge) -> None:
     assert not bridge.errors
 
 
-@pytest.mark.parametrize("button", ["right", "Control", "left"])
+@parametrize("button", ["right", "Control", "left"], slow_but=["right"])
 def test_no_change_is_lost_while_python_is_busy(bridge: Bridge, button: str) -> None:
     live = LivePage(epsilon=1.0)
     bridge.show(live)

@@ -14,6 +14,7 @@ from dpviz.analysis.facts.questions import QUESTIONS
 from dpviz.reports import ABOUT
 from tests.browser.axe import violations
 from tests.browser.test_hostile_text import EVERY, HACKED
+from tests.slow import parametrize
 
 A4, LETTER = (210 / 25.4, 297 / 25.4), (8.5, 11.0)  # inches
 MARGINS = 2 * 15 / 25.4  # left and right
@@ -41,7 +42,7 @@ def result() -> dpviz.Result:
     return dpviz.analyze(dpviz.read_sample("overfitted"), epsilon=1.0)
 
 
-@pytest.mark.parametrize("width", [1200, 360])
+@parametrize("width", [1200, 360], slow_but=[360])
 def test_a_screen_reader_finds_its_way(
     reported: Callable[..., Page], result: dpviz.Result, width: int
 ) -> None:
@@ -61,8 +62,8 @@ def test_a_screen_reader_finds_its_way(
     assert not page.evaluate(WIDER)
 
 
-@pytest.mark.parametrize("paper", [A4, LETTER], ids=["A4", "Letter"])
-@pytest.mark.parametrize("sample", ["overfitted", "null"])
+@parametrize("paper", [A4, LETTER], slow_but=[A4], ids=["A4", "Letter"])
+@parametrize("sample", ["overfitted", "null"], slow_but=["overfitted"])
 def test_page_one_holds_the_answer(
     reported: Callable[..., Page], paper: tuple[float, float], sample: str
 ) -> None:

@@ -39,6 +39,7 @@ from tests.browser.saved import (
     type_into,
 )
 from tests.pictures.reading import apart, parse, vertices
+from tests.slow import parametrize
 
 EVIL = (
     "<img src=x onerror='window.hacked=1;alert(1)'>",
@@ -361,7 +362,9 @@ def test_names_are_data(saved: Callable[..., Page]) -> None:
     assert page.evaluate("window.hacked") is None
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 700), ("dark", 400)])
+@parametrize(
+    ("scheme", "width"), [("light", 1400), ("dark", 700), ("dark", 400)], slow_but=[("dark", 400)]
+)
 def test_it_can_be_read_and_reached(
     saved: Callable[..., Page],
     full: Explorer,

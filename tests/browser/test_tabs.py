@@ -10,6 +10,7 @@ from dpviz.widgets.tabs import TABS, tabs_for
 from tests.browser import picture
 from tests.browser.axe import violations
 from tests.browser.bridge import Bridge
+from tests.slow import parametrize
 
 SCREENS = [(1205, 760), (1400, 900)]  # JupyterLab's own frame, and a browser's window
 FITS = """([width, height]) => document.documentElement.scrollHeight <= height
@@ -152,7 +153,7 @@ def test_arrow_keys_go_from_tab_to_tab(bridge: Bridge, explorer: Explorer) -> No
     )
 
 
-@pytest.mark.parametrize("name", TABS)
+@parametrize("name", TABS, slow_but=["answer", "follows"])
 def test_axe_finds_nothing_serious_on_any_tab(
     bridge: Bridge, explorer: Explorer, name: str
 ) -> None:
@@ -224,7 +225,7 @@ def test_each_tab_is_seen_without_scrolling(bridge: Bridge) -> None:
                 page.wait_for_function(FITS, arg=[width, height])
 
 
-@pytest.mark.parametrize("sample", [name for name in SAMPLES if name != "overfitted"] + [None])
+@parametrize("sample", [name for name in SAMPLES if name != "overfitted"] + [None], slow_but=[None])
 def test_the_same_rules_for_other_scores_and_for_none(
     bridge: Bridge, explorer: Explorer, sample: str | None
 ) -> None:

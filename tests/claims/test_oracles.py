@@ -1,4 +1,4 @@
-"""Live objects of other tools, where these are installed: `make try-oracles` installs them."""
+"""Live objects of other tools, where these are installed: `.ci/prove oracles` installs them."""
 
 import json
 import math
@@ -30,7 +30,7 @@ def is_installed(tool: str) -> bool:
 
 
 if not all(map(is_installed, TOOLS)):
-    reason = f"needs {', '.join(TOOLS)}: make try-oracles"
+    reason = f"needs {', '.join(TOOLS)}: .ci/prove oracles"
     pytest.skip(reason, allow_module_level=True)
 pytestmark = pytest.mark.filterwarnings("ignore")  # of the tools
 DELTAS = (1e-3, 1e-5, 1e-8)

@@ -64,6 +64,7 @@ def test_the_table_is_long_and_of_all_formats(tmp_path: Path) -> None:
     assert refused == {each.name for each in formats()} - without_faults
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="Linux counts the peak")
 def test_a_thousand_hostile_inputs_take_little_time_and_memory(tmp_path: Path) -> None:
     """Each at most 2 s of the processor, and at most 64 MiB beyond `memory_limit`."""

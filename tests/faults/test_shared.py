@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pytest
 
 import dpviz
 from tests.faults.process import answer_of
@@ -15,6 +16,7 @@ def said(epsilon: float) -> dict[str, str]:
     return dict(dpviz.analyze(SCORES, epsilon=epsilon).sentences)
 
 
+@pytest.mark.slow
 def test_eight_threads_say_what_one_says() -> None:
     epsilons = [0.25 * i for i in range(8)]
     with ThreadPoolExecutor(8) as pool:

@@ -94,6 +94,7 @@ def test_numeric_defaults_are_those_of_the_closed_form() -> None:
     assert math.isclose(CLAIM.delta(0.0), np.tanh(shift / 4), rel_tol=1e-14)
 
 
+@pytest.mark.slow
 def test_the_laws_and_all_other_tests_over_the_registry_collect_and_pass() -> None:
     plugin = "tests.registries.logistic_noise.registered"
     command = [sys.executable, "-m", "pytest", "-q", "-p", plugin, "-k", "logistic", *COLLECTED]

@@ -14,6 +14,7 @@ from dpviz.theory import ApproximateDP, PrivacyRegion
 from dpviz.widgets import TradeoffView
 
 
+@pytest.mark.slow
 def test_noise_is_not_reported_as_leakage() -> None:
     """500 null data sets: a raw number up to 1.94, called no bound; a bound above 0 in 5 %."""
     rng = np.random.default_rng(2)
@@ -123,6 +124,7 @@ def grouped(rng: np.random.Generator, shifts: list[float], n: int) -> AttackScor
     )
 
 
+@pytest.mark.slow
 def test_a_leaking_class_is_found_and_null_classes_are_not() -> None:
     rng = np.random.default_rng(22)
     planted = slices(grouped(rng, [0.0] * 7 + [2.0] + [0.0] * 2, 200), delta=1e-5)

@@ -1,6 +1,6 @@
 """The assignments: every question is in both, and what students get has no key.
 
-`make try-graders` runs nbgrader and Otter themselves.
+`.ci/prove graders` runs nbgrader and Otter themselves.
 """
 
 import re

@@ -29,6 +29,7 @@ from dpviz.theory import (
 from dpviz.theory.mechanisms.subsampled import PoissonReplaceOne
 from dpviz.theory.profile import loss_at
 from dpviz.theory.tradeoff import Adjacency
+from tests.slow import parametrize
 
 X = np.unique(np.r_[np.geomspace(1e-10, 1, 60), np.linspace(0, 1, 41)])
 SEVERAL = (
@@ -309,7 +310,7 @@ def test_a_loss_that_is_never_reached_has_the_fpr_zero() -> None:
     assert found.tolist() == [0.0, pytest.approx(math.exp(-0.75) / 2, rel=1e-9)]
 
 
-@pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.5, 3.0])
+@parametrize("epsilon", [0.5, 1.0, 2.5, 3.0], slow_but=[0.5])
 def test_losses_with_mass_keep_all_of_it_although_they_are_computed_with_rounding(
     epsilon: float,
 ) -> None:

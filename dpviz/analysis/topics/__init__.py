@@ -1,1 +1,1 @@
-"""What is computed, said and drawn about one thing stands in one file; `registry.py` lists them."""
+"""One topic a file: its numbers, sentences, layers and scenes; `registry.py` lists all topics."""

@@ -24,6 +24,7 @@ def said(part: DesignsPart) -> dict[str, str]:
     return result.sentences
 
 
+@pytest.mark.slow
 def test_each_line_is_the_plan_of_its_method() -> None:
     part = audit_designs(None, ASKED)
     for line, method in zip(part.lines, (None, "one_run_curve", "clopper_pearson"), strict=True):
@@ -83,6 +84,7 @@ def test_several_epsilons_need_fewer_records_the_smaller_they_are() -> None:
     assert "resampled, which is optimistic" in said(part)["designs"]
 
 
+@pytest.mark.slow
 def test_what_the_attack_does_not_show_is_left_out() -> None:
     part = audit_designs(WEAK, DesignsQuestion(epsilon=1.0))
     assert {line.plan.epsilon for line in part.lines} == {0.5}

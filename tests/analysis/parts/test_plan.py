@@ -22,6 +22,7 @@ def said(question: PlanQuestion, scores: AttackScores = SCORES) -> dict[str, str
     return result.sentences
 
 
+@pytest.mark.slow
 def test_a_plan_keeps_the_proportion_of_the_classes() -> None:
     found = audit.plan(SCORES, epsilon=1.0, delta=1e-5, ratio=0.5)
     sentences = said(PlanQuestion(epsilon=1.0))

@@ -11,6 +11,7 @@ from dpviz.audit.bounds.certified_profile import profile_test
 from dpviz.audit.bounds.rank import PValue, bound_of, members_in_first
 from dpviz.audit.bounds.walk import leak_pairs
 from tests.audit.bounds.test_rank import orders_with_chances, simple_test
+from tests.slow import parametrize
 
 DELTAS = (0.0, 1e-3, 1e-2)
 
@@ -29,8 +30,10 @@ def epsilon_of_leaky_response(epsilon: float, leak: float, delta: float) -> floa
     return max([0.0, *(log((tpr - delta) / fpr) for fpr, tpr in kinks if tpr > delta)])
 
 
-@pytest.mark.parametrize(
-    ("n", "m", "epsilon", "leak"), [(6, 6, 0.5, 0.05), (5, 8, 0.8, 0.0), (8, 4, 0.3, 0.1)]
+@parametrize(
+    ("n", "m", "epsilon", "leak"),
+    [(6, 6, 0.5, 0.05), (5, 8, 0.8, 0.0), (8, 4, 0.3, 0.1)],
+    slow_but=[(6, 6, 0.5, 0.05)],
 )
 def test_the_limits_are_false_at_any_delta_as_rarely_as_said(
     n: int, m: int, epsilon: float, leak: float

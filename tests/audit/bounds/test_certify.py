@@ -220,7 +220,6 @@ def ties(rng: np.random.Generator, n: int, chance: float) -> np.ndarray:
     return (rng.random(n) < chance) * 1.0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("draw", "factor"), [(no_ties, 1), (ties, 2)])
 def test_randomized_response_is_seldom_refuted(
     draw: Callable[..., np.ndarray], factor: int

@@ -13,10 +13,12 @@ from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import BOUNDS, DEFAULT, Cell, measured_coverage, worst_cell
 from dpviz.audit.bounds.result import Request
 from dpviz.audit.roc import intervals
+from tests.slow import parametrize
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "explanation" / "lower_bound.md"
 NOMINAL = 0.05
+UNCONDITIONAL = [name for name, method in BOUNDS.items() if not method.assumption]
 CELLS = measured_coverage()
 
 
@@ -91,8 +93,7 @@ def test_the_worst_cell_is_the_largest_rate_with_its_exact_interval() -> None:
         worst_cell("none")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("method", list(BOUNDS))
+@parametrize("method", list(BOUNDS), slow_but=set(BOUNDS) - {DEFAULT})
 def test_a_small_run_agrees(benchmark: Any, method: str) -> None:
     # Of the laws where the default is exact, nothing at all, and the wrong way round.
     runs = false = 0

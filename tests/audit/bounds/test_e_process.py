@@ -16,6 +16,7 @@ from dpviz.audit.bounds.e_process import (
     wealth,
 )
 from dpviz.audit.bounds.result import MethodResult, Request, WealthEvidence
+from tests.slow import parametrize
 
 Sample = tuple[np.ndarray, np.ndarray]
 
@@ -147,8 +148,7 @@ def test_no_bet_on_a_pair_of_the_least_favourable_law_gains(epsilon: float, delt
         assert np.all(mean(2, 2, smaller) > 1)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("epsilon", [0.0, 1.0])
+@parametrize("epsilon", [0.0, 1.0], slow_but=[1.0])
 def test_the_mean_capital_over_all_sequences_is_at_most_the_stake(
     epsilon: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,7 @@ from dpviz.audit import AttackScores, ceiling, fewest_records, lower_bound, lowe
 from dpviz.audit.bounds import BOUNDS, DEFAULT, EpsilonBound, Evidence, RankEvidence, rank
 from dpviz.audit.bounds.lower_bound import SPREADS
 from dpviz.audit.bounds.result import WealthEvidence
+from tests.slow import parametrize
 
 PRESET = {name for name, method in BOUNDS.items() if method.needs_threshold}
 FAIR_COINS = {name for name, method in BOUNDS.items() if method.fair_coins}
@@ -96,7 +97,7 @@ def test_more_confidence_claims_less(method: str) -> None:
     assert lows[0] > lows[-1] >= 0
 
 
-@pytest.mark.parametrize("method", BOUNDS)
+@parametrize("method", list(BOUNDS), slow_but=set(BOUNDS) - {DEFAULT})
 def test_more_delta_claims_less(method: str) -> None:
     scores = normal_losses(4, 200, 150, gap=1.5)
     lows = [bound_of(scores, method, delta=d).low for d in (0.0, 1e-6, 1e-3, 0.1, 0.5, 1.0)]
@@ -105,7 +106,7 @@ def test_more_delta_claims_less(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", BOUNDS)
-@pytest.mark.parametrize("delta", [0.0, 0.01, 1.0])
+@parametrize("delta", [0.0, 0.01, 1.0], slow_but=[0.0])
 def test_a_reversed_or_constant_attack_shows_nothing(method: str, delta: float) -> None:
     for scores in (
         normal_losses(5, 80, 60, gap=-2),
@@ -536,6 +537,7 @@ def test_from_a_hundred_records_of_each_class_on_nothing_is_said() -> None:
         assert any(WORDS in each for each in lower_bound(scores, delta=1).warnings) == said
 
 
+@pytest.mark.slow
 def test_numbers_are_looked_for_beyond_the_larger_class() -> None:
     found = perfect_bound(DEFAULT, 1, 95, confidence_level=0.999)
     (said,) = (NEXT.search(each) for each in found.warnings if WORDS in each)

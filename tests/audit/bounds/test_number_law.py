@@ -27,6 +27,7 @@ from dpviz.audit.bounds.number_law import (
     chance_of_lead,
     chance_to_cross,
 )
+from tests.slow import parametrize
 
 Labels = tuple[int, ...]
 
@@ -234,7 +235,7 @@ def test_what_is_left_out_is_added_the_largest_of_all_classes(
         assert found == pytest.approx(law[pairs:].sum() + most[0] + ROUNDED, abs=1e-8)
 
 
-@pytest.mark.parametrize(
+@parametrize(
     "classes",
     [
         (50, 50, 50, 50),
@@ -245,6 +246,7 @@ def test_what_is_left_out_is_added_the_largest_of_all_classes(
         (60, 60, 3, 80),
         (30, 30, 0, 50),
     ],
+    slow_but=[(50, 50, 50, 50), (20, 60, 30, 10), (30, 30, 0, 50)],
 )
 def test_tails_of_large_classes_err_by_no_more_than_is_said(classes: Classes) -> None:
     law = law_of(classes)
@@ -382,9 +384,10 @@ def test_a_lead_of_nobody_is_certain() -> None:
 
 # Walks with a cut at every 800th or 2000th rank, which took 3 to 30 seconds (commit 1aeacb8), gave
 # less: what crosses between cuts counted as if it did at the next one.
-@pytest.mark.parametrize(
+@parametrize(
     ("delta", "walked", "normal"),
     [(0.0, 0.399378, 0.403), (1e-5, 0.394719, 0.403), (0.01, 0.377861, 0.386)],
+    slow_but=[(0.0, 0.399378, 0.403)],
 )
 def test_a_million_records_certify_what_walks_say_or_more(
     delta: float, walked: float, normal: float

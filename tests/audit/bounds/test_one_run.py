@@ -21,6 +21,7 @@ from dpviz.theory import (
     Stated,
     TradeoffFunction,
 )
+from tests.slow import parametrize
 
 
 def by_summation(epsilon: float, m: int, r: int, v: int, delta: float) -> float:
@@ -153,9 +154,8 @@ def canaries(rng: np.random.Generator, m: int, epsilon: float, *, ties: bool) ->
     return AttackScores(member=score[included], nonmember=score[~included])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.0, 1.0])
-@pytest.mark.parametrize("ties", [False, True])
+@parametrize("ties", [False, True], slow_but=[False])
 def test_the_bound_of_canaries_exceeds_epsilon_at_most_as_often_as_said(
     epsilon: float, ties: bool
 ) -> None:

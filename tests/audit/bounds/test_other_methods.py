@@ -25,6 +25,7 @@ from dpviz.audit.bounds import BOUNDS, EpsilonBound, Evidence, RankEvidence
 from dpviz.audit.bounds.fixed_threshold import ErrorCounts
 from dpviz.audit.roc import bands
 from tests.audit.oracles import deltas, of_losses, tied_losses
+from tests.slow import parametrize
 
 SCANS = ["local_levels", "bonferroni", "dkw"]
 Draw = Callable[[np.random.Generator, int, int], AttackScores]
@@ -192,12 +193,16 @@ LAWS: list[tuple[Draw, float]] = [
 ]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
+@parametrize(
     ("method", "law", "epsilon"),
     [
         *((method, *law) for method in [*SCANS, "split", "clopper_pearson"] for law in LAWS),
         ("split", sorted_laplace, 1.0),
+    ],
+    slow_but=[
+        (method, law, epsilon)
+        for method in [*SCANS, "split", "clopper_pearson"]
+        for law, epsilon in ((null, 0.0), (randomized_response, 1.0))
     ],
 )
 def test_the_bound_exceeds_epsilon_at_most_as_often_as_said(
@@ -325,10 +330,10 @@ def coin_laplace(seed: int, records: int, *, gap: float = 1.0) -> AttackScores:
     return AttackScores(member=score[member], nonmember=score[~member])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
+@parametrize(
     ("records", "epsilon", "delta"),
     [(60, 0.0, 0.0), (200, 1.0, 0.0), (200, 1.0, 0.01), (60, 0.5, 0.1), (1000, 0.0, 0.01)],
+    slow_but=[(200, 1.0, 0.0)],
 )
 def test_three_paths_exceed_epsilon_at_most_as_often_as_said(
     records: int, epsilon: float, delta: float

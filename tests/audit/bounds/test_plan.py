@@ -30,11 +30,12 @@ from dpviz.audit.bounds.plan import (
 from dpviz.audit.bounds.plan import refuted as statistic
 from dpviz.audit.bounds.rank import DenseTest, exact_test, smallest_p_value
 from dpviz.theory import GaussianDP, LaplaceMechanism, PureDP, TradeoffFunction
+from tests.slow import parametrize
 
 MODULE = "dpviz.audit.bounds.plan"
 
 
-@pytest.fixture(params=["exact", "simulated"])
+@pytest.fixture(params=["exact", pytest.param("simulated", marks=pytest.mark.slow)])
 def p_values(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Exact p-values of the rank test, and simulated ones for any number of records."""
     if request.param == "simulated":
@@ -334,6 +335,7 @@ def test_the_plan_of_one_attack_is_the_smallest_of_the_sizes_it_tried() -> None:
     assert plain(point, method="clopper_pearson", epsilon=0.1).n_members is not None
 
 
+@pytest.mark.slow
 def test_scores_are_planned_with_as_if_drawn_again() -> None:
     rng = np.random.default_rng(4)
     scores = AttackScores(member=rng.normal(1.5, 1, 20_000), nonmember=rng.normal(0, 1, 20_000))
@@ -479,7 +481,7 @@ def test_illegal_arguments_are_named(attack: Any, arguments: dict[str, Any], mes
         plain(attack, **arguments)
 
 
-@pytest.mark.parametrize("n", [30, 300, 3000])
+@parametrize("n", [30, 300, 3000], slow_but=[30, 300])
 def test_a_known_threshold_is_about_the_best_of_all(n: int) -> None:
     given = {"epsilon": 0.75, "delta": 1e-5, "confidence_level": 0.95}
     curve = RocPolyline.of(LaplaceMechanism(epsilon=1.0))

@@ -34,6 +34,7 @@ from dpviz.audit.bounds.rank import (
     smallest_p_value,
 )
 from dpviz.audit.bounds.walk import joined, leak_pairs
+from tests.slow import parametrize
 
 SIZES = [(40, 40), (25, 90), (300, 20), (6, 3)]
 
@@ -478,13 +479,16 @@ def table_of_cells() -> list[tuple[float, ...]]:
     return [tuple(row) for row in json.loads(TABLE.read_text("utf-8"))["cells"]]
 
 
+SIZES_OF_TABLE = sorted({row[:3] for row in table_of_cells()})
+
+
 def test_p_values_agree_with_a_million_simulations() -> None:
     assert len({row[:4] for row in table_of_cells()}) == 30
     for *_, exact, share, standard_error in table_of_cells():
         assert abs(exact - share) <= 3 * max(standard_error, 1e-6)
 
 
-@pytest.mark.parametrize("size", sorted({row[:3] for row in table_of_cells()}))
+@parametrize("size", SIZES_OF_TABLE, slow_but=SIZES_OF_TABLE[::2][2:])
 def test_p_values_of_the_table_are_those_of_this_program(size: tuple[float, ...]) -> None:
     p_value = PValue(*importlib.import_module("benchmarks.exact_p_values").tested(*size))
     for row in table_of_cells():
@@ -582,12 +586,18 @@ def test_no_seed_changes_the_bound_with_ties_and_without() -> None:
         assert bounds[0].low > 0
         assert all(bound == bounds[0] for bound in bounds)
         assert lower_bound(scores.reversed(), delta=0).low == 0
-    # What is simulated is simulated with one seed.
+
+
+@pytest.mark.slow
+def test_what_is_simulated_is_simulated_with_one_seed() -> None:
+    rng = np.random.default_rng(3)
+    member, nonmember = (each.round(0) for each in (rng.laplace(1.5, 1, 90), rng.laplace(0, 1, 90)))
+    scores = AttackScores(member=member, nonmember=nonmember)
     given = {"delta": 0.3, "confidence_level": 0.8}
     assert lower_bound(scores, **given, seed=0).low == lower_bound(scores, **given, seed=1).low
 
 
-@pytest.mark.parametrize(("records", "chance"), [(10, 0.05), (24, 0.021), (51, 0.01)])
+@parametrize(("records", "chance"), [(10, 0.05), (24, 0.021), (51, 0.01)], slow_but=[(10, 0.05)])
 @pytest.mark.parametrize("level", [0.05, 0.3])
 def test_scores_of_two_values_show_a_leak_that_is_none_at_most_at_the_level(
     records: int, chance: float, level: float
@@ -755,6 +765,7 @@ def test_p_values_are_those_of_enumeration_and_refute_a_truth_at_their_level(
     assert chances[refuting].sum() <= level
 
 
+@pytest.mark.slow
 def test_p_values_do_not_fall_with_epsilon_and_rise_with_delta() -> None:
     values = []
     for delta in (0.0, 0.01):
@@ -842,6 +853,7 @@ def test_the_statistic_never_falls_when_a_member_moves_up(
         (40, 25, 1.0, 0.01, 0.8),
         (20, 20, 0.0, 0.01, 0.95),
     ],
+    slow_but=[(40, 40, 1.0, 0.0, 0.8)],
 )
 def test_the_size_at_the_least_favourable_law(
     n: int, m: int, epsilon: float, delta: float, confidence: float

@@ -9,6 +9,7 @@ from scipy.stats import binom
 
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds.slices import Slice, Slices, slices
+from tests.slow import parametrize
 
 
 def normal_groups(
@@ -98,8 +99,9 @@ def without_a_leak(seed: int) -> AttackScores:
     return normal_groups(1000 + seed, shifts=[0] * 20, n=40, m=40)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("method", "runs"), [("local_levels", 60), ("rank", 70)])
+@parametrize(
+    ("method", "runs"), [("local_levels", 60), ("rank", 70)], slow_but=[("local_levels", 60)]
+)
 def test_twenty_groups_without_a_leak_raise_an_alarm_in_one_run_of_twenty(
     method: str, runs: int
 ) -> None:
@@ -119,8 +121,7 @@ def test_without_the_division_they_would_raise_many() -> None:
     assert found > binom.ppf(0.9999, 30, 0.05)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("reverse", [False, True])
+@parametrize("reverse", [False, True], slow_but=[False])
 def test_all_bounds_hold_at_once(reverse: bool) -> None:
     # Randomized response: the truth is known, the same for all ten groups.
     epsilon, runs, false = 1.0, 100, 0

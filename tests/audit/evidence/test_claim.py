@@ -34,6 +34,7 @@ from dpviz.theory import (
     TotalVariation,
     TradeoffFunction,
 )
+from tests.slow import parametrize
 
 
 def laplace(seed: int, n: int, m: int, *, gap: float = 1.0) -> AttackScores:
@@ -160,7 +161,7 @@ def test_counts_of_a_true_claim_contradict_it_as_rarely_as_said(claim: TradeoffF
         assert np.sum(chance[against]) <= level
 
 
-@pytest.mark.parametrize("claimed", [0.2, 0.6, 0.85, 1.5])
+@parametrize("claimed", [0.2, 0.6, 0.85, 1.5], slow_but=[1.5])
 def test_a_pair_is_contradicted_where_the_bound_beside_it_exceeds_it(claimed: float) -> None:
     scores = laplace(1, 300, 250)
     for claim in (PureDP(epsilon=claimed), ApproximateDP(epsilon=claimed, delta=1e-3)):
@@ -255,8 +256,12 @@ def test_equal_laws_contradict_nothing(claim: TradeoffFunction) -> None:
         assert claim_test(laplace(seed, 150, 150, gap=0), claim).outcome == "not decidable"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("claim", [PureDP(epsilon=1), LaplaceMechanism(epsilon=1)], ids=repr)
+@parametrize(
+    "claim",
+    [PureDP(epsilon=1), LaplaceMechanism(epsilon=1)],
+    slow_but=[LaplaceMechanism(epsilon=1)],
+    ids=repr,
+)
 def test_a_true_claim_is_contradicted_as_rarely_as_said(claim: TradeoffFunction) -> None:
     runs, level = 60, 0.2
     found = [
@@ -393,8 +398,8 @@ def brute_force_epsilon(scores: AttackScores, fpr: float) -> float:
         return float(max(np.log(tpr / fpr), np.log((1 - fpr) / (1 - tpr))))
 
 
-@pytest.mark.parametrize("sample", ["overfitted", "gamma", "regularised"])
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0, np.inf])
+@parametrize("sample", ["overfitted", "gamma", "regularised"], slow_but=["overfitted"])
+@parametrize("epsilon", [0.1, 1.0, 8.0, np.inf], slow_but=[1.0, np.inf])
 def test_it_is_the_place_of_the_test_whatever_epsilon_is(sample: str, epsilon: float) -> None:
     scores, claim = read_sample(sample), ApproximateDP(epsilon=epsilon, delta=1e-5)
     place = claim_test(scores, claim).place

@@ -17,7 +17,6 @@ def normal(seed: int, n: int, shift: float) -> AttackScores:
     return AttackScores(member=rng.normal(shift, 1, n), nonmember=rng.normal(0, 1, n))
 
 
-@pytest.mark.slow
 def test_the_true_parameter_is_seldom_exceeded_and_nearly_reached() -> None:
     runs, level = 20, 0.2
     found = [

@@ -33,6 +33,7 @@ from dpviz.theory import (
     TotalVariation,
     TradeoffFunction,
 )
+from tests.slow import parametrize
 
 Draw = Callable[[np.random.Generator, tuple[int, ...], tuple[int, ...]], tuple[np.ndarray, ...]]
 
@@ -173,8 +174,7 @@ def test_what_is_simulated_lies_nowhere_above_the_curve_and_hardly_below(
         np.testing.assert_allclose(found, exact, rtol=0, atol=1e-12)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("f", "draw", "n", "m"), LEAST_FAVOURABLE, ids=NAMES)
+@parametrize(("f", "draw", "n", "m"), LEAST_FAVOURABLE, slow_but=LEAST_FAVOURABLE[1:2], ids=NAMES)
 def test_the_size_at_the_least_favourable_law_is_the_level(
     f: TradeoffFunction, draw: Draw, n: int, m: int
 ) -> None:

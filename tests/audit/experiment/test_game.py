@@ -163,7 +163,6 @@ def test_nothing_over_nothing_is_nan_with_a_reason() -> None:
     np.testing.assert_array_equal(error_rates(np.array([table(counts)])), [[0, np.nan]])
 
 
-@pytest.mark.slow
 def test_intervals_hold_the_rates_as_often_as_stated() -> None:
     f, prior, fpr, level = GaussianDP(mu=1.0), 0.3, 0.1, 0.9
     experiment = Experiment(f, prior, fpr)

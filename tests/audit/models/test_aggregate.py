@@ -13,6 +13,7 @@ from scipy.stats import binom
 
 from dpviz.audit import AttackScores, EpsilonStar, epsilon_star
 from dpviz.audit.models.aggregate import Aggregate, aggregate, log_mean_exp
+from tests.slow import parametrize
 
 EPSILONS = st.lists(st.floats(0, 800), min_size=1, max_size=40)
 
@@ -112,8 +113,7 @@ def capped(values: list[float], clip: float = 0.01) -> list[EpsilonStar]:
     return [valued(value) for value in values]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("reverse", [False, True])
+@parametrize("reverse", [False, True], slow_but=[False])
 def test_the_guaranteed_limit_holds_where_the_interval_does_not(reverse: bool) -> None:
     # Two points: 0, and almost the cap log 99, which 3 % (or 97 %) of models have.
     rng, runs, cap = np.random.default_rng(4), 300, math.log(99)

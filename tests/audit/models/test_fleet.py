@@ -13,8 +13,10 @@ import pytest
 from scipy.stats import binom
 
 from dpviz.audit import AttackScores, epsilon_star, lower_bound
+from dpviz.audit.bounds import DEFAULT
 from dpviz.audit.models.aggregate import aggregate
 from dpviz.audit.models.fleet import Fleet, FleetEstimates, FleetModel
+from tests.slow import parametrize
 
 
 def normal_scores(seed: int, *, shift: float = 1, n: int = 80, m: int = 60) -> AttackScores:
@@ -71,13 +73,17 @@ def without_a_leak(run: int) -> Fleet:
     )
 
 
-@pytest.mark.slow
-def test_of_models_without_a_leak_one_fleet_in_twenty_raises_an_alarm_together() -> None:
-    runs = 60
-    together = [without_a_leak(run).bounds(delta=0.0, together=True) for run in range(runs)]
+@parametrize("method", [DEFAULT, "local_levels"], slow_but=["local_levels"])
+def test_of_models_without_a_leak_one_fleet_in_twenty_raises_an_alarm_together(method: str) -> None:
+    runs, given = 60, {"delta": 0.0, "together": True, "method": method}
+    together = [without_a_leak(run).bounds(**given) for run in range(runs)]
     alarms = sum(each.worst is not None for each in together)
     assert alarms <= binom.ppf(0.999, runs, 0.05)
-    # Each alone is at 95 %: of twenty, one is false in most fleets.
+
+
+@pytest.mark.slow
+def test_of_models_without_a_leak_a_bound_alone_is_false_in_most_fleets() -> None:
+    # Each alone is at 95 %, and a fleet has twenty.
     alone = [without_a_leak(run).bounds(delta=0.0) for run in range(30)]
     assert sum(any(b.low > 0 for b in each.bounds) for each in alone) > binom.ppf(0.9999, 30, 0.05)
 

@@ -11,6 +11,7 @@ from scipy.stats import beta, binom, norm
 from dpviz.audit import AttackScores, lower_bound, lower_bound_from_counts
 from dpviz.audit.models.retraining import retraining_audit, retraining_scores
 from dpviz.theory import ApproximateDP, GaussianDP, PiecewiseLinear, PureDP, TotalVariation
+from tests.slow import parametrize
 
 DELTA = 1e-5
 
@@ -198,8 +199,7 @@ def test_the_truth_is_not_refuted_and_something_is_certified(method: str, runs: 
         assert {row.bound.applies_to for row in audit.rows} == {"mechanism"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("reverse", [False, True])
+@parametrize("reverse", [False, True], slow_but=[False])
 def test_the_worst_of_five_bounds_is_false_in_one_run_of_twenty(reverse: bool) -> None:
     # Randomized response with epsilon 1, for which bounds come near the truth.
     false, q = 0, 1 / (1 + np.exp(-1))

@@ -15,6 +15,7 @@ from scipy.stats import beta, binom, norm
 from dpviz.audit import AttackCurve, AttackScores, BinnedScores
 from dpviz.audit.roc.advantage import advantage
 from tests.audit.oracles import tied_losses
+from tests.slow import parametrize
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]
 
@@ -48,9 +49,8 @@ def test_it_is_the_largest_of_all_thresholds(member: list[float], nonmember: lis
     assert found.at.true_positives == sum(s >= found.at.threshold for s in member)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", LAWS)
-@pytest.mark.parametrize("sizes", [(20, 20), (500, 500), (50, 700)])
+@parametrize("sizes", [(20, 20), (500, 500), (50, 700)], slow_but=[(20, 20)])
 def test_limits_hold_the_true_advantage(name: str, sizes: tuple[int, int]) -> None:
     member, nonmember, truth = LAWS[name]
     rng, runs, false = np.random.default_rng(sizes[0]), 400, 0

@@ -11,6 +11,7 @@ from scipy.stats import norm, t
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.roc.auc_interval import AUC_METHODS, auc_interval
 from tests.audit.oracles import tied_losses
+from tests.slow import parametrize
 
 
 def of(member: object, nonmember: object) -> AttackScores:
@@ -103,9 +104,8 @@ def test_the_variance_of_three_resamples_is_that_of_many_on_average() -> None:
 TRUTH = {mu: float(norm.cdf(mu / math.sqrt(2))) for mu in (-1.0, 0.0, 1.0, 2.5)}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("mu", TRUTH)
-@pytest.mark.parametrize(("method", "runs"), [("delong", 1000), ("bootstrap", 80)])
+@parametrize("mu", TRUTH, slow_but=[-1.0, 0.0])
+@parametrize(("method", "runs"), [("delong", 1000), ("bootstrap", 80)], slow_but=[("delong", 1000)])
 def test_approximate_limits_hold_about_as_often_as_said(mu: float, method: str, runs: int) -> None:
     rng, held = np.random.default_rng(5), 0
     for _ in range(runs):
@@ -118,9 +118,8 @@ def test_approximate_limits_hold_about_as_often_as_said(mu: float, method: str, 
     assert held / runs <= 0.95 + reach + 0.01 * (mu == 2.5)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mu", TRUTH)
-@pytest.mark.parametrize("sizes", [(2, 2), (5, 40), (60, 60)])
+@parametrize("sizes", [(2, 2), (5, 40), (60, 60)], slow_but=[(5, 40)])
 def test_chernoffs_limits_hold_at_every_sample_size(mu: float, sizes: tuple[int, int]) -> None:
     rng, runs, false = np.random.default_rng(6), 400, 0
     for _ in range(runs):

@@ -15,6 +15,7 @@ from dpviz.audit.roc.bands import local_level
 from dpviz.audit.roc.curve_band import CurveBand, curve_band
 from dpviz.theory import ApproximateDP, GaussianDP, PureDP
 from tests.audit.oracles import tied_losses
+from tests.slow import parametrize
 
 CONFIDENCE = 0.95
 SIZES = [(50, 50), (500, 500), (60, 900), (900, 60)]
@@ -138,9 +139,8 @@ def test_limits_are_those_of_a_beta_law_at_every_vertex_of_tied_scores(
         np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", LAWS)
-@pytest.mark.parametrize("sizes", SIZES)
+@parametrize("sizes", SIZES, slow_but=SIZES[:1])
 def test_both_true_rates_are_inside_at_all_thresholds_at_once(
     name: str, sizes: tuple[int, int]
 ) -> None:
@@ -157,9 +157,8 @@ def test_both_true_rates_are_inside_at_all_thresholds_at_once(
     assert outside <= most_allowed(runs)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", LAWS)
-@pytest.mark.parametrize("sizes", [(50, 50), (60, 900), (900, 60)])
+@parametrize("name", LAWS, slow_but=["null", "randomized response"])
+@parametrize("sizes", [(50, 50), (60, 900), (900, 60)], slow_but=[(50, 50)])
 def test_the_true_curve_is_between_both_lines_and_the_bounds_below_the_truth(
     name: str, sizes: tuple[int, int]
 ) -> None:

@@ -14,6 +14,7 @@ from sklearn.metrics import roc_curve
 from dpviz.audit import AttackCurve, AttackScores
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, tpr_at_fpr, tpr_interval, tpr_table
 from tests.audit.oracles import tied_losses
+from tests.slow import parametrize
 
 fprs = st.sampled_from([0.0, 0.001, 0.04, 0.1, 0.25, 0.3, 0.5, 2 / 3, 0.75, 0.99, 1.0])
 
@@ -237,8 +238,8 @@ def miss_probability(n: int, m: int, fpr: float, level: float, steps: dict[float
     return float(missed)
 
 
-@pytest.mark.parametrize("level", [0.2, 0.5, 0.8])
-@pytest.mark.parametrize("sizes", [(6, 6), (3, 9), (9, 3)])
+@parametrize("level", [0.2, 0.5, 0.8], slow_but=[0.2])
+@parametrize("sizes", [(6, 6), (3, 9), (9, 3)], slow_but=[(3, 9), (9, 3)])
 def test_no_curve_of_two_steps_is_missed_more_often_than_stated(
     sizes: tuple[int, int], level: float
 ) -> None:
@@ -271,9 +272,8 @@ def most_allowed(runs: int) -> float:
     return 0.05 * runs + 3 * math.sqrt(0.05 * 0.95 * runs)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("n", [200, 1000])
-@pytest.mark.parametrize("fpr", [0.01, 0.1])
+@parametrize("n", [200, 1000], slow_but=[200])
+@parametrize("fpr", [0.01, 0.1], slow_but=[0.1])
 @pytest.mark.parametrize("mu", [1.0, 0.0, -1.0], ids=["leak", "null", "reversed"])
 def test_the_interval_holds_the_true_tpr_at_the_true_fpr(n: int, fpr: float, mu: float) -> None:
     rng, runs = np.random.default_rng(n), 400

@@ -14,6 +14,7 @@ from dpviz.analysis.topics.registry import (
 )
 from dpviz.pictures.svg import drawn, page
 from tests.pictures.reading import SVG, assert_sound, by_id, parse, texts, vertices
+from tests.slow import parametrize
 from tests.widgets.base.test_layers import samples
 
 LEFT, TOP, SIDE = 62, 12, 400  # 480 pixels without the margins on both sides
@@ -117,8 +118,12 @@ def test_documents_stay_small(result: Result) -> None:
 
 
 @pytest.mark.parametrize("name", list(samples()))
-@pytest.mark.parametrize("method", ["empirical", "normal"])
-@pytest.mark.parametrize("claim", [{"epsilon": 0, "delta": 0}, {"epsilon": 800}, {"delta": 1}])
+@parametrize("method", ["empirical", "normal"], slow_but=["empirical"])
+@parametrize(
+    "claim",
+    [{"epsilon": 0, "delta": 0}, {"epsilon": 800}, {"delta": 1}],
+    slow_but=[{"epsilon": 800}],
+)
 def test_hard_samples_and_claims_are_drawn(name: str, method: str, claim: dict[str, float]) -> None:
     analysis = Analysis(samples()[name])
     for fpr, fnr in [(0.0, None), (1.0, None), (0.5, 0.0)]:

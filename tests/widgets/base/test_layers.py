@@ -14,6 +14,7 @@ from dpviz.drawing.layer import Layer
 from dpviz.drawing.layers import SelectedFpr
 from dpviz.widgets import Explorer
 from dpviz.widgets.figures.marks import model_of
+from tests.slow import parametrize
 
 OF_THE_ATTACK = (RegionPoint, FlippedPoint, PeopleDots, PopulationCells)
 
@@ -111,7 +112,7 @@ REMARKS = {
 REMARKS |= {"best_of", "lowest", "differences", "pinned_point", "point_box"}
 
 
-@pytest.mark.parametrize("name", list(samples()))
+@parametrize("name", list(samples()), slow_but=["large", "ties", "huge"])
 def test_what_is_sent_is_finite_and_small(name: str) -> None:
     explorer = explore(samples()[name], epsilon=0, delta=0, fpr=0)
     for method, claim, (fpr, fnr) in product(["empirical", "normal"], CLAIMS, POINTS):

@@ -1,11 +1,11 @@
-"""Build a site in which notebooks run without anything installed: `make lite`.
+"""Build a site in which notebooks run without anything installed: `.ci/prove lite`.
 
 JupyterLite's Python runs in the reader's browser. The site holds JupyterLab, dpviz, the pure Python
 packages it needs, the start notebook and the lessons. Pyodide, NumPy, SciPy and pandas are loaded
 from Pyodide's own address when a notebook runs; `--pyodide FOLDER`, which is handed on to
 `jupyter lite build`, puts a distribution of them into the site.
 
-    python .ci/lite.py SITE [options of `jupyter lite build`]
+    python docs/lite.py SITE [options of `jupyter lite build`]
 """
 
 import json

@@ -1,4 +1,4 @@
-/** Compute the golden values in Pyodide: `make try-pyodide PYODIDE=folder`. */
+/** Compute the golden values in Pyodide: `PYODIDE=folder .ci/prove pyodide`. */
 
 const [folder, packages, tests] = process.argv.slice(2);
 const { loadPyodide } = await import(`${folder}/pyodide.mjs`);

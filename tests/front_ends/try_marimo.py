@@ -1,6 +1,7 @@
-"""Show the explorer in marimo, in Chromium, with the lines of the documentation: `make try-marimo`.
+"""Show the explorer in marimo, with the lines of the documentation: `.ci/prove marimo`.
 
-The page must be drawn, follow a control, be answered by Python, and load nothing from elsewhere.
+In Chromium the page must be drawn, follow a control, be answered by Python, and load nothing from
+elsewhere.
 """
 
 import re
@@ -17,7 +18,7 @@ from textwrap import indent
 
 from playwright.sync_api import expect, sync_playwright
 
-PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "front_ends.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "front_ends.md"
 PATIENCE = 120.0  # seconds
 NOTEBOOK = """import marimo
 

@@ -1,0 +1,21 @@
+"""Parametrised tests of which only some cases run at each change."""
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import pytest
+
+
+def parametrize(
+    names: str | tuple[str, ...], values: Iterable[Any], *, slow_but: Collection[Any], **given: Any
+) -> pytest.MarkDecorator:
+    """`pytest.mark.parametrize`, with all values marked `slow` but some."""
+    several = not isinstance(names, str) or "," in names
+    cases, kept = [], 0
+    for value in values:
+        keep = value in slow_but
+        kept += keep
+        marks = () if keep else (pytest.mark.slow,)
+        cases.append(pytest.param(*(value if several else [value]), marks=marks))
+    assert kept >= len(slow_but), "a value in slow_but is none of the values"
+    return pytest.mark.parametrize(names, cases, **given)
