@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from scipy.stats import beta
 
 from benchmarks.harness import QUICK, Peer, Row, best, show
-from benchmarks.methods import METHODS
+from benchmarks.methods import methods
 from benchmarks.methods.joint_posterior import joint_beta_epsilon
 from dpviz import AttackScores
 from dpviz.audit.bounds.result import BoundMethod, Request
@@ -49,7 +49,7 @@ def bounds_of(size: int) -> Iterator[Row]:
     peer = Peer.sort(member, nonmember)
     scores = AttackScores(member=member, nonmember=nonmember)
     request = Request(delta=DELTA, confidence_level=0.95, threshold=GAP / 2)
-    for name, method in METHODS.items():
+    for name, method in methods().items():
         found = []
 
         def bound(method: BoundMethod = method, found: list[float] = found) -> None:

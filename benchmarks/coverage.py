@@ -30,7 +30,7 @@ import numpy as np
 from tqdm import tqdm
 
 from benchmarks import rank_table
-from benchmarks.methods import CONDITIONAL, METHODS
+from benchmarks.methods import CONDITIONAL, methods
 from benchmarks.methods import OTHERS as OTHER_METHODS
 from dpviz import theory
 from dpviz.audit import AttackScores
@@ -119,7 +119,7 @@ def is_beyond(false: int, runs: int) -> bool:
 def chunk(task: tuple[Key, int, rank_table.Critical | None]) -> list[float]:
     """The bounds of `CHUNK` runs, each with its own seed."""
     (law, n, delta, method), begin, critical = task
-    draw, asked = LAWS[law][0], METHODS[method]
+    draw, asked = LAWS[law][0], methods()[method]
     drawn = []
     for run in range(begin, begin + CHUNK):
         rng = np.random.default_rng([run, n, list(LAWS).index(law), int(delta * 1e9)])
@@ -142,7 +142,7 @@ def chunk(task: tuple[Key, int, rank_table.Critical | None]) -> list[float]:
 def keys(largest: int) -> Iterator[Key]:
     """All cells, those with few records first."""
     sizes = [n for n in SIZES if n <= largest]
-    for n, delta, law, method in product(sizes, DELTAS, LAWS, METHODS):
+    for n, delta, law, method in product(sizes, DELTAS, LAWS, methods()):
         yield law, n, delta, method
 
 
@@ -152,9 +152,10 @@ def load(file: Path) -> dict[Key, list[Any]]:
     return {tuple(row[:4]): row for row in rows}
 
 
-def save(file: Path, table: dict[Key, list[Any]], methods: Iterable[str] = METHODS) -> None:
-    """One row a line, in the order of `keys`, of some methods."""
-    rows = [table[key] for key in keys(SIZES[-1]) if key in table and key[3] in methods]
+def save(file: Path, table: dict[Key, list[Any]], some: Iterable[str] | None = None) -> None:
+    """One row a line, in the order of `keys`, of all methods or of some."""
+    chosen = methods() if some is None else some
+    rows = [table[key] for key in keys(SIZES[-1]) if key in table and key[3] in chosen]
     lines = ",\n".join(json.dumps(row) for row in rows)
     columns = json.dumps(COLUMNS)
     file.write_text(f'{{"about": "{ABOUT}",\n"columns": {columns}, "cells": [\n{lines}\n]}}\n')
@@ -167,7 +168,7 @@ def write_page(file: Path, table: dict[Key, list[Any]]) -> None:
         f"| method | false at worst | {' | '.join(SHOWN)} |",
         "|---|---|" + "---|" * len(SHOWN),
     ]
-    for method in METHODS:
+    for method in methods():
         cells = {key[:3]: row for key, row in table.items() if key[3] == method}
         if cells.keys() >= every:
             worst = max(row[6] / row[5] for row in cells.values())
@@ -184,7 +185,7 @@ def main() -> None:
     arguments.add_argument("--file", type=Path, default=TABLE)
     arguments.add_argument("--share", type=float, default=1.0, help="of the full number of runs")
     arguments.add_argument("--largest", type=int, default=SIZES[-1], help="records per class")
-    arguments.add_argument("--methods", nargs="*", default=list(METHODS), choices=list(METHODS))
+    arguments.add_argument("--methods", nargs="*", default=list(methods()), choices=list(methods()))
     arguments.add_argument("--processes", type=int, help="default: one per core")
     given = arguments.parse_args()
     table = load(given.file) | (load(OTHERS) if given.file == TABLE else {})
@@ -220,7 +221,7 @@ def main() -> None:
             median, mean = float(np.median(lows)), float(np.mean(lows))
             known = truth if np.isfinite(truth) else None  # JSON has no infinity
             table[key] = [*key, known, lows.size, false, round(median, 4), round(mean, 4)]
-            save(given.file, table, BOUNDS if given.file == TABLE else METHODS)
+            save(given.file, table, BOUNDS if given.file == TABLE else None)
             if given.file == TABLE:
                 save(OTHERS, table, OTHER_METHODS)
     if given.file == TABLE:

@@ -24,7 +24,7 @@ import numpy as np
 from scipy.special import comb as combs
 from scipy.stats import binom
 
-from benchmarks.methods import METHODS, OTHERS
+from benchmarks.methods import OTHERS, methods
 from benchmarks.statements.bounds import (
     best_accuracy,
     best_advantage,
@@ -97,7 +97,7 @@ def scores_of(labels: np.ndarray) -> AttackScores:
 def low_of(name: str, labels: np.ndarray, delta: float, level: float) -> float:
     """The bound of a method from records in this order."""
     request = Request(delta=delta, confidence_level=level)
-    return METHODS[name].rule(scores_of(labels), request).low
+    return methods()[name].rule(scores_of(labels), request).low
 
 
 def method(name: str) -> Lows:

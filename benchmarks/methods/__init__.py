@@ -13,5 +13,9 @@ OTHERS: dict[str, BoundMethod] = {
     **from_counts.METHODS,
     "three_paths": three_paths.METHOD,
 }
-METHODS = {**BOUNDS, **OTHERS}
 CONDITIONAL = tuple(from_counts.METHODS)  # bounds only under a further assumption
+
+
+def methods() -> dict[str, BoundMethod]:
+    """Those of dpviz, then the others."""
+    return {**BOUNDS, **OTHERS}

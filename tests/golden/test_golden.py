@@ -117,7 +117,7 @@ def from_counts(case: dict[str, Any]) -> dict[str, Any]:
     return upper | {"eps_lb": bound.low}
 
 
-def gaussian(case: dict[str, Any]) -> dict[str, Any]:
+def gaussian_bound(case: dict[str, Any]) -> dict[str, Any]:
     counts = ErrorCounts(
         false_positives=case["fp"],
         n_nonmembers=case["m"],
@@ -359,7 +359,7 @@ PUBLIC: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
         "upper": audit.intervals.jeffreys(c["x"], c["n"], confidence_level=1 - c["a"], side="upper")
     },
     "eps_lower_cp": from_counts,
-    "gdp_lower": gaussian,
+    "gdp_lower": gaussian_bound,
     "zb_posterior_cdf": joint_beta,
     "dkw_one_sided": lambda c: {"c": audit.bands.dkw_margin(c["n"], confidence_level=1 - c["a"])},
     "ell_local_level": lambda c: {

@@ -213,17 +213,6 @@ def audited(explorer: Explorer) -> tuple[AuditPart, EpsilonBound]:
     return sample.audit, sample.audit.bound
 
 
-def test_a_state_of_a_former_version_keeps_its_method_and_its_number() -> None:
-    explorer = Explorer.from_state(FORMER_STATE)
-    audit, bound = audited(explorer)
-    assert (bound.method, bound.seed) == ("rank", 0)
-    assert bound.low == pytest.approx(FORMER_BOUND, rel=1e-12)
-    assert audit.ceiling == pytest.approx(FORMER_CEILING, rel=1e-12)
-    assert "random seed, here 0" in explorer.result.sentences["bound"]
-    assert 'lower_bound_method="rank"' in explorer.code()
-    assert Explorer.from_state(explorer.state()).lower_bound_method == "rank"
-
-
 def test_a_result_of_the_default_has_no_seed() -> None:
     explorer = explore(dpviz.read_sample("overfitted"), epsilon=1.0, delta=1e-5)
     _, bound = audited(explorer)

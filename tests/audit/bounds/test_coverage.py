@@ -139,7 +139,7 @@ def test_the_default_is_about_half_lines_whatever_other_events_would_tell() -> N
 
 def test_the_table_in_the_documentation_is_this_table(benchmark: Any) -> None:
     page, cells = PAGE.read_text("utf-8"), every_cell(benchmark)
-    for method in benchmark.METHODS:
+    for method in benchmark.methods():
         of_method = {(c.law, c.n, c.delta): c.median for c in cells if c.method == method}
         medians = [
             of_method[law, 1000, delta]
@@ -231,7 +231,7 @@ def truth() -> Any:
 
 def by_rule(truth: Any, method: str, setting: Any, *, fair_coins: bool = False) -> list[int]:
     """False bounds of the method itself, by confidence level."""
-    rule = importlib.import_module("benchmarks.methods").METHODS[method].rule
+    rule = importlib.import_module("benchmarks.methods").methods()[method].rule
     found = np.zeros(len(truth.LEVELS), int)
     for run in range(RUNS):
         scores = setting.draw(np.random.default_rng([run, 1]), fair_coins=fair_coins)
