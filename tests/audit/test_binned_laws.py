@@ -247,7 +247,7 @@ def test_bounds_of_binned_scores_cover(law: Callable[..., Any], epsilon: float) 
     rng = np.random.default_rng(5)
     nonmember = partial(law, loc=0.0)
     misses = {"rank_exact": 0, "clopper_pearson": 0}
-    for seed in range(80):
+    for _ in range(80):
         drawn = AttackScores(member=law(rng, size=100), nonmember=nonmember(rng, size=100))
         binned = BinnedScores.of(drawn, bits=12)
         for method in misses:
