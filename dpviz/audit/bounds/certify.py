@@ -214,12 +214,12 @@ def certify(
 
 
 def _can_certify(law: NumberLaw) -> bool:
-    """Whether a perfect attack certifies something: to refute epsilon 0 alone is nothing."""
+    """Whether a perfect attack refutes an epsilon above 0."""
     return law.chance(law.most)(SMALLEST) <= law.level
 
 
 def _fewest(law: NumberLaw) -> str:
-    """The fewest records of which a perfect attack certifies something, if they are not many."""
+    """Words for the fewest records with which a perfect attack certifies something, if few do."""
     if law.k:
         # Its members and non-members stay.
         for k in range(law.k + 1, min(law.n_members, MOST_SAMPLES) + 1):

@@ -133,7 +133,7 @@ class NumberLaw:
 
     @property
     def total(self) -> int:
-        """The count that stands for the number 1."""
+        """The count that belongs to a number of 1."""
         n, m = self.n_members, self.n_nonmembers
         counts = {
             "auc": 2 * n * m,  # pairs, twice: a tie counts one half
@@ -150,7 +150,7 @@ class NumberLaw:
         return min(self.k, self.n_members) if self.statistic == "precision" else self.total
 
     def chance(self, count: int) -> Chance:
-        """The probability of so large a count."""
+        """Return the function from epsilon to the probability of a count at least this large."""
         n, m = self.n_members, self.n_nonmembers
         laws: dict[str, Any] = {
             "n_members": n,
@@ -187,13 +187,13 @@ class NumberLaw:
 
     @cached_property
     def by_chance(self) -> int:
-        """A count that refutes epsilon 0, hardly larger than the smallest; `total` without one."""
+        """Nearly the smallest count that refutes epsilon 0; `total` if there is none."""
         counts = np.unique(np.linspace(0, self.most, COUNTS + 1).round().astype(np.int64)).tolist()
-        found = bisect_left(counts, True, key=lambda count: self.chance(count)(0.0) <= self.level)
-        return counts[found] if found < len(counts) else self.total
+        place = bisect_left(counts, True, key=lambda count: self.chance(count)(0.0) <= self.level)
+        return counts[place] if place < len(counts) else self.total
 
     def _at_some_threshold(self, count: int) -> tuple[Counts, Counts]:
-        """First records of the smaller class from which on a threshold has so large an advantage.
+        """Cut-offs, and the members of the smaller class from which on the advantage is so large.
 
         Between neighbouring cuts, the boundary is that of the first place after the earlier one:
         what crosses there crosses at the later cut, too. The first cut is 0: nobody is flagged.
@@ -235,7 +235,7 @@ def chance_to_cross(
 def chance_of_lead(
     lead: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """The probability of at least so large a lead; an upper bound.
+    """The probability that the members' lead is at least `lead`; an upper bound.
 
     `level` says which probabilities are of interest.
     """
@@ -247,21 +247,21 @@ def chance_of_lead(
 
 
 def _reached(height: Counts, a: Counts, b: Counts) -> FloatArray:
-    """How often a path of `a` steps up and `b` steps down reaches a height."""
+    """The probability that a random path of `a` steps up and `b` steps down reaches a height."""
     h = np.maximum(height, 0)
     logs = gammaln(a + 1) + gammaln(b + 1) - gammaln(a - h + 1) - gammaln(b + h + 1)
     # Logarithms of factorials of a million have errors of 1e-9.
-    found = np.exp(np.minimum(logs, 0)) * (1 + 20 * rounding(int((a + b).max())))
-    return np.where(height <= np.maximum(0, a - b), 1.0, np.minimum(found, 1))
+    share = np.exp(np.minimum(logs, 0)) * (1 + 20 * rounding(int((a + b).max())))
+    return np.where(height <= np.maximum(0, a - b), 1.0, np.minimum(share, 1))
 
 
 def chance_of_area(
     pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """The probability that at least so many pairs have the member first; an upper bound.
+    """The probability that the member is first in at least `pairs` pairs; an upper bound.
 
-    It is close but where a class has one record or few. `level` says which
-    probabilities are of interest.
+    It is close unless a class has only a few records. `level` says which probabilities are of
+    interest.
     """
     n, m = n_members, n_nonmembers
     first, last, classes, chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
@@ -275,7 +275,9 @@ def chance_of_area(
 def _tail(
     pairs: Counts, classes: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """The probability of at least so many pairs; its mean by `chances` has so much tolerance.
+    """The probability of at least so many pairs, for each row of class sizes.
+
+    Its mean, weighted by `chances`, may be too large by `tolerance`.
 
     `classes` are the members and non-members of the upper class, then those of the lower one.
     """
@@ -284,28 +286,30 @@ def _tail(
     above = pairs - a * d - (a * b + c * d) / 2
     # Where the variance is 0, the count is its mean.
     z = above / np.sqrt(np.maximum(variance, 1e-100))
-    found: FloatArray = np.where(above > 0, np.exp(-(z**2) / 2), 1.0)  # fact 1
+    tail: FloatArray = np.where(above > 0, np.exp(-(z**2) / 2), 1.0)  # fact 1
     omitted = _omitted([a, b, c, d])
     normal, error = _of_large_classes(above, [a, b, c, d], variance)
     error += omitted
-    found = np.minimum(found, normal + error)
-    excess = chances * np.minimum(found, 2 * error)
+    tail = np.minimum(tail, normal + error)
+    excess = chances * np.minimum(tail, 2 * error)
+    # Only where the error matters is the sum over t worth its time: where it does least harm,
+    # up to the tolerance in all, the bound stays.
     order = np.argsort(excess)
     near = (np.abs(z) < FAR) & (variance > 0)
     near[order[np.cumsum(excess[order]) <= tolerance]] = False
     for group in (near & (omitted <= OMITTED), near & (omitted > OMITTED)):
         if group.any():
             of_group = [each[group] for each in classes]
-            found[group] = _near(
+            tail[group] = _near(
                 above[group], of_group, np.sqrt(variance[group]), float(omitted[group].max())
             )
-    return found
+    return tail
 
 
 def _of_large_classes(
     above: FloatArray, classes: list[FloatArray], variance: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The probability of pairs so far above their mean, and its error but for `_omitted`."""
+    """The normal approximation of the tail with its correction, and a bound of its error."""
     a, b, c, d = classes
     v = np.maximum(variance, 1e-100)
     k = sum(x * y * (x + y + 1) * (x * x + x * y + y * y + x + y) for x, y in ((a, b), (c, d)))
@@ -321,7 +325,7 @@ def _of_large_classes(
 def _near(
     above: FloatArray, classes: list[Counts], deviation: FloatArray, omitted: float
 ) -> FloatArray:
-    """The probability of pairs so far above their mean, by the sum over t."""
+    """The tail probability by the sum over t, for small classes."""
     least, most = float(deviation.min()), float(deviation.max())
     period = 2 * int((FAR + MARGIN * NOISE) * most + 2)  # even, so that no node is pi
     noise, end = 0.0, ENDED / least
@@ -340,12 +344,12 @@ def _near(
         t = np.pi * odd[begin : begin + rows, None] / period
         waves = tables[0].at(t) * tables[1].at(t) * np.exp(-((noise * t) ** 2) / 2)
         total += np.sum(waves * np.sin(t * (above - 0.5)) / np.sin(t / 2), axis=0)
-    found = 0.5 - total / period + omitted + np.exp(-(FAR**2) / 2)
-    return np.asarray(np.clip(found / (ndtr(MARGIN) if noise else 1.0), 0, 1))
+    tail = 0.5 - total / period + omitted + np.exp(-(FAR**2) / 2)
+    return np.asarray(np.clip(tail / (ndtr(MARGIN) if noise else 1.0), 0, 1))
 
 
 def _omitted(classes: list[FloatArray]) -> FloatArray:
-    """What is left out by ending at `ENDED`, by facts 2 and 3."""
+    """A bound of what a sum that ends at `ENDED` leaves out, by facts 2 and 3."""
     a, b, c, d = classes
     total, logs = _totals(classes), [_log_of_fact_3(a, b), _log_of_fact_3(c, d)]
     larger = total[0] >= total[1]
@@ -359,15 +363,15 @@ def _omitted(classes: list[FloatArray]) -> FloatArray:
 def _log_of_fact_3(a: FloatArray, b: FloatArray) -> FloatArray:
     few, many, total = np.minimum(a, b), np.maximum(np.maximum(a, b), 1), a + b
     arrangements = -np.log(total + 1) - betaln(a + 1, b + 1)
-    found = np.zeros_like(few)
+    least = np.zeros_like(few)
     for share in (few / many, 4 * few / many):
         largest = total * (np.log1p(share) - 0.75 * share / (1 + share) ** 2) - xlogy(few, share)
-        found = np.minimum(found, largest - arrangements)
-    return found
+        least = np.minimum(least, largest - arrangements)
+    return least
 
 
 def _totals(classes: list[FloatArray]) -> FloatArray:
-    """Records of both classes; none of a class of members or non-members alone, where phi is 1."""
+    """Sizes of both classes; 0 for a class of members or non-members alone, whose phi is 1."""
     a, b, c, d = classes
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
@@ -385,11 +389,11 @@ class _LogRatios:
 
     @property
     def size(self) -> int:
-        """Numbers of factors that are computed for each t."""
+        """The number of factors that are computed for each t."""
         return max(self._short.size, self._long.size)
 
     def at(self, t: FloatArray) -> FloatArray:
-        """Its values at each t of a column, a row for each."""
+        """The values of phi, one row for each t of a column."""
         (short, short_odd), (long, long_odd) = (
             _log_products(each, t) for each in (self._short, self._long)
         )
@@ -412,10 +416,10 @@ def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArr
 def class_sizes(
     n_members: int, n_nonmembers: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
-    """Numbers of members and of non-members that show themselves, of the others, and probabilities.
+    """Numbers of members and non-members that show themselves, class sizes, and probabilities.
 
-    The others are members and non-members of the upper class, then of the lower one. What lacks to
-    a sum of 1 is small, by `level`, and must count as a number as large.
+    Class sizes are members and non-members of the upper class, then of the lower one. What the
+    probabilities lack to 1 is small beside `level`, and must be counted as a large number.
     """
     n, m = n_members, n_nonmembers
     reach = float(np.sqrt(2 * np.log(1e3 / level)))
@@ -439,8 +443,8 @@ def _rounded(
 ) -> tuple[Counts, FloatArray]:
     """Values of a binomial count, rounded up or down, and their probabilities.
 
-    So many within `reach` standard deviations, and one on either side up to twice as far; what is
-    beyond lacks to 1.
+    There are `values` of them within `reach` standard deviations, and one on either side up to
+    twice as far; the probability beyond is left out.
     """
     spread = reach * np.sqrt(trials * chance * (1 - chance)) + reach
     first, last = trials * chance - spread, trials * chance + spread + 1
@@ -466,7 +470,7 @@ class Published:
 
     @classmethod
     def of(cls, name: str, value: str | float) -> "Published":
-        """Raises ValueError if it is no number, or not in [0, 1]."""
+        """Read a number or its text; ValueError if it is not in [0, 1]."""
         if not isinstance(value, str):
             exact = Fraction(checks.real(name, value, 0, 1))
             given = np.asarray(value)
@@ -494,10 +498,7 @@ class Published:
         return cls(name=name, text=value.strip(), low=exact - half, high=exact + half)
 
     def least_of(self, total: int) -> int:
-        """The smallest count out of `total` whose share is printed like this.
-
-        Raises ValueError if there is none.
-        """
+        """The smallest count out of `total` whose share is printed like this, or ValueError."""
         count = max(0, ceil(self.low * total))
         if count >= self.high * total or count > total:
             below, above = (f"{min(max(each, 0), total)}/{total}" for each in (count - 1, count))
@@ -507,15 +508,15 @@ class Published:
         return count
 
     def most_of(self, total: int) -> int:
-        """The largest count out of `total` whose share is no more than what is printed."""
+        """The largest count out of `total` whose share is printed like this or smaller."""
         return min(total, ceil(self.high * total) - 1)
 
     @property
     def least(self) -> float:
-        """The smallest number that it may stand for, to 7 digits."""
+        """The smallest number that the text may stand for, to 7 digits."""
         return max(0.0, float(f"{float(self.low):.7g}"))
 
     @property
     def most(self) -> float:
-        """The number that all it may stand for are below, to 7 digits."""
+        """The least upper bound of the numbers that the text may stand for, to 7 digits."""
         return min(1.0, float(f"{float(self.high):.7g}"))

@@ -218,12 +218,12 @@ def sharp_limit(
     """The largest probability of `correct` or more right guesses under one (epsilon, delta)."""
     if correct == 0:
         return 1.0
-    found = sharp_limits(np.array([epsilon]), np.array([delta]), canaries, guesses, correct)
-    return float(found[0])
+    limits = sharp_limits(np.array([epsilon]), np.array([delta]), canaries, guesses, correct)
+    return float(limits[0])
 
 
 def sharp_limits(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
-    """Step 2 at each pair of epsilon and delta, for c of r guesses about m canaries, c >= 1."""
+    """The limits of step 2 at pairs of epsilon and delta, for c >= 1 of r guesses, m canaries."""
     epsilons = np.minimum(epsilons, LARGEST_EXPONENT)
     tail = betainc(c, r - c + 1, expit(epsilons))
     ways = gammaln(r + 1) - gammaln(c + 1) - gammaln(r - c + 1)
@@ -289,7 +289,7 @@ def one_run_curve_p_value(
 
 
 def _by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
-    """Step 4: the smallest probability up to `most` that is found to be impossible, or `most`."""
+    """The smallest probability up to `most` that step 4 shows to be impossible, or `most`."""
     low, high = SMALLEST, most
     for _ in range(ROUNDS + 1):
         if high <= low:

@@ -255,7 +255,7 @@ def plan(
 
 
 def shown_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) -> float:
-    """The epsilon that infinitely many records would show: what is certified is less."""
+    """The epsilon that infinitely many records would show, which no bound reaches."""
     if isinstance(attack, TradeoffFunction):
         return max(attack.epsilon(delta), attack.inverse().epsilon(delta))
     if isinstance(attack, Scores):
@@ -283,7 +283,7 @@ def _power_of(
     confidence_level: float,
     seed: int,
 ) -> tuple[Power, str]:
-    """The power function, and a note."""
+    """The function from class sizes to power, and a note on what it supposes."""
     given = {"epsilon": epsilon, "delta": delta, "confidence_level": confidence_level}
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _rates(attack, method)
@@ -356,7 +356,7 @@ def _at_most(counts: Counts, n: int, rate: float | FloatArray) -> FloatArray:
 
 
 def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
-    """The most errors of n with an exact upper limit of at most a rate < 1; -1 where none."""
+    """The most of n errors whose exact upper limit is at most a rate < 1; -1 where none."""
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2
@@ -431,7 +431,7 @@ class RankPower:
         return power, float(np.hypot(spread, moved.mean() - power))
 
     def _test(self, n: int, m: int, level: float) -> tuple[RankTest, Refutes]:
-        """The statistic, and the probability that a p-value refutes."""
+        """The statistic, and the function from p-values to probabilities that they refute."""
         test, leaks = chosen_test(n, m, delta=self.delta, level=level)
         if leaks is None:
             return test, partial(chance_to_refute, level=level)
@@ -439,14 +439,14 @@ class RankPower:
 
 
 def share_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
-    """The mean of what data sets reach, and its standard error, which is never 0."""
+    """The share of data sets that reach the epsilon, and its standard error, never 0."""
     power = float(np.mean(reached))
     share = (power * len(reached) + 1) / (len(reached) + 2)
     return power, float(np.sqrt(share * (1 - share) / len(reached)))
 
 
 def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
-    """Probability that the bound is at least an epsilon whose p-value under the data is given.
+    """Probability that a simulated bound is at least an epsilon with this p-value.
 
     The bound is the first of a few epsilons that fresh simulations refute. They are located where
     the p-value is as planned, up to the error of a fit.

@@ -147,7 +147,7 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
 def chosen_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
-    """The statistic, and the numbers of leaks; None where p-values are simulated."""
+    """The statistic, and the numbers of leaks, or None where p-values have to be simulated."""
     test = DenseTest(n, m, delta=delta, level=level)
     work = test.guesses.top.size * (n + m + 3000)
     if delta * (1 - delta) * max(n, m) <= MOST_VARYING and work <= MOST_WORK:
@@ -158,12 +158,12 @@ def chosen_test(
 
 
 def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTest", list[LeakPair]]:
-    """The statistic for given class sizes, and the numbers of leaks that its p-values sum over."""
+    """The default's statistic, and the numbers of leaks that its exact p-values sum over."""
     return DenseTest(n, m, delta=delta, level=level), leaks_of(n, m, delta, level)
 
 
 def leaks_of(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """The numbers of leaks that p-values sum over."""
+    """Numbers of leaks and their probabilities, rounded up to a few."""
     return joined(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
@@ -302,7 +302,7 @@ class DenseTest(RankTest):
         super().__init__(tried, levels, delta=delta, level=level)
 
     def alone(self, which: Counts, right: Counts) -> FloatArray:
-        """E(c) of each count, of the guesses `which`."""
+        """The epsilon E(c) that each count refutes, of the guesses `which`."""
         # The level that belongs to the epsilon that is refuted at the level of epsilon 0.
         tried = self.guesses.at(which)
         about = np.maximum(tried.refuted(right, self.levels[which]), 0)
@@ -379,9 +379,9 @@ class Guesses:
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_splits(self, cuts: Counts) -> "Guesses":
-        """With guesses about all records: that the first `cuts` are members, or all but the last.
+        """Add guesses about all records: that the first `cuts` are members, or all but the last.
 
-        They must be fewer than half. Guesses of this object begin with those at both ends.
+        Cuts must be less than half of all records.
         """
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
@@ -392,7 +392,7 @@ class Guesses:
         )
 
     def at(self, which: Counts) -> "Guesses":
-        """Some of the guesses, perhaps repeated."""
+        """Return the guesses with these indices, which may be repeated."""
         return replace(
             self, top=self.top[which], bottom=self.bottom[which], leaks=self.leaks[which]
         )
@@ -419,17 +419,17 @@ class Guesses:
     def refuted(self, right: Counts, levels: FloatArray) -> FloatArray:
         """The epsilon that each count refutes at its level; -inf where none.
 
-        Each by itself, for guesses that are right independently of each other.
+        Each count is judged alone, as if the guesses were right independently of each other.
         """
-        found, tried = np.maximum(right - self.leaks, 0), self._tried
-        limit = betaincinv(np.maximum(found, 1), tried - found + 1, levels)
+        free, tried = np.maximum(right - self.leaks, 0), self._tried
+        limit = betaincinv(np.maximum(free, 1), tried - free + 1, levels)
         epsilons = self.epsilon_of(limit)
-        return np.asarray(np.where((found > 0) & (self.leaks < self._count), epsilons, -np.inf))
+        return np.asarray(np.where((free > 0) & (self.leaks < self._count), epsilons, -np.inf))
 
     def needed(self, epsilon: float, levels: FloatArray) -> Counts:
         """The smallest counts that refute an epsilon; more than all guesses where none does.
 
-        Never more than the counts by which `refuted` found that epsilon.
+        They are never more than the counts from which `refuted` computed that epsilon.
         """
         chance, tried = self.chance_of(epsilon), self._tried
         levels = levels * (1 + ROUNDING)
@@ -460,7 +460,7 @@ class Guesses:
         return np.asarray(self._of_top * up + (1 - self._of_top) * down)
 
     def epsilon_of(self, chance: FloatArray) -> FloatArray:
-        """Inverse of `chance_of`."""
+        """The epsilon at which the largest probability of a right guess is `chance`."""
         # Both ends: a quadratic equation in e^epsilon; the form of its root without cancellation.
         up, down = self._of_top * np.exp(self.odds), (1 - self._of_top) * np.exp(-self.odds)
         half = up + down - 2 * chance * np.cosh(self.odds)
@@ -527,7 +527,7 @@ def members_in_first(
     last = _last_places(scores, cuts)
     above, tied_members = _above_and_at(scores.members, last)
     above_nonmembers, tied_nonmembers = _above_and_at(scores.nonmembers, last)
-    found = np.empty((cuts.size, times), np.int64)
+    in_first = np.empty((cuts.size, times), np.int64)
     taken = drawn = np.zeros(times, np.int64)
     for i, cut in enumerate(cuts):
         # Among tied records, those above one cut are part of those above the next.
@@ -537,14 +537,14 @@ def members_in_first(
         wanted = cut - above[i] - above_nonmembers[i] - taken
         drawn = drawn + rng.hypergeometric(left, tied_nonmembers[i] - (taken - drawn), wanted)
         taken = taken + wanted
-        found[i] = above[i] + drawn
-    return found
+        in_first[i] = above[i] + drawn
+    return in_first
 
 
 def least_in_first(scores: Scores, cuts: Counts) -> Counts:
     """Members among the records with the highest scores, tied members last; shape (cuts,).
 
-    Of all rankings of tied scores the one with the fewest.
+    This is the ranking of tied scores with the fewest members.
     """
     reject_too_many(scores, "a bound by ranks")
     last = _last_places(scores, cuts)
@@ -560,7 +560,7 @@ def _last_places(scores: Scores, cuts: Counts) -> FloatArray:
 
 
 def _above_and_at(sample: OrderedSample, places: FloatArray) -> tuple[Counts, Counts]:
-    """Numbers of records greater than each place, and equal to it."""
+    """Numbers of records with a score above each place, and exactly at it."""
     upto = sample.upto(places)
     return sample.size - upto, upto - sample.below(places)
 

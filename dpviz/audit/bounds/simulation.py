@@ -34,10 +34,10 @@ Event = Callable[[FloatArray], NDArray[np.bool]]  # epsilons to outcomes, one si
 def simulated_bound(
     event: Event, rng: np.random.Generator, *, low: float, high: float, level: float
 ) -> tuple[float, float]:
-    """The first of a few epsilons, in descending order, at which the event is rare; 0 if none is.
+    """The bound, 0 if nothing is refuted, and its standard deviation over simulations.
 
-    And the standard deviation of the result over simulations. The event is a statistic at least as
-    large as the data's; the search begins between `low` and `high`.
+    The event is a statistic at least as large as the data's; the search begins between `low` and
+    `high`.
     """
 
     def in_batches(epsilons: FloatArray) -> NDArray[np.bool]:
@@ -57,7 +57,7 @@ def simulated_bound(
 
 
 def tests_at(level: float) -> tuple[int, int, FloatArray]:
-    """Simulations of a test, those that may be as extreme as the data, and the p-values tested."""
+    """Simulations of a test, those it allows to be as extreme as the data, p-values to test at."""
     size = int(np.ceil(TESTING / level))
     allowed = allowed_counts(size, len(TARGETS), level)
     return size, allowed, np.array(TARGETS) * allowed / size

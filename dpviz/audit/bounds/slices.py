@@ -109,8 +109,8 @@ class Slices:
     @property
     def worst(self) -> Slice | None:
         """The group with the largest bound; None if no bound exceeds 0."""
-        found = self.rows[0]
-        return found if found.bound is not None and found.bound.low > 0 else None
+        first = self.rows[0]
+        return first if first.bound is not None and first.bound.low > 0 else None
 
 
 def slices(

@@ -44,7 +44,7 @@ Limits = tuple[int, int, int]  # members, non-members and their sum at which a w
 
 
 def rounding(records: int) -> float:
-    """More than the error of all sums: 4e-11 were seen with 200 000 records."""
+    """A bound of the rounding error of all sums: 4e-11 was seen with 200 000 records."""
     return 1e-15 * max(records, 100)
 
 
@@ -227,9 +227,10 @@ Way = tuple[_State, Part, Part]  # walks, and their steps at the top and at the 
 
 
 def _class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
-    """Chances of a record that is a member with probability `share`.
+    """Three probabilities of a record that is a member with probability `share`.
 
-    To be in the upper class; to be a member if it is there; to be one if it is in the lower class.
+    That it is in the upper class; that a record of the upper class is a member; that one of the
+    lower class is.
     """
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))
     members, others = share * right, (1 - share) * wrong
@@ -239,9 +240,9 @@ def _class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
 
 @lru_cache(maxsize=1024)
 def binomial(trials: int, chance: float) -> Part:
-    """The probabilities of a binomial count that are worth following.
+    """The distribution of a binomial count, without its negligible tails.
 
-    By ratios of neighbours: of 10^6 trials a logarithm of a factorial has an error of 1e-9.
+    Computed by ratios of neighbours: a logarithm of a factorial of 10^6 has an error of 1e-9.
     """
     if trials == 0 or chance in (0, 1):
         return int(trials * chance), np.ones(1)
@@ -257,7 +258,7 @@ def binomial(trials: int, chance: float) -> Part:
 def _mixed(
     begin: int, end: int, sizes: Part, above: float, below: float, *, from_start: bool = False
 ) -> Part | None:
-    """Members in ranks (begin, end], where the upper class ends; None if it hardly ever does."""
+    """Members in ranks (begin, end] where the upper class ends, or None if it hardly ever does."""
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
     if first > end or chances.sum() < UNLIKELY:
@@ -270,7 +271,7 @@ def mixture(
 ) -> Part:
     """Members in ranks (begin, end], mixed over where the upper class ends, from `first` on.
 
-    By its characteristic function; what is outside the window is less than rounding.
+    Computed by the characteristic function; what is outside the window is less than rounding.
     """
     over = np.arange(first - begin, first - begin + chances.size)  # ranks of the upper class
     under = end - begin - over

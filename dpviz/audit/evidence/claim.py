@@ -295,14 +295,14 @@ def check_neighbours(
 
 
 def _place(bound: EpsilonBound, claim: ApproximateDP) -> CurveEvidence | None:
-    """The counts behind the bound; None if there are none, or if the attack was reversed."""
+    """The counts behind the bound, or None if it has none or is of the reversed attack."""
     if bound.direction == "reversed":
         return None
     return end_of_ranking(bound.evidence, claim, bound.n_members, bound.n_nonmembers)
 
 
 def _measured_outside(curve: AttackCurve, claim: TradeoffFunction) -> bool:
-    """Whether the claim rules out a vertex; its region is convex, so those of both hulls decide."""
+    """Whether the claim rules out a measured point; the vertices of both hulls decide."""
     x, y = curve.false_positives, curve.false_negatives
     return any(
         not claim.admits(fpr=int(x[i]) / curve.n_nonmembers, fnr=int(y[i]) / curve.n_members)
@@ -411,7 +411,7 @@ def requested_fpr(
 def end_of_ranking(
     evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
-    """The counts at that end of the ranking, of those in the evidence, with the larger epsilon."""
+    """The counts at the end of the ranking that shows the larger epsilon."""
     ends = []
     for each in evidence:
         if not isinstance(each, RankEvidence):

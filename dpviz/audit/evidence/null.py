@@ -254,7 +254,7 @@ def null_distribution(
 
 
 def _seen(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
-    """The thresholds nearest above the targets, and records and members at least as high."""
+    """Thresholds nearest to target cut-offs, and the records and members at or above each."""
     pooled = scores.pooled()
     ascending = np.unique(pooled.at(pooled.size - targets[targets > 0]))
     thresholds = np.concatenate([[np.inf], ascending[::-1]])
@@ -262,7 +262,7 @@ def _seen(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
 
 
 def _limits(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts, Counts]:
-    """Fewest and most members among the first records whose deviance is within the limit."""
+    """The fewest and the most members among the first records with a deviance within the limit."""
     table = x_log_x(n + m)
 
     def inside(counts: Counts) -> NDArray[np.bool_]:
@@ -289,7 +289,7 @@ def _rank(share: float, runs: int) -> int:
 
 
 def _drawn(size: int) -> Counts:
-    """Indices of at most `VERTICES` rank cut-offs: the first, the last, and some between."""
+    """Indices of at most `VERTICES` rank cut-offs to draw: the first, the last, some between."""
     if size <= VERTICES:
         return np.arange(size)
     between = np.linspace(ENDS, size - 1 - ENDS, VERTICES - 2 * ENDS).astype(np.int64)
@@ -302,7 +302,7 @@ def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Gen
     `depths` is ascending, of shape (k,). The distribution is `LeastFavourable` at epsilon and delta
     0; here steps of few records cost next to nothing.
     """
-    found = np.empty((depths.size, runs), np.int64)
+    members = np.empty((depths.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m
     for i, depth in enumerate(depths.tolist()):
         step = depth - (n + m - rest)
@@ -313,8 +313,8 @@ def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Gen
             for _ in range(step):
                 left = left - (rng.integers(rest, size=runs) < left)
                 rest -= 1
-        found[i] = n - left
-    return found
+        members[i] = n - left
+    return members
 
 
 def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
@@ -366,7 +366,7 @@ class PermutedCurves(ThresholdCounts):
 
     @cached_property
     def _in_direction(self) -> tuple[FloatArray, FloatArray]:
-        """m1 and m2; inf where no error is seen."""
+        """The ratios (TPR - delta) / FPR and (TNR - delta) / FNR; inf where no error is seen."""
         return self._ratio(self.tpr, self.fpr), self._ratio(self.tnr, self.fnr)
 
     def epsilon_star(self) -> FloatArray:

@@ -196,7 +196,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
 
 
 def _above_0(parameter: float) -> float:
-    """The parameter, which divides or scales a noise."""
+    """Return the parameter, or raise ValueError if it is not above 0."""
     return checks.real("parameters", parameter, 0, closed="neither")
 
 
@@ -377,7 +377,7 @@ class _Members:
 def _between(
     scores: Scores, make: "_Members", tried: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """The parameters next to those of members whose curve may be the attack's."""
+    """The two parameters between which a member's curve may be the attack's own curve."""
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     hull = lower_hull(band.lower).T
     places = np.concatenate([PLACES, hull[0]])

@@ -202,7 +202,7 @@ class Stream:
         return self._look(self.pairs, len(self._batches))
 
     def _look(self, pairs: int, batches: int) -> Look:
-        """Bet on what is new among so many pairs or batches, and note the capital."""
+        """Let the players bet on new pairs or batches, up to these numbers, and note the capital."""
         self._count(pairs, batches)
         look = Look(pairs=pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -378,7 +378,7 @@ class Stream:
 
 
 class Players:
-    """Their capitals against (epsilon, delta), and the thresholds by which they guess."""
+    """Players who bet against (epsilon, delta): their capitals, and the thresholds of their guesses."""
 
     def __init__(self, epsilon: float, delta: float, dependence: Dependence) -> None:
         self._dependence = dependence
@@ -388,11 +388,11 @@ class Players:
 
     @property
     def capital(self) -> float:
-        """Their average capital, from a stake of 1."""
+        """The average capital of the players, from a stake of 1."""
         return float(average_capital(self._logs[None])[0, 0])
 
     def learn(self, past: FloatArray) -> None:
-        """Take new thresholds from all scores so far."""
+        """Set the thresholds of the next block from all scores so far."""
         self._thresholds = Thresholds.of(past)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
@@ -424,7 +424,7 @@ def _checked(name: str, values: ArrayLike) -> FloatArray:
 
 
 def _rows(name: str, values: ArrayLike) -> FloatArray:
-    """Pairs of numbers, the first ones whole, from a saved state."""
+    """Check rows of two numbers, the first one whole, from a saved state."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
         raise checks.fail(name, "rows of two numbers, the first one whole", values)
@@ -526,8 +526,8 @@ class Checkpoints:
     @property
     def contradicted(self) -> tuple[str, ...]:
         """The checkpoints at which the claim is contradicted, at the joint level."""
-        found = self.streams.items()
-        return tuple(name for name, stream in found if stream.verdict == "contradicted")
+        streams = self.streams.items()
+        return tuple(name for name, stream in streams if stream.verdict == "contradicted")
 
     @property
     def p_value(self) -> float:

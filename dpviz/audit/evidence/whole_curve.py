@@ -105,7 +105,7 @@ class CurveEvidence:
 def evidence_of(
     f: TradeoffFunction, false_positives: int, m: int, true_positives: int, n: int
 ) -> CurveEvidence:
-    """The counts of an attack, beside the TPR that a trade-off function allows at its FPR."""
+    """Return the counts of an attack with the TPR that a trade-off function allows at its FPR."""
     return CurveEvidence(
         false_positives=false_positives,
         n_nonmembers=m,
@@ -233,7 +233,7 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
 
 
 def _compared(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
-    """Coordinate with the strongest evidence; each vector's smallest share and largest value.
+    """The coordinate with the strongest evidence, and each vector's smallest share, largest value.
 
     Vectors are columns, the first is the data. Shares are numbers of vectors with as large a value.
     """
@@ -303,20 +303,20 @@ class CurveLaw:
         left = np.minimum.accumulate(left, axis=0)  # interpolation may round upwards
         before = np.concatenate([np.ones((1, runs)), left[:-1]])
         share = np.divide(before - left, before, out=np.zeros_like(left), where=before > 0)
-        found = np.empty(left.shape, np.int64)
+        counts = np.empty(left.shape, np.int64)
         above = np.zeros(runs, np.int64)
         for i in range(self.grid.size):
             above = above + rng.binomial(self.n_members - above, share[i])
-            found[i] = above
-        return found
+            counts[i] = above
+        return counts
 
 
 def _interpolated(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
     """`np.interp`, ten times as fast: it finds its way from one place to the next one if sorted."""
     order = np.argsort(at)
-    found = np.empty_like(at)
-    found[order] = np.interp(at[order], x, y)
-    return found
+    values = np.empty_like(at)
+    values[order] = np.interp(at[order], x, y)
+    return values
 
 
 def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, FloatArray]:
@@ -343,7 +343,7 @@ def members_above(scores: Scores, grid: Counts, rng: np.random.Generator) -> Cou
     member, nonmember = scores.members, scores.nonmembers
     at = nonmember.at(nonmember.size - grid)
     upto = member.upto(at)
-    found = member.size - upto
+    above = member.size - upto
     tied = upto - member.below(at)
     for value in np.unique(at[tied > 0]):
         group = np.flatnonzero(at == value)
@@ -353,5 +353,5 @@ def members_above(scores: Scores, grid: Counts, rng: np.random.Generator) -> Cou
             n_nonmembers=int(end - begin),
             grid=grid[group] - (nonmember.size - end),
         )
-        found[group] += law.draw(1, rng)[:, 0]
-    return found
+        above[group] += law.draw(1, rng)[:, 0]
+    return above
