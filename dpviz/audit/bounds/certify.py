@@ -165,10 +165,12 @@ def certify(
     if len(given) != 1:
         one_of = "one of auc, advantage, accuracy, tpr with fpr, precision with k"
         raise ValueError(f"{one_of} must be given, got {' and '.join(given) or 'none'}")
+    # A rate needs its FPR, a precision its number of records, and no other number has either.
     ((name, value),) = given.items()
     for needs, other, partner in (("tpr", "fpr", fpr), ("precision", "k", k)):
         if (name == needs) != (partner is not None):
             raise ValueError(f"{needs} and {other} must be given together")
+    # Read the numbers as printed.
     published = Published.of(name, value)
     rate = None if fpr is None else Published.of("fpr", fpr)
     depth = None if k is None else checks.whole("k", k, 1, n + m)
@@ -182,9 +184,11 @@ def certify(
         fpr=rate,
         k=depth or 0,
     )
+    # The smallest count that is printed like this certifies least.
     count = published.least_of(law.total)
     if count > law.most:
         raise checks.fail(name, f"at most {law.most}/{law.total}, all members", published.text)
+    # The epsilons at which so large a count is rare enough are refuted.
     chance = cache(law.chance(count))
     nothing = chance(0.0)
     low = largest_refuted(chance, level, near=NEAR, records=n + m) if nothing <= level else 0.0

@@ -96,6 +96,7 @@ def guesses_until(scores: AttackScores) -> tuple[list[int], FloatArray]:
     while pairs[-1] < last:
         pairs.append(min(block_end(pairs[-1]), last))
     counts = [NO_GUESSES]
+    # Thresholds come from what was seen before the block.
     for begin, end in pairwise(pairs):
         cuts = Thresholds.of(np.concatenate([scores.member[:begin], scores.nonmember[:begin]]))
         of_block = cuts.guesses(scores.member[begin:end], scores.nonmember[begin:end])

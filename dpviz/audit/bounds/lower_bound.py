@@ -103,6 +103,7 @@ def lower_bound(
     checks.choice("applies_to", applies_to, APPLIES_TO)
     checks.choice("directions", directions, ("attack", "both"))
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    # Two directions share the level.
     both = directions == "both"
     request = Request(
         delta=checks.real("delta", delta, 0, 1),

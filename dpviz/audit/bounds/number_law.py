@@ -158,6 +158,7 @@ class NumberLaw:
             "delta": self.delta,
             "level": self.level,
         }
+        # An AUC is a sum over pairs; without a single pair lost, all members are first.
         if self.statistic == "auc":
             pairs = -(-count // 2)
             # A perfect ranking has no ties.
@@ -281,6 +282,7 @@ def _tail(
 
     `classes` are the members and non-members of the upper class, then those of the lower one.
     """
+    # The mean and the variance of the pairs in which the member is first, given the classes.
     a, b, c, d = (each.astype(float) for each in classes)
     variance = (a * b * (a + b + 1) + c * d * (c + d + 1)) / 12
     above = pairs - a * d - (a * b + c * d) / 2
@@ -327,10 +329,12 @@ def _near(
 ) -> FloatArray:
     """The tail probability by the sum over t, for small classes."""
     least, most = float(deviation.min()), float(deviation.max())
+    # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
     period = 2 * int((FAR + MARGIN * NOISE) * most + 2)  # even, so that no node is pi
     noise, end = 0.0, ENDED / least
     if omitted > OMITTED:
         omitted, end = 0.0, np.pi
+        # Too many nodes: noise of a normal variable ends the sum early.
         if period / 2 * above.size > MOST_TERMS:
             noise = NOISE * float(np.sqrt(np.mean(deviation**2)))
             end = min(end, ENDED / noise)
@@ -423,6 +427,8 @@ def class_sizes(
     """
     n, m = n_members, n_nonmembers
     reach = float(np.sqrt(2 * np.log(1e3 / level)))
+    # For each pair of numbers of leaks, members of the upper class are rounded up and non-members
+    # of it down.
     of_leaks = leak_pairs(n, m, delta, level, LEAKS_OF_SIZES)
     values = int(max(FEWEST_VALUES, VALUES / np.sqrt(len(of_leaks))))
     sizes: list[Counts] = []

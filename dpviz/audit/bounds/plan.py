@@ -337,6 +337,7 @@ def exact_power(
 
     There are n members and m non-members; `fpr` and `fnr` are the attack's true error rates.
     """
+    # The numbers of false positives that are likely, and the upper limit of the FPR for each.
     each = (1 + confidence_level) / 2
     around = REACH * np.sqrt(m * fpr * (1 - fpr)) + REACH
     errors = np.arange(max(0, int(m * fpr - around)), min(m, int(m * fpr + around)) + 1)
@@ -413,12 +414,14 @@ class RankPower:
         """Power with n members and m non-members, from `runs` data sets."""
         rng = np.random.default_rng([self.seed, n, m, runs])
         test, chance = self._test(n, m, 1 - self.confidence_level)
+        # The statistic under its least favourable distribution gives the p-values.
         nulls = min(NULLS_PER_RUN * runs, MOST_NULLS)
         null = test.guesses.right(test.law.draw(np.full(nulls, self.epsilon), rng))
         under_null = np.sort(refuted(test, null))
         most = test.largest()
         if most <= 0 or chance((under_null >= most).mean()) == 0:
             return 0.0, 0.0  # a perfect attack does not reach it
+        # The statistic under the attack's curve.
         members = members_before(self.curve, n, m, test.guesses.cuts, runs, rng)
         statistics = refuted(test, test.guesses.right(members))
         p_values = 1 - np.searchsorted(under_null, statistics) / nulls
@@ -457,6 +460,7 @@ def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
     refutes = bdtr(allowed, size, located)
     first = refutes * np.cumprod(np.insert(1 - refutes[:, :-1], 0, 1.0, axis=1), axis=1)
     weights = (first * np.exp(-z * z / 2) / np.exp(-z * z / 2).sum()).ravel()
+    # A p-value below the located one refutes: sum the chances of all places above it.
     order = np.argsort(located, axis=None)
     upto = np.concatenate([[0.0], np.cumsum(weights[order])])
     return np.asarray(upto[-1] - upto[np.searchsorted(located.ravel()[order], p_values)])
@@ -476,11 +480,13 @@ def members_before(
     curve: RocPolyline, n: int, m: int, cuts: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
     """Members among the first `cuts` (ascending) of n + m records, shape (cuts, runs)."""
+    # Where each cut-off is expected on the curve, and the standard deviation of that place.
     before = m * curve.fpr + n * curve.tpr
     before, kept = np.unique(before, return_index=True)
     fpr, tpr = curve.fpr[kept], curve.tpr[kept]
     t, r = (np.interp(cuts, before, rates) for rates in (fpr, tpr))
     spread = np.sqrt(m * t * (1 - t) + n * r * (1 - r))
+    # Cells of places around the cut-offs, and the records of both classes that fall into each.
     ends = np.unique(np.clip(cuts[:, None] + spread[:, None] * OFFSETS, 0, n + m))
     ends = np.union1d(ends, [0.0, n + m])
     of_cell = []
@@ -488,6 +494,7 @@ def members_before(
         chance = np.diff(np.interp(ends, before, rates))
         of_cell.append(rng.multinomial(size, chance / chance.sum(), size=runs))
     members, nonmembers = of_cell
+    # Within the cell that a cut-off divides, records are in random order.
     upto = np.cumsum(members + nonmembers, axis=1)
     members_upto = np.cumsum(members, axis=1)
     rows = np.arange(runs)

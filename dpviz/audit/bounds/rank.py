@@ -212,6 +212,7 @@ class PValue:
 
     def __call__(self, epsilon: float) -> float:
         """The probability at one epsilon; a close upper bound."""
+        # Leaking records are at both ends: the walk is about the others.
         stays = 0.0
         for first, last, chance in self._leaks:
             top, bottom = np.minimum(self._depths, first), np.minimum(self._depths, last)
@@ -433,6 +434,7 @@ class Guesses:
         """
         chance, tried = self.chance_of(epsilon), self._tried
         levels = levels * (1 + ROUNDING)
+        # Halve the interval of counts, for all guesses at once.
         few, enough = np.zeros_like(tried), tried + 1  # 0 right guesses refute nothing
         while (unknown := enough - few > 1).any():
             middle = (few + enough) // 2
@@ -524,6 +526,7 @@ def members_in_first(
     input would rank ties by membership.
     """
     reject_too_many(scores, "a bound by ranks")
+    # The record before a cut-off may be tied: then the cut-off divides the tied records.
     last = _last_places(scores, cuts)
     above, tied_members = _above_and_at(scores.members, last)
     above_nonmembers, tied_nonmembers = _above_and_at(scores.nonmembers, last)

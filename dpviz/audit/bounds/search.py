@@ -47,6 +47,7 @@ def largest_refuted(
     if p_near is not None:
         place = max(int((place - (ndtri(p_near) - ndtri(level)) / slope) // 1), 1)
     while high is None or high - low > 1:
+        # Narrow the bracket, and follow the secant through the last two places.
         p = p_value(epsilon_at(place))
         low, high = (place, high) if p <= level else (low, place)
         excess = float(ndtri(min(max(p, 1e-290), 1 - 1e-15)) - ndtri(level))
@@ -58,6 +59,7 @@ def largest_refuted(
             return epsilon_at(max(place, 1))
         if low >= last:
             break
+        # Stay inside the bracket; after too many secants, halve it.
         if high is not None:
             if low == 0 and place < high // 2:
                 place = 1  # perhaps nothing is refuted

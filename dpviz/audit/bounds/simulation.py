@@ -47,6 +47,7 @@ def simulated_bound(
     curve = located(
         in_batches, rng, low=low, high=high, level=level, runs=int(np.ceil(LOCATING / level))
     )
+    # Fresh simulations: those of the fit must not decide.
     size, allowed, tested = tests_at(level)
     for epsilon in map(curve.at, tested):
         if epsilon <= 0:
@@ -195,6 +196,7 @@ def located(
 def _fit(epsilons: FloatArray, happened: NDArray[np.bool]) -> Crossing:
     """Probit regression by iterated weighted least squares."""
     middle, unit = float(epsilons.mean()), float(epsilons.std())
+    # In units of the window, so that both coefficients are of the same size.
     design = np.stack([np.ones_like(epsilons), (epsilons - middle) / unit], axis=1)
     fit = np.array([ndtri((happened.sum() + 1) / (happened.size + 2)), 0.5])
     for _ in range(STEPS):

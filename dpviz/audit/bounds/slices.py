@@ -163,6 +163,7 @@ def slices(
     tested = [label for label in scores.groups if min(scores.group_size(label)) > 0]
     each = 1 - (1 - level) / max(1, len(tested))
     checks.choice("method", method, BOUNDS)
+    # Groups without members or without non-members have no bound and take no share of the level.
     rows = [_without_bound(scores, label) for label in scores.groups if label not in set(tested)]
     for i in progress(range(len(tested))):
         of_group = scores.group(tested[i])

@@ -192,10 +192,12 @@ class _State:
         """
         top, bottom = _followed(top, least), _followed(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
+        # Add the step at the top, then that at the bottom, and drop what has crossed.
         values = _spread(self.values, top[1])[: max(limits[0] - first_row, 0)]
         values = _spread(values.T, bottom[1])[: max(limits[1] - first_column, 0)].T
         both = np.arange(values.shape[0])[:, None] + np.arange(values.shape[1])
         values[both >= limits[2] - first_row - first_column] = 0
+        # Keep the rows and columns that matter.
         r = np.flatnonzero(values.sum(axis=1) > least)
         c = np.flatnonzero(values.sum(axis=0) > least)
         if r.size == 0 or c.size == 0:
@@ -273,10 +275,12 @@ def mixture(
 
     Computed by the characteristic function; what is outside the window is less than rounding.
     """
+    # Ranks of the upper and of the lower class, for each place where the upper class may end.
     over = np.arange(first - begin, first - begin + chances.size)  # ranks of the upper class
     under = end - begin - over
     means = over * above + under * below
     variances = over * above * (1 - above) + under * below * (1 - below)
+    # The window of counts that are likely for some of these places.
     spread = REACH * np.sqrt(variances.max()) + REACH * REACH / 3
     low = max(int(means.min() - spread), 0)
     size = min(int(means.max() + spread) + 1, end - begin) + 1 - low

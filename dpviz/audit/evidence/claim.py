@@ -400,6 +400,7 @@ def requested_fpr(
     if not inner:
         return None
     at = max(inner, key=lambda each: _against(claim, each.fpr, each.fnr))
+    # With as few digits as keep the threshold.
     for digits in range(2, 17):
         scale = 10.0**digits
         candidate = min(1.0, math.ceil(at.fpr * scale) / scale)

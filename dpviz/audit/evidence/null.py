@@ -210,6 +210,7 @@ def null_distribution(
     number = resolved_clip(clip, method="empirical", delta=delta)
     runs, seed = checks.whole("runs", runs, 1), checks.whole("seed", seed, 0)
     reject_too_many(scores, "label permutation")
+    # Cut-offs to evaluate depend on the pooled scores alone, so they are the same for all runs.
     n, m = scores.n_members, scores.n_nonmembers
     cuts = (fpr,) if number is None else (fpr, number, 1 - number)
     thresholds, depths, true_positives = _seen(scores, depths_to_see(n, m, cuts))
@@ -228,6 +229,7 @@ def null_distribution(
         return [statistic(permuted) for statistic in STATISTICS.values()]
 
     rng, table = np.random.default_rng(seed), x_log_x(n + m)
+    # Permute in large batches, and evaluate in small ones that stay in the cache.
     parts = []
     for begin in progress(range(0, runs, CHUNK)):
         permuted = permute_labels(n, m, depths, min(CHUNK, runs - begin), rng)
@@ -238,6 +240,7 @@ def null_distribution(
     *simulated, deviances = (
         checks.read_only(np.sort(np.concatenate(each))) for each in zip(*parts, strict=True)
     )
+    # The data itself is evaluated at the same cut-offs.
     observed = [float(value[0]) for value in statistics(true_positives[:, None])]
     return NullDistribution(
         observed=dict(zip(STATISTICS, observed, strict=True)),

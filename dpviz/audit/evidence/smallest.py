@@ -324,6 +324,7 @@ def smallest(
     )
     if np.any(np.diff(tried) <= 0):
         raise checks.fail("parameters", "ascending", tried.tolist())
+    # Test upwards until a member is not refuted.
     low, guarantee = 0.0, None
     p_values: list[float] = []
     is_last = True
@@ -364,6 +365,7 @@ class _Members:
             if not isinstance(f, TradeoffFunction):
                 raise checks.fail("family", "a function that returns a TradeoffFunction", f)
             self._made[parameter] = f
+            # A larger parameter must allow more: compare with the nearest ones on both sides.
             ordered = sorted(self._made)
             place = ordered.index(parameter)
             for less, more in pairwise(ordered[max(place - 1, 0) : place + 2]):
@@ -379,6 +381,7 @@ def _between(
 ) -> tuple[float, float]:
     """The two parameters between which a member's curve may be the attack's own curve."""
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
+    # Compare at the places of the hull's corners too, where it bends.
     hull = lower_hull(band.lower).T
     places = np.concatenate([PLACES, hull[0]])
     lowest = np.interp(places, *hull)

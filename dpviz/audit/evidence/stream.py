@@ -202,7 +202,7 @@ class Stream:
         return self._look(self.pairs, len(self._batches))
 
     def _look(self, pairs: int, batches: int) -> Look:
-        """Let the players bet on new pairs or batches, up to these numbers, and note the capital."""
+        """Let the players bet on new pairs or batches up to these numbers; note the capital."""
         self._count(pairs, batches)
         look = Look(pairs=pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -211,6 +211,7 @@ class Stream:
 
     def _count(self, pairs: int, batches: int) -> None:
         if self.dependence == "batched":
+            # Batches are bet on whole; thresholds change after one that reaches the block's end.
             for n, m in self._batches[self._counted : batches]:
                 begin = self._batches[self._counted - 1] if self._counted else (0, 0)
                 self._players.bet(self._member[begin[0] : n], self._nonmember[begin[1] : m])
@@ -218,6 +219,7 @@ class Stream:
                 if min(n, m) >= self._end:
                     self._end_block(n, m)
             return
+        # A block of pairs has one set of thresholds: bets go up to its end, or to the last pair.
         while self._counted < pairs:
             until = min(self._end, pairs)
             new = slice(self._counted, until)
@@ -331,6 +333,7 @@ class Stream:
                 raise checks.fail(
                     "history", f"looks at the ends of the batches, {ends} pairs", pairs.tolist()
                 )
+        # The history is computed again from the records: a saved capital is not believed.
         for batch, (n, saved) in enumerate(history.tolist(), start=1):
             look = stream._look(int(n), batch)
             if not math.isclose(look.wealth, saved, rel_tol=ROUNDING):
@@ -378,7 +381,7 @@ class Stream:
 
 
 class Players:
-    """Players who bet against (epsilon, delta): their capitals, and the thresholds of their guesses."""
+    """Players who bet against (epsilon, delta): their capitals and their thresholds."""
 
     def __init__(self, epsilon: float, delta: float, dependence: Dependence) -> None:
         self._dependence = dependence
@@ -587,6 +590,7 @@ class Checkpoints:
                 dependence=empty.dependence,
             )
             saved = state["streams"].items()
+            # Each checkpoint's stream is read at the level that its place in the order gives it.
             for k, (name, each) in enumerate(saved, 1):
                 level = test._new_stream(k).confidence_level
                 # All of one claim and one kind of records.

@@ -195,6 +195,7 @@ def curve_test(
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
     n, m = scores.n_members, scores.n_nonmembers
     law, chosen = least_favourable(f, n, m)
+    # Separate simulations scale the counts, so that the others and the data are exchangeable.
     runs = int(np.ceil(RUNS / level))
     scaling = law.draw(SCALING, rng)
     simulated = [law.draw(min(CHUNK, runs - begin), rng) for begin in range(0, runs, CHUNK)]
@@ -244,6 +245,7 @@ def _compared(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArra
     for coordinate in chain(values, sums):
         # Distinct values once: counts, and sums of two, are few among many runs.
         _, place, times = np.unique(coordinate, return_inverse=True, return_counts=True)
+        # The number of vectors with at least as large a value.
         share = np.cumsum(times[::-1])[::-1][place]
         smallest, largest = np.minimum(smallest, share), np.maximum(largest, coordinate)
         of_data.append((int(share[0]), -float(coordinate[0])))
@@ -345,6 +347,7 @@ def members_above(scores: Scores, grid: Counts, rng: np.random.Generator) -> Cou
     upto = member.upto(at)
     above = member.size - upto
     tied = upto - member.below(at)
+    # Tied records are ranked at random: draw how many members are above within the tie.
     for value in np.unique(at[tied > 0]):
         group = np.flatnonzero(at == value)
         begin, end = nonmember.below(value), nonmember.upto(value)
