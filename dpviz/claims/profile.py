@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory import Stated
-from dpviz.theory.renyi_bound import intersection, most_missed
+from dpviz.theory.mechanisms.claims import intersection, most_missed
 
 GRID = np.concatenate([np.linspace(0, 12, 1201), np.geomspace(12, 700, 801)[1:]])
 """Epsilons at which a profile is evaluated: a tool may compute many of them at once."""

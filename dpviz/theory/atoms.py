@@ -12,8 +12,8 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.checks import FloatArray, read_only
+from dpviz.theory.polyline import thinned
 from dpviz.theory.tradeoff import SLACK, TradeoffFunction
-from dpviz.theory.vertices import thinned
 
 SAME_LOSS = 1e-12  # losses this near (relative) are one value: they differ by rounding
 

@@ -373,7 +373,7 @@ def compose(
     functions = of_one_adjacency("counts", list(counts))
     for times in counts.values():
         checks.whole("counts", times, 1)
-    accuracy = checks.real("accuracy", accuracy, 0, 1, closed="neither")
+    accuracy = checks.share("accuracy", accuracy)
     composing = _Composing(_library(), counts, either_order)
     variance = sum(times * spread(f) ** 2 for f, times in counts.items())
     interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD

@@ -10,8 +10,8 @@ from scipy.special import expit, logit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory.polyline import DENSE
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
-from dpviz.theory.vertices import DENSE
 
 Relation = Literal["equal", "dominates", "dominated", "incomparable", "undecided"]
 ROUNDING = 1e-11  # relative difference of two rates that may be rounding

@@ -53,7 +53,7 @@ class Candidates:
     @classmethod
     def of(cls, baseline: float) -> "Candidates":
         """As many candidates of prior `baseline` as fit."""
-        kappa = checks.real("baseline", baseline, 0, 1, closed="neither")
+        kappa = checks.share("baseline", baseline)
         n = int(np.floor(1 / kappa + WHOLE))
         rest = max(0.0, 1 - n * kappa)
         return cls(n, kappa, rest if rest > WHOLE * kappa else 0.0)

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from dpviz.checks import FloatArray
-from dpviz.theory.vertices import times_exp
 
 __all__ = ["delta_of_tpr", "epsilon_of_delta", "epsilon_of_tpr", "tpr_of_delta"]
 Function = Callable[[FloatArray], FloatArray]
@@ -148,13 +147,10 @@ def epsilon_of_delta(profile: Function, delta: FloatArray) -> FloatArray:
     """
     target = delta.ravel()
     low, high = np.zeros_like(target), np.full_like(target, WIDEST)
-    reachable = profile(high) <= target
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        enough = profile(middle) <= target
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    found = np.where(profile(np.zeros_like(target)) <= target, 0.0, high)
-    return np.where(reachable, found, np.inf).reshape(delta.shape)
+    is_reached = profile(high) <= target
+    is_at_0 = profile(low) <= target
+    _, smallest = bisected(lambda epsilon: profile(epsilon) <= target, low, high)
+    return np.where(is_reached, np.where(is_at_0, 0.0, smallest), np.inf).reshape(delta.shape)
 
 
 def fpr_of_loss(
@@ -182,12 +178,24 @@ def fpr_of_loss(
 def log_odds_where(enough: Callable[[FloatArray], NDArray[np.bool]], shape: Any) -> FloatArray:
     """Log-odds of the smallest x in (0, 1) from which on `enough` holds; inf if nowhere."""
     low, high = np.full(shape, LOG_ODDS[0]), np.full(shape, LOG_ODDS[-1])
-    never = ~enough(expit(high))
-    for _ in range(HALVINGS):
+    is_never = ~enough(expit(high))
+    _, smallest = bisected(lambda log_odds: enough(expit(log_odds)), low, high)
+    return np.where(is_never, np.inf, smallest)
+
+
+def bisected(
+    enough: Callable[[FloatArray], NDArray[np.bool]],
+    low: FloatArray,
+    high: FloatArray,
+    *,
+    halvings: int = HALVINGS,
+) -> tuple[FloatArray, FloatArray]:
+    """The two ends of intervals around the places from which on `enough` holds, by bisection."""
+    for _ in range(halvings):
         middle = (low + high) / 2
-        there = enough(expit(middle))
-        low, high = np.where(there, low, middle), np.where(there, middle, high)
-    return np.where(never, np.inf, high)
+        is_enough = enough(middle)
+        low, high = np.where(is_enough, low, middle), np.where(is_enough, middle, high)
+    return low, high
 
 
 def loss_at(
@@ -226,3 +234,11 @@ def lowest(
     with np.errstate(all="ignore"):
         refined = elementwise.find_minimum(function, bracket, args=(at,)).f_x
     return np.asarray(np.fmin(refined, values.min(axis=1)))
+
+
+def times_exp(epsilon: float | FloatArray, rates: FloatArray) -> FloatArray:
+    """``e^epsilon * rates`` for rates >= 0; 0 stays 0, what exceeds the largest float is inf."""
+    # In two steps, each finite: the smallest rate times e^1418 is far above 1 already.
+    half = np.exp(np.minimum(np.asarray(epsilon) / 2, 709.0))
+    with np.errstate(over="ignore", under="ignore"):
+        return rates * half * half

@@ -22,8 +22,8 @@ from scipy.special import expit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory.profile import times_exp
 from dpviz.theory.tradeoff import SLACK, Floats
-from dpviz.theory.vertices import times_exp
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
-from dpviz.theory.vertices import distinct_vertices, spread_vertices
+from dpviz.theory.polyline import distinct_vertices, spread_vertices
 
 if TYPE_CHECKING:
     from dpviz.theory.atoms import Atoms
@@ -176,19 +176,19 @@ class TradeoffFunction(ABC):
 
     def inverse(self) -> "TradeoffFunction":
         """The guarantee of the pair in the other order, T(Q, P): ``inf { x : beta(x) <= y }``."""
-        from dpviz.theory.symmetrized import inverse  # closed algebra
+        from dpviz.theory.derived import inverse  # closed algebra
 
         return self if self.is_symmetric else inverse(self)
 
     def max_symmetrized(self) -> "TradeoffFunction":
         """``max(f, inverse)``: what follows when this guarantee holds for both orders of a pair."""
-        from dpviz.theory.symmetrized import max_symmetrized  # closed algebra
+        from dpviz.theory.derived import max_symmetrized  # closed algebra
 
         return self if self.is_symmetric else max_symmetrized(self)
 
     def min_symmetrized(self) -> "TradeoffFunction":
         """Convexified ``min(f, inverse)``: what holds when either order of this pair may occur."""
-        from dpviz.theory.symmetrized import min_symmetrized  # closed algebra
+        from dpviz.theory.derived import min_symmetrized  # closed algebra
 
         return self if self.is_symmetric else min_symmetrized(self)
 
@@ -236,6 +236,11 @@ class TradeoffFunction(ABC):
         from dpviz.theory.renyi_divergence import steepest  # closed algebra
 
         return steepest(self)
+
+    def _assign(self, **fields: Any) -> None:
+        """Set fields of the frozen object while it is built."""
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
 
     def with_parameters(self, **changes: Any) -> Self:
         """The same kind of guarantee with some of its `parameters` (or `adjacency`) changed."""

@@ -1,7 +1,7 @@
 """Group privacy of curves that were computed numerically."""
 
 from dpviz.theory.derived import group_privacy
-from dpviz.theory.piecewise_linear import PiecewiseLinear
+from dpviz.theory.mechanisms.piecewise_linear import PiecewiseLinear
 
 
 def test_an_error_is_at_most_the_largest_height() -> None:

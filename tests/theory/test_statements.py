@@ -7,7 +7,7 @@ import pytest
 
 from dpviz.theory import RenyiDP, Stated, ZeroConcentratedDP
 from dpviz.theory.atoms import FiniteLoss
-from dpviz.theory.renyi_bound import intersection, most_missed, strictest
+from dpviz.theory.mechanisms.claims import intersection, most_missed, strictest
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import brentq
 
 from dpviz.theory import ApproximateDP, DiscretePair, GaussianMechanism, OneWaySubsampled
-from dpviz.theory.symmetrized import Inverse, max_symmetrized, min_symmetrized
+from dpviz.theory.derived import Inverse, max_symmetrized, min_symmetrized
 
 X = np.linspace(0, 1, 1001)
 PAIRS = [

@@ -20,7 +20,7 @@ from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.drawing.scene import Scene
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import TradeoffFunction, for_risk
-from dpviz.theory.for_risk import PARAMETERS, risk_target
+from dpviz.theory.calibration import PARAMETERS, risk_target
 
 Wish = Literal["tpr", "advantage", "ppv", "guess"]
 WISHES: tuple[Wish, ...] = get_args(Wish)

@@ -23,7 +23,7 @@ from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory import ApproximateDP, TradeoffFunction, best_guess
 from dpviz.theory.guessing import Candidates, candidate_outputs
 from dpviz.theory.outputs import Bars
-from dpviz.theory.vertices import times_exp
+from dpviz.theory.profile import times_exp
 
 LOWEST = 1e-3  # of the drawn chances without the output
 VERTICES = 121

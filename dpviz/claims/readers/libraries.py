@@ -20,7 +20,7 @@ from dpviz.theory import (
     TradeoffFunction,
     ZeroConcentratedDP,
 )
-from dpviz.theory.renyi_bound import intersection, most_missed
+from dpviz.theory.mechanisms.claims import intersection, most_missed
 from dpviz.theory.tradeoff import Adjacency
 
 APPROXIMATE = 'its "gdp" accountant uses a central limit theorem; this curve is computed instead'

@@ -10,15 +10,18 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory import composition as accounting
 from dpviz.theory.atoms import Atoms
-from dpviz.theory.composition import Composition
+from dpviz.theory.composition import Composition, compose
 from dpviz.theory.derived import Delegated
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP
-from dpviz.theory.mechanisms.renyi import RenyiDP, ZeroConcentratedDP
-from dpviz.theory.renyi_bound import RenyiBound, added
+from dpviz.theory.mechanisms.renyi import (
+    RenyiBound,
+    RenyiDP,
+    ZeroConcentratedDP,
+    composed_bounds,
+)
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, of_one_adjacency
 
 # Finite losses are multiplied out exactly while they have no more values and products
@@ -68,7 +71,7 @@ class Composed(Delegated):
         parts = self._parts
         if len(parts) == 1:
             return None
-        return accounting.compose(Counter(parts), either_order=self._is_either)
+        return compose(Counter(parts), either_order=self._is_either)
 
     @cached_property
     def _parts(self) -> list[TradeoffFunction]:
@@ -181,12 +184,12 @@ def _renyi_added(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]
     adjacency = next(iter(bounds)).adjacency
     stated = [set(f.orders) for f in bounds if isinstance(f, RenyiDP)]
     if not stated:
-        rho = float(added(bounds, np.ones(1))[0])
+        rho = float(composed_bounds(bounds, np.ones(1))[0])
         return rest + Counter([ZeroConcentratedDP(rho=rho, adjacency=adjacency)])
     orders = np.array(sorted(set.intersection(*stated)))
     if not orders.size:
         return counts
-    sums = added(bounds, orders)
+    sums = composed_bounds(bounds, orders)
     return rest + Counter([RenyiDP(orders=orders, epsilons=sums, adjacency=adjacency)])
 
 

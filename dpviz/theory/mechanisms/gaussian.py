@@ -12,7 +12,6 @@ from dpviz.theory.dominance import Dominance
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.outputs import Noise, OutputLaws, noisy_query
 from dpviz.theory.tradeoff import Adjacency, Floats, TradeoffFunction, answer, checked_adjacency
-from dpviz.theory.vertices import logsubexp
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)
 
@@ -141,7 +140,7 @@ class GaussianDP(TradeoffFunction):
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             x = epsilon / mu - mu / 2
             at_member, at_nonmember = log_ndtr(-x), epsilon + log_ndtr(-x - mu)
-            difference = logsubexp(at_member, np.minimum(at_nonmember, at_member))
+            difference = _logsubexp(at_member, np.minimum(at_nonmember, at_member))
             log_density = -(x**2) / 2 - np.log(2 * np.pi) / 2
             near, far = _mills(x), _mills(x + mu)
             ratios = log_density + np.log(near - far)
@@ -228,3 +227,17 @@ def _mills_slope(x: FloatArray, mu: float) -> FloatArray:
     v = width / 2 * (NODES + 1)
     inner = np.exp(-y * v - v**2 / 2) * _mills(x[..., None] + v)
     return np.asarray((width[..., 0] / 2) * (inner @ WEIGHTS))
+
+
+def _log1mexp(x: FloatArray) -> FloatArray:
+    """``log(1 - e^x)`` for x <= 0, accurate near 0 and far below."""
+    with np.errstate(divide="ignore", under="ignore"):
+        near = np.log(-np.expm1(x))
+        far = np.log1p(-np.exp(np.minimum(x, -np.log(2))))
+    return np.where(x > -np.log(2), near, far)
+
+
+def _logsubexp(a: FloatArray, b: FloatArray) -> FloatArray:
+    """``log(e^a - e^b)`` for a >= b."""
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isneginf(b), a, a + _log1mexp(np.minimum(b - a, 0.0)))

@@ -9,8 +9,8 @@ from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP
 from dpviz.theory.outputs import Noise, OutputLaws, noisy_query
+from dpviz.theory.profile import times_exp
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
-from dpviz.theory.vertices import times_exp
 
 
 def _cdf(x: FloatArray) -> FloatArray:

@@ -9,10 +9,8 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
+from dpviz.theory.polyline import lower_hull
 from dpviz.theory.tradeoff import Adjacency, checked_adjacency
-
-# A trade-off function given by its corners, and the exact operations on such functions.
-
 
 # A corner may stand this far above the line between its neighbours, or above 1 - FPR
 ROUNDING = 1e-12
@@ -96,24 +94,6 @@ class PiecewiseLinear(FiniteLoss):
         if len(self.corners) <= 8:
             return super().__repr__()
         return f"{type(self).__name__}({len(self.corners)} knots)"
-
-
-def lower_hull(points: FloatArray) -> FloatArray:
-    """Corners of the greatest convex function below the points; shape (k, 2), sorted by x."""
-    ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
-    hull: list[tuple[float, float]] = []
-    for x, y in ordered.tolist():
-        if hull and x == hull[-1][0]:  # the lowest at each x came first
-            continue
-        while len(hull) >= 2 and _turns_down(hull[-2], hull[-1], (x, y)):
-            hull.pop()
-        hull.append((x, y))
-    return np.array(hull)
-
-
-def _turns_down(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
-    """Whether b lies on or above the line from a to c."""
-    return (b[0] - a[0]) * (c[1] - a[1]) <= (c[0] - a[0]) * (b[1] - a[1])
 
 
 def _checked(knots: ArrayLike) -> FloatArray:
