@@ -14,8 +14,13 @@ from dpviz.analysis.topics.claim import name as name_of
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.registry import FORMER_DEFAULT, RANK_TESTS
 from dpviz.audit.bounds.result import AppliesTo
-from dpviz.claims.files import has_fields, parsed, shortened
-from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
+from dpviz.claims.guarantee_state import (
+    guarantee_of,
+    guarantee_state,
+    has_fields,
+    parsed,
+    shortened,
+)
 from dpviz.number_format import percent, short
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import Adjacency

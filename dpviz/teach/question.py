@@ -18,7 +18,7 @@ from dpviz.analysis.state.recording import read_recording
 from dpviz.analysis.state.state import scores_state
 from dpviz.audit import AttackScores
 from dpviz.audit.scores.base import Scores
-from dpviz.claims.files import parsed
+from dpviz.claims.guarantee_state import parsed
 from dpviz.data import read_sample
 
 # Data of one's own for each student, made of the login: the same at home and in the grader.
