@@ -21,88 +21,6 @@ from dpviz.audit.scores.base import Scores
 from dpviz.claims.guarantee_state import parsed
 from dpviz.data import read_sample
 
-# Data of one's own for each student, made of the login: the same at home and in the grader.
-
-PLACEHOLDER = "your login"  # what stands in a notebook before a student writes a login
-
-
-LONGEST_LOGIN = 100  # characters of a login
-
-
-MODELS = ("overfitted", "regularised")
-
-
-@dataclass(frozen=True, kw_only=True)
-class StudentData:
-    """Losses of a real network, of which each student has other records.
-
-    Parameters
-    ----------
-    scores : AttackScores
-    epsilon, delta : float
-        What is claimed of the network's training.
-
-    Examples
-    --------
-    >>> from dpviz import teach
-    >>> teach.data_for("ada").epsilon
-    1.0
-    """
-
-    scores: AttackScores
-    epsilon: float
-    delta: float
-
-
-def generator_for(login: str, purpose: str = "") -> np.random.Generator:
-    """Return a random generator that only the login and the purpose decide."""
-    if not isinstance(login, str) or not 0 < len(login.strip()) <= LONGEST_LOGIN:
-        raise checks.fail("login", f"a text of 1 to {LONGEST_LOGIN} characters", login)
-    digest = sha256(f"{login.strip()}\n{purpose}".encode(errors="replace")).digest()
-    return np.random.default_rng(int.from_bytes(digest[:16], "big"))
-
-
-def data_for(login: str) -> StudentData:
-    """Return a student's own data: losses of one of two real networks, drawn without replacement.
-
-    Parameters
-    ----------
-    login : str
-        Of 1 to 100 characters; blanks around it do not matter.
-
-    Returns
-    -------
-    StudentData
-
-    Raises
-    ------
-    ValueError
-        If the login is no such text.
-
-    Examples
-    --------
-    >>> from dpviz import teach
-    >>> mine, yours = teach.data_for("ada"), teach.data_for("charles")
-    >>> mine.scores.n_members == yours.scores.n_members
-    False
-    """
-    rng = generator_for(login, "data")
-    sample = read_sample(MODELS[int(rng.integers(len(MODELS)))])
-    sizes = [int(rng.integers(low, high, endpoint=True)) for low, high in (MEMBERS, NONMEMBERS)]
-    drawn = [
-        rng.choice(values, size, replace=False)
-        for values, size in zip((sample.member, sample.nonmember), sizes, strict=True)
-    ]
-    scores = AttackScores(member=drawn[0], nonmember=drawn[1], kind=sample.kind)
-    return StudentData(scores=scores, epsilon=1.0, delta=1e-5)
-
-
-# Questions of a lesson: the text, how an answer is read, and what has to hold for it.
-#
-# No answer is stored. A question has properties, which are computed from its own numbers, so that
-# every answer with these properties is right. Answers are data: nothing in them is executed.
-
-
 LONGEST_ANSWER = 2_000_000  # characters of an answer: a report has pictures
 
 
@@ -110,9 +28,9 @@ class Kind(Protocol):
     """How an answer is read: as a picture, a number, a choice, a report."""
 
     def read(self, answer: object, question: "Question") -> Any:
-        """Return what the properties are about; ValueError, in words for a student, if unreadable.
+        """Return the value that the properties are about, checked so that none raises an error.
 
-        What is returned has been checked, so no property raises an error.
+        ValueError, in words for a student, if the answer cannot be read.
         """
 
 
@@ -137,6 +55,11 @@ class Property:
 
     hint: str
     holds: Callable[[Any], bool]
+
+
+def all_of(rules: Mapping[str, Callable[[Any], bool]]) -> tuple[Property, ...]:
+    """Return properties from rules by their hints, in the order in which they are looked at."""
+    return tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -325,21 +248,92 @@ def choice(
     texts = [right, *wrong]
     order = generator_for(login, key).permutation(len(texts))
     options = {letter: texts[i] for letter, i in zip("abcdefgh", order, strict=False)}
-    properties = tuple(_is_not(mistake, hint, options) for mistake, hint in wrong.items())
+
+    def is_not(mistake: str) -> Callable[[str], bool]:
+        return lambda letter: options[letter] != mistake
+
     return Question(
         key=key,
         login=login,
         text=text,
         kind=Choice(options=options),
-        properties=properties,
+        properties=tuple(
+            Property(hint=hint, holds=is_not(mistake)) for mistake, hint in wrong.items()
+        ),
         because=because,
         tolerance="one of the letters; their order depends on the login",
         points=points,
     )
 
 
-def _is_not(mistake: str, hint: str, options: Mapping[str, str]) -> Property:
-    return Property(hint=hint, holds=lambda letter: options[letter] != mistake)
+# Each student's own data, made from the login: the same at home and in the grader.
 
-
+PLACEHOLDER = "your login"  # what stands in a notebook before a student writes a login
+LONGEST_LOGIN = 100  # characters of a login
+MODELS = ("overfitted", "regularised")
 MEMBERS, NONMEMBERS = (150, 250), (800, 1200)  # fewest and most records
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudentData:
+    """Losses of a real network, of which each student has other records.
+
+    Parameters
+    ----------
+    scores : AttackScores
+    epsilon, delta : float
+        What is claimed of the network's training.
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> teach.data_for("ada").epsilon
+    1.0
+    """
+
+    scores: AttackScores
+    epsilon: float
+    delta: float
+
+
+def generator_for(login: str, purpose: str = "") -> np.random.Generator:
+    """Return a random generator that only the login and the purpose decide."""
+    if not isinstance(login, str) or not 0 < len(login.strip()) <= LONGEST_LOGIN:
+        raise checks.fail("login", f"a text of 1 to {LONGEST_LOGIN} characters", login)
+    digest = sha256(f"{login.strip()}\n{purpose}".encode(errors="replace")).digest()
+    return np.random.default_rng(int.from_bytes(digest[:16], "big"))
+
+
+def data_for(login: str) -> StudentData:
+    """Return a student's own data: losses of one of two real networks, drawn without replacement.
+
+    Parameters
+    ----------
+    login : str
+        Of 1 to 100 characters; blanks around it do not matter.
+
+    Returns
+    -------
+    StudentData
+
+    Raises
+    ------
+    ValueError
+        If the login is no such text.
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> mine, yours = teach.data_for("ada"), teach.data_for("charles")
+    >>> mine.scores.n_members == yours.scores.n_members
+    False
+    """
+    rng = generator_for(login, "data")
+    sample = read_sample(MODELS[int(rng.integers(len(MODELS)))])
+    sizes = [int(rng.integers(low, high, endpoint=True)) for low, high in (MEMBERS, NONMEMBERS)]
+    drawn = [
+        rng.choice(values, size, replace=False)
+        for values, size in zip((sample.member, sample.nonmember), sizes, strict=True)
+    ]
+    scores = AttackScores(member=drawn[0], nonmember=drawn[1], kind=sample.kind)
+    return StudentData(scores=scores, epsilon=1.0, delta=1e-5)

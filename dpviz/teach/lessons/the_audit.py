@@ -14,10 +14,10 @@ from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.question import (
     Number,
     Picture,
-    Property,
     Question,
     Report,
     StudentData,
+    all_of,
     choice,
     data_for,
 )
@@ -90,19 +90,18 @@ def _threshold(login: str, found: _Found) -> Question:
             f"at least {percent(FEWEST)} and at most {percent(MOST)} of them."
         ),
         kind=Picture(start=start, views="tabs", scores=data.scores),
-        properties=(
-            Property(
-                hint="The claim was changed. Set ε and δ again as they were.",
-                holds=lambda spec: spec.claim == start.claim,
-            ),
-            Property(
-                hint="That flags too many non-members. Which losses does the attack flag?",
-                holds=lambda spec: measured(spec) <= MOST,
-            ),
-            Property(
-                hint="That flags hardly anybody. Let the attack flag a few more losses.",
-                holds=lambda spec: measured(spec) >= FEWEST,
-            ),
+        properties=all_of(
+            {
+                "The claim was changed. Set ε and δ again as they were.": lambda spec: (
+                    spec.claim == start.claim
+                ),
+                "That flags too many non-members. Which losses does the attack flag?": (
+                    lambda spec: measured(spec) <= MOST
+                ),
+                "That flags hardly anybody. Let the attack flag a few more losses.": lambda spec: (
+                    measured(spec) >= FEWEST
+                ),
+            }
         ),
         because="A threshold on the loss is an attack, and it fixes both error rates.",
         tolerance=f"any threshold with a measured FPR from {percent(FEWEST)} to {percent(MOST)}",
@@ -122,19 +121,16 @@ def _bound(login: str, found: _Found) -> Question:
         login=login,
         text="Which ε do your losses show at least, at δ = 0.00001 with 95 % confidence?",
         kind=Number(unit="ε"),
-        properties=(
-            Property(
-                hint="An ε is never negative.",
-                holds=lambda number: number >= 0,
-            ),
-            Property(
-                hint="That is Epsilon*, an estimate: half of all data sets may give more or less.",
-                holds=lambda number: is_bound(number) or not is_near(number, found.estimate),
-            ),
-            Property(
-                hint="Look for the lower bound, not the estimate. Did you audit your own losses?",
-                holds=is_bound,
-            ),
+        properties=all_of(
+            {
+                "An ε is never negative.": lambda number: number >= 0,
+                "That is Epsilon*, an estimate: half of all data sets may give more or less.": (
+                    lambda number: is_bound(number) or not is_near(number, found.estimate)
+                ),
+                "Look for the lower bound, not the estimate. Did you audit your own losses?": (
+                    is_bound
+                ),
+            }
         ),
         because="Of 100 such audits, at most 5 say more than what is true.",
         tolerance=f"{TOLERANCE} from what either rank test gives for the student's own losses",
@@ -191,30 +187,26 @@ def _report(login: str, found: _Found) -> Question:
         login=login,
         text="Write the report of your audit as JSON, and read it into the answer.",
         kind=Report(),
-        properties=(
-            Property(
-                hint="The report is about other losses. Audit those of your own login.",
-                holds=lambda report: (
+        properties=all_of(
+            {
+                "The report is about other losses. Audit those of your own login.": lambda report: (
                     value(report, "scores", "fingerprint") == fingerprint(data.scores)
                 ),
-            ),
-            Property(
-                hint="The report is about another claim. The task states ε and δ.",
-                holds=lambda report: (
+                "The report is about another claim. The task states ε and δ.": lambda report: (
                     is_number(value(report, "claim", "epsilon"), data.epsilon)
                     and is_number(value(report, "claim", "delta"), data.delta)
                 ),
-            ),
-            Property(
-                hint="The lower bound in the report is not that of your losses.",
-                holds=lambda report: is_number(
-                    value(report, "epsilon", "lower_bound"), found_by(report).bound.low, TOLERANCE
+                "The lower bound in the report is not that of your losses.": lambda report: (
+                    is_number(
+                        value(report, "epsilon", "lower_bound"),
+                        found_by(report).bound.low,
+                        TOLERANCE,
+                    )
                 ),
-            ),
-            Property(
-                hint="The report draws another conclusion than your losses do.",
-                holds=lambda report: report.get("contradicted") is found_by(report).is_contradicted,
-            ),
+                "The report draws another conclusion than your losses do.": lambda report: (
+                    report.get("contradicted") is found_by(report).is_contradicted
+                ),
+            }
         ),
         because="Losses, claim, bound and conclusion are together, so anybody can compare them.",
         tolerance=f"own losses, ε and δ exactly, {TOLERANCE} from the lower bound, the conclusion",

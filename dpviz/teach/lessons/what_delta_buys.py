@@ -7,7 +7,7 @@ zone" grows with δ.
 from dpviz.analysis import Spec
 from dpviz.number_format import exact, percent, short
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Picture, Property, Question, choice, generator_for
+from dpviz.teach.question import Picture, Question, all_of, choice, generator_for
 from dpviz.theory import ApproximateDP, GaussianDP, delta_at
 
 GAUSSIAN = GaussianDP(mu=1.0)
@@ -44,25 +44,21 @@ def _touch(login: str) -> Question:
             "so that the region just reaches this attack."
         ),
         kind=Picture(start=start, views=("region",)),
-        properties=(
-            Property(
-                hint="The point was moved. Undo that; here only δ moves.",
-                holds=lambda spec: (spec.fpr, spec.fnr) == (fpr, fnr),
-            ),
-            Property(
-                hint="Leave ε at 0: the question is what δ alone allows.",
-                holds=lambda spec: (
+        properties=all_of(
+            {
+                "The point was moved. Undo that; here only δ moves.": lambda spec: (
+                    (spec.fpr, spec.fnr) == (fpr, fnr)
+                ),
+                "Leave ε at 0: the question is what δ alone allows.": lambda spec: (
                     type(spec.claim) is ApproximateDP and spec.claim.parameters["epsilon"] == 0
                 ),
-            ),
-            Property(
-                hint="The point is still outside the region: δ allows less than this attack.",
-                holds=lambda spec: delta(spec) >= needed - NEAR,
-            ),
-            Property(
-                hint="The region reaches beyond the point: a smaller δ would do.",
-                holds=lambda spec: delta(spec) <= needed + NEAR,
-            ),
+                "The point is still outside the region: δ allows less than this attack.": (
+                    lambda spec: delta(spec) >= needed - NEAR
+                ),
+                "The region reaches beyond the point: a smaller δ would do.": lambda spec: (
+                    delta(spec) <= needed + NEAR
+                ),
+            }
         ),
         because="At ε = 0, δ is the largest difference of TPR and FPR: the attacker's advantage.",
         tolerance=f"{NEAR} from the δ at which the region reaches the student's point",

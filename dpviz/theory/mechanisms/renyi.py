@@ -226,7 +226,7 @@ def worst_order(a: FloatArray, c: FloatArray) -> FloatArray:
         excess = np.exp(log_excess)
         order = 1 + excess
         slope = (c * expit(a + order * c) + constant) * order * excess
-        return np.logical_not(slope > _log_moment(a, c, order) * (order + excess))
+        return np.asarray(~(slope > _log_moment(a, c, order) * (order + excess)))
 
     is_kl = falls(low)
     low, high = bisected(falls, low, high, halvings=16)
