@@ -1,4 +1,4 @@
-"""The noise that a guarantee requires, and sensitivities in other norms.
+"""The noise, or another parameter, that meets a target; sensitivities in other norms.
 
 Norms: a query changes by at most `sensitivity` in the L1, L2 or Linf norm when one record changes;
 noise is independent in each of the `dimension` coordinates. "Noise" is always a standard deviation
@@ -20,7 +20,7 @@ from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 Norm = Literal["l1", "l2", "linf"]
 NORMS = ("l1", "l2", "linf")
-SAFETY = 1e-12  # relative amount added to noise found by iteration, against rounding
+SAFETY = 1e-12  # relative amount added to noise from an iteration, against rounding
 
 
 def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimension: int) -> float:
@@ -208,7 +208,7 @@ def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
     """
     epsilon = checks.positive("epsilon", epsilon)
     delta = checks.share("delta", delta)
-    # At one order, (epsilon, delta) holds up to this rho; the order is free.
+    # At one order, (epsilon, delta) holds up to a rho; the order is free.
     order = 1 + np.geomspace(1e-3, 1e6, 20_001)
     excess = (np.log(delta) + np.log(order)) / (order - 1) - np.log1p(-1 / order)
     return float(np.max((epsilon + excess) / order))
@@ -220,7 +220,8 @@ def _analytic_mu(epsilon: float, delta: float) -> float:
 
     if epsilon == 0:
         return float(np.sqrt(8) * erfinv(delta))
-    low = float(np.log(_tail_mu(epsilon, delta)))  # sufficient, so the root is above
+    # The root in log mu, above the mu of the tail form, which is sufficient.
+    low = float(np.log(_tail_mu(epsilon, delta)))
 
     def excess(log_mu: float) -> float:
         return GaussianDP(mu=float(np.exp(log_mu))).log_delta(epsilon) - float(np.log(delta))
@@ -240,54 +241,58 @@ def _tail_mu(epsilon: float, delta: float) -> float:
 
 # Parameters that meet a target.
 
-# Positive where a guarantee allows too much; a logarithm where it can be, as it is nearly straight.
+# Positive where a guarantee allows too much; a logarithm where possible, as it is nearly straight.
 Excess = Callable[[TradeoffFunction], float]
 STEP = 4.0  # factor between the values that are tried first
-FARTHEST = 50.0  # an excess beyond it counts as so much
+LARGEST_EXCESS = 50.0  # a larger one counts as this one
 NEAR = 5e-5  # relative: how much more private than needed a parameter may be
-WAYS = (
+TARGETS = (
     "advantage, or tpr and fpr, or epsilon and delta, or epsilon and order, "
     "or ppv, prior and fpr, or guess and baseline"
 )
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Range:
-    """Where a parameter is looked for, and whether more of it hides more."""
+class _SearchRange:
+    """The values among which a parameter is sought, and whether a larger value is more private."""
 
     low: float
     high: float
-    hides: bool
+    is_private: bool
     is_whole: bool = False
 
     def safe_end(self, excess: Callable[[float], float], start: float) -> float | None:
-        """The least private value that is enough, whose excess is not positive; None if none is."""
+        """The least private value without a positive excess; None if there is none."""
 
         def is_enough(value: float) -> bool:
             return excess(value) <= 0
 
-        safest, boldest = (self.high, self.low) if self.hides else (self.low, self.high)
+        # Steps from the start, towards less privacy while it is enough, else towards more, until
+        # the answer changes.
+        safest, boldest = (self.high, self.low) if self.is_private else (self.low, self.high)
         is_safe = is_enough(start)
         end = boldest if is_safe else safest
         factor = STEP if end >= start else 1 / STEP
-        ahead, found = start, is_safe
-        while found == is_safe:  # go on until the answer changes
+        ahead, is_ahead_safe = start, is_safe
+        while is_ahead_safe == is_safe:
             behind = ahead
             if behind == end:
                 return end if is_safe else None
             ahead = self._moved(behind, factor)
-            found = is_enough(ahead)
+            is_ahead_safe = is_enough(ahead)
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
-        # First what lies beside the root, on both sides of it; then halves, if that is not enough.
+        # The two values beside the root of the excess, on both sides of it.
         root = self._root(excess, safe, bold)
-        for tried in (self._moved(root, 1 - NEAR / 3), self._moved(root, 1 + NEAR / 3)):
-            if min(safe, bold) < tried < max(safe, bold):
-                safe, bold = (tried, bold) if is_enough(tried) else (safe, tried)
+        for value in (self._moved(root, 1 - NEAR / 3), self._moved(root, 1 + NEAR / 3)):
+            if min(safe, bold) < value < max(safe, bold):
+                safe, bold = (value, bold) if is_enough(value) else (safe, value)
+        # Halves, if these are not near enough to each other.
         while (middle := self._between(safe, bold)) is not None:
             safe, bold = (middle, bold) if is_enough(middle) else (safe, middle)
         return safe
 
     def _moved(self, value: float, factor: float) -> float:
+        """The value times a factor, inside the range."""
         moved = float(np.clip(value * factor, self.low, self.high))
         return float(max(np.floor(moved), self.low)) if self.is_whole else moved
 
@@ -299,12 +304,12 @@ class _Range:
 
         def value_at(share: float) -> float:
             if share in (0, 1):
-                return other if share else one  # just the same: the excess there is known
+                return other if share else one  # without rounding: the excess there is known
             value = float(one * ratio**share)
             return float(np.round(value)) if self.is_whole else value
 
         def excess_at(share: float) -> float:
-            return float(np.clip(excess(value_at(share)), -FARTHEST, FARTHEST))
+            return float(np.clip(excess(value_at(share)), -LARGEST_EXCESS, LARGEST_EXCESS))
 
         near = max(NEAR / 4, 0.5 / max(one, other) if self.is_whole else 0.0)
         return value_at(brentq(excess_at, 0, 1, xtol=near / abs(np.log(ratio))))
@@ -319,16 +324,16 @@ class _Range:
 
 
 PARAMETERS = {
-    "noise_multiplier": _Range(low=1e-3, high=1e6, hides=True),
-    "noise": _Range(low=1e-2, high=1e3, hides=True),
-    "scale": _Range(low=1e-3, high=1e6, hides=True),
-    "width": _Range(low=1e-3, high=1e9, hides=True),
-    "epsilon": _Range(low=1e-6, high=100.0, hides=False),
-    "mu": _Range(low=1e-6, high=100.0, hides=False),
-    "rho": _Range(low=1e-9, high=100.0, hides=False),
-    "sampling_rate": _Range(low=1e-9, high=1.0, hides=False),
-    "steps": _Range(low=1, high=10**7, hides=False, is_whole=True),
-    "size": _Range(low=1, high=1000, hides=False, is_whole=True),
+    "noise_multiplier": _SearchRange(low=1e-3, high=1e6, is_private=True),
+    "noise": _SearchRange(low=1e-2, high=1e3, is_private=True),
+    "scale": _SearchRange(low=1e-3, high=1e6, is_private=True),
+    "width": _SearchRange(low=1e-3, high=1e9, is_private=True),
+    "epsilon": _SearchRange(low=1e-6, high=100.0, is_private=False),
+    "mu": _SearchRange(low=1e-6, high=100.0, is_private=False),
+    "rho": _SearchRange(low=1e-9, high=100.0, is_private=False),
+    "sampling_rate": _SearchRange(low=1e-9, high=1.0, is_private=False),
+    "steps": _SearchRange(low=1, high=10**7, is_private=False, is_whole=True),
+    "size": _SearchRange(low=1, high=1000, is_private=False, is_whole=True),
 }
 
 
@@ -398,25 +403,25 @@ def for_risk(
     }
     excess = risk_target(given)
     known = [name for name in f.parameters if name in PARAMETERS]
-    searched = PARAMETERS[checks.choice("parameter", parameter, known)]
+    values = PARAMETERS[checks.choice("parameter", parameter, known)]
 
     def changed(value: float) -> TradeoffFunction:
-        return f.with_parameters(**{parameter: int(value) if searched.is_whole else value})
+        return f.with_parameters(**{parameter: int(value) if values.is_whole else value})
 
     @cache
     def excess_of(value: float) -> float:
         return excess(changed(value))
 
-    start = float(np.clip(f.parameters[parameter], searched.low, searched.high))
-    found = searched.safe_end(excess_of, start)
-    if found is None:
-        within = f"able to meet the wish from {searched.low:g} to {searched.high:g}"
-        raise checks.fail(parameter, within, f.parameters[parameter])
-    return changed(found)
+    start = float(np.clip(f.parameters[parameter], values.low, values.high))
+    value = values.safe_end(excess_of, start)
+    if value is None:
+        condition = f"able to meet the wish from {values.low:g} to {values.high:g}"
+        raise checks.fail(parameter, condition, f.parameters[parameter])
+    return changed(value)
 
 
 def risk_target(wanted: Mapping[str, float | None]) -> Excess:
-    """How far a guarantee is from a wish; positive where it allows too much."""
+    """The excess of a guarantee over a target, as a function of the guarantee."""
     given = {name: value for name, value in wanted.items() if value is not None}
     if given.keys() == {"advantage"}:
         largest = checks.share("advantage", given["advantage"])
@@ -433,20 +438,22 @@ def risk_target(wanted: Mapping[str, float | None]) -> Excess:
         return lambda f: renyi_divergence(f, order) - most
     if given.keys() == {"tpr", "fpr"}:
         fpr = checks.share("fpr", given["fpr"])
-        return _at(fpr, checks.real("tpr", given["tpr"], fpr, 1, closed="neither"))
+        return _excess_tpr(fpr, checks.real("tpr", given["tpr"], fpr, 1, closed="neither"))
     if given.keys() == {"guess", "baseline"}:
         baseline = checks.share("baseline", given["baseline"])
-        return _at(baseline, checks.real("guess", given["guess"], baseline, 1, closed="neither"))
+        return _excess_tpr(
+            baseline, checks.real("guess", given["guess"], baseline, 1, closed="neither")
+        )
     if given.keys() == {"ppv", "prior", "fpr"}:
         fpr, prior = checks.share("fpr", given["fpr"]), checks.share("prior", given["prior"])
         ppv = checks.real("ppv", given["ppv"], prior, 1, closed="neither")
-        # Of (1 - prior) fpr wrong answers and prior tpr right ones
-        return _at(fpr, ppv / (1 - ppv) * (1 - prior) / prior * fpr)
-    raise checks.fail("the target", WAYS, sorted(given))
+        # The PPV is prior tpr / (prior tpr + (1 - prior) fpr).
+        return _excess_tpr(fpr, ppv / (1 - ppv) * (1 - prior) / prior * fpr)
+    raise checks.fail("the target", TARGETS, sorted(given))
 
 
-def _at(fpr: float, tpr: float) -> Excess:
-    """Of a largest TPR; the best guess at a baseline is an attack of that FPR."""
+def _excess_tpr(fpr: float, tpr: float) -> Excess:
+    """The excess over a largest TPR; the best guess at a baseline is an attack of that FPR."""
     return lambda f: _log(f.min_symmetrized().tpr(fpr)) - _log(tpr)
 
 

@@ -29,7 +29,7 @@ CLAIM = LogisticMechanism(scale=0.5)
 COLLECTED = [
     "tests/laws",
     "tests/theory/test_likelihood_ratio_test.py",
-    "tests/theory/outputs",
+    "tests/theory/test_outputs.py",
     "tests/analysis/claims",
     "tests/analysis/state/test_state.py",
 ]

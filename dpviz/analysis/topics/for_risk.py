@@ -198,7 +198,7 @@ def number(need: Need) -> str:
     value = need.enough.parameters[need.parameter]
     if need.is_whole:
         return str(int(value))
-    return short(upper(value) if PARAMETERS[need.parameter].hides else lower(value))
+    return short(upper(value) if PARAMETERS[need.parameter].is_private else lower(value))
 
 
 def _symbol(need: Need) -> str:

@@ -19,7 +19,7 @@ from dpviz.theory.outputs import Bars
 from dpviz.theory.polyline import corner_height, distinct_vertices
 from dpviz.theory.profile import times_exp
 from dpviz.theory.region import PrivacyRegion
-from dpviz.theory.tradeoff import Adjacency, checked_adjacency
+from dpviz.theory.tradeoff import Adjacency
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -46,10 +46,9 @@ class ApproximateDP(FiniteLoss):
         self, *, epsilon: float, delta: float, adjacency: Adjacency = "replace_one"
     ) -> None:
         # `epsilon` and `delta` are methods of every trade-off function, hence the other names.
-        set_field = object.__setattr__
-        set_field(self, "claimed_epsilon", checks.real("epsilon", epsilon, 0, np.inf))
-        set_field(self, "claimed_delta", checks.real("delta", delta, 0, 1))
-        set_field(self, "adjacency", checked_adjacency(adjacency))
+        epsilon = checks.real("epsilon", epsilon, 0, np.inf)
+        delta = checks.real("delta", delta, 0, 1)
+        self._assign(claimed_epsilon=epsilon, claimed_delta=delta, adjacency=adjacency)
 
     @property
     def kink(self) -> float:
@@ -90,8 +89,8 @@ class ApproximateDP(FiniteLoss):
         labels: tuple[str, ...] = ("proof: out", "“out”", "“in”", "proof: in")
         p, q = np.array([delta, common, rare, 0.0]), np.array([0.0, rare, common, delta])
         loss = np.array([-np.inf, -epsilon, epsilon, np.inf])
-        shown = slice(None) if delta > 0 else slice(1, 3)
-        return Bars.of("answer", labels[shown], p[shown], q[shown], loss=loss[shown])
+        bars = slice(None) if delta > 0 else slice(1, 3)
+        return Bars.of("answer", labels[bars], p[bars], q[bars], loss=loss[bars])
 
     def draw(self, n: int = 512) -> FloatArray:
         """The two to four corners of the curve, whatever `n` (>= 2)."""
@@ -239,22 +238,16 @@ class Stated(FiniteLoss):
     stated_error: float
 
     def __init__(
-        self,
-        statements: ArrayLike,
-        *,
-        adjacency: Adjacency = "replace_one",
-        error: float = 0.0,
+        self, statements: ArrayLike, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> None:
         table = checks.numeric("statements", statements)
         if table.ndim != 2 or table.shape[1] != 2 or not len(table):
             raise checks.fail("statements", "pairs (epsilon, delta), at least one", table.shape)
         epsilon = checks.reals("epsilon of a statement", table[:, 0], 0, float("inf"))
         delta = checks.reals("delta of a statement", table[:, 1], 0, 1)
-        self._assign(
-            statements=tuple(zip(epsilon.tolist(), delta.tolist(), strict=True)),
-            adjacency=checked_adjacency(adjacency),
-            stated_error=checks.real("error", error, 0, 1),
-        )
+        rows = tuple(zip(epsilon.tolist(), delta.tolist(), strict=True))
+        error = checks.real("error", error, 0, 1)
+        self._assign(statements=rows, adjacency=adjacency, stated_error=error)
 
     is_symmetric = True
 

@@ -10,7 +10,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.polyline import lower_hull
-from dpviz.theory.tradeoff import Adjacency, checked_adjacency
+from dpviz.theory.tradeoff import Adjacency
 
 # A corner may stand this far above the line between its neighbours, or above 1 - FPR
 ROUNDING = 1e-12
@@ -49,9 +49,8 @@ class PiecewiseLinear(FiniteLoss):
         self, knots: ArrayLike, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> None:
         corners = tuple((x, y) for x, y in _checked(knots).tolist())
-        object.__setattr__(self, "corners", corners)
-        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
-        object.__setattr__(self, "stated_error", checks.real("error", error, 0, 1))
+        error = checks.real("error", error, 0, 1)
+        self._assign(corners=corners, adjacency=adjacency, stated_error=error)
 
     @property
     def parameters(self) -> dict[str, Any]:

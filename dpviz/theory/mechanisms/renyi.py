@@ -27,7 +27,7 @@ from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.mechanisms.claims import NOTHING_HIDDEN, intersection
 from dpviz.theory.profile import bisected
-from dpviz.theory.tradeoff import Adjacency, checked_adjacency
+from dpviz.theory.tradeoff import Adjacency
 
 MOST_DIAGONAL = 1390.0  # shift of log-odds on the diagonal beyond which rates are 0 and 1 as floats
 
@@ -125,7 +125,7 @@ class RenyiDP(RenyiBound):
         self._assign(
             orders=tuple(numbers[place].tolist()),
             epsilons=tuple(bounds[place].tolist()),
-            adjacency=checked_adjacency(adjacency),
+            adjacency=adjacency,
         )
 
     def bounds(self, orders: FloatArray) -> FloatArray:
@@ -167,7 +167,6 @@ class ZeroConcentratedDP(RenyiBound):
 
     def __post_init__(self) -> None:
         self._assign(rho=checks.real("rho", self.rho, 0, np.inf))
-        checked_adjacency(self.adjacency)
 
     def bounds(self, orders: FloatArray) -> FloatArray:
         return self.rho * orders

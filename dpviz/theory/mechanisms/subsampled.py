@@ -20,11 +20,10 @@ from dpviz.theory.tradeoff import (
     Adjacency,
     LossFunction,
     TradeoffFunction,
-    checked_adjacency,
     checked_tradeoff,
 )
 
-MOST_SUMMED = 1024  # order up to which binomial sums are taken; beyond it those of the base
+MOST_SUMMED = 1024  # largest order of binomial sums; beyond it the divergence is that of the base
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -37,8 +36,7 @@ class _Sampled(TradeoffFunction):
 
     def __post_init__(self) -> None:
         rate = checks.real("sampling_rate", self.sampling_rate, 0, 1, closed="right")
-        object.__setattr__(self, "sampling_rate", rate)
-        checked_adjacency(self.adjacency)
+        self._assign(sampling_rate=rate)
         if checked_tradeoff("base", self.base).adjacency != self.adjacency:
             raise checks.fail("base", f"for {self.adjacency} adjacency", self.base)
 
@@ -47,18 +45,16 @@ class _Sampled(TradeoffFunction):
         return self.base.error
 
     def with_parameters(self, **changes: Any) -> Self:
-        """As for every guarantee; the base follows a change of adjacency."""
+        """The same kind of guarantee; the base follows a change of adjacency."""
         adjacency = changes.pop("adjacency", self.adjacency)
         base = checked_tradeoff("base", changes.pop("base", self.base))
         base = base.with_parameters(adjacency=adjacency)
-        rest = {"sampling_rate": self.sampling_rate, "adjacency": adjacency, **changes}
-        return type(self)(base=base, **rest)
+        return type(self)(
+            base=base, adjacency=adjacency, **{"sampling_rate": self.sampling_rate, **changes}
+        )
 
     def _base_loss(self, epsilon: FloatArray) -> FloatArray:
-        """Loss of the base that a loss of the sampled pair stands for; -inf below log(1 - p).
-
-        ``e^epsilon = 1 - p + p e^loss``.
-        """
+        """The base's loss in ``e^epsilon = 1 - p + p e^loss``; -inf for epsilon below log(1 - p)."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             small = np.log1p(np.maximum(np.expm1(epsilon) / rate, -1.0))
@@ -70,6 +66,7 @@ class _Sampled(TradeoffFunction):
         return np.maximum(0.0, self._sampled_loss(self.base._epsilon(whole)))
 
     def _sampled_loss(self, loss: FloatArray) -> FloatArray:
+        """The loss of the sampled pair where the base has this loss: ``log(1 - p + p e^loss)``."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore"):
             small = np.log1p(rate * np.expm1(np.minimum(loss, 1.0)))
@@ -148,21 +145,20 @@ class OneWaySubsampled(_Sampled):
     def _renyi(self, orders: FloatArray) -> FloatArray:
         if self.atoms() is not None or not self.base.is_symmetric:
             return super()._renyi(orders)
+        # Exact at whole orders. The moments' logarithms are convex in the order, so below the chord
+        # between whole orders; at order 1 they are 0 whatever the divergence.
         within = np.minimum(orders, MOST_SUMMED)
         whole = np.unique(np.concatenate([np.floor(within.ravel()), np.ceil(within.ravel()), [2]]))
         logs = [self._log_moment(int(order)) for order in whole]
-        # Convex in the order, so below the chord; at order 1 it is 0 whatever the divergence.
         chord = np.interp(within, np.append(1.0, whole), np.append(0.0, logs))
-        found = np.where(within > 1, chord / np.maximum(within - 1, 1e-300), self._log_moment(2))
-        in_sample = self.base._renyi(orders)  # sampling only brings the two nearer
-        return np.where(orders <= MOST_SUMMED, np.minimum(found, in_sample), in_sample)
+        sampled = np.where(within > 1, chord / np.maximum(within - 1, 1e-300), self._log_moment(2))
+        of_base = self.base._renyi(orders)  # sampling only brings the two distributions nearer
+        return np.where(orders <= MOST_SUMMED, np.minimum(sampled, of_base), of_base)
 
     def _log_moment(self, order: int) -> float:
-        """``log E_P[(dQ/dP)^order]`` at a whole order: a binomial sum over the base's moments.
-
-        Mironov, Talwar and Zhang (arXiv 1908.10530), section 3.3; by their theorem 5 the other way
-        round is smaller, where the base is symmetric.
-        """
+        """``log E_P[(dQ/dP)^order]`` at a whole order: a binomial sum over the base's moments."""
+        # Mironov, Talwar and Zhang (arXiv 1908.10530), section 3.3; by their theorem 5 the other
+        # way round is smaller, where the base is symmetric.
         k = np.arange(2, order + 1)
         log_weights = -np.log(order + 1) - betaln(order - k + 1, k + 1)
         log_weights += k * np.log(self.sampling_rate) + xlog1py(order - k, -self.sampling_rate)
@@ -237,7 +233,7 @@ class Subsampled(_Sampled):
 
     @cached_property
     def _turn(self) -> tuple[float, float]:
-        """Where the steep half ends and the mirrored half begins: slope -1 between them."""
+        """FPRs where the steep half ends and the mirrored half begins: slope -1 between them."""
         start = self.base.fpr_of_loss(0.0)
         if start > SMALLEST_RATE:
             return start, self._one_way.beta(start)
@@ -280,7 +276,7 @@ class Subsampled(_Sampled):
         return tpr
 
     def _log_odds_back(self, tpr: FloatArray) -> FloatArray:
-        """Of the FPR at which the steep half reaches a TPR; -inf where it starts above."""
+        """Log-odds of the FPR at which the steep half reaches a TPR; -inf where it starts above."""
         back = profile.log_odds_where(lambda x: self._one_way._tpr(x) >= tpr, tpr.shape)
         return np.where(self._one_way._tpr(np.zeros_like(tpr)) >= tpr, -np.inf, back)
 

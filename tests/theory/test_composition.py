@@ -27,7 +27,7 @@ from dpviz.theory import (
     UniformMechanism,
 )
 from dpviz.theory import composition as accounting
-from tests.theory.composition.contour import Steps
+from tests.theory.contour import Steps
 
 X = np.unique(np.r_[np.geomspace(1e-12, 1, 200), np.linspace(0, 1, 101)])
 
